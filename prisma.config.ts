@@ -1,0 +1,15 @@
+import path from 'node:path';
+import { defineConfig } from 'prisma/config';
+
+// No engine is downloaded: Migrate talks to the WebAssembly build of the same engine (see that file).
+process.env.PRISMA_SCHEMA_ENGINE_BINARY ??= path.join(import.meta.dirname, 'src/scripts/schema-engine.mjs');
+process.env.CHECKPOINT_DISABLE ??= '1';
+
+// Migrations belong to the database's owner; the service's own role may not change tables.
+const url = process.env.MIGRATION_DATABASE_URL ?? process.env.DATABASE_URL;
+
+export default defineConfig({
+  schema: 'prisma/schema.prisma',
+  migrations: { path: 'prisma/migrations' },
+  ...(url && { datasource: { url } }),
+});
