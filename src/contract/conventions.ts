@@ -1,0 +1,79 @@
+import { z } from 'zod';
+
+/** Our own ids: UUIDv7, lower case. */
+export const Id = z.uuid().toLowerCase().meta({ description: 'UUIDv7' });
+/** A UTC instant with `Z`. */
+export const UtcInstant = z.iso.datetime().meta({ description: 'RFC 3339 instant in UTC' });
+/** An instant with any offset. */
+export const Instant = z.iso.datetime({ offset: true }).meta({ description: 'RFC 3339 instant with offset' });
+export const LocalDate = z.iso.date().meta({ description: 'YYYY-MM-DD' });
+/** Free text without NUL, which PostgreSQL cannot store. */
+export const text = (max: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(max)
+    .refine((value) => !value.includes('\u0000'), 'must not contain NUL characters');
+
+/** An integer that a query string may carry as digits. */
+export const integer = (min: number, max: number) =>
+  z
+    .union([z.number(), z.string().regex(/^-?\d{1,15}$/, 'must be an integer')])
+    .transform(Number)
+    .pipe(z.int().min(min).max(max))
+    .meta({ override: { type: 'integer', minimum: min, maximum: max } });
+
+/** A boolean that a query string may carry as `true` or `false`. */
+export const flag = z
+  .union([z.boolean(), z.enum(['true', 'false']).transform((value) => value === 'true')])
+  .meta({ override: { type: 'boolean' } });
+
+/** An integer id of something defined at a provider. */
+export const ProviderId = integer(1, 2_147_483_647);
+
+const isTimeZone = (zone: string) => {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return zone.includes('/') || zone === 'UTC';
+  } catch {
+    return false;
+  }
+};
+export const TimeZone = z.string().max(64).refine(isTimeZone, 'must be an IANA time zone such as America/New_York');
+
+/** A JSON object of at most 16 KiB. */
+export const Metadata = z
+  .record(z.string().max(255), z.json())
+  .refine((value) => new TextEncoder().encode(JSON.stringify(value)).length <= 16_384, 'must be at most 16 KiB')
+  .refine((value) => !JSON.stringify(value).includes('\\u0000'), 'must not contain NUL characters');
+
+/** Cursor paging, on every list. */
+export const CursorPaging = {
+  size: integer(1, 1000).optional(),
+  starting_after: z.string().max(255).optional(),
+  ending_before: z.string().max(255).optional(),
+};
+
+/** Paging of our own lists: cursors, or numbered pages with totals. */
+export const Paging = { ...CursorPaging, page: integer(1, 1_000_000).optional() };
+
+export const DEFAULT_PAGE_SIZE = 20;
+
+/**
+ * One page of a list. The REST door sends `items` bare and the rest as headers (`Link`, and with `page` also
+ * `Total-Count`, `Total-Pages`, `Current-Page`, `Page-Items`); the portal reads it whole.
+ */
+export type Page<T> = {
+  items: T[];
+  /** Id to pass as `starting_after` for the next page, or null at the end. */
+  next: string | null;
+  /** Id to pass as `ending_before` for the previous page, or null at the start. */
+  prev: string | null;
+  totals?: { count: number; pages: number; page: number };
+};
+
+/** A slot's or appointment's stamp: RFC 3339 with the offset of its calendar's zone. */
+export const ZonedInstant = z.iso
+  .datetime({ offset: true })
+  .meta({ description: "RFC 3339 instant with the calendar's offset" });

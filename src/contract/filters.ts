@@ -1,0 +1,84 @@
+import { z } from 'zod';
+
+const OPERATORS = ['eq', 'not_eq', 'matches', 'does_not_match', 'gt', 'gteq', 'lt', 'lteq', 'in', 'not_in'] as const;
+const ORDERED = new Set(['eq', 'not_eq', 'gt', 'gteq', 'lt', 'lteq', 'in', 'not_in']);
+const STRING = new Set(['eq', 'not_eq', 'matches', 'does_not_match', 'in', 'not_in']);
+
+/** How a field may be filtered: `datetime` and `integer` are ordered; `string` is matched. */
+export type FieldKind = 'datetime' | 'integer' | 'string';
+export type Filter = {
+  field: string;
+  operator: (typeof OPERATORS)[number];
+  value: string | number | (string | number)[];
+};
+
+const scalar = (kind: FieldKind) => {
+  if (kind === 'integer') return z.int();
+  if (kind === 'datetime') return z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
+  return z.string().max(1000);
+};
+
+/**
+ * The `filters[]` parameter: JSON texts (or objects, from the portal) `{"field","operator","value"}`. An unknown
+ * field, an operator the field does not take or a value of another type is refused.
+ */
+export function filters(fields: Record<string, FieldKind>) {
+  const shape = z.strictObject({ field: z.string(), operator: z.enum(OPERATORS), value: z.unknown() });
+  const one = z.union([z.string().max(10_000), shape]).transform((given, ctx): Filter => {
+    const fail = (message: string) => {
+      ctx.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    };
+    let json: unknown = given;
+    if (typeof given === 'string') {
+      try {
+        json = JSON.parse(given);
+      } catch {
+        return fail('must be a JSON object {"field","operator","value"}');
+      }
+    }
+    const parsed = shape.safeParse(json);
+    if (!parsed.success) return fail('must be a JSON object {"field","operator","value"} with a known operator');
+    const { field, operator, value } = parsed.data;
+    const kind = fields[field];
+    if (!kind) return fail(`cannot filter on "${field}"; the fields are ${Object.keys(fields).join(', ')}`);
+    if (!(kind === 'string' ? STRING : ORDERED).has(operator)) return fail(`"${field}" does not take "${operator}"`);
+    const schema = operator === 'in' || operator === 'not_in' ? z.array(scalar(kind)).min(1).max(1000) : scalar(kind);
+    const typed = schema.safeParse(value);
+    if (!typed.success) return fail(`"${field}" with "${operator}" takes another type of value`);
+    return { field, operator, value: typed.data };
+  });
+  return {
+    filters: z
+      .array(one)
+      .max(20)
+      .optional()
+      .meta({ override: { type: 'array', maxItems: 20, items: { type: 'string', description: 'URL-encoded JSON' } } }),
+    filters_operator: z.enum(['and', 'or']).optional(),
+  };
+}
+
+/** A plain `by_<field>` parameter: comma-separated values, any of which may match; repeated, all must. */
+export const by = () =>
+  z
+    .union([z.string().max(4000), z.array(z.string().max(4000)).max(20)])
+    .transform((given) => (Array.isArray(given) ? given : [given]).map((csv) => csv.split(',').map((v) => v.trim())))
+    .meta({ override: { type: 'string', description: 'Comma-separated: any of them' } })
+    .optional();
+
+/** `sort_by`: comma-separated stamps, `-` before one for descending. */
+export const sortBy = z
+  .string()
+  .transform((csv, ctx) => {
+    const keys = csv.split(',').map((key) => key.trim());
+    if (!keys.every((key) => /^-?(created_at|updated_at)$/.test(key)) || keys.length > 2) {
+      ctx.addIssue({ code: 'custom', message: 'must be a list of created_at, updated_at, each with - for descending' });
+      return z.NEVER;
+    }
+    return keys.map((key) => ({
+      field: key.replace('-', '') as 'created_at' | 'updated_at',
+      descending: key.startsWith('-'),
+    }));
+  })
+  .meta({ override: { type: 'string' } })
+  .optional();

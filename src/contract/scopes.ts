@@ -1,0 +1,13 @@
+/** What a server application may be allowed to do. `admin` includes every other scope. */
+export const SCOPES = [
+  'patients:read',
+  'patients:write',
+  'patients:impersonate',
+  'subscriptions:read',
+  'subscriptions:write',
+  'appointments:read',
+  'appointments:write',
+  'admin',
+] as const;
+
+export type Scope = (typeof SCOPES)[number];

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { Id, text } from './conventions.ts';
+import { SCOPES, type Scope } from './scopes.ts';
+
+export const ApplicationIdInput = z.strictObject({ id: Id });
+export const CreateApplicationInput = z.strictObject({ name: text(100), scopes: z.array(z.enum(SCOPES)).min(1) });
+export type CreateApplicationInput = z.infer<typeof CreateApplicationInput>;
+export const RevokeSecretInput = z.strictObject({ id: Id, secret_id: Id });
+
+/** A server application of the tenant; secrets show only their last characters. */
+export type ApplicationView = {
+  id: string;
+  client_id: string;
+  name: string;
+  scopes: Scope[];
+  secrets: { id: string; hint: string; created_at: string }[];
+  last_used_at: string | null;
+  revoked_at: string | null;
+  created_at: string;
+};
+/** The answer to create and rotate: the only time the secret is shown. */
+export type NewSecretView = { application: ApplicationView; client_secret: string };
+
+/** Public strings for `configure()` of the SDK, one per flow. */
+export type ConfigurationTokensView = { passwordless: string; credentials: string };
+
+export type IntegrationProvider = 'stripe' | 'acuity';
+export type Finding = { code: string; message: string };
+/** How a provider stands. Credentials are write-only and never shown. */
+export type IntegrationView = {
+  provider: IntegrationProvider;
+  status: 'connected' | 'degraded' | 'disconnected';
+  account_id: string | null;
+  details: Record<string, string | number | boolean | null>;
+  findings: Finding[];
+  checked_at: string | null;
+};
+export const ConnectAcuityInput = z.strictObject({ user_id: text(50), api_key: text(200) });
+export type ConnectAcuityInput = z.infer<typeof ConnectAcuityInput>;
+
+export type Role = 'practitioner' | 'admin';
+export type MeView = {
+  user: { id: string; name: string; email: string; role: Role };
+  tenant: { id: string; name: string; time_zone: string; invites_enabled: boolean };
+  environment: 'sandbox' | 'production';
+};
