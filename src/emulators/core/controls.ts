@@ -1,0 +1,97 @@
+import type { FaultBook } from './faults.ts';
+import type { Reply } from './reply.ts';
+import type { EmulatorRequest } from './route.ts';
+import type { World } from './world.ts';
+
+/** Does something that only the provider's side could do; its result is the answer. Throw `TypeError` for bad input. */
+export type Control<State> = (input: Record<string, unknown>, world: World<State>) => unknown;
+
+export interface Panel<State> {
+  name: string;
+  world: World<State>;
+  faults: FaultBook;
+  controls: Record<string, Control<State>>;
+  clockMoved(): void;
+  reset(): void;
+}
+
+export const CONTROL_PREFIX = '/_emulator/';
+
+/**
+ * The emulator's own door, outside the provider's API. Bodies and answers are JSON.
+ *
+ * - `GET  /_emulator/state` everything: clock, faults, deliveries, the provider's data
+ * - `POST /_emulator/reset` back to the initial state, real time, no faults
+ * - `GET  /_emulator/clock`, `POST /_emulator/clock` `{"advance_seconds": n}` or `{"set": RFC 3339}`; forward only
+ * - `GET  /_emulator/faults`, `POST` `{match?: {method?, path?}, kind, times?, holdMs?}`, `DELETE` all
+ * - `GET  /_emulator/deliveries`, and `POST /_emulator/trigger` `{"name": "resend", "delivery": id}`
+ * - `POST /_emulator/trigger` `{"name": …, …}` one of the emulator's own controls
+ */
+export function controlPanel<State>(panel: Panel<State>) {
+  const { world, faults } = panel;
+  const clock = () => ({ now: new Date(world.clock.now()).toISOString(), offset_ms: world.clock.offsetMs });
+
+  const controls: Record<string, Control<State>> = {
+    resend: ({ delivery }) => {
+      const sent = world.webhooks.resend(String(delivery));
+      if (!sent) throw new TypeError(`No delivery ${String(delivery)}`);
+      return sent;
+    },
+    ...panel.controls,
+  };
+
+  const doors: Record<string, (body: Record<string, unknown>) => unknown> = {
+    'GET state': () => ({
+      name: panel.name,
+      clock: clock(),
+      faults: faults.list(),
+      deliveries: world.webhooks.log(),
+      state: world.state,
+    }),
+    'POST reset': () => {
+      panel.reset();
+      return { reset: true };
+    },
+    'GET clock': clock,
+    'POST clock': ({ advance_seconds, set, ...rest }) => {
+      refuseUnknown(rest);
+      if (typeof advance_seconds === 'number') world.clock.advance(advance_seconds * 1000);
+      else if (typeof set === 'string') world.clock.set(Date.parse(set));
+      else throw new TypeError('Give advance_seconds (a number) or set (an RFC 3339 instant)');
+      panel.clockMoved();
+      return clock();
+    },
+    'GET faults': () => faults.list(),
+    'POST faults': (body) => faults.add(body),
+    'DELETE faults': () => {
+      faults.clear();
+      return [];
+    },
+    'GET deliveries': () => world.webhooks.log(),
+    'POST trigger': ({ name, ...input }) => {
+      const control = typeof name === 'string' && Object.hasOwn(controls, name) ? controls[name] : undefined;
+      if (!control) throw new TypeError(`No trigger ${String(name)}; there are: ${Object.keys(controls).join(', ')}`);
+      return control(input, world);
+    },
+  };
+
+  return async ({ method, path, body }: EmulatorRequest): Promise<Reply> => {
+    const door = doors[`${method} ${path.slice(CONTROL_PREFIX.length)}`];
+    if (!door)
+      return {
+        status: 404,
+        body: { error: `No control ${method} ${path}; there are: ${Object.keys(doors).join(', ')}` },
+      };
+    try {
+      return { status: 200, body: (await door(body as Record<string, unknown>)) ?? {} };
+    } catch (error) {
+      if (error instanceof TypeError || error instanceof RangeError)
+        return { status: 400, body: { error: error.message } };
+      throw error;
+    }
+  };
+}
+
+function refuseUnknown(rest: Record<string, unknown>): void {
+  if (Object.keys(rest).length > 0) throw new TypeError(`Unknown: ${Object.keys(rest).join(', ')}`);
+}

@@ -1,0 +1,185 @@
+import { mkdtempSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { createEmulator, type EmulatorOptions, type RunningEmulator } from './emulator.ts';
+import { decodeForm } from './form.ts';
+import { matchPath } from './route.ts';
+
+interface Counter {
+  count: number;
+}
+
+const running: RunningEmulator<Counter>[] = [];
+const logged: string[] = [];
+
+async function start(options: Partial<EmulatorOptions<Counter>> = {}): Promise<RunningEmulator<Counter>> {
+  const emulator = await createEmulator<Counter>({
+    name: 'counter',
+    initialState: () => ({ count: 0 }),
+    routes: [
+      { method: 'GET', path: '/count', handle: (_, { state }) => ({ status: 200, body: state }) },
+      {
+        method: 'POST',
+        path: '/count/:step',
+        handle({ params }, { state }) {
+          state.count += Number(params.step);
+          return { status: 201, body: state };
+        },
+      },
+    ],
+    errorShape: ({ status, code }) => ({ status, body: { error: code } }),
+    log: (line) => logged.push(line),
+    ...options,
+  }).start();
+  running.push(emulator);
+  return emulator;
+}
+
+afterEach(async () => {
+  for (const emulator of running.splice(0)) await emulator.stop();
+});
+
+const post = (url: string, body?: object) =>
+  fetch(url, { method: 'POST', body: JSON.stringify(body ?? {}), headers: { 'content-type': 'application/json' } });
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 200 && !holds(); tries++) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(holds()).toBe(true);
+}
+
+test('a form reads brackets, indexes and empty brackets', () => {
+  const text = 'items[0][price]=p&items[1][price]=q&expand[]=a&expand[]=b&metadata[k]=v&plain=1';
+  expect(decodeForm(text)).toEqual({
+    items: [{ price: 'p' }, { price: 'q' }],
+    expand: ['a', 'b'],
+    metadata: { k: 'v' },
+    plain: '1',
+  });
+});
+
+test('a form cannot reach into prototypes and cannot be two shapes at once', () => {
+  expect(() => decodeForm('a[__proto__][x]=1')).toThrow('Invalid key');
+  expect(() => decodeForm('a=1&a[b]=2')).toThrow('both a value and a hash');
+  expect(decodeForm('constructor[name]=x')).toEqual({ constructor: { name: 'x' } });
+});
+
+test('paths match whole, with names and an open end', () => {
+  expect(matchPath('/v1/a/:id', '/v1/a/x%20y')).toEqual({ id: 'x y' });
+  expect(matchPath('/v1/*', '/v1/a/b')).toEqual({});
+  expect(matchPath('/v1/a/:id', '/v1/a/')).toBeNull();
+  expect(matchPath('/v1/a', '/v1/a/b')).toBeNull();
+});
+
+test('an unknown path and an unreadable body are refused in the provider’s shape, and told', async () => {
+  const { url } = await start();
+  const unknown = await post(`${url}/nothing`);
+  expect([unknown.status, await unknown.json()]).toEqual([404, { error: 'unknown_path' }]);
+  expect(logged.at(-1)).toContain('POST /nothing is not emulated');
+  const bad = await fetch(`${url}/count/1`, {
+    method: 'POST',
+    body: '{',
+    headers: { 'content-type': 'application/json' },
+  });
+  expect([bad.status, await bad.json()]).toEqual([400, { error: 'bad_body' }]);
+});
+
+test('state outlives a restart and a reset empties it', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'emulator-'));
+  const first = await start({ dataDir });
+  await post(`${first.url}/count/2`);
+  await post(`${first.url}/_emulator/clock`, { advance_seconds: 60 });
+  await first.stop();
+  const second = await start({ dataDir });
+  expect(await (await fetch(`${second.url}/count`)).json()).toEqual({ count: 2 });
+  expect(second.world.clock.offsetMs).toBe(60_000);
+  await post(`${second.url}/_emulator/reset`);
+  expect(await (await fetch(`${second.url}/count`)).json()).toEqual({ count: 0 });
+  expect(second.world.clock.offsetMs).toBe(0);
+});
+
+test('the clock moves forward only, and what is due is done', async () => {
+  const seen: number[] = [];
+  const { url, world } = await start({ onClockMoved: ({ clock }) => void seen.push(clock.now()) });
+  await post(`${url}/_emulator/clock`, { advance_seconds: 3600 });
+  expect(seen.at(-1)).toBeGreaterThanOrEqual(Date.now() + 3_599_000);
+  expect((await post(`${url}/_emulator/clock`, { advance_seconds: -1 })).status).toBe(400);
+  expect((await post(`${url}/_emulator/clock`, { set: new Date().toISOString() })).status).toBe(400);
+  expect((await post(`${url}/_emulator/clock`, { forward: 1 })).status).toBe(400);
+  expect(world.clock.offsetMs).toBe(3_600_000);
+});
+
+test('a fault strikes as often as told and only what it matches', async () => {
+  const { url } = await start();
+  await post(`${url}/_emulator/faults`, { match: { method: 'post', path: '/count/:step' }, kind: '503', times: 2 });
+  const statuses = [
+    (await fetch(`${url}/count`)).status,
+    (await post(`${url}/count/1`)).status,
+    (await post(`${url}/count/1`)).status,
+    (await post(`${url}/count/1`)).status,
+  ];
+  expect(statuses).toEqual([200, 503, 503, 201]);
+  expect((await post(`${url}/_emulator/faults`, { kind: 'meteor' })).status).toBe(400);
+  expect((await post(`${url}/_emulator/faults`, { kind: '500', math: {} })).status).toBe(400);
+});
+
+test.each([
+  ['timeout_before', 0],
+  ['reset_before', 0],
+  ['timeout_after', 1],
+  ['reset_after', 1],
+  ['truncated', 1],
+])('%s loses the answer with %i effect', async (kind, effects) => {
+  const { url, world } = await start();
+  await post(`${url}/_emulator/faults`, { match: { path: '/count/:step' }, kind, holdMs: 50 });
+  await expect(post(`${url}/count/1`).then((answer) => answer.json())).rejects.toThrow();
+  expect(world.state.count).toBe(effects);
+});
+
+test('webhooks are signed anew, tried until accepted, logged and sent again on request', async () => {
+  const received: { signature: string | undefined; body: string }[] = [];
+  const receiver = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    received.push({ signature: request.headers['x-signature'] as string, body });
+    response.writeHead(received.length < 3 ? 500 : 200).end();
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const target = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  let signed = 0;
+  const { url, world } = await start({
+    webhooks: { sign: () => ({ 'x-signature': String(++signed) }), retryWaitsMs: [10, 10, 10] },
+  });
+  const message = { url: target, event: 'count.changed', body: '{"a":1}', contentType: 'application/json', keyId: 'k' };
+  const delivery = world.webhooks.send(message);
+  await until(() => delivery.status === 'delivered');
+  expect(delivery.attempts.map(({ status }) => status)).toEqual([500, 500, 200]);
+  expect(received.map(({ signature }) => signature)).toEqual(['1', '2', '3']);
+  await post(`${url}/_emulator/trigger`, { name: 'resend', delivery: delivery.id });
+  await until(() => received.length === 4);
+  expect(received.at(-1)?.body).toBe('{"a":1}');
+  receiver.close();
+  const refused = world.webhooks.send(message);
+  await until(() => refused.status === 'failed');
+  expect(refused.attempts).toHaveLength(4);
+});
+
+test('a trigger runs one of the emulator’s own controls and refuses others by name', async () => {
+  const { url } = await start({
+    controls: {
+      double: (_, { state }) => {
+        state.count *= 2;
+        return state;
+      },
+    },
+  });
+  await post(`${url}/count/4`);
+  expect(await (await post(`${url}/_emulator/trigger`, { name: 'double' })).json()).toEqual({ count: 8 });
+  const refused = await post(`${url}/_emulator/trigger`, { name: 'toString' });
+  expect([refused.status, (await refused.json()).error]).toEqual([
+    400,
+    'No trigger toString; there are: resend, double',
+  ]);
+});

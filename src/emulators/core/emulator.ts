@@ -1,0 +1,134 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createClock } from './clock.ts';
+import { type Control, controlPanel } from './controls.ts';
+import { FaultBook } from './faults.ts';
+import type { Problem, Reply } from './reply.ts';
+import type { EmulatorRequest, Route } from './route.ts';
+import { createListener } from './serve.ts';
+import { openStore } from './store.ts';
+import { createWebhookSender, type Delivery, type WebhookOptions } from './webhooks.ts';
+import type { World } from './world.ts';
+
+export interface EmulatorOptions<State> {
+  /** Names the state file and the log lines. */
+  name: string;
+  /** Plain JSON; called at the first start and at each reset. */
+  initialState(): State;
+  routes: Route<State>[];
+  /** Words a problem of the frame (unknown path, unreadable body, injected 429/500/503, crash) as the provider would. */
+  errorShape(problem: Problem): Reply;
+  /** Wraps every matched route: authentication, rate limits, idempotency, response headers. */
+  around?(request: EmulatorRequest, world: World<State>, next: () => Promise<Reply>): Promise<Reply>;
+  /** What `POST /_emulator/trigger {"name": …}` can do, by name; the rest of the body is the control's input. */
+  controls?: Record<string, Control<State>>;
+  /** Called about once a second and after each move of the clock: do whatever has become due by `world.clock.now()`. */
+  onClockMoved?(world: World<State>): void;
+  webhooks?: WebhookOptions;
+  /** Lets browsers call every route from any origin, as Stripe.js needs. */
+  cors?: boolean;
+  /** Where `<name>.json` is kept between runs; in memory when absent. */
+  dataDir?: string;
+  /** Where refusals of unknown things are told; standard error by default. */
+  log?(line: string): void;
+}
+
+export interface RunningEmulator<State> {
+  url: string;
+  world: World<State>;
+  faults: FaultBook;
+  /** Writes the state, ends all sockets and pending deliveries. */
+  stop(): Promise<void>;
+}
+
+export interface Emulator<State> {
+  /** Listens on this port of `host` (default 127.0.0.1); 0 picks a free one. */
+  start(port?: number, host?: string): Promise<RunningEmulator<State>>;
+}
+
+interface Saved<State> {
+  clockOffsetMs: number;
+  deliveries: Delivery[];
+  state: State;
+}
+
+const TICK_MS = 1000;
+
+/**
+ * A stateful stand-in for a provider's HTTP API on `node:http`: routes, persisted JSON state, a clock that can be moved
+ * forward, fault injection, signed webhooks with retries, and controls under `/_emulator/` (see `controls.ts`).
+ * Whatever is not understood is refused in the provider's shape and told in the log.
+ */
+export function createEmulator<State>(options: EmulatorOptions<State>): Emulator<State> {
+  return {
+    async start(port = 0, host = '127.0.0.1') {
+      const file = options.dataDir && join(options.dataDir, `${options.name}.json`);
+      const fresh = (): Saved<State> => ({ clockOffsetMs: 0, deliveries: [], state: options.initialState() });
+      const store = openStore<Saved<State>>(file, fresh);
+      const faults = new FaultBook();
+      const log = options.log ?? ((line: string) => process.stderr.write(`[${options.name}] ${line}\n`));
+      const clock = createClock(
+        () => store.value.clockOffsetMs,
+        (offsetMs) => {
+          store.value.clockOffsetMs = offsetMs;
+        },
+      );
+      const sign = options.webhooks ?? { sign: () => ({}) };
+      const webhooks = createWebhookSender(() => store.value.deliveries, store.changed, sign);
+      const world: World<State> = {
+        get state() {
+          return store.value.state;
+        },
+        clock,
+        webhooks,
+        baseUrl: '',
+        log,
+      };
+      const clockMoved = () => {
+        options.onClockMoved?.(world);
+        store.changed();
+      };
+      const reset = () => {
+        store.value = fresh();
+        faults.clear();
+        store.changed();
+      };
+
+      const panel = controlPanel({
+        name: options.name,
+        world,
+        faults,
+        clockMoved,
+        reset,
+        controls: options.controls ?? {},
+      });
+      const server = createServer(createListener({ ...options, world, faults, panel, changed: store.changed, log }));
+      await listen(server, port, host);
+      world.baseUrl = `http://${host}:${(server.address() as AddressInfo).port}`;
+      webhooks.resume();
+      const tick = setInterval(clockMoved, TICK_MS);
+
+      return {
+        url: world.baseUrl,
+        world,
+        faults,
+        async stop() {
+          clearInterval(tick);
+          webhooks.stop();
+          const closed = new Promise((resolve) => server.close(resolve));
+          server.closeAllConnections();
+          await closed;
+          store.flush();
+        },
+      };
+    },
+  };
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+}

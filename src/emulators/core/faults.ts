@@ -1,0 +1,84 @@
+import { matchPath } from './route.ts';
+
+export const FAULT_KINDS = [
+  '429',
+  '500',
+  '503',
+  'timeout_before',
+  'timeout_after',
+  'reset_before',
+  'reset_after',
+  'slow_drip',
+  'truncated',
+  'wrong_schema',
+] as const;
+
+/** `_before`: nothing happens. `_after`: the effect happens, the answer is lost. */
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
+export interface Fault {
+  id: string;
+  /** Empty matches every request; `path` is a route pattern such as `/v1/subscriptions/:id` or `/v1/*`. */
+  match: { method?: string; path?: string };
+  kind: FaultKind;
+  /** How many more requests it strikes; it is removed when none is left. */
+  times: number;
+  /** How long `timeout_*` holds the socket and `slow_drip` stretches the answer, in milliseconds. */
+  holdMs: number;
+}
+
+const DEFAULT_HOLD_MS = 30_000;
+const MAX_HOLD_MS = 120_000;
+
+export class FaultBook {
+  #faults: Fault[] = [];
+  #count = 0;
+
+  /** Reads a fault as posted to `/_emulator/faults`; throws `TypeError` naming what is wrong. */
+  add(input: unknown): Fault {
+    const { match = {}, kind, times = 1, holdMs = DEFAULT_HOLD_MS, ...rest } = asRecord(input, 'a fault');
+    const { method, path, ...otherMatch } = asRecord(match, 'match');
+    const unknown = [...Object.keys(rest), ...Object.keys(otherMatch).map((key) => `match.${key}`)];
+    if (unknown.length > 0) throw new TypeError(`Unknown: ${unknown.join(', ')}`);
+    if (!FAULT_KINDS.includes(kind as FaultKind)) throw new TypeError(`kind must be one of ${FAULT_KINDS.join(', ')}`);
+    if (!Number.isInteger(times) || (times as number) < 1) throw new TypeError('times must be a whole number from 1');
+    if (typeof holdMs !== 'number' || !(holdMs > 0)) throw new TypeError('holdMs must be positive milliseconds');
+    if (method !== undefined && typeof method !== 'string') throw new TypeError('match.method must be text');
+    if (path !== undefined && typeof path !== 'string') throw new TypeError('match.path must be text');
+    const fault: Fault = {
+      id: `fault_${++this.#count}`,
+      match: { ...(method && { method: method.toUpperCase() }), ...(path && { path }) },
+      kind: kind as FaultKind,
+      times: times as number,
+      holdMs: Math.min(holdMs, MAX_HOLD_MS),
+    };
+    this.#faults.push(fault);
+    return fault;
+  }
+
+  /** The oldest fault for this request, counted down; undefined when the request is to be served well. */
+  strike(method: string, path: string): Fault | undefined {
+    const fault = this.#faults.find(
+      ({ match }) =>
+        (match.method === undefined || match.method === method) &&
+        (match.path === undefined || matchPath(match.path, path) !== null),
+    );
+    if (fault && --fault.times === 0) this.#faults = this.#faults.filter((other) => other !== fault);
+    return fault;
+  }
+
+  list(): Fault[] {
+    return this.#faults;
+  }
+
+  clear(): void {
+    this.#faults = [];
+  }
+}
+
+function asRecord(value: unknown, what: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new TypeError(`${what} must be an object`);
+  }
+  return value as Record<string, unknown>;
+}

@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+
+export interface Delivery {
+  id: string;
+  url: string;
+  /** What the provider calls it, e.g. `invoice.paid`. */
+  event: string;
+  contentType: string;
+  body: string;
+  /** Handed to `sign` at each attempt, e.g. which secret to sign with. Never a secret itself: the log is readable. */
+  keyId: string;
+  status: 'pending' | 'delivered' | 'failed';
+  attempts: { at: number; status?: number; error?: string }[];
+}
+
+export interface WebhookOptions {
+  /** Headers for one attempt; called anew each time because signatures carry the moment of sending. */
+  sign(delivery: Delivery): Record<string, string>;
+  /** Waits between attempts, in milliseconds; one attempt more than there are waits. */
+  retryWaitsMs?: number[];
+  /** Whether an answer of this status is tried again; by default everything but 2xx. */
+  retries?(status: number): boolean;
+}
+
+export interface WebhookSender {
+  /** Sends at once, in the background, and again until a 2xx or the waits are used up. */
+  send(message: Pick<Delivery, 'url' | 'event' | 'body' | 'contentType' | 'keyId'>): Delivery;
+  /** Sends a logged delivery once more, whatever became of it; undefined when there is none of that id. */
+  resend(deliveryId: string): Delivery | undefined;
+  /** Newest last. */
+  log(): Delivery[];
+}
+
+const DEFAULT_WAITS_MS = [250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 60_000, 120_000];
+const ATTEMPT_TIMEOUT_MS = 15_000;
+const KEPT_DELIVERIES = 2000;
+
+/** Deliveries live in `deliveries()` (persisted with the emulator's state); `resume` takes up those a restart cut off. */
+export function createWebhookSender(deliveries: () => Delivery[], changed: () => void, options: WebhookOptions) {
+  const waits = options.retryWaitsMs ?? DEFAULT_WAITS_MS;
+  const retries = options.retries ?? (() => true);
+  const timers = new Set<NodeJS.Timeout>();
+  const closing = new AbortController();
+
+  async function attempt(delivery: Delivery): Promise<void> {
+    if (closing.signal.aborted || !deliveries().includes(delivery)) return;
+    const outcome = await post(delivery, options.sign(delivery), closing.signal);
+    if (closing.signal.aborted) return;
+    delivery.attempts.push({ at: Date.now(), ...outcome });
+    const done = outcome.status !== undefined && outcome.status >= 200 && outcome.status < 300;
+    const wait = waits[delivery.attempts.length - 1];
+    if (done) delivery.status = 'delivered';
+    else if (wait === undefined || (outcome.status !== undefined && !retries(outcome.status)))
+      delivery.status = 'failed';
+    else later(wait, delivery);
+    changed();
+  }
+
+  function later(waitMs: number, delivery: Delivery): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      void attempt(delivery);
+    }, waitMs);
+    timers.add(timer);
+  }
+
+  function forgetOldest(): void {
+    const log = deliveries();
+    if (log.length <= KEPT_DELIVERIES) return;
+    const index = log.findIndex((delivery) => delivery.status !== 'pending');
+    if (index >= 0) log.splice(index, 1);
+  }
+
+  const send: WebhookSender['send'] = ({ url, event, body, contentType, keyId }) => {
+    const id = `dlv_${randomBytes(9).toString('hex')}`;
+    const delivery: Delivery = { id, url, event, contentType, body, keyId, status: 'pending', attempts: [] };
+    deliveries().push(delivery);
+    forgetOldest();
+    later(0, delivery);
+    changed();
+    return delivery;
+  };
+
+  return {
+    send,
+    resend(deliveryId: string) {
+      const found = deliveries().find(({ id }) => id === deliveryId);
+      return found && send(found);
+    },
+    log: deliveries,
+    resume() {
+      for (const delivery of deliveries()) if (delivery.status === 'pending') later(0, delivery);
+    },
+    stop() {
+      closing.abort();
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}
+
+async function post(delivery: Delivery, signature: Record<string, string>, closing: AbortSignal) {
+  try {
+    const answer = await fetch(delivery.url, {
+      method: 'POST',
+      headers: { 'content-type': delivery.contentType, ...signature },
+      body: delivery.body,
+      // Providers do not follow redirects: a moved endpoint is a failed delivery.
+      redirect: 'manual',
+      signal: AbortSignal.any([closing, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]),
+    });
+    await answer.arrayBuffer();
+    return { status: answer.status };
+  } catch (error) {
+    const { message, cause } = error as Error;
+    return { error: cause instanceof Error ? cause.message : message };
+  }
+}
