@@ -1,0 +1,144 @@
+import { z } from 'zod';
+
+const EMULATOR_SECRETS = /^(sk_test_emulator|dev-|change-me|secret$|password$)/i;
+const DEFAULT_STRIPE_API = 'https://api.stripe.com';
+const DEFAULT_ACUITY_API = 'https://acuityscheduling.com/api/v1';
+const DEFAULT_TWILIO_API = 'https://api.twilio.com';
+
+const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
+const optional = <T extends z.ZodType>(schema: T) => z.preprocess((v) => (v === '' ? undefined : v), schema.optional());
+const key32 = z
+  .string()
+  .transform((value) => Buffer.from(value, 'base64'))
+  .refine((bytes) => bytes.length === 32, 'must be 32 bytes in base64 (make one with: openssl rand -base64 32)');
+
+/** All settings; `.env.example` lists the same names with words. */
+const Settings = z.object({
+  CARELANE_ENV: z.enum(['sandbox', 'production']),
+  PUBLIC_URL: url,
+  PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
+  HOST: z.string().default('127.0.0.1'),
+  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgresql://'),
+  DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(16),
+  ENCRYPTION_KEY: key32,
+  SESSION_SECRET: z.string().min(32, 'must be at least 32 characters'),
+  STRIPE_SECRET_KEY: z.string().regex(/^(sk|rk)_(test|live)_/, 'must be a secret key (sk_test_… or sk_live_…)'),
+  STRIPE_PUBLISHABLE_KEY: z.string().regex(/^pk_(test|live)_/, 'must be a publishable key (pk_…)'),
+  STRIPE_WEBHOOK_SECRET: z.string().startsWith('whsec_'),
+  STRIPE_API_URL: optional(url),
+  STRIPE_JS_URL: optional(url),
+  ACUITY_API_URL: optional(url),
+  TWILIO_API_URL: optional(url),
+  TWILIO_ACCOUNT_SID: optional(z.string()),
+  TWILIO_AUTH_TOKEN: optional(z.string()),
+  TWILIO_FROM: optional(z.string()),
+  SMTP_URL: optional(z.string().regex(/^smtps?:\/\//, 'must start with smtp:// or smtps://')),
+  MAIL_FROM: z.string().default('Carelane <no-reply@localhost>'),
+  INBOX_URL: optional(url),
+  VIDEO_BASE_URL: optional(url),
+  WORKER: z.enum(['inline', 'off']).default('inline'),
+  LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
+  RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(1200),
+  TRUST_PROXY: z.enum(['0', '1']).default('0'),
+});
+
+export type Config = {
+  environment: 'sandbox' | 'production';
+  publicUrl: string;
+  /** `{PUBLIC_URL}/api/v1`: the audience of access tokens. */
+  baseUrl: string;
+  /** `{PUBLIC_URL}/identity`: the issuer of access tokens. */
+  issuer: string;
+  host: string;
+  port: number;
+  database: { url: string; poolSize: number };
+  encryptionKey: Buffer;
+  sessionSecret: string;
+  stripe: { secretKey: string; publishableKey: string; webhookSecret: string; apiUrl: string; jsUrl: string | null };
+  acuity: { apiUrl: string };
+  twilio: { apiUrl: string; accountSid: string; authToken: string; from: string } | null;
+  mail: { smtpUrl: string; from: string } | null;
+  inboxUrl: string | null;
+  videoBaseUrl: string;
+  worker: 'inline' | 'off';
+  logLevel: string;
+  requestsPerMinute: number;
+  trustProxy: boolean;
+};
+
+/** A setting that stops the start; the message has one sentence for each fault. */
+export class ConfigError extends Error {}
+
+const isLocal = (address: string) => /^(localhost|127\.|\[?::1\]?$|0\.0\.0\.0)/.test(new URL(address).hostname);
+
+function productionFaults(s: z.infer<typeof Settings>): string[] {
+  const faults: string[] = [];
+  if (!s.PUBLIC_URL.startsWith('https://')) faults.push('PUBLIC_URL must be an https address in production.');
+  for (const name of ['STRIPE_API_URL', 'STRIPE_JS_URL', 'ACUITY_API_URL', 'TWILIO_API_URL', 'INBOX_URL'] as const) {
+    const address = s[name];
+    if (address && (isLocal(address) || !address.startsWith('https://')))
+      faults.push(`${name} points to an emulator, which production refuses.`);
+  }
+  if (s.STRIPE_SECRET_KEY.includes('_test_')) faults.push('STRIPE_SECRET_KEY is a test key, which production refuses.');
+  if (s.STRIPE_PUBLISHABLE_KEY.includes('_test_'))
+    faults.push('STRIPE_PUBLISHABLE_KEY is a test key, which production refuses.');
+  if (EMULATOR_SECRETS.test(s.SESSION_SECRET)) faults.push('SESSION_SECRET is a default secret; make your own.');
+  if (s.ENCRYPTION_KEY.every((byte) => byte === s.ENCRYPTION_KEY[0]))
+    faults.push('ENCRYPTION_KEY is a default secret; make your own.');
+  return faults;
+}
+
+/** Reads the settings, the only place that does. Throws ConfigError with one sentence a fault. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const parsed = Settings.safeParse(env);
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => {
+      const name = String(issue.path[0]);
+      return env[name] === undefined ? `${name} is not set.` : `${name} is wrong: ${issue.message}.`;
+    });
+    throw new ConfigError([...new Set(faults)].join('\n'));
+  }
+  const s = parsed.data;
+  const twilio = [s.TWILIO_ACCOUNT_SID, s.TWILIO_AUTH_TOKEN, s.TWILIO_FROM];
+  const faults = s.CARELANE_ENV === 'production' ? productionFaults(s) : [];
+  if (s.CARELANE_ENV === 'sandbox' && s.STRIPE_SECRET_KEY.includes('_live_'))
+    faults.push('STRIPE_SECRET_KEY is a live key, which a sandbox refuses.');
+  if (twilio.some(Boolean) && !twilio.every(Boolean))
+    faults.push('TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM must be set together.');
+  if (faults.length > 0) throw new ConfigError(faults.join('\n'));
+  return {
+    environment: s.CARELANE_ENV,
+    publicUrl: s.PUBLIC_URL,
+    baseUrl: `${s.PUBLIC_URL}/api/v1`,
+    issuer: `${s.PUBLIC_URL}/identity`,
+    host: s.HOST,
+    port: s.PORT,
+    database: { url: s.DATABASE_URL, poolSize: s.DATABASE_POOL },
+    encryptionKey: s.ENCRYPTION_KEY,
+    sessionSecret: s.SESSION_SECRET,
+    stripe: {
+      secretKey: s.STRIPE_SECRET_KEY,
+      publishableKey: s.STRIPE_PUBLISHABLE_KEY,
+      webhookSecret: s.STRIPE_WEBHOOK_SECRET,
+      apiUrl: s.STRIPE_API_URL ?? DEFAULT_STRIPE_API,
+      jsUrl: s.STRIPE_JS_URL ?? null,
+    },
+    acuity: { apiUrl: s.ACUITY_API_URL ?? DEFAULT_ACUITY_API },
+    twilio:
+      s.TWILIO_ACCOUNT_SID && s.TWILIO_AUTH_TOKEN && s.TWILIO_FROM
+        ? {
+            apiUrl: s.TWILIO_API_URL ?? DEFAULT_TWILIO_API,
+            accountSid: s.TWILIO_ACCOUNT_SID,
+            authToken: s.TWILIO_AUTH_TOKEN,
+            from: s.TWILIO_FROM,
+          }
+        : null,
+    mail: s.SMTP_URL ? { smtpUrl: s.SMTP_URL, from: s.MAIL_FROM } : null,
+    inboxUrl: s.INBOX_URL ?? null,
+    videoBaseUrl: s.VIDEO_BASE_URL ?? `${s.PUBLIC_URL}/visit`,
+    worker: s.WORKER,
+    logLevel: s.LOG_LEVEL,
+    requestsPerMinute: s.RATE_LIMIT_PER_MINUTE,
+    trustProxy: s.TRUST_PROXY === '1',
+  };
+}

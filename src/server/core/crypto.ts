@@ -1,0 +1,44 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** A column's encryption, bound to its row: a value moved to another row or column does not open. */
+export type Cipher = {
+  seal(plain: string, boundTo: string): Uint8Array<ArrayBuffer>;
+  open(sealed: Uint8Array, boundTo: string): string;
+  /** A key for another purpose, derived from the same secret. */
+  derive(purpose: string): Buffer;
+};
+
+const VERSION = 1;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * AES-256-GCM with the deployment's key. `boundTo` names table, row and column, e.g. `integrations/{id}/credentials`.
+ * Layout: version (1 byte), nonce (12), tag (16), ciphertext.
+ */
+export function createCipher(key: Buffer): Cipher {
+  return {
+    seal(plain, boundTo) {
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(boundTo));
+      const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+      return new Uint8Array(Buffer.concat([Buffer.of(VERSION), iv, cipher.getAuthTag(), body]));
+    },
+    open(sealed, boundTo) {
+      const bytes = Buffer.from(sealed);
+      if (bytes[0] !== VERSION) throw new Error('sealed with an unknown version');
+      const iv = bytes.subarray(1, 1 + IV_BYTES);
+      const tag = bytes.subarray(1 + IV_BYTES, 1 + IV_BYTES + TAG_BYTES);
+      const decipher = createDecipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(boundTo)).setAuthTag(tag);
+      return decipher.update(bytes.subarray(1 + IV_BYTES + TAG_BYTES)).toString('utf8') + decipher.final('utf8');
+    },
+    derive: (purpose) => createHmac('sha256', key).update(purpose).digest(),
+  };
+}
+
+export const sha256 = (value: string | Buffer): string => createHash('sha256').update(value).digest('hex');
+
+/** Compares in constant time, whatever the lengths. */
+export function sameSecret(a: string, b: string): boolean {
+  return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
+}

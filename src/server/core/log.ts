@@ -1,0 +1,17 @@
+import pino, { type Logger } from 'pino';
+
+export type { Logger };
+
+/** Lines of JSON on standard error, which leaves standard output to the launcher. Secrets never reach a log call. */
+export const createLog = (level: string): Logger =>
+  pino(
+    {
+      level,
+      base: null,
+      redact: {
+        paths: ['authorization', '*.authorization', '*.password', '*.client_secret', '*.token', '*.code'],
+        censor: '[redacted]',
+      },
+    },
+    pino.destination({ fd: 2, sync: true }),
+  );
