@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { APPOINTMENT_EVENTS, FIELD_TYPES } from './state.ts';
+import { WeeklyHoursInput } from './weekly-hours.ts';
+import { isZone } from './zone.ts';
+
+const Id = z.int().positive();
+const Minutes = z.int().min(0).max(1440);
+const Price = z.string().regex(/^\d+\.\d{2}$/);
+const Zone = z.string().refine(isZone, 'not a time zone');
+
+const AppointmentTypeInput = z.strictObject({
+  id: Id,
+  name: z.string().min(1),
+  active: z.boolean().default(true),
+  deleted: z.boolean().default(false),
+  description: z.string().default(''),
+  duration: Minutes.min(1),
+  price: Price.default('0.00'),
+  category: z.string().default(''),
+  color: z.string().default('#0088CC'),
+  private: z.boolean().default(false),
+  paddingBefore: Minutes.default(0),
+  paddingAfter: Minutes.default(0),
+  /** Left out: every calendar. */
+  calendarIDs: z.array(Id).optional(),
+  addonIDs: z.array(Id).default([]),
+});
+
+const CalendarInput = z.strictObject({
+  id: Id,
+  name: z.string().min(1),
+  email: z.string().default(''),
+  description: z.string().default(''),
+  location: z.string().default(''),
+  timezone: Zone.optional(),
+});
+
+const FieldInput = z.strictObject({
+  id: Id,
+  name: z.string(),
+  required: z.boolean().default(false),
+  type: z.enum(FIELD_TYPES).default('textbox'),
+  options: z.array(z.string()).nullable().default(null),
+  lines: z.int().optional(),
+});
+
+const FormInput = z.strictObject({
+  id: Id,
+  name: z.string(),
+  description: z.string().default(''),
+  hidden: z.boolean().default(false),
+  /** Left out: every type. */
+  appointmentTypeIDs: z.array(Id).optional(),
+  fields: z.array(FieldInput).min(1),
+});
+
+const LimitsInput = z.strictObject({
+  interval: Minutes.min(5).optional(),
+  minHoursInAdvance: z.number().min(0).optional(),
+  maxDaysInAdvance: z.number().min(1).max(730).optional(),
+  clientsMayCancel: z.boolean().optional(),
+  clientsMayReschedule: z.boolean().optional(),
+  minHoursToChange: z.number().min(0).optional(),
+});
+
+/**
+ * What the controls accept about an account. `clinic` picks the fictional clinic that fills what the other keys leave
+ * out; `hours` are keyed by calendar id.
+ */
+export const AccountInput = z.strictObject({
+  apiKey: z.string().min(1).optional(),
+  clinic: z.enum(['riverbend', 'riverbend-with-walk-in']).optional(),
+  name: z.string().optional(),
+  email: z.string().optional(),
+  timezone: Zone.optional(),
+  limits: LimitsInput.optional(),
+  types: z.array(AppointmentTypeInput).max(100).optional(),
+  calendars: z.array(CalendarInput).max(500).optional(),
+  hours: z.record(z.string().regex(/^\d+$/), WeeklyHoursInput).optional(),
+  forms: z.array(FormInput).max(100).optional(),
+  labels: z.array(z.strictObject({ id: Id, name: z.string(), color: z.string() })).optional(),
+  addons: z
+    .array(z.strictObject({ id: Id, name: z.string(), duration: Minutes, price: Price, private: z.boolean() }))
+    .optional(),
+  webhooks: z.array(z.strictObject({ url: z.url(), event: z.enum(APPOINTMENT_EVENTS).optional() })).optional(),
+});
+export type AccountInput = z.infer<typeof AccountInput>;

@@ -1,0 +1,97 @@
+import { addDays, atMinute, type LocalDate, localDate, MINUTE_MS, weekday } from './zone.ts';
+
+/** Minutes since local midnight, end exclusive. */
+export interface Window {
+  startMinute: number;
+  endMinute: number;
+}
+
+/** Seven lists of windows, Monday first. */
+export type WeeklyHours = Window[][];
+
+/** Instants in milliseconds, end exclusive. */
+export interface Span {
+  startAt: number;
+  endAt: number;
+}
+
+export interface Booked extends Span {
+  paddingBefore: number;
+  paddingAfter: number;
+}
+
+/** What one calendar knows about its own time. */
+export interface Diary {
+  timezone: string;
+  hours: WeeklyHours;
+  booked: Booked[];
+  blocked: Span[];
+}
+
+/** Lengths in minutes. `earliestAt` and `latestAt` bound the start, both inclusive. */
+export interface SlotRules {
+  duration: number;
+  paddingBefore: number;
+  paddingAfter: number;
+  interval: number;
+  earliestAt: number;
+  latestAt: number;
+}
+
+const overlaps = (a: Span, b: Span) => a.startAt < b.endAt && b.startAt < a.endAt;
+
+const padded = (booked: Booked): Span => ({
+  startAt: booked.startAt - booked.paddingBefore * MINUTE_MS,
+  endAt: booked.endAt + booked.paddingAfter * MINUTE_MS,
+});
+
+/**
+ * Two appointments keep the larger of the paddings between them, not their sum: padding is time without an
+ * appointment, and two paddings may share it. Padding may reach past the working hours and into a block.
+ */
+export function isFree(diary: Diary, wanted: Booked): boolean {
+  const around = padded(wanted);
+  return (
+    !diary.blocked.some((block) => overlaps(block, wanted)) &&
+    !diary.booked.some((other) => overlaps(other, around) || overlaps(padded(other), wanted))
+  );
+}
+
+/** The starts in `[range.startAt, range.endAt)` that can be booked, ascending. */
+export function openSlots(diary: Diary, rules: SlotRules, range: Span): number[] {
+  const length = rules.duration * MINUTE_MS;
+  const from = Math.max(range.startAt, rules.earliestAt);
+  const until = Math.min(range.endAt, rules.latestAt + 1);
+  const free = (startAt: number) =>
+    isFree(diary, {
+      startAt,
+      endAt: startAt + length,
+      paddingBefore: rules.paddingBefore,
+      paddingAfter: rules.paddingAfter,
+    });
+  return workingSpans(diary, { startAt: from, endAt: until }).flatMap((span) =>
+    grid(span, rules.interval * MINUTE_MS, length).filter((at) => at >= from && at < until && free(at)),
+  );
+}
+
+/** Steps in elapsed time from the opening, so that a day with a clock change has no false and no lost slot. */
+function grid(span: Span, step: number, length: number): number[] {
+  const starts: number[] = [];
+  for (let at = span.startAt; at + length <= span.endAt; at += step) starts.push(at);
+  return starts;
+}
+
+function workingSpans(diary: Diary, range: Span): Span[] {
+  if (range.startAt >= range.endAt) return [];
+  const last = localDate(range.endAt - 1, diary.timezone);
+  const spans: Span[] = [];
+  for (let date = localDate(range.startAt, diary.timezone); date <= last; date = addDays(date, 1)) {
+    for (const window of diary.hours[weekday(date)] ?? []) spans.push(toSpan(date, window, diary.timezone));
+  }
+  return spans;
+}
+
+const toSpan = (date: LocalDate, window: Window, zone: string): Span => ({
+  startAt: atMinute(date, window.startMinute, zone),
+  endAt: atMinute(date, window.endMinute, zone),
+});

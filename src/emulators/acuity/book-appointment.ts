@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { readAnswers, requireAnswers } from './answers.ts';
+import { type Call, newId } from './call.ts';
+import { rememberClient } from './clients.ts';
+import { refusal } from './errors.ts';
+import { findPlace } from './find-place.ts';
+import { addonsOf, calendarOf, startOf, typeOf } from './look-up.ts';
+import { noteEmail, notify } from './notify.ts';
+import { onlyKnown, textOf, type Values, zoneOf } from './params.ts';
+import type { Account, Appointment } from './state.ts';
+import { MINUTE_MS } from './zone.ts';
+
+const KNOWN = [
+  'datetime',
+  'appointmentTypeID',
+  'firstName',
+  'lastName',
+  'email',
+  'phone',
+  'calendarID',
+  'timezone',
+  'certificate',
+  'fields',
+  'notes',
+  'addonIDs',
+  'labels',
+  'smsOptIn',
+];
+
+export interface Mode {
+  /** The owner's hand: availability and attributes are not checked, `calendarID` is needed. */
+  admin: boolean;
+  noEmail: boolean;
+}
+
+export function bookAppointment(call: Call, values: Values, mode: Mode): Appointment {
+  onlyKnown(values, KNOWN);
+  const { account, now } = call;
+  const type = typeOf(call, values);
+  const calendar = calendarOf(call, values);
+  const start = startOf(call, values, calendar);
+  const timezone = zoneOf(values, calendar?.timezone ?? account.timezone);
+  if (mode.admin && !calendar) throw refusal('invalid_calendar', '');
+  const client = {
+    firstName: textOf(values, 'firstName'),
+    lastName: textOf(values, 'lastName'),
+    phone: textOf(values, 'phone'),
+    email: textOf(values, 'email'),
+  };
+  if (!mode.admin) checkClient(client);
+  // The emulated account sells no certificates, so none can be valid.
+  if (textOf(values, 'certificate')) throw refusal('invalid_certificate', textOf(values, 'certificate'));
+  const answers = readAnswers(call, values, type.id);
+  if (!mode.admin) requireAnswers(account, type.id, answers);
+  const labelIDs = readLabels(account, values);
+  const addons = addonsOf(call, values, type);
+  const duration = addons.reduce((total, addon) => total + addon.duration, type.duration);
+  const wish = { type, duration, calendar, ignore: [] };
+  const place = mode.admin && calendar ? calendar : findPlace(call, wish, start.at, start.text);
+
+  const appointment: Appointment = {
+    ...client,
+    id: newId(call),
+    typeId: type.id,
+    typeName: type.name,
+    calendarId: place.id,
+    startAt: start.at,
+    endAt: start.at + duration * MINUTE_MS,
+    duration,
+    price: [type, ...addons].reduce((total, { price }) => total + Number(price), 0).toFixed(2),
+    addonIDs: addons.map(({ id }) => id),
+    timezone,
+    notes: mode.admin ? textOf(values, 'notes') : '',
+    labelIDs,
+    answers,
+    createdAt: now,
+    canceled: false,
+    noShow: false,
+    cancelNote: '',
+    scheduledBy: mode.admin ? account.email : null,
+    hash: randomBytes(16).toString('hex'),
+  };
+  account.appointments.push(appointment);
+  rememberClient(account, client);
+  if (!mode.noEmail) noteEmail(call, 'scheduled', appointment);
+  notify(call, 'scheduled', appointment);
+  return appointment;
+}
+
+function checkClient({ firstName, lastName, email }: Record<'firstName' | 'lastName' | 'email', string>): void {
+  if (!firstName.trim()) throw refusal('required_first_name');
+  if (!lastName.trim()) throw refusal('required_last_name');
+  if (!email) throw refusal('required_email');
+  if (!isEmail(email)) throw refusal('invalid_email', email);
+}
+
+export const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
+
+/** `labels: [{id}]`, one at most; the error for others is not documented. */
+export function readLabels(account: Account, values: Values): number[] {
+  const { labels } = values;
+  if (labels === undefined || labels === null) return [];
+  const ids = Array.isArray(labels) ? labels.map((label: { id?: unknown } | null) => label?.id) : [];
+  const [id] = ids;
+  if (!Array.isArray(labels) || ids.length > 1) throw refusal('bad_request', '"labels" must be a list of one label.');
+  if (id === undefined) return [];
+  const found = account.labels.find((label) => String(label.id) === String(id));
+  if (!found) throw refusal('bad_request', `The label "${String(id)}" does not exist.`);
+  return [found.id];
+}

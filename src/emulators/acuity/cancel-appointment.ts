@@ -1,0 +1,27 @@
+import type { Mode } from './book-appointment.ts';
+import type { Call } from './call.ts';
+import { refusal } from './errors.ts';
+import { noteEmail, notify } from './notify.ts';
+import { flagOf, onlyKnown, textOf, type Values } from './params.ts';
+import type { Appointment } from './state.ts';
+import { HOUR_MS } from './zone.ts';
+
+/**
+ * Frees the time for good; there is no way back. A second cancellation answers like the first and tells nobody: what
+ * the real service does then is not documented.
+ */
+export function cancelAppointment(call: Call, appointment: Appointment, values: Values, mode: Mode): Appointment {
+  onlyKnown(values, ['cancelNote', 'noShow']);
+  if (appointment.canceled) return appointment;
+  const { limits } = call.account;
+  if (!mode.admin) {
+    if (!limits.clientsMayCancel) throw refusal('cancel_not_allowed');
+    if (appointment.startAt - call.now < limits.minHoursToChange * HOUR_MS) throw refusal('cancel_too_close');
+  }
+  appointment.canceled = true;
+  appointment.cancelNote = textOf(values, 'cancelNote');
+  appointment.noShow = mode.admin && flagOf(values, 'noShow');
+  if (!mode.noEmail) noteEmail(call, 'canceled', appointment);
+  notify(call, 'canceled', appointment);
+  return appointment;
+}

@@ -1,0 +1,24 @@
+import { Refusal } from '../core/reply.ts';
+import type { Call } from './call.ts';
+import { findPlace } from './find-place.ts';
+import { calendarOf, startOf, typeOf } from './look-up.ts';
+import { onlyKnown, type Values } from './params.ts';
+
+/**
+ * Echoes the wish and says whether it could be booked now. The name of the reason's key is not documented; it has the
+ * shape of an error here.
+ */
+export function checkTime(call: Call, values: Values) {
+  onlyKnown(values, ['datetime', 'appointmentTypeID', 'calendarID']);
+  try {
+    const type = typeOf(call, values);
+    const calendar = calendarOf(call, values);
+    const start = startOf(call, values, calendar);
+    findPlace(call, { type, duration: type.duration, calendar, ignore: [] }, start.at, start.text);
+    return { ...values, valid: true };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { error: code, message } = error.reply.body as { error: string; message: string };
+    return { ...values, valid: false, error: code, message };
+  }
+}

@@ -1,0 +1,57 @@
+import { refusal } from './errors.ts';
+import { onlyKnown, textOf, type Values } from './params.ts';
+import type { Account, Client } from './state.ts';
+
+const ATTRIBUTES = ['firstName', 'lastName', 'phone', 'email', 'notes'] as const;
+
+/** Clients whose name, phone or email contains the text. */
+export function listClients({ clients }: Account, query: Values): Client[] {
+  onlyKnown(query, ['search']);
+  const search = textOf(query, 'search').toLowerCase();
+  return clients.filter((client) =>
+    [`${client.firstName} ${client.lastName}`, client.phone, client.email].some((text) =>
+      text.toLowerCase().includes(search),
+    ),
+  );
+}
+
+export function createClient(account: Account, values: Values): Client {
+  const client = { firstName: '', lastName: '', phone: '', email: '', notes: '', ...readClient(values) };
+  if (!client.firstName) throw refusal('required_first_name');
+  if (!client.lastName) throw refusal('required_last_name');
+  account.clients.push(client);
+  return client;
+}
+
+export const updateClient = (account: Account, query: Values, values: Values): Client =>
+  Object.assign(findClient(account, query), readClient(values));
+
+export function deleteClient(account: Account, query: Values): void {
+  account.clients.splice(account.clients.indexOf(findClient(account, query)), 1);
+}
+
+/** A booking makes the client known, or refreshes the email of a known one. */
+export function rememberClient(account: Account, client: Omit<Client, 'notes'>): void {
+  const known = account.clients.find((each) => isSame(each, client));
+  if (known) known.email = client.email;
+  else account.clients.push({ ...client, notes: '' });
+}
+
+/** Clients have no id: first name, last name and phone in the query select one. */
+function findClient(account: Account, query: Values): Client {
+  onlyKnown(query, ['firstName', 'lastName', 'phone']);
+  const wanted = { firstName: '', lastName: '', phone: '', ...readClient(query) };
+  const client = account.clients.find((each) => isSame(each, wanted));
+  if (!client) throw refusal('client_not_found');
+  return client;
+}
+
+type Identity = Pick<Client, 'firstName' | 'lastName' | 'phone'>;
+
+const isSame = (a: Identity, b: Identity) =>
+  a.firstName === b.firstName && a.lastName === b.lastName && a.phone === b.phone;
+
+function readClient(values: Values): Partial<Client> {
+  onlyKnown(values, ATTRIBUTES);
+  return Object.fromEntries(ATTRIBUTES.filter((name) => name in values).map((name) => [name, textOf(values, name)]));
+}

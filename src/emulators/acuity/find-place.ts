@@ -1,0 +1,67 @@
+import { randomInt } from 'node:crypto';
+import { type Diary, openSlots, type SlotRules, type Span } from './availability.ts';
+import type { Call } from './call.ts';
+import { refusal } from './errors.ts';
+import type { Account, AppointmentType, Calendar } from './state.ts';
+import { DAY_MS, HOUR_MS } from './zone.ts';
+
+/** A service of some length on some calendars. Without a calendar, any that offers the type will do. */
+export interface Wish {
+  type: AppointmentType;
+  duration: number;
+  calendar: Calendar | null;
+  /** Appointments that do not stand in the way. */
+  ignore: number[];
+}
+
+export const candidates = (account: Account, { type, calendar }: Wish): Calendar[] =>
+  account.calendars.filter(({ id }) => type.calendarIDs.includes(id) && (!calendar || calendar.id === id));
+
+/** Bookable starts of the wish on one calendar, ascending. */
+export function slotsOn(call: Call, calendar: Calendar, wish: Wish, range: Span): number[] {
+  const near = { startAt: range.startAt - 2 * DAY_MS, endAt: range.endAt + 2 * DAY_MS };
+  return openSlots(diaryOf(call.account, calendar, near, wish.ignore), rulesFor(call, wish), range);
+}
+
+/**
+ * The calendar that takes the wish at this start. The service's reference says only that an available calendar is
+ * found when none is named; a random one is drawn here.
+ */
+export function findPlace(call: Call, wish: Wish, startAt: number, text: string): Calendar {
+  const { earliestAt, latestAt } = rulesFor(call, wish);
+  if (startAt < earliestAt) throw refusal('not_available_min_hours_in_advance', text);
+  if (startAt > latestAt) throw refusal('not_available_max_days_in_advance', text);
+  const moment = { startAt, endAt: startAt + 1 };
+  const free = candidates(call.account, wish).filter((calendar) => slotsOn(call, calendar, wish, moment).length > 0);
+  if (free.length > 0) return free[randomInt(free.length)]!;
+  throw wish.calendar ? refusal('not_available', text) : refusal('no_available_calendar');
+}
+
+function rulesFor({ account, now }: Call, { type, duration }: Wish): SlotRules {
+  const { interval, minHoursInAdvance, maxDaysInAdvance } = account.limits;
+  return {
+    duration,
+    paddingBefore: type.paddingBefore,
+    paddingAfter: type.paddingAfter,
+    interval,
+    earliestAt: now + minHoursInAdvance * HOUR_MS,
+    latestAt: now + maxDaysInAdvance * DAY_MS,
+  };
+}
+
+function diaryOf(account: Account, calendar: Calendar, range: Span, ignore: number[]): Diary {
+  const types = new Map(account.types.map((type) => [type.id, type]));
+  const mine = (entry: Span & { calendarId: number }) =>
+    entry.calendarId === calendar.id && entry.startAt < range.endAt && range.startAt < entry.endAt;
+  return {
+    timezone: calendar.timezone,
+    hours: calendar.hours,
+    blocked: account.blocks.filter(mine),
+    booked: account.appointments
+      .filter((entry) => mine(entry) && !entry.canceled && !ignore.includes(entry.id))
+      .map(({ startAt, endAt, typeId }) => {
+        const { paddingBefore = 0, paddingAfter = 0 } = types.get(typeId) ?? {};
+        return { startAt, endAt, paddingBefore, paddingAfter };
+      }),
+  };
+}

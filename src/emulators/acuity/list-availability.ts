@@ -1,0 +1,48 @@
+import type { Call } from './call.ts';
+import { refusal } from './errors.ts';
+import { candidates, slotsOn, type Wish } from './find-place.ts';
+import { addonsOf, calendarOf, typeOf } from './look-up.ts';
+import { dateOf, idsOf, onlyKnown, textOf, type Values, zoneOf } from './params.ts';
+import { addDays, formatInstant, isDate, startOfDay } from './zone.ts';
+
+const COMMON = ['appointmentTypeID', 'calendarID', 'addonIDs', 'timezone'];
+
+/** One day's starts in the asked zone, merged over all calendars when none is named. */
+export function listTimes(call: Call, query: Values): { time: string; slotsAvailable: number }[] {
+  onlyKnown(query, [...COMMON, 'date', 'ignoreAppointmentIDs']);
+  const { wish, zone } = readWish(call, query);
+  const date = dateOf(query, 'date');
+  if (date === null) throw refusal('bad_request', 'Attribute "date" is required.');
+  const range = { startAt: startOfDay(date, zone), endAt: startOfDay(addDays(date, 1), zone) };
+  const starts = candidates(call.account, wish).flatMap((calendar) => slotsOn(call, calendar, wish, range));
+  const places = new Map<number, number>();
+  for (const at of starts) places.set(at, (places.get(at) ?? 0) + 1);
+  return [...places]
+    .sort(([a], [b]) => a - b)
+    .map(([at, slotsAvailable]) => ({ time: formatInstant(at, zone), slotsAvailable }));
+}
+
+/** The days of a month that have at least one start. */
+export function listDates(call: Call, query: Values): { date: string }[] {
+  onlyKnown(query, [...COMMON, 'month']);
+  const { wish, zone } = readWish(call, query);
+  const month = textOf(query, 'month');
+  if (!isDate(`${month}-01`)) throw refusal('bad_request', 'Attribute "month" is required as YYYY-MM.');
+  const days: { date: string; startAt: number; endAt: number }[] = [];
+  for (let date = `${month}-01`; date.startsWith(month); date = addDays(date, 1)) {
+    days.push({ date, startAt: startOfDay(date, zone), endAt: startOfDay(addDays(date, 1), zone) });
+  }
+  const range = { startAt: days[0]!.startAt, endAt: days.at(-1)!.endAt };
+  const starts = candidates(call.account, wish).flatMap((calendar) => slotsOn(call, calendar, wish, range));
+  return days
+    .filter(({ startAt, endAt }) => starts.some((at) => at >= startAt && at < endAt))
+    .map(({ date }) => ({ date }));
+}
+
+function readWish(call: Call, query: Values): { wish: Wish; zone: string } {
+  const type = typeOf(call, query);
+  const calendar = calendarOf(call, query);
+  const zone = zoneOf(query, calendar?.timezone ?? call.account.timezone);
+  const duration = addonsOf(call, query, type).reduce((total, addon) => total + addon.duration, type.duration);
+  return { wish: { type, duration, calendar, ignore: idsOf(query, 'ignoreAppointmentIDs') }, zone };
+}

@@ -1,0 +1,73 @@
+import type { AccountInput } from './account-input.ts';
+import { riverbendClinic } from './riverbend-clinic.ts';
+import type { Account, AcuityState, Limits } from './state.ts';
+import { WEEKDAYS, WeeklyHoursInput } from './weekly-hours.ts';
+
+const DEFAULT_LIMITS: Limits = {
+  interval: 30,
+  minHoursInAdvance: 1,
+  maxDaysInAdvance: 180,
+  clientsMayCancel: true,
+  clientsMayReschedule: true,
+  minHoursToChange: 0,
+};
+
+const DEFAULT_HOURS = WeeklyHoursInput.parse(Object.fromEntries(WEEKDAYS.map((day) => [day, ['09:00-17:00']])));
+
+/** Makes the account anew, without appointments; what the input leaves out is the fictional clinic's. */
+export function putAccount(state: AcuityState, userId: string, input: AccountInput & { apiKey: string }): Account {
+  const clinic = riverbendClinic(() => state.nextId++, input.clinic === 'riverbend-with-walk-in');
+  const account: Account = {
+    ...clinic,
+    userId,
+    apiKey: input.apiKey,
+    limits: DEFAULT_LIMITS,
+    appointments: [],
+    blocks: [],
+    clients: [],
+    dynamicWebhooks: [],
+    staticWebhooks: [],
+    emails: [],
+  };
+  // Without this the clinic's form would stay attached to types that are not there.
+  const forms = input.forms ?? (input.types ? [] : undefined);
+  changeAccount(account, { ...input, forms });
+  state.accounts[userId] = account;
+  return account;
+}
+
+/** Replaces the parts that the input names, keeping appointments: what a person would do in the account's settings. */
+export function changeAccount(account: Account, input: AccountInput): Account {
+  const { apiKey, name, email, timezone, limits, labels, addons } = input;
+  Object.assign(account, defined({ apiKey, name, email, timezone, labels, addons }));
+  account.limits = { ...account.limits, ...defined(limits ?? {}) };
+  if (input.calendars) {
+    account.calendars = input.calendars.map((calendar) => ({
+      ...calendar,
+      timezone: calendar.timezone ?? account.timezone,
+      hours: account.calendars.find(({ id }) => id === calendar.id)?.hours ?? DEFAULT_HOURS,
+    }));
+    const all = account.calendars.map(({ id }) => id);
+    if (!input.types) account.types = account.types.map((type) => ({ ...type, calendarIDs: all }));
+  }
+  if (input.types) {
+    const all = account.calendars.map(({ id }) => id);
+    account.types = input.types.map((type) => ({ ...type, calendarIDs: type.calendarIDs ?? all }));
+  }
+  if (input.forms) {
+    const all = account.types.map(({ id }) => id);
+    account.forms = input.forms.map((form) => ({ ...form, appointmentTypeIDs: form.appointmentTypeIDs ?? all }));
+  }
+  for (const [id, hours] of Object.entries(input.hours ?? {})) {
+    const calendar = account.calendars.find((each) => each.id === Number(id));
+    if (!calendar) throw new TypeError(`hours: there is no calendar ${id}`);
+    calendar.hours = hours;
+  }
+  if (input.webhooks) {
+    account.staticWebhooks = input.webhooks.map(({ url, event }) => (event ? { url, event } : { url }));
+  }
+  return account;
+}
+
+const defined = <T extends object>(values: T) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));

@@ -1,0 +1,37 @@
+import { refusal } from './errors.ts';
+
+export interface RateLimit {
+  perSecond: number;
+  concurrent: number;
+}
+
+/** The service's published limits, counted per caller address and not per account. */
+export const PUBLISHED_LIMIT: RateLimit = { perSecond: 10, concurrent: 20 };
+
+const SECOND_MS = 1000;
+const MAX_ADDRESSES = 1000;
+
+/** Counts in real time whatever the emulator's own clock says, because callers wait in real time. */
+export function createRateLimiter(limit: () => RateLimit | null) {
+  const started = new Map<string, number[]>();
+  const running = new Map<string, number>();
+
+  return async <T>(address: string, work: () => Promise<T>): Promise<T> => {
+    const bounds = limit();
+    if (!bounds) return work();
+    const now = performance.now();
+    const recent = (started.get(address) ?? []).filter((at) => now - at < SECOND_MS);
+    const open = running.get(address) ?? 0;
+    if (recent.length >= bounds.perSecond || open >= bounds.concurrent) throw refusal('too_many_requests');
+    if (started.size > MAX_ADDRESSES) started.clear();
+    started.set(address, [...recent, now]);
+    running.set(address, open + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (running.get(address) ?? 1) - 1;
+      if (left > 0) running.set(address, left);
+      else running.delete(address);
+    }
+  };
+}

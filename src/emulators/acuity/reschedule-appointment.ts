@@ -1,0 +1,49 @@
+import type { Mode } from './book-appointment.ts';
+import type { Call } from './call.ts';
+import { refusal } from './errors.ts';
+import { findPlace } from './find-place.ts';
+import { calendarOf, startOf } from './look-up.ts';
+import { noteEmail, notify } from './notify.ts';
+import { onlyKnown, type Values, zoneOf } from './params.ts';
+import type { Appointment, Calendar } from './state.ts';
+import { HOUR_MS, MINUTE_MS } from './zone.ts';
+
+/** Moves the appointment. Without `calendarID` it keeps its calendar; an explicit null lets the service choose one. */
+export function rescheduleAppointment(call: Call, appointment: Appointment, values: Values, mode: Mode): Appointment {
+  onlyKnown(values, ['datetime', 'calendarID', 'timezone']);
+  if (appointment.canceled) throw refusal('reschedule_canceled');
+  const calendar = values.calendarID === undefined ? currentCalendar(call, appointment) : calendarOf(call, values);
+  const start = startOf(call, values, calendar);
+  const timezone = zoneOf(values, appointment.timezone);
+  if (!mode.admin) checkClientMayMove(call, appointment);
+  const place = mode.admin && calendar ? calendar : placeFor(call, appointment, calendar, start);
+
+  appointment.calendarId = place.id;
+  appointment.startAt = start.at;
+  appointment.endAt = start.at + appointment.duration * MINUTE_MS;
+  appointment.timezone = timezone;
+  if (!mode.noEmail) noteEmail(call, 'rescheduled', appointment);
+  notify(call, 'rescheduled', appointment);
+  return appointment;
+}
+
+function placeFor(
+  call: Call,
+  { id, typeId, duration }: Appointment,
+  calendar: Calendar | null,
+  start: Start,
+): Calendar {
+  const type = call.account.types.find((each) => each.id === typeId);
+  if (!type) throw refusal('not_available', start.text);
+  return findPlace(call, { type, duration, calendar, ignore: [id] }, start.at, start.text);
+}
+
+type Start = ReturnType<typeof startOf>;
+
+const currentCalendar = ({ account }: Call, { calendarId }: Appointment): Calendar | null =>
+  account.calendars.find(({ id }) => id === calendarId) ?? null;
+
+function checkClientMayMove({ account, now }: Call, { startAt }: Appointment): void {
+  if (!account.limits.clientsMayReschedule) throw refusal('reschedule_not_allowed');
+  if (startAt - now < account.limits.minHoursToChange * HOUR_MS) throw refusal('reschedule_too_close');
+}

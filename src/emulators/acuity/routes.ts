@@ -1,0 +1,123 @@
+import { matchPath, type Route } from '../core/route.ts';
+import { authenticate } from './authenticate.ts';
+import { createBlock, deleteBlock, findBlock, listBlocks, presentBlock } from './blocks.ts';
+import { bookAppointment, type Mode } from './book-appointment.ts';
+import type { Call } from './call.ts';
+import { cancelAppointment } from './cancel-appointment.ts';
+import { checkTime } from './check-times.ts';
+import { createClient, deleteClient, listClients, updateClient } from './clients.ts';
+import { createWebhook, deleteWebhook, presentWebhook } from './dynamic-webhooks.ts';
+import { refusal } from './errors.ts';
+import { listAppointments } from './list-appointments.ts';
+import { listDates, listTimes } from './list-availability.ts';
+import { appointmentOf } from './look-up.ts';
+import { flagOf, jsonObject, onlyKnown, type Values } from './params.ts';
+import { presentAppointment } from './present-appointment.ts';
+import { presentCalendars, presentMe, presentTypes } from './present-settings.ts';
+import { rescheduleAppointment } from './reschedule-appointment.ts';
+import type { AcuityState } from './state.ts';
+import { updateAppointment } from './update-appointment.ts';
+
+type Verb = (call: Call, request: Parsed) => unknown;
+
+interface Parsed {
+  id: string | undefined;
+  query: Values;
+  /** Reads the body, which must be a JSON object. */
+  body(): Values;
+  rawBody: unknown;
+}
+
+const plain =
+  (verb: (call: Call) => unknown): Verb =>
+  (call, { query }) => {
+    onlyKnown(query, []);
+    return verb(call);
+  };
+
+function modeOf(query: Values): Mode {
+  onlyKnown(query, ['admin', 'noEmail']);
+  return { admin: flagOf(query, 'admin'), noEmail: flagOf(query, 'noEmail') };
+}
+
+const VERBS: Record<string, Verb> = {
+  'GET /me': plain(presentMe),
+  'GET /appointment-types': (call, { query }) => {
+    onlyKnown(query, ['includeDeleted']);
+    return presentTypes(call, flagOf(query, 'includeDeleted'));
+  },
+  'GET /calendars': plain(presentCalendars),
+  'GET /forms': plain(({ account }) => account.forms),
+  'GET /labels': plain(({ account }) => account.labels),
+  'GET /appointment-addons': plain(({ account }) => account.addons),
+
+  'GET /availability/dates': (call, { query }) => listDates(call, query),
+  'GET /availability/times': (call, { query }) => listTimes(call, query),
+  // The emulated accounts offer services only, no classes.
+  'GET /availability/classes': () => [],
+  'POST /availability/check-times': (call, { body, rawBody }) =>
+    Array.isArray(rawBody) ? rawBody.map((wish: Values) => checkTime(call, wish)) : checkTime(call, body()),
+
+  'GET /appointments': (call, { query }) => {
+    const withForms = !flagOf(query, 'excludeForms');
+    return listAppointments(call, query).map((each) => presentAppointment(call, each, withForms));
+  },
+  'POST /appointments': (call, { query, body }) =>
+    presentAppointment(call, bookAppointment(call, body(), modeOf(query))),
+  'GET /appointments/:id': (call, { id, query }) => {
+    onlyKnown(query, ['pastFormAnswers']);
+    return presentAppointment(call, appointmentOf(call, id));
+  },
+  'PUT /appointments/:id': (call, { id, query, body }) =>
+    presentAppointment(call, updateAppointment(call, appointmentOf(call, id), body(), modeOf(query).admin)),
+  'PUT /appointments/:id/cancel': (call, { id, query, body }) =>
+    presentAppointment(call, cancelAppointment(call, appointmentOf(call, id), body(), modeOf(query))),
+  'PUT /appointments/:id/reschedule': (call, { id, query, body }) =>
+    presentAppointment(call, rescheduleAppointment(call, appointmentOf(call, id), body(), modeOf(query))),
+  // Nothing is ever paid at the emulated account.
+  'GET /appointments/:id/payments': (call, { id }) => appointmentOf(call, id) && [],
+
+  'GET /clients': ({ account }, { query }) => listClients(account, query),
+  'POST /clients': ({ account }, { body }) => createClient(account, body()),
+  'PUT /clients': ({ account }, { query, body }) => updateClient(account, query, body()),
+  'DELETE /clients': ({ account }, { query }) => deleteClient(account, query),
+
+  'GET /blocks': (call, { query }) => listBlocks(call, query).map((block) => presentBlock(call, block)),
+  'POST /blocks': (call, { body }) => presentBlock(call, createBlock(call, body())),
+  'GET /blocks/:id': (call, { id }) => presentBlock(call, findBlock(call, id)),
+  'DELETE /blocks/:id': (call, { id }) => deleteBlock(call, id),
+
+  'GET /webhooks': plain(({ account }) => account.dynamicWebhooks.map(presentWebhook)),
+  'POST /webhooks': (call, { body }) => createWebhook(call, body()),
+  'DELETE /webhooks/:id': (call, { id }) => deleteWebhook(call, id),
+};
+
+const BASE = '/api/v1';
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** Every path of the service that is emulated; any other is its 404 or 405. */
+export const ROUTES: Route<AcuityState>[] = [
+  // The one path without authentication: where webhooks come from.
+  { method: 'GET', path: `${BASE}/meta`, handle: () => ({ status: 200, body: { hooks: ['127.0.0.1/32'] } }) },
+  ...Object.entries(VERBS).map(([key, verb]) => toRoute(key, verb)),
+  ...METHODS.map((method) => ({ method, path: `${BASE}/*`, handle: refusePath })),
+];
+
+function toRoute(key: string, verb: Verb): Route<AcuityState> {
+  const [method, path] = key.split(' ') as [Route<AcuityState>['method'], string];
+  return {
+    method,
+    path: `${BASE}${path}`,
+    handle(request, world) {
+      const call = { account: authenticate(request, world.state), now: world.clock.now(), world };
+      const { params, query, body } = request;
+      const result = verb(call, { id: params.id, query, body: () => jsonObject(request), rawBody: body });
+      return result === undefined ? { status: 204 } : { status: 200, body: result };
+    },
+  };
+}
+
+function refusePath({ path }: { path: string }): never {
+  const known = Object.keys(VERBS).some((key) => matchPath(`${BASE}${key.split(' ')[1]}`, path));
+  throw known ? refusal('method_not_allowed') : refusal('not_found');
+}
