@@ -1,6 +1,6 @@
 import type { FaultBook } from './faults.ts';
 import type { Reply } from './reply.ts';
-import type { EmulatorRequest } from './route.ts';
+import { type EmulatorRequest, matchPath, type Route } from './route.ts';
 import type { World } from './world.ts';
 
 /** Does something that only the provider's side could do; its result is the answer. Throw `TypeError` for bad input. */
@@ -11,6 +11,7 @@ export interface Panel<State> {
   world: World<State>;
   faults: FaultBook;
   controls: Record<string, Control<State>>;
+  routes: Route<State>[];
   clockMoved(): void;
   reset(): void;
 }
@@ -75,15 +76,25 @@ export function controlPanel<State>(panel: Panel<State>) {
     },
   };
 
-  return async ({ method, path, body }: EmulatorRequest): Promise<Reply> => {
+  const find = (request: EmulatorRequest): (() => Reply | Promise<Reply>) | undefined => {
+    const { method, path, body } = request;
     const door = doors[`${method} ${path.slice(CONTROL_PREFIX.length)}`];
-    if (!door)
-      return {
-        status: 404,
-        body: { error: `No control ${method} ${path}; there are: ${Object.keys(doors).join(', ')}` },
-      };
+    if (door) return async () => ({ status: 200, body: (await door(body as Record<string, unknown>)) ?? {} });
+    for (const route of panel.routes) {
+      const params = route.method === method ? matchPath(route.path, path) : null;
+      if (params) return () => route.handle({ ...request, params }, world);
+    }
+    return undefined;
+  };
+
+  return async (request: EmulatorRequest): Promise<Reply> => {
+    const open = find(request);
+    if (!open) {
+      const known = [...Object.keys(doors), ...panel.routes.map(({ method, path }) => `${method} ${path}`)].join(', ');
+      return { status: 404, body: { error: `No control ${request.method} ${request.path}; there are: ${known}` } };
+    }
     try {
-      return { status: 200, body: (await door(body as Record<string, unknown>)) ?? {} };
+      return await open();
     } catch (error) {
       if (error instanceof TypeError || error instanceof RangeError)
         return { status: 400, body: { error: error.message } };

@@ -25,7 +25,11 @@ export interface EmulatorOptions<State> {
   controls?: Record<string, Control<State>>;
   /** Called about once a second and after each move of the clock: do whatever has become due by `world.clock.now()`. */
   onClockMoved?(world: World<State>): void;
-  webhooks?: WebhookOptions;
+  /** Further doors under `/_emulator/`; a `TypeError` or `RangeError` thrown there is bad input. */
+  controlRoutes?: Route<State>[];
+  webhooks?: Omit<WebhookOptions, 'sign'> & {
+    sign(delivery: Delivery, world: World<State>): Record<string, string>;
+  };
   /** Lets browsers call every route from any origin, as Stripe.js needs. */
   cors?: boolean;
   /** Where `<name>.json` is kept between runs; in memory when absent. */
@@ -74,8 +78,10 @@ export function createEmulator<State>(options: EmulatorOptions<State>): Emulator
           store.value.clockOffsetMs = offsetMs;
         },
       );
-      const sign = options.webhooks ?? { sign: () => ({}) };
-      const webhooks = createWebhookSender(() => store.value.deliveries, store.changed, sign);
+      const webhooks = createWebhookSender(() => store.value.deliveries, store.changed, {
+        ...options.webhooks,
+        sign: (delivery) => options.webhooks?.sign(delivery, world) ?? {},
+      });
       const world: World<State> = {
         get state() {
           return store.value.state;
@@ -102,6 +108,7 @@ export function createEmulator<State>(options: EmulatorOptions<State>): Emulator
         clockMoved,
         reset,
         controls: options.controls ?? {},
+        routes: options.controlRoutes ?? [],
       });
       const server = createServer(createListener({ ...options, world, faults, panel, changed: store.changed, log }));
       await listen(server, port, host);
