@@ -1,0 +1,35 @@
+import type { Metadata, Viewport } from 'next';
+import { headers } from 'next/headers';
+import type { ReactNode } from 'react';
+import { mono, sans } from '#portal/ui/fonts.ts';
+import { ThemeProvider } from '#portal/ui/theme-provider.tsx';
+import { Toaster } from '#portal/ui/toaster.tsx';
+import './globals.css';
+
+export const metadata: Metadata = {
+  title: { default: 'Carelane', template: '%s · Carelane' },
+  description: 'Patients, visits and subscriptions of your clinic, in one place.',
+  robots: { index: false, follow: false },
+};
+
+export const viewport: Viewport = {
+  themeColor: [
+    { media: '(prefers-color-scheme: light)', color: '#f7f9f9' },
+    { media: '(prefers-color-scheme: dark)', color: '#0d1314' },
+  ],
+};
+
+export default async function RootLayout({ children }: { children: ReactNode }) {
+  const nonce = (await headers()).get('x-nonce') ?? undefined;
+  return (
+    // The theme is written on <html> before React wakes up, so its attributes may differ from the server's.
+    <html lang="en" className={`${sans.variable} ${mono.variable}`} suppressHydrationWarning>
+      <body>
+        <ThemeProvider nonce={nonce}>
+          {children}
+          <Toaster />
+        </ThemeProvider>
+      </body>
+    </html>
+  );
+}

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { isCurrent, navigationFor } from './navigation.ts';
+
+test('a practitioner is not shown what only an admin may open', () => {
+  const labels = navigationFor('practitioner').flatMap((group) => group.items.map((item) => item.label));
+  expect(labels).toEqual(['Today', 'Patients', 'Appointments', 'Plans', 'Subscriptions']);
+  expect(navigationFor('admin').at(-1)?.items).toHaveLength(2);
+});
+
+test('a page marks its own section and no other', () => {
+  expect(isCurrent('/patients', '/patients/0199')).toBe(true);
+  expect(isCurrent('/plans', '/plans-archive')).toBe(false);
+  expect(isCurrent('/', '/patients')).toBe(false);
+});

@@ -1,0 +1,48 @@
+import { CalendarClock, CreditCard, KeyRound, type LucideIcon, Plug, ReceiptText, Sun, UsersRound } from 'lucide-react';
+
+export type Role = 'admin' | 'practitioner';
+export type NavItem = { label: string; href: string; icon: LucideIcon; keywords?: string[]; adminOnly?: true };
+export type NavGroup = { heading?: string; items: NavItem[] };
+
+const GROUPS: NavGroup[] = [
+  {
+    items: [
+      { label: 'Today', href: '/', icon: Sun, keywords: ['home', 'visits'] },
+      { label: 'Patients', href: '/patients', icon: UsersRound },
+      { label: 'Appointments', href: '/appointments', icon: CalendarClock, keywords: ['visits', 'book', 'calendar'] },
+      { label: 'Plans', href: '/plans', icon: ReceiptText, keywords: ['prices'] },
+      { label: 'Subscriptions', href: '/subscriptions', icon: CreditCard, keywords: ['payments', 'billing'] },
+    ],
+  },
+  {
+    heading: 'Settings',
+    items: [
+      {
+        label: 'Integrations',
+        href: '/settings/integrations',
+        icon: Plug,
+        keywords: ['stripe', 'acuity'],
+        adminOnly: true,
+      },
+      {
+        label: 'API credentials',
+        href: '/settings/credentials',
+        icon: KeyRound,
+        keywords: ['tokens', 'secrets'],
+        adminOnly: true,
+      },
+    ],
+  },
+];
+
+/** What a role sees. The server checks each call on its own; this only leaves out what would be refused. */
+export function navigationFor(role: Role): NavGroup[] {
+  return GROUPS.map((group) => ({
+    ...group,
+    items: group.items.filter((item) => !item.adminOnly || role === 'admin'),
+  })).filter((group) => group.items.length > 0);
+}
+
+export function isCurrent(href: string, pathname: string): boolean {
+  return href === '/' ? pathname === '/' : pathname === href || pathname.startsWith(`${href}/`);
+}

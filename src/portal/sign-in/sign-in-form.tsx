@@ -1,0 +1,45 @@
+'use client';
+import { signIn } from 'next-auth/react';
+import { useState } from 'react';
+import { z } from 'zod';
+import { Button } from '#portal/ui/button.tsx';
+import { Form, FormField, useApiForm } from '#portal/ui/form.tsx';
+import { Input } from '#portal/ui/input.tsx';
+
+const Credentials = z.object({
+  email: z.email('Enter your work email.'),
+  password: z.string().min(1, 'Enter your password.'),
+});
+
+/** The two are never told apart, so that nobody learns who works here. */
+const REFUSED = {
+  data: { errors: [{ code: 'refused', title: 'Email or password is wrong. Check both and try again.' }] },
+};
+
+export function SignInForm({ returnTo }: { returnTo: string }) {
+  const [leaving, setLeaving] = useState(false);
+  const form = useApiForm({
+    schema: Credentials,
+    defaultValues: { email: '', password: '' },
+    save: async (credentials) => {
+      const answer = await signIn('credentials', { ...credentials, redirect: false });
+      if (!answer?.ok) throw answer?.status === 401 ? REFUSED : new Error('no answer');
+      setLeaving(true);
+      // A full load: the new session must reach every part of the page.
+      window.location.assign(returnTo);
+    },
+  });
+  return (
+    <Form form={form} className="grid gap-4">
+      <FormField name="email" label="Email">
+        {(field) => <Input {...field} type="email" autoComplete="username" autoFocus />}
+      </FormField>
+      <FormField name="password" label="Password">
+        {(field) => <Input {...field} type="password" autoComplete="current-password" />}
+      </FormField>
+      <Button type="submit" variant="primary" size="lg" pending={form.formState.isSubmitting || leaving}>
+        Sign in
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,56 @@
+import { cva, type VariantProps } from 'class-variance-authority';
+import { LoaderCircle } from 'lucide-react';
+import { Slot } from 'radix-ui';
+import type { ComponentProps } from 'react';
+import { cn } from './cn.ts';
+
+export const buttonStyle = cva(
+  'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap transition-colors select-none disabled:pointer-events-none disabled:opacity-55 aria-disabled:pointer-events-none aria-disabled:opacity-55 [&_svg]:size-4 [&_svg]:shrink-0',
+  {
+    variants: {
+      variant: {
+        primary: 'bg-accent text-on-accent hover:bg-accent-hover',
+        secondary: 'border border-line bg-raised text-ink shadow-card hover:bg-hover',
+        ghost: 'text-ink hover:bg-hover',
+        danger: 'bg-danger text-on-danger hover:bg-danger-hover',
+        link: 'h-auto! px-0! text-accent-ink underline decoration-accent/40 underline-offset-3 hover:decoration-current',
+      },
+      size: {
+        sm: 'h-7 px-2.5 text-[13px]',
+        md: 'h-8.5 px-3 text-sm max-md:h-10',
+        lg: 'h-11 px-4 text-[15px]',
+      },
+    },
+    defaultVariants: { variant: 'secondary', size: 'md' },
+  },
+);
+
+export type ButtonProps = ComponentProps<'button'> &
+  VariantProps<typeof buttonStyle> & {
+    /** Renders the only child (a link, say) with the button's look. */
+    asChild?: boolean;
+    /** Shows that the action runs and refuses a second press; the label stays, so its width does too. */
+    pending?: boolean;
+  };
+
+export function Button({ variant, size, asChild, pending = false, className, children, ...rest }: ButtonProps) {
+  const style = cn(buttonStyle({ variant, size }), className);
+  if (asChild)
+    return (
+      <Slot.Root className={style} {...rest}>
+        {children}
+      </Slot.Root>
+    );
+  return (
+    <button
+      type="button"
+      className={style}
+      {...rest}
+      disabled={rest.disabled || pending}
+      aria-busy={pending || undefined}
+    >
+      {pending && <LoaderCircle aria-hidden className="animate-spin" />}
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,46 @@
+'use client';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { DayPicker } from 'react-day-picker';
+import { buttonStyle } from './button.tsx';
+import { cn } from './cn.ts';
+
+type CalendarProps = { value: string | null; onChange: (date: string) => void; earliest?: string };
+
+const toDate = (day: string) => new Date(`${day}T00:00:00`);
+const toDay = (date: Date) =>
+  [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
+
+/** A month grid; load it lazily (see DatePicker). */
+export function Calendar({ value, onChange, earliest }: CalendarProps) {
+  const step = cn(buttonStyle({ variant: 'ghost', size: 'sm' }), 'aspect-square px-0');
+  return (
+    <DayPicker
+      mode="single"
+      autoFocus
+      showOutsideDays
+      {...(value && { selected: toDate(value), defaultMonth: toDate(value) })}
+      {...(earliest && { disabled: { before: toDate(earliest) }, startMonth: toDate(earliest) })}
+      onSelect={(date) => date && onChange(toDay(date))}
+      classNames={{
+        months: 'relative',
+        month_caption: 'flex h-7 items-center px-1 font-medium',
+        nav: 'absolute top-0 right-0 flex gap-1',
+        button_previous: step,
+        button_next: step,
+        month_grid: 'mt-2',
+        weekday: 'size-8 text-xs font-normal text-muted max-md:size-10',
+        day: 'size-8 p-0 text-center max-md:size-10',
+        day_button: 'size-full rounded-md tabular-nums hover:bg-hover',
+        today: 'font-semibold text-accent-ink',
+        selected: '*:bg-accent! *:text-on-accent!',
+        outside: 'text-muted',
+        disabled: 'opacity-45 *:pointer-events-none',
+      }}
+      components={{ Chevron }}
+    />
+  );
+}
+
+function Chevron({ orientation }: { orientation?: string }) {
+  return orientation === 'left' ? <ChevronLeft aria-hidden /> : <ChevronRight aria-hidden />;
+}

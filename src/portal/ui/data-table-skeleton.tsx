@@ -1,0 +1,22 @@
+import { Skeleton } from './skeleton.tsx';
+
+const ROWS = ['w-40', 'w-52', 'w-36', 'w-48', 'w-44', 'w-56'];
+
+/** The table's shape before its rows arrive, as tall as a short list so that nothing jumps. */
+export function DataTableSkeleton({ columns }: { columns: number }) {
+  return (
+    <div role="status" className="divide-y divide-line">
+      <span className="sr-only">Loading…</span>
+      <div aria-hidden className="h-8 bg-sunken/60 max-md:hidden" />
+      {ROWS.map((width) => (
+        <div key={width} className="flex items-center gap-8 px-4 py-3">
+          <Skeleton className={width} />
+          {Array.from({ length: columns - 1 }, (_, column) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: bars have no identity
+            <Skeleton key={column} className="flex-1 max-md:hidden" />
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}

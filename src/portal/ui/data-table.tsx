@@ -1,0 +1,130 @@
+// biome-ignore-all lint/a11y/noRedundantRoles: display:block and grid on phones take a table's own roles away in some browsers.
+'use client';
+import { createColumnHelper, metaHelper, type RowData, tableFeatures, useTable } from '@tanstack/react-table';
+import type { ComponentProps, ReactNode } from 'react';
+import { Card } from './card.tsx';
+import { cn } from './cn.ts';
+import { DataTableSkeleton } from './data-table-skeleton.tsx';
+import { ErrorState } from './error-state.tsx';
+import { LoadMore } from './pagination.tsx';
+
+type ColumnMeta = {
+  align?: 'end';
+  /** `title` heads the card on phones, `corner` stands beside it, `hidden` is left out there. */
+  phone?: 'title' | 'corner' | 'hidden';
+};
+
+// Sorting, filtering and paging are the server's: the table only lays rows out.
+const features = tableFeatures({ columnMeta: metaHelper<ColumnMeta>() });
+
+/** Column definitions for a row shape: `const column = tableColumns<Patient>()`. Keep the result at module scope. */
+export function tableColumns<Row extends RowData>() {
+  return createColumnHelper<typeof features, Row>();
+}
+
+type Columns<Row extends RowData> = ReturnType<ReturnType<typeof tableColumns<Row>>['columns']>;
+
+export type DataTableProps<Row extends RowData> = {
+  /** What the table holds, for screen readers. */
+  label: string;
+  columns: Columns<Row>;
+  rows: Row[] | undefined;
+  rowId: (row: Row) => string;
+  toolbar?: ReactNode;
+  error?: unknown;
+  onRetry?: () => void;
+  /** Shown for no rows; tell "nothing yet" and "nothing found" apart. */
+  empty: ReactNode;
+  /** True while older rows stay on screen for a new search. */
+  stale?: boolean;
+  more?: Omit<ComponentProps<typeof LoadMore>, 'count'>;
+};
+
+export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
+  const { label, toolbar, error, onRetry, rows, empty, more } = props;
+  return (
+    <Card aria-label={label} className="overflow-hidden">
+      {toolbar && <div className="flex flex-wrap items-center gap-2 border-b border-line p-2.5">{toolbar}</div>}
+      {error ? (
+        <ErrorState error={error} onRetry={onRetry} />
+      ) : !rows ? (
+        <DataTableSkeleton columns={props.columns.length} />
+      ) : rows.length === 0 ? (
+        <div aria-live="polite">{empty}</div>
+      ) : (
+        <Rows {...props} rows={rows} />
+      )}
+      {!error && rows && rows.length > 0 && more && <LoadMore {...more} count={rows.length} />}
+    </Card>
+  );
+}
+
+/** A real table on wide screens; on phones each row is a card, and explicit roles keep it a table for screen readers. */
+function Rows<Row extends RowData>({ label, columns, rows, rowId, stale }: DataTableProps<Row> & { rows: Row[] }) {
+  const table = useTable({ features, columns, data: rows, getRowId: rowId });
+  return (
+    <table
+      role="table"
+      aria-label={label}
+      aria-busy={stale || undefined}
+      className={cn('w-full max-md:block', stale && 'opacity-60 transition-opacity')}
+    >
+      <thead role="rowgroup" className="max-md:sr-only">
+        {table.getHeaderGroups().map((group) => (
+          <tr role="row" key={group.id}>
+            {group.headers.map((header) => (
+              <th
+                role="columnheader"
+                key={header.id}
+                scope="col"
+                className={cn(
+                  'border-b border-line bg-sunken/60 px-4 py-2 text-left text-xs font-medium whitespace-nowrap text-muted',
+                  header.column.columnDef.meta?.align === 'end' && 'text-right',
+                )}
+              >
+                <table.FlexRender header={header} />
+              </th>
+            ))}
+          </tr>
+        ))}
+      </thead>
+      <tbody role="rowgroup" className="divide-y divide-line max-md:block">
+        {table.getRowModel().rows.map((row) => (
+          <tr role="row" key={row.id} className={rowStyle}>
+            {row.getAllCells().map((cell) => {
+              const { align, phone } = cell.column.columnDef.meta ?? {};
+              return (
+                <td
+                  role="cell"
+                  key={cell.id}
+                  className={cn(
+                    'px-4 py-2.5 max-md:p-0',
+                    align === 'end' && 'md:text-right',
+                    PHONE_CELL[phone ?? 'line'],
+                  )}
+                >
+                  {!phone && (
+                    <span aria-hidden className="text-[13px] text-muted md:hidden">
+                      {typeof cell.column.columnDef.header === 'string' ? cell.column.columnDef.header : ''}
+                    </span>
+                  )}
+                  <table.FlexRender cell={cell} />
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const rowStyle =
+  'relative transition-colors has-[a:hover]:bg-hover/70 max-md:grid max-md:grid-cols-[1fr_auto] max-md:items-center max-md:gap-x-3 max-md:gap-y-1 max-md:px-4 max-md:py-3';
+
+const PHONE_CELL = {
+  title: 'max-md:col-start-1 max-md:row-start-1 max-md:min-w-0',
+  corner: 'max-md:col-start-2 max-md:row-start-1 max-md:text-right',
+  hidden: 'max-md:hidden',
+  line: 'max-md:col-span-2 max-md:flex max-md:items-baseline max-md:justify-between max-md:gap-3',
+};

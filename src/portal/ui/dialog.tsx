@@ -1,0 +1,64 @@
+'use client';
+import { X } from 'lucide-react';
+import { Dialog as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { cn } from './cn.ts';
+import { IconButton } from './icon-button.tsx';
+
+export const overlayStyle = 'fixed inset-0 z-50 animate-fade bg-overlay';
+
+type DialogProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: ReactNode;
+  description?: ReactNode;
+  size?: 'sm' | 'md' | 'lg';
+  children: ReactNode;
+};
+
+const WIDTHS = { sm: 'md:max-w-sm', md: 'md:max-w-lg', lg: 'md:max-w-3xl' };
+
+/** A modal: centred on wide screens, rising from the bottom edge on phones. Escape, the cross and a press outside close it. */
+export function Dialog({ open, onOpenChange, title, description, size = 'md', children }: DialogProps) {
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className={overlayStyle} />
+        <Radix.Content
+          {...(description ? {} : { 'aria-describedby': undefined })}
+          className={cn(
+            'fixed z-50 flex max-h-[min(92dvh,52rem)] flex-col bg-raised shadow-modal outline-none',
+            'max-md:inset-x-0 max-md:bottom-0 max-md:animate-slide-up max-md:rounded-t-2xl',
+            'md:inset-0 md:m-auto md:h-fit md:w-[calc(100%-3rem)] md:animate-rise md:rounded-xl md:border md:border-line',
+            WIDTHS[size],
+          )}
+        >
+          <div className="flex items-start justify-between gap-4 px-5 pt-4 pb-3">
+            <div>
+              <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
+              {description && <Radix.Description className="mt-0.5 text-muted">{description}</Radix.Description>}
+            </div>
+            <Radix.Close asChild>
+              <IconButton icon={X} label="Close" size="sm" className="-mr-2 max-md:size-10" />
+            </Radix.Close>
+          </div>
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+/** The scrolling part of a dialog or sheet. */
+export function DialogBody({ className, children }: { className?: string; children: ReactNode }) {
+  return <div className={cn('min-h-0 flex-1 overflow-y-auto px-5 py-2', className)}>{children}</div>;
+}
+
+/** The row of actions at the foot; the main action comes last. */
+export function DialogFooter({ children }: { children: ReactNode }) {
+  return (
+    <div className="mt-2 flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3 max-md:pb-[max(0.75rem,env(safe-area-inset-bottom))] max-md:*:flex-1">
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,112 @@
+'use client';
+import { zodResolver } from '@hookform/resolvers/zod';
+import { CircleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import {
+  Controller,
+  type ControllerRenderProps,
+  type DefaultValues,
+  type FieldPath,
+  type FieldValues,
+  FormProvider,
+  type UseFormReturn,
+  useForm,
+  useFormContext,
+} from 'react-hook-form';
+import type { z } from 'zod';
+import { fieldOfFault, readApiFaults } from './api-faults.ts';
+import { Field } from './field.tsx';
+
+type ApiForm<In extends FieldValues, Out> = UseFormReturn<In, unknown, Out> & { submit: () => Promise<void> };
+
+/**
+ * A form checked by the contract's own schema and then by the server.
+ * `save` rejects with an API error; its faults go to the fields they point at, the rest to the top of the form.
+ */
+export function useApiForm<In extends FieldValues, Out>(options: {
+  schema: z.ZodType<Out, In>;
+  defaultValues: DefaultValues<In>;
+  save: (values: Out) => Promise<unknown>;
+}): ApiForm<In, Out> {
+  const form = useForm<In, unknown, Out>({
+    resolver: zodResolver(options.schema),
+    defaultValues: options.defaultValues,
+    mode: 'onTouched',
+  });
+  const submit = form.handleSubmit(async (values) => {
+    try {
+      await options.save(values);
+    } catch (error) {
+      showFaults(form, error);
+    }
+  });
+  return { ...form, submit };
+}
+
+function showFaults<In extends FieldValues, Out>(form: UseFormReturn<In, unknown, Out>, error: unknown) {
+  const known = form.getValues();
+  for (const fault of readApiFaults(error)) {
+    const name = fieldOfFault(fault);
+    const sentence = { type: fault.code, message: fault.detail ?? fault.title };
+    if (name && name.split('.')[0]! in known) form.setError(name as FieldPath<In>, sentence, { shouldFocus: true });
+    else form.setError('root.server', sentence);
+  }
+}
+
+type FormProps<In extends FieldValues, Out> = { form: ApiForm<In, Out>; className?: string; children: ReactNode };
+
+export function Form<In extends FieldValues, Out>({ form, className, children }: FormProps<In, Out>) {
+  const rootError = form.formState.errors.root?.server?.message;
+  return (
+    <FormProvider {...form}>
+      <form
+        noValidate
+        className={className}
+        onSubmit={(event) => {
+          // A form in a dialog is inside another form's React tree: its submit must not reach the outer one.
+          event.preventDefault();
+          event.stopPropagation();
+          void form.submit();
+        }}
+      >
+        {rootError && <FormError>{rootError}</FormError>}
+        {children}
+      </form>
+    </FormProvider>
+  );
+}
+
+export function FormError({ children }: { children: ReactNode }) {
+  return (
+    <p role="alert" className="mb-4 flex items-start gap-2 rounded-md bg-danger-soft px-3 py-2 text-danger-ink">
+      <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+      {children}
+    </p>
+  );
+}
+
+type FormFieldProps = {
+  name: string;
+  label: ReactNode;
+  hint?: ReactNode;
+  required?: boolean;
+  hideLabel?: boolean;
+  className?: string;
+  /** Renders the control with react-hook-form's value and handlers: `(field) => <Input {...field} />`. */
+  children: (field: ControllerRenderProps) => ReactNode;
+};
+
+export function FormField({ name, children, ...rest }: FormFieldProps) {
+  const { control } = useFormContext();
+  return (
+    <Controller
+      control={control}
+      name={name}
+      render={({ field, fieldState }) => (
+        <Field {...rest} error={fieldState.error?.message}>
+          {children({ ...field, value: field.value ?? '' })}
+        </Field>
+      )}
+    />
+  );
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import {
+  addDays,
+  formatInstant,
+  formatPlainDate,
+  formatRelative,
+  localDate,
+  localHour,
+  sameClock,
+  zoneName,
+} from './format-time.ts';
+
+test('an instant reads as the clock of the zone shows it', () => {
+  expect(formatInstant('2026-11-23T09:00:00-05:00', 'datetime', 'America/New_York')).toBe('Mon, Nov 23, 2026, 9:00 AM');
+  expect(formatInstant('2026-11-23T09:00:00-05:00', 'time', 'Europe/Berlin')).toBe('3:00 PM');
+});
+
+test('a birth date is the same day in every zone', () => {
+  expect(formatPlainDate('1990-02-28')).toBe('Feb 28, 1990');
+});
+
+test('the local date and hour follow the zone across midnight', () => {
+  expect(localDate('2026-11-23T03:30:00Z', 'America/New_York')).toBe('2026-11-22');
+  expect(localHour('2026-11-23T05:00:00Z', 'America/New_York')).toBe(0);
+});
+
+test('days are added across a change of clocks and of the month', () => {
+  expect(addDays('2026-10-31', 1)).toBe('2026-11-01');
+  expect(addDays('2026-03-01', -1)).toBe('2026-02-28');
+});
+
+test('two zones share a clock in winter and not in summer', () => {
+  expect(sameClock('2026-01-10T12:00:00Z', 'America/Phoenix', 'America/Denver')).toBe(true);
+  expect(sameClock('2026-07-10T12:00:00Z', 'America/Phoenix', 'America/Denver')).toBe(false);
+});
+
+test('a zone is called by its city', () => {
+  expect(zoneName('America/Argentina/Buenos_Aires')).toBe('Buenos Aires');
+});
+
+test('nearness is said in the largest whole unit', () => {
+  const now = Date.parse('2026-11-23T12:00:00Z');
+  expect(formatRelative('2026-11-23T14:10:00Z', now)).toBe('in 2 hours');
+  expect(formatRelative('2026-11-22T12:00:00Z', now)).toBe('yesterday');
+  expect(formatRelative('2026-11-23T12:00:20Z', now)).toBe('just now');
+});

@@ -1,0 +1,67 @@
+const LOCALE = 'en-US';
+
+const SHAPES = {
+  date: { weekday: 'short', month: 'short', day: 'numeric', year: 'numeric' },
+  day: { weekday: 'long', month: 'long', day: 'numeric' },
+  time: { hour: 'numeric', minute: '2-digit' },
+  datetime: { weekday: 'short', month: 'short', day: 'numeric', year: 'numeric', hour: 'numeric', minute: '2-digit' },
+} satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+export type TimeShape = keyof typeof SHAPES;
+
+/** An instant as a person in that IANA zone reads it: "Mon, Nov 23, 2026, 9:00 AM". */
+export function formatInstant(instant: string, shape: TimeShape, timeZone: string): string {
+  // Newer ICU puts a narrow no-break space before AM/PM, which Node and browsers do not agree on.
+  return new Intl.DateTimeFormat(LOCALE, { ...SHAPES[shape], timeZone })
+    .format(new Date(instant))
+    .replaceAll('\u202f', ' ');
+}
+
+/** A date without a time ("1990-02-28", a birth date), which no zone may move. */
+export function formatPlainDate(date: string): string {
+  return new Intl.DateTimeFormat(LOCALE, { month: 'short', day: 'numeric', year: 'numeric', timeZone: 'UTC' }).format(
+    new Date(date),
+  );
+}
+
+/** The local date in a zone as YYYY-MM-DD. */
+export function localDate(instant: string | Date, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+  return parts.format(new Date(instant));
+}
+
+/** The hour of the day (0–23) in a zone. */
+export function localHour(instant: string, timeZone: string): number {
+  return Number(new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit' }).format(new Date(instant)));
+}
+
+export function addDays(date: string, days: number): string {
+  const day = new Date(`${date}T00:00:00Z`);
+  day.setUTCDate(day.getUTCDate() + days);
+  return day.toISOString().slice(0, 10);
+}
+
+/** "New York" for "America/New_York". */
+export function zoneName(timeZone: string): string {
+  return (timeZone.split('/').at(-1) ?? timeZone).replaceAll('_', ' ');
+}
+
+/** Whether clocks of two zones show the same time at an instant, whatever the zones are called. */
+export function sameClock(instant: string, zoneA: string, zoneB: string): boolean {
+  return formatInstant(instant, 'datetime', zoneA) === formatInstant(instant, 'datetime', zoneB);
+}
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** "in 2 hours", "3 days ago", "just now"; `now` in milliseconds. */
+export function formatRelative(instant: string, now: number): string {
+  const seconds = Math.round((new Date(instant).getTime() - now) / 1000);
+  for (const [unit, size] of UNITS)
+    if (Math.abs(seconds) >= size)
+      return new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' }).format(Math.round(seconds / size), unit);
+  return 'just now';
+}

@@ -1,0 +1,20 @@
+import type { LucideIcon } from 'lucide-react';
+import { Button, type ButtonProps } from './button.tsx';
+import { cn } from './cn.ts';
+import { Tooltip } from './tooltip.tsx';
+
+type IconButtonProps = Omit<ButtonProps, 'children' | 'asChild'> & {
+  icon: LucideIcon;
+  /** What it does, as the accessible name and the tooltip. */
+  label: string;
+};
+
+export function IconButton({ icon: Icon, label, variant = 'ghost', className, ...rest }: IconButtonProps) {
+  return (
+    <Tooltip content={label}>
+      <Button aria-label={label} variant={variant} className={cn('aspect-square px-0!', className)} {...rest}>
+        <Icon aria-hidden />
+      </Button>
+    </Tooltip>
+  );
+}

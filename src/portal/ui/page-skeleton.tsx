@@ -1,0 +1,15 @@
+import { Card } from './card.tsx';
+import { DataTableSkeleton } from './data-table-skeleton.tsx';
+import { Skeleton } from './skeleton.tsx';
+
+/** A page before anything of it is known: a title and a list. */
+export function PageSkeleton() {
+  return (
+    <>
+      <Skeleton className="mb-5 h-7 w-40" />
+      <Card className="overflow-hidden">
+        <DataTableSkeleton columns={4} />
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { Button } from './button.tsx';
+
+type LoadMoreProps = { count: number; noun: string; hasMore: boolean; pending: boolean; onMore: () => void };
+
+/** The foot of a growing list: how many are shown, and the next page by cursor. */
+export function LoadMore({ count, noun, hasMore, pending, onMore }: LoadMoreProps) {
+  return (
+    <div className="flex items-center justify-between gap-4 border-t border-line px-4 py-2.5 text-[13px] text-muted">
+      <span aria-live="polite">{hasMore ? `First ${count} ${noun}` : `${count} ${noun}`}</span>
+      {hasMore && (
+        <Button size="sm" pending={pending} onClick={onMore}>
+          Load more
+        </Button>
+      )}
+    </div>
+  );
+}
+
+type PagerProps = { label: string; onPrevious?: (() => void) | undefined; onNext?: (() => void) | undefined };
+
+/** Steps backwards and forwards; an absent handler is an end. */
+export function Pager({ label, onPrevious, onNext }: PagerProps) {
+  return (
+    <nav aria-label={label} className="flex items-center gap-1">
+      <Button size="sm" aria-label="Previous" disabled={!onPrevious} onClick={onPrevious}>
+        <ChevronLeft aria-hidden />
+      </Button>
+      <Button size="sm" aria-label="Next" disabled={!onNext} onClick={onNext}>
+        <ChevronRight aria-hidden />
+      </Button>
+    </nav>
+  );
+}

@@ -1,0 +1,43 @@
+import { Badge, type Tone } from './badge.tsx';
+
+/** The words staff read for each state of the contract, with the colour that supports (never replaces) them. */
+const STATES = {
+  patient: {
+    active: ['Active', 'good'],
+    invited: ['Invited', 'info'],
+    archived: ['Archived', 'neutral'],
+  },
+  subscription: {
+    incomplete: ['Awaiting payment', 'warn'],
+    incomplete_expired: ['Not paid in time', 'neutral'],
+    trialing: ['Trial', 'info'],
+    active: ['Active', 'good'],
+    past_due: ['Payment overdue', 'danger'],
+    canceled: ['Canceled', 'neutral'],
+    unpaid: ['Unpaid', 'danger'],
+    paused: ['Paused', 'warn'],
+  },
+  appointment: {
+    scheduled: ['Booked', 'accent'],
+    canceled: ['Canceled', 'neutral'],
+    no_show: ['Did not come', 'warn'],
+  },
+  integration: {
+    connected: ['Connected', 'good'],
+    degraded: ['Needs attention', 'warn'],
+    disconnected: ['Not connected', 'neutral'],
+  },
+} satisfies Record<string, Record<string, readonly [label: string, tone: Tone]>>;
+
+type Kind = keyof typeof STATES;
+
+/** A state the table does not know (a newer server's) is shown as it came, without colour. */
+export function StatusBadge({ kind, status }: { kind: Kind; status: string }) {
+  const states: Record<string, readonly [string, Tone]> = STATES[kind] as never;
+  const [label, tone] = states[status] ?? [status.replaceAll('_', ' '), 'neutral'];
+  return (
+    <Badge tone={tone} dot>
+      {label}
+    </Badge>
+  );
+}
