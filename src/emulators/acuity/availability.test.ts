@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { type Diary, openSlots, type SlotRules } from './availability.ts';
+import { addDays, formatInstant, parseInstant, startOfDay } from './zone.ts';
+
+const ZONE = 'America/New_York';
+const at = (text: string) => parseInstant(text, ZONE)!;
+const everyDay = (startMinute: number, endMinute: number) =>
+  Array.from({ length: 7 }, () => [{ startMinute, endMinute }]);
+const RULES: SlotRules = {
+  duration: 60,
+  paddingBefore: 0,
+  paddingAfter: 0,
+  interval: 30,
+  earliestAt: 0,
+  latestAt: Number.MAX_SAFE_INTEGER,
+};
+
+function slots(diary: Partial<Diary>, date: string, rules: Partial<SlotRules> = {}): string[] {
+  const full = { timezone: ZONE, hours: everyDay(540, 720), booked: [], blocked: [], ...diary };
+  const day = { startAt: startOfDay(date, ZONE), endAt: startOfDay(addDays(date, 1), ZONE) };
+  return openSlots(full, { ...RULES, ...rules }, day).map((start) => formatInstant(start, full.timezone).slice(11));
+}
+
+test('a slot fits whole into the working hours, on the grid', () => {
+  expect(slots({}, '2036-01-14')).toEqual([
+    '09:00:00-0500',
+    '09:30:00-0500',
+    '10:00:00-0500',
+    '10:30:00-0500',
+    '11:00:00-0500',
+  ]);
+});
+
+test('an appointment takes its own time and its paddings', () => {
+  const booked = [
+    { startAt: at('2036-01-14T10:00'), endAt: at('2036-01-14T10:30'), paddingBefore: 0, paddingAfter: 30 },
+  ];
+  expect(slots({ booked }, '2036-01-14')).toEqual(['09:00:00-0500', '11:00:00-0500']);
+  expect(slots({ booked }, '2036-01-14', { paddingAfter: 15 })).toEqual(['11:00:00-0500']);
+});
+
+test('a block takes its time from any service', () => {
+  const blocked = [{ startAt: at('2036-01-14T09:15'), endAt: at('2036-01-14T10:15') }];
+  expect(slots({ blocked }, '2036-01-14')).toEqual(['10:30:00-0500', '11:00:00-0500']);
+});
+
+test('notice and horizon bound the start, both included', () => {
+  const bounds = { earliestAt: at('2036-01-14T09:30'), latestAt: at('2036-01-14T10:30') };
+  expect(slots({}, '2036-01-14', bounds)).toEqual(['09:30:00-0500', '10:00:00-0500', '10:30:00-0500']);
+});
+
+test('the night that loses an hour offers no hour that does not exist', () => {
+  expect(slots({ hours: everyDay(0, 300) }, '2036-03-09', { interval: 60 })).toEqual([
+    '00:00:00-0500',
+    '01:00:00-0500',
+    '03:00:00-0400',
+    '04:00:00-0400',
+  ]);
+});
+
+test('the night that gains an hour offers it twice, under two offsets', () => {
+  expect(slots({ hours: everyDay(0, 180) }, '2036-11-02', { interval: 60 })).toEqual([
+    '00:00:00-0400',
+    '01:00:00-0400',
+    '01:00:00-0500',
+    '02:00:00-0500',
+  ]);
+});
+
+test('working hours that end at midnight reach it', () => {
+  expect(slots({ hours: everyDay(1380, 1440) }, '2036-01-14')).toEqual(['23:00:00-0500']);
+});
+
+test('datetimes are read with or without an offset, and nothing else is', () => {
+  expect(parseInstant('2036-01-14T10:00:00-0500', 'UTC')).toBe(Date.UTC(2036, 0, 14, 15));
+  expect(parseInstant('2036-01-14 10:00', ZONE)).toBe(Date.UTC(2036, 0, 14, 15));
+  expect(parseInstant('2036-01-14T10:00:00.000Z', ZONE)).toBe(Date.UTC(2036, 0, 14, 10));
+  for (const text of ['tomorrow 10am', '2036-02-30T10:00', '2036-01-14', '', '2036-01-14T25:00']) {
+    expect(parseInstant(text, ZONE)).toBeNull();
+  }
+});

@@ -1,0 +1,158 @@
+import { createHmac } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { CLINIC, MONDAY, startAccount, USER_ID, wish } from './test-account.ts';
+
+const NOW = '2036-01-11T12:00:00Z';
+
+interface Heard {
+  signature: string | undefined;
+  body: string;
+  form: Record<string, string>;
+}
+
+/** A receiver that answers with these statuses in turn, then 200. */
+async function startReceiver(statuses: number[] = []) {
+  const heard: Heard[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks).toString();
+    const signature = request.headers['x-acuity-signature'] as string | undefined;
+    heard.push({ signature, body, form: Object.fromEntries(new URLSearchParams(body)) });
+    response.writeHead(statuses.shift() ?? 200).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { heard, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` };
+}
+
+test('webhooks are signed with the key and carry the short or the long action', async () => {
+  const { heard, url } = await startReceiver();
+  const { call } = await startAccount({ webhooks: [{ url, event: 'scheduled' }] }, { now: NOW });
+  const hook = await call('POST', '/webhooks', { event: 'appointment.changed', target: url });
+  expect(hook.body).toMatchObject({ event: 'appointment.changed', target: url, status: 'active' });
+  const { id } = (await call('POST', '/appointments', wish())).body;
+  await expect.poll(() => heard.length).toBe(2);
+  const rest = { id: String(id), calendarID: '11', appointmentTypeID: '21' };
+  expect(heard.map(({ form }) => form)).toEqual(
+    expect.arrayContaining([
+      { action: 'scheduled', ...rest },
+      { action: 'appointment.changed', ...rest },
+    ]),
+  );
+  for (const { signature, body } of heard) {
+    expect(signature).toBe(createHmac('sha256', 'emulated-key').update(body).digest('base64'));
+  }
+  expect((await call('DELETE', `/webhooks/${hook.body.id}`)).status).toBe(204);
+  expect((await call('GET', '/webhooks')).body).toEqual([]);
+});
+
+test('every life event is told, beside a changed', async () => {
+  const { heard, url } = await startReceiver();
+  const { call } = await startAccount({ webhooks: [{ url }] }, { now: NOW });
+  const { id } = (await call('POST', '/appointments', wish())).body;
+  await call('PUT', `/appointments/${id}/reschedule`, { datetime: `${MONDAY}T11:00:00-0500` });
+  await call('PUT', `/appointments/${id}`, { phone: '1' });
+  await call('PUT', `/appointments/${id}/cancel`, {});
+  await expect.poll(() => heard.length).toBe(7);
+  expect(heard.map(({ form }) => form.action).sort()).toEqual([
+    'canceled',
+    ...Array.from({ length: 4 }, () => 'changed'),
+    'rescheduled',
+    'scheduled',
+  ]);
+});
+
+test('a webhook is tried again after a server error and not after a refusal', async () => {
+  const failing = await startReceiver([500, 503]);
+  const refusing = await startReceiver([400]);
+  const webhooks = [failing, refusing].map(({ url }) => ({ url, event: 'scheduled' as const }));
+  const { call } = await startAccount({ webhooks }, { now: NOW, retryWaitsMs: [10, 10, 10] });
+  await call('POST', '/appointments', wish());
+  await expect.poll(() => failing.heard.length).toBe(3);
+  expect(refusing.heard).toHaveLength(1);
+});
+
+test('webhook targets are refused on other ports, beyond 25 and for unknown events', async () => {
+  const { call } = await startAccount();
+  const create = (target: string, event = 'appointment.scheduled') => call('POST', '/webhooks', { event, target });
+  expect((await create('https://clinic.example.test:8443/hook')).status).toBe(400);
+  expect((await create('ftp://clinic.example.test/hook')).status).toBe(400);
+  expect((await create('https://clinic.example.test/hook', 'appointment.invented')).status).toBe(400);
+  for (let count = 0; count < 25; count++) expect((await create('https://clinic.example.test/hook')).status).toBe(200);
+  expect((await create('https://clinic.example.test/hook')).status).toBe(400);
+});
+
+test('the eleventh request of a second is turned away', async () => {
+  const { call, control } = await startAccount({}, { rateLimit: true });
+  const answers = await Promise.all(Array.from({ length: 15 }, () => call('GET', '/me')));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+  expect(answers.find(({ status }) => status === 429)?.body).toEqual({
+    status_code: 429,
+    error: 'too_many_requests',
+    message: 'Rate limit reached. Limit 10req/s and 20 concurrent connections.',
+  });
+  await control('PUT', 'rate-limit', { enabled: false });
+  expect((await call('GET', '/me')).status).toBe(200);
+});
+
+test('an account knows nothing of another', async () => {
+  const { call, control, url } = await startAccount({}, { now: NOW });
+  const { id } = (await call('POST', '/appointments', wish())).body;
+  await control('PUT', 'accounts/900200', { ...CLINIC, apiKey: 'other' });
+  const headers = { authorization: `Basic ${btoa('900200:other')}` };
+  expect((await fetch(`${url}/api/v1/appointments/${id}`, { headers })).status).toBe(404);
+  expect(await (await fetch(`${url}/api/v1/appointments`, { headers })).json()).toEqual([]);
+});
+
+test('the clinic has a free time within a week, whatever the day, and its Location form on every type', async () => {
+  const { running, control, call } = await startAccount({}, { rateLimit: false });
+  const { body: account } = await control('PUT', `accounts/${USER_ID}`, { apiKey: 'emulated-key' });
+  expect(account).toMatchObject({ name: 'Riverbend Clinic', timezone: 'America/New_York' });
+  const [form] = account.forms;
+  expect(form).toMatchObject({ name: 'Location', hidden: true, fields: [{ name: 'Location' }] });
+  const today = running.world.clock.now();
+  for (const type of account.types) {
+    expect(form.appointmentTypeIDs).toContain(type.id);
+    for (let day = 1; day <= 7; day++) {
+      const date = new Date(today + day * 86_400_000).toISOString().slice(0, 10);
+      const times = await call('GET', `/availability/times?date=${date}&appointmentTypeID=${type.id}`);
+      expect(times.body.length).toBeGreaterThan(0);
+    }
+  }
+  const { body: variant } = await control('PUT', 'accounts/900300', { apiKey: 'k', clinic: 'riverbend-with-walk-in' });
+  const walkIn = variant.types.find(({ name }: { name: string }) => name === 'Walk-in screening');
+  expect(variant.forms[0].appointmentTypeIDs).not.toContain(walkIn.id);
+});
+
+test('settings change under way and wrong ones are refused', async () => {
+  const { call, control } = await startAccount({}, { now: NOW });
+  const times = async () =>
+    (await call('GET', `/availability/times?date=${MONDAY}&appointmentTypeID=21&calendarID=11`)).body.length;
+  expect((await control('PATCH', `accounts/${USER_ID}`, { hours: { 11: { monday: ['09:00-10:00'] } } })).status).toBe(
+    200,
+  );
+  expect(await times()).toBe(2);
+  expect((await control('PATCH', `accounts/${USER_ID}`, { hours: { 99: {} } })).status).toBe(400);
+  expect((await control('PATCH', `accounts/${USER_ID}`, { timezone: 'Nowhere' })).status).toBe(400);
+  expect((await control('PATCH', 'accounts/1', {})).status).toBe(400);
+  expect((await control('PUT', 'accounts/abc', { apiKey: 'x' })).status).toBe(400);
+});
+
+test('a lost answer still books, and the appointment can be looked up', async () => {
+  const { call, control } = await startAccount({}, { now: NOW });
+  await control('POST', 'faults', { match: { method: 'POST', path: '/api/v1/appointments' }, kind: 'reset_after' });
+  await expect(call('POST', '/appointments', wish())).rejects.toThrow();
+  const found = await call('GET', `/appointments?email=ada@example.test&minDate=${MONDAY}&maxDate=${MONDAY}`);
+  expect(found.body).toHaveLength(1);
+});
+
+test('mails to clients are noted unless the caller forbids them', async () => {
+  const { call, running } = await startAccount({}, { now: NOW });
+  await call('POST', '/appointments?noEmail=true', wish());
+  expect(running.world.state.accounts[USER_ID]?.emails).toEqual([]);
+  await call('POST', '/appointments', wish({ datetime: `${MONDAY}T11:00:00-0500` }));
+  expect(running.world.state.accounts[USER_ID]?.emails).toMatchObject([{ kind: 'scheduled', to: 'ada@example.test' }]);
+});
