@@ -13,7 +13,11 @@ const ROUTE = 'app.route_key';
 const MAX_TENANT_CLIENTS = 200;
 const state = Symbol('what the connection was last told');
 type Connection = pg.PoolClient & { [state]?: string };
-type ConnectCallback = (error: Error | undefined, client?: pg.PoolClient, release?: (e?: Error | boolean) => void) => void;
+type ConnectCallback = (
+  error: Error | undefined,
+  client?: pg.PoolClient,
+  release?: (e?: Error | boolean) => void,
+) => void;
 
 /**
  * A view of the one pool in which every connection that is handed out has been told whose rows it may see. The setting

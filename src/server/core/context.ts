@@ -1,0 +1,56 @@
+import type { Actor } from './actor.ts';
+import { type Clock, systemClock } from './clock.ts';
+import type { Config } from './config.ts';
+import { type Cipher, createCipher } from './crypto.ts';
+import { type Database, type Db, openDatabase } from './db.ts';
+import { newId } from './ids.ts';
+import { createLog, type Logger } from './log.ts';
+
+/** What the process holds once and every request shares. */
+export type Services = { config: Config; database: Database; clock: Clock; cipher: Cipher; log: Logger };
+
+/** What a verb is given: who asks, their tenant's rows, and the world. */
+export type Context = Services & {
+  actor: Actor;
+  tenantId: string;
+  db: Db;
+  requestId: string;
+  /** The caller's Idempotency-Key, so that a verb can derive its provider keys from it. */
+  idempotencyKey: string | null;
+};
+
+export function createServices(config: Config, overrides: Partial<Services> = {}): Services {
+  const log = overrides.log ?? createLog(config.logLevel);
+  return {
+    config,
+    log,
+    clock: systemClock,
+    cipher: createCipher(config.encryptionKey),
+    database:
+      overrides.database ??
+      openDatabase({
+        ...config.database,
+        onError: (error) => log.error({ err: error.message }, 'database connection lost'),
+      }),
+    ...overrides,
+  };
+}
+
+export function contextFor(
+  services: Services,
+  actor: Actor,
+  request: { requestId?: string; idempotencyKey?: string | null } = {},
+): Context {
+  return {
+    ...services,
+    actor,
+    tenantId: actor.tenantId,
+    db: services.database.forTenant(actor.tenantId),
+    requestId: request.requestId ?? newId(services.clock.now()),
+    idempotencyKey: request.idempotencyKey ?? null,
+  };
+}
+
+/** For jobs and webhooks: the service acting on its own, inside one tenant. */
+export const systemContext = (services: Services, tenantId: string, job: string): Context =>
+  contextFor(services, { kind: 'system', tenantId, job });

@@ -1,0 +1,25 @@
+import type { Tx } from './db.ts';
+
+/** The jobs there are and what each is told; `jobs/registry.ts` runs them. */
+export type Jobs = {
+  resolve_appointment: { tenantId: string; appointmentId: string };
+  process_inbound_event: { tenantId: string; provider: string; id: string };
+  refresh_subscription: { tenantId: string; subscriptionId: string };
+  send_mail: { tenantId: string; to: string; template: 'checkout_link'; data: Record<string, string> };
+};
+
+/**
+ * Queues a job in the caller's transaction: it exists exactly when the transaction commits. `key` makes a second call
+ * replace the first while it waits.
+ */
+export async function enqueue<Name extends keyof Jobs>(
+  tx: Pick<Tx, '$executeRaw'>,
+  name: Name,
+  payload: Jobs[Name],
+  options: { runAt?: Date; key?: string; maxAttempts?: number } = {},
+): Promise<void> {
+  await tx.$executeRaw`select graphile_worker.add_job(
+    ${name}, ${JSON.stringify(payload)}::json,
+    run_at => ${options.runAt ?? null}::timestamptz, job_key => ${options.key ?? null}::text,
+    max_attempts => ${options.maxAttempts ?? 25}::int)`;
+}

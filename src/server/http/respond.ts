@@ -1,0 +1,54 @@
+import type { Page } from '#contract/conventions.ts';
+import type { ErrorBody } from '#contract/errors.ts';
+import type { Route } from '#contract/routes.ts';
+import { type CarelaneError, present } from '../core/errors.ts';
+import type { DoorRequest, DoorResponse } from './wire.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+export function respondError(error: CarelaneError, requestId: string): DoorResponse {
+  const body: ErrorBody = { errors: error.faults.map(present), request_id: requestId };
+  return {
+    status: error.status,
+    headers: { 'content-type': JSON_TYPE, 'cache-control': 'no-store', ...error.headers },
+    body: JSON.stringify(body),
+  };
+}
+
+/** A procedure's result as the route says: a bare object, a bare array, or a page with its headers. */
+export function respond(route: Route, result: unknown, request: DoorRequest, baseUrl: string): DoorResponse {
+  const headers: Record<string, string> = { 'content-type': JSON_TYPE, 'cache-control': 'no-store' };
+  if (route.list === 'page') {
+    const page = result as Page<unknown>;
+    Object.assign(headers, pageHeaders(page, request, `${baseUrl}${route.path}`));
+    return { status: 200, headers, body: JSON.stringify(page.items) };
+  }
+  const status = route.status ?? 200;
+  if (status === 201) headers.location = `${baseUrl}${route.path}/${(result as { id: string }).id}`;
+  return { status, headers, body: JSON.stringify(result) };
+}
+
+function pageHeaders(page: Page<unknown>, request: DoorRequest, url: string): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const link = (changes: Record<string, string>, rel: string) => {
+    const query = new URLSearchParams(request.query);
+    for (const key of ['starting_after', 'ending_before', 'page']) query.delete(key);
+    for (const [key, value] of Object.entries(changes)) query.set(key, value);
+    return `<${url}?${query}>; rel="${rel}"`;
+  };
+  const links: string[] = [];
+  if (page.totals) {
+    const { count, pages, page: current } = page.totals;
+    headers['total-count'] = String(count);
+    headers['total-pages'] = String(pages);
+    headers['current-page'] = String(current);
+    headers['page-items'] = String(page.items.length);
+    if (current < pages) links.push(link({ page: String(current + 1) }, 'next'));
+    if (current > 1) links.push(link({ page: String(current - 1) }, 'prev'));
+  } else {
+    if (page.next !== null) links.push(link({ starting_after: page.next }, 'next'));
+    if (page.prev !== null) links.push(link({ ending_before: page.prev }, 'prev'));
+  }
+  if (links.length > 0) headers.link = links.join(', ');
+  return headers;
+}

@@ -1,0 +1,57 @@
+import { type Method, ROUTES, type Route } from '#contract/routes.ts';
+
+export type Match = { route: Route; params: Record<string, string> };
+
+type Pattern = { segments: string[]; byMethod: Map<Method, Route> };
+
+/** The routes by path, those without parameters first, built once. */
+const exact = new Map<string, Pattern>();
+const open: Pattern[] = [];
+for (const route of ROUTES) {
+  const known = exact.get(route.path) ?? open.find((pattern) => pattern.segments.join('/') === route.path);
+  const pattern = known ?? { segments: route.path.split('/'), byMethod: new Map<Method, Route>() };
+  pattern.byMethod.set(route.method, route);
+  if (known) continue;
+  if (route.path.includes('{')) open.push(pattern);
+  else exact.set(route.path, pattern);
+}
+
+const decode = (segment: string): string | null => {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
+};
+
+function bind(pattern: Pattern, segments: string[]): Record<string, string> | null {
+  if (pattern.segments.length !== segments.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, part] of pattern.segments.entries()) {
+    const given = segments[index]!;
+    if (part.startsWith('{')) {
+      const value = decode(given);
+      if (!value) return null;
+      params[part.slice(1, -1)] = value;
+    } else if (part !== given) return null;
+  }
+  return params;
+}
+
+/** Finds the route; `{allow}` when the path exists under other methods; null when there is no such path. */
+export function findRoute(method: string, path: string): Match | { allow: string[] } | null {
+  const pattern = exact.get(path);
+  const segments = path.split('/');
+  let params: Record<string, string> | null = pattern ? {} : null;
+  let found = pattern;
+  for (const candidate of found ? [] : open) {
+    params = bind(candidate, segments);
+    if (params) {
+      found = candidate;
+      break;
+    }
+  }
+  if (!found || !params) return null;
+  const route = found.byMethod.get((method === 'HEAD' ? 'GET' : method) as Method);
+  return route ? { route, params } : { allow: [...found.byMethod.keys()] };
+}

@@ -1,0 +1,74 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** What a door sees of a request, whichever server took it. */
+export type DoorRequest = {
+  method: string;
+  /** Path only, still percent-encoded. */
+  path: string;
+  query: URLSearchParams;
+  header(name: string): string | null;
+  /** The body's bytes. Rejects with BodyTooLarge past `limit` bytes. */
+  body(limit: number): Promise<Uint8Array>;
+  ip: string;
+};
+export type DoorResponse = { status: number; headers: Record<string, string | string[]>; body: string | null };
+export type Door = (request: DoorRequest) => Promise<DoorResponse>;
+
+export class BodyTooLarge extends Error {}
+
+async function gather(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > limit) throw new BodyTooLarge();
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts);
+}
+
+const clientIp = (peer: string, forwarded: string | null, trustProxy: boolean): string =>
+  (trustProxy && forwarded?.split(',').at(-1)?.trim()) || peer;
+
+/** For Next's route handlers, where the peer's address is known only from the proxy's header. */
+export function asFetch(door: Door, options: { trustProxy: boolean }): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const url = new URL(request.url);
+    const { status, headers, body } = await door({
+      method: request.method,
+      path: url.pathname,
+      query: url.searchParams,
+      header: (name) => request.headers.get(name),
+      body: (limit) => (request.body ? gather(request.body, limit) : Promise.resolve(new Uint8Array())),
+      ip: clientIp('unknown', request.headers.get('x-forwarded-for'), options.trustProxy),
+    });
+    const out = new Headers();
+    for (const [name, value] of Object.entries(headers))
+      for (const one of Array.isArray(value) ? value : [value]) out.append(name, one);
+    return new Response(body, { status, headers: out });
+  };
+}
+
+/** For our own server, before Next sees the request. */
+export function asNode(door: Door, options: { trustProxy: boolean }) {
+  return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const raw = req.url ?? '/';
+    const mark = raw.indexOf('?');
+    const header = (name: string) => {
+      const value = req.headers[name.toLowerCase()];
+      return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
+    };
+    const { status, headers, body } = await door({
+      method: req.method ?? 'GET',
+      path: mark < 0 ? raw : raw.slice(0, mark),
+      query: new URLSearchParams(mark < 0 ? '' : raw.slice(mark + 1)),
+      header,
+      body: (limit) => gather(req, limit),
+      ip: clientIp(req.socket.remoteAddress ?? 'unknown', header('x-forwarded-for'), options.trustProxy),
+    });
+    // A body that was not read to its end would be taken for the next request.
+    if (!req.complete) res.setHeader('connection', 'close');
+    res.writeHead(status, body === null ? headers : { ...headers, 'content-length': Buffer.byteLength(body) });
+    res.end(req.method === 'HEAD' ? undefined : body);
+  };
+}

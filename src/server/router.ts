@@ -1,0 +1,28 @@
+import { createCallerFactory, router } from './core/trpc.ts';
+import { applicationsRouter, sessionRouter } from './identity/router.ts';
+import { integrationsRouter } from './integrations/router.ts';
+import { patientsRouter } from './patients/router.ts';
+import { plansRouter } from './plans/router.ts';
+import { appointmentsRouter, receiveAcuityWebhook, schedulingRouter } from './scheduling/router.ts';
+import { checkoutRouter, receiveStripeWebhook, subscriptionsRouter } from './subscriptions/router.ts';
+import { visitsRouter } from './visits/router.ts';
+
+/** The table of contents: every procedure of the system. */
+export const appRouter = router({
+  patients: patientsRouter,
+  plans: plansRouter,
+  subscriptions: subscriptionsRouter,
+  checkout: checkoutRouter,
+  scheduling: schedulingRouter,
+  appointments: appointmentsRouter,
+  visits: visitsRouter,
+  integrations: integrationsRouter,
+  applications: applicationsRouter,
+  session: sessionRouter,
+});
+
+export type AppRouter = typeof appRouter;
+export const createCaller = createCallerFactory(appRouter);
+
+/** What the webhook doors hand their raw requests to. */
+export const webhookReceivers = { stripe: receiveStripeWebhook, acuity: receiveAcuityWebhook };
