@@ -58,13 +58,13 @@ export function PortalShell({ user, clinic, environment, searchPatients, childre
           <UserMenu user={user} />
         </div>
       </aside>
-      <div className="sticky top-0 z-30 flex h-13 items-center justify-between border-b border-line bg-surface px-4 md:hidden">
+      <header className="sticky top-0 z-30 flex h-13 items-center justify-between border-b border-line bg-surface px-4 md:hidden">
         <span className="flex items-center gap-2">
           <Wordmark />
           {badge}
         </span>
         <IconButton icon={Search} label="Search" onClick={() => setPaletteOpen(true)} className="-mr-2" />
-      </div>
+      </header>
       <main
         id="content"
         tabIndex={-1}

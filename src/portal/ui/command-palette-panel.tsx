@@ -67,6 +67,7 @@ export function CommandPalettePanel({ onClose, entries, searchPatients }: Palett
       <div className="flex items-center gap-2.5 border-b border-line px-4">
         <Icon aria-hidden className={`size-4 shrink-0 text-muted ${searching ? 'animate-spin' : ''}`} />
         <Command.Input
+          autoFocus
           value={text}
           onValueChange={setText}
           placeholder="Find a patient or go to a page…"

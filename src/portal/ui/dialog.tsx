@@ -2,8 +2,8 @@
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
 import { cn } from './cn.ts';
-import { IconButton } from './icon-button.tsx';
 
 export const overlayStyle = 'fixed inset-0 z-50 animate-fade bg-overlay';
 
@@ -33,16 +33,12 @@ export function Dialog({ open, onOpenChange, title, description, size = 'md', ch
             WIDTHS[size],
           )}
         >
-          <div className="flex items-start justify-between gap-4 px-5 pt-4 pb-3">
-            <div>
-              <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
-              {description && <Radix.Description className="mt-0.5 text-muted">{description}</Radix.Description>}
-            </div>
-            <Radix.Close asChild>
-              <IconButton icon={X} label="Close" size="sm" className="-mr-2 max-md:size-10" />
-            </Radix.Close>
+          <div className="px-5 pt-4 pr-14 pb-3">
+            <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
+            {description && <Radix.Description className="mt-0.5 text-muted">{description}</Radix.Description>}
           </div>
           {children}
+          <DialogClose />
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
@@ -60,5 +56,21 @@ export function DialogFooter({ children }: { children: ReactNode }) {
     <div className="mt-2 flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3 max-md:pb-[max(0.75rem,env(safe-area-inset-bottom))] max-md:*:flex-1">
       {children}
     </div>
+  );
+}
+
+/** Last in the order of focus, so that a form's first field gets it when the dialog opens. */
+export function DialogClose() {
+  return (
+    <Radix.Close asChild>
+      <Button
+        aria-label="Close"
+        variant="ghost"
+        size="sm"
+        className="absolute top-3.5 right-3.5 aspect-square px-0! max-md:top-2 max-md:right-2 max-md:size-10"
+      >
+        <X aria-hidden />
+      </Button>
+    </Radix.Close>
   );
 }

@@ -1,7 +1,7 @@
 const LOCALE = 'en-US';
 
 const SHAPES = {
-  date: { weekday: 'short', month: 'short', day: 'numeric', year: 'numeric' },
+  date: { month: 'short', day: 'numeric', year: 'numeric' },
   day: { weekday: 'long', month: 'long', day: 'numeric' },
   time: { hour: 'numeric', minute: '2-digit' },
   datetime: { weekday: 'short', month: 'short', day: 'numeric', year: 'numeric', hour: 'numeric', minute: '2-digit' },

@@ -5,9 +5,9 @@ export function LogoMark({ className }: { className?: string }) {
   return (
     <svg viewBox="0 0 32 32" aria-hidden="true" className={cn('size-6', className)}>
       <rect width="32" height="32" rx="8" className="fill-accent" />
-      <g fill="none" strokeWidth="3" strokeLinecap="round" className="stroke-on-accent">
-        <path d="M24 9.5h-7a6.5 6.5 0 0 0 0 13h7" />
-        <path d="M24 16h-6.5" opacity=".7" />
+      <g fill="none" strokeWidth="2.75" strokeLinecap="round" className="stroke-on-accent">
+        <path d="M24 8h-7a8 8 0 0 0 0 16h7" />
+        <path d="M24 14h-6.5a2 2 0 0 0 0 4H24" opacity=".72" />
       </g>
     </svg>
   );
