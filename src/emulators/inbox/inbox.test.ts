@@ -1,0 +1,151 @@
+import { createTransport } from 'nodemailer';
+import { expect, onTestFinished, test } from 'vitest';
+import { createInboxEmulator, type InboxEmulatorOptions } from './index.ts';
+import type { Message } from './message.ts';
+
+const TWILIO = { sid: 'AC00000000000000000000000000000001', token: 'emulated-token' };
+const SENDER = '+12025550100';
+
+async function startInbox(options: InboxEmulatorOptions = {}) {
+  const running = await createInboxEmulator({ log: () => {}, ...options }).start();
+  onTestFinished(() => running.stop());
+  const read = async (query = '') => (await (await fetch(`${running.url}/messages${query}`)).json()) as Message[];
+  const mail = (over: object = {}, auth?: { user: string; pass: string }) => {
+    const transport = createTransport(running.smtpUrl, auth && { auth });
+    onTestFinished(() => transport.close());
+    const message = { from: 'Clinic <clinic@example.test>', to: 'ada@example.test', subject: 'Hello', text: 'A line' };
+    return transport.sendMail({ ...message, ...over });
+  };
+  const sms = async (form: Record<string, string>, token = TWILIO.token) => {
+    const answer = await fetch(`${running.url}/2010-04-01/Accounts/${TWILIO.sid}/Messages.json`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa(`${TWILIO.sid}:${token}`)}` },
+      body: new URLSearchParams(form),
+    });
+    return { status: answer.status, body: await answer.json() };
+  };
+  return { running, read, mail, sms };
+}
+
+test('a mail is kept with its parts and every recipient of the envelope', async () => {
+  const { mail, read, running } = await startInbox();
+  const attachments = [{ filename: 'plan.pdf', content: Buffer.from('%PDF-') }];
+  await mail({ subject: 'Ihr Termin: für Ada', html: '<p>A line</p>', bcc: 'hidden@example.test', attachments });
+  const [message] = await read();
+  expect(message).toMatchObject({
+    kind: 'email',
+    from: 'clinic@example.test',
+    to: ['ada@example.test', 'hidden@example.test'],
+    subject: 'Ihr Termin: für Ada',
+    html: '<p>A line</p>',
+    attachments: [{ filename: 'plan.pdf', mimeType: 'application/pdf', bytes: 5 }],
+  });
+  expect(message?.text).toBe('A line');
+  expect(await (await fetch(`${running.url}/messages/${message?.id}`)).json()).toEqual(message);
+});
+
+test('messages are filtered, newest first, and can be thrown away', async () => {
+  const { mail, sms, read, running } = await startInbox();
+  await mail({ subject: 'first' });
+  await mail({ subject: 'second', to: 'ben@example.test' });
+  await sms({ To: '+12025550101', From: SENDER, Body: 'third' });
+  expect((await read()).map(({ subject, text }) => subject || text)).toEqual(['third', 'second', 'first']);
+  expect(await read('?to=BEN@example.test')).toMatchObject([{ subject: 'second' }]);
+  expect(await read('?to=%2B12025550101&kind=sms')).toMatchObject([{ text: 'third', from: SENDER }]);
+  expect(await read(`?since=${new Date(Date.now() + 60_000).toISOString()}`)).toEqual([]);
+  expect(await read(`?since=${(await read())[0]?.receivedAt}`)).not.toEqual([]);
+  expect((await fetch(`${running.url}/messages?kind=fax`)).status).toBe(400);
+  expect((await fetch(`${running.url}/messages?recipient=x`)).status).toBe(400);
+  expect((await fetch(`${running.url}/messages/none`)).status).toBe(404);
+  expect((await fetch(`${running.url}/messages`, { method: 'DELETE' })).status).toBe(204);
+  expect(await read()).toEqual([]);
+});
+
+test('a mail server with a login refuses strangers', async () => {
+  const { mail, read } = await startInbox({ smtpLogin: { user: 'clinic', password: 'secret' } });
+  await expect(mail()).rejects.toThrow();
+  await expect(mail({}, { user: 'clinic', pass: 'wrong' })).rejects.toMatchObject({ responseCode: 535 });
+  await mail({}, { user: 'clinic', pass: 'secret' });
+  expect(await read()).toHaveLength(1);
+});
+
+test('a mail can be refused for now, and one too large always is', async () => {
+  const { mail, read, running } = await startInbox();
+  await fetch(`${running.url}/_emulator/trigger`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'refuse_mail', times: 1 }),
+  });
+  await expect(mail()).rejects.toMatchObject({ responseCode: 451 });
+  await expect(mail({ text: 'x'.repeat(3_000_000) })).rejects.toMatchObject({ responseCode: 552 });
+  await mail();
+  expect(await read()).toHaveLength(1);
+});
+
+test('a text message is answered as Twilio does', async () => {
+  const { sms } = await startInbox({ twilio: TWILIO });
+  const { status, body } = await sms({ To: '+12025550101', From: SENDER, Body: 'Your code is 123456' });
+  expect(status).toBe(201);
+  expect(body).toMatchObject({
+    sid: expect.stringMatching(/^SM[0-9a-f]{32}$/),
+    account_sid: TWILIO.sid,
+    status: 'queued',
+    num_segments: '1',
+    error_code: null,
+    body: 'Your code is 123456',
+  });
+});
+
+test.each([
+  [21604, { From: SENDER, Body: 'x' }],
+  [21603, { To: '+12025550101', Body: 'x' }],
+  [21602, { To: '+12025550101', From: SENDER }],
+  [21617, { To: '+12025550101', From: SENDER, Body: 'x'.repeat(1601) }],
+  [21211, { To: '5550101', From: SENDER, Body: 'x' }],
+  [21212, { To: '+12025550101', From: '123!', Body: 'x' }],
+  [21610, { To: '+15005550004', From: SENDER, Body: 'x' }],
+  [20001, { To: '+12025550101', From: SENDER, Body: 'x', Text: 'x' }],
+])('a text message is refused with %i', async (code, form) => {
+  const { sms, read } = await startInbox();
+  const { status, body } = await sms(form as unknown as Record<string, string>);
+  expect({ status, code: body.code, more: body.more_info }).toEqual({
+    status: 400,
+    code,
+    more: `https://www.twilio.com/docs/errors/${code}`,
+  });
+  expect(await read()).toEqual([]);
+});
+
+test('a wrong token sends nothing', async () => {
+  const { sms, read } = await startInbox({ twilio: TWILIO });
+  const { status, body } = await sms({ To: '+12025550101', From: SENDER, Body: 'x' }, 'wrong');
+  expect({ status, code: body.code, message: body.message }).toEqual({
+    status: 401,
+    code: 20003,
+    message: 'Authenticate',
+  });
+  expect(await read()).toEqual([]);
+});
+
+test('the page shows links to follow and never the markup of a message', async () => {
+  const { mail, running } = await startInbox();
+  await mail({ subject: '<script>alert(1)</script>', text: 'Go to https://clinic.example.test/i?a=1&b=2 now' });
+  const page = await fetch(running.url);
+  const html = await page.text();
+  expect(html).toContain('&lt;script&gt;');
+  expect(html).not.toContain('<script>');
+  expect(html).toContain('<a href="https://clinic.example.test/i?a=1&amp;b=2">');
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+});
+
+test('only the newest thousand messages are kept', async () => {
+  const { sms, read, running } = await startInbox();
+  const { messages } = running.world.state;
+  await sms({ To: '+12025550101', From: SENDER, Body: 'first' });
+  for (let count = 0; count < 999; count++) messages.push({ ...messages[0]!, id: `filler_${count}` });
+  await sms({ To: '+12025550101', From: SENDER, Body: 'last' });
+  const kept = await read();
+  expect(kept).toHaveLength(1000);
+  expect(kept[0]?.text).toBe('last');
+  expect(kept.some(({ id }) => id === 'msg_1')).toBe(false);
+});

@@ -1,0 +1,83 @@
+import type { AddressInfo } from 'node:net';
+import type { SMTPServer } from 'smtp-server';
+import { createEmulator, type RunningEmulator } from '../core/emulator.ts';
+import type { Problem, Reply } from '../core/reply.ts';
+import { emptyInbox, type InboxState } from './message.ts';
+import { READ_ROUTES } from './read-routes.ts';
+import { createSmtpServer, type SmtpOptions } from './smtp.ts';
+import { sendMessageRoute, type TwilioAccount, twilioError } from './twilio.ts';
+
+export interface InboxEmulatorOptions {
+  /** Where messages are kept between runs; in memory when absent. */
+  dataDir?: string;
+  /** 0 (the default) picks a free one. */
+  smtpPort?: number;
+  smtpLogin?: NonNullable<SmtpOptions['login']>;
+  /** The one account that may send SMS; any when absent. */
+  twilio?: TwilioAccount;
+  log?(line: string): void;
+}
+
+export interface RunningInbox extends RunningEmulator<InboxState> {
+  /** `smtp://127.0.0.1:1025` */
+  smtpUrl: string;
+}
+
+/**
+ * Everybody's inbox: takes mail by SMTP and text messages by Twilio's wire, and shows both at `GET /messages` and `/`.
+ * `POST /_emulator/trigger {"name": "refuse_mail", "times": n}` makes the next mails fail for now (451).
+ */
+export function createInboxEmulator(options: InboxEmulatorOptions = {}) {
+  const { dataDir, smtpPort = 0, smtpLogin, twilio, log } = options;
+  const emulator = createEmulator<InboxState>({
+    name: 'inbox',
+    ...(dataDir && { dataDir }),
+    ...(log && { log }),
+    initialState: emptyInbox,
+    routes: [sendMessageRoute(twilio), ...READ_ROUTES],
+    errorShape,
+    controls: {
+      refuse_mail({ times = 1 }, { state }) {
+        if (typeof times !== 'number' || !(times >= 0)) throw new TypeError('times must be a number from 0');
+        state.mailsToRefuse = times;
+        return { mailsToRefuse: times };
+      },
+    },
+  });
+
+  return {
+    async start(port = 0, host = '127.0.0.1'): Promise<RunningInbox> {
+      const running = await emulator.start(port, host);
+      const smtp = createSmtpServer(running.world, smtpLogin ? { login: smtpLogin } : {});
+      smtp.on('error', (error) => running.world.log(`smtp: ${error.message}`));
+      try {
+        await listen(smtp, smtpPort, host);
+      } catch (error) {
+        await running.stop();
+        throw error;
+      }
+      return {
+        ...running,
+        smtpUrl: `smtp://${host}:${(smtp.server.address() as AddressInfo).port}`,
+        async stop() {
+          await new Promise<void>((resolve) => smtp.close(resolve));
+          await running.stop();
+        },
+      };
+    },
+  };
+}
+
+function listen(smtp: SMTPServer, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    smtp.server.once('error', reject);
+    smtp.listen(port, host, resolve);
+  });
+}
+
+/** The frame's problems, in Twilio's shape where Twilio has one. */
+function errorShape({ status, code, message }: Problem): Reply {
+  if (code === 'unknown_path') return twilioError(20404, message);
+  const number = code === 'rate_limited' ? 20429 : code === 'bad_body' ? 20001 : 20500;
+  return { status, body: { code: number, message, more_info: `https://www.twilio.com/docs/errors/${number}`, status } };
+}

@@ -1,0 +1,36 @@
+/** What reached somebody. Plain JSON, as the inbox shows it. */
+export interface Message {
+  id: string;
+  kind: 'email' | 'sms';
+  /** RFC 3339, by the emulator's clock. */
+  receivedAt: string;
+  from: string;
+  /** Every address that the sender named to the server, so blind copies too. */
+  to: string[];
+  /** Empty for SMS. */
+  subject: string;
+  text: string;
+  /** Empty when the message has no HTML part. */
+  html: string;
+  attachments: { filename: string; mimeType: string; bytes: number }[];
+}
+
+export interface InboxState {
+  /** Newest last. */
+  messages: Message[];
+  nextId: number;
+  /** How many more mails the server refuses for now. */
+  mailsToRefuse: number;
+}
+
+const KEPT_MESSAGES = 1000;
+
+export const emptyInbox = (): InboxState => ({ messages: [], nextId: 1, mailsToRefuse: 0 });
+
+/** Keeps the message and forgets the oldest beyond a thousand. */
+export function keepMessage(state: InboxState, message: Omit<Message, 'id'>): Message {
+  const kept = { id: `msg_${state.nextId++}`, ...message };
+  state.messages.push(kept);
+  state.messages.splice(0, state.messages.length - KEPT_MESSAGES);
+  return kept;
+}

@@ -1,0 +1,70 @@
+import PostalMime from 'postal-mime';
+import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
+import type { World } from '../core/world.ts';
+import { type InboxState, keepMessage } from './message.ts';
+
+export interface SmtpOptions {
+  /** When given, senders must sign in; otherwise any sign-in passes and none is needed. */
+  login?: { user: string; password: string };
+}
+
+const MAX_MAIL_BYTES = 2 * 1024 * 1024;
+const MAX_RECIPIENTS = 50;
+const MAX_CLIENTS = 50;
+const CLOSE_TIMEOUT_MS = 100;
+
+/** An SMTP server that takes mail for anybody. Without TLS, since it listens on loopback only. */
+export function createSmtpServer(world: World<InboxState>, { login }: SmtpOptions): SMTPServer {
+  return new SMTPServer({
+    name: 'inbox.example.test',
+    disabledCommands: ['STARTTLS'],
+    disableReverseLookup: true,
+    authOptional: !login,
+    size: MAX_MAIL_BYTES,
+    maxClients: MAX_CLIENTS,
+    closeTimeout: CLOSE_TIMEOUT_MS,
+    onAuth({ username, password }, _session, done) {
+      if (!login || (username === login.user && password === login.password)) done(null, { user: username });
+      else done(refusal(535, 'Authentication failed'));
+    },
+    onRcptTo(_address, { envelope }, done) {
+      done(envelope.rcptTo.length < MAX_RECIPIENTS ? null : refusal(452, 'Too many recipients'));
+    },
+    onData(stream, { envelope }, done) {
+      const to = envelope.rcptTo.map(({ address }) => address);
+      const from = envelope.mailFrom ? envelope.mailFrom.address : '';
+      receive(world, stream, from, to).then(() => done(null, 'Kept'), done);
+    },
+  });
+}
+
+async function receive(world: World<InboxState>, stream: SMTPServerDataStream, from: string, to: string[]) {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= MAX_MAIL_BYTES) chunks.push(chunk);
+  }
+  if (size > MAX_MAIL_BYTES) throw refusal(552, 'The message is too large');
+  if (world.state.mailsToRefuse > 0) {
+    world.state.mailsToRefuse--;
+    throw refusal(451, 'Try again later');
+  }
+  const mail = await PostalMime.parse(Buffer.concat(chunks));
+  keepMessage(world.state, {
+    kind: 'email',
+    receivedAt: new Date(world.clock.now()).toISOString(),
+    from: mail.from?.address ?? from,
+    to,
+    subject: mail.subject ?? '',
+    text: mail.text?.trimEnd() ?? '',
+    html: mail.html?.trimEnd() ?? '',
+    attachments: mail.attachments.map(({ filename, mimeType, content }) => ({
+      filename: filename ?? '',
+      mimeType,
+      bytes: typeof content === 'string' ? Buffer.byteLength(content) : content.byteLength,
+    })),
+  });
+}
+
+const refusal = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode });
