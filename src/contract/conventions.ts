@@ -46,7 +46,8 @@ export const TimeZone = z.string().max(64).refine(isTimeZone, 'must be an IANA t
 export const Metadata = z
   .record(z.string().max(255), z.json())
   .refine((value) => new TextEncoder().encode(JSON.stringify(value)).length <= 16_384, 'must be at most 16 KiB')
-  .refine((value) => !JSON.stringify(value).includes('\\u0000'), 'must not contain NUL characters');
+  .refine((value) => !JSON.stringify(value).includes('\\u0000'), 'must not contain NUL characters')
+  .meta({ override: { type: 'object', additionalProperties: true, description: 'At most 16 KiB of JSON' } });
 
 /** Cursor paging, on every list. */
 export const CursorPaging = {

@@ -67,7 +67,7 @@ export const PatientView = z
     created_at: UtcInstant,
     updated_at: UtcInstant,
   })
-  .meta({ id: 'Patient' });
+  .meta({ component: 'Patient' });
 export type PatientView = z.infer<typeof PatientView>;
 
 const AddressAttributes = z.strictObject({

@@ -20,7 +20,7 @@ export const AppointmentTypeView = z
     duration_minutes: z.int(),
     calendar_ids: z.array(z.int()),
   })
-  .meta({ id: 'AppointmentType' });
+  .meta({ component: 'AppointmentType' });
 export type AppointmentTypeView = z.infer<typeof AppointmentTypeView>;
 
 export const CalendarView = z
@@ -32,7 +32,7 @@ export const CalendarView = z
     practitioner_id: Id.nullable(),
     appointment_type_ids: z.array(z.int()),
   })
-  .meta({ id: 'Calendar' });
+  .meta({ component: 'Calendar' });
 export type CalendarView = z.infer<typeof CalendarView>;
 
 /** A free time, shaped like an appointment. */
@@ -47,7 +47,7 @@ export const AvailabilityView = z
     calendar: z.string(),
     duration_minutes: z.int(),
   })
-  .meta({ id: 'Availability' });
+  .meta({ component: 'Availability' });
 export type AvailabilityView = z.infer<typeof AvailabilityView>;
 
 export const AppointmentStatus = z.enum(['scheduled', 'canceled', 'no_show']);
@@ -76,7 +76,7 @@ export const AppointmentView = z
     created_at: UtcInstant,
     updated_at: UtcInstant,
   })
-  .meta({ id: 'Appointment' });
+  .meta({ component: 'Appointment' });
 export type AppointmentView = z.infer<typeof AppointmentView>;
 
 export const ListAppointmentTypesInput = z.strictObject({ ...CursorPaging });

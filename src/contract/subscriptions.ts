@@ -20,7 +20,7 @@ export const PlanView = z
     trial_period_in_days: z.int().nullable(),
     metadata: z.record(z.string(), z.string()),
   })
-  .meta({ id: 'SubscriptionPlan' });
+  .meta({ component: 'SubscriptionPlan' });
 export type PlanView = z.infer<typeof PlanView>;
 
 export const ListPlansInput = z.strictObject({ ...CursorPaging });
@@ -80,7 +80,7 @@ export const SubscriptionView = z
     next_action: z.enum(['payment', 'setup', 'none']),
     payment_client: z.object({ publishable_key: z.string(), account_id: z.string() }),
   })
-  .meta({ id: 'Subscription' });
+  .meta({ component: 'Subscription' });
 export type SubscriptionView = z.infer<typeof SubscriptionView>;
 
 export const SubscriptionId = z.string().regex(/^sub_[A-Za-z0-9_]{1,250}$/, 'must be a subscription id (sub_…)');

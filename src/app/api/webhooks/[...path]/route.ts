@@ -1,0 +1,11 @@
+import { services } from '#server/http/services.ts';
+import { createWebhookDoor } from '#server/http/webhooks.ts';
+import { asFetch } from '#server/http/wire.ts';
+
+let handle: ((request: Request) => Promise<Response>) | null = null;
+const door = (request: Request): Promise<Response> => {
+  handle ??= asFetch(createWebhookDoor(services()), services().config);
+  return handle(request);
+};
+
+export { door as GET, door as POST };

@@ -1,0 +1,14 @@
+import type { Services } from '#server/core/context.ts';
+import type { Jobs } from '#server/core/jobs.ts';
+import { resolveAppointment } from '#server/scheduling/resolve-appointment.ts';
+import { refreshSubscription } from '#server/subscriptions/refresh-subscription.ts';
+import { sendCheckoutMail } from '#server/subscriptions/send-checkout-mail.ts';
+import { processInboundEvent } from './process-inbound-event.ts';
+
+/** Every job by name. A job is told its tenant and may run more than once. */
+export const registry: { [Name in keyof Jobs]: (services: Services, payload: Jobs[Name]) => Promise<void> } = {
+  resolve_appointment: resolveAppointment,
+  process_inbound_event: processInboundEvent,
+  refresh_subscription: refreshSubscription,
+  send_mail: sendCheckoutMail,
+};

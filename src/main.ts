@@ -1,0 +1,77 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import next from 'next';
+import { startWorker } from '#jobs/worker.ts';
+import { ConfigError, readConfig } from '#server/core/config.ts';
+import { createServices } from '#server/core/context.ts';
+import { createIdentityDoor } from '#server/http/identity.ts';
+import { createLinkDoor } from '#server/http/links.ts';
+import { createRestDoor } from '#server/http/rest.ts';
+import { useServices } from '#server/http/services.ts';
+import { createWebhookDoor } from '#server/http/webhooks.ts';
+import { asNode } from '#server/http/wire.ts';
+
+const SHUTDOWN_MS = 8000;
+
+/** The process: our doors answer before Next sees the request, for Next's own path costs more than the work itself. */
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const services = createServices(config);
+  useServices(services);
+  process.env.NEXTAUTH_URL = config.publicUrl;
+  process.env.NEXTAUTH_SECRET = config.sessionSecret;
+  await services.database.assertConfined();
+
+  const dev = process.env.CARELANE_DEV === '1';
+  const app = next({ dev, dir: process.cwd(), hostname: config.host, port: config.port, quiet: !dev });
+  await app.prepare();
+  const page = app.getRequestHandler();
+  const doors: [string, (req: IncomingMessage, res: ServerResponse) => Promise<void>][] = [
+    ['/api/v1/', asNode(createRestDoor(services), config)],
+    ['/identity/', asNode(createIdentityDoor(services), config)],
+    ['/.well-known/oauth-authorization-server/', asNode(createIdentityDoor(services), config)],
+    ['/api/webhooks/', asNode(createWebhookDoor(services), config)],
+    ['/api/links/', asNode(createLinkDoor(services), config)],
+  ];
+  const server = createServer((req, res) => {
+    const door = doors.find(([prefix]) => req.url?.startsWith(prefix))?.[1];
+    (door ? door(req, res) : page(req, res)).catch((error: Error) => {
+      services.log.error({ err: error.message }, 'request ended without an answer');
+      if (!res.headersSent) res.writeHead(500);
+      res.end();
+    });
+  });
+  server.keepAliveTimeout = 65_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(config.port, config.host, resolve);
+  });
+  const stopWorker = config.worker === 'inline' ? await startWorker(services) : async () => {};
+  process.stdout.write(`${JSON.stringify({ ready: true, port: (server.address() as AddressInfo).port })}\n`);
+
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => process.exit(0), SHUTDOWN_MS).unref();
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeIdleConnections();
+    await stopWorker();
+    await closed;
+    await services.database.close();
+    process.exit(0);
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  // Under the launcher, standard input is a pipe: when it closes, the launcher is gone.
+  if (process.env.CARELANE_LAUNCHED === '1') process.stdin.resume().on('end', stop);
+}
+
+main().catch((error: NodeJS.ErrnoException) => {
+  const sentence =
+    error.code === 'EADDRINUSE'
+      ? `Port ${process.env.PORT ?? 3000} is in use; choose another with PORT.`
+      : error.message;
+  process.stderr.write(`${error instanceof ConfigError || error.code ? sentence : (error.stack ?? sentence)}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,124 @@
+import { TRPCError } from '@trpc/server';
+import { ZodError } from 'zod';
+import { type Actor, credentialOf } from '../core/actor.ts';
+import { contextFor, type Services } from '../core/context.ts';
+import { CarelaneError, refuse } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { createRateLimiter, type RateLimitState } from '../core/rate-limit.ts';
+import { zodFaults } from '../core/zod-faults.ts';
+import { authenticateBearer } from '../identity/authenticate-bearer.ts';
+import { createCaller } from '../router.ts';
+import { corsHeaders, preflight } from './cors.ts';
+import { once, readIdempotencyKey } from './idempotency.ts';
+import { openApiAnswer } from './openapi-answer.ts';
+import { type Input, readInput } from './read-input.ts';
+import { respond, respondError } from './respond.ts';
+import { findRoute, type Match } from './route-table.ts';
+import type { Door, DoorRequest, DoorResponse } from './wire.ts';
+
+const PREFIX = '/api/v1';
+
+/** The public REST door: the route table, a bearer token, and the procedures that the portal uses too. */
+export function createRestDoor(services: Services): Door {
+  const limiter = createRateLimiter(services);
+
+  async function answer(request: DoorRequest, requestId: string): Promise<DoorResponse> {
+    if (request.method === 'OPTIONS') return preflight(request, services.config);
+    const path = request.path.slice(PREFIX.length);
+    if (path === '/openapi.json' && request.method === 'GET') return openApiAnswer(services.config);
+    const match = findRoute(request.method, path);
+    if (!match) throw refuse('route_not_found', `There is no ${PREFIX}${path.slice(0, 200)}.`);
+    if ('allow' in match)
+      throw new CarelaneError(
+        { code: 'method_not_allowed', detail: `This address takes ${match.allow.join(', ')}.` },
+        { headers: { allow: match.allow.join(', ') } },
+      );
+    const address = limiter.take(`ip:${request.ip}`, services.config.requestsPerMinute * 4);
+    if (!address.allowed) throw tooMany(address);
+    const actor = await authenticateBearer(services, request.header('authorization'));
+    const state = limiter.take(`${actor.tenantId}:${credentialOf(actor)}`, services.config.requestsPerMinute);
+    if (!state.allowed) throw tooMany(state);
+    const response = await run(services, actor, request, match, requestId);
+    Object.assign(response.headers, rateLimitHeaders(state));
+    return response;
+  }
+
+  return async (request) => {
+    const requestId = newId(services.clock.now());
+    let response: DoorResponse;
+    try {
+      response = await answer(request, requestId);
+    } catch (error) {
+      response = respondError(toCarelaneError(error, null, services, requestId), requestId);
+    }
+    response.headers['request-id'] = requestId;
+    Object.assign(response.headers, corsHeaders(request, services.config));
+    return response;
+  };
+}
+
+async function run(
+  services: Services,
+  actor: Actor,
+  request: DoorRequest,
+  match: Match,
+  requestId: string,
+): Promise<DoorResponse> {
+  const key = readIdempotencyKey(request);
+  const input = await readInput(request, match);
+  const ctx = contextFor(services, actor, { requestId, idempotencyKey: key });
+  const work = async () => {
+    try {
+      return respond(match.route, await call(ctx, match, input), request, services.config.baseUrl);
+    } catch (error) {
+      return respondError(toCarelaneError(error, input, services, requestId), requestId);
+    }
+  };
+  if (!key) return work();
+  return once(
+    ctx,
+    key,
+    { method: request.method, path: request.path, query: request.query.toString(), body: input.rawBody },
+    work,
+  );
+}
+
+function call(ctx: ReturnType<typeof contextFor>, { route }: Match, input: Input): Promise<unknown> {
+  const [domain, verb] = route.procedure.split('.') as [string, string];
+  const caller = createCaller(ctx) as unknown as Record<string, Record<string, (input: unknown) => Promise<unknown>>>;
+  return caller[domain]![verb]!(input.values);
+}
+
+/** Anything that was thrown, as the contract's errors; surprises are logged and told to nobody. */
+function toCarelaneError(error: unknown, input: Input | null, services: Services, requestId: string): CarelaneError {
+  const parameters = input?.parameters ?? new Set<string>();
+  const cause = error instanceof TRPCError ? (error.cause ?? error) : error;
+  if (cause instanceof CarelaneError) return relocate(cause, parameters);
+  if (cause instanceof ZodError) return new CarelaneError(zodFaults(cause, parameters, input?.values));
+  services.log.error({ requestId, err: describe(cause) }, 'unexpected error');
+  return refuse('internal_error', 'Something went wrong on our side; quote the request_id when you report it.');
+}
+
+/** A verb points to a field by its name; whether that name came from the query is known only here. */
+function relocate(error: CarelaneError, parameters: ReadonlySet<string>): CarelaneError {
+  const faults = error.faults.map((fault) => {
+    if (!fault.source || !('pointer' in fault.source)) return fault;
+    const name = fault.source.pointer.split('/')[1] ?? '';
+    return parameters.has(name) ? { ...fault, source: { parameter: name } } : fault;
+  });
+  return new CarelaneError(faults, { headers: error.headers, cause: error.cause });
+}
+
+const describe = (cause: unknown) =>
+  cause instanceof Error ? { type: cause.name, message: cause.message, stack: cause.stack } : String(cause);
+
+const rateLimitHeaders = (state: RateLimitState): Record<string, string> => ({
+  'ratelimit-policy': `"default";q=${state.limit};w=60`,
+  ratelimit: `"default";r=${state.remaining};t=${state.resetSeconds}`,
+});
+
+const tooMany = (state: RateLimitState) =>
+  new CarelaneError(
+    { code: 'rate_limited', detail: `Too many requests; try again in ${state.resetSeconds} seconds.` },
+    { headers: { 'retry-after': String(state.resetSeconds), ...rateLimitHeaders(state) } },
+  );
