@@ -7,6 +7,7 @@ import { IconButton } from '#portal/ui/icon-button.tsx';
 import { Kbd } from '#portal/ui/kbd.tsx';
 import { Wordmark } from '#portal/ui/logo.tsx';
 import { Sheet } from '#portal/ui/sheet.tsx';
+import type { AsyncSearch } from '#portal/ui/use-async-search.ts';
 import { BottomBar } from './bottom-bar.tsx';
 import { NavList } from './nav-list.tsx';
 import { navigationFor } from './navigation.ts';
@@ -18,7 +19,7 @@ export type PortalShellProps = {
   /** The organisation whose records these are. */
   clinic: string;
   environment: 'sandbox' | 'production';
-  searchPatients: (text: string, signal: AbortSignal) => Promise<PalettePatient[]>;
+  searchPatients: AsyncSearch<PalettePatient>;
   children: ReactNode;
 };
 

@@ -2,9 +2,10 @@
 import { Command } from 'cmdk';
 import { LoaderCircle, type LucideIcon, Search } from 'lucide-react';
 import { useRouter } from 'next/navigation';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Avatar } from './avatar.tsx';
 import { Kbd } from './kbd.tsx';
+import { type AsyncSearch, useAsyncSearch } from './use-async-search.ts';
 
 export type PaletteEntry = { label: string; href: string; icon: LucideIcon; keywords?: string[] };
 export type PalettePatient = { id: string; name: string; hint: string };
@@ -12,37 +13,10 @@ export type PalettePatient = { id: string; name: string; hint: string };
 export type PaletteProps = {
   onClose: () => void;
   entries: PaletteEntry[];
-  searchPatients: (text: string, signal: AbortSignal) => Promise<PalettePatient[]>;
+  searchPatients: AsyncSearch<PalettePatient>;
 };
 
-const DEBOUNCE_MS = 150;
 const MIN_LETTERS = 2;
-
-type Found = { text: string; patients: PalettePatient[]; failed?: true };
-
-function usePatientSearch(text: string, search: PaletteProps['searchPatients']) {
-  const [found, setFound] = useState<Found>({ text: '', patients: [] });
-  const wanted = text.trim().length >= MIN_LETTERS;
-  useEffect(() => {
-    if (!wanted) return;
-    const abort = new AbortController();
-    const timer = setTimeout(() => {
-      search(text.trim(), abort.signal).then(
-        (patients) => abort.signal.aborted || setFound({ text, patients }),
-        () => abort.signal.aborted || setFound({ text, patients: [], failed: true }),
-      );
-    }, DEBOUNCE_MS);
-    return () => {
-      clearTimeout(timer);
-      abort.abort();
-    };
-  }, [text, wanted, search]);
-  return {
-    patients: wanted ? found.patients : [],
-    failed: wanted && found.failed,
-    searching: wanted && found.text !== text,
-  };
-}
 
 const itemStyle =
   'flex cursor-default items-center gap-3 rounded-md px-2.5 py-2 select-none aria-selected:bg-hover max-md:py-2.5';
@@ -52,7 +26,7 @@ const groupStyle =
 export function CommandPalettePanel({ onClose, entries, searchPatients }: PaletteProps) {
   const router = useRouter();
   const [text, setText] = useState('');
-  const { patients, searching, failed } = usePatientSearch(text, searchPatients);
+  const { results: patients, searching, failed } = useAsyncSearch(text, searchPatients, MIN_LETTERS);
   const words = text.trim().toLowerCase();
   const pages = entries.filter((entry) =>
     [entry.label, ...(entry.keywords ?? [])].some((word) => word.toLowerCase().includes(words)),

@@ -1,0 +1,128 @@
+'use client';
+import { Check, X } from 'lucide-react';
+import { Popover } from 'radix-ui';
+import { type KeyboardEvent, useId, useState } from 'react';
+import { cn } from './cn.ts';
+import { useFieldWiring } from './field.tsx';
+import { controlStyle } from './input.tsx';
+import { type AsyncSearch, useAsyncSearch } from './use-async-search.ts';
+
+export type ComboboxOption = { value: string; label: string; hint?: string };
+
+type ComboboxProps = {
+  value: ComboboxOption | null;
+  onChange: (option: ComboboxOption | null) => void;
+  search: AsyncSearch<ComboboxOption>;
+  placeholder: string;
+  /** Needed only where no Field gives a label. */
+  'aria-label'?: string;
+  className?: string;
+};
+
+/** Choose one of many by typing (ARIA combobox pattern: focus stays in the text, arrows move through the list). */
+export function Combobox({ value, onChange, search, placeholder, className, ...aria }: ComboboxProps) {
+  const listId = useId();
+  const [open, setOpen] = useState(false);
+  const [text, setText] = useState('');
+  const [active, setActive] = useState(0);
+  const { results, searching, failed } = useAsyncSearch(text, search, open ? 0 : Number.POSITIVE_INFINITY);
+  const choose = (option: ComboboxOption | null) => {
+    onChange(option);
+    setText('');
+    setOpen(false);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault();
+      if (!open) return setOpen(true);
+      const step = event.key === 'ArrowDown' ? 1 : -1;
+      setActive((active + step + results.length) % Math.max(1, results.length));
+    } else if (event.key === 'Enter' && open) {
+      event.preventDefault();
+      const option = results[active];
+      if (option && !searching) choose(option);
+    } else if (event.key === 'Escape' && open) {
+      event.stopPropagation();
+      setOpen(false);
+    }
+  };
+  return (
+    <Popover.Root open={open} onOpenChange={setOpen}>
+      <Popover.Anchor asChild>
+        <div className={cn('relative', className)}>
+          <input
+            {...useFieldWiring()}
+            {...aria}
+            role="combobox"
+            aria-expanded={open}
+            aria-controls={listId}
+            aria-autocomplete="list"
+            aria-activedescendant={open && results[active] ? `${listId}-${active}` : undefined}
+            autoComplete="off"
+            placeholder={value ? '' : placeholder}
+            value={open ? text : (value?.label ?? '')}
+            onChange={(event) => {
+              setText(event.target.value);
+              setActive(0);
+              setOpen(true);
+            }}
+            onClick={() => setOpen(true)}
+            onBlur={() => setOpen(false)}
+            onKeyDown={onKeyDown}
+            className={cn(controlStyle, 'h-8.5 pr-8 max-md:h-10')}
+          />
+          {value && (
+            <button
+              type="button"
+              aria-label="Clear"
+              onClick={() => choose(null)}
+              className="absolute top-1/2 right-1.5 grid size-6 -translate-y-1/2 place-items-center rounded-sm text-muted hover:text-ink"
+            >
+              <X aria-hidden className="size-4" />
+            </button>
+          )}
+        </div>
+      </Popover.Anchor>
+      <Popover.Portal>
+        <Popover.Content
+          align="start"
+          sideOffset={4}
+          onOpenAutoFocus={(event) => event.preventDefault()}
+          onCloseAutoFocus={(event) => event.preventDefault()}
+          className="z-60 w-(--radix-popover-trigger-width) min-w-64 rounded-lg border border-line bg-raised p-1 shadow-pop"
+        >
+          <div id={listId} role="listbox" aria-label={placeholder} className="max-h-64 overflow-y-auto">
+            {results.map((option, index) => (
+              <div
+                key={option.value}
+                id={`${listId}-${index}`}
+                role="option"
+                tabIndex={-1}
+                aria-selected={option.value === value?.value}
+                // Before the input's blur closes the list.
+                onPointerDown={(event) => {
+                  event.preventDefault();
+                  choose(option);
+                }}
+                onPointerMove={() => setActive(index)}
+                className={cn(
+                  'flex cursor-default items-center gap-2 rounded-md px-2 py-1.5 max-md:py-2.5',
+                  index === active && 'bg-hover',
+                )}
+              >
+                <span className="truncate">{option.label}</span>
+                <span className="ml-auto truncate text-[13px] text-muted">{option.hint}</span>
+                {option.value === value?.value && <Check aria-hidden className="size-3.5 text-accent-ink" />}
+              </div>
+            ))}
+          </div>
+          <p role="status" className="px-2 py-1.5 text-[13px] text-muted empty:hidden">
+            {searching && results.length === 0 && 'Searching…'}
+            {!searching && failed && 'The search failed. Type again to retry.'}
+            {!searching && !failed && results.length === 0 && 'Nothing found.'}
+          </p>
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
