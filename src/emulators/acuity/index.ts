@@ -1,17 +1,20 @@
 import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createEmulator, type Emulator } from '../core/emulator.ts';
 import type { Problem, Reply } from '../core/reply.ts';
-import { accountControls } from './controls.ts';
+import { accountControls } from './account-controls.ts';
+import type { AccountInput } from './account-input.ts';
 import { putAccount } from './put-account.ts';
 import { createRateLimiter, PUBLISHED_LIMIT } from './rate-limit.ts';
 import { ROUTES } from './routes.ts';
 import { type AcuityState, emptyState } from './state.ts';
+import { trafficControls } from './traffic-controls.ts';
 
 export interface AcuityEmulatorOptions {
   /** Where the state is kept between runs; in memory when absent. */
   dataDir?: string;
-  /** An account that exists from the start, filled with the fictional clinic. `userId` is digits. */
-  account?: { userId: string; apiKey: string };
+  /** An account that exists from the start; what is left out is the fictional clinic's. `userId` is digits. */
+  account?: AccountInput & { userId: string; apiKey: string };
   /** 10 requests a second and 20 at once for each address, as published; on unless false. */
   rateLimit?: boolean;
   /** Waits between the attempts of a webhook, in milliseconds. */
@@ -23,7 +26,13 @@ export interface AcuityEmulatorOptions {
 export function createAcuityEmulator(options: AcuityEmulatorOptions = {}): Emulator<AcuityState> {
   const { dataDir, account, retryWaitsMs, log } = options;
   let limit = options.rateLimit === false ? null : PUBLISHED_LIMIT;
+  let latencyMs = 0;
   const limited = createRateLimiter(() => limit);
+  const putConfigured = (state: AcuityState) => {
+    if (!account) return;
+    const { userId, ...input } = account;
+    putAccount(state, userId, input);
+  };
 
   const emulator = createEmulator<AcuityState>({
     name: 'acuity',
@@ -31,15 +40,24 @@ export function createAcuityEmulator(options: AcuityEmulatorOptions = {}): Emula
     ...(log && { log }),
     initialState() {
       const state = emptyState();
-      if (account) putAccount(state, account.userId, { apiKey: account.apiKey });
+      putConfigured(state);
       return state;
     },
     routes: ROUTES,
     errorShape,
-    around: ({ ip }, _world, next) => limited(ip, next),
-    controlRoutes: accountControls((chosen) => {
-      limit = chosen;
-    }),
+    // The wait comes before the work, which stays one synchronous step.
+    around: ({ ip }, _world, next) => limited(ip, () => (latencyMs ? sleep(latencyMs).then(next) : next())),
+    controlRoutes: [
+      ...accountControls,
+      ...trafficControls({
+        setRateLimit(chosen) {
+          limit = chosen;
+        },
+        setLatencyMs(chosen) {
+          latencyMs = chosen;
+        },
+      }),
+    ],
     webhooks: {
       ...(retryWaitsMs && { retryWaitsMs }),
       // Only server errors and broken connections are tried again.
@@ -59,7 +77,7 @@ export function createAcuityEmulator(options: AcuityEmulatorOptions = {}): Emula
       // Kept state may be older than the configured credentials.
       const kept = account && state.accounts[account.userId];
       if (kept) kept.apiKey = account.apiKey;
-      else if (account) putAccount(state, account.userId, { apiKey: account.apiKey });
+      else putConfigured(state);
       return running;
     },
   };

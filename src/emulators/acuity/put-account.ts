@@ -29,9 +29,9 @@ export function putAccount(state: AcuityState, userId: string, input: AccountInp
     staticWebhooks: [],
     emails: [],
   };
-  // Without this the clinic's form would stay attached to types that are not there.
-  const forms = input.forms ?? (input.types ? [] : undefined);
-  changeAccount(account, { ...input, forms });
+  // The clinic's Location form goes to the given types too, so that they can be booked as they are.
+  const forms = input.types && clinic.forms.map((form) => ({ ...form, appointmentTypeIDs: undefined }));
+  changeAccount(account, { ...input, forms: input.forms ?? forms });
   state.accounts[userId] = account;
   return account;
 }
@@ -53,6 +53,8 @@ export function changeAccount(account: Account, input: AccountInput): Account {
   if (input.types) {
     const all = account.calendars.map(({ id }) => id);
     account.types = input.types.map((type) => ({ ...type, calendarIDs: type.calendarIDs ?? all }));
+    const known = new Set(account.types.map(({ id }) => id));
+    for (const form of account.forms) form.appointmentTypeIDs = form.appointmentTypeIDs.filter((id) => known.has(id));
   }
   if (input.forms) {
     const all = account.types.map(({ id }) => id);
@@ -66,7 +68,20 @@ export function changeAccount(account: Account, input: AccountInput): Account {
   if (input.webhooks) {
     account.staticWebhooks = input.webhooks.map(({ url, event }) => (event ? { url, event } : { url }));
   }
+  checkReferences(account);
   return account;
+}
+
+function checkReferences({ types, calendars, forms, addons }: Account): void {
+  const check = (what: string, ids: number[], known: { id: number }[]) => {
+    const lost = ids.find((id) => !known.some((each) => each.id === id));
+    if (lost !== undefined) throw new TypeError(`${what}: there is no ${lost}`);
+  };
+  for (const type of types) {
+    check(`calendarIDs of type ${type.id}`, type.calendarIDs, calendars);
+    check(`addonIDs of type ${type.id}`, type.addonIDs, addons);
+  }
+  for (const form of forms) check(`appointmentTypeIDs of form ${form.id}`, form.appointmentTypeIDs, types);
 }
 
 const defined = <T extends object>(values: T) =>

@@ -1,9 +1,14 @@
 import { createHmac } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { createAcuityEmulator } from './index.ts';
 import { CLINIC, MONDAY, startAccount, USER_ID, wish } from './test-account.ts';
 
+const JSON_TYPE = { 'content-type': 'application/json' };
 const NOW = '2036-01-11T12:00:00Z';
 
 interface Heard {
@@ -98,6 +103,16 @@ test('the eleventh request of a second is turned away', async () => {
   expect((await call('GET', '/me')).status).toBe(200);
 });
 
+test('more requests at once than allowed are turned away', async () => {
+  const { call, control } = await startAccount({}, { rateLimit: true });
+  await control('PUT', 'rate-limit', { perSecond: 1000, concurrent: 3 });
+  await control('PUT', 'latency', { ms: 200 });
+  const answers = await Promise.all(Array.from({ length: 8 }, () => call('GET', '/me')));
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(5);
+  await control('PUT', 'latency', { ms: 0 });
+  expect((await call('GET', '/me')).status).toBe(200);
+});
+
 test('an account knows nothing of another', async () => {
   const { call, control, url } = await startAccount({}, { now: NOW });
   const { id } = (await call('POST', '/appointments', wish())).body;
@@ -138,7 +153,26 @@ test('settings change under way and wrong ones are refused', async () => {
   expect((await control('PATCH', `accounts/${USER_ID}`, { hours: { 99: {} } })).status).toBe(400);
   expect((await control('PATCH', `accounts/${USER_ID}`, { timezone: 'Nowhere' })).status).toBe(400);
   expect((await control('PATCH', 'accounts/1', {})).status).toBe(400);
+  const lost = { types: [{ id: 23, name: 'New', duration: 20, calendarIDs: [99] }] };
+  expect((await control('PATCH', `accounts/${USER_ID}`, lost)).body.error).toBe(
+    'calendarIDs of type 23: there is no 99',
+  );
+  expect((await call('GET', '/appointment-types')).body).toHaveLength(2);
   expect((await control('PUT', 'accounts/abc', { apiKey: 'x' })).status).toBe(400);
+});
+
+test('state outlives a restart, and the configured key wins over a kept one', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'acuity-'));
+  onTestFinished(() => rm(dataDir, { recursive: true }));
+  const configured = (apiKey: string) => ({ dataDir, account: { userId: '900400', apiKey }, rateLimit: false });
+  const first = await createAcuityEmulator(configured('one')).start();
+  first.world.state.accounts['900400']!.name = 'Renamed Clinic';
+  await fetch(`${first.url}/_emulator/clock`, { method: 'POST', body: '{"advance_seconds":1}', headers: JSON_TYPE });
+  await first.stop();
+  const second = await createAcuityEmulator(configured('two')).start();
+  onTestFinished(() => second.stop());
+  const answer = await fetch(`${second.url}/api/v1/me`, { headers: { authorization: `Basic ${btoa('900400:two')}` } });
+  expect(await answer.json()).toMatchObject({ name: 'Renamed Clinic' });
 });
 
 test('a lost answer still books, and the appointment can be looked up', async () => {
