@@ -36,6 +36,7 @@ const Settings = z.object({
   MAIL_FROM: z.string().default('Carelane <no-reply@localhost>'),
   INBOX_URL: optional(url),
   VIDEO_BASE_URL: optional(url),
+  PROVIDER_TIMEOUT_MS: z.coerce.number().int().min(50).max(60_000).default(10_000),
   WORKER: z.enum(['inline', 'off']).default('inline'),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(1200),
@@ -60,6 +61,8 @@ export type Config = {
   mail: { smtpUrl: string; from: string } | null;
   inboxUrl: string | null;
   videoBaseUrl: string;
+  /** How long one call to a provider may take. */
+  providerTimeoutMs: number;
   worker: 'inline' | 'off';
   logLevel: string;
   requestsPerMinute: number;
@@ -136,6 +139,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     mail: s.SMTP_URL ? { smtpUrl: s.SMTP_URL, from: s.MAIL_FROM } : null,
     inboxUrl: s.INBOX_URL ?? null,
     videoBaseUrl: s.VIDEO_BASE_URL ?? `${s.PUBLIC_URL}/visit`,
+    providerTimeoutMs: s.PROVIDER_TIMEOUT_MS,
     worker: s.WORKER,
     logLevel: s.LOG_LEVEL,
     requestsPerMinute: s.RATE_LIMIT_PER_MINUTE,
