@@ -29,7 +29,7 @@ async function runCommand(command) {
       ? await whyUnreachable(datasource.url)
       : await (command === 'create-database' ? createDatabase : dropDatabase)(datasource.url).then(
           () => null,
-          (error) => ({ code: error.code === '42P04' ? 'P1009' : 'P1000', message: error.message }),
+          (error) => ({ code: 'P1000', message: error.message }),
         );
   if (!failure) return 0;
   const fields = { message: failure.message, error_code: failure.code, is_panic: false };

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { withClient } from '../postgres/with-client.mjs';
 
 const databaseOf = (url) => decodeURIComponent(new URL(url).pathname.slice(1));
 
@@ -6,16 +7,6 @@ const databaseOf = (url) => decodeURIComponent(new URL(url).pathname.slice(1));
 export function maintenanceUrl(url) {
   const { href } = Object.assign(new URL(url), { pathname: '/postgres', search: '' });
   return href;
-}
-
-async function withClient(url, work) {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }
 
 /** @returns null, or Prisma's error code and a sentence */
@@ -29,11 +20,18 @@ export async function whyUnreachable(url) {
   }
 }
 
+// Two starts at once may both find it missing: https://www.postgresql.org/docs/18/errcodes-appendix.html
+const DATABASE_EXISTS = ['42P04', '23505'];
+
 /** @returns the new database's name */
 export async function createDatabase(url, name = databaseOf(url), options = '') {
-  await withClient(maintenanceUrl(url), (client) =>
-    client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)} ${options}`),
-  );
+  try {
+    await withClient(maintenanceUrl(url), (client) =>
+      client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)} ${options}`),
+    );
+  } catch (error) {
+    if (!DATABASE_EXISTS.includes(error.code)) throw error;
+  }
   return name;
 }
 
