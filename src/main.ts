@@ -7,7 +7,7 @@ import { createServices } from '#server/core/context.ts';
 import { createIdentityDoor } from '#server/http/identity.ts';
 import { createLinkDoor } from '#server/http/links.ts';
 import { createRestDoor } from '#server/http/rest.ts';
-import { useServices } from '#server/http/services.ts';
+import { provideServices } from '#server/http/services.ts';
 import { createWebhookDoor } from '#server/http/webhooks.ts';
 import { asNode } from '#server/http/wire.ts';
 
@@ -17,7 +17,7 @@ const SHUTDOWN_MS = 8000;
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const services = createServices(config);
-  useServices(services);
+  provideServices(services);
   process.env.NEXTAUTH_URL = config.publicUrl;
   process.env.NEXTAUTH_SECRET = config.sessionSecret;
   await services.database.assertConfined();

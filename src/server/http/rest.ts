@@ -95,7 +95,7 @@ function toCarelaneError(error: unknown, input: Input | null, services: Services
   const cause = error instanceof TRPCError ? (error.cause ?? error) : error;
   if (cause instanceof CarelaneError) return relocate(cause, parameters);
   if (cause instanceof ZodError) return new CarelaneError(zodFaults(cause, parameters, input?.values));
-  services.log.error({ requestId, err: describe(cause) }, 'unexpected error');
+  services.log.error({ requestId, err: detailsOf(cause) }, 'unexpected error');
   return refuse('internal_error', 'Something went wrong on our side; quote the request_id when you report it.');
 }
 
@@ -109,7 +109,7 @@ function relocate(error: CarelaneError, parameters: ReadonlySet<string>): Carela
   return new CarelaneError(faults, { headers: error.headers, cause: error.cause });
 }
 
-const describe = (cause: unknown) =>
+const detailsOf = (cause: unknown) =>
   cause instanceof Error ? { type: cause.name, message: cause.message, stack: cause.stack } : String(cause);
 
 const rateLimitHeaders = (state: RateLimitState): Record<string, string> => ({

@@ -11,6 +11,6 @@ export function services(): Services {
 }
 
 /** Puts services in place that were made by somebody else: the process at its start, or a test. */
-export function useServices(made: Services): void {
+export function provideServices(made: Services): void {
   holder.carelaneServices = made;
 }

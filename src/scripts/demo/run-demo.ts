@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PatientView } from '#contract/patients.ts';
+import type { AppointmentTypeView, AppointmentView, AvailabilityView } from '#contract/scheduling.ts';
+import type { PlanView, SubscriptionView } from '#contract/subscriptions.ts';
+import { type Api, createApi, expectStatus } from './api.ts';
+import { pay } from './pay.ts';
+import { check, createSteps } from './steps.ts';
+import type { Target } from './target.ts';
+
+const ACTIVE_WITHIN_MS = 15_000;
+const POLL_MS = 150;
+
+const money = (minor: number, currency: string) =>
+  new Intl.NumberFormat('en', { style: 'currency', currency }).format(minor / 100);
+
+async function token(target: Target): Promise<string> {
+  const basic = Buffer.from(`${encodeURIComponent(target.clientId)}:${encodeURIComponent(target.clientSecret)}`);
+  const response = await fetch(target.authUrl, {
+    method: 'POST',
+    headers: { authorization: `Basic ${basic.toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
+  await expectStatus(response, 200, 'The token address');
+  const answer = (await response.json()) as { access_token: string; token_type: string; expires_in: number };
+  check(answer.token_type === 'Bearer' && answer.expires_in === 3600, 'a Bearer token of 60 minutes');
+  return answer.access_token;
+}
+
+async function untilActive(api: Api, id: string): Promise<SubscriptionView> {
+  const deadline = performance.now() + ACTIVE_WITHIN_MS;
+  for (;;) {
+    const subscription = await api.get<SubscriptionView>(`/subscriptions/${id}`);
+    if (subscription.status === 'active') return subscription;
+    check(performance.now() < deadline, `the subscription to become active, and it is ${subscription.status}`);
+    await sleep(POLL_MS);
+  }
+}
+
+/** The first type that has free times this week, with them. */
+async function freeTimes(api: Api): Promise<AvailabilityView[]> {
+  const types = await api.get<AppointmentTypeView[]>('/appointment_types');
+  check(types.length > 0, 'an appointment type');
+  const from = new Date().toISOString().slice(0, 10);
+  for (const type of types) {
+    const slots = await api.get<AvailabilityView[]>(`/availability?appointment_type_id=${type.id}&from_date=${from}`);
+    check(
+      slots.every((slot, i) => i === 0 || Date.parse(slots[i - 1]!.from_date) <= Date.parse(slot.from_date)),
+      'free times in order',
+    );
+    if (slots.length > 1) return slots;
+  }
+  throw new Error('expected two free times in the next seven days');
+}
+
+/** From a record to a paid subscription and a booked visit; throws at the first result that is not as it must be. */
+export async function runDemo(target: Target): Promise<void> {
+  const startedAt = performance.now();
+  const mark = randomBytes(4).toString('hex');
+  const step = createSteps(11);
+  const api = createApi(
+    target,
+    await step(
+      'token',
+      () => token(target),
+      () => 'client credentials, 60 minutes',
+    ),
+  );
+  const patient = await step(
+    'create patient',
+    () =>
+      api.post<PatientView>('/patients', {
+        first_name: 'Demo',
+        last_name: `Example ${mark}`,
+        email: `demo-${mark}@patients.example.test`,
+        phone_number: '+12025550142',
+      }),
+    (view) => `${view.id}, ${view.phone_number}`,
+  );
+  check(patient.can_sign_in === false && patient.status === 'active', 'an active patient who cannot sign in');
+  const plans = await step(
+    'plans',
+    () => api.get<PlanView[]>('/subscription_plans'),
+    (views) => views.map((plan) => plan.name).join(', '),
+  );
+  const plan = plans.find((one) => one.trial_period_in_days === null && (one.unit_amount ?? 0) > 0);
+  check(plan !== undefined, 'a plan without a trial');
+  const created = await step(
+    'subscribe',
+    () => api.post<SubscriptionView>('/subscriptions', { patient_id: patient.id, price_ids: [plan.id] }),
+    (view) => `${view.id} is ${view.status}, ${money(view.latest_invoice?.amount_due ?? 0, view.currency)} due`,
+  );
+  check(created.status === 'incomplete', 'the subscription to be incomplete until paid');
+  await step(
+    'pay',
+    () => pay(target, created),
+    (status) => `as Stripe.js would: ${status}`,
+  );
+  await step(
+    'wait for active',
+    () => untilActive(api, created.id),
+    (view) => `until ${view.current_period_end}`,
+  );
+  const slots = await step(
+    'availability',
+    () => freeTimes(api),
+    (views) => `${views.length} free times`,
+  );
+  const first = slots[0]!;
+  const booked = await step(
+    'book',
+    () =>
+      api.post<AppointmentView>('/appointments', {
+        patient_id: patient.id,
+        appointment_type_id: first.appointment_type_id,
+        calendar_id: first.calendar_id,
+        from_date: first.from_date,
+      }),
+    (view) => `${view.appointment_type} with ${view.calendar}, ${view.from_date} (${view.time_zone})`,
+  );
+  check(Date.parse(booked.from_date) === Date.parse(first.from_date), 'the time that was asked for');
+  const later = slots.filter((slot) => slot.calendar_id === first.calendar_id && slot.from_date !== first.from_date);
+  const target2 = later.at(-1);
+  check(target2 !== undefined, 'a second free time of the same calendar');
+  const moved = await step(
+    'reschedule',
+    () => api.post<AppointmentView>(`/appointments/${booked.id}/reschedule`, { from_date: target2.from_date }),
+    (view) => `to ${view.from_date}, same link`,
+  );
+  check(
+    moved.id === booked.id &&
+      moved.video_call_url === booked.video_call_url &&
+      Date.parse(moved.from_date) === Date.parse(target2.from_date),
+    'the same visit and link at the new time',
+  );
+  const canceled = await step(
+    'cancel visit',
+    () => api.post<AppointmentView>(`/appointments/${booked.id}/cancel`, {}),
+    (view) => view.status,
+  );
+  check(canceled.status === 'canceled', 'the visit to be canceled');
+  const ended = await step(
+    'cancel subscription',
+    () => api.post<SubscriptionView>(`/subscriptions/${created.id}/cancel`, {}),
+    (view) => view.status,
+  );
+  check(ended.status === 'canceled', 'the subscription to be canceled');
+  console.log(`\nAll 11 steps as they should be, in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
+}

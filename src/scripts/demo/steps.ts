@@ -1,0 +1,22 @@
+/** Runs the steps one after the other and prints a line for each: its number, name, time and what came of it. */
+export function createSteps(count: number) {
+  let number = 0;
+  return async function step<T>(name: string, work: () => Promise<T>, tell: (result: T) => string): Promise<T> {
+    number += 1;
+    const startedAt = performance.now();
+    const label = `${String(number).padStart(2)}/${count} ${name}`;
+    try {
+      const result = await work();
+      const took = `${Math.round(performance.now() - startedAt)} ms`;
+      console.log(`✓ ${label.padEnd(24)} ${took.padStart(8)}  ${tell(result)}`);
+      return result;
+    } catch (error) {
+      throw new Error(`${label}: ${error instanceof Error ? error.message : error}`);
+    }
+  };
+}
+
+/** A check of a step's result; the words say what had to hold. */
+export function check(holds: boolean, words: string): asserts holds {
+  if (!holds) throw new Error(`expected ${words}`);
+}
