@@ -9,6 +9,7 @@ const required = (name: string) => `Attribute "${name}" is required.`;
 const ERRORS = {
   bad_request: [400, (what = 'Expected a JSON object.') => what],
   unauthorized: [401, () => 'Unauthorized'],
+  forbidden: [403, () => 'Forbidden'],
   not_found: [404, (what = 'Not Found.') => what],
   method_not_allowed: [405, () => 'Method not allowed.'],
   unprocessable_entity: [422, (what = 'Unprocessable Entity.') => what],

@@ -4,6 +4,7 @@ import { createEmulator, type Emulator } from '../core/emulator.ts';
 import type { Problem, Reply } from '../core/reply.ts';
 import { accountControls } from './account-controls.ts';
 import type { AccountInput } from './account-input.ts';
+import { CONSOLE_ROUTES } from './console-routes.ts';
 import { putAccount } from './put-account.ts';
 import { createRateLimiter, PUBLISHED_LIMIT } from './rate-limit.ts';
 import { ROUTES } from './routes.ts';
@@ -22,7 +23,7 @@ export interface AcuityEmulatorOptions {
   log?(line: string): void;
 }
 
-/** Acuity Scheduling's API v1 under `/api/v1`, for any number of accounts. */
+/** Acuity Scheduling's API v1 under `/api/v1`, for any number of accounts, and their owners' console at `/`. */
 export function createAcuityEmulator(options: AcuityEmulatorOptions = {}): Emulator<AcuityState> {
   const { dataDir, account, retryWaitsMs, log } = options;
   let limit = options.rateLimit === false ? null : PUBLISHED_LIMIT;
@@ -43,7 +44,7 @@ export function createAcuityEmulator(options: AcuityEmulatorOptions = {}): Emula
       putConfigured(state);
       return state;
     },
-    routes: ROUTES,
+    routes: [...ROUTES, ...CONSOLE_ROUTES],
     errorShape,
     // The wait comes before the work, which stays one synchronous step.
     around: ({ ip }, _world, next) => limited(ip, () => (latencyMs ? sleep(latencyMs).then(next) : next())),

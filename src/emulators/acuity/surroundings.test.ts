@@ -183,6 +183,28 @@ test('a lost answer still books, and the appointment can be looked up', async ()
   expect(found.body).toHaveLength(1);
 });
 
+test('the owner books and cancels by hand, and another site cannot', async () => {
+  const { heard, url: hook } = await startReceiver();
+  const { url } = await startAccount({ webhooks: [{ url: hook, event: 'scheduled' }] }, { now: NOW });
+  const post = (path: string, body: object, origin = url) =>
+    fetch(`${url}/console/${USER_ID}/appointments${path}`, {
+      method: 'POST',
+      headers: { origin },
+      body: new URLSearchParams({ ...body }),
+      redirect: 'manual',
+    });
+  const page = async () => (await fetch(url)).text();
+  const client = { firstName: '<b>Ada</b>', lastName: 'Example', email: '' };
+  const booking = { appointmentTypeID: '21', calendarID: '12', datetime: `${MONDAY}T09:00`, ...client };
+  expect((await post('', booking, 'http://elsewhere.example.test')).status).toBe(403);
+  expect((await post('', booking)).status).toBe(303);
+  await expect.poll(() => heard.length).toBe(1);
+  expect(await page()).toContain('January 14, 2036, 9:00am (America/Chicago)');
+  expect(await page()).not.toContain('<b>Ada');
+  expect((await post(`/${heard[0]?.form.id}/cancel`, {})).status).toBe(303);
+  expect(await page()).toContain('Nothing is booked');
+});
+
 test('mails to clients are noted unless the caller forbids them', async () => {
   const { call, running } = await startAccount({}, { now: NOW });
   await call('POST', '/appointments?noEmail=true', wish());
