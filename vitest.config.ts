@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config';
+
+const DATABASE_TESTS = 'src/**/*.db.test.ts';
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'unit', include: ['src/**/*.test.{ts,tsx}'], exclude: [DATABASE_TESTS], testTimeout: 20_000 } },
+      {
+        test: {
+          name: 'database',
+          include: [DATABASE_TESTS],
+          globalSetup: 'src/testing/database-server.ts',
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
