@@ -1,0 +1,33 @@
+import { LRUCache } from 'lru-cache';
+
+/** What has been revoked is refused within this time (guarantees.md K3). */
+const MAX_AGE_MS = 1000;
+const MAX_ENTRIES = 20_000;
+
+export type OneSecondMemory<Value> = {
+  get(key: string, load: () => Promise<Value>): Promise<Value>;
+  forget(key: string): void;
+};
+
+/**
+ * Remembers an answer for at most a second, counted from before it was asked for, and asks once for callers that come
+ * together. It runs on the machine's own steady clock: moving the service's clock must not prolong it.
+ */
+export function createOneSecondMemory<Value>(): OneSecondMemory<Value> {
+  const entries = new LRUCache<string, { askedAt: number; value: Promise<Value> }>({ max: MAX_ENTRIES });
+  return {
+    get(key, load) {
+      const known = entries.get(key);
+      if (known && performance.now() - known.askedAt < MAX_AGE_MS) return known.value;
+      const entry = { askedAt: performance.now(), value: load() };
+      entries.set(key, entry);
+      entry.value.catch(() => {
+        if (entries.peek(key) === entry) entries.delete(key);
+      });
+      return entry.value;
+    },
+    forget(key) {
+      entries.delete(key);
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { Scope } from '#contract/scopes.ts';
+import type { Services } from '../../core/context.ts';
+import { idTime } from '../../core/ids.ts';
+import { createOneSecondMemory } from '../one-second-memory.ts';
+import { perDatabase } from '../per-database.ts';
+
+/** An OAuth client as of at most a second ago. */
+export type ClientState = {
+  id: string;
+  tenantId: string;
+  kind: string;
+  scopes: Scope[];
+  tokensValidAfter: Date;
+  revokedAt: Date | null;
+  /** Live ones only; hashes are SHA-256, in hexadecimal. */
+  secrets: { id: string; hash: string }[];
+};
+
+const memoryOf = perDatabase(() => createOneSecondMemory<ClientState | null>());
+
+export function clientState(services: Services, tenantId: string, clientId: string): Promise<ClientState | null> {
+  return memoryOf(services).get(`${tenantId}/${clientId}`, async () => {
+    const row = await services.database.forTenant(tenantId).application.findUnique({
+      where: { id: clientId },
+      select: {
+        kind: true,
+        scopes: true,
+        tokensValidAfter: true,
+        revokedAt: true,
+        secrets: { where: { revokedAt: null }, select: { id: true, hash: true }, orderBy: { createdAt: 'desc' } },
+      },
+    });
+    return row && { ...row, id: clientId, tenantId, scopes: row.scopes as Scope[] };
+  });
+}
+
+/** After a change in this process; the others notice within a second. */
+export function forgetClient(services: Pick<Services, 'database'>, tenantId: string, clientId: string): void {
+  memoryOf(services).forget(`${tenantId}/${clientId}`);
+}
+
+/** Whether a token that this client bought with that secret, at the time its UUIDv7 tells, still stands. */
+export const vouchesFor = (client: ClientState, token: { jti: string; secret_id: string }): boolean =>
+  client.revokedAt === null &&
+  client.secrets.some((secret) => secret.id === token.secret_id) &&
+  idTime(token.jti) >= client.tokensValidAfter.getTime();

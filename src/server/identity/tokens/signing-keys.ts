@@ -1,0 +1,107 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { calculateJwkThumbprint, type JWK } from 'jose';
+import { MINUTE, SECOND } from '../../core/clock.ts';
+import type { Services } from '../../core/context.ts';
+import type { Prisma, Tx } from '../../core/db.ts';
+import { perDatabase } from '../per-database.ts';
+import { ACCESS_TOKEN_ALGORITHM } from './claims.ts';
+
+/** How long a process relies on what it read: less than a new key is published ahead of its use. */
+const REREAD_AFTER = 1 * MINUTE;
+/** At most this often an unknown `kid` makes a process look again. */
+const REREAD_FOR_UNKNOWN_AFTER = 1 * SECOND;
+
+export type SigningKey = {
+  kid: string;
+  publicJwk: JWK;
+  publicKey: KeyObject;
+  privateKey: KeyObject;
+  activeAt: Date;
+  retiredAt: Date | null;
+};
+type Ring = { keys: SigningKey[]; readAt: number; reading: Promise<SigningKey[]> | null };
+
+const ringOf = perDatabase<Ring>(() => ({ keys: [], readAt: Number.NEGATIVE_INFINITY, reading: null }));
+const boundTo = (kid: string) => `signing_keys/${kid}/private_key`;
+
+/** The keys whose tokens are accepted, oldest first; the next one is among them before it signs. */
+export async function publishedKeys(services: Services, rereadAfter = REREAD_AFTER): Promise<SigningKey[]> {
+  const ring = ringOf(services);
+  if (performance.now() - ring.readAt > rereadAfter) {
+    ring.reading ??= readRing(services, ring).finally(() => {
+      ring.reading = null;
+    });
+    await ring.reading;
+  }
+  const now = services.clock.now();
+  return ring.keys.filter((key) => key.retiredAt === null || key.retiredAt > now);
+}
+
+/** The key that signs now: the newest of those in use. */
+export async function currentKey(services: Services): Promise<SigningKey> {
+  const keys = await publishedKeys(services);
+  const now = services.clock.now();
+  const key = keys.findLast(({ activeAt }) => activeAt <= now) ?? keys[0];
+  if (!key) throw new Error('no signing key is in use');
+  return key;
+}
+
+export async function findKey(services: Services, kid: string | undefined): Promise<SigningKey | null> {
+  const match = (keys: SigningKey[]) => keys.find((key) => key.kid === kid) ?? null;
+  return match(await publishedKeys(services)) ?? match(await publishedKeys(services, REREAD_FOR_UNKNOWN_AFTER));
+}
+
+/** After a rotation in this process; the others notice within a minute. */
+export function rereadKeys(services: Services): void {
+  ringOf(services).readAt = Number.NEGATIVE_INFINITY;
+}
+
+async function readRing(services: Services, ring: Ring): Promise<SigningKey[]> {
+  const startedAt = performance.now();
+  const order = { orderBy: { activeAt: 'asc' } } as const;
+  let rows = await services.database.system.signingKey.findMany(order);
+  if (rows.length === 0)
+    rows = await withKeysLocked(services, async (tx) => {
+      const present = await tx.signingKey.findMany(order);
+      return present.length > 0 ? present : [await addSigningKey(tx, services, services.clock.now())];
+    });
+  ring.keys = rows.map((row) => {
+    const publicJwk = row.publicJwk as JWK;
+    return {
+      kid: row.kid,
+      publicJwk,
+      publicKey: createPublicKey({ key: publicJwk as Record<string, string>, format: 'jwk' }),
+      privateKey: createPrivateKey(services.cipher.open(row.privateKey, boundTo(row.kid))),
+      activeAt: row.activeAt,
+      retiredAt: row.retiredAt,
+    };
+  });
+  ring.readAt = startedAt;
+  return ring.keys;
+}
+
+/** One process at a time makes or retires keys. */
+export function withKeysLocked<T>(services: Services, change: (tx: Tx) => Promise<T>): Promise<T> {
+  return services.database.system.$transaction(async (tx) => {
+    await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended('signing_keys', 0))`;
+    return change(tx);
+  });
+}
+
+/** Makes an ES256 key (P-256) that signs from `activeAt`; its private half is stored encrypted. */
+export async function addSigningKey(tx: Tx, services: Services, activeAt: Date) {
+  const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const bare = pair.publicKey.export({ format: 'jwk' }) as JWK;
+  const kid = await calculateJwkThumbprint(bare);
+  const publicJwk = { ...bare, kid, use: 'sig', alg: ACCESS_TOKEN_ALGORITHM };
+  const pem = pair.privateKey.export({ format: 'pem', type: 'pkcs8' }) as string;
+  return tx.signingKey.create({
+    data: {
+      kid,
+      publicJwk: publicJwk as Prisma.InputJsonObject,
+      privateKey: services.cipher.seal(pem, boundTo(kid)),
+      activeAt,
+      createdAt: services.clock.now(),
+    },
+  });
+}

@@ -1,0 +1,68 @@
+import { decodeJwt, errors, jwtVerify } from 'jose';
+import { LRUCache } from 'lru-cache';
+import { SECOND } from '../../core/clock.ts';
+import type { Services } from '../../core/context.ts';
+import { sha256 } from '../../core/crypto.ts';
+import { perDatabase } from '../per-database.ts';
+import { ACCESS_TOKEN_ALGORITHM, ACCESS_TOKEN_SECONDS, ACCESS_TOKEN_TYPE, AccessTokenClaims } from './claims.ts';
+import { findKey } from './signing-keys.ts';
+
+const MAX_REMEMBERED = 20_000;
+const MAX_TOKEN_LENGTH = 4096;
+/** How far ahead of ours the clock of the process that issued a token may run. */
+const SKEW = 30 * SECOND;
+
+export type VerifiedToken = { claims: AccessTokenClaims } | { refused: 'invalid' | 'expired' | 'wrong_environment' };
+
+const memoryOf = perDatabase(() => new LRUCache<string, AccessTokenClaims>({ max: MAX_REMEMBERED }));
+
+/**
+ * What a token of ours says. The signature is checked once and the claims are remembered by the token's hash; time is
+ * checked at every call, and so must revocation be, by the caller.
+ */
+export async function verifyAccessToken(services: Services, token: string): Promise<VerifiedToken> {
+  if (token.length > MAX_TOKEN_LENGTH) return { refused: 'invalid' };
+  const memory = memoryOf(services);
+  const hash = sha256(token);
+  const nowMs = services.clock.now().getTime();
+  const known = memory.get(hash);
+  if (known) return known.exp * SECOND > nowMs ? { claims: known } : { refused: 'expired' };
+  try {
+    const { payload } = await jwtVerify(
+      token,
+      async ({ kid }) => {
+        const key = await findKey(services, kid);
+        if (!key) throw new errors.JWKSNoMatchingKey();
+        return key.publicKey;
+      },
+      {
+        algorithms: [ACCESS_TOKEN_ALGORITHM],
+        typ: ACCESS_TOKEN_TYPE,
+        issuer: services.config.issuer,
+        audience: services.config.baseUrl,
+        currentDate: new Date(nowMs),
+      },
+    );
+    const { data: claims } = AccessTokenClaims.safeParse(payload);
+    if (!claims || claims.iat * SECOND > nowMs + SKEW || claims.exp - claims.iat > ACCESS_TOKEN_SECONDS)
+      return { refused: 'invalid' };
+    if (claims.env !== services.config.environment) return { refused: 'wrong_environment' };
+    memory.set(hash, claims);
+    return { claims };
+  } catch (error) {
+    if (error instanceof errors.JWTExpired) return { refused: 'expired' };
+    if (error instanceof errors.JOSEError || error instanceof TypeError)
+      return { refused: isForeign(services, token) ? 'wrong_environment' : 'invalid' };
+    throw error;
+  }
+}
+
+/** Read without proof, so it only chooses the words of the refusal. */
+function isForeign(services: Services, token: string): boolean {
+  try {
+    const { env } = decodeJwt(token);
+    return (env === 'sandbox' || env === 'production') && env !== services.config.environment;
+  } catch {
+    return false;
+  }
+}
