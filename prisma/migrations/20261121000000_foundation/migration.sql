@@ -262,6 +262,7 @@ CREATE TABLE "appointments" (
     "status" TEXT NOT NULL,
     "pending_change" JSONB,
     "provider_appointment_id" INTEGER,
+    "request_key" TEXT,
     "metadata" JSONB NOT NULL DEFAULT '{}',
     "canceled_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -291,6 +292,7 @@ CREATE TABLE "availability_days" (
     "day" TEXT NOT NULL,
     "starts_at" BIGINT[],
     "fetched_at" TIMESTAMPTZ(3) NOT NULL,
+    "stale_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "availability_days_pkey" PRIMARY KEY ("tenant_id","appointment_type_id","calendar_id","day")
 );
@@ -445,6 +447,9 @@ CREATE UNIQUE INDEX "appointments_tenant_id_video_token_key" ON "appointments"("
 
 -- CreateIndex
 CREATE UNIQUE INDEX "appointments_tenant_id_provider_appointment_id_key" ON "appointments"("tenant_id", "provider_appointment_id");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "appointments_tenant_id_request_key_key" ON "appointments"("tenant_id", "request_key");
 
 -- CreateIndex
 CREATE INDEX "slot_claims_tenant_id_appointment_id_idx" ON "slot_claims"("tenant_id", "appointment_id");
