@@ -1,0 +1,36 @@
+import { SCOPES, type Scope } from '#contract/scopes.ts';
+import { type Context, contextFor, type Services } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+
+/** A tenant of its own for a suite: the row and its route, and nothing else. */
+export async function makeTenant(
+  services: Services,
+  values: { name?: string; timeZone?: string } = {},
+): Promise<{ id: string }> {
+  const id = newId();
+  const db = services.database.forTenant(id);
+  await db.tenant.create({
+    data: { id, name: values.name ?? 'Example Clinic', timeZone: values.timeZone ?? 'America/New_York' },
+  });
+  await db.tenantRoute.create({ data: { key: 'tenants', tenantId: id } });
+  return { id };
+}
+
+type Tenant = { id: string };
+
+export const asApplication = (services: Services, tenant: Tenant, scopes: readonly Scope[] = SCOPES): Context =>
+  contextFor(services, { kind: 'application', tenantId: tenant.id, clientId: newId(), scopes: new Set(scopes) });
+
+export const asPatient = (
+  services: Services,
+  tenant: Tenant,
+  patientId: string,
+  impersonatedBy: string | null = null,
+): Context =>
+  contextFor(services, { kind: 'patient', tenantId: tenant.id, patientId, clientId: newId(), impersonatedBy });
+
+export const asAdmin = (services: Services, tenant: Tenant, userId = newId()): Context =>
+  contextFor(services, { kind: 'admin', tenantId: tenant.id, userId });
+
+export const asPractitioner = (services: Services, tenant: Tenant, userId = newId()): Context =>
+  contextFor(services, { kind: 'practitioner', tenantId: tenant.id, userId });
