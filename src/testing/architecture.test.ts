@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { importsOf } from './imports.ts';
+import { refusal, zoneOf } from './zones.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const NOT_OURS = /(^|\/)(node_modules|dist|generated)(\/|$)/;
+const CODE = /\.(tsx?|mts|mjs|js|jsx)$/;
+
+const files = ['src', 'prisma', 'e2e'].flatMap((folder) =>
+  readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'))
+    .filter((file) => !NOT_OURS.test(file)),
+);
+
+/** What the rules say about one line in a file. */
+const judge = (file: string, source: string) => importsOf(file, source).flatMap((found) => refusal(file, found) ?? []);
+
+describe('the source tree', () => {
+  it('has every file in a named zone', () => {
+    expect(files.filter((file) => zoneOf(file) === null)).toEqual([]);
+  });
+
+  it('has no import that the table does not allow', () => {
+    const refusals = files
+      .filter((file) => CODE.test(file))
+      .flatMap((file) => judge(file, readFileSync(path.join(root, file), 'utf8')));
+    expect(refusals).toEqual([]);
+  });
+});
+
+describe('the import rules', () => {
+  it.each([
+    ['src/server/patients/a.ts', "import { x } from '../core/context.ts'"],
+    ['src/server/subscriptions/a.ts', "import { x } from '#server/patients/load-patient.ts'"],
+    ['src/server/patients/a.test.ts', "import { x } from '#testing/database.ts'"],
+    ['src/portal/a.tsx', "import type { AppRouter } from '#server/router.ts'"],
+    ['src/portal/a.tsx', "import { type AppRouter } from '#server/router.ts'"],
+    ['src/scripts/a.ts', 'await import(somewhere)'],
+    ['src/contract/a.ts', "import { z } from 'zod'"],
+  ])('allow %s: %s', (file, source) => {
+    expect(judge(file, source)).toEqual([]);
+  });
+
+  it.each([
+    ['an upward path', 'src/server/core/a.ts', "import { x } from '../patients/x.ts'"],
+    ['a neighbouring domain', 'src/server/plans/a.ts', "import { x } from '#server/patients/x.ts'"],
+    ['a higher domain', 'src/server/patients/a.ts', "import { x } from '#server/identity/x.ts'"],
+    ['a re-export', 'src/contract/a.ts', "export * from '../server/core/x.ts'"],
+    ['a dynamic import', 'src/portal/a.tsx', "const x = await import('#server/core/db.ts')"],
+    ['a computed import', 'src/portal/a.tsx', 'const x = await import(name)'],
+    ['a type import', 'src/emulators/a.ts', "import type { X } from '#contract/x.ts'"],
+    ['a type in place', 'src/emulators/a.ts', "let x: import('#contract/x.ts').X"],
+    ['a required module', 'src/portal/a.tsx', "const x = require('#server/core/db.ts')"],
+    ['the router itself', 'src/portal/a.tsx', "import { appRouter } from '#server/router.ts'"],
+    ['another type of the router', 'src/portal/a.tsx', "import type { Caller } from '#server/router.ts'"],
+    ['everything of the router', 'src/portal/a.tsx', "type R = import('#server/router.ts').AppRouter"],
+    ['a domain past the router', 'src/server/router.ts', "import { x } from './patients/create-patient.ts'"],
+    ['the tests from the product', 'src/server/core/a.ts', "import { x } from '#testing/database.ts'"],
+    ['the emulators from the product', 'src/server/core/a.ts', "import { x } from '#emulators/core/x.ts'"],
+    ["Node's modules in the browser", 'src/portal/a.tsx', "import fs from 'node:fs'"],
+    ['anything from a folder without a name', 'src/unknown/a.ts', "import { z } from 'zod'"],
+  ])('refuse %s', (_what, file, source) => {
+    expect(judge(file, source)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,79 @@
+import path from 'node:path';
+import { parseSync } from 'oxc-parser';
+
+export type Import = {
+  /** As written. */
+  specifier: string;
+  /** Path from the project's root, or null for a package. */
+  target: string | null;
+  /** The imported names, `*` for the whole module. */
+  names: string[];
+  typeOnly: boolean;
+};
+
+const WHOLE = '*';
+type Node = { type: string; [key: string]: unknown };
+
+/** All imports of a source file: static, re-exported, dynamic, `require` and `import('…').Type`. */
+export function importsOf(file: string, source: string): Import[] {
+  const { program, errors } = parseSync(file, source);
+  if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
+  return nodesOf(program as unknown as Node).flatMap((node) => {
+    const found = readImport(node);
+    return found ? [{ ...found, target: targetOf(file, found.specifier) }] : [];
+  });
+}
+
+function* childrenOf(node: Node): Generator<Node> {
+  for (const value of Object.values(node).flat()) {
+    if (value && typeof value === 'object' && typeof (value as Node).type === 'string') yield value as Node;
+  }
+}
+
+const nodesOf = (node: Node): Node[] => [node, ...[...childrenOf(node)].flatMap(nodesOf)];
+
+function readImport(node: Node): Omit<Import, 'target'> | null {
+  switch (node.type) {
+    case 'ImportDeclaration':
+    case 'ExportNamedDeclaration':
+    case 'ExportAllDeclaration': {
+      if (!node.source) return null;
+      const specifiers = (node.specifiers ?? []) as Node[];
+      const kinds = [node.importKind ?? node.exportKind, ...specifiers.map((s) => s.importKind ?? s.exportKind)];
+      const typeOnly = kinds[0] === 'type' || (kinds.length > 1 && kinds.slice(1).every((kind) => kind === 'type'));
+      return { specifier: literal(node.source), names: specifiers.map(nameOf), typeOnly };
+    }
+    case 'ImportExpression':
+      return { specifier: literal(node.source), names: [WHOLE], typeOnly: false };
+    case 'TSImportType':
+      return { specifier: literal(node.source), names: [WHOLE], typeOnly: true };
+    case 'TSExternalModuleReference':
+      return { specifier: literal(node.expression), names: [WHOLE], typeOnly: false };
+    case 'CallExpression': {
+      const [argument] = node.arguments as Node[];
+      const isRequire = (node.callee as Node).name === 'require' && argument;
+      return isRequire ? { specifier: literal(argument), names: [WHOLE], typeOnly: false } : null;
+    }
+    default:
+      return null;
+  }
+}
+
+const nameOf = (specifier: Node): string =>
+  String(((specifier.imported ?? specifier.local) as { name?: string } | undefined)?.name ?? WHOLE);
+
+/** A computed specifier cannot be judged, so it reads as one that nothing allows. */
+export const COMPUTED = '(computed)';
+
+function literal(node: unknown): string {
+  const { type, value, literal: inner } = node as { type?: string; value?: unknown; literal?: unknown };
+  if (type === 'TSLiteralType') return literal(inner);
+  return typeof value === 'string' ? value : COMPUTED;
+}
+
+function targetOf(file: string, specifier: string): string | null {
+  if (specifier.startsWith('.')) return path.posix.join(path.posix.dirname(file), specifier);
+  if (specifier.startsWith('#')) return path.posix.join('src', specifier.slice(1));
+  if (specifier.startsWith('@carelane/auth-sdk')) return 'src/sdk/index.ts';
+  return null;
+}

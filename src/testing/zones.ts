@@ -1,0 +1,74 @@
+import { isBuiltin } from 'node:module';
+import { COMPUTED, type Import } from './imports.ts';
+
+/** Business areas from the lowest up: one may import those below it, none beside it. */
+const DOMAIN_TIERS = [
+  ['integrations', 'plans', 'patients', 'events'],
+  ['subscriptions', 'scheduling', 'visits'],
+  ['identity', 'team'],
+];
+const domain = (name: string) => `server/${name}`;
+const DOMAINS = DOMAIN_TIERS.flat().map(domain);
+const ANYTHING = '*';
+
+const domainRows = DOMAIN_TIERS.flatMap((names, tier) =>
+  names.map((name): [string, string[]] => [
+    domain(name),
+    ['contract', 'generated', 'server/core', 'server/providers', ...DOMAIN_TIERS.slice(0, tier).flat().map(domain)],
+  ]),
+);
+
+/** Who may import whom. A zone is a folder or a file under src, or one of the root's; what is not listed is refused. */
+const TABLE: Record<string, string[]> = {
+  contract: [],
+  sdk: [],
+  emulators: [],
+  'server/core': ['contract', 'generated'],
+  'server/providers': ['server/core'],
+  ...Object.fromEntries(domainRows),
+  'server/identity': [...(Object.fromEntries(domainRows)['server/identity'] ?? []), 'sdk/protocol'],
+  'server/router.ts': ['server/core', ...DOMAINS.map((name) => `${name}/router.ts`)],
+  'server/http': ['contract', 'server/core', 'server/router.ts', 'server/identity'],
+  app: ['portal', 'server/http', 'contract'],
+  portal: ['contract'],
+  jobs: ['server/core', 'server/providers', ...DOMAINS],
+  'main.ts': ['server/http', 'jobs', 'server/core'],
+  generated: [],
+  testing: [ANYTHING],
+  scripts: [ANYTHING],
+  e2e: [ANYTHING],
+  prisma: [ANYTHING],
+};
+
+/** Zones that also run in a browser. */
+const BROWSER = ['contract', 'portal'];
+const ROOTS = ['e2e', 'prisma'];
+const isTest = (file: string) => /\.test\.tsx?$/.test(file);
+const isWithin = (place: string, zone: string) => place === zone || place.startsWith(`${zone}/`);
+
+/** Path from the project's root -> path in the terms of the table. */
+const placeOf = (file: string) => file.replace(/^src\//, '');
+
+/** @returns the file's zone, or null when its folder is not named in the table */
+export function zoneOf(file: string): string | null {
+  if (!file.startsWith('src/') && !ROOTS.some((root) => isWithin(file, root))) return null;
+  return Object.keys(TABLE).find((zone) => isWithin(placeOf(file), zone)) ?? null;
+}
+
+/** @returns why the file may not have this import, or null */
+export function refusal(file: string, { specifier, target, names, typeOnly }: Import): string | null {
+  const zone = zoneOf(file);
+  if (zone === null) return `${file} belongs to no zone`;
+  const allowed = [...(TABLE[zone] ?? []), ...(isTest(file) ? ['testing'] : [])];
+  if (allowed.includes(ANYTHING)) return null;
+  if (specifier === COMPUTED) return `${file} imports a computed path`;
+  if (target === null) {
+    const foreign = BROWSER.includes(zone) && isBuiltin(specifier) && !isTest(file);
+    return foreign ? `${file} runs in a browser and imports ${specifier}` : null;
+  }
+  const place = placeOf(target);
+  if ([zone, ...allowed].some((other) => isWithin(place, other))) return null;
+  if (zone === 'portal' && place === 'server/router.ts' && typeOnly && names.every((name) => name === 'AppRouter'))
+    return null;
+  return `${file} (${zone}) imports ${target}`;
+}
