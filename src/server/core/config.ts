@@ -28,6 +28,7 @@ const Settings = z.object({
   STRIPE_API_URL: optional(url),
   STRIPE_JS_URL: optional(url),
   ACUITY_API_URL: optional(url),
+  ACUITY_REQUESTS_PER_SECOND: z.coerce.number().int().min(1).max(1000).default(8),
   TWILIO_API_URL: optional(url),
   TWILIO_ACCOUNT_SID: optional(z.string()),
   TWILIO_AUTH_TOKEN: optional(z.string()),
@@ -56,7 +57,7 @@ export type Config = {
   encryptionKey: Buffer;
   sessionSecret: string;
   stripe: { secretKey: string; publishableKey: string; webhookSecret: string; apiUrl: string; jsUrl: string | null };
-  acuity: { apiUrl: string };
+  acuity: { apiUrl: string; requestsPerSecond: number };
   twilio: { apiUrl: string; accountSid: string; authToken: string; from: string } | null;
   mail: { smtpUrl: string; from: string } | null;
   inboxUrl: string | null;
@@ -126,7 +127,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       apiUrl: s.STRIPE_API_URL ?? DEFAULT_STRIPE_API,
       jsUrl: s.STRIPE_JS_URL ?? null,
     },
-    acuity: { apiUrl: s.ACUITY_API_URL ?? DEFAULT_ACUITY_API },
+    acuity: { apiUrl: s.ACUITY_API_URL ?? DEFAULT_ACUITY_API, requestsPerSecond: s.ACUITY_REQUESTS_PER_SECOND },
     twilio:
       s.TWILIO_ACCOUNT_SID && s.TWILIO_AUTH_TOKEN && s.TWILIO_FROM
         ? {

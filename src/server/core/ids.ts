@@ -18,3 +18,7 @@ export const idTime = (id: string): number => Number.parseInt(id.replaceAll('-',
 
 /** An unguessable URL-safe token of `bytes` random bytes. */
 export const newToken = (bytes = 32): string => randomBytes(bytes).toString('base64url');
+
+/** A token for a link that is opened without signing in: it names its tenant, then 192 unguessable bits. */
+export const newLinkToken = (tenantId: string): string =>
+  `${Buffer.from(tenantId.replaceAll('-', ''), 'hex').toString('base64url')}.${newToken(24)}`;

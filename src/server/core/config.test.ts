@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from './config.ts';
+
+const sandbox = {
+  CARELANE_ENV: 'sandbox',
+  PUBLIC_URL: 'http://localhost:3000/',
+  DATABASE_URL: 'postgresql://carelane@localhost/carelane',
+  ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+  SESSION_SECRET: randomBytes(32).toString('hex'),
+  STRIPE_SECRET_KEY: 'sk_test_x',
+  STRIPE_PUBLISHABLE_KEY: 'pk_test_x',
+  STRIPE_WEBHOOK_SECRET: 'whsec_x',
+};
+const production = {
+  ...sandbox,
+  CARELANE_ENV: 'production',
+  PUBLIC_URL: 'https://care.example.test',
+  STRIPE_SECRET_KEY: 'sk_live_x',
+  STRIPE_PUBLISHABLE_KEY: 'pk_live_x',
+};
+const faultsOf = (env: Record<string, string | undefined>): string => {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return '';
+};
+
+describe('the settings', () => {
+  it('give the addresses that everything else is made from', () => {
+    expect(readConfig(sandbox)).toMatchObject({
+      baseUrl: 'http://localhost:3000/api/v1',
+      issuer: 'http://localhost:3000/identity',
+      videoBaseUrl: 'http://localhost:3000/visit',
+    });
+  });
+  it('take a production start with real providers', () => {
+    expect(faultsOf(production)).toBe('');
+  });
+  it.each([
+    [{ DATABASE_URL: undefined }, 'DATABASE_URL is not set.'],
+    [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL is wrong: must start with postgresql://.'],
+    [{ ENCRYPTION_KEY: 'short' }, 'ENCRYPTION_KEY is wrong: must be 32 bytes in base64'],
+    [{ PORT: 'abc' }, 'PORT is wrong'],
+    [{ TWILIO_FROM: '+12025550100' }, 'must be set together'],
+    [{ STRIPE_SECRET_KEY: 'sk_live_x' }, 'a live key, which a sandbox refuses'],
+  ])('stop a sandbox start with a sentence for %o', (change, sentence) => {
+    expect(faultsOf({ ...sandbox, ...change })).toContain(sentence);
+  });
+  it.each([
+    [{ PUBLIC_URL: 'http://care.example.test' }, 'PUBLIC_URL must be an https address'],
+    [{ STRIPE_API_URL: 'http://127.0.0.1:4000' }, 'STRIPE_API_URL points to an emulator'],
+    [{ ACUITY_API_URL: 'https://localhost:4000' }, 'ACUITY_API_URL points to an emulator'],
+    [{ STRIPE_SECRET_KEY: 'sk_test_x' }, 'a test key, which production refuses'],
+    [{ ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') }, 'ENCRYPTION_KEY is a default secret'],
+    [{ SESSION_SECRET: 'change-me-change-me-change-me-change-me' }, 'SESSION_SECRET is a default secret'],
+  ])('stop a production start with a sentence for %o', (change, sentence) => {
+    expect(faultsOf({ ...production, ...change })).toContain(sentence);
+  });
+  it('tell all faults at once, and never a value', () => {
+    const faults = faultsOf({ ...sandbox, SESSION_SECRET: 'tiny-secret', PORT: '99999999' });
+    expect(faults.split('\n')).toHaveLength(2);
+    expect(faults).not.toContain('tiny-secret');
+  });
+});

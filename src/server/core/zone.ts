@@ -1,0 +1,71 @@
+import { Temporal } from 'temporal-polyfill';
+
+/** Unix minutes: slots are worked out in whole minutes and become text only at the end (guarantees.md §3). */
+export type Minute = number;
+/** A local calendar day, `YYYY-MM-DD`. */
+export type Day = string;
+
+const MINUTE_MS = 60_000;
+const DAY_MINUTES = 1440;
+
+export const toMinute = (at: Date): Minute => Math.floor(at.getTime() / MINUTE_MS);
+export const fromMinute = (minute: Minute): Date => new Date(minute * MINUTE_MS);
+
+/** From and until (exclusive) in unix minutes: between them the zone's clock does not change. */
+type Span = { from: Minute; until: Minute; offset: number };
+const spans = new Map<string, Span[]>();
+const MAX_ZONES = 600;
+
+/** How many minutes the zone's clock is ahead of UTC at that instant. */
+export function offsetAt(minute: Minute, zone: string): number {
+  const known = spans.get(zone) ?? [];
+  const hit = known.find((span) => minute >= span.from && minute < span.until);
+  if (hit) return hit.offset;
+  const at = Temporal.Instant.fromEpochMilliseconds(minute * MINUTE_MS).toZonedDateTimeISO(zone);
+  // A change at exactly this instant belongs to this span, and "previous" means strictly before.
+  const began = at.add({ nanoseconds: 1 }).getTimeZoneTransition('previous');
+  const ends = at.getTimeZoneTransition('next');
+  const span = {
+    from: began ? began.epochMilliseconds / MINUTE_MS : Number.NEGATIVE_INFINITY,
+    until: ends ? ends.epochMilliseconds / MINUTE_MS : Number.POSITIVE_INFINITY,
+    offset: Math.round(at.offsetNanoseconds / 6e10),
+  };
+  if (spans.size > MAX_ZONES) spans.clear();
+  spans.set(zone, [...known.slice(-40), span]);
+  return span.offset;
+}
+
+const two = (value: number) => String(value).padStart(2, '0');
+const CLOCK = Array.from({ length: DAY_MINUTES }, (_, m) => `T${two(Math.floor(m / 60))}:${two(m % 60)}:00`);
+const days = new Map<number, Day>();
+
+function dayText(day: number): Day {
+  let text = days.get(day);
+  if (!text) {
+    text = new Date(day * DAY_MINUTES * MINUTE_MS).toISOString().slice(0, 10);
+    if (days.size > 20_000) days.clear();
+    days.set(day, text);
+  }
+  return text;
+}
+
+const offsetText = (offset: number) =>
+  `${offset < 0 ? '-' : '+'}${two(Math.floor(Math.abs(offset) / 60))}:${two(Math.abs(offset) % 60)}`;
+
+/** `2026-11-23T09:00:00-05:00`: the instant on the zone's clock, from tables rather than from a formatter. */
+export function stamp(minute: Minute, zone: string): string {
+  const offset = offsetAt(minute, zone);
+  const local = minute + offset;
+  const day = Math.floor(local / DAY_MINUTES);
+  return dayText(day) + CLOCK[local - day * DAY_MINUTES] + offsetText(offset);
+}
+
+/** The local day of an instant. */
+export const localDay = (minute: Minute, zone: string): Day =>
+  dayText(Math.floor((minute + offsetAt(minute, zone)) / DAY_MINUTES));
+
+/** The instant at which a local day begins; days of 23 and 25 hours follow from the zone's own rules. */
+export const startOfDay = (day: Day, zone: string): Minute =>
+  Math.floor(Temporal.PlainDate.from(day).toZonedDateTime(zone).epochMilliseconds / MINUTE_MS);
+
+export const addDays = (day: Day, count: number): Day => dayText(Date.parse(`${day}T00:00Z`) / 86_400_000 + count);
