@@ -4,6 +4,7 @@ import next from 'next';
 import { startWorker } from '#jobs/worker.ts';
 import { ConfigError, readConfig } from '#server/core/config.ts';
 import { createServices } from '#server/core/context.ts';
+import { createHealthDoor } from '#server/http/health.ts';
 import { createIdentityDoor } from '#server/http/identity.ts';
 import { createLinkDoor } from '#server/http/links.ts';
 import { createRestDoor } from '#server/http/rest.ts';
@@ -32,6 +33,7 @@ async function main(): Promise<void> {
     ['/.well-known/oauth-authorization-server/', asNode(createIdentityDoor(services), config)],
     ['/api/webhooks/', asNode(createWebhookDoor(services), config)],
     ['/api/links/', asNode(createLinkDoor(services), config)],
+    ['/api/health', asNode(createHealthDoor(services), config)],
   ];
   const server = createServer((req, res) => {
     const door = doors.find(([prefix]) => req.url?.startsWith(prefix))?.[1];

@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
+import { testServices } from '#testing/services.ts';
+import type { Services } from './context.ts';
+import { createRateLimiter } from './rate-limit.ts';
+
+describe('a rate limit', () => {
+  let database: TestDatabase;
+  let services: Services;
+  // In the middle of a minute, so that no window ends within a test.
+  const clock = { now: () => new Date('2026-03-02T10:00:30Z') };
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    services = testServices(database, {}, { clock });
+  });
+  afterAll(async () => {
+    await services.database.close();
+    await database.drop();
+  });
+
+  it('lets through what it says and then refuses, telling when to come back', () => {
+    const limiter = createRateLimiter(services);
+    const taken = Array.from({ length: 7 }, () => limiter.take('alone', 5));
+    expect(taken.map((state) => state.allowed)).toEqual([true, true, true, true, true, false, false]);
+    expect(taken.map((state) => state.remaining)).toEqual([4, 3, 2, 1, 0, 0, 0]);
+    expect(taken[6]!.resetSeconds).toBe(30);
+  });
+
+  it('is shared by all processes within a second', async () => {
+    const [a, b] = [createRateLimiter(services), createRateLimiter(services)];
+    for (let i = 0; i < 10; i += 1) a.take('shared', 15);
+    b.take('shared', 15);
+    await sleep(1200);
+    b.take('shared', 15);
+    await sleep(800);
+    const taken = Array.from({ length: 10 }, () => b.take('shared', 15).allowed);
+    expect(taken.filter(Boolean)).toHaveLength(3);
+    await Promise.all([a.close(), b.close()]);
+  });
+});
