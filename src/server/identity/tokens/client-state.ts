@@ -35,7 +35,7 @@ export function clientState(services: Services, tenantId: string, clientId: stri
 }
 
 /** After a change in this process; the others notice within a second. */
-export function forgetClient(services: Pick<Services, 'database'>, tenantId: string, clientId: string): void {
+export function forgetClient(services: Services, tenantId: string, clientId: string): void {
   memoryOf(services).forget(`${tenantId}/${clientId}`);
 }
 

@@ -1,0 +1,45 @@
+import type { Services } from '../../core/context.ts';
+import { authenticateClient } from './authenticate-client.ts';
+import { grantClientCredentials } from './grant-client-credentials.ts';
+import { grantImpersonation, TOKEN_EXCHANGE } from './grant-impersonation.ts';
+import { noteUse } from './note-use.ts';
+import { OAuthError } from './oauth-error.ts';
+import { readClientCredentials } from './read-client-credentials.ts';
+import { readTokenForm } from './token-form.ts';
+
+export const GRANT_TYPES = ['client_credentials', TOKEN_EXCHANGE];
+
+export type TokenRequest = {
+  /** `application/x-www-form-urlencoded` */
+  body: string;
+  authorization: string | null;
+  ip: string;
+  requestId: string;
+};
+/** RFC 6749 §5.1, and `issued_token_type` of RFC 8693 §2.2.1. */
+export type TokenAnswer = {
+  access_token: string;
+  issued_token_type?: string;
+  token_type: 'Bearer';
+  /** Seconds. */
+  expires_in: number;
+  scope: string;
+};
+
+/** The token endpoint. Throws OAuthError. */
+export async function answerTokenRequest(services: Services, request: TokenRequest): Promise<TokenAnswer> {
+  const form = readTokenForm(request.body);
+  const grantType = form.get('grant_type');
+  if (!grantType) throw new OAuthError('invalid_request', 'grant_type is missing.');
+  const credentials = readClientCredentials(request.authorization, form);
+  const authenticated = await authenticateClient(services, credentials, request.ip);
+  noteUse(services, authenticated.client);
+  switch (grantType) {
+    case 'client_credentials':
+      return grantClientCredentials(services, authenticated, form);
+    case TOKEN_EXCHANGE:
+      return grantImpersonation(services, authenticated, form, request.requestId);
+    default:
+      throw new OAuthError('unsupported_grant_type', `The grant types here are ${GRANT_TYPES.join(' and ')}.`);
+  }
+}

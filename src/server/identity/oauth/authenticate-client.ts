@@ -1,0 +1,64 @@
+import type { Services } from '../../core/context.ts';
+import { sameSecret, sha256 } from '../../core/crypto.ts';
+import { isId } from '../../core/ids.ts';
+import { attemptKey, attemptsOf, strictest } from '../attempts.ts';
+import { createOneSecondMemory } from '../one-second-memory.ts';
+import { perDatabase } from '../per-database.ts';
+import { type ClientState, clientState } from '../tokens/client-state.ts';
+import { OAuthError } from './oauth-error.ts';
+import { type ClientCredentials, invalidClient } from './read-client-credentials.ts';
+
+const WRONG_PER_MINUTE = { client: 20, address: 120 };
+/** A tenant that cannot be: looking there for an unknown client costs the same as looking in the right place. */
+const NOWHERE = '00000000-0000-0000-0000-000000000000';
+const NO_SECRETS = [
+  { id: NOWHERE, hash: sha256('') },
+  { id: NOWHERE, hash: sha256('') },
+];
+
+export type AuthenticatedClient = { client: ClientState; secretId: string };
+
+const tenantsOf = perDatabase(() => createOneSecondMemory<string[]>());
+
+/**
+ * The client whose secret this is, and which of its secrets. An unknown client, a wrong secret and a revoked one get the
+ * same answer after the same work. A right secret is never held up by a stranger's wrong ones: 256 random bits are not
+ * guessed, so wrong tries are counted only to spare the machine.
+ */
+export async function authenticateClient(
+  services: Services,
+  { clientId: given, clientSecret }: ClientCredentials,
+  ip: string,
+): Promise<AuthenticatedClient> {
+  const clientId = given.toLowerCase();
+  if (isId(clientId)) {
+    const found = await find(services, clientId);
+    const secretId = matchSecret(found?.secrets ?? [], clientSecret);
+    if (found && secretId && found.revokedAt === null && found.kind === 'server') return { client: found, secretId };
+  }
+  const attempts = attemptsOf(services);
+  const state = strictest([
+    attempts.take(attemptKey('wrong-client', clientId, ip), WRONG_PER_MINUTE.client),
+    attempts.take(attemptKey('wrong-client', ip), WRONG_PER_MINUTE.address),
+  ]);
+  if (state.allowed) throw invalidClient();
+  throw new OAuthError('slow_down', `Too many wrong tries; try again in ${state.resetSeconds} seconds.`, {
+    status: 429,
+    headers: { 'retry-after': String(state.resetSeconds) },
+  });
+}
+
+async function find(services: Services, clientId: string): Promise<ClientState | null> {
+  const key = `client:${clientId}`;
+  const [tenantId] = await tenantsOf(services).get(key, () => services.database.tenantsOf(key));
+  return clientState(services, tenantId ?? NOWHERE, clientId);
+}
+
+/** Compares with as many secrets as a client may have, whether it has them or not. */
+function matchSecret(secrets: ClientState['secrets'], clientSecret: string): string | null {
+  const hash = sha256(clientSecret);
+  let match: string | null = null;
+  for (const secret of [...secrets, ...NO_SECRETS].slice(0, Math.max(secrets.length, NO_SECRETS.length)))
+    if (sameSecret(secret.hash, hash) && secret.id !== NOWHERE) match = secret.id;
+  return match;
+}

@@ -1,0 +1,28 @@
+import { SCOPES, type Scope } from '#contract/scopes.ts';
+import type { Services } from '../../core/context.ts';
+import { ACCESS_TOKEN_SECONDS } from '../tokens/claims.ts';
+import { issueAccessToken } from '../tokens/issue-access-token.ts';
+import type { TokenAnswer } from './answer-token-request.ts';
+import type { AuthenticatedClient } from './authenticate-client.ts';
+import { OAuthError } from './oauth-error.ts';
+import type { TokenForm } from './token-form.ts';
+
+/** RFC 6749 §4.4: a token for the application itself, with all of its scopes or those it asks for. */
+export async function grantClientCredentials(
+  services: Services,
+  { client, secretId }: AuthenticatedClient,
+  form: TokenForm,
+): Promise<TokenAnswer> {
+  const scope = narrow(client.scopes, form.get('scope')).join(' ');
+  const { tenantId, id: clientId } = client;
+  const { token } = await issueAccessToken(services, { tenantId, clientId, secretId, scope });
+  return { access_token: token, token_type: 'Bearer', expires_in: ACCESS_TOKEN_SECONDS, scope };
+}
+
+function narrow(granted: Scope[], asked: string | undefined): Scope[] {
+  if (asked === undefined) return granted;
+  const names = [...new Set(asked.split(' ').filter(Boolean))];
+  const may = new Set<string>(granted.includes('admin') ? SCOPES : granted);
+  if (names.length > 0 && names.every((name) => may.has(name))) return names as Scope[];
+  throw new OAuthError('invalid_scope', `The scopes of this application are ${granted.join(' ')}.`);
+}

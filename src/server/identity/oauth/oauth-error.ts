@@ -1,0 +1,29 @@
+/** The codes of RFC 6749 §5.2, RFC 8693 §2.2.2, and `slow_down` of RFC 8628 §3.5 for too many wrong tries. */
+export type OAuthErrorCode =
+  | 'invalid_request'
+  | 'invalid_client'
+  | 'invalid_scope'
+  | 'invalid_target'
+  | 'unauthorized_client'
+  | 'unsupported_grant_type'
+  | 'slow_down'
+  | 'server_error';
+
+/** A refusal of the token endpoint; the description must keep to the characters of RFC 6749 §5.2. */
+export class OAuthError extends Error {
+  readonly code: OAuthErrorCode;
+  readonly status: number;
+  readonly headers: Record<string, string>;
+
+  constructor(
+    code: OAuthErrorCode,
+    description: string,
+    options: { status?: number; headers?: Record<string, string> } = {},
+  ) {
+    super(description);
+    this.name = 'OAuthError';
+    this.code = code;
+    this.status = options.status ?? 400;
+    this.headers = options.headers ?? {};
+  }
+}

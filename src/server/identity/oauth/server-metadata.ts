@@ -1,0 +1,14 @@
+import { SCOPES } from '#contract/scopes.ts';
+import type { Config } from '../../core/config.ts';
+import { GRANT_TYPES } from './answer-token-request.ts';
+
+/** RFC 8414 §2: where a client finds everything else. There is no authorization endpoint, so no response type. */
+export const serverMetadata = ({ issuer }: Config) => ({
+  issuer,
+  token_endpoint: `${issuer}/oauth2/token`,
+  jwks_uri: `${issuer}/jwks.json`,
+  grant_types_supported: GRANT_TYPES,
+  response_types_supported: [],
+  scopes_supported: SCOPES,
+  token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+});

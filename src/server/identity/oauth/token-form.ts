@@ -1,0 +1,19 @@
+import { OAuthError } from './oauth-error.ts';
+
+/** RFC 8693 §2.1 lets these be named several times; all others may stand once (RFC 6749 §3.2). */
+const REPEATABLE = new Set(['audience', 'resource']);
+
+export type TokenForm = { get(name: string): string | undefined; all(name: string): string[] };
+
+/** Reads a form body. A parameter without a value counts as left out, and one that is not known is ignored (§3.2). */
+export function readTokenForm(body: string): TokenForm {
+  const values = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(body)) {
+    if (value === '') continue;
+    if (value.includes('\u0000')) throw new OAuthError('invalid_request', 'A parameter contains a NUL character.');
+    const known = values.get(name);
+    if (known && !REPEATABLE.has(name)) throw new OAuthError('invalid_request', 'A parameter is given twice.');
+    values.set(name, [...(known ?? []), value]);
+  }
+  return { get: (name) => values.get(name)?.[0], all: (name) => values.get(name) ?? [] };
+}
