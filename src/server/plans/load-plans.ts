@@ -1,0 +1,44 @@
+import type { PlanView } from '#contract/subscriptions.ts';
+import { MINUTE } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { stripeOf } from '#server/providers/stripe.ts';
+import { presentPlan } from './present-plan.ts';
+
+const TTL = 1 * MINUTE;
+const KIND = 'plans';
+
+type Snapshot = { accountId: string; plans: PlanView[] };
+
+/**
+ * The account's plans by price, then id. Answered from the last reading while that is at most a minute old, so that a
+ * busy list costs Stripe nothing; `fresh` reads anew. When Stripe fails, so does this: an old price list sells at old
+ * prices.
+ */
+export async function loadPlans(
+  ctx: Context,
+  accountId: string,
+  options: { fresh?: boolean } = {},
+): Promise<PlanView[]> {
+  const id = { tenantId: ctx.tenantId, provider: 'stripe', kind: KIND };
+  const now = ctx.clock.now();
+  if (!options.fresh) {
+    const row = await ctx.db.providerSnapshot.findFirst({ where: id });
+    const kept = row?.data as Snapshot | undefined;
+    if (row && kept?.accountId === accountId && now.getTime() - row.fetchedAt.getTime() < TTL) return kept.plans;
+  }
+  const prices = await stripeOf(ctx).listPrices(accountId);
+  const plans = prices.filter(({ product, recurring }) => product.active && recurring).map(presentPlan);
+  plans.sort(byPrice);
+  const written = { data: { accountId, plans } satisfies Snapshot, fetchedAt: now };
+  await ctx.db.providerSnapshot.upsert({
+    where: { tenantId_provider_kind: id },
+    create: { ...id, ...written },
+    update: written,
+  });
+  return plans;
+}
+
+function byPrice(a: PlanView, b: PlanView): number {
+  const difference = (a.unit_amount ?? Number.MAX_SAFE_INTEGER) - (b.unit_amount ?? Number.MAX_SAFE_INTEGER);
+  return difference || (a.id < b.id ? -1 : 1);
+}

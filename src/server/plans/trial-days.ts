@@ -1,0 +1,10 @@
+const KEY = 'trial_period_in_days';
+const MAX_DAYS = 730;
+
+/** The trial that a price's metadata grants: whole days from 1 to 730. Anything else is no trial, and `malformed`. */
+export function trialDays(metadata: Record<string, string>): { days: number | null; malformed: boolean } {
+  const value = metadata[KEY]?.trim();
+  if (value === undefined || value === '') return { days: null, malformed: false };
+  const days = /^\d{1,4}$/.test(value) ? Number(value) : 0;
+  return days >= 1 && days <= MAX_DAYS ? { days, malformed: false } : { days: null, malformed: true };
+}

@@ -1,0 +1,131 @@
+import type { z } from 'zod';
+import type { ErrorCode } from '#contract/errors.ts';
+import { CarelaneError } from '../core/errors.ts';
+import { type Budget, BudgetExhausted } from './request-budget.ts';
+
+/** Acuity did not do what was asked. */
+export class AcuityError extends CarelaneError {
+  /** `none`: nothing happened there. `unknown`: look the outcome up before trying again. */
+  readonly effect: 'none' | 'unknown';
+  /** Acuity's own error code, e.g. `not_available`, when it answered with one. */
+  readonly refusal: string | null;
+
+  constructor(
+    code: ErrorCode,
+    detail: string,
+    more: { effect: 'none' | 'unknown'; refusal?: string | null; cause?: unknown },
+  ) {
+    super({ code, detail }, { cause: more.cause });
+    this.name = 'AcuityError';
+    this.effect = more.effect;
+    this.refusal = more.refusal ?? null;
+  }
+}
+
+export type AcuityRequest = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below `/api/v1`, with its query. */
+  path: string;
+  body?: Record<string, unknown>;
+};
+export type Send = <T>(request: AcuityRequest, schema: z.ZodType<T>) => Promise<T>;
+
+const SAFE = 'Nothing was changed; it is safe to try again.';
+const UNSURE = 'It may or may not have acted.';
+const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+/** One retry of a read after Acuity's "too many requests", which counts by the second. */
+const BACK_OFF_MS = 1100;
+
+/** Acuity's transport: HTTP Basic, JSON, a time limit, and every failure told apart by whether it had an effect. */
+export function createSend(options: {
+  apiUrl: string;
+  userId: string;
+  apiKey: string;
+  timeoutMs: number;
+  budget: Budget;
+}): Send {
+  const authorization = `Basic ${Buffer.from(`${options.userId}:${options.apiKey}`).toString('base64')}`;
+
+  async function exchange({ method, path, body }: AcuityRequest): Promise<{ status: number; text: string }> {
+    const reading = method === 'GET';
+    try {
+      const answer = await fetch(options.apiUrl + path, {
+        method,
+        headers: { authorization, accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+        redirect: 'error',
+        signal: AbortSignal.timeout(options.timeoutMs),
+      });
+      return { status: answer.status, text: await answer.text() };
+    } catch (cause) {
+      const { name, cause: inner } = cause as Error & { cause?: { code?: string } };
+      const effect = reading || NEVER_SENT.has(inner?.code ?? '') ? 'none' : 'unknown';
+      const safety = effect === 'none' ? SAFE : UNSURE;
+      if (name === 'TimeoutError')
+        throw new AcuityError('provider_timeout', `Acuity did not answer in time. ${safety}`, { effect, cause });
+      throw new AcuityError('provider_unavailable', `Acuity could not be reached. ${safety}`, { effect, cause });
+    }
+  }
+
+  async function once(request: AcuityRequest) {
+    try {
+      return await options.budget.run(() => exchange(request), request.method !== 'GET');
+    } catch (cause) {
+      if (!(cause instanceof BudgetExhausted)) throw cause;
+      throw new AcuityError('provider_unavailable', `Acuity is busy with our earlier requests. ${SAFE}`, {
+        effect: 'none',
+        cause,
+      });
+    }
+  }
+
+  return async (request, schema) => {
+    let answer = await once(request);
+    if (answer.status === 429 && request.method === 'GET') {
+      await new Promise((resolve) => setTimeout(resolve, BACK_OFF_MS * (1 + Math.random())));
+      answer = await once(request);
+    }
+    return read(request, answer, schema);
+  };
+}
+
+function read<T>(request: AcuityRequest, { status, text }: { status: number; text: string }, schema: z.ZodType<T>): T {
+  const effect = request.method === 'GET' ? 'none' : 'unknown';
+  const safety = effect === 'none' ? SAFE : UNSURE;
+  const json = parse(text);
+  if (status >= 200 && status < 300) {
+    const parsed = schema.safeParse(json);
+    if (parsed.success) return parsed.data;
+    throw new AcuityError('provider_error', `Acuity gave an answer that makes no sense. ${safety}`, {
+      effect,
+      cause: parsed.error,
+    });
+  }
+  if (status === 429)
+    throw new AcuityError('provider_unavailable', `Acuity is limiting our requests. ${SAFE}`, { effect: 'none' });
+  if (status >= 500) {
+    const code = status === 503 ? 'provider_unavailable' : status === 504 ? 'provider_timeout' : 'provider_error';
+    throw new AcuityError(code, `Acuity failed with status ${status}. ${safety}`, { effect });
+  }
+  const refusal = (json as { error?: unknown } | null)?.error;
+  const name = typeof refusal === 'string' && /^[a-z_]{1,60}$/.test(refusal) ? refusal : `status_${status}`;
+  if (status === 401 || status === 403)
+    throw new AcuityError(
+      'integration_misconfigured',
+      'Acuity refuses the stored credentials; an administrator must connect it again.',
+      { effect: 'none', refusal: name },
+    );
+  throw new AcuityError('provider_error', `Acuity refused this (${name}). Nothing was changed.`, {
+    effect: 'none',
+    refusal: name,
+  });
+}
+
+function parse(text: string): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

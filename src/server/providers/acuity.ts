@@ -1,0 +1,230 @@
+import { z } from 'zod';
+import type { Config } from '../core/config.ts';
+import { AcuityError, createSend } from './acuity-http.ts';
+import { type Budget, createBudget } from './request-budget.ts';
+
+export { AcuityError };
+
+/** Acuity takes 20 connections from one address; the rest is left to other processes behind it. */
+const CONNECTIONS = 10;
+const MAX_WAITING = 500;
+const MAX_WAIT_MS = 15_000;
+/** Acuity has no paging; a lookup covers three days of one calendar. */
+const LOOKUP_MAX = 500;
+
+const Me = z.object({ id: z.int(), email: z.string().nullish(), timezone: z.string(), name: z.string().nullish() });
+const Type = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    active: z.boolean().default(true),
+    description: z.string().nullish(),
+    duration: z.coerce.number().int().positive(),
+    type: z.string().default('service'),
+    paddingBefore: z.coerce.number().int().min(0).nullish(),
+    paddingAfter: z.coerce.number().int().min(0).nullish(),
+    calendarIDs: z.array(z.int()),
+  })
+  .transform((type) => ({
+    id: type.id,
+    name: type.name,
+    /** One patient at a time; classes and series are another kind of thing. */
+    bookable: type.active && type.type === 'service',
+    description: type.description || null,
+    durationMinutes: type.duration,
+    paddingBeforeMinutes: type.paddingBefore ?? 0,
+    paddingAfterMinutes: type.paddingAfter ?? 0,
+    calendarIds: type.calendarIDs,
+  }));
+const Calendar = z
+  .object({ id: z.int(), name: z.string(), email: z.string().nullish(), timezone: z.string() })
+  .transform(({ id, name, email, timezone }) => ({
+    id,
+    name,
+    timeZone: timezone,
+    emails: (email ?? '').split(',').flatMap((one) => one.trim().toLowerCase() || []),
+  }));
+const Form = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    hidden: z.boolean().nullish(),
+    appointmentTypeIDs: z.array(z.int()).nullish(),
+    fields: z.array(z.object({ id: z.int(), name: z.string() })).nullish(),
+  })
+  .transform((form) => ({
+    id: form.id,
+    name: form.name,
+    internal: form.hidden ?? false,
+    typeIds: form.appointmentTypeIDs ?? [],
+    fields: form.fields ?? [],
+  }));
+/** `2022-06-28T14:00:00+0800`: the offset comes without a colon. */
+const ZonedTime = z
+  .string()
+  .transform((text) => new Date(text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2')))
+  .refine((at) => !Number.isNaN(at.getTime()), 'must be a datetime');
+const Appointment = z
+  .object({
+    id: z.int(),
+    email: z.string().nullish(),
+    datetime: ZonedTime,
+    duration: z.coerce.number().int().positive(),
+    type: z.string(),
+    appointmentTypeID: z.int(),
+    calendar: z.string(),
+    calendarID: z.int(),
+    calendarTimezone: z.string().nullish(),
+    canceled: z.boolean(),
+    noShow: z.boolean().nullish(),
+    forms: z
+      .array(
+        z.object({ name: z.string(), values: z.array(z.object({ name: z.string(), value: z.string().nullish() })) }),
+      )
+      .nullish(),
+  })
+  .transform((it) => ({
+    id: it.id,
+    email: it.email?.trim().toLowerCase() || null,
+    startAt: it.datetime,
+    durationMinutes: it.duration,
+    typeId: it.appointmentTypeID,
+    type: it.type,
+    calendarId: it.calendarID,
+    calendar: it.calendar,
+    timeZone: it.calendarTimezone ?? null,
+    canceled: it.canceled,
+    noShow: it.noShow ?? false,
+    answers: (it.forms ?? []).flatMap((form) =>
+      form.values.map(({ name, value }) => ({ form: form.name, question: name, value: value ?? '' })),
+    ),
+  }));
+const Webhook = z.object({ id: z.int(), event: z.string(), target: z.string() });
+const Anything = z.unknown();
+
+export type AcuityMe = z.infer<typeof Me>;
+export type AcuityType = z.infer<typeof Type>;
+export type AcuityCalendar = z.infer<typeof Calendar>;
+export type AcuityForm = z.infer<typeof Form>;
+export type AcuityAppointment = z.infer<typeof Appointment>;
+export type AcuityWebhook = z.infer<typeof Webhook>;
+
+/** Times of one calendar, whose zone says what a day is. */
+export type TimesQuery = { typeId: number; calendarId: number; timeZone: string };
+export type NewAcuityAppointment = {
+  /** RFC 3339 with an offset: without one Acuity reads it in the business's zone. */
+  startAt: string;
+  typeId: number;
+  calendarId: number;
+  firstName: string;
+  lastName: string;
+  email: string;
+  phone: string | null;
+  timeZone: string;
+  answers: { id: number; value: string }[];
+  /** Acuity sends the client no mail. */
+  quiet: boolean;
+};
+
+const query = (values: Record<string, string | number | boolean>) =>
+  `?${new URLSearchParams(Object.entries(values).map(([key, value]) => [key, String(value)]))}`;
+
+const budgets = new WeakMap<object, Budget>();
+/** Acuity counts by address, so all accounts of this process share one budget. */
+function budgetOf({ acuity }: Config): Budget {
+  let budget = budgets.get(acuity);
+  if (!budget) {
+    const bounds = { perSecond: acuity.requestsPerSecond, concurrent: CONNECTIONS };
+    budget = createBudget({ ...bounds, maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS });
+    budgets.set(acuity, budget);
+  }
+  return budget;
+}
+
+export type Acuity = ReturnType<typeof createAcuity>;
+
+/** One account at Acuity Scheduling, API v1. Every call may throw AcuityError. */
+export function createAcuity(config: Config, account: { userId: string; apiKey: string }) {
+  const send = createSend({
+    apiUrl: config.acuity.apiUrl,
+    ...account,
+    timeoutMs: config.providerTimeoutMs,
+    budget: budgetOf(config),
+  });
+  const dayOf = ({ typeId, calendarId, timeZone }: TimesQuery) => ({
+    appointmentTypeID: typeId,
+    calendarID: calendarId,
+    timezone: timeZone,
+  });
+  return {
+    me: () => send({ method: 'GET', path: '/me' }, Me),
+    types: () => send({ method: 'GET', path: '/appointment-types' }, z.array(Type)),
+    calendars: () => send({ method: 'GET', path: '/calendars' }, z.array(Calendar)),
+    forms: () => send({ method: 'GET', path: '/forms' }, z.array(Form)),
+
+    /** The days (YYYY-MM-DD) of a month (YYYY-MM) with a free time. */
+    async dates(month: string, of: TimesQuery): Promise<string[]> {
+      const path = `/availability/dates${query({ month, ...dayOf(of) })}`;
+      return (await send({ method: 'GET', path }, z.array(z.object({ date: z.string() })))).map(({ date }) => date);
+    },
+    /** The free times of a day, as if the appointments in `ignoring` were not there. */
+    async times(date: string, of: TimesQuery, ignoring: number[] = []): Promise<Date[]> {
+      const ignored = Object.fromEntries(ignoring.map((id, index) => [`ignoreAppointmentIDs[${index}]`, id]));
+      const path = `/availability/times${query({ date, ...dayOf(of), ...ignored })}`;
+      return (await send({ method: 'GET', path }, z.array(z.object({ time: ZonedTime })))).map(({ time }) => time);
+    },
+
+    /** Client mode, so that Acuity itself refuses a time that is not free: `not_available`. */
+    book: (wish: NewAcuityAppointment) =>
+      send(
+        {
+          method: 'POST',
+          path: `/appointments${wish.quiet ? '?noEmail=true' : ''}`,
+          body: {
+            datetime: wish.startAt,
+            appointmentTypeID: wish.typeId,
+            calendarID: wish.calendarId,
+            firstName: wish.firstName,
+            lastName: wish.lastName,
+            email: wish.email,
+            ...(wish.phone && { phone: wish.phone }),
+            timezone: wish.timeZone,
+            fields: wish.answers,
+          },
+        },
+        Appointment,
+      ),
+    /** Null when there is none of that id. */
+    async appointment(id: number): Promise<AcuityAppointment | null> {
+      try {
+        return await send({ method: 'GET', path: `/appointments/${id}` }, Appointment);
+      } catch (error) {
+        if (error instanceof AcuityError && error.refusal === 'not_found') return null;
+        throw error;
+      }
+    },
+    /** One calendar's appointments between two whole days of the account's zone, canceled ones too. */
+    appointments: (of: { calendarId: number; firstDay: string; lastDay: string }) => {
+      const days = { minDate: of.firstDay, maxDate: of.lastDay, calendarID: of.calendarId };
+      const path = `/appointments${query({ ...days, showall: true, max: LOOKUP_MAX })}`;
+      return send({ method: 'GET', path }, z.array(Appointment));
+    },
+    /** Admin mode bypasses the rules that bind clients. Canceling twice is harmless; an empty body must be sent. */
+    cancel: (id: number, options: { quiet: boolean }) => {
+      const path = `/appointments/${id}/cancel?admin=true${options.quiet ? '&noEmail=true' : ''}`;
+      return send({ method: 'PUT', path, body: {} }, Appointment);
+    },
+    /** Client mode, and no calendar: Acuity keeps the one it has. */
+    reschedule: (id: number, startAt: string, options: { quiet: boolean }) => {
+      const path = `/appointments/${id}/reschedule${options.quiet ? '?noEmail=true' : ''}`;
+      return send({ method: 'PUT', path, body: { datetime: startAt } }, Appointment);
+    },
+    answer: (id: number, answers: { id: number; value: string }[]) =>
+      send({ method: 'PUT', path: `/appointments/${id}?admin=true`, body: { fields: answers } }, Appointment),
+
+    webhooks: () => send({ method: 'GET', path: '/webhooks' }, z.array(Webhook)),
+    addWebhook: (event: string, target: string) =>
+      send({ method: 'POST', path: '/webhooks', body: { event, target } }, Webhook),
+    removeWebhook: (id: number) => send({ method: 'DELETE', path: `/webhooks/${id}` }, Anything),
+  };
+}

@@ -1,0 +1,78 @@
+import Stripe from 'stripe';
+import type { ErrorCode } from '#contract/errors.ts';
+import { CarelaneError } from '../core/errors.ts';
+
+/** What the caller should know about trying again. */
+export type Retry = { safe: boolean; advice: string };
+export const SAFE: Retry = { safe: true, advice: 'It is safe to try again.' };
+
+/** A call that failed without Stripe saying that the request itself was wrong. */
+export class StripeFailure extends CarelaneError {
+  /** The answer is an older one, given again for the same idempotency key: that key can only fail from now on. */
+  readonly replayed: boolean;
+
+  constructor(code: ErrorCode, sentence: string, retry: Retry, cause: unknown) {
+    super(
+      { code, detail: `${sentence} ${retry.advice}`, meta: { provider: 'stripe', retry_safe: retry.safe } },
+      { cause, headers: code === 'provider_unavailable' ? { 'retry-after': '2' } : {} },
+    );
+    this.replayed = cause instanceof Stripe.errors.StripeError && cause.headers?.['idempotent-replayed'] === 'true';
+  }
+}
+
+/** Stripe understood the request and said no. Verbs turn what they expect into words; the rest is a provider error. */
+export class StripeRefusal extends CarelaneError {
+  readonly httpStatus: number;
+  readonly reason: string;
+  readonly param: string;
+
+  constructor(cause: InstanceType<typeof Stripe.errors.StripeError>) {
+    super(
+      {
+        code: 'provider_error',
+        detail: 'Stripe refused the request. Trying again will not help.',
+        meta: { provider: 'stripe', retry_safe: true },
+      },
+      { cause },
+    );
+    this.httpStatus = cause.statusCode ?? 400;
+    this.reason = cause.code ?? '';
+    this.param = cause.param ?? '';
+  }
+}
+
+const isTimeout = (error: unknown): boolean =>
+  ((error as { detail?: { code?: string } }).detail?.code ?? '') === 'ETIMEDOUT';
+
+/** An answer that does not have the promised shape. */
+export const nonsense = (retry: Retry, cause?: unknown): StripeFailure =>
+  new StripeFailure('provider_error', 'Stripe gave an answer that makes no sense.', retry, cause);
+
+/** Words for what the client library threw (Stripe's "Error handling" page). */
+export function toStripeFault(error: unknown, retry: Retry): Error {
+  const { errors } = Stripe;
+  if (error instanceof errors.StripeConnectionError)
+    return isTimeout(error)
+      ? new StripeFailure('provider_timeout', 'Stripe did not answer in time.', retry, error)
+      : new StripeFailure('provider_unavailable', 'Stripe cannot be reached.', retry, error);
+  if (error instanceof errors.StripeRateLimitError)
+    return new StripeFailure('provider_unavailable', 'Stripe is taking no more requests at the moment.', SAFE, error);
+  if (error instanceof errors.StripeAuthenticationError)
+    return new StripeFailure('provider_error', "Stripe refused this service's own key.", retry, error);
+  if (error instanceof errors.StripePermissionError)
+    return new CarelaneError(
+      {
+        code: 'integration_not_connected',
+        detail: 'Stripe gives no access to the connected account any more. An administrator must connect it again.',
+      },
+      { cause: error },
+    );
+  if (!(error instanceof errors.StripeError)) return error as Error;
+  if (error.statusCode === 409)
+    return new StripeFailure('provider_unavailable', 'Stripe is still busy with the same request.', retry, error);
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
+    return new StripeRefusal(error);
+  if (error.statusCode === 503)
+    return new StripeFailure('provider_unavailable', 'Stripe is not available at the moment.', retry, error);
+  return new StripeFailure('provider_error', 'Stripe failed on its side.', retry, error);
+}

@@ -1,0 +1,166 @@
+import { z } from 'zod';
+
+/** Stripe's objects as far as we read them, turned into our words. Anything else on the wire is ignored. */
+
+const seconds = z.int().transform((value) => new Date(value * 1000));
+const moment = seconds.nullish().transform((value) => value ?? null);
+const reference = z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]);
+const decimal = z.unknown().transform((value) => (value === null || value === undefined ? null : String(value)));
+const metadata = z.record(z.string(), z.string()).default({});
+const Interval = z.enum(['day', 'week', 'month', 'year']);
+
+const Recurring = z.object({ interval: Interval, interval_count: z.int().min(1) });
+export type Recurring = z.infer<typeof Recurring>;
+
+const Product = z.object({
+  id: z.string(),
+  active: z.boolean().default(false),
+  name: z.string().default(''),
+  description: z.string().nullish(),
+  images: z.array(z.string()).default([]),
+});
+
+export const Price = z.object({
+  id: z.string(),
+  active: z.boolean(),
+  currency: z.string(),
+  metadata,
+  nickname: z.string().nullish(),
+  product: Product,
+  recurring: Recurring.nullish(),
+  type: z.enum(['recurring', 'one_time']),
+  unit_amount: z.int().nullish(),
+  unit_amount_decimal: decimal,
+});
+export type Price = z.infer<typeof Price>;
+
+export const PriceList = z.object({ object: z.literal('list'), data: z.array(Price), has_more: z.boolean() });
+
+export const Account = z.object({
+  id: z.string().startsWith('acct_'),
+  object: z.literal('account'),
+  charges_enabled: z.boolean(),
+  payouts_enabled: z.boolean(),
+  details_submitted: z.boolean(),
+  country: z.string().nullish(),
+  default_currency: z.string().nullish(),
+  requirements: z
+    .object({ currently_due: z.array(z.string()).nullish(), disabled_reason: z.string().nullish() })
+    .nullish(),
+});
+export type Account = z.infer<typeof Account>;
+
+export const AccountLink = z.object({ url: z.url(), expires_at: seconds });
+export const Customer = z.object({ id: z.string().startsWith('cus_'), object: z.literal('customer') });
+
+export const PaymentIntent = z.object({
+  id: z.string().startsWith('pi_'),
+  status: z.string(),
+  client_secret: z.string().nullable(),
+});
+export type PaymentIntent = z.infer<typeof PaymentIntent>;
+const SetupIntent = z.object({ id: z.string(), status: z.string(), client_secret: z.string().nullable() });
+
+const Coupon = z.object({
+  id: z.string(),
+  percent_off: z.number().nullish(),
+  amount_off: z.int().nullish(),
+  currency: z.string().nullish(),
+  applies_to: z.object({ products: z.array(z.string()) }).nullish(),
+});
+export type Coupon = z.infer<typeof Coupon>;
+
+export const PromotionCodeList = z.object({
+  object: z.literal('list'),
+  data: z.array(
+    z.object({
+      id: z.string(),
+      active: z.boolean(),
+      code: z.string(),
+      customer: reference.nullish(),
+      promotion: z.object({ coupon: Coupon }),
+      restrictions: z
+        .object({ minimum_amount: z.int().nullish(), minimum_amount_currency: z.string().nullish() })
+        .nullish(),
+    }),
+  ),
+});
+export type PromotionCode = z.infer<typeof PromotionCodeList>['data'][number];
+
+const Discount = z.object({
+  promotion_code: z
+    .union([z.string().transform(() => null), z.object({ code: z.string() }).transform(({ code }) => code)])
+    .nullish(),
+  source: z.object({ coupon: Coupon }),
+});
+
+const Invoice = z.object({
+  id: z.string(),
+  status: z.enum(['draft', 'open', 'paid', 'void', 'uncollectible']).nullable(),
+  amount_due: z.int(),
+  currency: z.string(),
+  confirmation_secret: z.object({ client_secret: z.string() }).nullish(),
+  payments: z
+    .object({ data: z.array(z.object({ payment: z.object({ payment_intent: reference.nullish() }) })) })
+    .nullish(),
+});
+export type Invoice = z.infer<typeof Invoice>;
+
+const Item = z.object({
+  id: z.string(),
+  quantity: z.int().default(1),
+  current_period_start: seconds,
+  current_period_end: seconds,
+  price: z.object({
+    id: z.string(),
+    unit_amount: z.int().nullish(),
+    recurring: Recurring,
+    product: z.object({ name: z.string().default('') }),
+  }),
+});
+
+/** With `latest_invoice`, `pending_setup_intent`, products and discounts expanded. */
+export const Subscription = z.object({
+  id: z.string().startsWith('sub_'),
+  object: z.literal('subscription'),
+  status: z.enum([
+    'incomplete',
+    'incomplete_expired',
+    'trialing',
+    'active',
+    'past_due',
+    'canceled',
+    'unpaid',
+    'paused',
+  ]),
+  customer: reference,
+  currency: z.string(),
+  created: seconds,
+  metadata,
+  cancel_at_period_end: z.boolean(),
+  cancel_at: moment,
+  canceled_at: moment,
+  ended_at: moment,
+  trial_start: moment,
+  trial_end: moment,
+  items: z.object({ data: z.array(Item).min(1) }),
+  discounts: z.array(Discount).default([]),
+  latest_invoice: Invoice.nullish(),
+  pending_setup_intent: SetupIntent.nullish(),
+});
+export type Subscription = z.infer<typeof Subscription>;
+
+export const SubscriptionList = z.object({
+  object: z.literal('list'),
+  data: z.array(z.object({ id: z.string(), metadata })),
+  has_more: z.boolean(),
+});
+
+export const Event = z.object({
+  id: z.string().startsWith('evt_'),
+  type: z.string(),
+  account: z.string().nullish(),
+  livemode: z.boolean(),
+  data: z.object({ object: z.record(z.string(), z.unknown()) }),
+});
+export type Event = z.infer<typeof Event>;

@@ -1,0 +1,253 @@
+import Stripe from 'stripe';
+import type { z } from 'zod';
+import type { Config } from '../core/config.ts';
+import { nonsense, type Retry, SAFE, StripeRefusal, toStripeFault } from './stripe-faults.ts';
+import * as shapes from './stripe-shapes.ts';
+import { type ProcessorSubscription, paymentIntentIdOf, presentStripeSubscription } from './stripe-subscription.ts';
+
+export { type Retry, SAFE, StripeFailure, StripeRefusal } from './stripe-faults.ts';
+export type { Account, Event, Price, PromotionCode } from './stripe-shapes.ts';
+export type { ProcessorSubscription } from './stripe-subscription.ts';
+
+const SIGNATURE_TOLERANCE_SECONDS = 300;
+const PAGE = 100;
+const MAX_PAGES = 20;
+const WHOLE_SUBSCRIPTION = [
+  'latest_invoice.confirmation_secret',
+  'latest_invoice.payments',
+  'pending_setup_intent',
+  'items.data.price.product',
+  'discounts.promotion_code',
+  'discounts.source.coupon',
+];
+
+export type NewSubscription = {
+  customerId: string;
+  priceIds: string[];
+  trialDays: number | null;
+  cancelAtPeriodEnd: boolean;
+  promotionCodeId: string | null;
+  metadata: Record<string, string>;
+};
+
+const clients = new WeakMap<Config, Stripe>();
+
+/** The official client, pointed to where the settings say. One retry with the same idempotency key, as Stripe advises. */
+function clientOf(config: Config): Stripe {
+  let client = clients.get(config);
+  if (!client) {
+    const { protocol, hostname, port } = new URL(config.stripe.apiUrl);
+    client = new Stripe(config.stripe.secretKey, {
+      protocol: protocol === 'http:' ? 'http' : 'https',
+      host: hostname,
+      port: port || (protocol === 'http:' ? 80 : 443),
+      timeout: config.providerTimeoutMs,
+      maxNetworkRetries: 1,
+      telemetry: false,
+      appInfo: { name: 'Carelane' },
+    });
+    clients.set(config, client);
+  }
+  return client;
+}
+
+/** Runs one call and reads its answer strictly; whatever goes wrong becomes an error of the contract. */
+async function read<Shape extends z.ZodType>(
+  shape: Shape,
+  call: () => Promise<unknown>,
+  retry: Retry = SAFE,
+): Promise<z.output<Shape>> {
+  let answer: unknown;
+  try {
+    answer = await call();
+  } catch (error) {
+    throw toStripeFault(error, retry);
+  }
+  const parsed = shape.safeParse(answer);
+  if (!parsed.success) throw nonsense(retry, parsed.error);
+  return parsed.data;
+}
+
+/** What the service asks of Stripe. Calls about a connected account name it first. */
+export function stripeOf({ config }: { config: Config }) {
+  const stripe = clientOf(config);
+
+  /** Reads the payment of an open invoice too, whose status no subscription carries. */
+  async function whole(accountId: string, wire: shapes.Subscription): Promise<ProcessorSubscription> {
+    const invoice = wire.latest_invoice;
+    const paymentId = invoice?.status === 'open' ? paymentIntentIdOf(invoice) : null;
+    const payment = paymentId
+      ? await read(shapes.PaymentIntent, () =>
+          stripe.paymentIntents.retrieve(paymentId, {}, { stripeAccount: accountId }),
+        )
+      : null;
+    return presentStripeSubscription(wire, payment);
+  }
+
+  return {
+    createAccount: (given: { name: string; metadata: Record<string, string> }, idempotencyKey: string) =>
+      read(shapes.Account, () =>
+        stripe.accounts.create(
+          { type: 'standard', business_profile: { name: given.name }, metadata: given.metadata },
+          { idempotencyKey },
+        ),
+      ),
+
+    getAccount: (accountId: string) => read(shapes.Account, () => stripe.accounts.retrieve(accountId)),
+
+    createOnboardingLink: (accountId: string, urls: { refresh_url: string; return_url: string }) =>
+      read(shapes.AccountLink, () =>
+        stripe.accountLinks.create({ account: accountId, type: 'account_onboarding', ...urls }),
+      ),
+
+    /** All active recurring prices with their products. */
+    async listPrices(accountId: string): Promise<shapes.Price[]> {
+      const prices: shapes.Price[] = [];
+      for (let page = 0; page < MAX_PAGES; page++) {
+        const last = prices.at(-1);
+        const { data, has_more } = await read(shapes.PriceList, () =>
+          stripe.prices.list(
+            {
+              active: true,
+              type: 'recurring',
+              limit: PAGE,
+              expand: ['data.product'],
+              ...(last && { starting_after: last.id }),
+            },
+            { stripeAccount: accountId },
+          ),
+        );
+        prices.push(...data);
+        if (!has_more || data.length === 0) break;
+      }
+      return prices;
+    },
+
+    /** The active promotion code of that text in any case, or null. */
+    async findPromotionCode(accountId: string, code: string): Promise<shapes.PromotionCode | null> {
+      const { data } = await read(shapes.PromotionCodeList, () =>
+        stripe.promotionCodes.list(
+          { code, active: true, limit: PAGE, expand: ['data.promotion.coupon.applies_to'] },
+          { stripeAccount: accountId },
+        ),
+      );
+      return data.find((found) => found.active && found.code.toLowerCase() === code.toLowerCase()) ?? null;
+    },
+
+    /** The parameters never vary for a patient, so that two creates with one key are one customer. */
+    createCustomer: (accountId: string, patientId: string, idempotencyKey: string) =>
+      read(shapes.Customer, () =>
+        stripe.customers.create({ metadata: { patient_id: patientId } }, { stripeAccount: accountId, idempotencyKey }),
+      ),
+
+    updateCustomer: (accountId: string, customerId: string, given: { email: string | null; name: string | null }) =>
+      read(shapes.Customer, () =>
+        stripe.customers.update(
+          customerId,
+          { email: given.email ?? '', name: given.name ?? '' },
+          { stripeAccount: accountId },
+        ),
+      ),
+
+    async createSubscription(
+      accountId: string,
+      given: NewSubscription,
+      idempotencyKey: string,
+      retry: Retry,
+    ): Promise<ProcessorSubscription> {
+      const wire = await read(
+        shapes.Subscription,
+        () =>
+          stripe.subscriptions.create(
+            {
+              customer: given.customerId,
+              items: given.priceIds.map((price) => ({ price })),
+              payment_behavior: 'default_incomplete',
+              payment_settings: { save_default_payment_method: 'on_subscription' },
+              ...(given.trialDays !== null && { trial_period_days: given.trialDays }),
+              ...(given.cancelAtPeriodEnd && { cancel_at_period_end: true }),
+              ...(given.promotionCodeId && { discounts: [{ promotion_code: given.promotionCodeId }] }),
+              metadata: given.metadata,
+              expand: WHOLE_SUBSCRIPTION,
+            },
+            { stripeAccount: accountId, idempotencyKey },
+          ),
+        retry,
+      );
+      // Nothing has tried to pay it yet, so its payment's status is known without asking.
+      return presentStripeSubscription(wire, null);
+    },
+
+    async getSubscription(accountId: string, id: string): Promise<ProcessorSubscription> {
+      const wire = await read(shapes.Subscription, () =>
+        stripe.subscriptions.retrieve(id, { expand: WHOLE_SUBSCRIPTION }, { stripeAccount: accountId }),
+      );
+      return whole(accountId, wire);
+    },
+
+    /** The id of the customer's subscription whose metadata has that value under that key, or null. */
+    async findSubscription(accountId: string, customerId: string, key: string, value: string): Promise<string | null> {
+      let last: string | undefined;
+      for (let page = 0; page < MAX_PAGES; page++) {
+        const { data, has_more } = await read(shapes.SubscriptionList, () =>
+          stripe.subscriptions.list(
+            { customer: customerId, status: 'all', limit: PAGE, ...(last && { starting_after: last }) },
+            { stripeAccount: accountId },
+          ),
+        );
+        const found = data.find(({ metadata }) => metadata[key] === value);
+        if (found) return found.id;
+        last = data.at(-1)?.id;
+        if (!has_more || !last) break;
+      }
+      return null;
+    },
+
+    /** Ends after the running period, or at an instant. Asking twice is asking once. */
+    scheduleCancel: (accountId: string, id: string, at: Date | 'period_end') =>
+      read(shapes.Subscription, () =>
+        stripe.subscriptions.update(
+          id,
+          {
+            ...(at === 'period_end' ? { cancel_at_period_end: true } : { cancel_at: at.getTime() / 1000 }),
+            proration_behavior: 'none',
+            expand: WHOLE_SUBSCRIPTION,
+          },
+          { stripeAccount: accountId },
+        ),
+      ),
+
+    /** Ends now. One that has ended already is no error. */
+    async cancelNow(accountId: string, id: string): Promise<void> {
+      try {
+        await read(shapes.Subscription, () =>
+          stripe.subscriptions.cancel(
+            id,
+            { invoice_now: false, prorate: false, expand: WHOLE_SUBSCRIPTION },
+            { stripeAccount: accountId },
+          ),
+        );
+      } catch (error) {
+        if (error instanceof StripeRefusal && error.reason === 'resource_missing') return;
+        throw error;
+      }
+    },
+
+    /** The event, when the signature is Stripe's and fresh; null for anything else. */
+    readEvent(rawBody: string, signature: string, now: Date): shapes.Event | null {
+      try {
+        const event = stripe.webhooks.constructEvent(
+          rawBody,
+          signature,
+          config.stripe.webhookSecret,
+          SIGNATURE_TOLERANCE_SECONDS,
+          undefined,
+          now.getTime(),
+        );
+        return shapes.Event.parse(event);
+      } catch {
+        return null;
+      }
+    },
+  };
+}
