@@ -1,0 +1,51 @@
+import { Prisma, type Tx } from '#server/core/db.ts';
+import type { PatientRecord } from './present-patient.ts';
+
+type Raw = Pick<Tx, '$queryRaw'>;
+const { sql } = Prisma;
+
+const PHONES = sql`coalesce((
+  select json_agg(json_build_object('id', x.id, 'number', x.number, 'label', x.label, 'primary', x."primary",
+    'active', x.active) order by x.created_at, x.id)
+  from patient_phones x where x.tenant_id = p.tenant_id and x.patient_id = p.id), '[]')`;
+const ADDRESSES = sql`coalesce((
+  select json_agg(json_build_object('id', x.id, 'line1', x.line1, 'line2', x.line2, 'city', x.city, 'state', x.state,
+    'zip', x.zip, 'country', x.country, 'label', x.label, 'primary', x."primary", 'active', x.active)
+    order by x.created_at, x.id)
+  from patient_addresses x where x.tenant_id = p.tenant_id and x.patient_id = p.id), '[]')`;
+
+/** Named as Prisma names them, so that one presenter reads both. */
+const COLUMNS = sql`p.id, p.tenant_id as "tenantId", p.email, p.email_verified as "emailVerified",
+  p.phone_number as "phoneNumber", p.phone_number_verified as "phoneNumberVerified", p.first_name as "firstName",
+  p.middle_name as "middleName", p.last_name as "lastName", p.birth_date as "birthDate",
+  p.administrative_gender as "administrativeGender", p.gender_identity as "genderIdentity",
+  coalesce(p.races, '{}') as races, p.ethnicities, coalesce(p.tag_list, '{}') as "tagList", p.metadata,
+  p.external_id as "externalId", p.time_zone as "timeZone", p.status, p.can_sign_in as "canSignIn",
+  p.archived_at as "archivedAt", p.created_at as "createdAt", p.updated_at as "updatedAt",
+  ${PHONES} as phones, ${ADDRESSES} as addresses`;
+
+/**
+ * Patients (`p`) with their phones and addresses in one statement. The page is cut before anything is joined to it, and
+ * comes as one JSON value, which costs the client half of what fifty rows of columns cost.
+ */
+export async function selectPatients(
+  db: Raw,
+  page: { where: Prisma.Sql; orderBy: Prisma.Sql; limit: number; offset?: number },
+): Promise<PatientRecord[]> {
+  const { where, orderBy, limit, offset = 0 } = page;
+  const [answer] = await db.$queryRaw<[{ rows: PatientRecord[] }]>`
+    select coalesce(json_agg(r), '[]') as rows from (
+      select ${COLUMNS} from (
+        select * from patients p where ${where} order by ${orderBy} limit ${limit}::int offset ${offset}::int
+      ) p order by ${orderBy}
+    ) r`;
+  return answer.rows;
+}
+
+/** Counted only for numbered pages. */
+export async function countPatients(db: Raw, where: Prisma.Sql): Promise<number> {
+  const [answer] = await db.$queryRaw<
+    [{ count: number }]
+  >`select count(*)::int as count from patients p where ${where}`;
+  return answer.count;
+}

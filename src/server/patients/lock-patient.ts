@@ -1,0 +1,15 @@
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { notFound } from '#server/core/errors.ts';
+import { mayActFor } from './policy.ts';
+import type { PatientRecord } from './present-patient.ts';
+import { readPatient } from './read-patient.ts';
+
+/** Reads a patient for a change: changes of one patient take turns, so that each plans on what the last one left. */
+export async function lockPatient(ctx: Context, tx: Tx, id: string): Promise<PatientRecord> {
+  if (!mayActFor(ctx.actor, id)) throw notFound('patient');
+  await tx.$queryRaw`select 1 from patients where tenant_id = ${ctx.tenantId}::uuid and id = ${id}::uuid for update`;
+  const patient = await readPatient(tx, ctx.tenantId, id);
+  if (!patient) throw notFound('patient');
+  return patient;
+}

@@ -1,0 +1,23 @@
+import {
+  CreatePatientInput,
+  ListPatientsInput,
+  NoInput,
+  PatientIdInput,
+  UpdatePatientInput,
+} from '#contract/patients.ts';
+import { procedure, router } from '#server/core/trpc.ts';
+import { archivePatient } from './archive-patient.ts';
+import { createPatient } from './create-patient.ts';
+import { getOwnPatient } from './get-own-patient.ts';
+import { getPatient } from './get-patient.ts';
+import { listPatients } from './list-patients.ts';
+import { updatePatient } from './update-patient.ts';
+
+export const patientsRouter = router({
+  list: procedure.input(ListPatientsInput).query(({ ctx, input }) => listPatients(ctx, input)),
+  create: procedure.input(CreatePatientInput).mutation(({ ctx, input }) => createPatient(ctx, input)),
+  me: procedure.input(NoInput).query(({ ctx }) => getOwnPatient(ctx)),
+  get: procedure.input(PatientIdInput).query(({ ctx, input }) => getPatient(ctx, input)),
+  update: procedure.input(UpdatePatientInput).mutation(({ ctx, input }) => updatePatient(ctx, input)),
+  archive: procedure.input(PatientIdInput).mutation(({ ctx, input }) => archivePatient(ctx, input)),
+});

@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { PatientView, UpdatePatientInput } from '#contract/patients.ts';
+import { requireScope } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { record } from '#server/core/record.ts';
+import { assertNotArchived } from './assert-not-archived.ts';
+import { lockPatient } from './lock-patient.ts';
+import { patientColumns } from './patient-columns.ts';
+import { refusePatientFaults } from './patient-faults.ts';
+import { planAddresses } from './plan-addresses.ts';
+import { planPhones } from './plan-phones.ts';
+import { presentPatient } from './present-patient.ts';
+import { readPatient } from './read-patient.ts';
+import { refuseTaken } from './refuse-taken.ts';
+import { searchText } from './search-text.ts';
+import { tenantToday } from './tenant-today.ts';
+import { writeNestedRows } from './write-nested-rows.ts';
+
+/**
+ * Changes what is given and leaves the rest; `metadata`, `races`, `ethnicities` and `tag_list` are replaced whole. A new
+ * primary number has to be verified again.
+ */
+export async function updatePatient(ctx: Context, { id, ...input }: UpdatePatientInput): Promise<PatientView> {
+  requireScope(ctx.actor, 'patients:write');
+  const today = await tenantToday(ctx);
+  const write = ctx.db.$transaction(async (tx) => {
+    const patient = await lockPatient(ctx, tx, id);
+    assertNotArchived(patient);
+    const phones = planPhones(patient.phones, input);
+    const addresses = planAddresses(patient.addresses, input);
+    refusePatientFaults(input.birth_date, today, [...phones.faults, ...addresses.faults]);
+
+    const columns = patientColumns(input);
+    const given = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
+    const phoneNumbers = phones.rows.map((row) => row.number);
+    const phoneNumber = phones.rows.find((row) => row.primary)?.number ?? null;
+    await writeNestedRows(tx, ctx, id, phones, addresses);
+    await tx.patient.update({
+      where: { tenantId_id: { tenantId: ctx.tenantId, id } },
+      data: {
+        ...columns,
+        phoneNumber,
+        phoneNumberVerified: patient.phoneNumberVerified && phoneNumber === patient.phoneNumber,
+        searchText: searchText({ ...patient, ...given, phoneNumbers }),
+        updatedAt: ctx.clock.now(),
+      },
+    });
+    const before = presentPatient(patient, today);
+    const view = presentPatient((await readPatient(tx, ctx.tenantId, id))!, today);
+    const changed = changedFields(before, view);
+    await record(tx, ctx, {
+      action: 'patients.update',
+      object: { type: 'Patient', id },
+      patientId: id,
+      details: { changed },
+      ...(changed.length > 0 && { event: 'patient.updated', payload: view }),
+    });
+    return view;
+  });
+  return write.catch(refuseTaken);
+}
+
+const changedFields = (before: PatientView, after: PatientView): string[] =>
+  (Object.keys(after) as (keyof PatientView)[]).filter(
+    (field) => field !== 'updated_at' && !isDeepStrictEqual(before[field], after[field]),
+  );
