@@ -31,6 +31,11 @@ const STATES = {
 
 type Kind = keyof typeof STATES;
 
+/** The states of a kind as choices of a Select. */
+export function statusOptions(kind: Kind): { value: string; label: string }[] {
+  return Object.entries(STATES[kind]).map(([value, [label]]) => ({ value, label }));
+}
+
 /** A state the table does not know (a newer server's) is shown as it came, without colour. */
 export function StatusBadge({ kind, status }: { kind: Kind; status: string }) {
   const states: Record<string, readonly [string, Tone]> = STATES[kind] as never;

@@ -1,0 +1,156 @@
+'use client';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '#portal/ui/button.tsx';
+import { Combobox, type ComboboxOption } from '#portal/ui/combobox.tsx';
+import { Dialog, DialogBody, DialogFooter } from '#portal/ui/dialog.tsx';
+import { EmptyState } from '#portal/ui/empty-state.tsx';
+import { ErrorState } from '#portal/ui/error-state.tsx';
+import { Field } from '#portal/ui/field.tsx';
+import { formatInstant } from '#portal/ui/format-time.ts';
+import { Select } from '#portal/ui/select.tsx';
+import { toast } from '#portal/ui/toaster.tsx';
+import { useReaderZone } from '#portal/ui/use-reader-zone.ts';
+import { usePatientOptions } from '../patients/use-patient-search.ts';
+import { useTRPC } from '../trpc-client.tsx';
+import { SlotChoice } from './slot-choice.tsx';
+import { SlotTrouble } from './slot-trouble.tsx';
+import { useRefreshVisits } from './use-refresh-visits.ts';
+
+type BookDialogProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** Already known on a patient's own page. */
+  patient?: ComboboxOption;
+};
+
+export function BookDialog({ open, onOpenChange, patient }: BookDialogProps) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={patient ? `Book a visit for ${patient.label}` : 'Book a visit'}
+    >
+      <Booking {...(patient && { knownPatient: patient })} close={() => onOpenChange(false)} />
+    </Dialog>
+  );
+}
+
+const ANYONE = 'anyone';
+
+function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close: () => void }) {
+  const trpc = useTRPC();
+  const refresh = useRefreshVisits();
+  const readerZone = useReaderZone();
+  const searchPatients = usePatientOptions();
+  const [patient, setPatient] = useState(knownPatient ?? null);
+  const [typeId, setTypeId] = useState<string>();
+  const [calendarId, setCalendarId] = useState(ANYONE);
+  const [fromDate, setFromDate] = useState<string | null>(null);
+  const types = useQuery(trpc.scheduling.listAppointmentTypes.queryOptions({ size: 1000 }));
+  const calendars = useQuery(trpc.scheduling.listCalendars.queryOptions({ size: 1000 }));
+  const book = useMutation(
+    trpc.appointments.book.mutationOptions({
+      onSuccess: (visit) => {
+        toast.success('Visit booked', { description: formatInstant(visit.from_date, 'datetime', visit.time_zone) });
+        close();
+      },
+      onSettled: refresh,
+    }),
+  );
+  const chooseTime = (next: string | null) => {
+    book.reset();
+    setFromDate(next);
+  };
+  const offering = calendars.data?.items.filter((calendar) => calendar.appointment_type_ids.includes(Number(typeId)));
+  const zone = offering?.find((calendar) => String(calendar.id) === calendarId)?.time_zone ?? offering?.[0]?.time_zone;
+  const trouble = types.error ?? calendars.error;
+  if (trouble)
+    return (
+      <ErrorState
+        error={trouble}
+        title="The visit types could not be loaded"
+        onRetry={() => void Promise.all([types.refetch(), calendars.refetch()])}
+      />
+    );
+  return (
+    <>
+      <DialogBody className="grid content-start gap-4">
+        {!knownPatient && (
+          <Field label="Patient">
+            <Combobox
+              value={patient}
+              onChange={setPatient}
+              search={searchPatients}
+              placeholder="Search by name, email or phone"
+            />
+          </Field>
+        )}
+        <div className="grid gap-4 md:grid-cols-2">
+          <Field label="Visit type">
+            <Select
+              value={typeId}
+              placeholder={types.isPending ? 'Loading…' : 'Choose…'}
+              onValueChange={(next) => {
+                setTypeId(next);
+                setCalendarId(ANYONE);
+                chooseTime(null);
+              }}
+              options={(types.data?.items ?? []).map((type) => ({
+                value: String(type.id),
+                label: type.name,
+                hint: `${type.duration_minutes} min`,
+              }))}
+            />
+          </Field>
+          <Field label="With">
+            <Select
+              value={calendarId}
+              disabled={!typeId}
+              onValueChange={(next) => {
+                setCalendarId(next);
+                chooseTime(null);
+              }}
+              options={[
+                { value: ANYONE, label: 'Whoever is free' },
+                ...(offering ?? []).map((calendar) => ({ value: String(calendar.id), label: calendar.name })),
+              ]}
+            />
+          </Field>
+        </div>
+        {typeId ? (
+          <SlotChoice
+            key={`${typeId} ${calendarId}`}
+            appointmentTypeId={Number(typeId)}
+            calendarId={calendarId === ANYONE ? undefined : Number(calendarId)}
+            timeZone={zone ?? readerZone}
+            value={fromDate}
+            onChange={chooseTime}
+          />
+        ) : (
+          <EmptyState title="Choose a visit type" description="Then the free times of the next seven days show here." />
+        )}
+        <SlotTrouble error={book.error} onChoose={chooseTime} />
+      </DialogBody>
+      <DialogFooter>
+        <Button onClick={close}>Close</Button>
+        <Button
+          variant="primary"
+          disabled={!patient || !fromDate}
+          pending={book.isPending}
+          onClick={() => {
+            if (!patient || !fromDate) return;
+            book.mutate({
+              patient_id: patient.value,
+              appointment_type_id: Number(typeId),
+              from_date: fromDate,
+              ...(calendarId !== ANYONE && { calendar_id: Number(calendarId) }),
+            });
+          }}
+        >
+          {fromDate ? `Book ${formatInstant(fromDate, 'datetime', zone ?? readerZone)}` : 'Book visit'}
+        </Button>
+      </DialogFooter>
+    </>
+  );
+}

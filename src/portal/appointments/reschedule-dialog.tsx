@@ -1,0 +1,61 @@
+'use client';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { AppointmentView } from '#contract/scheduling.ts';
+import { Button } from '#portal/ui/button.tsx';
+import { Dialog, DialogBody, DialogFooter } from '#portal/ui/dialog.tsx';
+import { formatInstant } from '#portal/ui/format-time.ts';
+import { toast } from '#portal/ui/toaster.tsx';
+import { useTRPC } from '../trpc-client.tsx';
+import { SlotChoice } from './slot-choice.tsx';
+import { SlotTrouble } from './slot-trouble.tsx';
+import { useRefreshVisits } from './use-refresh-visits.ts';
+
+export function RescheduleDialog({ appointment, onClose }: { appointment: AppointmentView; onClose: () => void }) {
+  const trpc = useTRPC();
+  const refresh = useRefreshVisits();
+  const [fromDate, setFromDate] = useState<string | null>(null);
+  const move = useMutation(
+    trpc.appointments.reschedule.mutationOptions({
+      onSuccess: (moved) => {
+        toast.success('Visit moved', { description: formatInstant(moved.from_date, 'datetime', moved.time_zone) });
+        onClose();
+      },
+      onSettled: refresh,
+    }),
+  );
+  const choose = (next: string | null) => {
+    move.reset();
+    setFromDate(next);
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Move the visit"
+      description={`Now on ${formatInstant(appointment.from_date, 'datetime', appointment.time_zone)}, with ${appointment.calendar}. The video link stays the same.`}
+    >
+      <DialogBody>
+        <SlotChoice
+          appointmentTypeId={appointment.appointment_type_id}
+          calendarId={appointment.calendar_id}
+          timeZone={appointment.time_zone}
+          value={fromDate}
+          onChange={choose}
+        />
+        <SlotTrouble error={move.error} onChoose={choose} />
+      </DialogBody>
+      <DialogFooter>
+        <Button onClick={onClose}>Keep the time</Button>
+        <Button
+          variant="primary"
+          disabled={!fromDate}
+          pending={move.isPending}
+          onClick={() => fromDate && move.mutate({ id: appointment.id, from_date: fromDate })}
+        >
+          Move visit
+        </Button>
+      </DialogFooter>
+    </Dialog>
+  );
+}

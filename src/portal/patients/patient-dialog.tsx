@@ -1,0 +1,66 @@
+'use client';
+import { useQueryClient } from '@tanstack/react-query';
+import type { PatientView } from '#contract/patients.ts';
+import { Button } from '#portal/ui/button.tsx';
+import { Dialog, DialogBody, DialogFooter } from '#portal/ui/dialog.tsx';
+import { Form, useApiForm } from '#portal/ui/form.tsx';
+import { toast } from '#portal/ui/toaster.tsx';
+import { useTRPC, useTRPCClient } from '../trpc-client.tsx';
+import { PatientFields } from './patient-fields.tsx';
+import { fromFormValues, PatientFormValues, toFormValues } from './patient-form-values.ts';
+
+type PatientDialogProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** The patient to edit; without one, a new patient is added. */
+  patient?: PatientView;
+  onSaved?: (patient: PatientView) => void;
+};
+
+export function PatientDialog({ open, onOpenChange, ...form }: PatientDialogProps) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={form.patient ? 'Edit patient' : 'Add patient'}
+      {...(!form.patient && { description: 'They are cared for by your clinic and cannot sign in themselves.' })}
+    >
+      <PatientForm {...form} close={() => onOpenChange(false)} />
+    </Dialog>
+  );
+}
+
+type PatientFormProps = Pick<PatientDialogProps, 'patient' | 'onSaved'> & { close: () => void };
+
+function PatientForm({ patient, onSaved, close }: PatientFormProps) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queries = useQueryClient();
+  const form = useApiForm({
+    schema: PatientFormValues,
+    defaultValues: toFormValues(patient),
+    save: async (values) => {
+      const input = fromFormValues(values);
+      const saved = patient
+        ? await client.patients.update.mutate({ id: patient.id, ...input })
+        : await client.patients.create.mutate({ ...input, ...(values.email && { email: values.email }) });
+      await queries.invalidateQueries(trpc.patients.pathFilter());
+      toast.success(patient ? 'Changes saved' : 'Patient added');
+      close();
+      onSaved?.(saved);
+    },
+  });
+  return (
+    <Form form={form} className="flex min-h-0 flex-1 flex-col">
+      <DialogBody>
+        <PatientFields editing={patient !== undefined} />
+      </DialogBody>
+      <DialogFooter>
+        <Button onClick={close}>Cancel</Button>
+        <Button type="submit" variant="primary" pending={form.formState.isSubmitting}>
+          {patient ? 'Save changes' : 'Add patient'}
+        </Button>
+      </DialogFooter>
+    </Form>
+  );
+}

@@ -1,0 +1,82 @@
+'use client';
+import type { ReactNode } from 'react';
+import { FormField } from '#portal/ui/form.tsx';
+import { Input } from '#portal/ui/input.tsx';
+import { PhoneInput } from '#portal/ui/phone-input.tsx';
+import { Select } from '#portal/ui/select.tsx';
+import { ADMINISTRATIVE_GENDERS, GENDER_IDENTITIES, toOptions } from './gender-names.ts';
+
+/** The form's fields, in the order in which they are asked at a reception desk. */
+export function PatientFields({ editing }: { editing: boolean }) {
+  return (
+    <div className="grid gap-6">
+      <Group legend="Name">
+        <TextField name="first_name" label="First name" />
+        <TextField name="last_name" label="Last name" />
+        <TextField name="middle_name" label="Middle name" optional />
+        <FormField name="birth_date" label="Date of birth" required={false}>
+          {(field) => <Input {...field} type="date" />}
+        </FormField>
+      </Group>
+      <Group legend="Contact">
+        <FormField
+          name="email"
+          label="Email"
+          required={false}
+          {...(editing && { hint: 'Only the patient can change it, after confirming the new one.' })}
+        >
+          {(field) => <Input {...field} type="email" autoComplete="off" disabled={editing} />}
+        </FormField>
+        <FormField name="phones_attributes.0.number" label="Phone" required={false}>
+          {({ onChange, ...field }) => <PhoneInput {...field} onValueChange={onChange} />}
+        </FormField>
+        <TextField name="addresses_attributes.0.line1" label="Street" optional className="md:col-span-2" />
+        <TextField name="addresses_attributes.0.city" label="City" optional />
+        <div className="grid grid-cols-2 gap-4">
+          <TextField name="addresses_attributes.0.state" label="State" optional />
+          <TextField name="addresses_attributes.0.zip" label="ZIP" optional />
+        </div>
+      </Group>
+      <Group legend="Record">
+        <SelectField name="administrative_gender" label="Sex on record" options={toOptions(ADMINISTRATIVE_GENDERS)} />
+        <SelectField name="gender_identity" label="Gender identity" options={toOptions(GENDER_IDENTITIES)} optional />
+        <TextField
+          name="external_id"
+          label="Your own number"
+          optional
+          hint="The id this patient has in another system."
+        />
+        <TextField name="tags" label="Tags" optional hint="Separate with commas." />
+      </Group>
+    </div>
+  );
+}
+
+function Group({ legend, children }: { legend: string; children: ReactNode }) {
+  return (
+    <fieldset>
+      <legend className="mb-3 text-xs font-medium text-muted">{legend}</legend>
+      <div className="grid gap-4 md:grid-cols-2">{children}</div>
+    </fieldset>
+  );
+}
+
+type TextFieldProps = { name: string; label: string; hint?: string; optional?: boolean; className?: string };
+
+function TextField({ optional, ...rest }: TextFieldProps) {
+  return (
+    <FormField {...rest} {...(optional && { required: false })}>
+      {(field) => <Input {...field} autoComplete="off" />}
+    </FormField>
+  );
+}
+
+type SelectFieldProps = TextFieldProps & { options: { value: string; label: string }[] };
+
+function SelectField({ optional, options, ...rest }: SelectFieldProps) {
+  return (
+    <FormField {...rest} {...(optional && { required: false })}>
+      {({ value, onChange }) => <Select value={value} onValueChange={onChange} options={options} />}
+    </FormField>
+  );
+}

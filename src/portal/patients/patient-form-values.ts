@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { AdministrativeGender, type CreatePatientInput, GenderIdentity, type PatientView } from '#contract/patients.ts';
+
+/**
+ * The form's shape is the API's, so that a fault's pointer (`/phones_attributes/0/number`) names a field here.
+ * An empty text is "not given".
+ */
+export const PatientFormValues = z.object({
+  first_name: z.string().trim().min(1, 'Enter a first name.'),
+  middle_name: z.string(),
+  last_name: z.string().trim().min(1, 'Enter a last name.'),
+  email: z.union([z.literal(''), z.email('Enter an email like name@example.test.')]),
+  birth_date: z.string(),
+  administrative_gender: AdministrativeGender,
+  gender_identity: z.union([z.literal(''), GenderIdentity]),
+  external_id: z.string(),
+  tags: z.string(),
+  phones_attributes: z.array(z.object({ id: z.string().optional(), number: z.string() })),
+  addresses_attributes: z.array(
+    z.object({
+      id: z.string().optional(),
+      line1: z.string(),
+      line2: z.string(),
+      city: z.string(),
+      state: z.string(),
+      zip: z.string(),
+      country: z.string(),
+    }),
+  ),
+});
+export type PatientFormValues = z.infer<typeof PatientFormValues>;
+
+const ADDRESS_LINES = ['line1', 'line2', 'city', 'state', 'zip', 'country'] as const;
+
+export function toFormValues(patient: PatientView | undefined): PatientFormValues {
+  const phone = patient?.phones.find((row) => row.primary);
+  const address = patient?.addresses.find((row) => row.primary);
+  return {
+    first_name: patient?.first_name ?? '',
+    middle_name: patient?.middle_name ?? '',
+    last_name: patient?.last_name ?? '',
+    email: patient?.email ?? '',
+    birth_date: patient?.birth_date ?? '',
+    administrative_gender: patient?.administrative_gender ?? 'unknown',
+    gender_identity: patient?.gender_identity ?? '',
+    external_id: patient?.external_id ?? '',
+    tags: patient?.tag_list.join(', ') ?? '',
+    phones_attributes: [{ ...(phone && { id: phone.id }), number: phone?.number ?? '' }],
+    addresses_attributes: [
+      {
+        ...(address && { id: address.id }),
+        ...(Object.fromEntries(ADDRESS_LINES.map((line) => [line, address?.[line] ?? ''])) as Record<
+          (typeof ADDRESS_LINES)[number],
+          string
+        >),
+      },
+    ],
+  };
+}
+
+const orNull = (text: string) => text.trim() || null;
+
+/** A nested row as the API takes it: a known row that was emptied is dropped, an unknown empty one is not sent. */
+function row<Values extends object>(
+  id: string | undefined,
+  empty: boolean,
+  values: Values,
+): (Partial<Values> & { id?: string; primary?: boolean; _destroy?: boolean })[] {
+  if (empty) return id ? [{ id, _destroy: true } as never] : [];
+  return [{ ...(id && { id }), ...values, primary: true }];
+}
+
+export function fromFormValues(values: PatientFormValues): Omit<CreatePatientInput, 'email'> {
+  const { phones_attributes, addresses_attributes, tags, email: _, ...plain } = values;
+  return {
+    first_name: orNull(plain.first_name),
+    middle_name: orNull(plain.middle_name),
+    last_name: orNull(plain.last_name),
+    birth_date: orNull(plain.birth_date),
+    administrative_gender: plain.administrative_gender,
+    gender_identity: plain.gender_identity || null,
+    external_id: orNull(plain.external_id),
+    tag_list: tags
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter(Boolean),
+    phones_attributes: phones_attributes.flatMap(({ id, number }) => row(id, !number.trim(), { number })),
+    addresses_attributes: addresses_attributes.flatMap(({ id, ...lines }) => {
+      const given = Object.fromEntries(ADDRESS_LINES.map((line) => [line, orNull(lines[line])]));
+      return row(
+        id,
+        Object.values(given).every((line) => line === null),
+        given,
+      );
+    }),
+  };
+}

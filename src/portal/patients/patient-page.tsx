@@ -1,0 +1,113 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import { Archive, CalendarPlus, CreditCard, MoreHorizontal, Pencil } from 'lucide-react';
+import { useState } from 'react';
+import type { PatientView } from '#contract/patients.ts';
+import { Button } from '#portal/ui/button.tsx';
+import { DropdownMenu, MenuItem } from '#portal/ui/dropdown-menu.tsx';
+import { ErrorState } from '#portal/ui/error-state.tsx';
+import { PageHeader } from '#portal/ui/page-header.tsx';
+import { PageSkeleton } from '#portal/ui/page-skeleton.tsx';
+import { StatusBadge } from '#portal/ui/status-badge.tsx';
+import { PATIENT_VISIT_COLUMNS } from '../appointments/appointment-columns.tsx';
+import { BookDialog } from '../appointments/book-dialog.tsx';
+import { VisitsTable } from '../appointments/visits-table.tsx';
+import { SubscribeDialog } from '../subscriptions/subscribe-dialog.tsx';
+import { PATIENT_SUBSCRIPTION_COLUMNS } from '../subscriptions/subscription-columns.tsx';
+import { SubscriptionsTable } from '../subscriptions/subscriptions-table.tsx';
+import { useTRPC } from '../trpc-client.tsx';
+import { ArchivePatient } from './archive-patient.tsx';
+import { PatientDetails } from './patient-details.tsx';
+import { PatientDialog } from './patient-dialog.tsx';
+import { patientName } from './patient-name.ts';
+import { patientOption } from './use-patient-search.ts';
+
+const BACK = { href: '/patients', label: 'Patients' };
+
+export function PatientPage({ id }: { id: string }) {
+  const trpc = useTRPC();
+  const patient = useQuery(trpc.patients.get.queryOptions({ id }));
+  if (patient.error)
+    return (
+      <>
+        <PageHeader title="Patient" back={BACK} />
+        <ErrorState error={patient.error} title="This patient cannot be shown" onRetry={() => void patient.refetch()} />
+      </>
+    );
+  return patient.data ? <Loaded patient={patient.data} /> : <PageSkeleton />;
+}
+
+function Loaded({ patient }: { patient: PatientView }) {
+  const [open, setOpen] = useState<'edit' | 'book' | 'subscribe' | 'archive' | null>(null);
+  const dialog = (name: NonNullable<typeof open>) => ({
+    open: open === name,
+    onOpenChange: (next: boolean) => setOpen(next ? name : null),
+  });
+  const option = patientOption(patient);
+  const archived = patient.status === 'archived';
+  return (
+    <>
+      <title>{`${option.label} · Carelane`}</title>
+      <PageHeader
+        back={BACK}
+        title={patientName(patient)}
+        meta={<StatusBadge kind="patient" status={patient.status} />}
+        actions={
+          !archived && (
+            <>
+              <Button variant="primary" onClick={() => setOpen('book')}>
+                <CalendarPlus aria-hidden />
+                Book visit
+              </Button>
+              <Button onClick={() => setOpen('subscribe')}>
+                <CreditCard aria-hidden />
+                New subscription
+              </Button>
+              <DropdownMenu
+                trigger={
+                  <Button aria-label="More actions">
+                    <MoreHorizontal aria-hidden />
+                  </Button>
+                }
+              >
+                <MenuItem icon={Pencil} onSelect={() => setOpen('edit')}>
+                  Edit details
+                </MenuItem>
+                <MenuItem icon={Archive} danger onSelect={() => setOpen('archive')}>
+                  Archive patient
+                </MenuItem>
+              </DropdownMenu>
+            </>
+          )
+        }
+      />
+      <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_18rem]">
+        <div className="grid gap-6">
+          <section className="grid gap-2">
+            <h2 className="font-semibold">Visits</h2>
+            <VisitsTable
+              label={`Visits of ${option.label}`}
+              columns={PATIENT_VISIT_COLUMNS}
+              filter={{ patient_id: patient.id }}
+              empty={{ title: 'No visits booked', description: 'Booked visits show here with their video link.' }}
+            />
+          </section>
+          <section className="grid gap-2">
+            <h2 className="font-semibold">Subscriptions</h2>
+            <SubscriptionsTable
+              label={`Subscriptions of ${option.label}`}
+              columns={PATIENT_SUBSCRIPTION_COLUMNS}
+              filter={{ patient_id: patient.id }}
+              empty={{ title: 'No subscription', description: 'Start one, then send the patient the link to pay.' }}
+            />
+          </section>
+        </div>
+        <PatientDetails patient={patient} {...(!archived && { onEdit: () => setOpen('edit') })} />
+      </div>
+      <PatientDialog {...dialog('edit')} patient={patient} />
+      <BookDialog {...dialog('book')} patient={option} />
+      <SubscribeDialog {...dialog('subscribe')} patient={option} />
+      <ArchivePatient {...dialog('archive')} patient={patient} />
+    </>
+  );
+}

@@ -1,0 +1,123 @@
+'use client';
+import { Plus, UsersRound } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import type { PatientView } from '#contract/patients.ts';
+import { Avatar } from '#portal/ui/avatar.tsx';
+import { Button } from '#portal/ui/button.tsx';
+import { DataTable, tableColumns } from '#portal/ui/data-table.tsx';
+import { DateTime } from '#portal/ui/date-time.tsx';
+import { EmptyState } from '#portal/ui/empty-state.tsx';
+import { PageHeader } from '#portal/ui/page-header.tsx';
+import { RowLink } from '#portal/ui/row-link.tsx';
+import { SearchInput } from '#portal/ui/search-input.tsx';
+import { Select } from '#portal/ui/select.tsx';
+import { StatusBadge, statusOptions } from '#portal/ui/status-badge.tsx';
+import { useTRPC, useTRPCClient } from '../trpc-client.tsx';
+import { usePages } from '../use-pages.ts';
+import { useQueryParam } from '../use-query-param.ts';
+import { PatientDialog } from './patient-dialog.tsx';
+import { patientName } from './patient-name.ts';
+
+const column = tableColumns<PatientView>();
+const columns = column.columns([
+  column.accessor(patientName, {
+    id: 'name',
+    header: 'Patient',
+    meta: { phone: 'title' },
+    cell: ({ row, getValue }) => (
+      <span className="flex min-w-0 items-center gap-2.5">
+        <Avatar name={getValue()} />
+        <RowLink href={`/patients/${row.original.id}`}>{getValue()}</RowLink>
+      </span>
+    ),
+  }),
+  column.accessor('email', { header: 'Email', cell: ({ getValue }) => <Quiet text={getValue()} /> }),
+  column.accessor('phone_number', { header: 'Phone', cell: ({ getValue }) => <Quiet text={getValue()} /> }),
+  column.accessor('status', {
+    header: 'Status',
+    meta: { phone: 'corner' },
+    cell: ({ getValue }) => <StatusBadge kind="patient" status={getValue()} />,
+  }),
+  column.accessor('created_at', {
+    header: 'Added',
+    meta: { align: 'end', phone: 'hidden' },
+    cell: ({ getValue }) => <DateTime value={getValue()} shape="date" />,
+  }),
+]);
+
+function Quiet({ text }: { text: string | null }) {
+  return <span className="text-muted tabular-nums wrap-anywhere">{text ?? '–'}</span>;
+}
+
+const STATUSES = [{ value: 'all', label: 'Any status' }, ...statusOptions('patient')];
+
+export function PatientsPage() {
+  const router = useRouter();
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const [search, setSearch] = useQueryParam('search');
+  const [status, setStatus] = useQueryParam('status');
+  const [adding, setAdding] = useState(false);
+  const input = { ...(search && { search }), ...(status && { by_status: status }) };
+  const { more, ...list } = usePages<PatientView>({
+    queryKey: trpc.patients.list.queryKey(input),
+    read: (starting_after, signal) => client.patients.list.query({ ...input, starting_after }, { signal }),
+  });
+  const add = (
+    <Button variant="primary" onClick={() => setAdding(true)}>
+      <Plus aria-hidden />
+      Add patient
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title="Patients" description="Everyone your clinic cares for" actions={add} />
+      <DataTable
+        label="Patients"
+        columns={columns}
+        rowId={(patient) => patient.id}
+        {...list}
+        more={{ ...more, noun: 'patients' }}
+        toolbar={
+          <>
+            <SearchInput
+              label="Search by name, email or phone"
+              value={search}
+              onSearch={setSearch}
+              className="w-full md:w-80"
+            />
+            <Select
+              aria-label="Status"
+              options={STATUSES}
+              value={status || 'all'}
+              onValueChange={(value) => setStatus(value === 'all' ? '' : value)}
+              className="w-36"
+            />
+          </>
+        }
+        empty={
+          search || status ? (
+            <EmptyState
+              icon={UsersRound}
+              title="No patient matches"
+              description="Try fewer letters or another status."
+            />
+          ) : (
+            <EmptyState
+              icon={UsersRound}
+              title="No patients yet"
+              description="Add the first one here, or let your application create them through the API."
+              action={add}
+            />
+          )
+        }
+      />
+      <PatientDialog
+        open={adding}
+        onOpenChange={setAdding}
+        onSaved={(patient) => router.push(`/patients/${patient.id}`)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,16 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import { useTRPC } from '../trpc-client.tsx';
+import { patientName } from './patient-name.ts';
+
+/** The names behind the ids of a list, fetched together. Empty until they are known. */
+export function usePatientNames(ids: string[] | undefined): Map<string, string> {
+  const trpc = useTRPC();
+  const unique = [...new Set(ids)].sort();
+  const query = useQuery({
+    ...trpc.patients.list.queryOptions({ by_id: unique.join(','), size: Math.max(1, unique.length) }),
+    enabled: unique.length > 0,
+    placeholderData: (previous) => previous,
+  });
+  return new Map(query.data?.items.map((patient) => [patient.id, patientName(patient)]));
+}

@@ -1,0 +1,45 @@
+'use client';
+import { useCallback } from 'react';
+import type { PatientView } from '#contract/patients.ts';
+import type { ComboboxOption } from '#portal/ui/combobox.tsx';
+import type { PalettePatient } from '#portal/ui/command-palette.tsx';
+import { useTRPCClient } from '../trpc-client.tsx';
+import { patientName } from './patient-name.ts';
+
+const SHOWN = 7;
+
+function useFindPatients() {
+  const client = useTRPCClient();
+  return useCallback(
+    async (text: string, signal: AbortSignal): Promise<PatientView[]> =>
+      (await client.patients.list.query({ size: SHOWN, ...(text && { search: text }) }, { signal })).items,
+    [client],
+  );
+}
+
+export function patientOption(patient: PatientView): ComboboxOption {
+  return { value: patient.id, label: patientName(patient), hint: patient.email ?? patient.phone_number ?? '' };
+}
+
+/** For choosing a patient in a form: archived ones cannot be booked for, so they are left out. */
+export function usePatientOptions() {
+  const find = useFindPatients();
+  return useCallback(
+    async (text: string, signal: AbortSignal) =>
+      (await find(text, signal)).filter((patient) => patient.status !== 'archived').map(patientOption),
+    [find],
+  );
+}
+
+/** For the command palette: every patient, by name. */
+export function usePatientJumps() {
+  const find = useFindPatients();
+  return useCallback(
+    async (text: string, signal: AbortSignal): Promise<PalettePatient[]> =>
+      (await find(text, signal)).map((patient) => {
+        const { value, label, hint = '' } = patientOption(patient);
+        return { id: value, name: label, hint };
+      }),
+    [find],
+  );
+}

@@ -1,0 +1,88 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import { ReceiptText } from 'lucide-react';
+import type { PlanView } from '#contract/subscriptions.ts';
+import { Badge } from '#portal/ui/badge.tsx';
+import { CopyButton } from '#portal/ui/copy-button.tsx';
+import { DataTable, tableColumns } from '#portal/ui/data-table.tsx';
+import { EmptyState } from '#portal/ui/empty-state.tsx';
+import { PageHeader } from '#portal/ui/page-header.tsx';
+import { SearchInput } from '#portal/ui/search-input.tsx';
+import { useTRPC } from '../trpc-client.tsx';
+import { useQueryParam } from '../use-query-param.ts';
+import { describePrice } from './plan-terms.ts';
+
+const column = tableColumns<PlanView>();
+const columns = column.columns([
+  column.accessor('name', {
+    header: 'Plan',
+    meta: { phone: 'title' },
+    cell: ({ row: { original: plan } }) => (
+      <span className="grid">
+        <span className="font-medium">{[plan.name, plan.nickname].filter(Boolean).join(' · ')}</span>
+        {plan.description && <span className="line-clamp-1 max-w-md text-[13px] text-muted">{plan.description}</span>}
+      </span>
+    ),
+  }),
+  column.accessor(describePrice, {
+    id: 'price',
+    header: 'Price',
+    cell: ({ getValue }) => <span className="tabular-nums">{getValue()}</span>,
+  }),
+  column.accessor('trial_period_in_days', {
+    header: 'Free trial',
+    cell: ({ getValue }) => (getValue() ? `${getValue()} days` : <span className="text-muted">None</span>),
+  }),
+  column.accessor('active', {
+    header: 'Offered',
+    meta: { phone: 'corner' },
+    cell: ({ getValue }) => (
+      <Badge tone={getValue() ? 'good' : 'neutral'} dot>
+        {getValue() ? 'Offered' : 'Retired'}
+      </Badge>
+    ),
+  }),
+  column.accessor('price_id', {
+    header: 'Price id',
+    meta: { align: 'end' },
+    cell: ({ getValue }) => <CopyButton size="sm" variant="ghost" value={getValue()} label="Copy id" />,
+  }),
+]);
+
+export function PlansPage() {
+  const trpc = useTRPC();
+  const [search, setSearch] = useQueryParam('search');
+  const plans = useQuery(trpc.plans.list.queryOptions({ size: 1000 }));
+  const words = search.toLowerCase();
+  const rows = plans.data?.items.filter((plan) =>
+    `${plan.name} ${plan.nickname ?? ''} ${plan.id}`.toLowerCase().includes(words),
+  );
+  return (
+    <>
+      <PageHeader
+        title="Plans"
+        description="What patients can subscribe to. Prices are kept at your payment provider."
+      />
+      <DataTable
+        label="Plans"
+        columns={columns}
+        rows={rows}
+        rowId={(plan) => plan.id}
+        error={plans.error}
+        onRetry={() => void plans.refetch()}
+        toolbar={<SearchInput label="Search plans" value={search} onSearch={setSearch} className="w-full md:w-72" />}
+        empty={
+          search ? (
+            <EmptyState icon={ReceiptText} title="No plan matches" description="Try fewer letters." />
+          ) : (
+            <EmptyState
+              icon={ReceiptText}
+              title="No plans yet"
+              description="Create a product with a price at your payment provider; it shows here at once."
+            />
+          )
+        }
+      />
+    </>
+  );
+}

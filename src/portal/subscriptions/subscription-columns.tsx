@@ -1,0 +1,77 @@
+import type { SubscriptionView } from '#contract/subscriptions.ts';
+import { tableColumns } from '#portal/ui/data-table.tsx';
+import { DateTime } from '#portal/ui/date-time.tsx';
+import { formatMoney } from '#portal/ui/format-money.ts';
+import { RowLink } from '#portal/ui/row-link.tsx';
+import { Skeleton } from '#portal/ui/skeleton.tsx';
+import { StatusBadge } from '#portal/ui/status-badge.tsx';
+import { describeInterval } from '../plans/plan-terms.ts';
+import { SubscriptionActions } from './subscription-actions.tsx';
+
+/** A subscription with its patient's name, once that is known. */
+export type SubscriptionRow = SubscriptionView & { patientName?: string | undefined };
+
+const column = tableColumns<SubscriptionRow>();
+
+const patient = column.accessor('patient_id', {
+  header: 'Patient',
+  meta: { phone: 'title' },
+  cell: ({ row, getValue }) => (
+    <RowLink href={`/patients/${getValue()}`}>{row.original.patientName ?? <Skeleton className="w-28" />}</RowLink>
+  ),
+});
+
+const plan = (phone?: 'title') =>
+  column.accessor('name', {
+    header: 'Plan',
+    meta: { ...(phone && { phone }) },
+    cell: ({ row: { original: subscription }, getValue }) => (
+      <span className="grid max-md:justify-items-end">
+        <span>{getValue() ?? 'Plan'}</span>
+        <span className="text-[13px] text-muted tabular-nums">{priceOf(subscription)}</span>
+      </span>
+    ),
+  });
+
+function priceOf({ plan_price, currency, billing_period, billing_interval }: SubscriptionView): string {
+  if (plan_price === null) return '';
+  const every = billing_period && describeInterval({ interval: billing_period, interval_count: billing_interval ?? 1 });
+  return [formatMoney(plan_price, currency), every].filter(Boolean).join(' ');
+}
+
+/** The one date that matters in the state it is in. */
+function NextDate({ subscription }: { subscription: SubscriptionView }) {
+  const [label, date] = subscription.ended_at
+    ? ['Ended', subscription.ended_at]
+    : subscription.cancel_at
+      ? ['Ends', subscription.cancel_at]
+      : subscription.cancel_at_period_end
+        ? ['Ends', subscription.current_period_end]
+        : subscription.status === 'trialing'
+          ? ['Trial until', subscription.trial_end]
+          : ['Renews', subscription.upcoming_invoice_date];
+  if (!date) return <span className="text-muted">–</span>;
+  return (
+    <span>
+      <span className="text-muted">{label}</span> <DateTime value={date} shape="date" />
+    </span>
+  );
+}
+
+const rest = [
+  column.display({ id: 'next', header: 'Next', cell: ({ row }) => <NextDate subscription={row.original} /> }),
+  column.accessor('status', {
+    header: 'Status',
+    meta: { phone: 'corner' },
+    cell: ({ getValue }) => <StatusBadge kind="subscription" status={getValue()} />,
+  }),
+  column.display({
+    id: 'actions',
+    header: () => <span className="sr-only">Actions</span>,
+    meta: { align: 'end' },
+    cell: ({ row }) => <SubscriptionActions subscription={row.original} />,
+  }),
+];
+
+export const SUBSCRIPTION_COLUMNS = column.columns([patient, plan(), ...rest]);
+export const PATIENT_SUBSCRIPTION_COLUMNS = column.columns([plan('title'), ...rest]);

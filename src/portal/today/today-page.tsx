@@ -1,0 +1,39 @@
+'use client';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '#portal/ui/button.tsx';
+import { formatInstant, localDate } from '#portal/ui/format-time.ts';
+import { PageHeader } from '#portal/ui/page-header.tsx';
+import { useReaderZone } from '#portal/ui/use-reader-zone.ts';
+import { TODAY_COLUMNS } from '../appointments/appointment-columns.tsx';
+import { BookDialog } from '../appointments/book-dialog.tsx';
+import { dayBounds } from '../appointments/day-bounds.ts';
+import { VisitsTable } from '../appointments/visits-table.tsx';
+
+export function TodayPage() {
+  const zone = useReaderZone();
+  const [now] = useState(() => new Date());
+  const [booking, setBooking] = useState(false);
+  const { start, end } = dayBounds(localDate(now, zone));
+  return (
+    <>
+      <PageHeader
+        title="Today"
+        description={formatInstant(now.toISOString(), 'day', zone)}
+        actions={
+          <Button variant="primary" onClick={() => setBooking(true)}>
+            <Plus aria-hidden />
+            Book visit
+          </Button>
+        }
+      />
+      <VisitsTable
+        label="Visits today"
+        columns={TODAY_COLUMNS}
+        filter={{ scheduled_after: start, scheduled_before: end }}
+        empty={{ title: 'No visits today', description: 'Visits that are booked for today show here in order.' }}
+      />
+      <BookDialog open={booking} onOpenChange={setBooking} />
+    </>
+  );
+}
