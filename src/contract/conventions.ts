@@ -7,14 +7,13 @@ export const UtcInstant = z.iso.datetime().meta({ description: 'RFC 3339 instant
 /** An instant with any offset. */
 export const Instant = z.iso.datetime({ offset: true }).meta({ description: 'RFC 3339 instant with offset' });
 export const LocalDate = z.iso.date().meta({ description: 'YYYY-MM-DD' });
-/** Free text without NUL, which PostgreSQL cannot store. */
-export const text = (max: number) =>
-  z
-    .string()
-    .trim()
-    .min(1)
-    .max(max)
-    .refine((value) => !value.includes('\u0000'), 'must not contain NUL characters');
+/** NUL characters and halves of surrogate pairs are text to JSON, but PostgreSQL cannot store them. */
+export const isStorable = (value: string): boolean => !/[\u0000\p{Surrogate}]/u.test(value);
+const NOT_STORABLE = 'must not contain NUL characters or unpaired surrogates';
+/** Text as PostgreSQL can store or compare it. */
+export const storable = (max: number) => z.string().max(max).refine(isStorable, NOT_STORABLE);
+/** Free text, trimmed and not empty. */
+export const text = (max: number) => z.string().trim().min(1).max(max).refine(isStorable, NOT_STORABLE);
 
 /** An integer that a query string may carry as digits. */
 export const integer = (min: number, max: number) =>
@@ -46,8 +45,8 @@ export const TimeZone = z.string().max(64).refine(isTimeZone, 'must be an IANA t
 export const Metadata = z
   .record(z.string().max(255), z.json())
   .refine((value) => new TextEncoder().encode(JSON.stringify(value)).length <= 16_384, 'must be at most 16 KiB')
-  .refine((value) => !JSON.stringify(value).includes('\\u0000'), 'must not contain NUL characters')
-  .meta({ override: { type: 'object', additionalProperties: true, description: 'At most 16 KiB of JSON' } });
+  .refine((value) => !/\\u0000|\\ud[89a-f]/.test(JSON.stringify(value).replaceAll('\\\\', '')), NOT_STORABLE);
+  .meta({ type: 'object', additionalProperties: true, description: 'At most 16 KiB of JSON' });
 
 /** Cursor paging, on every list. */
 export const CursorPaging = {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { storable } from './conventions.ts';
 
 const OPERATORS = ['eq', 'not_eq', 'matches', 'does_not_match', 'gt', 'gteq', 'lt', 'lteq', 'in', 'not_in'] as const;
 const ORDERED = new Set(['eq', 'not_eq', 'gt', 'gteq', 'lt', 'lteq', 'in', 'not_in']);
@@ -15,7 +16,7 @@ export type Filter = {
 const scalar = (kind: FieldKind) => {
   if (kind === 'integer') return z.int();
   if (kind === 'datetime') return z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
-  return z.string().max(1000);
+  return storable(1000);
 };
 
 /**
@@ -61,7 +62,7 @@ export function filters(fields: Record<string, FieldKind>) {
 /** A plain `by_<field>` parameter: comma-separated values, any of which may match; repeated, all must. */
 export const by = () =>
   z
-    .union([z.string().max(4000), z.array(z.string().max(4000)).max(20)])
+    .union([storable(4000), z.array(storable(4000)).max(20)])
     .transform((given) => (Array.isArray(given) ? given : [given]).map((csv) => csv.split(',').map((v) => v.trim())))
     .meta({ override: { type: 'string', description: 'Comma-separated: any of them' } })
     .optional();
