@@ -45,7 +45,7 @@ export const TimeZone = z.string().max(64).refine(isTimeZone, 'must be an IANA t
 export const Metadata = z
   .record(z.string().max(255), z.json())
   .refine((value) => new TextEncoder().encode(JSON.stringify(value)).length <= 16_384, 'must be at most 16 KiB')
-  .refine((value) => !/\\u0000|\\ud[89a-f]/.test(JSON.stringify(value).replaceAll('\\\\', '')), NOT_STORABLE);
+  .refine((value) => !/\\u0000|\\ud[89a-f]/.test(JSON.stringify(value).replaceAll('\\\\', '')), NOT_STORABLE)
   .meta({ type: 'object', additionalProperties: true, description: 'At most 16 KiB of JSON' });
 
 /** Cursor paging, on every list. */
