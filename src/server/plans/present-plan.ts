@@ -1,6 +1,6 @@
 import type { PlanView } from '#contract/subscriptions.ts';
+import { trialDays } from '#server/integrations/trial-days.ts';
 import type { Price } from '#server/providers/stripe.ts';
-import { trialDays } from './trial-days.ts';
 
 export const presentPlan = (price: Price): PlanView => ({
   id: price.id,

@@ -1,0 +1,54 @@
+import type { IntegrationView } from '#contract/settings.ts';
+import { requireAdmin } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { record } from '#server/core/record.ts';
+import { stripeOf } from '#server/providers/stripe.ts';
+import { inspectStripe } from './inspect-stripe.ts';
+import { presentIntegration } from './present-integration.ts';
+import { saveCheck } from './save-check.ts';
+
+/**
+ * Gives the tenant a connected account of its own at Stripe; its holder then goes through onboarding. One that is
+ * connected already stays. Asking twice makes one account: the idempotency key is the tenant's.
+ */
+export async function connectStripe(ctx: Context): Promise<IntegrationView> {
+  requireAdmin(ctx.actor);
+  const id = { tenantId: ctx.tenantId, provider: 'stripe' };
+  const known = await ctx.db.integration.findFirst({ where: id });
+  let accountId = known?.status === 'disconnected' ? null : known?.accountId;
+  if (!accountId) {
+    const tenant = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId } });
+    // An account that was given up must not come back by the old key.
+    const key = `carelane-account-${ctx.tenantId}${known?.accountId ? `-after-${known.accountId}` : ''}`;
+    const account = await stripeOf(ctx).createAccount(
+      { name: tenant.name, metadata: { carelane_tenant: ctx.tenantId } },
+      key,
+    );
+    accountId = account.id;
+    await store(ctx, accountId);
+  }
+  return saveCheck(ctx, 'stripe', await inspectStripe(ctx, accountId));
+}
+
+/** The row, and the way back from the account's webhooks to the tenant. */
+async function store(ctx: Context, accountId: string): Promise<void> {
+  const id = { tenantId: ctx.tenantId, provider: 'stripe' };
+  await ctx.db.$transaction(async (tx) => {
+    const row = await tx.integration.upsert({
+      where: { tenantId_provider: id },
+      create: { ...id, status: 'degraded', accountId },
+      update: { status: 'degraded', accountId, findings: [], settings: {} },
+    });
+    await tx.tenantRoute.createMany({
+      data: [{ key: `stripe:${accountId}`, tenantId: ctx.tenantId }],
+      skipDuplicates: true,
+    });
+    await record(tx, ctx, {
+      action: 'integrations.connect',
+      object: { type: 'Integration', id: 'stripe' },
+      event: 'integration.connected',
+      payload: presentIntegration('stripe', row),
+      details: { account_id: accountId },
+    });
+  });
+}
