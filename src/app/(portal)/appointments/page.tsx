@@ -1,0 +1,7 @@
+import { AppointmentsPage } from '#portal/appointments/appointments-page.tsx';
+
+export const metadata = { title: 'Appointments' };
+
+export default function Page() {
+  return <AppointmentsPage />;
+}

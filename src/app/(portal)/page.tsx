@@ -1,0 +1,7 @@
+import { TodayPage } from '#portal/today/today-page.tsx';
+
+export const metadata = { title: 'Today' };
+
+export default function Page() {
+  return <TodayPage />;
+}

@@ -1,0 +1,7 @@
+import { PatientPage } from '#portal/patients/patient-page.tsx';
+
+export const metadata = { title: 'Patient' };
+
+export default async function Page({ params }: { params: Promise<{ id: string }> }) {
+  return <PatientPage id={(await params).id} />;
+}

@@ -1,0 +1,7 @@
+import { PatientsPage } from '#portal/patients/patients-page.tsx';
+
+export const metadata = { title: 'Patients' };
+
+export default function Page() {
+  return <PatientsPage />;
+}

@@ -1,0 +1,7 @@
+import { PlansPage } from '#portal/plans/plans-page.tsx';
+
+export const metadata = { title: 'Plans' };
+
+export default function Page() {
+  return <PlansPage />;
+}

@@ -1,0 +1,7 @@
+import { IntegrationsPage } from '#portal/integrations/integrations-page.tsx';
+
+export const metadata = { title: 'Integrations' };
+
+export default function Page() {
+  return <IntegrationsPage />;
+}

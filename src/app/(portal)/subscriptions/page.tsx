@@ -1,0 +1,7 @@
+import { SubscriptionsPage } from '#portal/subscriptions/subscriptions-page.tsx';
+
+export const metadata = { title: 'Subscriptions' };
+
+export default function Page() {
+  return <SubscriptionsPage />;
+}

@@ -1,0 +1,96 @@
+'use client';
+import { MoreHorizontal, RefreshCw, ShieldOff } from 'lucide-react';
+import { useState } from 'react';
+import type { ApplicationView } from '#contract/settings.ts';
+import { Badge } from '#portal/ui/badge.tsx';
+import { Button } from '#portal/ui/button.tsx';
+import { Card, CardBody, CardHeader } from '#portal/ui/card.tsx';
+import { CopyField } from '#portal/ui/copy-field.tsx';
+import { DateTime } from '#portal/ui/date-time.tsx';
+import { DropdownMenu, MenuItem } from '#portal/ui/dropdown-menu.tsx';
+import { RevokeApplication } from './revoke-application.tsx';
+import { RevokeSecret } from './revoke-secret.tsx';
+import { RotateSecretDialog } from './rotate-secret-dialog.tsx';
+import { SCOPE_NAMES } from './scope-names.ts';
+
+type Secret = ApplicationView['secrets'][number];
+
+export function ApplicationCard({ application }: { application: ApplicationView }) {
+  const [open, setOpen] = useState<'rotate' | 'revoke' | Secret | null>(null);
+  const close = () => setOpen(null);
+  const revoked = application.revoked_at !== null;
+  return (
+    <Card aria-label={application.name}>
+      <CardHeader
+        title={application.name}
+        description={
+          application.last_used_at ? (
+            <>
+              Last used <DateTime value={application.last_used_at} />
+            </>
+          ) : (
+            'Never used'
+          )
+        }
+        actions={
+          revoked ? (
+            <Badge dot>Revoked</Badge>
+          ) : (
+            <DropdownMenu
+              trigger={
+                <Button variant="ghost" size="sm" aria-label={`Actions for ${application.name}`} className="max-md:h-9">
+                  <MoreHorizontal aria-hidden />
+                </Button>
+              }
+            >
+              <MenuItem icon={RefreshCw} onSelect={() => setOpen('rotate')}>
+                New secret
+              </MenuItem>
+              <MenuItem icon={ShieldOff} danger onSelect={() => setOpen('revoke')}>
+                Revoke application
+              </MenuItem>
+            </DropdownMenu>
+          )
+        }
+      />
+      <CardBody className="grid gap-4">
+        <CopyField label="Client id" value={application.client_id} />
+        <div className="grid gap-1.5">
+          <span className="text-[13px] font-medium">Rights</span>
+          <span className="flex flex-wrap gap-1.5">
+            {application.scopes.map((scope) => (
+              <Badge key={scope}>{SCOPE_NAMES[scope]}</Badge>
+            ))}
+          </span>
+        </div>
+        {!revoked && (
+          <div className="grid gap-1.5">
+            <span className="text-[13px] font-medium">Secrets</span>
+            <ul className="divide-y divide-line rounded-md border border-line">
+              {application.secrets.map((secret) => (
+                <li key={secret.id} className="flex items-center justify-between gap-3 px-3 py-1.5">
+                  <span>
+                    <code className="font-mono text-[13px]">…{secret.hint}</code>{' '}
+                    <span className="text-[13px] text-muted">
+                      made <DateTime value={secret.created_at} shape="date" />
+                    </span>
+                  </span>
+                  {application.secrets.length > 1 && (
+                    <Button size="sm" variant="ghost" onClick={() => setOpen(secret)}>
+                      Revoke
+                    </Button>
+                  )}
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
+      </CardBody>
+      {open === 'rotate' && <RotateSecretDialog application={application} onClose={close} />}
+      {open === 'revoke' && <RevokeApplication application={application} onClose={close} />}
+      {open !== null && typeof open === 'object' && (
+        <RevokeSecret application={application} secret={open} onClose={close} />
+      )}
+    </Card>
+  );
+}

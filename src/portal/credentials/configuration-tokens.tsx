@@ -1,0 +1,34 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import { Card, CardBody, CardHeader } from '#portal/ui/card.tsx';
+import { CopyField } from '#portal/ui/copy-field.tsx';
+import { ErrorState } from '#portal/ui/error-state.tsx';
+import { Skeleton } from '#portal/ui/skeleton.tsx';
+import { useTRPC } from '../trpc-client.tsx';
+
+export function ConfigurationTokens() {
+  const trpc = useTRPC();
+  const tokens = useQuery(trpc.applications.configurationTokens.queryOptions({}));
+  return (
+    <Card>
+      <CardHeader
+        title="Configuration tokens"
+        description="For the sign-in of patients in your app. They are no secrets and may ship inside it."
+      />
+      {tokens.error ? (
+        <ErrorState error={tokens.error} onRetry={() => void tokens.refetch()} />
+      ) : (
+        <CardBody className="grid gap-4">
+          {tokens.data ? (
+            <>
+              <CopyField label="Sign-in by text message" value={tokens.data.passwordless} />
+              <CopyField label="Sign-in by email and password" value={tokens.data.credentials} />
+            </>
+          ) : (
+            <Skeleton className="h-24" />
+          )}
+        </CardBody>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,70 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import { KeyRound, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '#portal/ui/button.tsx';
+import { Card } from '#portal/ui/card.tsx';
+import { DataTableSkeleton } from '#portal/ui/data-table-skeleton.tsx';
+import { EmptyState } from '#portal/ui/empty-state.tsx';
+import { ErrorState } from '#portal/ui/error-state.tsx';
+import { PageHeader } from '#portal/ui/page-header.tsx';
+import { SearchInput } from '#portal/ui/search-input.tsx';
+import { useTRPC } from '../trpc-client.tsx';
+import { useQueryParam } from '../use-query-param.ts';
+import { ApplicationCard } from './application-card.tsx';
+import { ApplicationDialog } from './application-dialog.tsx';
+import { ConfigurationTokens } from './configuration-tokens.tsx';
+
+export function CredentialsPage() {
+  const trpc = useTRPC();
+  const [search, setSearch] = useQueryParam('search');
+  const [creating, setCreating] = useState(false);
+  const applications = useQuery(trpc.applications.list.queryOptions({}));
+  const words = search.toLowerCase();
+  const shown = applications.data?.filter(({ name, client_id }) =>
+    `${name} ${client_id}`.toLowerCase().includes(words),
+  );
+  const create = (
+    <Button variant="primary" onClick={() => setCreating(true)}>
+      <Plus aria-hidden />
+      Create application
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title="API credentials" description="How your own software signs in to Carelane" actions={create} />
+      <div className="grid gap-8">
+        <section aria-labelledby="applications" className="grid gap-3">
+          <div className="flex flex-wrap items-center justify-between gap-2">
+            <h2 id="applications" className="font-semibold">
+              Server applications
+            </h2>
+            <SearchInput label="Search applications" value={search} onSearch={setSearch} className="w-full md:w-64" />
+          </div>
+          {shown && shown.length > 0 ? (
+            shown.map((application) => <ApplicationCard key={application.id} application={application} />)
+          ) : (
+            <Card className="overflow-hidden">
+              {applications.error ? (
+                <ErrorState error={applications.error} onRetry={() => void applications.refetch()} />
+              ) : !shown ? (
+                <DataTableSkeleton columns={3} />
+              ) : search ? (
+                <EmptyState icon={KeyRound} title="No application matches" description="Try fewer letters." />
+              ) : (
+                <EmptyState
+                  icon={KeyRound}
+                  title="No applications yet"
+                  description="Create one for each server that calls the API. Each has rights and secrets of its own."
+                  action={create}
+                />
+              )}
+            </Card>
+          )}
+        </section>
+        <ConfigurationTokens />
+      </div>
+      <ApplicationDialog open={creating} onOpenChange={setCreating} />
+    </>
+  );
+}

@@ -1,0 +1,13 @@
+import type { Scope } from '#contract/scopes.ts';
+
+/** What each right lets a server application do, in words. */
+export const SCOPE_NAMES: Record<Scope, string> = {
+  'patients:read': 'Read patients',
+  'patients:write': 'Add and change patients',
+  'patients:impersonate': 'Act as a patient',
+  'subscriptions:read': 'Read subscriptions and plans',
+  'subscriptions:write': 'Start and cancel subscriptions',
+  'appointments:read': 'Read visits and free times',
+  'appointments:write': 'Book, move and cancel visits',
+  admin: 'Everything, settings included',
+};

@@ -1,0 +1,63 @@
+'use client';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ConnectAcuityInput } from '#contract/settings.ts';
+import { Button } from '#portal/ui/button.tsx';
+import { Dialog, DialogBody, DialogFooter } from '#portal/ui/dialog.tsx';
+import { Form, FormField, useApiForm } from '#portal/ui/form.tsx';
+import { Input } from '#portal/ui/input.tsx';
+import { toast } from '#portal/ui/toaster.tsx';
+import { useTRPCClient } from '../trpc-client.tsx';
+
+export function ConnectAcuity({ connected }: { connected: boolean }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <div>
+      <Button variant={connected ? 'secondary' : 'primary'} onClick={() => setOpen(true)}>
+        {connected ? 'Change the connection' : 'Connect'}
+      </Button>
+      <Dialog
+        open={open}
+        onOpenChange={setOpen}
+        title="Connect Acuity Scheduling"
+        description="You find both in Acuity under Integrations, API credentials. They are kept encrypted and never shown again."
+      >
+        <ConnectForm close={() => setOpen(false)} />
+      </Dialog>
+    </div>
+  );
+}
+
+function ConnectForm({ close }: { close: () => void }) {
+  const client = useTRPCClient();
+  const queries = useQueryClient();
+  const form = useApiForm({
+    schema: ConnectAcuityInput,
+    defaultValues: { user_id: '', api_key: '' },
+    save: async (values) => {
+      await client.integrations.connectAcuity.mutate(values);
+      // Other visit types, calendars and times: nothing that was loaded before still holds.
+      await queries.invalidateQueries();
+      toast.success('Acuity Scheduling is connected');
+      close();
+    },
+  });
+  return (
+    <Form form={form} className="flex min-h-0 flex-1 flex-col">
+      <DialogBody className="grid content-start gap-4">
+        <FormField name="user_id" label="User id">
+          {(field) => <Input {...field} inputMode="numeric" autoComplete="off" />}
+        </FormField>
+        <FormField name="api_key" label="API key">
+          {(field) => <Input {...field} type="password" autoComplete="off" />}
+        </FormField>
+      </DialogBody>
+      <DialogFooter>
+        <Button onClick={close}>Close</Button>
+        <Button type="submit" variant="primary" pending={form.formState.isSubmitting}>
+          Connect
+        </Button>
+      </DialogFooter>
+    </Form>
+  );
+}

@@ -1,0 +1,33 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import { Card } from '#portal/ui/card.tsx';
+import { DataTableSkeleton } from '#portal/ui/data-table-skeleton.tsx';
+import { ErrorState } from '#portal/ui/error-state.tsx';
+import { PageHeader } from '#portal/ui/page-header.tsx';
+import { useTRPC } from '../trpc-client.tsx';
+import { IntegrationCard } from './integration-card.tsx';
+
+export function IntegrationsPage() {
+  const trpc = useTRPC();
+  const integrations = useQuery(trpc.integrations.list.queryOptions({}));
+  return (
+    <>
+      <PageHeader title="Integrations" description="The services that Carelane works with for your clinic" />
+      {integrations.data ? (
+        <div className="grid items-start gap-5 lg:grid-cols-2">
+          {integrations.data.map((integration) => (
+            <IntegrationCard key={integration.provider} integration={integration} />
+          ))}
+        </div>
+      ) : (
+        <Card className="overflow-hidden">
+          {integrations.error ? (
+            <ErrorState error={integrations.error} onRetry={() => void integrations.refetch()} />
+          ) : (
+            <DataTableSkeleton columns={2} />
+          )}
+        </Card>
+      )}
+    </>
+  );
+}
