@@ -23,8 +23,8 @@ export interface EmulatorOptions<State> {
   around?(request: EmulatorRequest, world: World<State>, next: () => Promise<Reply>): Promise<Reply>;
   /** What `POST /_emulator/trigger {"name": …}` can do, by name; the rest of the body is the control's input. */
   controls?: Record<string, Control<State>>;
-  /** Called about once a second and after each move of the clock: do whatever has become due by `world.clock.now()`. */
-  onClockMoved?(world: World<State>): void;
+  /** Called about once a second and after each move of the clock: do whatever has become due by `world.clock.now()`. Return whether anything was. */
+  onClockMoved?(world: World<State>): boolean;
   /** Further doors under `/_emulator/`; a `TypeError` or `RangeError` thrown there is bad input. */
   controlRoutes?: Route<State>[];
   webhooks?: Omit<WebhookOptions, 'sign'> & {
@@ -92,8 +92,7 @@ export function createEmulator<State>(options: EmulatorOptions<State>): Emulator
         log,
       };
       const clockMoved = () => {
-        options.onClockMoved?.(world);
-        store.changed();
+        if (options.onClockMoved?.(world)) store.changed();
       };
       const reset = () => {
         store.value = fresh();

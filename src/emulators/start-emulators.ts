@@ -1,0 +1,72 @@
+import { type AcuityEmulatorOptions, createAcuityEmulator } from './acuity/index.ts';
+import type { RunningEmulator } from './core/emulator.ts';
+import { createInboxEmulator, type InboxEmulatorOptions, type RunningInbox } from './inbox/index.ts';
+import { createStripeEmulator, type StripeEmulatorOptions } from './stripe/index.ts';
+
+type Placed<Options> = Options & {
+  /** 0 (the default) picks a free one. */
+  port?: number;
+};
+
+export interface EmulatorsOptions {
+  /** Where every emulator keeps its state between runs; in memory when absent. */
+  dataDir?: string;
+  /** Address to listen on, default 127.0.0.1. */
+  host?: string;
+  stripe: Placed<StripeEmulatorOptions>;
+  acuity?: Placed<AcuityEmulatorOptions>;
+  inbox?: Placed<InboxEmulatorOptions>;
+}
+
+export interface Emulators {
+  stripe: Awaited<ReturnType<ReturnType<typeof createStripeEmulator>['start']>>;
+  acuity: Awaited<ReturnType<ReturnType<typeof createAcuityEmulator>['start']>>;
+  inbox: RunningInbox;
+  urls: {
+    stripe: string;
+    /** What `STRIPE_JS_URL` is set to: the stand-in for https://js.stripe.com. */
+    stripeJs: string;
+    /** With its path: what Acuity's own base address is replaced by. */
+    acuity: string;
+    inbox: string;
+    smtp: string;
+  };
+  stop(): Promise<void>;
+}
+
+/** Starts all providers in this process; on a failure none is left running. */
+export async function startEmulators({
+  dataDir,
+  host,
+  stripe,
+  acuity = {},
+  inbox = {},
+}: EmulatorsOptions): Promise<Emulators> {
+  const shared = dataDir ? { dataDir } : {};
+  const started: Pick<RunningEmulator<unknown>, 'stop'>[] = [];
+  const stop = async () => {
+    await Promise.all(started.splice(0).map((emulator) => emulator.stop()));
+  };
+  const keep = <T extends Pick<RunningEmulator<unknown>, 'stop'>>(emulator: T): T => {
+    started.push(emulator);
+    return emulator;
+  };
+  try {
+    const running = {
+      stripe: keep(await createStripeEmulator({ ...shared, ...stripe }).start(stripe.port, host)),
+      acuity: keep(await createAcuityEmulator({ ...shared, ...acuity }).start(acuity.port, host)),
+      inbox: keep(await createInboxEmulator({ ...shared, ...inbox }).start(inbox.port, host)),
+    };
+    const urls = {
+      stripe: running.stripe.url,
+      stripeJs: `${running.stripe.url}/endive/stripe.js`,
+      acuity: `${running.acuity.url}/api/v1`,
+      inbox: running.inbox.url,
+      smtp: running.inbox.smtpUrl,
+    };
+    return { ...running, urls, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

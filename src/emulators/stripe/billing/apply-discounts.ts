@@ -1,0 +1,107 @@
+import { newId } from '../ids.ts';
+import type { Ledger } from '../ledger.ts';
+import type { Coupon, Discount, PromotionCode, Subscription } from '../objects.ts';
+import { invalidRequest } from '../wire/errors.ts';
+import { addIntervals } from './calendar.ts';
+
+export interface DiscountInput {
+  coupon?: string;
+  promotion_code?: string;
+  discount?: string;
+}
+
+/** Whether a coupon can still be redeemed. */
+export function isValidCoupon(coupon: Coupon, now: number): boolean {
+  const used = coupon.max_redemptions !== null && coupon.times_redeemed >= coupon.max_redemptions;
+  return !used && (coupon.redeem_by === null || now < coupon.redeem_by);
+}
+
+/** Whether a promotion code can still be redeemed by somebody. */
+export function isActiveCode(ledger: Ledger, code: PromotionCode): boolean {
+  const now = ledger.now();
+  const coupon = ledger.data.objects.coupon[code.promotion.coupon];
+  const used = code.max_redemptions !== null && code.times_redeemed >= code.max_redemptions;
+  const expired = code.expires_at !== null && now >= code.expires_at;
+  return code.active && !used && !expired && coupon !== undefined && isValidCoupon(coupon, now);
+}
+
+/** Makes the discounts of a subscription; refuses codes that this customer cannot redeem. `subtotal` is the full price in minor units. */
+export function applyDiscounts(
+  ledger: Ledger,
+  subscription: Subscription,
+  inputs: DiscountInput[],
+  subtotal: number,
+): void {
+  const redeemed = inputs.map((input, index) => redeem(ledger, subscription, input, subtotal, `discounts[${index}]`));
+  subscription.discounts = redeemed.map(({ id }) => id);
+}
+
+function redeem(
+  ledger: Ledger,
+  subscription: Subscription,
+  { coupon: couponId, promotion_code, discount }: DiscountInput,
+  subtotal: number,
+  param: string,
+): Discount {
+  if (discount) return ledger.find('discount', discount, `${param}[discount]`);
+  const code = promotion_code ? ledger.find('promotion_code', promotion_code, `${param}[promotion_code]`) : undefined;
+  if (code) checkCode(ledger, code, subscription, subtotal, `${param}[promotion_code]`);
+  const coupon = ledger.find('coupon', code?.promotion.coupon ?? couponId ?? '', `${param}[coupon]`);
+  const now = ledger.now(subscription.customer);
+  if (!isValidCoupon(coupon, now)) {
+    throw invalidRequest(`Coupon expired: ${coupon.id}`, { code: 'coupon_expired', param: `${param}[coupon]` });
+  }
+  if (coupon.currency !== null && coupon.currency !== subscription.currency) {
+    throw invalidRequest('The coupon has another currency than the subscription.', { param: `${param}[coupon]` });
+  }
+  coupon.times_redeemed++;
+  if (code) code.times_redeemed++;
+  return ledger.put('discount', {
+    id: newId('di'),
+    object: 'discount',
+    created: now,
+    checkout_session: null,
+    customer: subscription.customer,
+    customer_account: null,
+    end: coupon.duration === 'repeating' ? addIntervals(now, 'month', coupon.duration_in_months ?? 1) : null,
+    invoice: null,
+    invoice_item: null,
+    promotion_code: code?.id ?? null,
+    source: { type: 'coupon', coupon: coupon.id },
+    start: now,
+    subscription: subscription.id,
+    subscription_item: null,
+    _used: 0,
+  });
+}
+
+function checkCode(
+  ledger: Ledger,
+  code: PromotionCode,
+  { customer }: Subscription,
+  subtotal: number,
+  param: string,
+): void {
+  const refuse = (message: string) => {
+    throw invalidRequest(message, { param });
+  };
+  if (!isActiveCode(ledger, code)) {
+    throw invalidRequest(`This promotion code cannot be redeemed because it is not active.`, {
+      code: 'promotion_code_expired',
+      param,
+    });
+  }
+  if (code.customer !== null && code.customer !== customer) {
+    refuse('This promotion code cannot be redeemed because it belongs to another customer.');
+  }
+  if (code.restrictions.minimum_amount !== null && subtotal < code.restrictions.minimum_amount) {
+    refuse('This promotion code cannot be redeemed because the minimum amount is not reached.');
+  }
+  const paidBefore = ledger.all('invoice').some((invoice) => invoice.customer === customer && invoice.amount_paid > 0);
+  if (code.restrictions.first_time_transaction && paidBefore) {
+    throw invalidRequest(
+      'This promotion code cannot be redeemed because the associated customer has prior transactions.',
+      { code: 'customer_has_prior_transactions', param },
+    );
+  }
+}

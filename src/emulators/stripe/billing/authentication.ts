@@ -1,0 +1,33 @@
+import { newId } from '../ids.ts';
+import type { Ledger } from '../ledger.ts';
+import type { PaymentIntent, SetupIntent } from '../objects.ts';
+
+export interface ConfirmOptions {
+  offSession: boolean;
+  /** Where the browser goes after a redirected authentication. */
+  returnUrl: string | null;
+  /** Stripe.js is there to show the challenge itself. */
+  useStripeSdk: boolean;
+}
+
+/** Puts an intent into `requires_action`, with the challenge either for Stripe.js or as a page to redirect to. */
+export function requireAuthentication(
+  ledger: Ledger,
+  intent: PaymentIntent | SetupIntent,
+  { returnUrl, useStripeSdk }: ConfirmOptions,
+): void {
+  const source = newId('payatt');
+  const url = `${ledger.world.baseUrl}/3ds/${ledger.accountId}/${source}`;
+  intent.status = 'requires_action';
+  intent._authentication = source;
+  intent._return_url = returnUrl;
+  intent.next_action =
+    returnUrl && !useStripeSdk
+      ? { type: 'redirect_to_url', redirect_to_url: { return_url: returnUrl, url } }
+      : { type: 'use_stripe_sdk', use_stripe_sdk: { type: 'three_d_secure_redirect', source, stripe_js: url } };
+}
+
+/** What a failed challenge leaves behind. */
+export const AUTHENTICATION_FAILED = {
+  message: 'We are unable to authenticate your payment method. Please choose a different payment method and try again.',
+};

@@ -1,0 +1,27 @@
+import type { Interval } from '../objects.ts';
+
+export const HOUR = 3600;
+export const DAY = 24 * HOUR;
+const FIXED: Partial<Record<Interval, number>> = { day: DAY, week: 7 * DAY };
+
+/** `anchor` plus `count` intervals, in UTC seconds; a day that a month lacks becomes its last, as Stripe bills. */
+export function addIntervals(anchor: number, interval: Interval, count: number): number {
+  const fixed = FIXED[interval];
+  if (fixed) return anchor + count * fixed;
+  const from = new Date(anchor * 1000);
+  const months = interval === 'year' ? 12 * count : count;
+  const to = new Date(from);
+  to.setUTCDate(1);
+  to.setUTCMonth(from.getUTCMonth() + months);
+  const lastDay = new Date(Date.UTC(to.getUTCFullYear(), to.getUTCMonth() + 1, 0)).getUTCDate();
+  to.setUTCDate(Math.min(from.getUTCDate(), lastDay));
+  return to.getTime() / 1000;
+}
+
+/** The first billing boundary after `after`, counted from the anchor so that short months do not shift the day for good. */
+export function nextBoundary(anchor: number, interval: Interval, intervalCount: number, after: number): number {
+  const length = (FIXED[interval] ?? (interval === 'year' ? 366 : 31) * DAY) * intervalCount;
+  let step = Math.max(0, Math.floor((after - anchor) / length));
+  while (addIntervals(anchor, interval, step * intervalCount) <= after) step++;
+  return addIntervals(anchor, interval, step * intervalCount);
+}

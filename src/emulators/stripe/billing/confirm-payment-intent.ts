@@ -1,0 +1,120 @@
+import type { Ledger } from '../ledger.ts';
+import type { PaymentIntent, PaymentMethod } from '../objects.ts';
+import { type CardProblem, cardError, invalidRequest } from '../wire/errors.ts';
+import { present } from '../wire/present.ts';
+import { AUTHENTICATION_FAILED, type ConfirmOptions, requireAuthentication } from './authentication.ts';
+import { AUTHENTICATION_REQUIRED, cardByNumber, judge } from './cards.ts';
+import { nextStatus } from './lifecycle.ts';
+import { markInvoicePaid } from './mark-invoice-paid.ts';
+import { newCharge } from './new-charge.ts';
+import { scheduleRetry } from './schedule-retry.ts';
+
+const CONFIRMABLE = ['requires_payment_method', 'requires_confirmation', 'requires_action'];
+
+/**
+ * Tries to pay. Ends in `succeeded` or `requires_action`, or throws the card's error after recording the failure
+ * (status back to `requires_payment_method`).
+ */
+export function confirmPaymentIntent(
+  ledger: Ledger,
+  intent: PaymentIntent,
+  method: PaymentMethod,
+  options: ConfirmOptions,
+): void {
+  if (!CONFIRMABLE.includes(intent.status)) {
+    const message = `This PaymentIntent's status is ${intent.status}, but must be one of requires_payment_method, requires_confirmation or requires_action to be confirmed.`;
+    throw invalidRequest(message, { code: 'payment_intent_unexpected_state' });
+  }
+  if (method.customer !== null && method.customer !== intent.customer) {
+    throw invalidRequest('The provided PaymentMethod belongs to another customer.', { param: 'payment_method' });
+  }
+  intent.payment_method = method.id;
+  attempt(ledger, intent, method, options, false);
+}
+
+/** The holder passed or failed the challenge that the intent waits for. */
+export function finishPaymentAuthentication(ledger: Ledger, intent: PaymentIntent, passed: boolean): void {
+  const method = ledger.data.objects.payment_method[intent.payment_method!]!;
+  const options = { offSession: false, returnUrl: intent._return_url, useStripeSdk: true };
+  if (passed) attempt(ledger, intent, method, options, true);
+  else fail(ledger, intent, method, { ...AUTHENTICATION_FAILED, code: 'payment_intent_authentication_failure' });
+}
+
+function attempt(
+  ledger: Ledger,
+  intent: PaymentIntent,
+  method: PaymentMethod,
+  options: ConfirmOptions,
+  authenticated: boolean,
+): void {
+  const verdict = judge(cardByNumber(method._number)!, {
+    purpose: 'charge',
+    authenticated,
+    offSession: options.offSession,
+    setUp: method._set_up,
+  });
+  if (verdict.type === 'approved') {
+    succeed(ledger, intent, method);
+    return;
+  }
+  // A renewal that needs the holder waits for them (invoice.payment_action_required); any other off-session charge fails.
+  const awaitsHolder =
+    verdict.type === 'refused' && verdict.problem === AUTHENTICATION_REQUIRED && intent._invoice !== null;
+  if (verdict.type === 'refused' && !awaitsHolder) fail(ledger, intent, method, verdict.problem);
+  requireAuthentication(ledger, intent, options);
+  ledger.emit('payment_intent.requires_action', intent);
+  const invoice = intent._invoice === null ? undefined : ledger.data.objects.invoice[intent._invoice];
+  if (invoice) ledger.emit('invoice.payment_action_required', invoice);
+  if (invoice && awaitsHolder) recordInvoiceFailure(ledger, intent);
+}
+
+function succeed(ledger: Ledger, intent: PaymentIntent, method: PaymentMethod): void {
+  intent.status = 'succeeded';
+  intent.amount_received = intent.amount;
+  intent.next_action = null;
+  intent._authentication = null;
+  intent.last_payment_error = null;
+  if (intent.setup_future_usage === 'off_session') method._set_up = true;
+  const charge = newCharge(ledger, intent, method, null);
+  intent.latest_charge = charge.id;
+  if (intent.customer && intent.setup_future_usage && method.customer === null) {
+    method.customer = intent.customer;
+    ledger.emit('payment_method.attached', method);
+  }
+  ledger.emit('charge.succeeded', charge);
+  ledger.emit('payment_intent.succeeded', intent);
+  if (intent._invoice) markInvoicePaid(ledger, ledger.data.objects.invoice[intent._invoice]!, method.id);
+}
+
+function fail(ledger: Ledger, intent: PaymentIntent, method: PaymentMethod, problem: CardProblem): never {
+  const shownMethod = present(method, ledger.data);
+  intent.status = 'requires_payment_method';
+  intent.payment_method = null;
+  intent.next_action = null;
+  intent._authentication = null;
+  const charge = newCharge(ledger, intent, method, problem);
+  intent.latest_charge = charge.id;
+  intent.last_payment_error = { type: 'card_error', charge: charge.id, ...problem, payment_method: shownMethod };
+  ledger.emit('charge.failed', charge);
+  ledger.emit('payment_intent.payment_failed', intent);
+  if (intent._invoice) recordInvoiceFailure(ledger, intent);
+  throw cardError(problem, {
+    charge: charge.id,
+    payment_intent: present(intent, ledger.data),
+    payment_method: shownMethod,
+  });
+}
+
+/** Counts the attempt, tells it, plans the next one and lets the subscription fall behind. */
+function recordInvoiceFailure(ledger: Ledger, intent: PaymentIntent): void {
+  const invoice = ledger.data.objects.invoice[intent._invoice!]!;
+  invoice.attempted = true;
+  invoice.attempt_count++;
+  const exhausted = scheduleRetry(ledger, invoice);
+  ledger.emit('invoice.payment_failed', invoice);
+  const subscription = ledger.data.objects.subscription[invoice._subscription]!;
+  ledger.change('customer.subscription.updated', subscription, () => {
+    subscription.status = nextStatus(subscription.status, { type: 'payment_failed' });
+  });
+  exhausted?.();
+}

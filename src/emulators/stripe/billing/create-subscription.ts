@@ -1,0 +1,201 @@
+import { newId } from '../ids.ts';
+import type { Ledger } from '../ledger.ts';
+import type { Metadata, Price, Subscription } from '../objects.ts';
+import { cardError, invalidRequest } from '../wire/errors.ts';
+import { applyDiscounts, type DiscountInput } from './apply-discounts.ts';
+import { DAY, nextBoundary } from './calendar.ts';
+import { cardByNumber, judge } from './cards.ts';
+import { checkPrice, checkTogether } from './check-price.ts';
+import { collectInvoice } from './collect-invoice.ts';
+import { defaultMethodOf } from './default-method.ts';
+import { draftInvoice } from './draft-invoice.ts';
+import { finalizeInvoice } from './finalize-invoice.ts';
+import { nextStatus } from './lifecycle.ts';
+import { newSetupIntent } from './new-setup-intent.ts';
+import { announceTrialEnd } from './trial.ts';
+
+export interface CreateSubscriptionInput {
+  customer: string;
+  items: { price: string; quantity?: number; metadata?: Metadata | null }[];
+  payment_behavior?: 'allow_incomplete' | 'default_incomplete' | 'error_if_incomplete';
+  save_default_payment_method?: 'on_subscription' | 'off';
+  default_payment_method?: string;
+  trial_period_days?: number;
+  trial_end?: number | 'now';
+  missing_payment_method?: 'cancel' | 'pause' | 'create_invoice';
+  cancel_at?: number;
+  cancel_at_period_end?: boolean;
+  discounts?: DiscountInput[];
+  description?: string;
+  metadata?: Metadata | null;
+}
+
+/** Creates a subscription with its first invoice, and pays that as far as `payment_behavior` says. */
+export function createSubscription(ledger: Ledger, input: CreateSubscriptionInput): Subscription {
+  const customer = ledger.find('customer', input.customer, 'customer');
+  if (customer.deleted)
+    throw invalidRequest(`No such customer: '${customer.id}'`, { code: 'resource_missing', param: 'customer' });
+  const prices = input.items.map(({ price }, index) => checkPrice(ledger, price, `items[${index}][price]`));
+  checkTogether(prices);
+  if (input.default_payment_method) checkOwned(ledger, input.default_payment_method, customer.id);
+  const now = ledger.now(customer.id);
+  const subscription = newSubscription(input, prices, now, trialEndOf(input, now), customer.test_clock);
+  const behavior = input.payment_behavior ?? 'allow_incomplete';
+  const method = defaultMethodOf(ledger, subscription);
+  const subtotal = prices.reduce(
+    (sum, price, index) => sum + price.unit_amount * (input.items[index]!.quantity ?? 1),
+    0,
+  );
+  if (subscription.trial_end === null && subtotal > 0 && behavior !== 'default_incomplete') {
+    requirePayable(ledger, method, behavior);
+  }
+
+  if (input.discounts) applyDiscounts(ledger, subscription, input.discounts, subtotal);
+  ledger.put('subscription', subscription);
+  const trial = subscription.trial_end !== null;
+  const invoice = draftInvoice(ledger, subscription, { reason: 'subscription_create', trial });
+  const paymentDue = invoice.total + customer.balance > 0;
+  subscription.status = nextStatus(null, { type: 'created', trial, paymentDue, paid: false });
+  if (!paymentDue && subtotal > 0 && method === null) {
+    const intent = newSetupIntent(ledger, { customer: customer.id, _subscription: subscription.id });
+    subscription.pending_setup_intent = intent.id;
+  }
+  ledger.emit('customer.subscription.created', subscription);
+  ledger.emit('invoice.created', invoice);
+  finalizeInvoice(ledger, invoice);
+  if (paymentDue && behavior !== 'default_incomplete') collectInvoice(ledger, invoice);
+  announceTrialEnd(ledger, subscription);
+  return subscription;
+}
+
+function trialEndOf({ trial_end, trial_period_days }: CreateSubscriptionInput, now: number): number | null {
+  if (trial_end !== undefined && trial_period_days !== undefined) {
+    throw invalidRequest('You may only specify one of these parameters: trial_end, trial_period_days.');
+  }
+  if (trial_period_days !== undefined) {
+    if (trial_period_days > 730)
+      throw invalidRequest('The maximum number of trial period days is 730 (2 years).', { param: 'trial_period_days' });
+    return trial_period_days > 0 ? now + trial_period_days * DAY : null;
+  }
+  if (trial_end === undefined || trial_end === 'now') return null;
+  if (trial_end <= now) throw invalidRequest('The trial end date has to be in the future.', { param: 'trial_end' });
+  return trial_end;
+}
+
+function checkOwned(ledger: Ledger, method: string, customer: string): void {
+  if (ledger.find('payment_method', method, 'default_payment_method').customer === customer) return;
+  const message = `The customer does not have a payment method with the ID ${method}. The payment method must be attached to the customer.`;
+  throw invalidRequest(message, { param: 'default_payment_method' });
+}
+
+/** Without `default_incomplete` a method must be there; `error_if_incomplete` also refuses before anything is made. */
+function requirePayable(ledger: Ledger, method: string | null, behavior: string): void {
+  if (method === null) {
+    const message =
+      'This customer has no attached payment source or default payment method. Please consider adding a default payment method.';
+    throw invalidRequest(message, { code: 'resource_missing' });
+  }
+  if (behavior !== 'error_if_incomplete') return;
+  const { _number, _set_up } = ledger.data.objects.payment_method[method]!;
+  const attempt = { purpose: 'charge', authenticated: false, offSession: false, setUp: _set_up } as const;
+  const verdict = judge(cardByNumber(_number)!, attempt);
+  if (verdict.type === 'refused') throw cardError(verdict.problem);
+  if (verdict.type === 'authenticate') {
+    throw cardError({
+      code: 'subscription_payment_intent_requires_action',
+      message: 'Payment for this subscription requires additional user action before it can be completed successfully.',
+    });
+  }
+}
+
+function newSubscription(
+  input: CreateSubscriptionInput,
+  prices: Price[],
+  now: number,
+  trialEnd: number | null,
+  testClock: string | null,
+): Subscription {
+  const { interval, interval_count } = prices[0]!.recurring!;
+  const anchor = trialEnd ?? now;
+  const period = { start: now, end: trialEnd ?? nextBoundary(anchor, interval, interval_count, now) };
+  if (input.cancel_at !== undefined && input.cancel_at_period_end) {
+    throw invalidRequest('You may only specify one of these parameters: cancel_at, cancel_at_period_end.');
+  }
+  if (input.cancel_at !== undefined && input.cancel_at <= now) {
+    throw invalidRequest('The subscription `cancel_at` must be in the future.', { param: 'cancel_at' });
+  }
+  const scheduled = input.cancel_at_period_end === true || input.cancel_at !== undefined;
+  return {
+    id: newId('sub'),
+    object: 'subscription',
+    application: null,
+    application_fee_percent: null,
+    automatic_tax: { disabled_reason: null, enabled: false, liability: null },
+    billing_cycle_anchor: anchor,
+    billing_cycle_anchor_config: null,
+    billing_mode: { flexible: { proration_discounts: 'included' }, type: 'flexible' },
+    billing_schedules: [],
+    billing_thresholds: null,
+    cancel_at: input.cancel_at ?? (input.cancel_at_period_end ? period.end : null),
+    cancel_at_period_end: input.cancel_at_period_end ?? false,
+    canceled_at: scheduled ? now : null,
+    cancellation_details: {
+      comment: null,
+      feedback: null,
+      feedback_option: null,
+      reason: scheduled ? 'cancellation_requested' : null,
+    },
+    collection_method: 'charge_automatically',
+    created: now,
+    currency: prices[0]!.currency,
+    customer: input.customer,
+    customer_account: null,
+    days_until_due: null,
+    default_payment_method: input.default_payment_method ?? null,
+    default_source: null,
+    default_tax_rates: [],
+    description: input.description ?? null,
+    discounts: [],
+    ended_at: null,
+    invoice_settings: {
+      account_tax_ids: null,
+      custom_fields: null,
+      description: null,
+      footer: null,
+      issuer: { type: 'self' },
+    },
+    latest_invoice: null,
+    livemode: false,
+    managed_payments: null,
+    metadata: input.metadata ?? {},
+    next_pending_invoice_item_invoice: null,
+    on_behalf_of: null,
+    pause_collection: null,
+    payment_settings: {
+      payment_method_options: null,
+      payment_method_types: null,
+      save_default_payment_method: input.save_default_payment_method ?? 'off',
+    },
+    pending_invoice_item_interval: null,
+    pending_setup_intent: null,
+    pending_update: null,
+    schedule: null,
+    start_date: now,
+    status: 'incomplete',
+    test_clock: testClock,
+    transfer_data: null,
+    trial_end: trialEnd,
+    trial_settings: { end_behavior: { missing_payment_method: input.missing_payment_method ?? 'create_invoice' } },
+    trial_start: trialEnd === null ? null : now,
+    _items: input.items.map(({ price, quantity, metadata }) => ({
+      id: newId('si'),
+      created: now,
+      metadata: metadata ?? {},
+      price,
+      quantity: quantity ?? 1,
+    })),
+    _period: period,
+    _pending_lines: [],
+    _trial_end_announced: false,
+  };
+}

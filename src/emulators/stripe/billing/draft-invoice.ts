@@ -1,0 +1,184 @@
+import { newId } from '../ids.ts';
+import type { Ledger } from '../ledger.ts';
+import type { Invoice, PendingLine, Subscription } from '../objects.ts';
+import { presentList } from '../wire/present.ts';
+import { HOUR } from './calendar.ts';
+import { discountLines, isLive } from './discounts.ts';
+
+export interface DraftOptions {
+  reason: 'subscription_create' | 'subscription_cycle' | 'subscription_update';
+  /** Lines say nothing is due yet. */
+  trial?: boolean;
+  /** Leave the plan's own lines out: only what waits in `_pending_lines`. */
+  pendingOnly?: boolean;
+  /** Waits an hour before it is final, as renewals do. */
+  held?: boolean;
+}
+
+type Line = PendingLine & { discountable: boolean; quantity: number; item: string | null };
+
+/** A draft of what the subscription owes for its current period. Stored and made the latest, but no event is sent. */
+export function draftInvoice(ledger: Ledger, subscription: Subscription, options: DraftOptions): Invoice {
+  const { data, world } = ledger;
+  const now = ledger.now(subscription.customer);
+  const customer = data.objects.customer[subscription.customer]!;
+  const lines = [...subscription._pending_lines.map(pendingLine), ...planLines(ledger, subscription, options)];
+  subscription._pending_lines = [];
+  const discounts = subscription.discounts
+    .map((id) => data.objects.discount[id]!)
+    .map((discount) => ({ discount, coupon: data.objects.coupon[discount.source.coupon]! }))
+    .filter(({ discount, coupon }) => isLive(discount, coupon, now));
+  const taken = discountLines(
+    lines.map((line) => ({ ...line, product: data.objects.price[line.price]!.product })),
+    discounts,
+  );
+  const sums = new Map<string, number>();
+  for (const { amount, discount } of taken.flat()) sums.set(discount, (sums.get(discount) ?? 0) + amount);
+  for (const { discount } of discounts) if (sums.has(discount.id)) discount._used++;
+
+  const subtotal = lines.reduce((sum, { amount }) => sum + amount, 0);
+  const total = subtotal - [...sums.values()].reduce((sum, amount) => sum + amount, 0);
+  const id = newId('in');
+  const invoice: Invoice = {
+    id,
+    object: 'invoice',
+    account_country: 'US',
+    account_name: null,
+    account_tax_ids: null,
+    amount_due: Math.max(0, total),
+    amount_overpaid: 0,
+    amount_paid: 0,
+    amount_remaining: Math.max(0, total),
+    amount_shipping: 0,
+    application: null,
+    attempt_count: 0,
+    attempted: false,
+    auto_advance: true,
+    automatic_tax: { disabled_reason: null, enabled: false, liability: null, provider: null, status: null },
+    automatically_finalizes_at: options.held ? now + HOUR : null,
+    billing_reason: options.reason,
+    collection_method: 'charge_automatically',
+    created: now,
+    currency: subscription.currency,
+    custom_fields: null,
+    customer: customer.id,
+    customer_account: null,
+    customer_address: null,
+    customer_email: customer.email,
+    customer_name: customer.name,
+    customer_phone: customer.phone ?? null,
+    customer_shipping: null,
+    customer_tax_exempt: 'none',
+    customer_tax_ids: [],
+    default_payment_method: null,
+    default_source: null,
+    default_tax_rates: [],
+    description: null,
+    discounts: discounts.map(({ discount }) => discount.id),
+    due_date: null,
+    effective_at: null,
+    ending_balance: null,
+    footer: null,
+    from_invoice: null,
+    hosted_invoice_url: null,
+    invoice_pdf: null,
+    issuer: { type: 'self' },
+    last_finalization_error: null,
+    latest_revision: null,
+    lines: presentList(
+      `/v1/invoices/${id}/lines`,
+      lines.map((line, index) => wireLine(line, taken[index]!, id, subscription)),
+    ),
+    livemode: false,
+    metadata: {},
+    next_payment_attempt: null,
+    number: null,
+    on_behalf_of: null,
+    parent: {
+      quote_details: null,
+      subscription_details: { metadata: subscription.metadata, subscription: subscription.id },
+      type: 'subscription_details',
+    },
+    payment_settings: { default_mandate: null, payment_method_options: null, payment_method_types: null },
+    period_end: now,
+    period_start: now,
+    post_payment_credit_notes_amount: 0,
+    pre_payment_credit_notes_amount: 0,
+    receipt_number: null,
+    rendering: null,
+    shipping_cost: null,
+    shipping_details: null,
+    starting_balance: 0,
+    statement_descriptor: null,
+    status: 'draft',
+    status_transitions: { finalized_at: null, marked_uncollectible_at: null, paid_at: null, voided_at: null },
+    subtotal,
+    subtotal_excluding_tax: subtotal,
+    test_clock: customer.test_clock,
+    total,
+    total_discount_amounts: [...sums].map(([discount, amount]) => ({ amount, discount })),
+    total_excluding_tax: total,
+    total_pretax_credit_amounts: [],
+    total_taxes: [],
+    webhooks_delivered_at: null,
+    _hosted_url: `${world.baseUrl}/i/${id}`,
+    _payment_intent: null,
+    _subscription: subscription.id,
+  };
+  subscription.latest_invoice = id;
+  return ledger.put('invoice', invoice);
+}
+
+function pendingLine(line: PendingLine): Line {
+  return { ...line, discountable: false, quantity: 1, item: null };
+}
+
+function planLines({ data }: Ledger, subscription: Subscription, { trial, pendingOnly }: DraftOptions): Line[] {
+  if (pendingOnly) return [];
+  return subscription._items.map(({ id, price: priceId, quantity }) => {
+    const price = data.objects.price[priceId]!;
+    const name = data.objects.product[price.product]?.name ?? price.product;
+    return {
+      amount: trial ? 0 : price.unit_amount * quantity,
+      description: trial ? `Trial period for ${name}` : `${quantity} × ${name}`,
+      price: priceId,
+      discountable: true,
+      quantity,
+      item: id,
+      ...subscription._period,
+    };
+  });
+}
+
+function wireLine(line: Line, discountAmounts: object[], invoice: string, subscription: Subscription) {
+  return {
+    id: newId('il'),
+    object: 'line_item',
+    amount: line.amount,
+    currency: subscription.currency,
+    description: line.description,
+    discount_amounts: discountAmounts,
+    discountable: line.discountable,
+    discounts: [],
+    invoice,
+    livemode: false,
+    metadata: {},
+    parent: {
+      invoice_item_details: null,
+      subscription_item_details: {
+        invoice_item: null,
+        proration: line.item === null,
+        proration_details: null,
+        subscription: subscription.id,
+        subscription_item: line.item,
+      },
+      type: 'subscription_item_details',
+    },
+    period: { start: line.start, end: line.end },
+    pretax_credit_amounts: [],
+    pricing: { type: 'price_details', price_details: { price: line.price } },
+    quantity: line.quantity,
+    subtotal: line.amount,
+    taxes: [],
+  };
+}

@@ -1,0 +1,24 @@
+import type { Ledger } from '../ledger.ts';
+import type { Subscription } from '../objects.ts';
+
+/** Ends a subscription for good: no draft becomes final, nothing open is collected by itself any more. */
+export function endSubscription(
+  ledger: Ledger,
+  subscription: Subscription,
+  status: 'canceled' | 'incomplete_expired',
+  reason: string | null,
+): void {
+  const now = ledger.now(subscription.customer);
+  subscription.status = status;
+  subscription.ended_at = now;
+  subscription.canceled_at ??= now;
+  subscription.cancellation_details.reason ??= reason;
+  subscription.cancel_at_period_end = false;
+  for (const invoice of ledger.all('invoice')) {
+    if (invoice._subscription !== subscription.id || !['draft', 'open'].includes(invoice.status)) continue;
+    invoice.auto_advance = false;
+    invoice.automatically_finalizes_at = null;
+    invoice.next_payment_attempt = null;
+  }
+  ledger.emit('customer.subscription.deleted', subscription);
+}

@@ -1,0 +1,45 @@
+import type { Ledger } from '../ledger.ts';
+import type { Invoice } from '../objects.ts';
+import { defaultMethodOf } from './default-method.ts';
+import { markInvoicePaid } from './mark-invoice-paid.ts';
+import { newPaymentIntent } from './new-payment-intent.ts';
+
+/** Makes a draft final: numbered, with the customer's credit used, and either paid (nothing due) or open with a PaymentIntent. */
+export function finalizeInvoice(ledger: Ledger, invoice: Invoice): Invoice {
+  const { data } = ledger;
+  const now = ledger.now(invoice.customer);
+  const customer = data.objects.customer[invoice.customer]!;
+  const subscription = data.objects.subscription[invoice._subscription]!;
+
+  invoice.starting_balance = customer.balance;
+  invoice.amount_due = Math.max(0, invoice.total + customer.balance);
+  customer.balance = Math.min(0, invoice.total + customer.balance);
+  invoice.ending_balance = customer.balance;
+  invoice.amount_remaining = invoice.amount_due;
+  invoice.number = `${String(customer.invoice_prefix)}-${String(numberedSoFar(ledger, customer.id) + 1).padStart(4, '0')}`;
+  invoice.status = 'open';
+  invoice.status_transitions.finalized_at = now;
+  invoice.effective_at = now;
+  invoice.automatically_finalizes_at = null;
+  invoice.hosted_invoice_url = invoice._hosted_url;
+  invoice.invoice_pdf = `${String(invoice._hosted_url)}/pdf`;
+  if (invoice.amount_due > 0) {
+    const intent = newPaymentIntent(ledger, {
+      amount: invoice.amount_due,
+      currency: invoice.currency,
+      customer: customer.id,
+      description: invoice.billing_reason === 'subscription_create' ? 'Subscription creation' : 'Subscription update',
+      setup_future_usage: 'off_session',
+      payment_method: defaultMethodOf(ledger, subscription),
+      _invoice: invoice.id,
+    });
+    invoice._payment_intent = intent.id;
+  }
+  ledger.emit('invoice.finalized', invoice);
+  if (invoice.amount_due === 0) markInvoicePaid(ledger, invoice);
+  return invoice;
+}
+
+function numberedSoFar(ledger: Ledger, customer: string): number {
+  return ledger.all('invoice').filter((invoice) => invoice.customer === customer && invoice.number !== null).length;
+}

@@ -1,0 +1,40 @@
+import type { Invoice, PaymentIntent } from '../objects.ts';
+import type { AccountData } from '../state.ts';
+import { presentList, type Wire } from '../wire/present.ts';
+
+function intentOf(invoice: Invoice, data: AccountData): PaymentIntent | undefined {
+  return invoice._payment_intent === null ? undefined : data.objects.payment_intent[invoice._payment_intent];
+}
+
+/** `{client_secret, type}` of the invoice's payment; null when nothing is due, as for a trial. */
+export function confirmationSecret(invoice: Invoice, data: AccountData): Wire | null {
+  const intent = intentOf(invoice, data);
+  return intent ? { client_secret: intent.client_secret, type: 'payment_intent' } : null;
+}
+
+/** The list of InvoicePayments: one for the invoice's PaymentIntent, none when nothing was due. */
+export function invoicePayments(invoice: Invoice, data: AccountData): Wire {
+  const intent = intentOf(invoice, data);
+  return presentList(`/v1/invoice_payments?invoice=${invoice.id}`, intent ? [invoicePayment(invoice, intent)] : []);
+}
+
+function invoicePayment(invoice: Invoice, intent: PaymentIntent): Wire {
+  const status = { paid: 'paid', void: 'canceled' }[invoice.status as string] ?? 'open';
+  return {
+    id: intent.id.replace('pi_', 'inpay_'),
+    object: 'invoice_payment',
+    amount_paid: status === 'paid' ? intent.amount : null,
+    amount_requested: intent.amount,
+    created: intent.created,
+    currency: intent.currency,
+    invoice: invoice.id,
+    is_default: true,
+    livemode: false,
+    payment: { type: 'payment_intent', payment_intent: intent.id },
+    status,
+    status_transitions: {
+      canceled_at: invoice.status_transitions.voided_at,
+      paid_at: invoice.status_transitions.paid_at,
+    },
+  };
+}

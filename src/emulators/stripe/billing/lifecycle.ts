@@ -1,0 +1,53 @@
+import type { SubscriptionStatus } from '../objects.ts';
+
+/** What can happen to a subscription. Source: Stripe, "How subscriptions work" and the `status` field's reference. */
+export type Occasion =
+  | { type: 'created'; trial: boolean; paymentDue: boolean; paid: boolean }
+  | { type: 'invoice_paid' }
+  | { type: 'first_payment_expired' }
+  | { type: 'trial_ended'; method: boolean; otherwise: 'cancel' | 'pause' | 'create_invoice' }
+  | { type: 'payment_failed' }
+  | { type: 'retries_exhausted'; policy: 'canceled' | 'unpaid' | 'past_due' }
+  | { type: 'period_ended_flagged' }
+  | { type: 'canceled'; incomplete: 'canceled' | 'incomplete_expired' }
+  | { type: 'paused' }
+  | { type: 'resumed' };
+
+const ENDED: SubscriptionStatus[] = ['canceled', 'incomplete_expired'];
+
+export const hasEnded = (status: SubscriptionStatus) => ENDED.includes(status);
+
+/** The status after an occasion; an ended subscription never changes. */
+export function nextStatus(status: SubscriptionStatus | null, occasion: Occasion): SubscriptionStatus {
+  if (status === null) {
+    if (occasion.type !== 'created') throw new Error(`${occasion.type} before creation`);
+    if (occasion.trial) return 'trialing';
+    return occasion.paymentDue && !occasion.paid ? 'incomplete' : 'active';
+  }
+  if (hasEnded(status)) return status;
+  switch (occasion.type) {
+    case 'created':
+      throw new Error('created twice');
+    case 'invoice_paid':
+      return status === 'trialing' || status === 'paused' ? status : 'active';
+    case 'first_payment_expired':
+      return status === 'incomplete' ? 'incomplete_expired' : status;
+    case 'trial_ended':
+      if (status !== 'trialing' || occasion.method) return status === 'trialing' ? 'active' : status;
+      return { cancel: 'canceled', pause: 'paused', create_invoice: 'active' }[
+        occasion.otherwise
+      ] as SubscriptionStatus;
+    case 'payment_failed':
+      return status === 'active' ? 'past_due' : status;
+    case 'retries_exhausted':
+      return status === 'past_due' ? occasion.policy : status;
+    case 'period_ended_flagged':
+      return 'canceled';
+    case 'canceled':
+      return status === 'incomplete' ? occasion.incomplete : 'canceled';
+    case 'paused':
+      return 'paused';
+    case 'resumed':
+      return status === 'paused' ? 'active' : status;
+  }
+}

@@ -1,0 +1,23 @@
+import type { Ledger } from '../ledger.ts';
+import type { Invoice } from '../objects.ts';
+import { nextStatus } from './lifecycle.ts';
+
+/** Settles an open invoice and moves its subscription on. `method` becomes the subscription's default when it saves it. */
+export function markInvoicePaid(ledger: Ledger, invoice: Invoice, method: string | null = null): void {
+  const now = ledger.now(invoice.customer);
+  invoice.status = 'paid';
+  invoice.amount_paid = invoice.amount_due;
+  invoice.amount_remaining = 0;
+  invoice.attempted = true;
+  invoice.auto_advance = false;
+  invoice.next_payment_attempt = null;
+  invoice.status_transitions.paid_at = now;
+  ledger.emit('invoice.paid', invoice);
+  ledger.emit('invoice.payment_succeeded', invoice);
+  const subscription = ledger.data.objects.subscription[invoice._subscription]!;
+  ledger.change('customer.subscription.updated', subscription, () => {
+    subscription.status = nextStatus(subscription.status, { type: 'invoice_paid' });
+    const saves = subscription.payment_settings.save_default_payment_method === 'on_subscription';
+    if (method && saves) subscription.default_payment_method = method;
+  });
+}

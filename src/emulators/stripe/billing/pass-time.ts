@@ -1,0 +1,90 @@
+import type { World } from '../../core/world.ts';
+import { type Ledger, openLedger } from '../ledger.ts';
+import type { Invoice, Subscription } from '../objects.ts';
+import type { StripeEmulatorOptions } from '../options.ts';
+import type { StripeState } from '../state.ts';
+import { HOUR } from './calendar.ts';
+import { expireIncomplete } from './cancel-subscription.ts';
+import { collectInvoice } from './collect-invoice.ts';
+import { endSubscription } from './end-subscription.ts';
+import { finalizeInvoice } from './finalize-invoice.ts';
+import { renewSubscription } from './renew-subscription.ts';
+import { announceTrialEnd, endTrial, trialNoticeAt } from './trial.ts';
+
+/** First payments are awaited for 23 hours (Stripe, "How subscriptions work"). */
+const INCOMPLETE_LIFE = 23 * HOUR;
+/** A guard against endless time travel: a year of daily renewals takes about a thousand rounds. */
+const MAX_ROUNDS = 5000;
+
+interface Due {
+  at: number;
+  act(ledger: Ledger): void;
+}
+
+/** Does, in order, everything that has become due in an account: for customers of `testClock`, or for those without one. Says whether anything was. */
+export function passTime(
+  world: World<StripeState>,
+  options: StripeEmulatorOptions,
+  accountId: string,
+  until: number,
+  testClock: string | null = null,
+): boolean {
+  const { objects } = world.state.accounts[accountId]!;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const dues = [
+      ...Object.values(objects.subscription)
+        .filter((one) => one.test_clock === testClock)
+        .flatMap(subscriptionDue),
+      ...Object.values(objects.invoice)
+        .filter((one) => one.test_clock === testClock)
+        .flatMap(invoiceDue),
+    ].filter(({ at }) => at <= until);
+    if (dues.length === 0) return round > 0;
+    dues.sort((a, b) => a.at - b.at);
+    // Only the earliest moment of each round: what it causes may itself be due before the rest.
+    const first = dues[0]!.at;
+    for (const { act } of dues.filter(({ at }) => at === first))
+      act(openLedger(world, options, accountId, null, first));
+  }
+  throw new Error(`More than ${MAX_ROUNDS} moments became due at once in ${accountId}`);
+}
+
+function subscriptionDue(subscription: Subscription): Due[] {
+  const { cancel_at, created, status, trial_end, _period, _trial_end_announced } = subscription;
+  const dues: Due[] = [];
+  if (status === 'incomplete')
+    dues.push({ at: created + INCOMPLETE_LIFE, act: (ledger) => expireIncomplete(ledger, subscription) });
+  if (!['trialing', 'active', 'past_due', 'unpaid'].includes(status)) return dues;
+  if (cancel_at !== null) {
+    dues.push({
+      at: cancel_at,
+      act: (ledger) => endSubscription(ledger, subscription, 'canceled', 'cancellation_requested'),
+    });
+  }
+  if (status === 'trialing' && trial_end !== null) {
+    if (!_trial_end_announced)
+      dues.push({ at: trialNoticeAt(trial_end), act: (ledger) => announceTrialEnd(ledger, subscription) });
+    dues.push({ at: trial_end, act: (ledger) => endTrial(ledger, subscription, true) });
+  } else {
+    dues.push({ at: _period.end, act: (ledger) => renewSubscription(ledger, subscription) });
+  }
+  // At the same moment the cancellation, which comes first, wins over the renewal.
+  return dues.sort((a, b) => a.at - b.at).slice(0, 1);
+}
+
+function invoiceDue(invoice: Invoice): Due[] {
+  const { automatically_finalizes_at, next_payment_attempt, status } = invoice;
+  if (status === 'draft' && automatically_finalizes_at !== null) {
+    return [
+      {
+        at: automatically_finalizes_at,
+        act(ledger) {
+          finalizeInvoice(ledger, invoice);
+          collectInvoice(ledger, invoice);
+        },
+      },
+    ];
+  }
+  if (status !== 'open' || next_payment_attempt === null) return [];
+  return [{ at: next_payment_attempt, act: (ledger) => collectInvoice(ledger, invoice) }];
+}

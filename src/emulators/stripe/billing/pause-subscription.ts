@@ -1,0 +1,38 @@
+import type { Ledger } from '../ledger.ts';
+import type { Subscription } from '../objects.ts';
+import { invalidRequest } from '../wire/errors.ts';
+import { nextBoundary } from './calendar.ts';
+import { collectInvoice } from './collect-invoice.ts';
+import { draftInvoice } from './draft-invoice.ts';
+import { finalizeInvoice } from './finalize-invoice.ts';
+import { nextStatus } from './lifecycle.ts';
+
+/** No invoices and no new periods until it is resumed. */
+export function pauseSubscription(ledger: Ledger, subscription: Subscription): Subscription {
+  if (!['active', 'trialing', 'past_due'].includes(subscription.status)) {
+    throw invalidRequest(`A subscription that is ${subscription.status} cannot be paused.`);
+  }
+  ledger.change('customer.subscription.updated', subscription, () => {
+    subscription.status = nextStatus(subscription.status, { type: 'paused' });
+  });
+  ledger.emit('customer.subscription.paused', subscription);
+  return subscription;
+}
+
+/** Starts a new period now and charges it. */
+export function resumeSubscription(ledger: Ledger, subscription: Subscription): Subscription {
+  if (subscription.status !== 'paused') throw invalidRequest('Only paused subscriptions can be resumed.');
+  const now = ledger.now(subscription.customer);
+  const { interval, interval_count } = ledger.data.objects.price[subscription._items[0]!.price]!.recurring!;
+  ledger.change('customer.subscription.updated', subscription, () => {
+    subscription.status = nextStatus(subscription.status, { type: 'resumed' });
+    subscription.billing_cycle_anchor = now;
+    subscription._period = { start: now, end: nextBoundary(now, interval, interval_count, now) };
+  });
+  ledger.emit('customer.subscription.resumed', subscription);
+  const invoice = draftInvoice(ledger, subscription, { reason: 'subscription_cycle' });
+  ledger.emit('invoice.created', invoice);
+  finalizeInvoice(ledger, invoice);
+  collectInvoice(ledger, invoice);
+  return subscription;
+}

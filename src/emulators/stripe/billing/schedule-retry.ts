@@ -1,0 +1,32 @@
+import type { Ledger } from '../ledger.ts';
+import type { Invoice } from '../objects.ts';
+import { DAY } from './calendar.ts';
+import { endSubscription } from './end-subscription.ts';
+import { hasEnded, nextStatus } from './lifecycle.ts';
+
+const DEFAULT_RETRY_DAYS = [1, 3, 5, 7];
+
+/** Plans the next automatic attempt at a failed invoice; when none is left, returns what the account's setting then does. */
+export function scheduleRetry(ledger: Ledger, invoice: Invoice): (() => void) | undefined {
+  const { data, options } = ledger;
+  const subscription = data.objects.subscription[invoice._subscription]!;
+  invoice.next_payment_attempt = null;
+  // The first invoice is never retried: the subscription stays incomplete until its holder pays or 23 hours pass.
+  if (invoice.billing_reason === 'subscription_create' || hasEnded(subscription.status)) return undefined;
+  const days = (options.retryDays ?? DEFAULT_RETRY_DAYS)[invoice.attempt_count - 1];
+  if (days !== undefined) {
+    invoice.next_payment_attempt = ledger.now(invoice.customer) + days * DAY;
+    return undefined;
+  }
+  return () => {
+    const policy = options.afterRetries ?? 'canceled';
+    invoice.auto_advance = false;
+    if (policy === 'canceled') {
+      endSubscription(ledger, subscription, 'canceled', 'payment_failed');
+      return;
+    }
+    ledger.change('customer.subscription.updated', subscription, () => {
+      subscription.status = nextStatus(subscription.status, { type: 'retries_exhausted', policy });
+    });
+  };
+}

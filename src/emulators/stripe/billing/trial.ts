@@ -1,0 +1,45 @@
+import type { Ledger } from '../ledger.ts';
+import type { Invoice, Subscription } from '../objects.ts';
+import { DAY, nextBoundary } from './calendar.ts';
+import { defaultMethodOf } from './default-method.ts';
+import { draftInvoice } from './draft-invoice.ts';
+import { endSubscription } from './end-subscription.ts';
+import { nextStatus } from './lifecycle.ts';
+
+const NOTICE = 3 * DAY;
+
+export const trialNoticeAt = (trialEnd: number) => trialEnd - NOTICE;
+
+/** Tells once that a trial ends within three days. */
+export function announceTrialEnd(ledger: Ledger, subscription: Subscription): void {
+  const { customer, trial_end, _trial_end_announced } = subscription;
+  if (trial_end === null || _trial_end_announced || ledger.now(customer) < trialNoticeAt(trial_end)) return;
+  subscription._trial_end_announced = true;
+  ledger.emit('customer.subscription.trial_will_end', subscription);
+}
+
+/** Starts the first paid period, or ends or pauses a subscription that has nothing to charge. Returns the period's draft invoice. */
+export function endTrial(ledger: Ledger, subscription: Subscription, held: boolean): Invoice | undefined {
+  const method = defaultMethodOf(ledger, subscription) !== null;
+  const otherwise = subscription.trial_settings.end_behavior.missing_payment_method;
+  const status = nextStatus(subscription.status, { type: 'trial_ended', method, otherwise });
+  if (status === 'canceled') {
+    endSubscription(ledger, subscription, 'canceled', null);
+    return undefined;
+  }
+  let invoice: Invoice | undefined;
+  ledger.change('customer.subscription.updated', subscription, () => {
+    subscription.status = status;
+    if (status === 'paused') return;
+    const end = Math.min(subscription.trial_end!, ledger.now(subscription.customer));
+    const { interval, interval_count } = ledger.data.objects.price[subscription._items[0]!.price]!.recurring!;
+    subscription.trial_end = end;
+    subscription.billing_cycle_anchor = end;
+    subscription._period = { start: end, end: nextBoundary(end, interval, interval_count, end) };
+    if (subscription.cancel_at_period_end) subscription.cancel_at = subscription._period.end;
+    invoice = draftInvoice(ledger, subscription, { reason: 'subscription_cycle', held });
+  });
+  if (status === 'paused') ledger.emit('customer.subscription.paused', subscription);
+  if (invoice) ledger.emit('invoice.created', invoice);
+  return invoice;
+}

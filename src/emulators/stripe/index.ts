@@ -1,0 +1,102 @@
+import { createEmulator, type Emulator } from '../core/emulator.ts';
+import type { Problem, Reply } from '../core/reply.ts';
+import { passTime } from './billing/pass-time.ts';
+import { stripeControls } from './controls.ts';
+import { secretOf } from './events.ts';
+import { randomText } from './ids.ts';
+import type { StripeEmulatorOptions } from './options.ts';
+import { accounts, newAccount } from './resources/accounts.ts';
+import { authentications } from './resources/authentications.ts';
+import { coupons, promotionCodes } from './resources/coupons.ts';
+import { customers } from './resources/customers.ts';
+import { events, webhookEndpoints } from './resources/events.ts';
+import { invoices } from './resources/invoices.ts';
+import { paymentIntents } from './resources/payment-intents.ts';
+import { paymentMethods } from './resources/payment-methods.ts';
+import { prices } from './resources/prices.ts';
+import { products } from './resources/products.ts';
+import { setupIntents } from './resources/setup-intents.ts';
+import { subscriptions } from './resources/subscriptions.ts';
+import { testClocks } from './resources/test-clocks.ts';
+import { newAccountData, type StripeState } from './state.ts';
+import { stripeError } from './wire/errors.ts';
+import { forgetOldKeys } from './wire/idempotency.ts';
+import { routeOf } from './wire/operation.ts';
+import { signatureHeader } from './wire/sign.ts';
+
+export type { StripeEmulatorOptions } from './options.ts';
+export type { StripeState } from './state.ts';
+
+const OPERATIONS = [
+  accounts,
+  authentications,
+  coupons,
+  customers,
+  events,
+  invoices,
+  paymentIntents,
+  paymentMethods,
+  prices,
+  products,
+  promotionCodes,
+  setupIntents,
+  subscriptions,
+  testClocks,
+  webhookEndpoints,
+].flat();
+
+/**
+ * Stripe's API, version 2026-10-28.endive, in test mode, for the parts that subscriptions with cards need; everything else
+ * is refused in Stripe's own error shape. It starts with the platform's account and nothing in it.
+ *
+ * As Stripe.js would, with only the publishable key, a form-encoded
+ * `POST /v1/payment_intents/{id}/confirm` (or `/v1/setup_intents/{id}/confirm`) of `key`, `client_secret`,
+ * `_stripe_account` (for a connected account), `payment_method_data[type]=card` and
+ * `payment_method_data[card][number|exp_month|exp_year|cvc]` pays. A card that asks for 3-D Secure answers
+ * `requires_action` with `next_action.use_stripe_sdk.source`; then `POST /v1/3ds2/authenticate` of `key`,
+ * `client_secret`, `_stripe_account`, `source` and `outcome` (`succeeded` or `failed`) is what the dialog's buttons do.
+ */
+export function createStripeEmulator(options: StripeEmulatorOptions): Emulator<StripeState> {
+  for (const key of options.secretKeys)
+    if (!key.startsWith('sk_test_')) throw new TypeError('Secret keys must start with sk_test_');
+  for (const key of options.publishableKeys) {
+    if (!key.startsWith('pk_test_')) throw new TypeError('Publishable keys must start with pk_test_');
+  }
+  return createEmulator<StripeState>({
+    name: 'stripe',
+    initialState() {
+      const platform = options.platformAccount ?? `acct_1${randomText(15)}`;
+      const account = newAccount(platform, Math.floor(Date.now() / 1000), true);
+      return { platform, accounts: { [platform]: newAccountData(account) } };
+    },
+    routes: OPERATIONS.map((one) => routeOf(one, options)),
+    errorShape,
+    cors: true,
+    controls: stripeControls(options),
+    webhooks: {
+      retryWaitsMs: options.webhookRetryWaitsMs,
+      sign: ({ body, keyId }, { state }) => webhookHeaders(body, secretOf(keyId, options, state)),
+    },
+    onClockMoved(world) {
+      const now = world.clock.nowSeconds();
+      const changes = Object.entries(world.state.accounts).map(([id, data]) => {
+        forgetOldKeys(data, now);
+        return passTime(world, options, id, now);
+      });
+      return changes.includes(true);
+    },
+    dataDir: options.dataDir,
+    log: options.log,
+  });
+}
+
+function webhookHeaders(body: string, secret: string | undefined): Record<string, string> {
+  const agent = { 'user-agent': 'Stripe/1.0 (+https://stripe.com/docs/webhooks)' };
+  return secret ? { ...agent, 'stripe-signature': signatureHeader(body, secret) } : agent;
+}
+
+function errorShape({ status, code, message }: Problem): Reply {
+  const type = status >= 500 ? 'api_error' : 'invalid_request_error';
+  const codes: Partial<Record<Problem['code'], string>> = { rate_limited: 'rate_limit' };
+  return stripeError(status, { type, message, ...(codes[code] && { code: codes[code] }) }).reply;
+}

@@ -1,0 +1,219 @@
+import { z } from 'zod';
+import type { World } from '../../core/world.ts';
+import { newId, randomText } from '../ids.ts';
+import { type Ledger, openLedger } from '../ledger.ts';
+import type { Account } from '../objects.ts';
+import type { StripeEmulatorOptions } from '../options.ts';
+import { newAccountData, type StripeState } from '../state.ts';
+import { invalidRequest } from '../wire/errors.ts';
+import { type Operation, operation } from '../wire/operation.ts';
+import { currency, flag, metadata, paging, text } from '../wire/params.ts';
+import { present, presentList } from '../wire/present.ts';
+import { mergeMetadata } from './metadata.ts';
+
+const NEEDED = ['business_profile.url', 'external_account', 'tos_acceptance.date', 'tos_acceptance.ip'];
+const LINK_SECONDS = 300;
+
+const writable = {
+  business_profile: z
+    .partialRecord(z.enum(['mcc', 'name', 'product_description', 'support_email', 'support_phone', 'url']), text)
+    .optional(),
+  business_type: z.enum(['company', 'government_entity', 'individual', 'non_profit']).optional(),
+  capabilities: z.record(text, z.strictObject({ requested: flag })).optional(),
+  default_currency: currency.optional(),
+  email: text.optional(),
+  metadata: metadata.optional(),
+};
+const controller = z.strictObject({
+  fees: z.strictObject({ payer: z.enum(['account', 'application']) }).optional(),
+  losses: z.strictObject({ payments: z.enum(['application', 'stripe']) }).optional(),
+  requirement_collection: z.enum(['application', 'stripe']).optional(),
+  stripe_dashboard: z.strictObject({ type: z.enum(['express', 'full', 'none']) }).optional(),
+});
+
+/** An account; `ready` ones may charge at once, others after onboarding. */
+export function newAccount(id: string, created: number, ready: boolean, given: Partial<Account> = {}): Account {
+  return {
+    id,
+    object: 'account',
+    business_profile: {
+      mcc: null,
+      name: null,
+      product_description: null,
+      support_email: null,
+      support_phone: null,
+      url: null,
+    },
+    business_type: null,
+    capabilities: {},
+    charges_enabled: ready,
+    controller: { type: ready ? 'account' : 'application' },
+    country: 'US',
+    created,
+    default_currency: 'usd',
+    details_submitted: ready,
+    email: null,
+    external_accounts: presentList(`/v1/accounts/${id}/external_accounts`, []),
+    future_requirements: requirements([]),
+    metadata: {},
+    payouts_enabled: ready,
+    requirements: requirements(ready ? [] : NEEDED),
+    settings: {
+      branding: { icon: null, logo: null, primary_color: null, secondary_color: null },
+      dashboard: { display_name: null, timezone: 'Etc/UTC' },
+      payments: { statement_descriptor: null },
+    },
+    tos_acceptance: { date: null, ip: null, user_agent: null },
+    type: 'standard',
+    ...given,
+  };
+}
+
+function requirements(due: string[]) {
+  return {
+    alternatives: [],
+    current_deadline: null,
+    currently_due: due,
+    disabled_reason: due.length > 0 ? 'requirements.past_due' : null,
+    errors: [],
+    eventually_due: due,
+    past_due: due,
+    pending_verification: [],
+  };
+}
+
+/** What the holder does on Stripe's onboarding pages: everything is given, charges and payouts are enabled. */
+export function completeOnboarding(
+  world: World<StripeState>,
+  options: StripeEmulatorOptions,
+  accountId: string,
+): Account {
+  const ledger = openLedger(world, options, accountId);
+  const { account } = ledger.data;
+  return ledger.change('account.updated', account, () => {
+    account.details_submitted = true;
+    account.charges_enabled = true;
+    account.payouts_enabled = true;
+    account.requirements = requirements([]);
+    account.capabilities = Object.fromEntries(Object.keys(account.capabilities).map((name) => [name, 'active']));
+    account.tos_acceptance = { date: ledger.now(), ip: '127.0.0.1', user_agent: null };
+  });
+}
+
+/** A connected account of the platform; the platform's own for its own id. */
+function accountOf(ledger: Ledger, id: string): Account {
+  const found = ledger.world.state.accounts[id];
+  if (!found) {
+    const message = `The provided key does not have access to account '${id}' (or that account does not exist). Application access may have been revoked.`;
+    throw invalidRequest(message, { code: 'account_invalid' }, 403);
+  }
+  return found.account;
+}
+
+function requestedCapabilities(given: Record<string, { requested: boolean }> | undefined, ready: boolean) {
+  const wanted = Object.entries(given ?? {}).filter(([, { requested }]) => requested);
+  return Object.fromEntries(wanted.map(([name]) => [name, ready ? 'active' : 'inactive']));
+}
+
+export const accounts: Operation[] = [
+  operation(
+    'POST',
+    '/v1/accounts',
+    {
+      ...writable,
+      controller: controller.optional(),
+      country: text.length(2).optional(),
+      type: z.enum(['standard', 'express', 'custom']).optional(),
+    },
+    ({ input, ledger }) => {
+      const {
+        expand: _,
+        capabilities,
+        controller: given,
+        country,
+        metadata: values,
+        type,
+        business_profile,
+        ...rest
+      } = input as typeof input & { expand: string[] };
+      if (type && given) throw invalidRequest('You may only specify one of these parameters: type, controller.');
+      const dashboards: Record<string, string> = { full: 'standard', express: 'express', none: 'none' };
+      const account = newAccount(`acct_1${randomText(15)}`, ledger.now(), false, {
+        ...rest,
+        capabilities: requestedCapabilities(capabilities, false),
+        controller: { type: 'application', is_controller: true, ...given },
+        country: country?.toUpperCase() ?? 'US',
+        metadata: values ?? {},
+        type: type ?? dashboards[given?.stripe_dashboard?.type ?? 'full']!,
+      });
+      Object.assign(account.business_profile as object, business_profile);
+      ledger.world.state.accounts[account.id] = newAccountData(account);
+      return present(account, ledger.data);
+    },
+  ),
+  operation('GET', '/v1/accounts', paging, ({ input, ledger }) => {
+    const { accounts: all, platform } = ledger.world.state;
+    const connected = Object.keys(all)
+      .filter((id) => id !== platform)
+      .reverse();
+    const from = input.starting_after ? connected.indexOf(input.starting_after) + 1 : 0;
+    const page = connected.slice(from, from + (input.limit ?? 10)).map((id) => present(all[id]!.account, all[id]!));
+    return presentList('/v1/accounts', page, connected.length > from + page.length);
+  }),
+  operation('GET', '/v1/account', {}, ({ ledger }) => present(ledger.data.account, ledger.data)),
+  operation('GET', '/v1/accounts/:id', {}, ({ path, ledger }) => present(accountOf(ledger, path.id!), ledger.data)),
+  operation('POST', '/v1/accounts/:id', writable, ({ input, path, ledger }) => {
+    const {
+      expand: _,
+      capabilities,
+      metadata: values,
+      business_profile,
+      ...rest
+    } = input as typeof input & { expand: string[] };
+    const account = accountOf(ledger, path.id!);
+    const own = openLedger(ledger.world, ledger.options, account.id, ledger.cause);
+    own.change('account.updated', account, () => {
+      Object.assign(account, rest, { metadata: mergeMetadata(account.metadata, values) });
+      Object.assign(account.business_profile as object, business_profile);
+      Object.assign(account.capabilities, requestedCapabilities(capabilities, account.charges_enabled));
+    });
+    return present(account, ledger.data);
+  }),
+  operation(
+    'POST',
+    '/v1/account_links',
+    {
+      account: text,
+      type: z.enum(['account_onboarding', 'account_update']),
+      refresh_url: text.optional(),
+      return_url: text.optional(),
+      collection_options: z.strictObject({ fields: z.enum(['currently_due', 'eventually_due']) }).optional(),
+    },
+    ({ input, ledger }) => {
+      const account = accountOf(ledger, input.account);
+      if (input.type === 'account_update') {
+        throw invalidRequest(
+          'You cannot create `account_update` type Account Links for this account. You can only create `account_onboarding` type Account Links.',
+          { param: 'type' },
+        );
+      }
+      for (const name of ['refresh_url', 'return_url'] as const) {
+        if (!input[name])
+          throw invalidRequest(`Missing required param: ${name}.`, { code: 'parameter_missing', param: name });
+      }
+      const created = ledger.world.clock.nowSeconds();
+      const token = newId('link');
+      const links = (account._links ?? {}) as Record<string, object>;
+      account._links = {
+        ...links,
+        [token]: { expires_at: created + LINK_SECONDS, refresh_url: input.refresh_url, return_url: input.return_url },
+      };
+      return {
+        object: 'account_link',
+        created,
+        expires_at: created + LINK_SECONDS,
+        url: `${ledger.world.baseUrl}/setup/${account.id}/${token}`,
+      };
+    },
+  ),
+];

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { newId, randomText } from '../ids.ts';
+import type { WebhookEndpoint } from '../objects.ts';
+import { invalidRequest } from '../wire/errors.ts';
+import { listPage, within } from '../wire/list.ts';
+import { type Operation, operation } from '../wire/operation.ts';
+import { flag, metadata, paging, range, text } from '../wire/params.ts';
+import { present } from '../wire/present.ts';
+import { API_VERSION } from '../wire/version.ts';
+
+export const events: Operation[] = [
+  operation(
+    'GET',
+    '/v1/events',
+    { ...paging, created: range.optional(), type: text.optional(), types: z.array(text).max(20).optional() },
+    ({ input, ledger }) =>
+      listPage(
+        ledger,
+        'event',
+        '/v1/events',
+        input,
+        ({ type, created }) =>
+          (input.type === undefined || matches(type, input.type)) &&
+          (input.types?.some((wanted) => matches(type, wanted)) ?? true) &&
+          within(created, input.created),
+      ),
+  ),
+  operation('GET', '/v1/events/:id', {}, ({ path, ledger }) =>
+    present(ledger.find('event', path.id!, 'id'), ledger.data),
+  ),
+];
+
+/** `invoice.*` means all of that kind. */
+function matches(type: string, wanted: string): boolean {
+  return wanted.endsWith('*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted;
+}
+
+const url = text.regex(/^https?:\/\//, 'Invalid URL');
+const enabled_events = z.array(text).min(1);
+
+export const webhookEndpoints: Operation[] = [
+  operation(
+    'POST',
+    '/v1/webhook_endpoints',
+    {
+      api_version: text.optional(),
+      connect: flag.optional(),
+      description: text.optional(),
+      enabled_events,
+      metadata: metadata.optional(),
+      url,
+    },
+    ({ input, ledger }) => {
+      if (input.api_version !== undefined && input.api_version !== API_VERSION) {
+        throw invalidRequest(`Only ${API_VERSION} is emulated.`, { param: 'api_version' });
+      }
+      const endpoint: WebhookEndpoint = ledger.put('webhook_endpoint', {
+        id: newId('we'),
+        object: 'webhook_endpoint',
+        api_version: input.api_version ?? null,
+        application: null,
+        created: ledger.now(),
+        description: input.description ?? null,
+        enabled_events: input.enabled_events,
+        livemode: false,
+        metadata: input.metadata ?? {},
+        status: 'enabled',
+        url: input.url,
+        _connect: input.connect ?? false,
+        _secret: `whsec_${randomText(32)}`,
+      });
+      // The secret is told only here.
+      return { ...present(endpoint, ledger.data), secret: endpoint._secret };
+    },
+  ),
+  operation('GET', '/v1/webhook_endpoints', paging, ({ input, ledger }) =>
+    listPage(ledger, 'webhook_endpoint', '/v1/webhook_endpoints', input, () => true),
+  ),
+  operation('GET', '/v1/webhook_endpoints/:id', {}, ({ path, ledger }) =>
+    present(ledger.find('webhook_endpoint', path.id!, 'id'), ledger.data),
+  ),
+  operation(
+    'POST',
+    '/v1/webhook_endpoints/:id',
+    {
+      description: text.optional(),
+      disabled: flag.optional(),
+      enabled_events: enabled_events.optional(),
+      url: url.optional(),
+    },
+    ({ input, path, ledger }) => {
+      const endpoint = ledger.find('webhook_endpoint', path.id!, 'id');
+      endpoint.url = input.url ?? endpoint.url;
+      endpoint.enabled_events = input.enabled_events ?? endpoint.enabled_events;
+      endpoint.description = input.description ?? endpoint.description;
+      if (input.disabled !== undefined) endpoint.status = input.disabled ? 'disabled' : 'enabled';
+      return present(endpoint, ledger.data);
+    },
+  ),
+  operation('DELETE', '/v1/webhook_endpoints/:id', {}, ({ path, ledger }) => {
+    const { id } = ledger.find('webhook_endpoint', path.id!, 'id');
+    delete ledger.data.objects.webhook_endpoint[id];
+    return { id, object: 'webhook_endpoint', deleted: true };
+  }),
+];

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { Ledger } from '../ledger.ts';
+import type { PaymentIntent, PaymentMethod, SetupIntent } from '../objects.ts';
+import { invalidRequest } from '../wire/errors.ts';
+import { flag, metadata, text } from '../wire/params.ts';
+import { type MethodData, methodData, newMethod, resolveMethod } from './payment-methods.ts';
+
+/** Parameters of both kinds of confirmation. With a publishable key the `client_secret` is the authorisation. */
+export const confirmation = {
+  client_secret: text.optional(),
+  payment_method: text.optional(),
+  payment_method_data: z.strictObject(methodData).optional(),
+  return_url: text.optional(),
+  use_stripe_sdk: flag.optional(),
+  // What Stripe.js adds about the element that it confirms for.
+  expected_payment_method_type: z.literal('card').optional(),
+};
+
+export const creation = {
+  allowed_payment_method_types: z.array(z.literal('card')).optional(),
+  automatic_payment_methods: z
+    .strictObject({ enabled: flag, allow_redirects: z.enum(['always', 'never']).optional() })
+    .optional(),
+  confirm: flag.optional(),
+  customer: text.optional(),
+  description: text.optional(),
+  metadata: metadata.optional(),
+  payment_method: text.optional(),
+  payment_method_data: z.strictObject(methodData).optional(),
+  return_url: text.optional(),
+  use_stripe_sdk: flag.optional(),
+};
+
+/** A publishable key reaches an intent only with that intent's secret. */
+export function checkClientSecret(
+  intent: PaymentIntent | SetupIntent,
+  secret: string | undefined,
+  access: 'secret' | 'publishable',
+): void {
+  const name = intent.object === 'payment_intent' ? 'PaymentIntent' : 'SetupIntent';
+  if (secret === undefined && access === 'publishable') {
+    throw invalidRequest('Missing required param: client_secret.', {
+      code: 'parameter_missing',
+      param: 'client_secret',
+    });
+  }
+  if (secret !== undefined && secret !== intent.client_secret) {
+    const message = `The client_secret provided does not match the client_secret associated with this ${name}.`;
+    throw invalidRequest(message, { param: 'client_secret' });
+  }
+}
+
+interface Chosen {
+  payment_method?: string;
+  payment_method_data?: MethodData;
+}
+
+/** The method that a confirmation names, brings along, or finds on the intent. */
+export function chosenMethod(
+  ledger: Ledger,
+  intent: PaymentIntent | SetupIntent,
+  { payment_method, payment_method_data }: Chosen,
+  access: 'secret' | 'publishable',
+): PaymentMethod {
+  if (payment_method_data) return newMethod(ledger, payment_method_data, access);
+  const id = payment_method ?? intent.payment_method;
+  if (id) return resolveMethod(ledger, id, 'payment_method');
+  const message = `You cannot confirm this ${intent.object === 'payment_intent' ? 'PaymentIntent' : 'SetupIntent'} because it's missing a payment method. You can either update it with a payment method and then confirm it again, or confirm it again directly with a payment method.`;
+  throw invalidRequest(message, { code: `${intent.object}_unexpected_state` });
+}

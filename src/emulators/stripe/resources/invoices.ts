@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { confirmPaymentIntent } from '../billing/confirm-payment-intent.ts';
+import { defaultMethodOf } from '../billing/default-method.ts';
+import { finalizeInvoice } from '../billing/finalize-invoice.ts';
+import { invoicePayments } from '../billing/invoice-payments.ts';
+import { voidInvoice } from '../billing/void-invoice.ts';
+import { invalidRequest } from '../wire/errors.ts';
+import { listPage, within } from '../wire/list.ts';
+import { type Operation, operation } from '../wire/operation.ts';
+import { flag, paging, range, text } from '../wire/params.ts';
+import { present, presentList } from '../wire/present.ts';
+import { resolveMethod } from './payment-methods.ts';
+
+export const invoices: Operation[] = [
+  operation(
+    'GET',
+    '/v1/invoices',
+    {
+      ...paging,
+      created: range.optional(),
+      customer: text.optional(),
+      status: z.enum(['draft', 'open', 'paid', 'uncollectible', 'void']).optional(),
+      subscription: text.optional(),
+    },
+    ({ input, ledger }) =>
+      listPage(
+        ledger,
+        'invoice',
+        '/v1/invoices',
+        input,
+        (one) =>
+          (input.customer === undefined || one.customer === input.customer) &&
+          (input.status === undefined || one.status === input.status) &&
+          (input.subscription === undefined || one._subscription === input.subscription) &&
+          within(one.created, input.created),
+      ),
+  ),
+  operation('GET', '/v1/invoices/:id', {}, ({ path, ledger }) =>
+    present(ledger.find('invoice', path.id!, 'id'), ledger.data),
+  ),
+  operation(
+    'POST',
+    '/v1/invoices/:id/pay',
+    { payment_method: text.optional(), off_session: flag.optional() },
+    ({ input, path, ledger }) => {
+      const invoice = ledger.find('invoice', path.id!, 'id');
+      if (invoice.status === 'paid') throw invalidRequest('Invoice is already paid', { code: 'invoice_already_paid' });
+      if (invoice.status === 'draft') finalizeInvoice(ledger, invoice);
+      if (invoice.status !== 'open' || invoice._payment_intent === null) {
+        throw invalidRequest(`This invoice is ${invoice.status} and cannot be paid.`, { code: 'invoice_not_editable' });
+      }
+      const subscription = ledger.data.objects.subscription[invoice._subscription]!;
+      const id = input.payment_method ?? defaultMethodOf(ledger, subscription);
+      if (id === null) {
+        const message =
+          'There is no `default_payment_method` set on this Customer or Invoice. Please use a `payment_method` or set a default one.';
+        throw invalidRequest(message, { code: 'invoice_payment_intent_requires_action' });
+      }
+      const intent = ledger.data.objects.payment_intent[invoice._payment_intent]!;
+      const offSession = input.off_session ?? true;
+      const method = resolveMethod(ledger, id, 'payment_method');
+      confirmPaymentIntent(ledger, intent, method, { offSession, returnUrl: null, useStripeSdk: true });
+      return present(invoice, ledger.data);
+    },
+  ),
+  operation('POST', '/v1/invoices/:id/finalize', { auto_advance: flag.optional() }, ({ path, ledger }) => {
+    const invoice = ledger.find('invoice', path.id!, 'id');
+    if (invoice.status !== 'draft')
+      throw invalidRequest('This invoice is already finalized, you can’t re-finalize a non-draft invoice.', {
+        code: 'invoice_not_editable',
+      });
+    return present(finalizeInvoice(ledger, invoice), ledger.data);
+  }),
+  operation('POST', '/v1/invoices/:id/void', {}, ({ path, ledger }) => {
+    const invoice = ledger.find('invoice', path.id!, 'id');
+    if (invoice.status !== 'open')
+      throw invalidRequest('You can only pass in open invoices. This invoice isn’t open.', {
+        code: 'invoice_not_editable',
+      });
+    voidInvoice(ledger, invoice);
+    return present(invoice, ledger.data);
+  }),
+  operation('GET', '/v1/invoice_payments', { ...paging, invoice: text }, ({ input, ledger }) =>
+    invoicePayments(ledger.find('invoice', input.invoice, 'invoice'), ledger.data),
+  ),
+  operation(
+    'GET',
+    '/v1/charges',
+    { ...paging, customer: text.optional(), payment_intent: text.optional() },
+    ({ input, ledger }) =>
+      listPage(
+        ledger,
+        'charge',
+        '/v1/charges',
+        input,
+        (one) =>
+          (input.customer === undefined || one.customer === input.customer) &&
+          (input.payment_intent === undefined || one.payment_intent === input.payment_intent),
+      ),
+  ),
+  operation('GET', '/v1/charges/:id', {}, ({ path, ledger }) =>
+    present(ledger.find('charge', path.id!, 'id'), ledger.data),
+  ),
+  operation('GET', '/v1/subscription_items', { ...paging, subscription: text }, ({ input, ledger }) => {
+    const subscription = present(ledger.find('subscription', input.subscription, 'subscription'), ledger.data);
+    return presentList('/v1/subscription_items', (subscription.items as { data: unknown[] }).data);
+  }),
+];

@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { newId } from '../ids.ts';
+import type { Ledger } from '../ledger.ts';
+import type { Price } from '../objects.ts';
+import { invalidRequest } from '../wire/errors.ts';
+import { listPage, within } from '../wire/list.ts';
+import { type Operation, operation } from '../wire/operation.ts';
+import { currency, flag, integer, metadata, paging, range, text } from '../wire/params.ts';
+import { present } from '../wire/present.ts';
+import { mergeMetadata } from './metadata.ts';
+
+export const recurring = z.strictObject({
+  interval: z.enum(['day', 'week', 'month', 'year']),
+  interval_count: integer.pipe(z.number().min(1).max(1095)).optional(),
+  usage_type: z.literal('licensed').optional(),
+});
+
+interface NewPrice {
+  currency: string;
+  product: string;
+  unit_amount: number;
+  active?: boolean;
+  lookup_key?: string;
+  nickname?: string;
+  metadata?: Record<string, string> | null;
+  recurring?: z.output<typeof recurring>;
+}
+
+/** Stores a price and tells `price.created`. */
+export function newPrice(ledger: Ledger, given: NewPrice): Price {
+  const price = ledger.put('price', {
+    id: newId('price'),
+    object: 'price',
+    active: given.active ?? true,
+    billing_scheme: 'per_unit',
+    created: ledger.now(),
+    currency: given.currency,
+    custom_unit_amount: null,
+    livemode: false,
+    lookup_key: given.lookup_key ?? null,
+    metadata: given.metadata ?? {},
+    nickname: given.nickname ?? null,
+    product: given.product,
+    recurring: given.recurring
+      ? {
+          interval: given.recurring.interval,
+          interval_count: given.recurring.interval_count ?? 1,
+          meter: null,
+          trial_period_days: null,
+          usage_type: 'licensed',
+        }
+      : null,
+    tax_behavior: 'unspecified',
+    tiers_mode: null,
+    transform_quantity: null,
+    type: given.recurring ? 'recurring' : 'one_time',
+    unit_amount: given.unit_amount,
+    unit_amount_decimal: String(given.unit_amount),
+  });
+  ledger.emit('price.created', price);
+  return price;
+}
+
+function checkLookupKey(ledger: Ledger, key: string | undefined, own?: string): void {
+  const other = key && ledger.all('price').find((price) => price.lookup_key === key && price.id !== own);
+  if (other) throw invalidRequest(`A price (\`${other.id}\`) already uses that lookup key.`, { param: 'lookup_key' });
+}
+
+const writable = {
+  active: flag.optional(),
+  lookup_key: text.max(200).optional(),
+  metadata: metadata.optional(),
+  nickname: text.optional(),
+};
+
+export const prices: Operation[] = [
+  operation(
+    'POST',
+    '/v1/prices',
+    {
+      ...writable,
+      currency,
+      product: text,
+      unit_amount: integer.pipe(z.number().min(0)),
+      recurring: recurring.optional(),
+    },
+    ({ input, ledger }) => {
+      ledger.find('product', input.product, 'product');
+      checkLookupKey(ledger, input.lookup_key);
+      return present(newPrice(ledger, input), ledger.data);
+    },
+  ),
+  operation(
+    'GET',
+    '/v1/prices',
+    {
+      ...paging,
+      active: flag.optional(),
+      created: range.optional(),
+      currency: currency.optional(),
+      lookup_keys: z.array(text).max(10).optional(),
+      product: text.optional(),
+      recurring: z.strictObject({ interval: z.enum(['day', 'week', 'month', 'year']).optional() }).optional(),
+      type: z.enum(['recurring', 'one_time']).optional(),
+    },
+    ({ input, ledger }) =>
+      listPage(
+        ledger,
+        'price',
+        '/v1/prices',
+        input,
+        (price) =>
+          (input.active === undefined || price.active === input.active) &&
+          (input.type === undefined || price.type === input.type) &&
+          (input.product === undefined || price.product === input.product) &&
+          (input.currency === undefined || price.currency === input.currency) &&
+          (input.lookup_keys?.includes(price.lookup_key ?? '') ?? true) &&
+          (input.recurring?.interval === undefined || price.recurring?.interval === input.recurring.interval) &&
+          within(price.created, input.created),
+      ),
+  ),
+  operation('GET', '/v1/prices/:id', {}, ({ path, ledger }) =>
+    present(ledger.find('price', path.id!, 'id'), ledger.data),
+  ),
+  operation('POST', '/v1/prices/:id', writable, ({ input, path, ledger }) => {
+    const { expand: _, metadata: given, ...rest } = input as typeof input & { expand: string[] };
+    const price = ledger.find('price', path.id!, 'id');
+    checkLookupKey(ledger, rest.lookup_key, price.id);
+    ledger.change('price.updated', price, () => {
+      Object.assign(price, rest, { metadata: mergeMetadata(price.metadata, given) });
+    });
+    return present(price, ledger.data);
+  }),
+];

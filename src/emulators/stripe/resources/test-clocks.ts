@@ -1,0 +1,70 @@
+import { addIntervals, DAY } from '../billing/calendar.ts';
+import { passTime } from '../billing/pass-time.ts';
+import { newId } from '../ids.ts';
+import type { Ledger } from '../ledger.ts';
+import type { Interval } from '../objects.ts';
+import { invalidRequest } from '../wire/errors.ts';
+import { listPage } from '../wire/list.ts';
+import { type Operation, operation } from '../wire/operation.ts';
+import { integer, paging, text } from '../wire/params.ts';
+import { present } from '../wire/present.ts';
+import { deleteCustomer } from './customers.ts';
+
+const CLOCKS = '/v1/test_helpers/test_clocks';
+const KEPT = 30 * DAY;
+
+export const testClocks: Operation[] = [
+  operation('POST', CLOCKS, { frozen_time: integer, name: text.max(300).optional() }, ({ input, ledger }) => {
+    const clock = ledger.put('test_clock', {
+      id: newId('clock'),
+      object: 'test_helpers.test_clock',
+      created: ledger.now(),
+      deletes_after: ledger.now() + KEPT,
+      frozen_time: input.frozen_time,
+      livemode: false,
+      name: input.name ?? null,
+      status: 'ready',
+      status_details: {},
+    });
+    ledger.emit('test_helpers.test_clock.created', clock);
+    return present(clock, ledger.data);
+  }),
+  operation('GET', CLOCKS, paging, ({ input, ledger }) => listPage(ledger, 'test_clock', CLOCKS, input, () => true)),
+  operation('GET', `${CLOCKS}/:id`, {}, ({ path, ledger }) =>
+    present(ledger.find('test_clock', path.id!, 'id'), ledger.data),
+  ),
+  operation('POST', `${CLOCKS}/:id/advance`, { frozen_time: integer }, ({ input, path, ledger }) => {
+    const clock = ledger.find('test_clock', path.id!, 'id');
+    if (input.frozen_time <= clock.frozen_time) {
+      throw invalidRequest('Time must be advanced to a time later than the current frozen time.', {
+        param: 'frozen_time',
+      });
+    }
+    if (input.frozen_time > furthest(ledger, clock.id, clock.frozen_time)) {
+      throw invalidRequest('You can advance a clock by at most two intervals of its shortest subscription at a time.', {
+        param: 'frozen_time',
+      });
+    }
+    passTime(ledger.world, ledger.options, ledger.accountId, input.frozen_time, clock.id);
+    clock.frozen_time = input.frozen_time;
+    ledger.emit('test_helpers.test_clock.ready', clock);
+    // The work is done already; the answer is still the one that the asynchronous original gives.
+    return { ...present(clock, ledger.data), status: 'advancing' };
+  }),
+  operation('DELETE', `${CLOCKS}/:id`, {}, ({ path, ledger }) => {
+    const { id } = ledger.find('test_clock', path.id!, 'id');
+    for (const customer of ledger.all('customer')) if (customer.test_clock === id) deleteCustomer(ledger, customer.id);
+    delete ledger.data.objects.test_clock[id];
+    return { id, object: 'test_helpers.test_clock', deleted: true };
+  }),
+];
+
+/** Two intervals of the shortest subscription on the clock; anywhere while there is none. */
+function furthest(ledger: Ledger, clock: string, from: number): number {
+  const limits = ledger
+    .all('subscription')
+    .filter(({ test_clock }) => test_clock === clock)
+    .flatMap(({ _items }) => _items.map(({ price }) => ledger.data.objects.price[price]!.recurring!))
+    .map(({ interval, interval_count }) => addIntervals(from, interval as Interval, 2 * interval_count));
+  return Math.min(Number.POSITIVE_INFINITY, ...limits);
+}

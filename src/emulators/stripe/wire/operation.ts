@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Refusal, type Reply } from '../../core/reply.ts';
+import type { EmulatorRequest, Route } from '../../core/route.ts';
+import type { World } from '../../core/world.ts';
+import { newId } from '../ids.ts';
+import { type Ledger, openLedger } from '../ledger.ts';
+import type { StripeEmulatorOptions } from '../options.ts';
+import type { StripeState } from '../state.ts';
+import { identifyCaller } from './caller.ts';
+import { invalidRequest } from './errors.ts';
+import { expand } from './expand.ts';
+import { once } from './idempotency.ts';
+import { type Input, readParams, type Shape } from './params.ts';
+import { presentToBrowser, type Wire } from './present.ts';
+import { API_VERSION } from './version.ts';
+
+export interface Call<S extends Shape> {
+  input: Input<S>;
+  /** Values of the path's `:names`. */
+  path: Record<string, string>;
+  ledger: Ledger;
+  access: 'secret' | 'publishable';
+}
+
+export interface Operation {
+  method: 'GET' | 'POST' | 'DELETE';
+  path: string;
+  shape: Shape;
+  /** Publishable keys reach only operations that say so, and get the browser's view. */
+  access: 'secret' | 'publishable';
+  run(call: Call<Shape>): Wire;
+}
+
+/** One API operation: its strictly read parameters and what it does. Returns the object as Stripe shows it. */
+export function operation<S extends Shape>(
+  method: Operation['method'],
+  path: string,
+  shape: S,
+  run: (call: Call<S>) => Wire,
+  access: Operation['access'] = 'secret',
+): Operation {
+  return { method, path, shape, access, run: run as unknown as Operation['run'] };
+}
+
+/** The operation as a route: key, account, version, parameters, idempotency, expansion and response headers. */
+export function routeOf(definition: Operation, options: StripeEmulatorOptions): Route<StripeState> {
+  return {
+    method: definition.method,
+    path: definition.path,
+    async handle(request, world) {
+      const requestId = newId('req');
+      const reply = await answer(definition, options, request, world, requestId).catch((error: unknown) => {
+        if (!(error instanceof Refusal)) throw error;
+        return error.reply;
+      });
+      if (reply.status >= 400 && reply.status !== 402) tell(world, request, reply);
+      return { ...reply, headers: { ...reply.headers, ...responseHeaders(request, requestId) } };
+    },
+  };
+}
+
+async function answer(
+  definition: Operation,
+  options: StripeEmulatorOptions,
+  request: EmulatorRequest,
+  world: World<StripeState>,
+  requestId: string,
+): Promise<Reply> {
+  const { access, accountId } = identifyCaller(request, options, world.state);
+  if (access === 'publishable' && definition.access !== 'publishable') {
+    const message = 'This API call cannot be made with a publishable API key. Please use a secret API key.';
+    throw invalidRequest(message, { code: 'secret_key_required' }, 403);
+  }
+  const version = request.headers['stripe-version'];
+  if (version !== undefined && version !== API_VERSION) {
+    throw invalidRequest(`Invalid Stripe API version: ${String(version)}. Only ${API_VERSION} is emulated.`);
+  }
+  const key = request.headers['idempotency-key'];
+  const cause = { requestId, idempotencyKey: typeof key === 'string' ? key : null };
+  const ledger = openLedger(world, options, accountId, cause);
+
+  return once(request, ledger.data, world.clock.nowSeconds(), async () => {
+    const input = readParams(definition.shape, givenParams(request));
+    if (request.method === 'POST' && options.latencyMs) await sleep(options.latencyMs);
+    try {
+      const shown = definition.run({ input, path: request.params, ledger, access });
+      const body = access === 'publishable' ? presentToBrowser(shown) : expand(shown, input.expand, ledger.data);
+      return { began: true, reply: { status: 200, body } };
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return { began: true, reply: error.reply };
+    }
+  });
+}
+
+/** Query and body as one, without what only identifies the caller. */
+function givenParams({ query, body }: EmulatorRequest): Record<string, unknown> {
+  const { key, _stripe_account, _stripe_version, ...rest } = { ...query, ...(body as Record<string, unknown>) };
+  return rest;
+}
+
+function responseHeaders({ headers }: EmulatorRequest, requestId: string): Record<string, string> {
+  const echoed = ['idempotency-key', 'stripe-account'].flatMap((name) => {
+    const value = headers[name];
+    return typeof value === 'string' ? [[name, value] as const] : [];
+  });
+  return { 'request-id': requestId, 'stripe-version': API_VERSION, ...Object.fromEntries(echoed) };
+}
+
+function tell(world: World<StripeState>, { method, path }: EmulatorRequest, { status, body }: Reply): void {
+  world.log(`${status} ${method} ${path}: ${(body as { error?: { message?: string } }).error?.message ?? ''}`);
+}

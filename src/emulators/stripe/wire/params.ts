@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { invalidRequest } from './errors.ts';
+
+/** Parameter types as they come in a form: every leaf is text, and the empty text means "unset". */
+export const text = z.string().min(1).max(5000);
+export const integer = z
+  .string()
+  .regex(/^-?\d{1,15}$/, { error: ({ input }) => `Invalid integer: ${input}` })
+  .transform(Number);
+export const decimal = z
+  .string()
+  .regex(/^-?\d+(\.\d+)?$/, { error: ({ input }) => `Invalid decimal: ${input}` })
+  .transform(Number);
+export const flag = z
+  .enum(['true', 'false'], { error: ({ input }) => `Invalid boolean: ${input}` })
+  .transform((value) => value === 'true');
+export const currency = z
+  .string()
+  .regex(/^[A-Za-z]{3}$/)
+  .transform((value) => value.toLowerCase());
+export const unset = z.literal('').transform(() => null);
+/** Values by key; an empty value takes the key away, an empty hash all of them. */
+export const metadata = z.union([
+  unset,
+  z
+    .record(z.string().max(40), z.string().max(500))
+    .refine((values) => Object.keys(values).length <= 50, 'Metadata can hold up to 50 keys'),
+]);
+export const range = z.union([
+  integer.transform((value) => ({ gte: value, lte: value })),
+  z.strictObject({
+    gt: integer.optional(),
+    gte: integer.optional(),
+    lt: integer.optional(),
+    lte: integer.optional(),
+  }),
+]);
+export const paging = {
+  limit: integer.pipe(z.number().min(1).max(100)).optional(),
+  starting_after: text.optional(),
+  ending_before: text.optional(),
+};
+
+export type Shape = z.ZodRawShape;
+export type Input<S extends Shape> = z.output<z.ZodObject<S>>;
+
+/** Reads parameters strictly; refuses with Stripe's codes `parameter_unknown`, `parameter_missing`, `parameter_invalid_*`. */
+export function readParams<S extends Shape>(shape: S, given: unknown): Input<S> & { expand: string[] } {
+  const schema = z.strictObject({ ...shape, expand: z.array(text).max(20).default([]) });
+  const result = schema.safeParse(given);
+  if (result.success) return result.data as Input<S> & { expand: string[] };
+  throw refusalOf(deepest(result.error.issues[0]!), given);
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** Of a union's failures, the one of the alternative that got furthest. */
+function deepest(issue: Issue): Issue {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue;
+  const inner = issue.errors.map((issues) => deepest(issues[0]!)).sort((a, b) => b.path.length - a.path.length);
+  const best = inner.find(({ code }) => code === 'unrecognized_keys') ?? inner[0]!;
+  return { ...best, path: [...issue.path, ...best.path] };
+}
+
+function refusalOf(issue: Issue, given: unknown) {
+  const param = bracketed(issue.path);
+  if (issue.code === 'unrecognized_keys') {
+    const names = issue.keys.map((key) => bracketed([...issue.path, key]));
+    const message = `Received unknown parameter${names.length > 1 ? 's' : ''}: ${names.join(', ')}`;
+    return invalidRequest(message, { code: 'parameter_unknown', param: names[0] });
+  }
+  const value = issue.path.reduce<unknown>(
+    (node, key) => (node as Record<PropertyKey, unknown> | undefined)?.[key],
+    given,
+  );
+  if (value === undefined) {
+    return invalidRequest(`Missing required param: ${param}.`, { code: 'parameter_missing', param });
+  }
+  if (value === '') {
+    const message = `You passed an empty string for '${param}'. We assume empty values are an attempt to unset a parameter; however '${param}' cannot be unset.`;
+    return invalidRequest(message, { code: 'parameter_invalid_empty', param });
+  }
+  if (issue.code === 'invalid_value') {
+    const message = issue.message.startsWith('Invalid boolean')
+      ? issue.message
+      : `Invalid ${param}: must be one of ${issue.values.join(', ')}`;
+    return invalidRequest(message, { param });
+  }
+  if (issue.message.startsWith('Invalid integer')) {
+    return invalidRequest(issue.message, { code: 'parameter_invalid_integer', param });
+  }
+  return invalidRequest(`Invalid ${param}: ${issue.message}`, { param });
+}
+
+function bracketed(path: PropertyKey[]): string {
+  return path.map((key, index) => (index === 0 ? String(key) : `[${String(key)}]`)).join('');
+}

@@ -1,0 +1,113 @@
+import type { Price, StripeObject, Subscription, SubscriptionItem } from '../objects.ts';
+import type { AccountData } from '../state.ts';
+
+export type Wire = Record<string, unknown>;
+
+/** An object as Stripe shows it, references as ids: the emulator's own `_fields` gone, items and prices filled in. */
+export function present(object: StripeObject, data: AccountData): Wire {
+  const visible = Object.fromEntries(Object.entries(object).filter(([key]) => !key.startsWith('_')));
+  if (object.object === 'subscription') visible.items = presentItems(object as Subscription, data);
+  return structuredClone(visible);
+}
+
+export function presentList(url: string, data: unknown[], hasMore = false): Wire {
+  return { object: 'list', data, has_more: hasMore, url };
+}
+
+function presentItems(subscription: Subscription, data: AccountData): Wire {
+  const items = subscription._items.map((item) => presentItem(item, subscription, data.objects.price[item.price]!));
+  return { ...presentList(`/v1/subscription_items?subscription=${subscription.id}`, items), total_count: items.length };
+}
+
+function presentItem(item: SubscriptionItem, { id, _period }: Subscription, price: Price): Wire {
+  return {
+    id: item.id,
+    object: 'subscription_item',
+    billed_until: null,
+    billing_thresholds: null,
+    created: item.created,
+    current_period_end: _period.end,
+    current_period_start: _period.start,
+    discounts: [],
+    metadata: item.metadata,
+    plan: planOf(price),
+    price,
+    quantity: item.quantity,
+    subscription: id,
+    tax_rates: [],
+  };
+}
+
+/** The older name of a recurring price, still sent with each item. */
+function planOf(price: Price): Wire {
+  return {
+    id: price.id,
+    object: 'plan',
+    active: price.active,
+    amount: price.unit_amount,
+    amount_decimal: String(price.unit_amount),
+    billing_scheme: 'per_unit',
+    created: price.created,
+    currency: price.currency,
+    interval: price.recurring?.interval,
+    interval_count: price.recurring?.interval_count,
+    livemode: false,
+    metadata: price.metadata,
+    meter: null,
+    nickname: price.nickname,
+    product: price.product,
+    tiers_mode: null,
+    transform_usage: null,
+    trial_period_days: null,
+    usage_type: 'licensed',
+  };
+}
+
+/** What a publishable key may see of an intent (Stripe API reference, "retrieve with client_secret"). */
+const PUBLISHABLE_FIELDS: Record<string, string[]> = {
+  payment_intent: [
+    'id',
+    'object',
+    'amount',
+    'automatic_payment_methods',
+    'canceled_at',
+    'cancellation_reason',
+    'capture_method',
+    'client_secret',
+    'confirmation_method',
+    'created',
+    'currency',
+    'description',
+    'last_payment_error',
+    'livemode',
+    'next_action',
+    'payment_method',
+    'payment_method_types',
+    'processing',
+    'receipt_email',
+    'setup_future_usage',
+    'shipping',
+    'status',
+  ],
+  setup_intent: [
+    'id',
+    'object',
+    'cancellation_reason',
+    'client_secret',
+    'created',
+    'description',
+    'last_setup_error',
+    'livemode',
+    'next_action',
+    'payment_method',
+    'payment_method_types',
+    'status',
+    'usage',
+  ],
+  payment_method: ['id', 'object', 'billing_details', 'card', 'created', 'livemode', 'type'],
+};
+
+export function presentToBrowser(object: Wire): Wire {
+  const fields = PUBLISHABLE_FIELDS[String(object.object)] ?? [];
+  return Object.fromEntries(Object.entries(object).filter(([key]) => fields.includes(key)));
+}
