@@ -7,6 +7,8 @@ export type RateLimitState = { allowed: boolean; limit: number; remaining: numbe
 export type RateLimiter = {
   /** Counts one request. Decides at once on what this process knows; the others' counts arrive within half a second. */
   take(key: string, limit: number): RateLimitState;
+  /** Takes one request back that turned out not to count, such as a sign-in with the right password. */
+  giveBack(key: string): void;
   close(): Promise<void>;
 };
 
@@ -28,7 +30,7 @@ export function createRateLimiter(services: Pick<Services, 'database' | 'clock' 
     const dirty: [string, Bucket][] = [];
     for (const [key, bucket] of buckets) {
       if (bucket.windowAt !== windowAt) buckets.delete(key);
-      else if (bucket.unsent > 0) dirty.push([key, bucket]);
+      else if (bucket.unsent !== 0) dirty.push([key, bucket]);
     }
     if (dirty.length === 0) return;
     const sent = dirty.map(([key, bucket]) => ({ key, bucket, count: bucket.unsent }));
@@ -73,6 +75,12 @@ export function createRateLimiter(services: Pick<Services, 'database' | 'clock' 
         remaining: Math.max(0, limit - bucket.total),
         resetSeconds: Math.ceil((windowAt + MINUTE - now) / 1000),
       };
+    },
+    giveBack(key) {
+      const bucket = buckets.get(key);
+      if (!bucket || bucket.total === 0) return;
+      bucket.total -= 1;
+      bucket.unsent -= 1;
     },
     async close() {
       if (timer) clearTimeout(timer);

@@ -2,6 +2,7 @@ import type { Services } from '../../core/context.ts';
 import { sameSecret, sha256 } from '../../core/crypto.ts';
 import { isId } from '../../core/ids.ts';
 import { attemptKey, attemptsOf, strictest } from '../attempts.ts';
+import { NOWHERE } from '../nowhere.ts';
 import { createOneSecondMemory } from '../one-second-memory.ts';
 import { perDatabase } from '../per-database.ts';
 import { type ClientState, clientState } from '../tokens/client-state.ts';
@@ -9,8 +10,6 @@ import { OAuthError } from './oauth-error.ts';
 import { type ClientCredentials, invalidClient } from './read-client-credentials.ts';
 
 const WRONG_PER_MINUTE = { client: 20, address: 120 };
-/** A tenant that cannot be: looking there for an unknown client costs the same as looking in the right place. */
-const NOWHERE = '00000000-0000-0000-0000-000000000000';
 const NO_SECRETS = [
   { id: NOWHERE, hash: sha256('') },
   { id: NOWHERE, hash: sha256('') },
