@@ -8,7 +8,7 @@ export const UtcInstant = z.iso.datetime().meta({ description: 'RFC 3339 instant
 export const Instant = z.iso.datetime({ offset: true }).meta({ description: 'RFC 3339 instant with offset' });
 export const LocalDate = z.iso.date().meta({ description: 'YYYY-MM-DD' });
 /** NUL characters and halves of surrogate pairs are text to JSON, but PostgreSQL cannot store them. */
-export const isStorable = (value: string): boolean => !/[\u0000\p{Surrogate}]/u.test(value);
+export const isStorable = (value: string): boolean => !value.includes('\u0000') && !/\p{Surrogate}/u.test(value);
 const NOT_STORABLE = 'must not contain NUL characters or unpaired surrogates';
 /** Text as PostgreSQL can store or compare it. */
 export const storable = (max: number) => z.string().max(max).refine(isStorable, NOT_STORABLE);

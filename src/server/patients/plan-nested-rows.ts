@@ -16,6 +16,8 @@ export type NestedPlan<Row> = {
   dropped: string[];
   /** Rows that stop being the primary one; this must be written before another becomes it. */
   unprimed: string[];
+  /** Where the body speaks of a row, by its id. */
+  pointers: Map<string, string>;
   faults: Fault[];
 };
 
@@ -38,6 +40,7 @@ export function planNestedRows<Row extends NestedRow>(
   const dropped = new Set<string>();
   const created: Row[] = [];
   const undecided: Row[] = [];
+  const pointers = new Map<string, string>();
   let asked: Row | null = null;
 
   for (const { pointer, attributes } of changes) {
@@ -58,6 +61,7 @@ export function planNestedRows<Row extends NestedRow>(
     }
     const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     const row: Row = { ...(old ?? blank()), ...said };
+    pointers.set(row.id, pointer);
     if (old) edits.set(row.id, row);
     else created.push(row);
     if (given.primary) {
@@ -87,6 +91,7 @@ export function planNestedRows<Row extends NestedRow>(
     changed: settled.filter((row) => edits.has(row.id)),
     dropped: [...dropped],
     unprimed: settled.filter((row) => !row.primary && known.get(row.id)?.primary).map((row) => row.id),
+    pointers,
     faults,
   };
 }

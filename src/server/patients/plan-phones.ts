@@ -6,7 +6,6 @@ import { type NestedChange, type NestedPlan, planNestedRows } from './plan-neste
 import type { PatientRecord } from './present-patient.ts';
 
 export type PhoneRow = PatientRecord['phones'][number];
-const POINTER = '/phones_attributes';
 
 /** What the request makes of a patient's phones; `phone_number` is short for one new primary phone. */
 export function planPhones(
@@ -21,7 +20,7 @@ export function planPhones(
     return parsed ?? number;
   };
   const changes: NestedChange<PhoneRow>[] = (input.phones_attributes ?? []).map(({ number, ...rest }, index) => {
-    const pointer = `${POINTER}/${index}`;
+    const pointer = `/phones_attributes/${index}`;
     if (number !== undefined) return { pointer, attributes: { ...rest, number: e164(number, `${pointer}/number`) } };
     if (rest.id === undefined && !rest._destroy)
       faults.push({
@@ -42,7 +41,7 @@ export function planPhones(
     faults.push({
       code: 'invalid_parameter',
       detail: 'The primary phone must be active; make another one primary first.',
-      source: { pointer: POINTER },
+      source: { pointer: `${plan.pointers.get(primary.id)}/active` },
     });
   return { ...plan, faults: [...faults, ...plan.faults] };
 }

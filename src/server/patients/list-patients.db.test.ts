@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ListPatientsInput } from '#contract/patients.ts';
+import type { Context, Services } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { asApplication, asPatient, makeTenant } from '#testing/actors.ts';
+import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
+import { testServices } from '#testing/services.ts';
+import { archivePatient } from './archive-patient.ts';
+import { createPatient } from './create-patient.ts';
+import { listPatients } from './list-patients.ts';
+import { updatePatient } from './update-patient.ts';
+
+let database: TestDatabase;
+let services: Services;
+let app: Context;
+let now = Date.parse('2026-11-21T12:00:00Z');
+const ids = new Map<string, string>();
+
+/** From oldest to newest; `Old` is archived. */
+const PEOPLE = [
+  { first_name: 'Ann', last_name: 'Example', email: 'ann@example.test', birth_date: '1990-11-21', tag_list: ['vip'] },
+  { first_name: 'Bob', last_name: '100%_sure', external_id: 'a\\b', phone_number: '+12025550123' },
+  { first_name: 'José', last_name: 'Example', birth_date: '2004-02-29', tag_list: ['vip', 'new'] },
+  { first_name: 'Old', last_name: 'Example', tag_list: ['vip'] },
+  { first_name: 'Dee', last_name: 'Sample', birth_date: '1990-11-22', tag_list: ['new'] },
+];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  services = testServices(database, {}, { clock: { now: () => new Date(now) } });
+  app = asApplication(services, await makeTenant(services, { timeZone: 'UTC' }));
+  for (const person of PEOPLE) {
+    now += 1000;
+    ids.set(person.first_name, (await createPatient(app, person)).id);
+  }
+  now += 1000;
+  await archivePatient(app, { id: ids.get('Old')! });
+  now += 1000;
+  await updatePatient(app, { id: ids.get('Ann')!, middle_name: 'Q' });
+  await createPatient(asApplication(services, await makeTenant(services)), { first_name: 'Foreign' });
+});
+afterAll(async () => {
+  await services?.database.close();
+  await database?.drop();
+});
+
+const list = (input: object) => listPatients(app, ListPatientsInput.parse(input));
+const names = async (input: object) => (await list(input)).items.map((patient) => patient.first_name);
+const filter = (field: string, operator: string, value: unknown) => JSON.stringify({ field, operator, value });
+
+test('the newest come first, without archived ones and other tenants’', async () => {
+  expect(await names({})).toEqual(['Dee', 'José', 'Bob', 'Ann']);
+});
+
+test('a patient may not list, nor an application without the scope', async () => {
+  await expect(listPatients(asPatient(services, { id: app.tenantId }, newId()), {})).rejects.toMatchObject({
+    code: 'forbidden',
+  });
+  await expect(
+    listPatients(asApplication(services, { id: app.tenantId }, ['patients:write']), {}),
+  ).rejects.toMatchObject({ code: 'forbidden' });
+});
+
+describe('paging', () => {
+  test.each([
+    undefined,
+    'created_at',
+    '-created_at',
+    'updated_at',
+    '-updated_at',
+    'updated_at,-created_at',
+    '-updated_at,created_at',
+  ])('sorted by %s, cursors walk to the end and back over the same rows', async (sort_by) => {
+    const whole = (await list({ sort_by })).items.map((patient) => patient.id);
+    const forward: string[] = [];
+    let page = await list({ sort_by, size: 1 });
+    expect(page.prev).toBeNull();
+    for (let turn = 0; turn < 10; turn += 1) {
+      forward.push(...page.items.map((patient) => patient.id));
+      if (page.next === null) break;
+      page = await list({ sort_by, size: 1, starting_after: page.next });
+    }
+    expect(forward).toEqual(whole);
+    const back = await list({ sort_by, size: 2, ending_before: whole[3] });
+    expect(back.items.map((patient) => patient.id)).toEqual(whole.slice(1, 3));
+    expect(back).toMatchObject({ next: whole[2], prev: whole[1] });
+  });
+
+  test('rows of one instant are told apart by their id', async () => {
+    const tenant = asApplication(services, await makeTenant(services));
+    const made = await Promise.all(Array.from({ length: 7 }, () => createPatient(tenant, {})));
+    const seen: string[] = [];
+    let after: string | undefined;
+    for (let turn = 0; turn < 4; turn += 1) {
+      const page = await listPatients(tenant, { size: 2, starting_after: after });
+      seen.push(...page.items.map((patient) => patient.id));
+      after = page.next ?? undefined;
+    }
+    expect(seen).toEqual(
+      made
+        .map((patient) => patient.id)
+        .sort()
+        .reverse(),
+    );
+  });
+
+  test('numbered pages count', async () => {
+    expect(await list({ page: 2, size: 3 })).toMatchObject({ totals: { count: 4, pages: 2, page: 2 } });
+    expect(await names({ page: 2, size: 3 })).toEqual(['Ann']);
+    expect(await names({ page: 1_000_000, size: 1000 })).toEqual([]);
+  });
+
+  test.each([
+    ['starting_after', () => newId()],
+    ['ending_before', () => newId()],
+    ['starting_after', () => 'no id'],
+  ])('an unknown cursor in %s is refused by name', async (parameter, cursor) => {
+    await expect(list({ [parameter]: cursor() })).rejects.toMatchObject({
+      faults: [{ code: 'invalid_parameter', source: { parameter } }],
+    });
+  });
+
+  test('the cursor of another tenant names nothing', async () => {
+    const stranger = await createPatient(asApplication(services, await makeTenant(services)), {});
+    await expect(list({ starting_after: stranger.id })).rejects.toMatchObject({ code: 'invalid_parameter' });
+  });
+
+  test('after the last row there is an empty page, not a refusal', async () => {
+    expect(await list({ starting_after: ids.get('Ann') })).toMatchObject({ items: [], next: null });
+  });
+
+  test('two ways of paging at once are refused', async () => {
+    await expect(list({ page: 1, starting_after: newId() })).rejects.toMatchObject({ code: 'invalid_parameter' });
+  });
+});
+
+describe('searching', () => {
+  test.each([
+    ['exa', ['José', 'Ann']],
+    ['EXAMPLE ann', ['Ann']],
+    ['jose', ['José']],
+    ['(202) 555-0123', ['Bob']],
+    ['0123', ['Bob']],
+    ['ann@example', ['Ann']],
+    ['100%', ['Bob']],
+    ['%', ['Bob']],
+    ['_', ['Bob']],
+    ['a\\b', ['Bob']],
+    ["' or 1=1 --", []],
+    ['old', []],
+  ])('%s finds %j', async (search, expected) => expect(await names({ search })).toEqual(expected));
+});
+
+describe('plain parameters', () => {
+  test('commas mean any of, repetition means all of', async () => {
+    expect(await names({ by_first_name: 'Ann,Bob' })).toEqual(['Bob', 'Ann']);
+    expect(await names({ by_tags: 'vip,new' })).toEqual(['Dee', 'José', 'Ann']);
+    expect(await names({ by_tags: ['vip', 'new'] })).toEqual(['José']);
+    expect(await names({ by_first_name: 'Ann', by_last_name: 'Sample' })).toEqual([]);
+  });
+  test('archived patients are there when asked for', async () => {
+    expect(await names({ by_status: 'archived' })).toEqual(['Old']);
+    expect(await names({ by_status: 'active,archived' })).toHaveLength(5);
+  });
+  test('e-mail in any case, a number in any spelling, an id', async () => {
+    expect(await names({ by_email: 'ANN@example.test' })).toEqual(['Ann']);
+    expect(await names({ by_primary_phone_number: '(202) 555-0123' })).toEqual(['Bob']);
+    expect(await names({ by_id: `${ids.get('Dee')},no id` })).toEqual(['Dee']);
+    expect(await names({ by_id: 'no id' })).toEqual([]);
+  });
+  test('an unknown status is refused', async () => {
+    await expect(list({ by_status: 'gone' })).rejects.toMatchObject({
+      faults: [{ source: { parameter: 'by_status' } }],
+    });
+  });
+});
+
+describe('filters', () => {
+  test.each([
+    ['first_name', 'eq', 'Ann', ['Ann']],
+    ['first_name', 'not_eq', 'Ann', ['Dee', 'José', 'Bob']],
+    ['first_name', 'matches', 'OS', ['José']],
+    ['last_name', 'matches', '%_', ['Bob']],
+    ['last_name', 'matches', '_', ['Bob']],
+    ['last_name', 'does_not_match', 'exam', ['Dee', 'Bob']],
+    ['external_id', 'matches', '\\', ['Bob']],
+    ['external_id', 'not_eq', 'x', ['Dee', 'José', 'Bob', 'Ann']],
+    ['email', 'eq', 'ANN@EXAMPLE.TEST', ['Ann']],
+    ['email', 'in', ['ann@example.test', 'x@example.test'], ['Ann']],
+    ['first_name', 'not_in', ['Ann', 'Bob'], ['Dee', 'José']],
+    ['tags', 'eq', 'vip', ['José', 'Ann']],
+    ['tags', 'not_eq', 'vip', ['Dee', 'Bob']],
+    ['tags', 'matches', 'NE', ['Dee', 'José']],
+    ['tags', 'does_not_match', 'v', ['Dee', 'Bob']],
+    ['tags', 'in', ['vip', 'new'], ['Dee', 'José', 'Ann']],
+    ['primary_phone_number', 'matches', '555', ['Bob']],
+    ['age', 'eq', 36, ['Ann']],
+    ['age', 'not_eq', 36, ['Dee', 'José', 'Bob']],
+    ['age', 'gt', 35, ['Ann']],
+    ['age', 'gteq', 35, ['Dee', 'Ann']],
+    ['age', 'lt', 35, ['José']],
+    ['age', 'lteq', 35, ['Dee', 'José']],
+    ['age', 'in', [22, 36], ['José', 'Ann']],
+    ['age', 'not_in', [22, 36], ['Dee', 'Bob']],
+    ['age', 'lt', 9_000_000_000, ['Dee', 'José', 'Ann']],
+    ['age', 'gt', 9_000_000_000, []],
+    ['age', 'gteq', -5, ['Dee', 'José', 'Ann']],
+    ['created_at', 'gt', '2026-11-21T12:00:03Z', ['Dee']],
+    ['created_at', 'lteq', '2026-11-21T07:00:02-05:00', ['Bob', 'Ann']],
+    ['created_at', 'in', ['2026-11-21T12:00:01Z'], ['Ann']],
+    ['created_at', 'not_eq', '2026-11-21T12:00:01Z', ['Dee', 'José', 'Bob']],
+    ['created_at', 'gteq', '0000-01-01', ['Dee', 'José', 'Bob', 'Ann']],
+    ['created_at', 'lt', '9999-12-31T23:59:59-23:00', ['Dee', 'José', 'Bob', 'Ann']],
+    ['updated_at', 'gt', '2026-11-21T12:00:06Z', ['Ann']],
+  ])('%s %s %j', async (field, operator, value, expected) => {
+    expect(await names({ filters: [filter(field, operator, value)] })).toEqual(expected);
+  });
+
+  test('an id is matched whole and in part', async () => {
+    const id = ids.get('Bob')!;
+    expect(await names({ filters: [filter('id', 'eq', id)] })).toEqual(['Bob']);
+    expect(await names({ filters: [filter('id', 'matches', id.slice(9).toUpperCase())] })).toEqual(['Bob']);
+    expect(await names({ filters: [filter('id', 'not_in', [id, 'x'])] })).toEqual(['Dee', 'José', 'Ann']);
+  });
+
+  test('several are joined by and, or by or when asked', async () => {
+    const both = [filter('first_name', 'eq', 'Ann'), filter('age', 'lt', 30)];
+    expect(await names({ filters: both })).toEqual([]);
+    expect(await names({ filters: both, filters_operator: 'or' })).toEqual(['José', 'Ann']);
+    expect(await names({ filters: both, filters_operator: 'or', by_tags: 'new' })).toEqual(['José']);
+  });
+});

@@ -1,0 +1,289 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CreatePatientInput, PatientView, UpdatePatientInput } from '#contract/patients.ts';
+import type { Context, Services } from '#server/core/context.ts';
+import type { CarelaneError } from '#server/core/errors.ts';
+import { newId } from '#server/core/ids.ts';
+import { asApplication, asPatient, asPractitioner, makeTenant } from '#testing/actors.ts';
+import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
+import { testServices } from '#testing/services.ts';
+import { archivePatient } from './archive-patient.ts';
+import { assertNotArchived } from './assert-not-archived.ts';
+import { createPatient } from './create-patient.ts';
+import { findPatientByEmail } from './find-patient-by-email.ts';
+import { findPatientById } from './find-patient-by-id.ts';
+import { getOwnPatient } from './get-own-patient.ts';
+import { getPatient } from './get-patient.ts';
+import { loadPatientFor } from './load-patient.ts';
+import { presentPatient } from './present-patient.ts';
+import { updatePatient } from './update-patient.ts';
+
+let database: TestDatabase;
+let services: Services;
+let tenant: { id: string };
+let app: Context;
+const NOW = new Date('2026-11-21T03:00:00.000Z');
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  services = testServices(database, {}, { clock: { now: () => NOW } });
+  tenant = await makeTenant(services, { timeZone: 'America/New_York' });
+  app = asApplication(services, tenant);
+});
+afterAll(async () => {
+  await services?.database.close();
+  await database?.drop();
+});
+
+const create = (input: unknown, ctx = app) => createPatient(ctx, CreatePatientInput.parse(input));
+const update = (id: string, input: object, ctx = app) => updatePatient(ctx, UpdatePatientInput.parse({ id, ...input }));
+const refusal = async (call: Promise<unknown>) => {
+  const error = (await call.then(
+    () => expect.unreachable('it was not refused'),
+    (reason: unknown) => reason,
+  )) as CarelaneError;
+  return error.faults.map((fault) => [fault.code, Object.values(fault.source ?? {})[0]].filter(Boolean).join(' '));
+};
+const events = (patientId: string) =>
+  app.db.event.findMany({ where: { patientId }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
+const audit = (patientId: string) => app.db.auditEntry.findMany({ where: { patientId }, orderBy: { id: 'asc' } });
+
+describe('creating', () => {
+  test('a patient comes back whole, cannot sign in, and leaves an event and an audit entry', async () => {
+    const patient = await create({
+      email: 'Ada@Example.TEST',
+      first_name: 'Ada',
+      last_name: 'Example',
+      birth_date: '1990-11-21',
+      phone_number: '(202) 555-0123',
+      addresses_attributes: [{ line1: '1 Main St', city: 'Springfield' }],
+      ethnicities: [{ level_2_display: 'Not Hispanic or Latino' }],
+      tag_list: ['vip', 'vip'],
+      metadata: { plan: 'gold' },
+      external_id: 'MRN-1',
+    });
+    expect(PatientView.parse(patient)).toEqual(patient);
+    expect(patient).toMatchObject({
+      email: 'ada@example.test',
+      phone_number: '+12025550123',
+      phone_number_verified: false,
+      // 20 November in New York: the birthday is tomorrow.
+      age: 35,
+      can_sign_in: false,
+      status: 'active',
+      tag_list: ['vip'],
+      phones: [{ number: '+12025550123', primary: true, active: true }],
+      addresses: [{ line1: '1 Main St', primary: true }],
+      ethnicities: [{ level_2_display: 'Not Hispanic or Latino', level_3_display: null }],
+      created_at: NOW.toISOString(),
+    });
+    expect((await events(patient.id)).map((event) => [event.eventType, event.eventTopic, event.payload])).toEqual([
+      ['patient', 'created', patient],
+    ]);
+    expect((await audit(patient.id)).map((entry) => entry.action)).toEqual(['patients.create']);
+  });
+
+  test('a patient needs nothing at all', async () => {
+    expect(await create({})).toMatchObject({ email: null, age: null, phones: [], tag_list: [], metadata: {} });
+  });
+
+  test('phones keep the order of the request, and the first becomes primary', async () => {
+    const numbers = ['+12025550101', '+12025550102', '+12025550103', '+442079460958'];
+    const patient = await create({ phones_attributes: numbers.map((number) => ({ number })) });
+    expect(patient.phones.map((phone) => phone.number)).toEqual(numbers);
+    expect(patient.phone_number).toBe('+12025550101');
+  });
+
+  test('wrong numbers and dates are all named at once', async () => {
+    const faults = await refusal(
+      create({
+        birth_date: '2026-11-22',
+        phone_number: '12',
+        phones_attributes: [{ number: 'no number' }, { label: 'home' }],
+      }),
+    );
+    expect(faults).toEqual([
+      'invalid_parameter /birth_date',
+      'invalid_parameter /phones_attributes/0/number',
+      'missing_parameter /phones_attributes/1/number',
+      'invalid_parameter /phone_number',
+    ]);
+  });
+
+  test('two primary phones, or an inactive primary one, are refused', async () => {
+    const number = '+12025550101';
+    expect(await refusal(create({ phone_number: number, phones_attributes: [{ number, primary: true }] }))).toEqual([
+      'invalid_parameter /phones_attributes/0/primary',
+    ]);
+    expect(await refusal(create({ phones_attributes: [{ number, primary: true, active: false }] }))).toEqual([
+      'invalid_parameter /phones_attributes/0/active',
+    ]);
+  });
+
+  test('an e-mail in any case and an external id belong to one patient of a tenant', async () => {
+    await create({ email: 'one@example.test', external_id: 'one' });
+    expect(await refusal(create({ email: 'ONE@example.test' }))).toEqual(['email_taken /email']);
+    expect(await refusal(create({ external_id: 'one' }))).toEqual(['external_id_taken /external_id']);
+    const other = asApplication(services, await makeTenant(services));
+    await expect(create({ email: 'one@example.test', external_id: 'one' }, other)).resolves.toBeDefined();
+  });
+
+  test('of many who ask for one e-mail at once exactly one gets it', async () => {
+    const answers = await Promise.allSettled(Array.from({ length: 16 }, () => create({ email: 'race@example.test' })));
+    expect(answers.filter((answer) => answer.status === 'fulfilled')).toHaveLength(1);
+    for (const answer of answers)
+      if (answer.status === 'rejected') expect(answer.reason).toMatchObject({ code: 'email_taken' });
+  });
+
+  test('a patient, and an application without the scope, may not create', async () => {
+    expect(await refusal(create({}, asPatient(services, tenant, newId())))).toEqual(['forbidden']);
+    expect(await refusal(create({}, asApplication(services, tenant, ['patients:read'])))).toEqual(['forbidden']);
+  });
+});
+
+describe('reading', () => {
+  test('another patient and another tenant meet nothing', async () => {
+    const { id } = await create({});
+    const stranger = asApplication(services, await makeTenant(services));
+    expect(await refusal(getPatient(asPatient(services, tenant, newId()), { id }))).toEqual(['not_found']);
+    expect(await refusal(getPatient(stranger, { id }))).toEqual(['not_found']);
+    expect(await refusal(update(id, { first_name: 'X' }, stranger))).toEqual(['not_found']);
+    expect(await refusal(archivePatient(stranger, { id }))).toEqual(['not_found']);
+  });
+
+  test('"me" is the signed-in patient, and nobody for an application', async () => {
+    const patient = await create({ first_name: 'Ada' });
+    expect(await getOwnPatient(asPatient(services, tenant, patient.id))).toEqual(patient);
+    await expect(async () => getOwnPatient(app)).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  test('an impersonator leaves an audit entry under both names, the patient itself none', async () => {
+    const { id } = await create({});
+    await getPatient(asPatient(services, tenant, id), { id });
+    await getOwnPatient(asPatient(services, tenant, id, 'client-1'));
+    const [read, ...rest] = (await audit(id)).filter((entry) => entry.action !== 'patients.create');
+    expect(rest).toEqual([]);
+    expect(read).toMatchObject({
+      action: 'patients.get',
+      actorType: 'Application',
+      actorId: 'client-1',
+      onBehalfOf: id,
+    });
+  });
+
+  test('Prisma rows present the same as the list statement', async () => {
+    const view = await create({ birth_date: '2000-02-29', phone_number: '+12025550123', addresses_attributes: [{}] });
+    const row = await app.db.patient.findFirstOrThrow({
+      where: { id: view.id },
+      include: { phones: true, addresses: true },
+    });
+    expect(presentPatient(row, '2026-11-20')).toEqual(view);
+  });
+
+  test('other domains load a patient for whoever may act for it', async () => {
+    const { id } = await create({ email: 'load@example.test' });
+    expect((await loadPatientFor(app, id)).id).toBe(id);
+    expect((await loadPatientFor(asPractitioner(services, tenant), id)).id).toBe(id);
+    expect((await loadPatientFor(asPatient(services, tenant, id), id)).id).toBe(id);
+    expect(await refusal(loadPatientFor(asPatient(services, tenant, newId()), id))).toEqual(['not_found']);
+    expect(await refusal(loadPatientFor(app, 'no id'))).toEqual(['not_found']);
+    expect((await findPatientByEmail(app, ' LOAD@example.test '))?.id).toBe(id);
+    expect((await findPatientById(app, id.toUpperCase()))?.id).toBe(id);
+    expect(await findPatientById(app, "' or 1=1")).toBeNull();
+  });
+});
+
+describe('changing', () => {
+  test('only what is given changes, and the audit names the fields without their values', async () => {
+    const { id } = await create({ first_name: 'Ada', last_name: 'Example', metadata: { a: 1 } });
+    const after = await update(id, { first_name: 'Grace', metadata: { b: 2 } });
+    expect(after).toMatchObject({ first_name: 'Grace', last_name: 'Example', metadata: { b: 2 } });
+    expect((await audit(id)).at(-1)?.details).toEqual({ changed: ['first_name', 'metadata'] });
+    expect((await events(id)).map((event) => event.eventTopic)).toContain('updated');
+  });
+
+  test('a change to what is there already makes no event', async () => {
+    const { id } = await create({ first_name: 'Ada' });
+    await update(id, { first_name: 'Ada' });
+    expect((await events(id)).map((event) => event.eventTopic)).toEqual(['created']);
+  });
+
+  test('a new primary number has to be verified again, a new label has not', async () => {
+    const { id, phones } = await create({
+      phones_attributes: [{ number: '+12025550101' }, { number: '+12025550102' }],
+    });
+    await app.db.patient.update({ where: { id }, data: { phoneNumberVerified: true } });
+    const labelled = await update(id, { phones_attributes: [{ id: phones[0]!.id, label: 'mobile' }] });
+    expect(labelled.phone_number_verified).toBe(true);
+    const switched = await update(id, { phones_attributes: [{ id: phones[1]!.id, primary: true }] });
+    expect(switched).toMatchObject({ phone_number: '+12025550102', phone_number_verified: false });
+    expect(switched.phones.map((phone) => phone.primary)).toEqual([false, true]);
+  });
+
+  test('addresses are edited, dropped and swapped as primary in one request', async () => {
+    const { id, addresses } = await create({ addresses_attributes: [{ line1: 'one' }, { line1: 'two' }] });
+    const after = await update(id, {
+      addresses_attributes: [
+        { id: addresses[0]!.id, _destroy: true },
+        { id: addresses[1]!.id, line1: '2', primary: true },
+        { line1: 'three' },
+      ],
+    });
+    expect(after.addresses.map(({ line1, primary }) => [line1, primary])).toEqual([
+      ['2', true],
+      ['three', false],
+    ]);
+  });
+
+  test('the primary phone cannot be made inactive, and another patient’s phone cannot be named', async () => {
+    const { id, phones } = await create({ phone_number: '+12025550101' });
+    const other = await create({ phone_number: '+12025550102' });
+    expect(await refusal(update(id, { phones_attributes: [{ id: phones[0]!.id, active: false }] }))).toEqual([
+      'invalid_parameter /phones_attributes/0/active',
+    ]);
+    expect(await refusal(update(id, { phones_attributes: [{ id: other.phones[0]!.id, _destroy: true }] }))).toEqual([
+      'invalid_parameter /phones_attributes/0/id',
+    ]);
+  });
+
+  test('many who make another phone primary at once leave one primary phone and no surprise', async () => {
+    const { id, phones } = await create({
+      phones_attributes: Array.from({ length: 6 }, (_, n) => ({ number: `+1202555010${n}` })),
+    });
+    await Promise.all(phones.map((phone) => update(id, { phones_attributes: [{ id: phone.id, primary: true }] })));
+    const after = await getPatient(app, { id });
+    const primary = after.phones.filter((phone) => phone.primary);
+    expect(primary.map((phone) => phone.number)).toEqual([after.phone_number]);
+  });
+
+  test('an e-mail cannot be changed this way', () => {
+    expect(() => UpdatePatientInput.parse({ id: newId(), email: 'new@example.test' })).toThrow(/email/);
+  });
+
+  test('an external id of another patient is refused, and nothing is written', async () => {
+    await create({ external_id: 'taken' });
+    const before = await create({ first_name: 'Ada' });
+    expect(await refusal(update(before.id, { first_name: 'X', external_id: 'taken' }))).toEqual([
+      'external_id_taken /external_id',
+    ]);
+    expect(await getPatient(app, before)).toEqual(before);
+  });
+});
+
+describe('archiving', () => {
+  test('an archived patient is read but not changed, and archiving twice answers the same', async () => {
+    const { id } = await create({ email: 'old@example.test' });
+    const archived = await archivePatient(app, { id });
+    expect(archived).toMatchObject({ status: 'archived', archived_at: NOW.toISOString() });
+    expect(await archivePatient(app, { id })).toEqual(archived);
+    expect(await getPatient(app, { id })).toEqual(archived);
+    expect(await refusal(update(id, { first_name: 'X' }))).toEqual(['patient_archived']);
+    expect((await events(id)).map((event) => event.eventTopic)).toEqual(['created', 'archived']);
+    const row = await loadPatientFor(app, id);
+    expect(() => assertNotArchived(row)).toThrow(/archived/);
+  });
+
+  test('a patient may not archive itself', async () => {
+    const { id } = await create({});
+    expect(await refusal(archivePatient(asPatient(services, tenant, id), { id }))).toEqual(['forbidden']);
+  });
+});

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { type NestedChange, planNestedRows } from './plan-nested-rows.ts';
+
+type Row = { id: string; primary: boolean; active: boolean; label: string | null };
+const row = (id: string, values: Partial<Row> = {}): Row => ({
+  id,
+  primary: false,
+  active: true,
+  label: null,
+  ...values,
+});
+
+function plan(existing: Row[], attributes: NestedChange<Row>['attributes'][]) {
+  let made = 0;
+  const changes = attributes.map((attributes, index) => ({ pointer: `/rows/${index}`, attributes }));
+  return planNestedRows('row', existing, changes, () => row(`new${++made}`));
+}
+const primaries = (rows: Row[]) => rows.filter((one) => one.primary).map((one) => one.id);
+const pointers = (result: ReturnType<typeof plan>) =>
+  result.faults.map((fault) => Object.values(fault.source ?? {})[0]);
+
+test('the first new row becomes primary when none says so', () => {
+  expect(primaries(plan([], [{ label: 'a' }, { label: 'b' }]).rows)).toEqual(['new1']);
+});
+
+test('a row that says it is not primary, or is not active, does not become it by itself', () => {
+  expect(primaries(plan([], [{ primary: false }, { active: false }, {}]).rows)).toEqual(['new3']);
+});
+
+test('making one row primary takes it from the other, which is written first', () => {
+  const result = plan([row('a', { primary: true }), row('b')], [{ id: 'b', primary: true }]);
+  expect(primaries(result.rows)).toEqual(['b']);
+  expect(result.unprimed).toEqual(['a']);
+});
+
+test('a new row does not take the place of the primary one', () => {
+  expect(primaries(plan([row('a', { primary: true })], [{}]).rows)).toEqual(['a']);
+});
+
+test('an edit changes what it names and keeps the rest', () => {
+  const [changed] = plan([row('a', { label: 'home', primary: true })], [{ id: 'a', active: true }]).changed;
+  expect(changed).toEqual(row('a', { label: 'home', primary: true }));
+});
+
+test('_destroy drops a row, and no other is promoted in its place', () => {
+  const result = plan([row('a', { primary: true }), row('b')], [{ id: 'a', _destroy: true }]);
+  expect(result.dropped).toEqual(['a']);
+  expect(primaries(result.rows)).toEqual([]);
+});
+
+test('two primary rows in one request are refused at the second', () => {
+  expect(pointers(plan([], [{ primary: true }, { primary: true }]))).toEqual(['/rows/1/primary']);
+});
+
+test('an unknown id, the same id twice and _destroy without id are refused where they stand', () => {
+  const result = plan([row('a')], [{ id: 'zz' }, { id: 'a' }, { id: 'a', _destroy: true }, { _destroy: true }]);
+  expect(pointers(result)).toEqual(['/rows/0/id', '/rows/2/id', '/rows/3/id']);
+});
+
+test('a patient keeps at most twenty rows', () => {
+  const existing = Array.from({ length: 20 }, (_, index) => row(`r${index}`));
+  expect(plan(existing, [{}]).faults).toHaveLength(1);
+  expect(plan(existing, [{ id: 'r0', _destroy: true }, {}]).faults).toHaveLength(0);
+});

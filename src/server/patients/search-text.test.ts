@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { searchText, searchWords } from './search-text.ts';
+
+test('the searched text holds names without accents, e-mail, external id and digits of phones', () => {
+  const text = searchText({
+    firstName: 'Renée',
+    middleName: null,
+    lastName: 'Example',
+    email: 'renee@example.test',
+    externalId: 'MRN-7',
+    phoneNumbers: ['+12025550123'],
+  });
+  expect(text).toBe('renee example renee@example.test mrn-7 12025550123');
+});
+
+test('pieces of a phone number are looked for by their digits, words as they are', () => {
+  expect(searchWords('  (202) 555-0123 ')).toEqual([
+    ['(202)', '202'],
+    ['555-0123', '5550123'],
+  ]);
+  expect(searchWords('José mrn-7')).toEqual([['jose'], ['mrn-7']]);
+  expect(searchWords('   ')).toEqual([]);
+});
