@@ -5,7 +5,7 @@ import { invalid } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 import { type Acuity, AcuityError, createAcuity } from '#server/providers/acuity.ts';
 import { acuityCredentialsOf, findAcuityAccount } from './get-acuity-account.ts';
-import { presentAcuity } from './present-acuity.ts';
+import { presentIntegration } from './present-integration.ts';
 import { type AcuityReading, readAcuitySettings } from './read-acuity-settings.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function connectAcuity(ctx: Context, input: ConnectAcuityInput): Pr
   const before = await ctx.db.integration.findFirst({ where: { tenantId: ctx.tenantId, provider: 'acuity' } });
   const former = await findAcuityAccount(ctx);
   const acuity = createAcuity(ctx.config, { userId: input.user_id, apiKey: input.api_key });
-  const { me, notes, findings } = await read(ctx, acuity);
+  const { me, details, findings } = await read(ctx, acuity);
   const accountId = String(me.id);
   const isNew = before?.status === 'disconnected' || before?.accountId !== accountId;
 
@@ -29,7 +29,7 @@ export async function connectAcuity(ctx: Context, input: ConnectAcuityInput): Pr
       status: 'connected',
       accountId,
       credentials: ctx.cipher.seal(JSON.stringify(input), acuityCredentialsOf(ctx.tenantId)),
-      settings: notes,
+      settings: details,
       findings,
       checkedAt: now,
       updatedAt: now,
@@ -41,7 +41,7 @@ export async function connectAcuity(ctx: Context, input: ConnectAcuityInput): Pr
     });
     await tx.providerSnapshot.deleteMany({ where: { tenantId: ctx.tenantId, provider: 'acuity' } });
     if (isNew) await tx.availabilityDay.deleteMany({ where: { tenantId: ctx.tenantId } });
-    const shown = presentAcuity(row);
+    const shown = presentIntegration('acuity', row);
     await record(tx, ctx, {
       action: 'integrations.connect',
       object: { type: 'Integration', id: 'acuity' },

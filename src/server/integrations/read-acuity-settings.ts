@@ -2,10 +2,10 @@ import type { Finding } from '#contract/settings.ts';
 import type { Context } from '#server/core/context.ts';
 import { type Acuity, AcuityError, type AcuityMe } from '#server/providers/acuity.ts';
 import { findAcuityFaults } from './find-acuity-faults.ts';
-import type { AcuityNotes } from './present-acuity.ts';
+import type { Details } from './present-integration.ts';
 import { registerAcuityWebhook } from './register-acuity-webhook.ts';
 
-export type AcuityReading = { me: AcuityMe; notes: AcuityNotes; findings: Finding[] };
+export type AcuityReading = { me: AcuityMe; details: Details; findings: Finding[] };
 
 /** Reads an account's settings and sees to our webhook. A webhook that Acuity refuses is a finding. */
 export async function readAcuitySettings(ctx: Context, acuity: Acuity): Promise<AcuityReading> {
@@ -22,5 +22,5 @@ export async function readAcuitySettings(ctx: Context, acuity: Acuity): Promise<
       message: `Changes made in Acuity itself will be seen late: ${error.faults[0]!.detail}`,
     });
   }
-  return { me, notes: { name: me.name ?? null, time_zone: me.timezone, webhook_id: webhookId }, findings };
+  return { me, details: { name: me.name ?? null, time_zone: me.timezone, webhook_id: webhookId }, findings };
 }
