@@ -1,0 +1,25 @@
+const QUICK_SECONDS = 0.3;
+const seconds = (since) => ((performance.now() - since) / 1000).toFixed(1);
+
+/** Says what is going on, with times. */
+export function createProgress(write = (line) => process.stdout.write(`${line}\n`)) {
+  const began = performance.now();
+  return {
+    /** Runs one step; a quick one is only told of when it is done. */
+    async step(name, work) {
+      const start = performance.now();
+      const announce = setTimeout(() => write(`  … ${name}`), QUICK_SECONDS * 1000);
+      try {
+        const result = await work();
+        write(`  ✓ ${name.padEnd(44)} ${seconds(start).padStart(5)} s`);
+        return result;
+      } catch (error) {
+        write(`  ✗ ${name.padEnd(44)} ${seconds(start).padStart(5)} s`);
+        throw error;
+      } finally {
+        clearTimeout(announce);
+      }
+    },
+    total: () => seconds(began),
+  };
+}

@@ -1,0 +1,47 @@
+const PARENT_CHECK_MS = 1000;
+
+/** Ends what was started, in reverse, on Ctrl-C, when asked, when a part ends by itself or when npm was killed. */
+export function createShutdown() {
+  const parts = [];
+  const lastly = [];
+  let stopping = false;
+
+  async function stop(code) {
+    if (stopping) return;
+    stopping = true;
+    for (const part of parts.reverse()) await part.stop?.();
+    for (const work of lastly) work();
+    process.exit(code);
+  }
+
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => {
+      if (stopping) process.exit(1); // asked twice: the parts end by themselves when we do
+      stop(0);
+    });
+  stopWithNpm(stop);
+
+  return {
+    stop,
+    isStopping: () => stopping,
+    /** Something to do after all parts have ended. */
+    atEnd: (work) => void lastly.push(work),
+    /** A part of the deployment; its own end is the end of all. */
+    keep(part) {
+      parts.push(part);
+      part.exited?.then((code) => {
+        if (stopping) return;
+        console.error(`\nThe ${part.name} ended by itself (${code}); see its log in the data folder.`);
+        stop(1);
+      });
+      return part;
+    },
+  };
+}
+
+/** A killed npm leaves its script running, which would keep the port from the next start. */
+function stopWithNpm(stop) {
+  if (!process.env.npm_lifecycle_event) return;
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && stop(0), PARENT_CHECK_MS).unref();
+}
