@@ -30,6 +30,7 @@ const TABLE: Record<string, string[]> = {
   'server/router.ts': ['server/core', ...DOMAINS.map((name) => `${name}/router.ts`)],
   'server/http': ['contract', 'server/core', 'server/router.ts', 'server/identity'],
   app: ['portal', 'server/http', 'contract'],
+  'proxy.ts': ['server/http', 'server/core'],
   portal: ['contract'],
   jobs: ['server/core', 'server/providers', ...DOMAINS],
   'main.ts': ['server/http', 'jobs', 'server/core'],

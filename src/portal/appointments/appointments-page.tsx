@@ -8,6 +8,7 @@ import { DatePicker } from '#portal/ui/date-picker.tsx';
 import { PageHeader } from '#portal/ui/page-header.tsx';
 import { Select } from '#portal/ui/select.tsx';
 import { statusOptions } from '#portal/ui/status-badge.tsx';
+import { useMe } from '../me.tsx';
 import { usePatientOptions } from '../patients/use-patient-search.ts';
 import { useQueryParam } from '../use-query-param.ts';
 import { APPOINTMENT_COLUMNS } from './appointment-columns.tsx';
@@ -18,6 +19,7 @@ import { VisitsTable } from './visits-table.tsx';
 const STATUSES = statusOptions('appointment');
 
 export function AppointmentsPage() {
+  const zone = useMe().tenant.time_zone;
   const searchPatients = usePatientOptions();
   const [patient, setPatient] = useState<ComboboxOption | null>(null);
   const [from, setFrom] = useQueryParam('from');
@@ -39,8 +41,8 @@ export function AppointmentsPage() {
         columns={APPOINTMENT_COLUMNS}
         filter={{
           ...(patient && { patient_id: patient.value }),
-          ...(from && { scheduled_after: dayBounds(from).start }),
-          ...(until && { scheduled_before: dayBounds(until).end }),
+          ...(from && { scheduled_after: dayBounds(from, zone).start }),
+          ...(until && { scheduled_before: dayBounds(until, zone).end }),
           ...(status && { status: AppointmentStatus.catch('scheduled').parse(status) }),
         }}
         toolbar={

@@ -10,7 +10,7 @@ import { Field } from '#portal/ui/field.tsx';
 import { formatInstant } from '#portal/ui/format-time.ts';
 import { Select } from '#portal/ui/select.tsx';
 import { toast } from '#portal/ui/toaster.tsx';
-import { useReaderZone } from '#portal/ui/use-reader-zone.ts';
+import { useMe } from '../me.tsx';
 import { usePatientOptions } from '../patients/use-patient-search.ts';
 import { useTRPC } from '../trpc-client.tsx';
 import { SlotChoice } from './slot-choice.tsx';
@@ -41,7 +41,7 @@ const ANYONE = 'anyone';
 function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close: () => void }) {
   const trpc = useTRPC();
   const refresh = useRefreshVisits();
-  const readerZone = useReaderZone();
+  const clinicZone = useMe().tenant.time_zone;
   const searchPatients = usePatientOptions();
   const [patient, setPatient] = useState(knownPatient ?? null);
   const [typeId, setTypeId] = useState<string>();
@@ -123,7 +123,7 @@ function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close
             key={`${typeId} ${calendarId}`}
             appointmentTypeId={Number(typeId)}
             calendarId={calendarId === ANYONE ? undefined : Number(calendarId)}
-            timeZone={zone ?? readerZone}
+            timeZone={zone ?? clinicZone}
             value={fromDate}
             onChange={chooseTime}
           />
@@ -148,7 +148,7 @@ function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close
             });
           }}
         >
-          {fromDate ? `Book ${formatInstant(fromDate, 'datetime', zone ?? readerZone)}` : 'Book visit'}
+          {fromDate ? `Book ${formatInstant(fromDate, 'datetime', zone ?? clinicZone)}` : 'Book visit'}
         </Button>
       </DialogFooter>
     </>

@@ -1,6 +1,7 @@
 'use client';
 import type { ReactNode } from 'react';
 import type { MeView } from '#contract/settings.ts';
+import { MeProvider, useMe } from '../me.tsx';
 import { usePatientJumps } from '../patients/use-patient-search.ts';
 import { ServerProvider } from '../trpc-client.tsx';
 import { PortalShell } from './portal-shell.tsx';
@@ -9,12 +10,15 @@ import { PortalShell } from './portal-shell.tsx';
 export function PortalFrame({ me, children }: { me: MeView; children: ReactNode }) {
   return (
     <ServerProvider>
-      <ConnectedShell me={me}>{children}</ConnectedShell>
+      <MeProvider me={me}>
+        <ConnectedShell>{children}</ConnectedShell>
+      </MeProvider>
     </ServerProvider>
   );
 }
 
-function ConnectedShell({ me, children }: { me: MeView; children: ReactNode }) {
+function ConnectedShell({ children }: { children: ReactNode }) {
+  const me = useMe();
   const searchPatients = usePatientJumps();
   return (
     <PortalShell user={me.user} clinic={me.tenant.name} environment={me.environment} searchPatients={searchPatients}>

@@ -11,10 +11,16 @@ const Credentials = z.object({
   password: z.string().min(1, 'Enter your password.'),
 });
 
-/** The two are never told apart, so that nobody learns who works here. */
-const REFUSED = {
-  data: { errors: [{ code: 'refused', title: 'Email or password is wrong. Check both and try again.' }] },
+/** Email and password are never told apart, so that nobody learns who works here. */
+const REFUSALS: Record<string, string> = {
+  CredentialsSignin: 'Email or password is wrong. Check both and try again.',
+  rate_limited: 'Too many tries. Wait a few minutes, then try again.',
 };
+
+function refusal(error: string | null | undefined) {
+  const title = error && REFUSALS[error];
+  return title ? { data: { errors: [{ code: error, title }] } } : new Error(error ?? 'no answer');
+}
 
 export function SignInForm({ returnTo }: { returnTo: string }) {
   const [leaving, setLeaving] = useState(false);
@@ -23,7 +29,7 @@ export function SignInForm({ returnTo }: { returnTo: string }) {
     defaultValues: { email: '', password: '' },
     save: async (credentials) => {
       const answer = await signIn('credentials', { ...credentials, redirect: false });
-      if (!answer?.ok) throw answer?.status === 401 ? REFUSED : new Error('no answer');
+      if (!answer?.ok || answer.error) throw refusal(answer?.error);
       setLeaving(true);
       // A full load: the new session must reach every part of the page.
       window.location.assign(returnTo);

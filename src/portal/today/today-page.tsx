@@ -4,17 +4,17 @@ import { useState } from 'react';
 import { Button } from '#portal/ui/button.tsx';
 import { formatInstant, localDate } from '#portal/ui/format-time.ts';
 import { PageHeader } from '#portal/ui/page-header.tsx';
-import { useReaderZone } from '#portal/ui/use-reader-zone.ts';
 import { TODAY_COLUMNS } from '../appointments/appointment-columns.tsx';
 import { BookDialog } from '../appointments/book-dialog.tsx';
 import { dayBounds } from '../appointments/day-bounds.ts';
 import { VisitsTable } from '../appointments/visits-table.tsx';
+import { useMe } from '../me.tsx';
 
 export function TodayPage() {
-  const zone = useReaderZone();
+  const zone = useMe().tenant.time_zone;
   const [now] = useState(() => new Date());
   const [booking, setBooking] = useState(false);
-  const { start, end } = dayBounds(localDate(now, zone));
+  const { start, end } = dayBounds(localDate(now, zone), zone);
   return (
     <>
       <PageHeader
@@ -28,6 +28,7 @@ export function TodayPage() {
         }
       />
       <VisitsTable
+        order="soonest"
         label="Visits today"
         columns={TODAY_COLUMNS}
         filter={{ scheduled_after: start, scheduled_before: end }}

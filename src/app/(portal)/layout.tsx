@@ -1,0 +1,12 @@
+import { headers } from 'next/headers';
+import { redirect } from 'next/navigation';
+import type { ReactNode } from 'react';
+import { PortalFrame } from '#portal/shell/portal-frame.tsx';
+import { readStaffPage } from '#server/http/staff-page.ts';
+
+export default async function PortalLayout({ children }: { children: ReactNode }) {
+  const given = await headers();
+  const me = await readStaffPage(given);
+  if (!me) redirect(`/sign-in?callbackUrl=${encodeURIComponent(given.get('x-path') ?? '/')}`);
+  return <PortalFrame me={me}>{children}</PortalFrame>;
+}

@@ -1,0 +1,27 @@
+import { type NextRequest, NextResponse } from 'next/server';
+import { readConfig } from '#server/core/config.ts';
+import { contentSecurityPolicy, paymentOrigins } from '#server/http/page-policy.ts';
+
+const { stripe } = readConfig(process.env);
+
+/** Gives each page its content security policy, and tells the page its own path (for coming back after signing in). */
+export default function proxy(request: NextRequest): NextResponse {
+  const { pathname, search } = request.nextUrl;
+  const nonce = btoa(crypto.randomUUID());
+  const policy = contentSecurityPolicy({
+    nonce,
+    payment: pathname.startsWith('/checkout') ? paymentOrigins(stripe) : null,
+    development: process.env.NODE_ENV === 'development',
+  });
+  const headers = new Headers(request.headers);
+  headers.set('x-nonce', nonce);
+  headers.set('x-path', pathname + search);
+  // Next reads the nonce for its own scripts from the request's policy.
+  headers.set('content-security-policy', policy);
+  const response = NextResponse.next({ request: { headers } });
+  response.headers.set('content-security-policy', policy);
+  return response;
+}
+
+/** Pages only: doors and files carry no scripts. */
+export const config = { matcher: ['/((?!api/|identity/|_next/|.*\\.[a-z0-9]+$).*)'] };

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { contentSecurityPolicy, paymentOrigins } from './page-policy.ts';
+
+const page = { nonce: 'abc', payment: null, development: false };
+
+test('scripts run by nonce only, and nothing may frame the page', () => {
+  const policy = contentSecurityPolicy(page);
+  expect(policy).toContain("script-src 'self' 'nonce-abc' 'strict-dynamic';");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toContain('unsafe-eval');
+});
+
+test('a page of the portal reaches nobody but us; the checkout page reaches the processor', () => {
+  expect(contentSecurityPolicy(page)).not.toContain('stripe');
+  const payment = paymentOrigins({ jsUrl: null, apiUrl: 'https://api.stripe.com' });
+  const policy = contentSecurityPolicy({ ...page, payment });
+  expect(policy).toContain("connect-src 'self' https://js.stripe.com https://api.stripe.com");
+  expect(policy).toContain('frame-src https://js.stripe.com https://hooks.stripe.com');
+});
+
+test('another address of the processor is taken from the settings', () => {
+  expect(paymentOrigins({ jsUrl: 'http://127.0.0.1:4010/stripe.js', apiUrl: 'http://127.0.0.1:4010' })).toEqual({
+    script: 'http://127.0.0.1:4010',
+    api: 'http://127.0.0.1:4010',
+  });
+});

@@ -1,0 +1,38 @@
+/** Where the patient's payment page talks to besides ourselves. */
+export type PaymentOrigins = { script: string; api: string };
+
+const STRIPE: PaymentOrigins = { script: 'https://js.stripe.com', api: 'https://api.stripe.com' };
+const STRIPE_FRAMES = ['https://js.stripe.com', 'https://hooks.stripe.com'];
+
+export function paymentOrigins(stripe: { jsUrl: string | null; apiUrl: string }): PaymentOrigins {
+  return stripe.jsUrl ? { script: new URL(stripe.jsUrl).origin, api: new URL(stripe.apiUrl).origin } : STRIPE;
+}
+
+/**
+ * The content security policy of a page (CSP Level 3). Scripts run by the nonce that Next puts on its own; styles
+ * stay open, for positioned menus and toasts write theirs inline. Only the checkout page may reach the processor.
+ */
+export function contentSecurityPolicy(page: {
+  nonce: string;
+  payment: PaymentOrigins | null;
+  development: boolean;
+}): string {
+  const { nonce, payment, development } = page;
+  const rules = {
+    'default-src': ["'self'"],
+    // React's development build evaluates source maps.
+    'script-src': ["'self'", `'nonce-${nonce}'`, "'strict-dynamic'", ...(development ? ["'unsafe-eval'"] : [])],
+    'style-src': ["'self'", "'unsafe-inline'"],
+    'img-src': ["'self'", 'data:', 'blob:', ...(payment ? [payment.script] : [])],
+    'font-src': ["'self'"],
+    'connect-src': ["'self'", ...(payment ? [payment.script, payment.api] : []), ...(development ? ['ws:'] : [])],
+    'frame-src': payment ? [payment.script, ...STRIPE_FRAMES] : ["'none'"],
+    'object-src': ["'none'"],
+    'base-uri': ["'none'"],
+    'form-action': ["'self'"],
+    'frame-ancestors': ["'none'"],
+  };
+  return Object.entries(rules)
+    .map(([name, values]) => `${name} ${[...new Set(values)].join(' ')}`)
+    .join('; ');
+}

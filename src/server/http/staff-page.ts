@@ -1,0 +1,14 @@
+import type { MeView } from '#contract/settings.ts';
+import { contextFor } from '../core/context.ts';
+import { staffActor } from '../identity/staff-actor.ts';
+import { createCaller } from '../router.ts';
+import { services } from './services.ts';
+import { readStaffSession } from './staff-session.ts';
+
+/** Who opens a page of the portal, or null when nobody is signed in. For showing only: each call is checked by itself. */
+export async function readStaffPage(headers: Headers): Promise<MeView | null> {
+  const made = services();
+  const session = await readStaffSession(made, new Request(made.config.publicUrl, { headers }));
+  const actor = session && (await staffActor(made, session));
+  return actor ? createCaller(contextFor(made, actor)).session.me() : null;
+}
