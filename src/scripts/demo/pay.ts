@@ -6,7 +6,7 @@ import type { Target } from './target.ts';
 const GOOD_CARD = { number: '4242424242424242', exp_month: '12', exp_year: '2034', cvc: '123' };
 
 /** Confirms the first payment with the publishable key and the client secret alone, as Stripe.js does in a browser. */
-export async function pay(target: Target, subscription: SubscriptionView): Promise<string> {
+export async function pay(target: Pick<Target, 'stripeUrl'>, subscription: SubscriptionView): Promise<string> {
   const intent = subscription.latest_invoice?.payment_intent;
   check(subscription.next_action === 'payment', 'next_action to be "payment"');
   check(typeof intent?.client_secret === 'string', 'a client_secret in latest_invoice.payment_intent');

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { SCOPES } from '#contract/scopes.ts';
+import { readConfig } from '#server/core/config.ts';
+import { type Context, createServices, type Services, systemContext } from '#server/core/context.ts';
+import { createApplication } from '#server/identity/create-application.ts';
+import { createStaffUser } from '#server/identity/create-staff-user.ts';
+import { createTenant } from '#server/identity/create-tenant.ts';
+import { readConfigurationTokens } from '#server/identity/read-configuration-tokens.ts';
+import { checkStripe } from '#server/integrations/check-stripe.ts';
+import { connectAcuity } from '#server/integrations/connect-acuity.ts';
+import { connectStripe } from '#server/integrations/connect-stripe.ts';
+import { createCatalogue } from './seed/catalogue.ts';
+import { CLINIC, STAFF } from './seed/clinic.ts';
+import { createPatients } from './seed/patients.ts';
+
+type Card = {
+  tenant_id: string;
+  client_id: string;
+  client_secret: string;
+  staff: { email: string; password: string; role: string }[];
+  configuration_tokens: unknown;
+};
+
+/** Four groups of five letters and digits: easy to type, about 100 bits. */
+const newPassword = () => Array.from({ length: 4 }, () => randomBytes(4).toString('hex').slice(0, 5)).join('-');
+
+/** Fills an empty sandbox with one small clinic, or tells the providers where a known one has moved to. */
+async function seed(services: Services, cardFile: string): Promise<void> {
+  const known: Card | null = existsSync(cardFile) ? JSON.parse(readFileSync(cardFile, 'utf8')) : null;
+  const tenants = await services.database.tenantsOf('tenants');
+  if (known && tenants.includes(known.tenant_id)) {
+    const ctx = systemContext(services, known.tenant_id, 'seed');
+    await connectProviders(ctx);
+    const moved: Card = { ...known, configuration_tokens: await readConfigurationTokens(ctx) };
+    writeFileSync(cardFile, JSON.stringify(moved), { mode: 0o600 });
+    return;
+  }
+  const tenant = await createTenant(services, CLINIC);
+  const ctx = systemContext(services, tenant.id, 'seed');
+  const staff: Card['staff'] = [];
+  for (const member of STAFF) {
+    const password = newPassword();
+    await createStaffUser(ctx, { ...member, password });
+    staff.push({ email: member.email, password, role: member.role });
+  }
+  const application = await createApplication(ctx, { name: 'Demo application', scopes: [...SCOPES] });
+  await connectProviders(ctx);
+  await createCatalogue(ctx);
+  const card: Card = {
+    tenant_id: tenant.id,
+    client_id: application.application.client_id,
+    client_secret: application.client_secret,
+    staff,
+    configuration_tokens: await readConfigurationTokens(ctx),
+  };
+  // Written before the patients: a start that is cut off there still leaves a clinic that can be used.
+  writeFileSync(cardFile, JSON.stringify(card), { mode: 0o600 });
+  await createPatients(ctx);
+}
+
+async function connectProviders(ctx: Context): Promise<void> {
+  await connectStripe(ctx);
+  const { SEED_ACUITY_USER_ID: user_id, SEED_ACUITY_API_KEY: api_key } = process.env;
+  if (user_id && api_key) await connectAcuity(ctx, { user_id, api_key });
+  await finishOnboarding(ctx);
+}
+
+/** On the emulator nobody sits at Stripe's onboarding pages, so its control finishes them. */
+async function finishOnboarding(ctx: Context): Promise<void> {
+  const { apiUrl } = ctx.config.stripe;
+  if (!/^http:\/\/(127\.0\.0\.1|localhost)/.test(apiUrl)) return;
+  const { accountId } = await ctx.db.integration.findFirstOrThrow({ where: { provider: 'stripe' } });
+  const response = await fetch(`${apiUrl}/_emulator/trigger`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'complete_onboarding', account: accountId }),
+  });
+  if (!response.ok) throw new Error(`The Stripe emulator answered ${response.status}: ${await response.text()}`);
+  await checkStripe(ctx);
+}
+
+const cardFile = process.env.SEED_CARD;
+if (!cardFile) throw new Error('SEED_CARD must name the file that the sign-ins are written to.');
+const services = createServices(readConfig(process.env));
+try {
+  await seed(services, cardFile);
+} finally {
+  await services.database.close();
+}

@@ -1,0 +1,44 @@
+/** Everything here is plainly fictional. */
+export const CLINIC = { name: 'Riverbend Clinic', timeZone: 'America/New_York' };
+
+/** The practitioner's e-mail is that of a calendar of the Acuity emulator's clinic. */
+export const STAFF = [
+  { email: 'admin@riverbend.example.test', name: 'Willow Example', role: 'admin' as const },
+  { email: 'rowan.example@riverbend.example.test', name: 'Rowan Example', role: 'practitioner' as const },
+];
+
+/** Amounts in cents. */
+export const PLANS = [
+  {
+    name: 'Essential care',
+    description: 'Two video visits a month and messages with your care team.',
+    unit_amount: 4900,
+    interval: 'month' as const,
+    metadata: {},
+  },
+  {
+    name: 'Complete care',
+    description: 'Unlimited video visits, with two weeks to try it.',
+    unit_amount: 9900,
+    interval: 'month' as const,
+    metadata: { trial_period_in_days: '14' },
+  },
+  {
+    name: 'Essential care, yearly',
+    description: 'Twelve months for the price of ten.',
+    unit_amount: 49_000,
+    interval: 'year' as const,
+    metadata: {},
+  },
+];
+
+export const PATIENTS = [
+  { first_name: 'Hazel', last_name: 'Example', birth_date: '1984-04-12', tag_list: ['new'] },
+  { first_name: 'Linden', last_name: 'Sample', birth_date: '1991-11-03', tag_list: ['follow-up'] },
+  { first_name: 'Ivy', last_name: 'Specimen', birth_date: '1976-07-29', tag_list: [] },
+  { first_name: 'Aspen', last_name: 'Placeholder', birth_date: '2001-02-28', tag_list: ['remote'] },
+  { first_name: 'Laurel', last_name: 'Fictional', birth_date: '1968-09-17', tag_list: ['follow-up', 'remote'] },
+  { first_name: 'Cedar', last_name: 'Imaginary', birth_date: '1959-12-24', tag_list: [] },
+  { first_name: 'Clover', last_name: 'Testcase', birth_date: '1996-02-29', tag_list: ['new'] },
+  { first_name: 'Sorrel', last_name: 'Invented', birth_date: '1988-06-06', tag_list: [] },
+];

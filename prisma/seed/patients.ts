@@ -1,0 +1,68 @@
+import type { SubscriptionView } from '#contract/subscriptions.ts';
+import { pay } from '#scripts/demo/pay.ts';
+import { type Context, contextFor } from '#server/core/context.ts';
+import { createPatient } from '#server/patients/create-patient.ts';
+import { listPlans } from '#server/plans/list-plans.ts';
+import { bookAppointment } from '#server/scheduling/book-appointment.ts';
+import { listAppointmentTypes } from '#server/scheduling/list-appointment-types.ts';
+import { listAvailability } from '#server/scheduling/list-availability.ts';
+import { createSubscription } from '#server/subscriptions/create-subscription.ts';
+import { refreshSubscription } from '#server/subscriptions/refresh-subscription.ts';
+import { PATIENTS } from './clinic.ts';
+
+const VISITS = 5;
+
+/** A few patients: one who pays, one on trial, one who has yet to pay; visits today and in the next days. */
+export async function createPatients(ctx: Context): Promise<void> {
+  const ids: string[] = [];
+  for (const [index, values] of PATIENTS.entries()) {
+    const patient = await createPatient(ctx, {
+      ...values,
+      email: `${values.first_name}.${values.last_name}@patients.example.test`.toLowerCase(),
+      phone_number: `+1202555${String(110 + index).padStart(4, '0')}`,
+      external_id: `R-${1001 + index}`,
+      time_zone: 'America/New_York',
+    });
+    ids.push(patient.id);
+  }
+  await subscribe(ctx, ids);
+  await book(ctx, ids);
+}
+
+async function subscribe(ctx: Context, [payer, trying, waiting]: string[]): Promise<void> {
+  const { items: plans } = await listPlans(ctx, {});
+  const [paid, trial] = [plans.find((p) => !p.trial_period_in_days), plans.find((p) => p.trial_period_in_days)];
+  if (!paid || !trial || !payer || !trying || !waiting) return;
+  // The patient itself is given the client secret that paying takes.
+  const asPayer = contextFor(ctx, {
+    kind: 'patient',
+    tenantId: ctx.tenantId,
+    patientId: payer,
+    clientId: payer,
+    impersonatedBy: null,
+  });
+  const subscription: SubscriptionView = await createSubscription(asPayer, { patient_id: payer, price_ids: [paid.id] });
+  if (ctx.config.stripe.apiUrl.startsWith('http://')) {
+    await pay({ stripeUrl: ctx.config.stripe.apiUrl }, subscription);
+    await refreshSubscription(ctx, { tenantId: ctx.tenantId, subscriptionId: subscription.id });
+  }
+  await createSubscription(ctx, { patient_id: trying, price_ids: [trial.id] });
+  await createSubscription(ctx, { patient_id: waiting, price_ids: [paid.id] });
+}
+
+async function book(ctx: Context, ids: string[]): Promise<void> {
+  const { items: types } = await listAppointmentTypes(ctx, {});
+  const type = types[0];
+  if (!type) return;
+  const from_date = ctx.clock.now().toISOString().slice(0, 10);
+  const slots = await listAvailability(ctx, { appointment_type_id: type.id, from_date });
+  // The first free time of each day and calendar, so that visits stand side by side and one after another.
+  const chosen = new Map(slots.map((slot) => [`${slot.calendar_id} ${slot.from_date.slice(0, 10)}`, slot]));
+  for (const [index, slot] of [...chosen.values()].slice(0, VISITS).entries())
+    await bookAppointment(ctx, {
+      patient_id: ids[index % ids.length]!,
+      appointment_type_id: type.id,
+      calendar_id: slot.calendar_id,
+      from_date: slot.from_date,
+    });
+}

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { ConfigError, readConfig } from '#server/core/config.ts';
+import { createServices, systemContext } from '#server/core/context.ts';
+import { CarelaneError } from '#server/core/errors.ts';
+import { createStaffUser } from '#server/identity/create-staff-user.ts';
+import { createTenant } from '#server/identity/create-tenant.ts';
+
+const USAGE = `npm run create-tenant -- --name "Riverbend Clinic" --email admin@example.org [--time-zone America/New_York] [--admin-name "…"]
+  Sets up a clinic and its first administrator on the database of the settings (.env or the environment), and prints
+  the administrator's password once.`;
+
+const { values } = parseArgs({
+  options: {
+    name: { type: 'string' },
+    email: { type: 'string' },
+    'admin-name': { type: 'string' },
+    'time-zone': { type: 'string', default: 'America/New_York' },
+    help: { type: 'boolean' },
+  },
+});
+
+async function run(name: string, email: string): Promise<void> {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  const services = createServices(readConfig(process.env));
+  try {
+    await services.database.assertConfined();
+    const [taken] = await services.database.tenantsOf(`staff:${email.toLowerCase()}`);
+    if (taken) throw new Error('Somebody with this e-mail signs in already; choose another.');
+    const tenant = await createTenant(services, { name, timeZone: values['time-zone'] });
+    const password = randomBytes(15).toString('base64url');
+    const ctx = systemContext(services, tenant.id, 'create-tenant');
+    await createStaffUser(ctx, { email, name: values['admin-name'] ?? 'Administrator', role: 'admin', password });
+    console.log(
+      `${name} is set up (${tenant.id}).\nSign in at ${services.config.publicUrl} as ${email}\nPassword: ${password}`,
+    );
+  } finally {
+    await services.database.close();
+  }
+}
+
+if (values.help || !values.name || !values.email) {
+  console.log(USAGE);
+  process.exitCode = values.help ? 0 : 1;
+} else {
+  run(values.name, values.email).catch((error: Error) => {
+    const known = error instanceof ConfigError || error instanceof CarelaneError;
+    console.error(known ? error.message : `Could not set up the clinic: ${error.message}`);
+    process.exitCode = 1;
+  });
+}
