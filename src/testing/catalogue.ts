@@ -1,0 +1,62 @@
+import type pg from 'pg';
+
+export type Table = {
+  name: string;
+  /** Holds whose row it is. */
+  tenantColumn: 'tenant_id' | 'id';
+  isForced: boolean;
+};
+type Column = { name: string; type: string; isNeeded: boolean; allowed: string | null };
+
+/** Every table of the service's own schemas, as PostgreSQL itself lists them. */
+export async function readTables(client: pg.ClientBase, exceptSchemas: string[]): Promise<Table[]> {
+  const { rows } = await client.query<Table>(
+    `select c.relname as name, c.relrowsecurity and c.relforcerowsecurity as "isForced",
+       case when c.relname = 'tenants' then 'id' else 'tenant_id' end as "tenantColumn"
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind in ('r', 'p', 'f', 'm', 'v') and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
+       and n.nspname <> all($1) and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
+     order by 1`,
+    [exceptSchemas],
+  );
+  return rows;
+}
+
+async function readColumns(client: pg.ClientBase, table: string): Promise<Column[]> {
+  const { rows } = await client.query<Column>(
+    `select a.attname as name, format_type(a.atttypid, null) as type, a.attnotnull and not a.atthasdef as "isNeeded",
+       (select pg_get_constraintdef(k.oid) from pg_constraint k
+        where k.conrelid = a.attrelid and k.contype = 'c' and k.conkey = array[a.attnum]) as allowed
+     from pg_attribute a
+     where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' order by a.attnum`,
+    [table],
+  );
+  return rows;
+}
+
+/** A value that its column accepts: times rise from column to column, so that what starts also ends later. */
+function valueFor({ type, allowed }: Column, position: number): unknown {
+  const literal = allowed?.match(/'([^']+)'::text/)?.[1];
+  if (literal) return literal;
+  if (type === 'uuid') return crypto.randomUUID();
+  if (type.startsWith('timestamp') || type === 'date') return new Date(Date.UTC(2026, 0, 1 + position));
+  if (type === 'bytea') return Buffer.from('x');
+  if (type === 'boolean') return false;
+  if (type.startsWith('json')) return '{}';
+  if (type.endsWith('[]')) return [];
+  if (/int|numeric|double/.test(type)) return position;
+  return `text ${crypto.randomUUID()}`;
+}
+
+/** An `insert` of one row for that tenant, with a value for every column that needs one. */
+export async function insertOf(
+  client: pg.ClientBase,
+  { name, tenantColumn }: Table,
+  tenantId: string,
+): Promise<pg.QueryConfig> {
+  const columns = (await readColumns(client, name)).filter((one) => one.isNeeded || one.name === tenantColumn);
+  const values = columns.map((one, index) => (one.name === tenantColumn ? tenantId : valueFor(one, index)));
+  const names = columns.map((one) => `"${one.name}"`).join(', ');
+  const slots = columns.map((_, index) => `$${index + 1}`).join(', ');
+  return { text: `insert into "${name}" (${names}) values (${slots})`, values };
+}
