@@ -1,0 +1,119 @@
+import * as oauth from 'oauth4webapi';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asAdmin, makeTenant } from '#testing/actors.ts';
+import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
+import { serveIdentity } from '#testing/identity-server.ts';
+import { newId } from '../core/ids.ts';
+import { createApplication } from '../identity/create-application.ts';
+
+const insecure = { [oauth.allowInsecureRequests]: true };
+
+/** A client library that knows nothing of us, unchanged: the issuer is all it is told. */
+describe('oauth4webapi against the auth server', () => {
+  let database: TestDatabase;
+  let server: Awaited<ReturnType<typeof serveIdentity>>;
+  let as: oauth.AuthorizationServer;
+  let client: oauth.Client;
+  let secret: string;
+  let tenantId: string;
+  let patientId: string;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    server = await serveIdentity(database);
+    const tenant = await makeTenant(server.services);
+    tenantId = tenant.id;
+    const made = await createApplication(asAdmin(server.services, tenant), {
+      name: 'Example Server',
+      scopes: ['patients:read', 'patients:impersonate'],
+    });
+    client = { client_id: made.application.client_id };
+    secret = made.client_secret;
+    patientId = newId();
+    await server.services.database.forTenant(tenantId).patient.create({
+      data: { id: patientId, tenantId, email: 'ada@example.test' },
+    });
+    const issuer = new URL(`${server.url}/identity`);
+    const found = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure });
+    as = await oauth.processDiscoveryResponse(issuer, found);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await database.drop();
+  });
+
+  /** As a resource server would: by the published keys alone. */
+  const validate = (token: string) => {
+    const request = new Request(`${server.url}/api/v1/patients`, { headers: { authorization: `Bearer ${token}` } });
+    return oauth.validateJwtAccessToken(as, request, `${server.url}/api/v1`, insecure);
+  };
+
+  test('discovers the server', () => {
+    expect(as).toMatchObject({
+      issuer: `${server.url}/identity`,
+      token_endpoint: `${server.url}/identity/oauth2/token`,
+      jwks_uri: `${server.url}/identity/jwks.json`,
+    });
+  });
+
+  const methods = { client_secret_basic: oauth.ClientSecretBasic, client_secret_post: oauth.ClientSecretPost };
+  for (const [name, method] of Object.entries(methods))
+    test(`gets a token with ${name} that the published keys confirm`, async () => {
+      const answer = await oauth.clientCredentialsGrantRequest(as, client, method(secret), {}, insecure);
+      const tokens = await oauth.processClientCredentialsResponse(as, client, answer);
+      expect(tokens).toMatchObject({ expires_in: 3600, scope: 'patients:read patients:impersonate' });
+      const claims = await validate(tokens.access_token);
+      expect(claims).toMatchObject({
+        iss: `${server.url}/identity`,
+        aud: `${server.url}/api/v1`,
+        sub: client.client_id,
+        client_id: client.client_id,
+        tenant_id: tenantId,
+        user_type: 'Application',
+        scope: 'patients:read patients:impersonate',
+      });
+      expect(claims.exp - claims.iat).toBe(3600);
+      expect(tokens.refresh_token).toBeUndefined();
+    });
+
+  test('gets fewer scopes when it asks for fewer', async () => {
+    const asked = { scope: 'patients:read' };
+    const answer = await oauth.clientCredentialsGrantRequest(
+      as,
+      client,
+      oauth.ClientSecretBasic(secret),
+      asked,
+      insecure,
+    );
+    const tokens = await oauth.processClientCredentialsResponse(as, client, answer);
+    expect(tokens.scope).toBe('patients:read');
+  });
+
+  test('impersonates a patient by e-mail and by id', async () => {
+    const subjects = { 'patient-email': 'Ada@example.test', 'patient-id': patientId };
+    for (const [type, subject] of Object.entries(subjects)) {
+      const answer = await oauth.genericTokenEndpointRequest(
+        as,
+        client,
+        oauth.ClientSecretBasic(secret),
+        'urn:ietf:params:oauth:grant-type:token-exchange',
+        { subject_token: subject, subject_token_type: `urn:carelane:params:oauth:token-type:${type}` },
+        insecure,
+      );
+      const tokens = await oauth.processGenericTokenEndpointResponse(as, client, answer);
+      expect(tokens.issued_token_type).toBe('urn:ietf:params:oauth:token-type:access_token');
+      expect(tokens.refresh_token).toBeUndefined();
+      const claims = await validate(tokens.access_token);
+      expect(claims).toMatchObject({ sub: patientId, user_type: 'Patient', act: { sub: client.client_id } });
+      expect(claims.exp - claims.iat).toBeLessThanOrEqual(3600);
+    }
+  });
+
+  test('is told of a wrong secret as RFC 6749 has it', async () => {
+    const wrong = oauth.ClientSecretBasic('cs_wrong');
+    const answer = await oauth.clientCredentialsGrantRequest(as, client, wrong, {}, insecure);
+    await expect(oauth.processClientCredentialsResponse(as, client, answer)).rejects.toBeInstanceOf(
+      oauth.WWWAuthenticateChallengeError,
+    );
+  });
+});

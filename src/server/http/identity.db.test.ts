@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asAdmin, makeTenant } from '#testing/actors.ts';
+import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
+import { serveIdentity } from '#testing/identity-server.ts';
+import { newId } from '../core/ids.ts';
+import { createApplication } from '../identity/create-application.ts';
+
+const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+const BY_EMAIL = 'urn:carelane:params:oauth:token-type:patient-email';
+const BY_ID = 'urn:carelane:params:oauth:token-type:patient-id';
+
+describe('the token endpoint', () => {
+  let database: TestDatabase;
+  let server: Awaited<ReturnType<typeof serveIdentity>>;
+  let tenantId: string;
+  let full: { id: string; secret: string };
+  let reader: { id: string; secret: string };
+  const patient = { live: newId(), archived: newId(), foreign: newId() };
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    server = await serveIdentity(database);
+    const { services } = server;
+    const [tenant, other] = [await makeTenant(services), await makeTenant(services)];
+    tenantId = tenant.id;
+    const make = async (scopes: ('patients:read' | 'patients:impersonate')[]) => {
+      const made = await createApplication(asAdmin(services, tenant), { name: 'Example', scopes });
+      return { id: made.application.id, secret: made.client_secret };
+    };
+    full = await make(['patients:read', 'patients:impersonate']);
+    reader = await make(['patients:read']);
+    const patients = (id: string) => services.database.forTenant(id).patient;
+    await patients(tenantId).create({ data: { id: patient.live, tenantId, email: 'ada@example.test' } });
+    await patients(tenantId).create({
+      data: { id: patient.archived, tenantId, email: 'gone@example.test', status: 'archived', archivedAt: new Date() },
+    });
+    await patients(other.id).create({ data: { id: patient.foreign, tenantId: other.id, email: 'bob@example.test' } });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await database.drop();
+  });
+
+  const post = async (body: BodyInit, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${server.url}/identity/oauth2/token`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    });
+    return { status: response.status, headers: response.headers, body: await response.json() };
+  };
+  const form = (values: Record<string, string>) => new URLSearchParams(values).toString();
+  const basic = (id: string, secret: string) => ({ authorization: `Basic ${btoa(`${id}:${secret}`)}` });
+  const asFull = () => ({ client_id: full.id, client_secret: full.secret });
+  const grant = { grant_type: 'client_credentials' };
+  const exchange = (more: Record<string, string> = {}) => ({
+    grant_type: EXCHANGE,
+    subject_token: patient.live,
+    subject_token_type: BY_ID,
+    ...more,
+  });
+
+  test('answers success and refusal alike with no-store and a Request-Id', async () => {
+    for (const answer of [await post(form({ ...grant, ...asFull() })), await post(form(grant))]) {
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(answer.headers.get('pragma')).toBe('no-cache');
+      expect(answer.headers.get('request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    }
+  });
+
+  test('takes form-encoded halves in Basic, and parameters it does not know', async () => {
+    const encoded = full.secret.replaceAll('_', '%5F');
+    const answer = await post(form({ ...grant, unknown: 'ignored' }), basic(full.id, encoded));
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ token_type: 'Bearer', expires_in: 3600 });
+  });
+
+  test('gives an unknown client and a wrong secret the very same answer', async () => {
+    const wrong = await post(form({ ...grant, client_id: full.id, client_secret: 'cs_wrong' }));
+    const unknown = await post(form({ ...grant, client_id: newId(), client_secret: 'cs_wrong' }));
+    const misshapen = await post(form({ ...grant, client_id: 'nobody', client_secret: 'cs_wrong' }));
+    for (const { status, body, headers } of [wrong, unknown, misshapen]) {
+      expect(status).toBe(401);
+      expect(body).toEqual(wrong.body);
+      expect(body.error).toBe('invalid_client');
+      expect(headers.get('www-authenticate')).toMatch(/^Basic realm=/);
+    }
+  });
+
+  const refusals: [string, () => [string, Record<string, string>?], number, string][] = [
+    ['no grant type', () => [form(asFull())], 400, 'invalid_request'],
+    ['no client', () => [form(grant)], 401, 'invalid_client'],
+    ['a grant type we lack', () => [form({ ...asFull(), grant_type: 'password' })], 400, 'unsupported_grant_type'],
+    ['a grant type given twice', () => [`${form({ ...grant, ...asFull() })}&${form(grant)}`], 400, 'invalid_request'],
+    [
+      'Basic and post at once',
+      () => [form({ ...grant, ...asFull() }), basic(full.id, full.secret)],
+      400,
+      'invalid_request',
+    ],
+    [
+      'two client ids',
+      () => [form({ ...grant, client_id: reader.id }), basic(full.id, full.secret)],
+      400,
+      'invalid_request',
+    ],
+    ['a bearer for Basic', () => [form(grant), { authorization: 'Bearer x' }], 401, 'invalid_client'],
+    ['Basic that is not base64', () => [form(grant), { authorization: 'Basic %%%' }], 401, 'invalid_client'],
+    ['Basic without a colon', () => [form(grant), { authorization: `Basic ${btoa('half')}` }], 401, 'invalid_client'],
+    ['Basic with a broken escape', () => [form(grant), basic(full.id, '%zz')], 401, 'invalid_client'],
+    ['an unknown scope', () => [form({ ...grant, ...asFull(), scope: 'everything' })], 400, 'invalid_scope'],
+    ['a scope it does not have', () => [form({ ...grant, ...asFull(), scope: 'admin' })], 400, 'invalid_scope'],
+    ['a NUL character', () => [`${form({ ...grant, ...asFull() })}&scope=a%00b`], 400, 'invalid_request'],
+    ['JSON', () => [JSON.stringify(grant), { 'content-type': 'application/json' }], 400, 'invalid_request'],
+    ['a body of 65 KiB', () => [`pad=${'x'.repeat(65 * 1024)}`], 413, 'invalid_request'],
+    ['exchange without subject', () => [form({ ...asFull(), grant_type: EXCHANGE })], 400, 'invalid_request'],
+    [
+      'exchange of another type',
+      () => [form({ ...asFull(), ...exchange({ subject_token_type: 'x' }) })],
+      400,
+      'invalid_request',
+    ],
+    ['an id that is none', () => [form({ ...asFull(), ...exchange({ subject_token: 'x' }) })], 400, 'invalid_request'],
+    [
+      'a patient that is not there',
+      () => [form({ ...asFull(), ...exchange({ subject_token: newId() }) })],
+      400,
+      'invalid_request',
+    ],
+    [
+      'a patient of another tenant',
+      () => [form({ ...asFull(), ...exchange({ subject_token: patient.foreign }) })],
+      400,
+      'invalid_request',
+    ],
+    [
+      'an e-mail of another tenant',
+      () => [form({ ...asFull(), ...exchange({ subject_token: 'bob@example.test', subject_token_type: BY_EMAIL }) })],
+      400,
+      'invalid_request',
+    ],
+    [
+      'an archived patient',
+      () => [form({ ...asFull(), ...exchange({ subject_token: patient.archived }) })],
+      400,
+      'invalid_request',
+    ],
+    ['an actor token', () => [form({ ...asFull(), ...exchange({ actor_token: 'x' }) })], 400, 'invalid_request'],
+    [
+      'another audience',
+      () => [form({ ...asFull(), ...exchange({ audience: 'https://example.test' }) })],
+      400,
+      'invalid_target',
+    ],
+    [
+      'another requested type',
+      () => [form({ ...asFull(), ...exchange({ requested_token_type: 'x' }) })],
+      400,
+      'invalid_request',
+    ],
+    ['a scope for a patient', () => [form({ ...asFull(), ...exchange({ scope: 'admin' }) })], 400, 'invalid_scope'],
+    [
+      'impersonation without its scope',
+      () => [form({ client_id: reader.id, client_secret: reader.secret, ...exchange() })],
+      400,
+      'unauthorized_client',
+    ],
+  ];
+  for (const [what, request, status, error] of refusals)
+    test(`refuses ${what}: ${error}`, async () => {
+      const answer = await post(...request());
+      expect(answer.status).toBe(status);
+      expect(answer.body).toEqual({
+        error,
+        error_description: expect.stringMatching(/^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/),
+      });
+      if (status === 401) expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /);
+    });
+
+  test('refuses credentials in the address, invalid UTF-8, and other methods', async () => {
+    const url = `${server.url}/identity/oauth2/token`;
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const inQuery = await fetch(`${url}?${form({ ...grant, ...asFull() })}`, { method: 'POST', headers });
+    expect(inQuery.status).toBe(400);
+    expect((await post(new Uint8Array([0xff, 0xfe, 0x3d]))).body.error).toBe('invalid_request');
+    const get = await fetch(url);
+    expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST']);
+    expect((await fetch(`${server.url}/identity/nothing`)).status).toBe(404);
+    expect((await fetch(`${server.url}/identity/__proto__`)).status).toBe(404);
+  });
+
+  test('writes an impersonation into the audit log before the token is out', async () => {
+    const answer = await post(form({ ...asFull(), ...exchange() }));
+    const { jti } = JSON.parse(atob(answer.body.access_token.split('.')[1].replaceAll('-', '+').replaceAll('_', '/')));
+    const entry = await server.services.database.forTenant(tenantId).auditEntry.findFirst({
+      where: { action: 'patients.impersonate', details: { path: ['jti'], equals: jti } },
+    });
+    expect(entry).toMatchObject({ actorType: 'Application', actorId: full.id, patientId: patient.live });
+    expect(entry?.requestId).toBe(answer.headers.get('request-id'));
+  });
+
+  test('notes when an application was last used', async () => {
+    await post(form({ ...grant, ...asFull() }));
+    const { application } = server.services.database.forTenant(tenantId);
+    await expect
+      .poll(async () => (await application.findUniqueOrThrow({ where: { id: full.id } })).lastUsedAt)
+      .toBeInstanceOf(Date);
+  });
+
+  test('slows down who keeps trying wrong secrets, but not who has the right one', async () => {
+    const answers = [];
+    for (let n = 0; n < 30; n += 1)
+      answers.push(await post(form({ ...grant, client_id: reader.id, client_secret: `cs_${n}` })));
+    const last = answers.at(-1)!;
+    expect([last.status, last.body.error]).toEqual([429, 'slow_down']);
+    expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
+    const right = await post(form({ ...grant, client_id: reader.id, client_secret: reader.secret }));
+    expect(right.status).toBe(200);
+  });
+});

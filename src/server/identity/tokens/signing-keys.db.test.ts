@@ -1,0 +1,77 @@
+import { decodeProtectedHeader } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
+import { testServices } from '#testing/services.ts';
+import { MINUTE } from '../../core/clock.ts';
+import type { Services } from '../../core/context.ts';
+import { newId } from '../../core/ids.ts';
+import { issueAccessToken } from './issue-access-token.ts';
+import { PUBLISHED_AHEAD, rotateSigningKeys } from './rotate-signing-keys.ts';
+import { currentKey, findKey, publishedKeys } from './signing-keys.ts';
+import { verifyAccessToken } from './verify-access-token.ts';
+
+const PROCESSES = 8;
+
+describe('signing keys', () => {
+  let database: TestDatabase;
+  let processes: Services[];
+  const close = (all: Services[]) => Promise.all(all.map((one) => one.database.close()));
+  const at = (services: Services, minutes: number): Services => {
+    const moment = new Date(Date.now() + minutes * MINUTE);
+    return { ...services, clock: { now: () => moment } };
+  };
+  const grant = () => ({ tenantId: newId(), clientId: newId(), secretId: newId(), scope: '' });
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const first = testServices(database, { DATABASE_POOL: '2' });
+    const others = Array.from({ length: PROCESSES - 1 }, () =>
+      testServices(database, { DATABASE_POOL: '2' }, { cipher: first.cipher }),
+    );
+    processes = [first, ...others];
+  });
+  afterAll(async () => {
+    await close(processes);
+    await database.drop();
+  });
+
+  test('several processes that start at once make one key', async () => {
+    const kids = await Promise.all(processes.flatMap((one) => [currentKey(one), currentKey(one)]));
+    expect(new Set(kids.map(({ kid }) => kid)).size).toBe(1);
+    expect(await processes[0]!.database.system.signingKey.count()).toBe(1);
+  });
+
+  test('publish only the public half and keep the private one encrypted', async () => {
+    const [services] = processes as [Services];
+    for (const { publicJwk } of await publishedKeys(services)) {
+      expect(publicJwk).toMatchObject({ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig' });
+      expect(publicJwk).not.toHaveProperty('d');
+    }
+    const row = await services.database.system.signingKey.findFirstOrThrow();
+    expect(Buffer.from(row.privateKey).toString('latin1')).not.toContain('PRIVATE KEY');
+    const moved = () => services.cipher.open(row.privateKey, 'signing_keys/another/private_key');
+    expect(moved).toThrow();
+  });
+
+  test('a new key is published before its use, and the old one until its last token is dead', async () => {
+    const [services, other] = processes as [Services, Services];
+    const old = await currentKey(services);
+    const kid = await rotateSigningKeys(services);
+    expect((await publishedKeys(services)).map((key) => key.kid)).toEqual([old.kid, kid]);
+    expect((await currentKey(services)).kid).toBe(old.kid);
+    // A process that has not reread yet learns of the key from the first token that names it.
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    expect((await findKey(other, kid))?.kid).toBe(kid);
+
+    const justBefore = at(services, PUBLISHED_AHEAD / MINUTE - 0.1);
+    const { token } = await issueAccessToken(justBefore, grant());
+    expect(decodeProtectedHeader(token).kid).toBe(old.kid);
+    const after = at(services, PUBLISHED_AHEAD / MINUTE + 0.1);
+    expect((await currentKey(after)).kid).toBe(kid);
+
+    const fresh = { ...at(services, PUBLISHED_AHEAD / MINUTE + 59), database: other.database };
+    expect(await verifyAccessToken(fresh, token)).toHaveProperty('claims');
+    const gone = at(services, PUBLISHED_AHEAD / MINUTE + 62);
+    expect((await publishedKeys(gone)).map((key) => key.kid)).toEqual([kid]);
+  });
+});
