@@ -5,7 +5,7 @@ import type { Problem, Reply } from '../core/reply.ts';
 import { accountControls } from './account-controls.ts';
 import type { AccountInput } from './account-input.ts';
 import { CONSOLE_ROUTES } from './console-routes.ts';
-import { putAccount } from './put-account.ts';
+import { changeAccount, putAccount } from './put-account.ts';
 import { createRateLimiter, PUBLISHED_LIMIT } from './rate-limit.ts';
 import { ROUTES } from './routes.ts';
 import { type AcuityState, emptyState } from './state.ts';
@@ -29,6 +29,7 @@ export function createAcuityEmulator(options: AcuityEmulatorOptions = {}): Emula
   let limit = options.rateLimit === false ? null : PUBLISHED_LIMIT;
   let latencyMs = 0;
   const limited = createRateLimiter(() => limit);
+  if (account && !/^\d+$/.test(account.userId)) throw new TypeError('The user id of an account is a number');
   const putConfigured = (state: AcuityState) => {
     if (!account) return;
     const { userId, ...input } = account;
@@ -75,9 +76,9 @@ export function createAcuityEmulator(options: AcuityEmulatorOptions = {}): Emula
     async start(port, host) {
       const running = await emulator.start(port, host);
       const { state } = running.world;
-      // Kept state may be older than the configured credentials.
+      // Kept state may be older than the configured key and address.
       const kept = account && state.accounts[account.userId];
-      if (kept) kept.apiKey = account.apiKey;
+      if (kept) changeAccount(kept, { apiKey: account.apiKey, webhooks: account.webhooks });
       else putConfigured(state);
       return running;
     },
