@@ -1,3 +1,4 @@
+import type { AvailabilityView } from '#contract/scheduling.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { pay } from '#scripts/demo/pay.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
@@ -57,7 +58,11 @@ async function book(ctx: Context, ids: string[]): Promise<void> {
   const from_date = ctx.clock.now().toISOString().slice(0, 10);
   const slots = await listAvailability(ctx, { appointment_type_id: type.id, from_date });
   // The first free time of each day and calendar, so that visits stand side by side and one after another.
-  const chosen = new Map(slots.map((slot) => [`${slot.calendar_id} ${slot.from_date.slice(0, 10)}`, slot]));
+  const chosen = new Map<string, AvailabilityView>();
+  for (const slot of slots) {
+    const place = `${slot.calendar_id} ${slot.from_date.slice(0, 10)}`;
+    if (!chosen.has(place)) chosen.set(place, slot);
+  }
   for (const [index, slot] of [...chosen.values()].slice(0, VISITS).entries())
     await bookAppointment(ctx, {
       patient_id: ids[index % ids.length]!,
