@@ -7,27 +7,35 @@ export const STAFF = [
   { email: 'rowan.example@riverbend.example.test', name: 'Rowan Example', role: 'practitioner' as const },
 ];
 
-/** Amounts in cents. */
-export const PLANS = [
+type Plan = {
+  name: string;
+  description: string;
+  /** Cents. */
+  unit_amount: number;
+  interval: 'month' | 'year';
+  metadata: Record<string, string>;
+};
+
+export const PLANS: Plan[] = [
   {
     name: 'Essential care',
     description: 'Two video visits a month and messages with your care team.',
     unit_amount: 4900,
-    interval: 'month' as const,
+    interval: 'month',
     metadata: {},
   },
   {
     name: 'Complete care',
     description: 'Unlimited video visits, with two weeks to try it.',
     unit_amount: 9900,
-    interval: 'month' as const,
+    interval: 'month',
     metadata: { trial_period_in_days: '14' },
   },
   {
     name: 'Essential care, yearly',
     description: 'Twelve months for the price of ten.',
     unit_amount: 49_000,
-    interval: 'year' as const,
+    interval: 'year',
     metadata: {},
   },
 ];
