@@ -37,6 +37,8 @@ export function staffSessionOptions(services: Services): NextAuthOptions {
     logger: { error: (code) => log.warn({ code }, 'next-auth'), warn: () => {}, debug: () => {} },
     secret: config.sessionSecret,
     session: { strategy: 'jwt', maxAge: IDLE / SECOND },
+    // The token's own life, which next-auth leaves at 30 days at sign-in otherwise.
+    jwt: { maxAge: IDLE / SECOND },
     useSecureCookies: isSecure(config),
     pages: { signIn: '/sign-in', error: '/sign-in' },
     providers: [

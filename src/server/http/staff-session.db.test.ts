@@ -1,0 +1,109 @@
+import { decode, encode } from 'next-auth/jwt';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
+import { testServices } from '#testing/services.ts';
+import { askNextAuth, signInToPortal } from '#testing/staff-sign-in.ts';
+import { HOUR, MINUTE, SECOND } from '../core/clock.ts';
+import { type Services, systemContext } from '../core/context.ts';
+import { createStaffUser } from '../identity/create-staff-user.ts';
+import { createTenant } from '../identity/create-tenant.ts';
+import { readStaffSession } from './staff-session.ts';
+
+const PASSWORD = 'correct horse battery';
+const COOKIE = 'next-auth.session-token';
+
+describe('staff sessions', () => {
+  let database: TestDatabase;
+  let services: Services;
+  let tenant: { id: string };
+  let user: { id: string };
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    services = testServices(database);
+    tenant = await createTenant(services, { name: 'Example Clinic', timeZone: 'America/New_York' });
+    user = await createStaffUser(systemContext(services, tenant.id, 'test'), {
+      email: 'ada@example.test',
+      name: 'Ada Example',
+      role: 'admin',
+      password: PASSWORD,
+    });
+  });
+  afterAll(async () => {
+    await services.database.close();
+    await database.drop();
+  });
+
+  const signIn = async (by = services) => {
+    const signedIn = await signInToPortal(by, { email: 'ada@example.test', password: PASSWORD });
+    if ('error' in signedIn) throw new Error(`refused: ${signedIn.error}`);
+    return signedIn;
+  };
+  const read = (cookie: string, by = services) =>
+    readStaffSession(by, new Request('http://127.0.0.1/api/trpc', { headers: { cookie } }));
+  const later = (ms: number): Services => ({ ...services, clock: { now: () => new Date(Date.now() + ms) } });
+
+  test('begin with the right password, in a cookie that no script reads', async () => {
+    const { cookie, setCookie } = await signIn();
+    expect(await read(`other=1; ${cookie}`)).toEqual({ userId: user.id, tenantId: tenant.id, renewed: null });
+    expect(setCookie[0]).toMatch(/HttpOnly/);
+    expect(setCookie[0]).toMatch(/SameSite=Lax/);
+    expect(cookie).not.toContain(user.id);
+  });
+
+  test('are secure cookies where the portal is served by https', async () => {
+    const secure = { ...services, config: { ...services.config, publicUrl: 'https://clinic.example.test' } };
+    const { setCookie, cookie } = await signIn(secure);
+    expect(setCookie[0]).toMatch(/^__Secure-.*; Secure/);
+    expect(await read(cookie, secure)).not.toBeNull();
+  });
+
+  test('do not begin with a wrong password, nor without the page’s own CSRF token', async () => {
+    expect(await signInToPortal(services, { email: 'ada@example.test', password: 'wrong' })).toEqual({
+      error: 'CredentialsSignin',
+    });
+    const forged = await askNextAuth(services, {
+      method: 'POST',
+      path: ['callback', 'credentials'],
+      body: { email: 'ada@example.test', password: PASSWORD, csrfToken: 'forged', json: 'true' },
+    });
+    expect(forged.setCookie.filter((line) => line.startsWith(COOKIE))).toEqual([]);
+  });
+
+  test('tell too many tries apart from a wrong password', async () => {
+    const wrong = { email: 'nobody@example.test', password: 'wrong', source: '198.51.100.9' };
+    for (let n = 0; n < 5; n += 1) await signInToPortal(services, wrong);
+    expect(await signInToPortal(services, wrong)).toEqual({ error: 'rate_limited' });
+  });
+
+  test('go on while they are used, and not beyond 12 hours', async () => {
+    const { cookie } = await signIn();
+    const used = await read(cookie, later(2 * MINUTE));
+    expect(used?.renewed).toMatch(/^next-auth\.session-token=.*; Max-Age=1800; HttpOnly; SameSite=Lax$/);
+    expect(await read(used!.renewed!.split(';')[0]!)).toMatchObject({ userId: user.id });
+    expect(await read(cookie, later(12 * HOUR))).toBeNull();
+    const shown = await askNextAuth(later(12 * HOUR), { method: 'GET', path: ['session'], cookie });
+    expect(shown.body).toEqual({});
+  });
+
+  test('end after 30 idle minutes', async () => {
+    const { cookie, setCookie } = await signIn();
+    const expires = Date.parse(/Expires=([^;]+)/.exec(setCookie[0]!)![1]!);
+    expect(expires - Date.now()).toBeLessThanOrEqual(30 * MINUTE);
+    const held = await decode({ token: cookie.split('=')[1]!, secret: services.config.sessionSecret });
+    expect(Number(held!.exp) * SECOND - Date.now()).toBeLessThanOrEqual(30 * MINUTE);
+    const token = { user_id: user.id, tenant_id: tenant.id, signed_in_at: Date.now() / SECOND };
+    const { sessionSecret: secret } = services.config;
+    expect(await read(`${COOKIE}=${await encode({ token, secret, maxAge: 60 })}`)).not.toBeNull();
+    expect(await read(`${COOKIE}=${await encode({ token, secret, maxAge: -60 })}`)).toBeNull();
+  });
+
+  test('are nothing when the cookie is missing, changed, or of another secret', async () => {
+    const { cookie } = await signIn();
+    expect(await read('')).toBeNull();
+    expect(await read(`${cookie.slice(0, -2)}xx`)).toBeNull();
+    const other = testServices(database);
+    expect(await read(cookie, other)).toBeNull();
+    await other.database.close();
+  });
+});

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
+import { testServices } from '#testing/services.ts';
+import { signInToPortal } from '#testing/staff-sign-in.ts';
+import { MINUTE } from '../core/clock.ts';
+import { type Services, systemContext } from '../core/context.ts';
+import { createStaffUser } from '../identity/create-staff-user.ts';
+import { createTenant } from '../identity/create-tenant.ts';
+import { createPortalDoor } from './trpc.ts';
+
+const PASSWORD = 'correct horse battery';
+const PORTAL = { 'x-carelane-portal': '1' };
+
+describe('the portal door', () => {
+  let database: TestDatabase;
+  let services: Services;
+  let door: (request: Request) => Promise<Response>;
+  let admin: { id: string; cookie: string };
+  let practitioner: { id: string; cookie: string };
+  let tenant: { id: string };
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    services = testServices(database);
+    door = createPortalDoor(services);
+    tenant = await createTenant(services, { name: 'Example Clinic', timeZone: 'America/New_York' });
+    const add = async (email: string, role: 'admin' | 'practitioner') => {
+      const ctx = systemContext(services, tenant.id, 'test');
+      const { id } = await createStaffUser(ctx, { email, name: 'Ada Example', role, password: PASSWORD });
+      const session = await signInToPortal(services, { email, password: PASSWORD });
+      if ('error' in session) throw new Error(`refused: ${session.error}`);
+      return { id, cookie: session.cookie };
+    };
+    admin = await add('ada@example.test', 'admin');
+    practitioner = await add('bob@example.test', 'practitioner');
+  });
+  afterAll(async () => {
+    await services.database.close();
+    await database.drop();
+  });
+
+  const ask = async (path: string, headers: Record<string, string>, through = door) => {
+    const response = await through(new Request(`${services.config.publicUrl}/api/trpc/${path}`, { headers }));
+    return { status: response.status, headers: response.headers, body: await response.json() };
+  };
+  const change = async (path: string, input: unknown, headers: Record<string, string>) => {
+    const response = await door(
+      new Request(`${services.config.publicUrl}/api/trpc/${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(input),
+      }),
+    );
+    return { status: response.status, body: await response.json() };
+  };
+  const codesOf = ({ body }: { body: { error: { data: { errors: { code: string }[] } } } }) =>
+    body.error.data.errors.map(({ code }) => code);
+  const input = { name: 'Example Server', scopes: ['patients:read'] };
+
+  test('knows the signed-in person', async () => {
+    const answer = await ask('session.me', { cookie: admin.cookie });
+    expect(answer.status).toBe(200);
+    expect(answer.body.result.data).toMatchObject({ user: { id: admin.id, role: 'admin' }, environment: 'sandbox' });
+    expect(answer.headers.get('request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('refuses a visitor without a session, or with a made-up one', async () => {
+    for (const headers of [{}, { cookie: 'next-auth.session-token=made-up' }]) {
+      const answer = await ask('session.me', headers);
+      expect([answer.status, codesOf(answer)]).toEqual([401, ['missing_token']]);
+    }
+  });
+
+  test('refuses a bearer, even beside a good session', async () => {
+    const answer = await ask('session.me', { cookie: admin.cookie, authorization: 'Bearer some-token' });
+    expect([answer.status, codesOf(answer)]).toEqual([401, ['invalid_token']]);
+  });
+
+  test('takes changes from its own pages only', async () => {
+    const { cookie } = admin;
+    const { origin } = new URL(services.config.publicUrl);
+    expect((await change('applications.create', input, { cookie, ...PORTAL })).status).toBe(200);
+    expect((await change('applications.create', input, { cookie, origin })).status).toBe(200);
+    for (const headers of [{}, { origin: 'https://example.test' }, { origin: 'null' }]) {
+      const answer = await change('applications.create', input, { cookie, ...headers });
+      expect([answer.status, codesOf(answer)]).toEqual([403, ['forbidden']]);
+    }
+    const list = await ask('applications.list', { cookie });
+    expect(list.body.result.data).toHaveLength(2);
+  });
+
+  test('does not make a change by GET', async () => {
+    const query = `applications.create?input=${encodeURIComponent(JSON.stringify(input))}`;
+    expect((await ask(query, { cookie: admin.cookie, ...PORTAL })).status).toBe(405);
+  });
+
+  test('lets no practitioner at what is an admin’s, and says what is wrong by field', async () => {
+    const { cookie } = practitioner;
+    const refused = await change('applications.create', input, { cookie, ...PORTAL });
+    expect([refused.status, codesOf(refused)]).toEqual([403, ['forbidden']]);
+    const bad = await change('applications.create', { ...input, scopes: ['all'] }, { cookie: admin.cookie, ...PORTAL });
+    expect([bad.status, codesOf(bad)]).toEqual([422, ['invalid_parameter']]);
+  });
+
+  test('keeps an active session alive', async () => {
+    const clock = { now: () => new Date(Date.now() + 2 * MINUTE) };
+    const later = createPortalDoor({ ...services, clock });
+    const answer = await ask('session.me', { cookie: admin.cookie }, later);
+    expect(answer.headers.get('set-cookie')).toMatch(/^next-auth\.session-token=/);
+    expect((await ask('session.me', { cookie: admin.cookie })).headers.get('set-cookie')).toBeNull();
+  });
+
+  test('follows a changed role and a disabled user within a second', async () => {
+    const { staffUser } = services.database.forTenant(tenant.id);
+    const status = async () => (await ask('applications.list', { cookie: practitioner.cookie })).status;
+    expect(await status()).toBe(403);
+    await staffUser.update({ where: { id: practitioner.id }, data: { role: 'admin' } });
+    await expect.poll(status, { timeout: 1500 }).toBe(200);
+    await staffUser.update({ where: { id: practitioner.id }, data: { disabledAt: new Date() } });
+    await expect.poll(status, { timeout: 1500 }).toBe(401);
+  });
+});
