@@ -109,6 +109,7 @@ export const CreateCheckoutLinkInput = z.strictObject({
   subscription_id: SubscriptionId,
   send: z.boolean().optional(),
 });
+export type CreateCheckoutLinkInput = z.infer<typeof CreateCheckoutLinkInput>;
 export type CheckoutLinkView = { url: string; expires_at: string; sent_to: string | null };
 
 /** What the checkout page needs, given for a link's token. */

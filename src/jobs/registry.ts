@@ -2,6 +2,7 @@ import type { Services } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import { resolveAppointment } from '#server/scheduling/resolve-appointment.ts';
 import { refreshSubscription } from '#server/subscriptions/refresh-subscription.ts';
+import { resolveSubscription } from '#server/subscriptions/resolve-subscription.ts';
 import { sendCheckoutMail } from '#server/subscriptions/send-checkout-mail.ts';
 import { processInboundEvent } from './process-inbound-event.ts';
 
@@ -10,5 +11,6 @@ export const registry: { [Name in keyof Jobs]: (services: Services, payload: Job
   resolve_appointment: resolveAppointment,
   process_inbound_event: processInboundEvent,
   refresh_subscription: refreshSubscription,
+  resolve_subscription: resolveSubscription,
   send_mail: sendCheckoutMail,
 };

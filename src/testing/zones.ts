@@ -3,7 +3,8 @@ import { COMPUTED, type Import } from './imports.ts';
 
 /** Business areas from the lowest up: one may import those below it, none beside it. */
 const DOMAIN_TIERS = [
-  ['integrations', 'plans', 'patients', 'events'],
+  ['integrations'],
+  ['plans', 'patients', 'events'],
   ['subscriptions', 'scheduling', 'visits'],
   ['identity', 'team'],
 ];

@@ -5,7 +5,9 @@ export type Jobs = {
   resolve_appointment: { tenantId: string; appointmentId: string };
   process_inbound_event: { tenantId: string; provider: string; id: string };
   refresh_subscription: { tenantId: string; subscriptionId: string };
-  send_mail: { tenantId: string; to: string; template: 'checkout_link'; data: Record<string, string> };
+  resolve_subscription: { tenantId: string; intentId: string };
+  /** `sealed`: what to send, encrypted because it carries a link's token; base64. */
+  send_mail: { tenantId: string; sealed: string };
 };
 
 /**

@@ -2,8 +2,6 @@ import type { Finding, IntegrationProvider, IntegrationView } from '#contract/se
 import type { Integration } from '#generated/prisma/client.ts';
 
 export type Details = IntegrationView['details'];
-/** What the `settings` column holds. */
-export type IntegrationSettings = { details?: Details };
 
 /** A provider's state without its credentials; one that was never connected is `disconnected`. */
 export function presentIntegration(provider: IntegrationProvider, row: Integration | null): IntegrationView {
@@ -11,7 +9,7 @@ export function presentIntegration(provider: IntegrationProvider, row: Integrati
     provider,
     status: (row?.status as IntegrationView['status'] | undefined) ?? 'disconnected',
     account_id: row?.accountId ?? null,
-    details: (row?.settings as IntegrationSettings | undefined)?.details ?? {},
+    details: (row?.settings as Details | undefined) ?? {},
     findings: (row?.findings as Finding[] | undefined) ?? [],
     checked_at: row?.checkedAt?.toISOString() ?? null,
   };

@@ -15,10 +15,9 @@ export async function saveCheck(ctx: Context, provider: IntegrationProvider, che
       where tenant_id = ${ctx.tenantId}::uuid and provider = ${provider} for update`;
     const id = { tenantId_provider: { tenantId: ctx.tenantId, provider } };
     const before = await tx.integration.findUniqueOrThrow({ where: id });
-    const settings = { ...(before.settings as object), details: check.details };
     const after = await tx.integration.update({
       where: id,
-      data: { status: check.status, findings: check.findings, settings, checkedAt: ctx.clock.now() },
+      data: { status: check.status, findings: check.findings, settings: check.details, checkedAt: ctx.clock.now() },
     });
     const view = presentIntegration(provider, after);
     const event = transition(before.status, check.status);

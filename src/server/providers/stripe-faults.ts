@@ -1,6 +1,5 @@
 import Stripe from 'stripe';
-import type { ErrorCode } from '#contract/errors.ts';
-import { CarelaneError } from '../core/errors.ts';
+import { CarelaneError, type Fault } from '../core/errors.ts';
 
 /** What the caller should know about trying again. */
 export type Retry = { safe: boolean; advice: string };
@@ -11,7 +10,7 @@ export class StripeFailure extends CarelaneError {
   /** The answer is an older one, given again for the same idempotency key: that key can only fail from now on. */
   readonly replayed: boolean;
 
-  constructor(code: ErrorCode, sentence: string, retry: Retry, cause: unknown) {
+  constructor(code: Fault['code'], sentence: string, retry: Retry, cause: unknown) {
     super(
       { code, detail: `${sentence} ${retry.advice}`, meta: { provider: 'stripe', retry_safe: retry.safe } },
       { cause, headers: code === 'provider_unavailable' ? { 'retry-after': '2' } : {} },

@@ -1,0 +1,36 @@
+import { createTransport, type Transporter } from 'nodemailer';
+import type { Config } from '../core/config.ts';
+import { refuse } from '../core/errors.ts';
+
+export type Mail = { to: string; subject: string; text: string };
+
+const transports = new WeakMap<Config, Transporter>();
+
+/** `smtp://` (STARTTLS where the server has it) or `smtps://`, with name and password where it needs them. */
+function transportOf(config: Config): Transporter {
+  if (!config.mail) throw refuse('integration_not_connected', 'This deployment has no mail server: set SMTP_URL.');
+  let transport = transports.get(config);
+  if (!transport) {
+    const { protocol, hostname, port, username, password } = new URL(config.mail.smtpUrl);
+    const secure = protocol === 'smtps:';
+    transport = createTransport(
+      {
+        host: hostname,
+        port: port ? Number(port) : secure ? 465 : 587,
+        secure,
+        ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+        connectionTimeout: config.providerTimeoutMs,
+        greetingTimeout: config.providerTimeoutMs,
+        socketTimeout: config.providerTimeoutMs,
+      },
+      { from: config.mail.from },
+    );
+    transports.set(config, transport);
+  }
+  return transport;
+}
+
+/** Hands one message to the mail server; rejects unless that took it. */
+export async function sendMail(config: Config, mail: Mail): Promise<void> {
+  await transportOf(config).sendMail(mail);
+}

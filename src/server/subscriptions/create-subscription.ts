@@ -1,0 +1,32 @@
+import type { CreateSubscriptionInput, SubscriptionView } from '#contract/subscriptions.ts';
+import { requireScope } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
+import { assertNotArchived } from '#server/patients/assert-not-archived.ts';
+import { loadPatientFor } from '#server/patients/load-patient.ts';
+import { carryOutIntent } from './carry-out-intent.ts';
+import { loadSubscription } from './load-subscription.ts';
+import { findIntent, openIntent } from './open-intent.ts';
+import { planSubscription, wishOf } from './plan-subscription.ts';
+import { maySeeSecrets } from './policy.ts';
+import { presentSubscription } from './present-subscription.ts';
+
+/**
+ * Subscribes a patient: `incomplete` until the first payment, or `trialing` until a card is saved and the trial over.
+ * The same Idempotency-Key is the same subscription, also after an answer that got lost.
+ */
+export async function createSubscription(ctx: Context, input: CreateSubscriptionInput): Promise<SubscriptionView> {
+  requireScope(ctx.actor, 'subscriptions:write');
+  const patient = await loadPatientFor(ctx, input.patient_id);
+  assertNotArchived(patient);
+  const earlier = await findIntent(ctx, wishOf(input));
+  const { intent, isNew } = earlier ? { intent: earlier, isNew: false } : await begin(ctx, input);
+  const live = await carryOutIntent(ctx, intent, patient, isNew);
+  const row = await loadSubscription(ctx, live.id);
+  return presentSubscription(ctx, row, maySeeSecrets(ctx.actor, row) ? live : null);
+}
+
+async function begin(ctx: Context, input: CreateSubscriptionInput) {
+  const accountId = await getStripeAccount(ctx);
+  return openIntent(ctx, accountId, await planSubscription(ctx, accountId, input));
+}
