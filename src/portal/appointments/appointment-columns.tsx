@@ -14,7 +14,14 @@ const column = tableColumns<AppointmentRow>();
 const when = (shape: 'datetime' | 'time') =>
   column.accessor('from_date', {
     header: shape === 'time' ? 'Time' : 'When',
-    cell: ({ row }) => <DateTime value={row.original.from_date} shape={shape} calendarZone={row.original.time_zone} />,
+    cell: ({ row }) => (
+      <DateTime
+        value={row.original.from_date}
+        shape={shape}
+        stacked={shape === 'datetime'}
+        calendarZone={row.original.time_zone}
+      />
+    ),
   });
 
 const patient = column.accessor('patient_id', {
@@ -30,8 +37,8 @@ const what = (phone?: 'title') =>
     header: 'Visit',
     meta: { ...(phone && { phone }) },
     cell: ({ row, getValue }) => (
-      <span>
-        {getValue()} <span className="text-muted">· {row.original.duration_minutes} min</span>
+      <span className="md:grid">
+        {getValue()} <span className="text-muted md:text-[13px]">{row.original.duration_minutes} min</span>
       </span>
     ),
   });
@@ -46,7 +53,7 @@ const rest = [
   column.display({
     id: 'actions',
     header: () => <span className="sr-only">Actions</span>,
-    meta: { align: 'end' },
+    meta: { align: 'end', phone: 'menu' },
     cell: ({ row }) => <AppointmentActions appointment={row.original} />,
   }),
 ];

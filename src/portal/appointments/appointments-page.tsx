@@ -35,7 +35,7 @@ export function AppointmentsPage() {
   );
   return (
     <>
-      <PageHeader title="Appointments" description="Every visit that is booked, newest first" actions={book} />
+      <PageHeader title="Appointments" description="Every visit of your clinic" actions={book} />
       <VisitsTable
         label="Appointments"
         columns={APPOINTMENT_COLUMNS}

@@ -12,7 +12,7 @@ import { useTRPCClient } from '../trpc-client.tsx';
 export function ConnectAcuity({ connected }: { connected: boolean }) {
   const [open, setOpen] = useState(false);
   return (
-    <div>
+    <>
       <Button variant={connected ? 'secondary' : 'primary'} onClick={() => setOpen(true)}>
         {connected ? 'Change the connection' : 'Connect'}
       </Button>
@@ -24,7 +24,7 @@ export function ConnectAcuity({ connected }: { connected: boolean }) {
       >
         <ConnectForm close={() => setOpen(false)} />
       </Dialog>
-    </div>
+    </>
   );
 }
 

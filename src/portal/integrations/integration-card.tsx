@@ -4,11 +4,14 @@ import type { IntegrationView } from '#contract/settings.ts';
 import { Card, CardBody, CardHeader } from '#portal/ui/card.tsx';
 import { DateTime } from '#portal/ui/date-time.tsx';
 import { StatusBadge } from '#portal/ui/status-badge.tsx';
+import { CheckNow } from './check-now.tsx';
 import { ConnectAcuity } from './connect-acuity.tsx';
+import { ConnectStripe } from './connect-stripe.tsx';
 import { PROVIDERS } from './provider-names.ts';
 
 export function IntegrationCard({ integration }: { integration: IntegrationView }) {
   const { name, purpose } = PROVIDERS[integration.provider];
+  const connected = integration.status !== 'disconnected';
   const details = Object.entries(integration.details).filter(([, value]) => value !== null);
   return (
     <Card aria-label={name}>
@@ -43,7 +46,14 @@ export function IntegrationCard({ integration }: { integration: IntegrationView 
             </dd>
           </div>
         </dl>
-        {integration.provider === 'acuity' && <ConnectAcuity connected={integration.status !== 'disconnected'} />}
+        <div className="flex flex-wrap gap-2">
+          {integration.provider === 'acuity' ? (
+            <ConnectAcuity connected={connected} />
+          ) : (
+            <ConnectStripe connected={connected} />
+          )}
+          {connected && <CheckNow provider={integration.provider} />}
+        </div>
       </CardBody>
     </Card>
   );

@@ -55,7 +55,7 @@ export function PatientDetails({ patient, onEdit }: { patient: PatientView; onEd
           <DateTime value={patient.created_at} shape="date" />
         </Detail>
         <Detail term="Patient id">
-          <code className="font-mono text-xs break-all">{patient.id}</code>
+          <code className="font-mono text-[11px] break-all">{patient.id}</code>
         </Detail>
       </dl>
     </Card>

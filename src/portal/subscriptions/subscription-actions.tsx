@@ -13,10 +13,11 @@ const ENDED = new Set<SubscriptionView['status']>(['canceled', 'incomplete_expir
 export function SubscriptionActions({ subscription }: { subscription: SubscriptionView }) {
   const [open, setOpen] = useState<'cancel' | 'link' | null>(null);
   if (ENDED.has(subscription.status)) return null;
+  const payable = subscription.next_action !== 'none';
   return (
     <span className="relative inline-flex items-center gap-1">
-      {subscription.next_action !== 'none' && (
-        <Button size="sm" onClick={() => setOpen('link')} className="max-md:h-9">
+      {payable && (
+        <Button size="sm" onClick={() => setOpen('link')} className="max-md:hidden">
           <Link2 aria-hidden />
           Payment link
         </Button>
@@ -28,6 +29,11 @@ export function SubscriptionActions({ subscription }: { subscription: Subscripti
           </Button>
         }
       >
+        {payable && (
+          <MenuItem icon={Link2} onSelect={() => setOpen('link')} className="md:hidden">
+            Payment link
+          </MenuItem>
+        )}
         <MenuItem icon={Ban} danger onSelect={() => setOpen('cancel')}>
           Cancel subscription
         </MenuItem>

@@ -26,7 +26,7 @@ const plan = (phone?: 'title') =>
     header: 'Plan',
     meta: { ...(phone && { phone }) },
     cell: ({ row: { original: subscription }, getValue }) => (
-      <span className="grid max-md:justify-items-end">
+      <span className={phone ? 'grid' : 'grid max-md:justify-items-end'}>
         <span>{getValue() ?? 'Plan'}</span>
         <span className="text-[13px] text-muted tabular-nums">{priceOf(subscription)}</span>
       </span>
@@ -39,6 +39,8 @@ function priceOf({ plan_price, currency, billing_period, billing_interval }: Sub
   return [formatMoney(plan_price, currency), every].filter(Boolean).join(' ');
 }
 
+const NEVER_STARTED = new Set<SubscriptionView['status']>(['incomplete', 'incomplete_expired']);
+
 /** The one date that matters in the state it is in. */
 function NextDate({ subscription }: { subscription: SubscriptionView }) {
   const [label, date] = subscription.ended_at
@@ -50,7 +52,7 @@ function NextDate({ subscription }: { subscription: SubscriptionView }) {
         : subscription.status === 'trialing'
           ? ['Trial until', subscription.trial_end]
           : ['Renews', subscription.upcoming_invoice_date];
-  if (!date) return <span className="text-muted">–</span>;
+  if (!date || NEVER_STARTED.has(subscription.status)) return <span className="text-muted">–</span>;
   return (
     <span>
       <span className="text-muted">{label}</span> <DateTime value={date} shape="date" />
@@ -68,7 +70,7 @@ const rest = [
   column.display({
     id: 'actions',
     header: () => <span className="sr-only">Actions</span>,
-    meta: { align: 'end' },
+    meta: { align: 'end', phone: 'menu' },
     cell: ({ row }) => <SubscriptionActions subscription={row.original} />,
   }),
 ];

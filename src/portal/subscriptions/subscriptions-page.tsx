@@ -29,7 +29,7 @@ export function SubscriptionsPage() {
   );
   return (
     <>
-      <PageHeader title="Subscriptions" description="Who pays for which plan, newest first" actions={create} />
+      <PageHeader title="Subscriptions" description="Who pays for which plan" actions={create} />
       <SubscriptionsTable
         label="Subscriptions"
         columns={SUBSCRIPTION_COLUMNS}

@@ -9,17 +9,12 @@ type CardHeaderProps = { title: ReactNode; description?: ReactNode; actions?: Re
 
 export function CardHeader({ title, description, actions, className }: CardHeaderProps) {
   return (
-    <div
-      className={cn(
-        'flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-4 py-3',
-        className,
-      )}
-    >
+    <div className={cn('flex items-center justify-between gap-4 border-b border-line px-4 py-3', className)}>
       <div className="min-w-0">
         <h2 className="font-semibold">{title}</h2>
         {description && <p className="text-[13px] text-muted">{description}</p>}
       </div>
-      {actions && <div className="flex items-center gap-2">{actions}</div>}
+      {actions && <div className="flex shrink-0 items-center gap-2">{actions}</div>}
     </div>
   );
 }

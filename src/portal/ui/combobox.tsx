@@ -1,5 +1,5 @@
 'use client';
-import { Check, X } from 'lucide-react';
+import { Check, Search, X } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { cn } from './cn.ts';
@@ -50,6 +50,10 @@ export function Combobox({ value, onChange, search, placeholder, className, ...a
     <Popover.Root open={open} onOpenChange={setOpen}>
       <Popover.Anchor asChild>
         <div className={cn('relative', className)}>
+          <Search
+            aria-hidden
+            className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted"
+          />
           <input
             {...useFieldWiring()}
             {...aria}
@@ -69,7 +73,7 @@ export function Combobox({ value, onChange, search, placeholder, className, ...a
             onClick={() => setOpen(true)}
             onBlur={() => setOpen(false)}
             onKeyDown={onKeyDown}
-            className={cn(controlStyle, 'h-8.5 pr-8 max-md:h-10')}
+            className={cn(controlStyle, 'h-8.5 px-8.5 max-md:h-10')}
           />
           {value && (
             <button

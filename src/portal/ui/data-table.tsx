@@ -10,8 +10,8 @@ import { LoadMore } from './pagination.tsx';
 
 type ColumnMeta = {
   align?: 'end';
-  /** `title` heads the card on phones, `corner` stands beside it, `hidden` is left out there. */
-  phone?: 'title' | 'corner' | 'hidden';
+  /** `title` heads the card on phones, `corner` and `menu` stand beside it, `hidden` is left out there. */
+  phone?: 'title' | 'corner' | 'menu' | 'hidden';
 };
 
 // Sorting, filtering and paging are the server's: the table only lays rows out.
@@ -120,11 +120,12 @@ function Rows<Row extends RowData>({ label, columns, rows, rowId, stale }: DataT
 }
 
 const rowStyle =
-  'relative transition-colors has-[a:hover]:bg-hover/70 max-md:grid max-md:grid-cols-[1fr_auto] max-md:items-center max-md:gap-x-3 max-md:gap-y-1 max-md:px-4 max-md:py-3';
+  'relative transition-colors has-[a:hover]:bg-hover/70 max-md:grid max-md:grid-cols-[minmax(0,1fr)_auto_auto] max-md:items-center max-md:gap-x-3 max-md:gap-y-1 max-md:px-4 max-md:py-3';
 
 const PHONE_CELL = {
   title: 'max-md:col-start-1 max-md:row-start-1 max-md:min-w-0',
   corner: 'max-md:col-start-2 max-md:row-start-1 max-md:text-right',
+  menu: 'max-md:col-start-3 max-md:row-start-1 max-md:-mr-2',
   hidden: 'max-md:hidden',
-  line: 'max-md:col-span-2 max-md:flex max-md:items-baseline max-md:justify-between max-md:gap-3',
+  line: 'max-md:col-span-3 max-md:flex max-md:items-baseline max-md:justify-between max-md:gap-3',
 };

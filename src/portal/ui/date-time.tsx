@@ -8,17 +8,29 @@ type DateTimeProps = {
   shape?: TimeShape;
   /** The calendar's zone: its own clock is named beside the reader's where the two differ. */
   calendarZone?: string;
+  /** Date and time on two lines where there is room for a table. */
+  stacked?: boolean;
 };
 
-export function DateTime({ value, shape = 'datetime', calendarZone }: DateTimeProps) {
+export function DateTime({ value, shape = 'datetime', calendarZone, stacked }: DateTimeProps) {
   const zone = useReaderZone();
   if (!value) return <span className="text-muted">–</span>;
   const elsewhere = calendarZone && !sameClock(value, zone, calendarZone);
   return (
     <span className="tabular-nums">
-      <time dateTime={value}>{formatInstant(value, shape, zone)}</time>
+      <time dateTime={value}>
+        {stacked ? (
+          <>
+            <span className="whitespace-nowrap md:block">{formatInstant(value, 'weekday', zone)}</span>
+            <span className="md:hidden">, </span>
+            <span className="md:text-[13px] md:text-muted">{formatInstant(value, 'time', zone)}</span>
+          </>
+        ) : (
+          formatInstant(value, shape, zone)
+        )}
+      </time>
       {elsewhere && (
-        <span className="text-muted">
+        <span className={stacked ? 'text-muted md:text-[13px]' : 'text-muted'}>
           {' '}
           ({formatInstant(value, 'time', calendarZone)} in {zoneName(calendarZone)})
         </span>

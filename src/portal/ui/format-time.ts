@@ -3,6 +3,7 @@ const LOCALE = 'en-US';
 const SHAPES = {
   date: { month: 'short', day: 'numeric', year: 'numeric' },
   day: { weekday: 'long', month: 'long', day: 'numeric' },
+  weekday: { weekday: 'short', month: 'short', day: 'numeric', year: 'numeric' },
   time: { hour: 'numeric', minute: '2-digit' },
   datetime: { weekday: 'short', month: 'short', day: 'numeric', year: 'numeric', hour: 'numeric', minute: '2-digit' },
 } satisfies Record<string, Intl.DateTimeFormatOptions>;
