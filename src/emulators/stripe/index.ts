@@ -5,8 +5,14 @@ import { stripeControls } from './controls.ts';
 import { secretOf } from './events.ts';
 import { randomText } from './ids.ts';
 import type { StripeEmulatorOptions } from './options.ts';
+import { authenticationPages } from './pages/authentication-page.ts';
+import { checkoutPages } from './pages/checkout-page.ts';
+import { onboardingPages } from './pages/onboarding-page.ts';
+import { receiptPages } from './pages/receipt-pages.ts';
+import { stripeJsRoute } from './pages/stripe-js-route.ts';
 import { accounts, newAccount } from './resources/accounts.ts';
 import { authentications } from './resources/authentications.ts';
+import { checkoutSessions } from './resources/checkout-sessions.ts';
 import { coupons, promotionCodes } from './resources/coupons.ts';
 import { customers } from './resources/customers.ts';
 import { events, webhookEndpoints } from './resources/events.ts';
@@ -30,6 +36,7 @@ export type { StripeState } from './state.ts';
 const OPERATIONS = [
   accounts,
   authentications,
+  checkoutSessions,
   coupons,
   customers,
   events,
@@ -69,7 +76,14 @@ export function createStripeEmulator(options: StripeEmulatorOptions): Emulator<S
       const account = newAccount(platform, Math.floor(Date.now() / 1000), true);
       return { platform, accounts: { [platform]: newAccountData(account) } };
     },
-    routes: OPERATIONS.map((one) => routeOf(one, options)),
+    routes: [
+      ...OPERATIONS.map((one) => routeOf(one, options)),
+      stripeJsRoute,
+      ...onboardingPages(options),
+      ...authenticationPages(options),
+      ...checkoutPages(options),
+      ...receiptPages,
+    ],
     errorShape,
     cors: true,
     controls: stripeControls(options),

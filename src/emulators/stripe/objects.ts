@@ -234,8 +234,10 @@ export interface CheckoutSession extends StripeObject {
   subscription: string | null;
   url: string | null;
   allow_promotion_codes: boolean | null;
+  /** The subscription that is being paid for. */
+  _attempt: string | null;
   _items: { price: string; quantity: number }[];
-  _subscription_data: { metadata: Metadata; trial_period_days?: number };
+  _subscription_data: { description?: string; metadata: Metadata; trial_end?: number; trial_period_days?: number };
   _discounts: { coupon?: string; promotion_code?: string }[];
 }
 

@@ -22,7 +22,6 @@ export function finalizeInvoice(ledger: Ledger, invoice: Invoice): Invoice {
   invoice.effective_at = now;
   invoice.automatically_finalizes_at = null;
   invoice.hosted_invoice_url = invoice._hosted_url;
-  invoice.invoice_pdf = `${String(invoice._hosted_url)}/pdf`;
   if (invoice.amount_due > 0) {
     const intent = newPaymentIntent(ledger, {
       amount: invoice.amount_due,

@@ -1,10 +1,11 @@
 import type { World } from '../../core/world.ts';
 import { type Ledger, openLedger } from '../ledger.ts';
-import type { Invoice, Subscription } from '../objects.ts';
+import type { CheckoutSession, Invoice, Subscription } from '../objects.ts';
 import type { StripeEmulatorOptions } from '../options.ts';
 import type { StripeState } from '../state.ts';
 import { HOUR } from './calendar.ts';
 import { expireIncomplete } from './cancel-subscription.ts';
+import { expireCheckout } from './checkout.ts';
 import { collectInvoice } from './collect-invoice.ts';
 import { endSubscription } from './end-subscription.ts';
 import { finalizeInvoice } from './finalize-invoice.ts';
@@ -38,6 +39,8 @@ export function passTime(
       ...Object.values(objects.invoice)
         .filter((one) => one.test_clock === testClock)
         .flatMap(invoiceDue),
+      // Checkout Sessions run on real time, whatever clock their customer is on.
+      ...(testClock === null ? Object.values(objects.checkout_session).flatMap(checkoutDue) : []),
     ].filter(({ at }) => at <= until);
     if (dues.length === 0) return round > 0;
     dues.sort((a, b) => a.at - b.at);
@@ -87,4 +90,9 @@ function invoiceDue(invoice: Invoice): Due[] {
   }
   if (status !== 'open' || next_payment_attempt === null) return [];
   return [{ at: next_payment_attempt, act: (ledger) => collectInvoice(ledger, invoice) }];
+}
+
+function checkoutDue(session: CheckoutSession): Due[] {
+  if (session.status !== 'open') return [];
+  return [{ at: session.expires_at, act: (ledger) => expireCheckout(ledger, session) }];
 }

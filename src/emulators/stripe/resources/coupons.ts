@@ -128,7 +128,7 @@ export const promotionCodes: Operation[] = [
         .all('promotion_code')
         .some((other) => sameCode(other.code, code) && isActiveCode(ledger, other));
       if (taken) {
-        const message = 'An active promotion code with `code: ' + code + '` already exists.';
+        const message = `An active promotion code with \`code: ${code}\` already exists.`;
         throw invalidRequest(message, { code: 'resource_already_exists', param: 'code' });
       }
       const promotionCode = ledger.put('promotion_code', {

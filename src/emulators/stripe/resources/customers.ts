@@ -28,7 +28,8 @@ const writable = {
   preferred_locales: z.array(text).optional(),
 };
 
-function newCustomer(ledger: Ledger, testClock: string | null): Customer {
+/** A customer with nothing filled in, not stored yet. */
+export function newCustomer(ledger: Ledger, testClock: string | null): Customer {
   return {
     id: newId('cus').slice(0, 18),
     object: 'customer',

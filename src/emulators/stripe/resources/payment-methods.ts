@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { attachMethod } from '../billing/attach-method.ts';
 import { cardByAlias, cardByNumber } from '../billing/cards.ts';
+import { passesLuhn } from '../billing/luhn.ts';
 import { newId } from '../ids.ts';
 import type { Ledger } from '../ledger.ts';
 import type { PaymentMethod } from '../objects.ts';
@@ -85,14 +86,6 @@ function checkCard(ledger: Ledger, number: string, month: number, year: number, 
         'Your card was declined. Your request was in test mode, but used a non test card. For a list of valid test cards, visit: https://stripe.com/docs/testing.',
     });
   }
-}
-
-function passesLuhn(number: string): boolean {
-  const sum = [...number].reverse().reduce((total, digit, index) => {
-    const value = Number(digit) * (index % 2 === 1 ? 2 : 1);
-    return total + (value > 9 ? value - 9 : value);
-  }, 0);
-  return sum % 10 === 0;
 }
 
 function storeMethod(

@@ -28,6 +28,10 @@ const REFERENCES: Record<string, Kind> = {
 
 /** Fields that are only there when asked for. */
 const INCLUDABLE: Record<string, (id: string, data: AccountData) => unknown> = {
+  'coupon.applies_to': (id, data) => {
+    const products = data.objects.coupon[id]?._products ?? [];
+    return products.length > 0 ? { products } : null;
+  },
   'invoice.confirmation_secret': (id, data) => confirmationSecret(data.objects.invoice[id] as Invoice, data),
   'invoice.payments': (id, data) => invoicePayments(data.objects.invoice[id] as Invoice, data),
 };

@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { addIntervals, nextBoundary } from './calendar.ts';
+import { cardByAlias, cardByNumber, judge, TEST_CARDS } from './cards.ts';
+import { discountLines } from './discounts.ts';
+import { hasEnded, nextStatus, type Occasion } from './lifecycle.ts';
+import { passesLuhn } from './luhn.ts';
+
+const at = (text: string) => Date.parse(text) / 1000;
+
+test('a day that a month lacks becomes its last, and comes back', () => {
+  const anchor = at('2027-01-31T10:00:00Z');
+  expect(addIntervals(anchor, 'month', 1)).toBe(at('2027-02-28T10:00:00Z'));
+  expect(nextBoundary(anchor, 'month', 1, at('2027-02-28T10:00:00Z'))).toBe(at('2027-03-31T10:00:00Z'));
+  expect(addIntervals(at('2028-02-29T00:00:00Z'), 'year', 1)).toBe(at('2029-02-28T00:00:00Z'));
+});
+
+test('the next boundary is the first one after the moment', () => {
+  const interval = fc.constantFrom('day', 'week', 'month', 'year') as fc.Arbitrary<'day' | 'week' | 'month' | 'year'>;
+  const anchor = fc.integer({ min: 0, max: at('2030-01-01T00:00:00Z') });
+  fc.assert(
+    fc.property(
+      anchor,
+      interval,
+      fc.integer({ min: 1, max: 6 }),
+      fc.integer({ min: 0, max: 10 ** 8 }),
+      (from, unit, count, later) => {
+        const boundary = nextBoundary(from, unit, count, from + later);
+        expect(boundary).toBeGreaterThan(from + later);
+        const steps = Array.from({ length: 3200 }, (_, step) => step);
+        const first = steps
+          .map((step) => addIntervals(from, unit, step * count))
+          .find((moment) => moment > from + later);
+        expect(boundary).toBe(first);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('an ended subscription stays as it is, whatever happens', () => {
+  const occasions: Occasion[] = [
+    { type: 'invoice_paid' },
+    { type: 'payment_failed' },
+    { type: 'resumed' },
+    { type: 'paused' },
+    { type: 'canceled', incomplete: 'canceled' },
+    { type: 'trial_ended', method: true, otherwise: 'cancel' },
+    { type: 'retries_exhausted', policy: 'unpaid' },
+  ];
+  for (const status of ['canceled', 'incomplete_expired'] as const) {
+    expect(hasEnded(status)).toBe(true);
+    for (const occasion of occasions) expect(nextStatus(status, occasion)).toBe(status);
+  }
+});
+
+test.each([
+  [null, { type: 'created', trial: true, paymentDue: false, paid: false }, 'trialing'],
+  [null, { type: 'created', trial: false, paymentDue: true, paid: false }, 'incomplete'],
+  [null, { type: 'created', trial: false, paymentDue: false, paid: false }, 'active'],
+  ['incomplete', { type: 'invoice_paid' }, 'active'],
+  ['incomplete', { type: 'payment_failed' }, 'incomplete'],
+  ['incomplete', { type: 'first_payment_expired' }, 'incomplete_expired'],
+  ['trialing', { type: 'invoice_paid' }, 'trialing'],
+  ['active', { type: 'payment_failed' }, 'past_due'],
+  ['past_due', { type: 'invoice_paid' }, 'active'],
+  ['past_due', { type: 'retries_exhausted', policy: 'unpaid' }, 'unpaid'],
+  ['unpaid', { type: 'invoice_paid' }, 'active'],
+  ['paused', { type: 'resumed' }, 'active'],
+] as const)('%s becomes, when %o, %s', (before, occasion, after) => {
+  expect(nextStatus(before, occasion)).toBe(after);
+});
+
+test('cards are judged by what is asked of them', () => {
+  const charge = { purpose: 'charge', authenticated: false, offSession: false, setUp: false } as const;
+  const always = cardByNumber('4000002760003184')!;
+  expect(judge(always, charge).type).toBe('authenticate');
+  expect(judge(always, { ...charge, authenticated: true }).type).toBe('approved');
+  expect(judge(always, { ...charge, offSession: true })).toMatchObject({
+    problem: { code: 'authentication_required' },
+  });
+  const onSetup = cardByAlias('pm_card_authenticationRequiredOnSetup')!;
+  expect(judge(onSetup, { ...charge, offSession: true, setUp: true }).type).toBe('approved');
+  const later = cardByAlias('pm_card_chargeCustomerFail')!;
+  expect([judge(later, { ...charge, purpose: 'setup' }).type, judge(later, charge).type]).toEqual([
+    'approved',
+    'refused',
+  ]);
+  expect(TEST_CARDS.every(({ number }) => passesLuhn(number))).toBe(true);
+});
+
+test('discounts never take more than there is', () => {
+  const coupon = { percent_off: null, amount_off: 5000, _products: [] };
+  const discount = { id: 'di_1' };
+  const lines = [
+    { amount: 3000, product: 'a', discountable: true },
+    { amount: 3000, product: 'b', discountable: true },
+    { amount: -500, product: 'a', discountable: false },
+  ];
+  const apply = (given: object) => discountLines(lines, [{ discount, coupon: { ...coupon, ...given } }] as never);
+  expect(apply({}).map((taken) => taken.map(({ amount }) => amount))).toEqual([[3000], [2000], []]);
+  expect(apply({ _products: ['b'] }).flat()).toEqual([{ amount: 3000, discount: 'di_1' }]);
+  expect(
+    apply({ amount_off: null, percent_off: 33.3 })
+      .flat()
+      .map(({ amount }) => amount),
+  ).toEqual([999, 999]);
+});

@@ -1,0 +1,106 @@
+import { digits, FIELDS, type FieldName, type FieldProblem, FORMATS, findProblem, type Typed } from './card-fields.ts';
+import { type Appearance, dress, node, styledHost } from './styled-host.ts';
+
+export interface StripeJsError {
+  type: string;
+  code?: string;
+  message: string;
+  [field: string]: unknown;
+}
+
+export type ReadCard = { error: StripeJsError } | { data: { type: 'card'; card: Record<string, string> } };
+type Listener = (event: Record<string, unknown>) => void;
+export type CardElement = ReturnType<typeof createCardElement>;
+
+/** The labelled card form that is mounted as a "payment" or "card" element. */
+export function createCardElement(type: string, appearance: Appearance | undefined) {
+  if (type !== 'payment' && type !== 'card') throw new Error(`The "${type}" element is not emulated.`);
+  const { host, root } = styledHost(appearance);
+  const listeners = new Map<string, Listener[]>();
+  const emit = (name: string, detail: Record<string, unknown> = {}) => {
+    for (const listener of listeners.get(name) ?? []) listener({ elementType: type, ...detail });
+  };
+  const error = node('p', { class: 'error wide', role: 'alert', id: 'error' });
+  const inputs = Object.fromEntries(FIELDS.map((field) => [field.name, inputFor(field)])) as Record<
+    FieldName,
+    HTMLInputElement
+  >;
+  const typed = () => Object.fromEntries(FIELDS.map(({ name }) => [name, inputs[name].value])) as Typed;
+  const show = (problem: Partial<FieldProblem> | undefined) => {
+    for (const { name } of FIELDS) inputs[name].setAttribute('aria-invalid', String(problem?.field === name));
+    error.textContent = problem?.message ?? '';
+  };
+  const changed = () => {
+    const complete = findProblem(typed()) === undefined;
+    const empty = Object.values(typed()).every((value) => value === '');
+    emit('change', { complete, empty, collapsed: false, value: { type: 'card' } });
+  };
+
+  const form = node('form', { novalidate: '' });
+  for (const { name, label, wide } of FIELDS) {
+    const input = inputs[name];
+    input.addEventListener('input', () => {
+      input.value = FORMATS[name](input.value);
+      show(undefined);
+      changed();
+    });
+    input.addEventListener('focus', () => emit('focus'));
+    input.addEventListener('blur', () => emit('blur'));
+    input.addEventListener('keydown', ({ key }) => key === 'Escape' && emit('escape'));
+    form.append(node('div', wide ? { class: 'wide' } : {}, node('label', { for: name }, label), input));
+  }
+  form.append(error);
+  form.addEventListener('submit', (event) => event.preventDefault());
+  root.append(form);
+
+  const element = {
+    mount(target: string | HTMLElement) {
+      const parent = typeof target === 'string' ? document.querySelector(target) : target;
+      if (!parent) throw new Error('The node to mount into was not found.');
+      parent.append(host);
+      setTimeout(() => emit('ready'));
+    },
+    on(name: string, listener: Listener) {
+      listeners.set(name, [...(listeners.get(name) ?? []), listener]);
+      return element;
+    },
+    off(name: string, listener?: Listener) {
+      const kept = (listeners.get(name) ?? []).filter((other) => listener && other !== listener);
+      listeners.set(name, kept);
+      return element;
+    },
+    once(name: string, listener: Listener) {
+      const heard: Listener = (event) => {
+        element.off(name, heard);
+        listener(event);
+      };
+      return element.on(name, heard);
+    },
+    update() {},
+    collapse() {},
+    focus: () => inputs.number.focus(),
+    blur: () => (root.activeElement as HTMLElement | null)?.blur(),
+    clear() {
+      for (const input of Object.values(inputs)) input.value = '';
+      changed();
+    },
+    unmount: () => host.remove(),
+    destroy: () => host.remove(),
+    _dress: (next: Appearance | undefined) => dress(host, next),
+    _show: show,
+    /** The card's form parameters, or why it cannot be sent yet. */
+    _read(): ReadCard {
+      const problem = findProblem(typed());
+      show(problem);
+      if (problem) return { error: { type: 'validation_error', code: problem.code, message: problem.message } };
+      const { number, expiry, cvc } = typed();
+      const [exp_month, exp_year] = [digits(expiry).slice(0, 2), digits(expiry).slice(2)];
+      return { data: { type: 'card', card: { number: digits(number), exp_month, exp_year, cvc } } };
+    },
+  };
+  return element;
+}
+
+function inputFor({ name, autocomplete, placeholder }: (typeof FIELDS)[number]): HTMLInputElement {
+  return node('input', { id: name, autocomplete, placeholder, inputmode: 'numeric', 'aria-describedby': 'error' });
+}

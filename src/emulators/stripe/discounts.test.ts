@@ -1,0 +1,57 @@
+import type Stripe from 'stripe';
+import { expect, test } from 'vitest';
+import { CARDS, DAY, openBench, secretOf } from './test-bench.ts';
+
+test('a promotion code is found whatever its case and takes its coupon off', async () => {
+  const bench = await openBench();
+  const coupon = await bench.stripe.coupons.create({ percent_off: 25, duration: 'once' }, bench.on);
+  await bench.stripe.promotionCodes.create(
+    { code: 'WELCOME', promotion: { type: 'coupon', coupon: coupon.id } },
+    bench.on,
+  );
+  const { data } = await bench.stripe.promotionCodes.list({ code: 'welcome', active: true }, bench.on);
+  const started = await bench.subscribe({
+    discounts: [{ promotion_code: data[0]!.id }],
+    expand: ['latest_invoice.confirmation_secret', 'pending_setup_intent', 'discounts'],
+  });
+  expect((started.latest_invoice as Stripe.Invoice).amount_due).toBe(3675);
+  expect((started.discounts[0] as Stripe.Discount).source.coupon).toBe(coupon.id);
+  await bench.confirm(secretOf(started), CARDS.good);
+  await bench.advance(32 * DAY);
+  expect((await bench.invoicesOf(started.id))[0]!.amount_paid).toBe(4900);
+});
+
+test('a free first period is active at once and asks for a card to be set up', async () => {
+  const bench = await openBench();
+  const coupon = await bench.stripe.coupons.create({ percent_off: 100, duration: 'once' }, bench.on);
+  const started = await bench.subscribe({ discounts: [{ coupon: coupon.id }] });
+  expect(started.status).toBe('active');
+  expect(secretOf(started)).toMatch(/^seti_/);
+});
+
+test('a coupon for other products takes nothing off', async () => {
+  const bench = await openBench();
+  const other = await bench.stripe.products.create({ name: 'Other' }, bench.on);
+  const coupon = await bench.stripe.coupons.create(
+    { amount_off: 1000, currency: 'usd', duration: 'forever', applies_to: { products: [other.id] } },
+    bench.on,
+  );
+  const started = await bench.subscribe({ discounts: [{ coupon: coupon.id }] });
+  expect((started.latest_invoice as Stripe.Invoice).amount_due).toBe(4900);
+});
+
+test('codes that are inactive, used up or expired are refused', async () => {
+  const bench = await openBench();
+  const coupon = await bench.stripe.coupons.create({ percent_off: 10, duration: 'forever' }, bench.on);
+  const promotion = { type: 'coupon', coupon: coupon.id } as const;
+  const soon = Math.floor(Date.now() / 1000) + DAY;
+  const inactive = await bench.stripe.promotionCodes.create({ code: 'OFF', active: false, promotion }, bench.on);
+  const single = await bench.stripe.promotionCodes.create({ code: 'ONE', max_redemptions: 1, promotion }, bench.on);
+  const expiring = await bench.stripe.promotionCodes.create({ code: 'SOON', expires_at: soon, promotion }, bench.on);
+  await bench.subscribe({ discounts: [{ promotion_code: single.id }] });
+  await bench.advance(2 * DAY);
+  for (const { id } of [inactive, single, expiring]) {
+    await expect(bench.subscribe({ discounts: [{ promotion_code: id }] })).rejects.toMatchObject({ statusCode: 400 });
+  }
+  expect((await bench.stripe.promotionCodes.list({ active: true }, bench.on)).data).toEqual([]);
+});

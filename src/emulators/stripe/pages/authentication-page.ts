@@ -1,0 +1,52 @@
+import type { EmulatorRequest, Route } from '../../core/route.ts';
+import type { World } from '../../core/world.ts';
+import { openLedger } from '../ledger.ts';
+import type { StripeEmulatorOptions } from '../options.ts';
+import { finishAuthentication, intentOfAuthentication } from '../resources/authentications.ts';
+import type { StripeState } from '../state.ts';
+import { html, page, redirect } from './page.ts';
+
+const PATH = '/3ds/:account/:source';
+
+/** The bank's page that `next_action.redirect_to_url` leads to; then back to the intent's `return_url`. */
+export function authenticationPages(options: StripeEmulatorOptions): Route<StripeState>[] {
+  const open = ({ params }: EmulatorRequest, world: World<StripeState>) => {
+    if (!Object.hasOwn(world.state.accounts, params.account!)) return undefined;
+    const ledger = openLedger(world, options, params.account!);
+    return { ledger, intent: intentOfAuthentication(ledger, params.source!) };
+  };
+  const unknown = () => page('Nothing to authenticate', html`<p>This page has done its work.</p>`, 404);
+  return [
+    {
+      method: 'GET',
+      path: PATH,
+      handle(request, world) {
+        if (!open(request, world)) return unknown();
+        return page(
+          '3-D Secure authentication',
+          html`<p>The test bank asks whether this is you.</p>
+<form method="post"><button name="outcome" value="succeeded">Complete authentication</button>
+<button name="outcome" value="failed">Fail authentication</button></form>`,
+        );
+      },
+    },
+    {
+      method: 'POST',
+      path: PATH,
+      handle(request, world) {
+        const found = open(request, world);
+        if (!found) return unknown();
+        const { intent, ledger } = found;
+        const returnUrl = intent._return_url;
+        const passed = (request.body as { outcome?: string }).outcome === 'succeeded';
+        finishAuthentication(ledger, intent, passed ? 'succeeded' : 'failed');
+        if (!returnUrl) return page('Done', html`<p>You can close this page.</p>`);
+        const target = new URL(returnUrl);
+        target.searchParams.set(intent.object, intent.id);
+        target.searchParams.set(`${intent.object}_client_secret`, intent.client_secret);
+        target.searchParams.set('redirect_status', intent.status === 'succeeded' ? 'succeeded' : 'failed');
+        return redirect(target.href);
+      },
+    },
+  ];
+}

@@ -1,0 +1,96 @@
+import { Refusal, type Reply } from '../../core/reply.ts';
+import type { EmulatorRequest, Route } from '../../core/route.ts';
+import type { World } from '../../core/world.ts';
+import { finishCheckout, type Progress, payCheckout } from '../billing/checkout.ts';
+import { type Ledger, openLedger } from '../ledger.ts';
+import type { CheckoutSession } from '../objects.ts';
+import type { StripeEmulatorOptions } from '../options.ts';
+import { newMethod } from '../resources/payment-methods.ts';
+import type { StripeState } from '../state.ts';
+import { html, money, page, redirect } from './page.ts';
+
+const PATH = '/c/pay/:account/:id';
+
+/** The hosted page of a Checkout Session: pays, passes 3-D Secure, and returns to `success_url`. */
+export function checkoutPages(options: StripeEmulatorOptions): Route<StripeState>[] {
+  const open = ({ params }: EmulatorRequest, world: World<StripeState>) => {
+    const session = world.state.accounts[params.account!]?.objects.checkout_session[params.id!];
+    return session && { session, ledger: openLedger(world, options, params.account!) };
+  };
+  const gone = (session?: CheckoutSession) =>
+    session?.status === 'complete'
+      ? redirect(successUrl(session))
+      : page('This checkout has ended', html`<p>Start again where you came from.</p>`, 404);
+  return [
+    {
+      method: 'GET',
+      path: PATH,
+      handle(request, world) {
+        const found = open(request, world);
+        if (found?.session.status !== 'open') return gone(found?.session);
+        const { session, ledger } = found;
+        // Back from the bank's page.
+        return session._attempt ? answer(ledger, session, finishCheckout(ledger, session)) : form(ledger, session);
+      },
+    },
+    {
+      method: 'POST',
+      path: PATH,
+      handle(request, world) {
+        const found = open(request, world);
+        if (found?.session.status !== 'open') return gone(found?.session);
+        const { session, ledger } = found;
+        try {
+          return answer(ledger, session, submit(ledger, session, request.body as Record<string, string>));
+        } catch (error) {
+          if (!(error instanceof Refusal)) throw error;
+          return form(ledger, session, (error.reply.body as { error: { message: string } }).error.message);
+        }
+      },
+    },
+  ];
+}
+
+function submit(ledger: Ledger, session: CheckoutSession, typed: Record<string, string>): Progress {
+  const [exp_month = '', exp_year = ''] = (typed.expiry ?? '').split('/').map((part) => part.trim());
+  const card = { number: typed.number ?? '', exp_month, exp_year, cvc: typed.cvc ?? '' };
+  const wanted = session.allow_promotion_codes ? typed.code?.trim().toLowerCase() : undefined;
+  const code = wanted ? ledger.all('promotion_code').find((one) => one.code.toLowerCase() === wanted) : undefined;
+  if (wanted && !code) return { type: 'refused', message: 'This code is invalid.' };
+  const method = newMethod(ledger, { type: 'card', card }, 'publishable');
+  return payCheckout(ledger, session, method, code?.id, session.url!);
+}
+
+function answer(ledger: Ledger, session: CheckoutSession, progress: Progress): Reply {
+  if (progress.type === 'authenticate') return redirect(progress.url);
+  if (progress.type === 'complete') return redirect(successUrl(session));
+  return form(ledger, session, progress.message);
+}
+
+function successUrl({ id, success_url }: CheckoutSession): string {
+  return success_url.replaceAll('{CHECKOUT_SESSION_ID}', id);
+}
+
+function form({ data }: Ledger, session: CheckoutSession, problem?: string): Reply {
+  const lines = session._items.map(({ price: id, quantity }) => {
+    const price = data.objects.price[id]!;
+    const name = data.objects.product[price.product]?.name;
+    const each = `${money(price.unit_amount * quantity, price.currency)} per ${price.recurring?.interval}`;
+    return html`<tr><td>${quantity} × ${name}</td><td>${each}</td></tr>`;
+  });
+  const trial = session._subscription_data.trial_period_days;
+  return page(
+    'Subscribe',
+    html`<table>${lines}</table>
+${trial ? html`<p>Free for ${trial} days.</p>` : ''}
+<form method="post">
+<label for="number">Card number</label><input id="number" name="number" inputmode="numeric" autocomplete="cc-number" required>
+<label for="expiry">Expiration date (MM / YY)</label><input id="expiry" name="expiry" autocomplete="cc-exp" required>
+<label for="cvc">Security code</label><input id="cvc" name="cvc" inputmode="numeric" autocomplete="cc-csc" required>
+${session.allow_promotion_codes ? html`<label for="code">Promotion code</label><input id="code" name="code" autocomplete="off">` : ''}
+<p class="error" role="alert">${problem}</p>
+<button>Subscribe</button>
+${session.cancel_url ? html`<a class="button" href="${session.cancel_url}">Back</a>` : ''}
+</form>`,
+  );
+}

@@ -1,0 +1,55 @@
+import type { Route } from '../../core/route.ts';
+import type { World } from '../../core/world.ts';
+import type { StripeEmulatorOptions } from '../options.ts';
+import { completeOnboarding } from '../resources/accounts.ts';
+import type { StripeState } from '../state.ts';
+import { html, page, redirect } from './page.ts';
+
+interface Link {
+  expires_at: number;
+  refresh_url: string;
+  return_url: string;
+}
+
+/** A link works once and for five minutes; a spent or expired one sends its holder to `refresh_url`. */
+function linkOf(world: World<StripeState>, account: string, token: string): { link: Link; live: boolean } | undefined {
+  const links = world.state.accounts[account]?.account._links as Record<string, Link & { used?: boolean }> | undefined;
+  const link = links?.[token];
+  return link && { link, live: !link.used && world.clock.nowSeconds() < link.expires_at };
+}
+
+const PATH = '/setup/:account/:token';
+const unknown = () => page('This link is not valid', html`<p>Ask for a new one where you got it.</p>`, 404);
+
+/** The hosted onboarding that an account link opens. */
+export function onboardingPages(options: StripeEmulatorOptions): Route<StripeState>[] {
+  return [
+    {
+      method: 'GET',
+      path: PATH,
+      handle({ params }, world) {
+        const found = linkOf(world, params.account!, params.token!);
+        if (!found) return unknown();
+        if (!found.live) return redirect(found.link.refresh_url);
+        return page(
+          'Connect your business',
+          html`<p>This stands for the pages on which a business gives its details, bank account and agreement.</p>
+<form method="post"><button name="answer" value="complete">Complete onboarding</button>
+<button name="answer" value="later">Leave for later</button></form>`,
+        );
+      },
+    },
+    {
+      method: 'POST',
+      path: PATH,
+      handle({ body, params }, world) {
+        const found = linkOf(world, params.account!, params.token!);
+        if (!found) return unknown();
+        if (!found.live) return redirect(found.link.refresh_url);
+        Object.assign(found.link, { used: true });
+        if ((body as { answer?: string }).answer === 'complete') completeOnboarding(world, options, params.account!);
+        return redirect(found.link.return_url);
+      },
+    },
+  ];
+}
