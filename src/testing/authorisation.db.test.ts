@@ -1,0 +1,161 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ROUTES, type Route } from '#contract/routes.ts';
+import { SCOPES } from '#contract/scopes.ts';
+import { newId } from '#server/core/ids.ts';
+import { type Clinic, startClinic } from './clinic.ts';
+import type { RestAnswer } from './rest-client.ts';
+import { rowCounts } from './row-counts.ts';
+import {
+  insertTarget,
+  makeTarget,
+  nameOf,
+  type Offer,
+  readOffer,
+  type Sample,
+  sampleRequests,
+  type Target,
+} from './sample-requests.ts';
+
+const RELATIONS = ['own', 'same tenant', 'other tenant', 'absent'] as const;
+type Relation = (typeof RELATIONS)[number];
+/** `own` is what belongs to the first patient. */
+const PRINCIPALS = [
+  'application',
+  'application without the scope',
+  'other application',
+  'patient',
+  'other patient',
+  'nobody',
+  'garbage',
+] as const;
+type Principal = (typeof PRINCIPALS)[number];
+
+/** Which records each may reach, if the route is open to it at all. */
+const REACH: Record<Principal, Relation[]> = {
+  application: ['own', 'same tenant'],
+  'application without the scope': [],
+  'other application': ['other tenant'],
+  patient: ['own'],
+  'other patient': ['same tenant'],
+  nobody: [],
+  garbage: [],
+};
+
+type Outcome = 'done' | 'done or not connected' | 'nothing there' | 'empty list' | 'forbidden' | 'no valid token';
+
+/** What the contract says, from the route's row alone. */
+function expected(route: Route, { kind }: Sample, principal: Principal, relation: Relation): Outcome {
+  const isPatient = principal === 'patient' || principal === 'other patient';
+  if (principal === 'nobody' || principal === 'garbage') return 'no valid token';
+  if (principal === 'application without the scope') return 'forbidden';
+  if (isPatient && !route.patient) return 'forbidden';
+  const done = principal === 'other application' ? 'done or not connected' : 'done';
+  if (kind === 'self') return isPatient ? done : 'forbidden';
+  if (kind === 'open' || REACH[principal].includes(relation)) return done;
+  if (kind !== 'list') return 'nothing there';
+  return isPatient ? 'forbidden' : 'empty list';
+}
+
+function seen({ status, body }: RestAnswer, wanted: Outcome): Outcome | string {
+  if (status === 401) return 'no valid token';
+  if (status === 403) return 'forbidden';
+  if (status === 404) return wanted === 'empty list' ? wanted : 'nothing there';
+  if (wanted === 'empty list' && status === 200 && body.length === 0) return wanted;
+  if (status === 200 || status === 201) return wanted === 'done or not connected' ? wanted : 'done';
+  const [error] = body.errors;
+  if (wanted === 'done or not connected' && error.code === 'integration_not_connected') return wanted;
+  return `${status} ${error.code}: ${error.detail}`;
+}
+
+let clinic: Clinic;
+let owner: pg.Client;
+let offer: Offer;
+let samples: Record<string, Sample>;
+let tokens: Record<Principal, (route: Route) => string | null>;
+let targets: Record<Relation, Target>;
+let spare: string;
+
+beforeAll(async () => {
+  clinic = await startClinic();
+  owner = new pg.Client({ connectionString: clinic.database.ownerUrl });
+  await owner.connect();
+  const credentials = await clinic.application(clinic.tenant);
+  const application = await clinic.token(credentials);
+  const other = await clinic.token(await clinic.application(clinic.otherTenant));
+  offer = await readOffer(clinic, application);
+  samples = sampleRequests(offer);
+  targets = {
+    own: await makeTarget(clinic, application, offer),
+    'same tenant': await makeTarget(clinic, application, offer),
+    'other tenant': await insertTarget(clinic),
+    absent: { patientId: newId(), subscriptionId: 'sub_absent', appointmentId: newId() },
+  };
+  const lacking = new Map<string, string>();
+  for (const scope of new Set(ROUTES.map((route) => route.scope))) {
+    const others = SCOPES.filter((one) => one !== scope && one !== 'admin');
+    lacking.set(scope, await clinic.token(await clinic.application(clinic.tenant, others)));
+  }
+  const patient = await clinic.impersonate(credentials, targets.own.patientId);
+  const otherPatient = await clinic.impersonate(credentials, targets['same tenant'].patientId);
+  spare = application;
+  tokens = {
+    application: () => application,
+    'application without the scope': (route) => lacking.get(route.scope)!,
+    'other application': () => other,
+    patient: () => patient,
+    'other patient': () => otherPatient,
+    nobody: () => null,
+    garbage: () => `${application.slice(0, -4)}AAAA`,
+  };
+});
+afterAll(async () => {
+  await owner?.end();
+  await clinic?.stop();
+});
+
+test('every public route says here how it is called', () => {
+  expect(Object.keys(samples).sort()).toEqual(ROUTES.map(nameOf).sort());
+});
+
+describe.each(ROUTES.map((route) => [nameOf(route), route] as const))('%s', (name, route) => {
+  test.each(PRINCIPALS)('asked by %s', async (principal) => {
+    const sample = samples[name]!;
+    for (const relation of RELATIONS) {
+      const wanted = expected(route, sample, principal, relation);
+      const isRefused = !wanted.startsWith('done');
+      const before = isRefused ? await rowCounts(owner) : null;
+      const request = sample.request(await targetFor(sample, principal, relation, wanted));
+      const answer = await clinic.rest.call({ method: route.method, token: tokens[principal](route), ...request });
+      expect([relation, seen(answer, wanted)]).toEqual([relation, wanted]);
+      if (before) expect(await rowCounts(owner)).toEqual(before);
+    }
+  });
+});
+
+/** A route that uses its target up gets a new one, except where it is not to come that far. */
+async function targetFor(sample: Sample, principal: Principal, relation: Relation, wanted: Outcome): Promise<Target> {
+  const target = targets[relation];
+  if (!sample.consumes || wanted !== 'done') return target;
+  const fresh = await makeTarget(clinic, spare, offer);
+  const isPatient = principal === 'patient' || principal === 'other patient';
+  return isPatient ? handOver(fresh, target.patientId) : fresh;
+}
+
+/** A patient's token is for one patient: the new records are made that patient's. */
+async function handOver(fresh: Target, patientId: string): Promise<Target> {
+  const { db } = clinic.tenant;
+  await db.subscription.updateMany({ where: { id: fresh.subscriptionId }, data: { patientId } });
+  await db.appointment.updateMany({ where: { id: fresh.appointmentId }, data: { patientId } });
+  return { ...fresh, patientId };
+}
+
+describe('a list that a patient asks for without naming a patient', () => {
+  test.each(
+    ROUTES.filter((route) => route.patient && 'patient_id' in route.input.shape && route.method === 'GET').map(nameOf),
+  )('%s is forbidden', async (name) => {
+    const [method, path] = name.split(' ') as [string, string];
+    const answer = await clinic.rest.call({ method, path, token: tokens.patient(ROUTES[0]!) });
+    expect(answer.status).toBe(403);
+  });
+});

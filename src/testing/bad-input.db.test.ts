@@ -1,0 +1,370 @@
+import { request as send } from 'node:http';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ROUTES, type Route } from '#contract/routes.ts';
+import { type Clinic, startClinic } from './clinic.ts';
+import type { RestAnswer, RestRequest } from './rest-client.ts';
+import { rowCounts } from './row-counts.ts';
+import {
+  makeTarget,
+  nameOf,
+  type Offer,
+  readOffer,
+  type Sample,
+  sampleRequests,
+  type Target,
+} from './sample-requests.ts';
+
+let clinic: Clinic;
+let owner: pg.Client;
+let token: string;
+let otherToken: string;
+let offer: Offer;
+let samples: Record<string, Sample>;
+let target: Target;
+// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is walked by name
+let document: any;
+
+beforeAll(async () => {
+  clinic = await startClinic();
+  owner = new pg.Client({ connectionString: clinic.database.ownerUrl });
+  await owner.connect();
+  token = await clinic.token(await clinic.application(clinic.tenant));
+  otherToken = await clinic.token(await clinic.application(clinic.otherTenant));
+  offer = await readOffer(clinic, token);
+  samples = sampleRequests(offer);
+  target = await makeTarget(clinic, token, offer);
+  document = await (await fetch(`${clinic.url}/api/v1/openapi.json`)).json();
+});
+afterAll(async () => {
+  await owner?.end();
+  await clinic?.stop();
+});
+
+const ALL = ROUTES.map((route) => [nameOf(route), route] as const);
+const WITH_BODY = ALL.filter(([, { method }]) => method === 'POST' || method === 'PATCH');
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** The route's right request, with what the case changes. */
+const good = (route: Route): RestRequest => ({
+  method: route.method,
+  token,
+  ...samples[nameOf(route)]!.request(target),
+});
+const codes = (answer: RestAnswer): string[] => answer.body.errors.map((error: { code: string }) => error.code);
+const sources = (answer: RestAnswer): string[] =>
+  answer.body.errors.flatMap((error: { source?: object }) => Object.values(error.source ?? {}));
+
+/** Sends each request and holds it to the contract (which the client checks), to a refusal, and to no trace. */
+async function refuseAll(requests: [string, RestRequest][], judge: (answer: RestAnswer, what: string) => void) {
+  const before = await rowCounts(owner);
+  for (const [what, request] of requests) {
+    const answer = await clinic.rest.call(request);
+    expect(answer.status, `${what}: ${JSON.stringify(answer.body).slice(0, 300)}`).toBeGreaterThanOrEqual(400);
+    expect(answer.status, what).toBeLessThan(500);
+    judge(answer, what);
+  }
+  expect(await rowCounts(owner)).toEqual(before);
+}
+const statusIs =
+  (...statuses: number[]) =>
+  (answer: RestAnswer, what: string) =>
+    expect(statuses, `${what}: ${JSON.stringify(answer.body)}`).toContain(answer.status);
+
+describe.each(ALL)('%s refuses', (_name, route) => {
+  test('a missing, malformed, foreign or wrong token', async () => {
+    const request = { ...good(route), token: null };
+    const bearers = [
+      'Bearer',
+      'Bearer ',
+      'Bearer a b',
+      'Basic YTpi',
+      'Bearer ü',
+      `Bearer ${token}x`,
+      `Bearer ${'a'.repeat(6000)}`,
+    ];
+    await refuseAll(
+      [
+        ['no token', request],
+        ...bearers.map((authorization): [string, RestRequest] => [
+          authorization.slice(0, 30),
+          { ...request, headers: { authorization: Buffer.from(authorization).toString('latin1') } },
+        ]),
+      ],
+      statusIs(401),
+    );
+  });
+
+  test('unknown and unreadable query parameters', async () => {
+    const request = good(route);
+    const mark = request.path.includes('?') ? '&' : '?';
+    const queries = [
+      'surprise=1',
+      'surprise[]=1',
+      '%00=1',
+      'surprise=%00',
+      'constructor=1',
+      '__proto__=1',
+      'a[b]=1',
+      '=1',
+    ];
+    await refuseAll(
+      queries.map((query) => [query, { ...request, path: `${request.path}${mark}${query}` }]),
+      (answer, what) => {
+        statusIs(422)(answer, what);
+        expect(codes(answer)[0]).toMatch(/unknown_parameter|invalid_parameter/);
+      },
+    );
+  });
+
+  test('a method that it does not take', async () => {
+    for (const method of ['PUT', 'TRACE', 'PROPFIND'])
+      await refuseAll([[method, { ...good(route), method }]], statusIs(405));
+  });
+
+  test('what the token’s tenant does not own', async () => {
+    if (samples[nameOf(route)]!.kind !== 'object') return;
+    await refuseAll([['foreign', { ...good(route), token: otherToken }]], statusIs(404));
+  });
+});
+
+describe.each(ALL.filter(([, { path }]) => path.includes('{')))('%s refuses', (_name, route) => {
+  test('ids that are none', async () => {
+    const ids = [
+      '0',
+      'x',
+      '%00',
+      '%E0%A4%A',
+      '%F0%9F%A6%8A',
+      "1'%20or%201=1",
+      '..%2f..%2f',
+      'x'.repeat(5000),
+      '%ED%A0%80',
+      'null',
+    ];
+    await refuseAll(
+      ids.map((id) => [id.slice(0, 40), { ...good(route), path: route.path.replace('{id}', id) }]),
+      statusIs(404, 422),
+    );
+  });
+});
+
+describe.each(ALL.filter(([, { method }]) => method === 'GET' || method === 'DELETE'))('%s refuses', (_name, route) => {
+  test('a body', async () => {
+    await refuseAll([['body', { ...good(route), body: { surprise: 1 } }]], statusIs(400, 422));
+  });
+
+  test('query parameters of the wrong kind', async () => {
+    const request = good(route);
+    const [path] = request.path.split('?');
+    const parameters: { name: string; in: string; schema: { type?: string; format?: string; enum?: string[] } }[] =
+      document.paths[route.path][route.method.toLowerCase()].parameters ?? [];
+    const wrong = ['', 'NaN', '-1', '0', '1.5', '99999999999999999999', '1e400', '{}', '%00', 'true', 'x'.repeat(9000)];
+    for (const { name, schema } of parameters.filter((one) => one.in === 'query')) {
+      const requests = wrong.map((value): [string, RestRequest] => [
+        `${name}=${value.slice(0, 40)}`,
+        { ...request, path: `${path}?${name}=${value}` },
+      ]);
+      if (schema.type === 'integer' || schema.format || schema.enum || name === 'filters[]')
+        await refuseAll(requests, statusIs(422));
+      else for (const [, one] of requests) expect((await clinic.rest.call(one)).status).toBeLessThan(500);
+    }
+  });
+});
+
+describe.each(WITH_BODY)('%s refuses', (name, route) => {
+  const raw = (text: string | Uint8Array, headers: Record<string, string> = JSON_TYPE): RestRequest => {
+    const { body: _, ...request } = good(route);
+    return { ...request, raw: text, headers };
+  };
+  const bodyOf = () => (good(route).body ?? {}) as Record<string, unknown>;
+  const properties = (): Record<string, { type?: string }> =>
+    document.paths[route.path][route.method.toLowerCase()].requestBody.content['application/json'].schema.properties;
+
+  test('malformed JSON', async () => {
+    const texts = [
+      '{',
+      '{"a":}',
+      "{'a':1}",
+      '{"a":1,}',
+      'undefined',
+      '{"a":NaN}',
+      '{"a":1}{"b":2}',
+      '\ufeff{"a"',
+      '"\\x"',
+      '['.repeat(50_000),
+    ];
+    await refuseAll(
+      texts.map((text) => [text.slice(0, 30), raw(text)]),
+      (answer) => expect(codes(answer)).toEqual(['malformed_json']),
+    );
+  });
+
+  test('JSON that is no object', async () => {
+    await refuseAll(
+      ['[]', '[{}]', 'null', 'true', '12', '"text"', '1e400'].map((text) => [text, raw(text)]),
+      (answer) => expect(codes(answer)).toEqual(['malformed_request']),
+    );
+  });
+
+  test('other content types, or none', async () => {
+    const text = JSON.stringify({ ...bodyOf(), surprise: 1 });
+    const types = [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/jsonp',
+      '',
+    ];
+    await refuseAll(
+      types.map((type) => [type, raw(text, { 'content-type': type })]),
+      statusIs(415),
+    );
+    await refuseAll([['none', raw(text, {})]], statusIs(415));
+  });
+
+  test('bytes that are not UTF-8', async () => {
+    const broken = [
+      Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
+      Buffer.from([0xc3]),
+      Buffer.from('{"a":1}', 'utf16le'),
+    ];
+    await refuseAll(
+      broken.map((bytes, index) => [`bytes ${index}`, raw(bytes)]),
+      (answer) => expect(answer.status).toBe(400),
+    );
+  });
+
+  test('a body above one mebibyte, announced or not', async () => {
+    const text = JSON.stringify({ first_name: 'x'.repeat(1024 * 1024) });
+    await refuseAll([['announced', raw(text)]], statusIs(413));
+    const before = await rowCounts(owner);
+    expect(await sendInChunks(route, text)).toBe(413);
+    expect(await rowCounts(owner)).toEqual(before);
+  });
+
+  test('fields that it does not know', async () => {
+    const names = ['surprise', 'id_', 'tenant_id', 'constructor', 'toString', '', ' ', 'x'.repeat(500), 'a/b~c'];
+    await refuseAll(
+      names.map((field) => [field, { ...good(route), body: { ...bodyOf(), [field]: 1 } }]),
+      (answer, what) => {
+        expect(codes(answer), what).toEqual(['unknown_parameter']);
+        expect(sources(answer)).toEqual([`/${what.replaceAll('~', '~0').replaceAll('/', '~1')}`]);
+      },
+    );
+    await refuseAll([['__proto__', raw(`{"__proto__":{"admin":true}}`)]], (answer) =>
+      expect(codes(answer)).toEqual(['unknown_parameter']),
+    );
+  });
+
+  test('each field with values of other types, saying which', async () => {
+    const values = [
+      {},
+      [],
+      { a: { b: 1 } },
+      [[[]]],
+      12.5,
+      -1,
+      1e308,
+      Number.MAX_SAFE_INTEGER + 2,
+      true,
+      '',
+      '\u0000',
+      'a\u0000b',
+      '\ud800',
+      'x'.repeat(70_000),
+    ];
+    for (const field of Object.keys(properties())) {
+      const requests = values.map((value): [string, RestRequest] => [
+        `${field}: ${JSON.stringify(value).slice(0, 40)}`,
+        { ...good(route), body: { ...bodyOf(), [field]: value } },
+      ]);
+      const before = await rowCounts(owner);
+      let refused = 0;
+      for (const [what, request] of requests) {
+        const { path } = request;
+        if (isLegal(route, field, (request.body as Record<string, unknown>)[field])) continue;
+        const answer = await clinic.rest.call({ ...request, path });
+        expect(answer.status, `${what}: ${JSON.stringify(answer.body)}`).toBe(422);
+        expect(
+          sources(answer).every((pointer) => pointer.startsWith(`/${field}`)),
+          what,
+        ).toBe(true);
+        refused += 1;
+      }
+      expect(refused, field).toBeGreaterThan(8);
+      expect(await rowCounts(owner)).toEqual(before);
+    }
+  });
+
+  test('NUL characters and halves of surrogate pairs, however deep, and very deep nesting', async () => {
+    const first = Object.keys(properties())[0] ?? 'surprise';
+    const field = 'metadata' in properties() ? 'metadata' : first;
+    const texts = [
+      '{"a":"\\u0000"}',
+      '{"\\u0000":1}',
+      '{"a":["\\ud800"]}',
+      '{"a":{"b":"\\udfff x"}}',
+      `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
+    ];
+    await refuseAll(
+      texts.map((text) => [text.slice(0, 30), raw(`{"${field}":${text}}`)]),
+      statusIs(400, 422),
+    );
+  });
+
+  test(`nothing at all where ${name} needs something`, async () => {
+    const needed =
+      document.paths[route.path][route.method.toLowerCase()].requestBody.content['application/json'].schema.required ??
+      [];
+    if (needed.length === 0) return;
+    await refuseAll([['{}', { ...good(route), body: {} }]], (answer) => {
+      expect(codes(answer)).toEqual(needed.map(() => 'missing_parameter'));
+      expect(sources(answer).sort()).toEqual(needed.map((field: string) => `/${field}`).sort());
+    });
+  });
+});
+
+describe('addresses that lead nowhere', () => {
+  test.each([
+    '/nowhere',
+    '/',
+    '//patients',
+    '/patients/',
+    '/patients/a/b/c',
+    '/../api/v1/patients',
+    '/%70atients',
+    '/constructor',
+    '/openapi.json/x',
+  ])('%s is no route', async (path) => {
+    const answer = await clinic.rest.call({ method: 'GET', path, token });
+    expect([answer.status, codes(answer)]).toEqual([404, ['route_not_found']]);
+  });
+});
+
+/** Whether a value that is wrong for most fields happens to be right for this one. */
+function isLegal(route: Route, field: string, value: unknown): boolean {
+  const shape = route.input.shape as Record<string, { safeParse(value: unknown): { success: boolean } }>;
+  return shape[field]!.safeParse(value).success;
+}
+
+/** Without Content-Length the size is known only while reading. */
+function sendInChunks(route: Route, text: string): Promise<number> {
+  const { path, method } = good(route);
+  return new Promise((resolve, reject) => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'transfer-encoding': 'chunked',
+    };
+    let status: number | null = null;
+    const request = send(`${clinic.url}/api/v1${path}`, { method, headers }, (response) => {
+      status = response.statusCode ?? 0;
+      response.resume().on('end', () => resolve(status!));
+    });
+    // The server may hang up on the rest once it has answered.
+    request.on('error', (error) => (status === null ? reject(error) : resolve(status)));
+    for (let at = 0; at < text.length; at += 65_536) request.write(text.slice(at, at + 65_536));
+    request.end();
+  });
+}

@@ -1,0 +1,72 @@
+import { Agent, type IncomingHttpHeaders, request as send } from 'node:http';
+import { createContractCheck } from './contract-check.ts';
+
+export type RestRequest = {
+  method: string;
+  /** Below `/api/v1`, percent-encoded; with a query if any. */
+  path: string;
+  token?: string | null;
+  headers?: Record<string, string>;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Sent as it is, instead of `body`. */
+  raw?: string | Uint8Array;
+};
+export type RestAnswer = {
+  status: number;
+  headers: IncomingHttpHeaders;
+  // biome-ignore lint/suspicious/noExplicitAny: the wire's shape is what the suites assert
+  body: any;
+};
+export type RestClient = {
+  /** Sends, and refuses an answer that the OpenAPI document does not describe. */
+  call(request: RestRequest): Promise<RestAnswer>;
+  close(): void;
+};
+
+/** A client of the public API by plain HTTP, which checks every answer against `/api/v1/openapi.json` as served. */
+export async function restClient(baseUrl: string): Promise<RestClient> {
+  const agent = new Agent({ keepAlive: true });
+  const document = await exchange(agent, baseUrl, { method: 'GET', path: '/openapi.json' });
+  const check = createContractCheck(document.body);
+  return {
+    async call(request) {
+      const answer = await exchange(agent, baseUrl, request);
+      check(request, answer);
+      return answer;
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function exchange(agent: Agent, baseUrl: string, request: RestRequest): Promise<RestAnswer> {
+  const { method, path, token, body, raw } = request;
+  const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const headers: Record<string, string | number> = {
+    ...(token && { authorization: `Bearer ${token}` }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(payload !== undefined && { 'content-length': Buffer.byteLength(payload) }),
+    ...request.headers,
+  };
+  return new Promise((resolve, reject) => {
+    const sent = send(`${baseUrl}${path}`, { method, headers, agent }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8');
+        try {
+          resolve({
+            status: response.statusCode!,
+            headers: response.headers,
+            body: text === '' ? null : JSON.parse(text),
+          });
+        } catch {
+          reject(new Error(`${method} ${path} answered ${response.statusCode} with no JSON: ${text.slice(0, 500)}`));
+        }
+      });
+    });
+    sent.on('error', reject);
+    sent.end(payload);
+  });
+}

@@ -1,0 +1,13 @@
+import type pg from 'pg';
+import { readTables } from './catalogue.ts';
+
+/** Shared counters and caches, which requests may touch without changing anything. */
+const NOT_COUNTED = ['rate_limit_counts', 'provider_snapshots', 'availability_days'];
+
+/** How many rows each table has, to show that a refused request left nothing behind. */
+export async function rowCounts(owner: pg.ClientBase): Promise<Record<string, number>> {
+  const tables = (await readTables(owner, ['graphile_worker'])).filter(({ name }) => !NOT_COUNTED.includes(name));
+  const counts = tables.map(({ name }) => `select '${name}' as name, count(*)::int as count from "${name}"`);
+  const { rows } = await owner.query<{ name: string; count: number }>(counts.join(' union all '));
+  return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
+}

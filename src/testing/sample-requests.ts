@@ -1,0 +1,146 @@
+import type { Route } from '#contract/routes.ts';
+import { newId } from '#server/core/ids.ts';
+import type { Clinic } from './clinic.ts';
+import type { RestRequest } from './rest-client.ts';
+
+/** Whose records a request is about. */
+export type Target = { patientId: string; subscriptionId: string; appointmentId: string };
+
+/**
+ * How a route says whose record it wants: `object` by its own id in the path, `list` by `patient_id` in the query,
+ * `create` by `patient_id` in the body, `self` by the token alone; `open` wants nobody's.
+ */
+export type Sample = {
+  kind: 'object' | 'list' | 'create' | 'self' | 'open';
+  request(target: Target): Pick<RestRequest, 'path' | 'body'>;
+  /** Uses its target up, so that each success needs a new one. */
+  consumes?: boolean;
+};
+
+export const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`;
+
+/** What the provider's side offers to samples: a price, and free times that nobody asked for yet. */
+export type Offer = { priceId: string; typeId: number; times: { from_date: string; calendar_id: number }[] };
+
+/** A right request for each public route. A route that is not here has no test of who may call it. */
+export function sampleRequests(offer: Offer): Record<string, Sample> {
+  const time = () => {
+    const next = offer.times.shift();
+    if (!next) throw new Error('the samples ran out of free times');
+    return next;
+  };
+  const open = (path: string): Sample => ({ kind: 'open', request: () => ({ path }) });
+  const byPatient = (path: string): Sample => ({
+    kind: 'list',
+    request: ({ patientId }) => ({ path: `${path}?patient_id=${patientId}` }),
+  });
+  const patient = (rest: string, body?: unknown): Sample => ({
+    kind: 'object',
+    request: ({ patientId }) => ({ path: `/patients/${patientId}${rest}`, ...(body !== undefined && { body }) }),
+  });
+  const subscription = (rest: string, body?: unknown): Sample => ({
+    kind: 'object',
+    request: ({ subscriptionId }) => ({
+      path: `/subscriptions/${subscriptionId}${rest}`,
+      ...(body !== undefined && { body }),
+    }),
+  });
+  const appointment = (rest: string, body?: () => unknown): Sample => ({
+    kind: 'object',
+    request: ({ appointmentId }) => ({ path: `/appointments/${appointmentId}${rest}`, ...(body && { body: body() }) }),
+  });
+  const tomorrow = offer.times[0]?.from_date.slice(0, 10);
+  return {
+    'GET /patients': open('/patients'),
+    'POST /patients': { kind: 'open', request: () => ({ path: '/patients', body: { first_name: 'Ada' } }) },
+    'GET /patients/me': { kind: 'self', request: () => ({ path: '/patients/me' }) },
+    'GET /patients/{id}': patient(''),
+    'PATCH /patients/{id}': patient('', { middle_name: 'Q' }),
+    'DELETE /patients/{id}/archive': { ...patient('/archive'), consumes: true },
+    'GET /subscription_plans': open('/subscription_plans'),
+    'GET /subscriptions': byPatient('/subscriptions'),
+    'POST /subscriptions': {
+      kind: 'create',
+      request: ({ patientId }) => ({
+        path: '/subscriptions',
+        body: { patient_id: patientId, price_ids: [offer.priceId] },
+      }),
+    },
+    'GET /subscriptions/{id}': subscription(''),
+    'POST /subscriptions/{id}/cancel': { ...subscription('/cancel', {}), consumes: true },
+    'GET /appointment_types': open('/appointment_types'),
+    'GET /appointments/types': open('/appointments/types'),
+    'GET /calendars': open('/calendars'),
+    'GET /availability': open(`/availability?appointment_type_id=${offer.typeId}&from_date=${tomorrow}`),
+    'GET /appointments': byPatient('/appointments'),
+    'POST /appointments': {
+      kind: 'create',
+      request: ({ patientId }) => ({
+        path: '/appointments',
+        body: { patient_id: patientId, appointment_type_id: offer.typeId, ...time() },
+      }),
+    },
+    'GET /appointments/{id}': appointment(''),
+    'POST /appointments/{id}/cancel': { ...appointment('/cancel'), consumes: true },
+    'POST /appointments/{id}/reschedule': {
+      ...appointment('/reschedule', () => ({ from_date: time().from_date })),
+      consumes: true,
+    },
+  };
+}
+
+/** Asks the clinic's API what there is to buy and to book. */
+export async function readOffer({ rest }: Clinic, token: string): Promise<Offer> {
+  const plans = await rest.call({ method: 'GET', path: '/subscription_plans', token });
+  const types = await rest.call({ method: 'GET', path: '/appointment_types', token });
+  const type = types.body[0];
+  const from = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
+  const query = `appointment_type_id=${type.id}&from_date=${from}&calendar_id=${type.calendar_ids[0]}`;
+  const free = await rest.call({ method: 'GET', path: `/availability?${query}`, token });
+  const times = free.body.map(({ from_date, calendar_id }: Offer['times'][number]) => ({ from_date, calendar_id }));
+  return { priceId: plans.body[0].id, typeId: type.id, times };
+}
+
+/** A patient with a subscription and an appointment, made through the API. */
+export async function makeTarget({ rest }: Clinic, token: string, offer: Offer): Promise<Target> {
+  const make = async (path: string, body: object): Promise<string> => {
+    const answer = await rest.call({ method: 'POST', path, token, body });
+    if (answer.status !== 201) throw new Error(`POST ${path}: ${JSON.stringify(answer.body)}`);
+    return answer.body.id;
+  };
+  const patientId = await make('/patients', { first_name: 'Ada', email: `${newId()}@example.test` });
+  const booking = { patient_id: patientId, appointment_type_id: offer.typeId, ...offer.times.shift() };
+  return {
+    patientId,
+    subscriptionId: await make('/subscriptions', { patient_id: patientId, price_ids: [offer.priceId] }),
+    appointmentId: await make('/appointments', booking),
+  };
+}
+
+/** The same in a tenant that has no provider, straight into its rows. */
+export async function insertTarget({ otherTenant: { db, tenantId } }: Clinic): Promise<Target> {
+  const owner = { tenantId, patientId: newId() };
+  const subscriptionId = `sub_${newId().replaceAll('-', '')}`;
+  const appointmentId = newId();
+  await db.patient.create({ data: { id: owner.patientId, tenantId, firstName: 'Foreign' } });
+  await db.subscription.create({
+    data: { id: subscriptionId, ...owner, accountId: 'acct_1', status: 'active', currency: 'usd' },
+  });
+  const startAt = new Date(Date.now() + 86_400_000);
+  await db.appointment.create({
+    data: {
+      id: appointmentId,
+      ...owner,
+      appointmentTypeId: 1,
+      appointmentType: 'Visit',
+      calendarId: 1,
+      calendar: 'Rowan Example',
+      startAt,
+      endAt: new Date(startAt.getTime() + 1_800_000),
+      timeZone: 'America/New_York',
+      videoToken: newId(),
+      status: 'scheduled',
+    },
+  });
+  return { patientId: owner.patientId, subscriptionId, appointmentId };
+}
