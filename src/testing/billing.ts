@@ -1,0 +1,170 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Stripe from 'stripe';
+import type { SubscriptionView } from '#contract/subscriptions.ts';
+import type { RunningEmulator } from '#emulators/core/emulator.ts';
+import { createStripeEmulator, type StripeEmulatorOptions, type StripeState } from '#emulators/stripe/index.ts';
+import type { Services } from '#server/core/context.ts';
+import { CarelaneError } from '#server/core/errors.ts';
+import { connectStripe } from '#server/integrations/connect-stripe.ts';
+import { createPatient } from '#server/patients/create-patient.ts';
+import { receiveStripeWebhook } from '#server/subscriptions/receive-stripe-webhook.ts';
+import { asAdmin, makeTenant } from './actors.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { STRIPE_PUBLISHABLE_KEY, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, testServices } from './services.ts';
+
+type PriceWish = Partial<Stripe.PriceCreateParams> & { trial?: string; interval?: 'day' | 'week' | 'month' | 'year' };
+export type Delivery = { rawBody: string; signature: string; type: string };
+export type Billing = {
+  database: TestDatabase;
+  services: Services;
+  emulator: RunningEmulator<StripeState>;
+  stripe: Stripe;
+  tenant: { id: string };
+  accountId: string;
+  /** All events that Stripe has sent, in the order of arrival; while `hold` is on they are kept from the service. */
+  deliveries: Delivery[];
+  hold(on: boolean): void;
+  /** Hands one event to the service, as the webhook door would. */
+  deliver(delivery: Pick<Delivery, 'rawBody' | 'signature'>): Promise<void>;
+  /** A price on the connected account. */
+  price(wish?: PriceWish): Promise<string>;
+  /** A patient of the tenant. */
+  patient(): Promise<string>;
+  /** What Stripe.js does with the page's secret and this card number. */
+  pay(view: Pick<SubscriptionView, 'latest_invoice' | 'pending_setup_intent'>, card?: string): Promise<IntentAnswer>;
+  control(path: string, body?: unknown): Promise<unknown>;
+  stop(): Promise<void>;
+};
+// biome-ignore lint/suspicious/noExplicitAny: Stripe's answer as it came over the wire
+export type IntentAnswer = { status: number; body: any };
+
+export const CARD = {
+  good: '4242424242424242',
+  declined: '4000000000000002',
+  threeDSecure: '4000002760003184',
+  failsLater: '4000000000000341',
+} as const;
+
+/** Stripe's emulator, a webhook receiver and a tenant with a connected account, on a database of their own. */
+export async function startBilling(
+  env: Record<string, string> = {},
+  options: Partial<StripeEmulatorOptions> = {},
+): Promise<Billing> {
+  const database = await createTestDatabase();
+  const deliveries: Delivery[] = [];
+  let holding = false;
+  const receiver = createServer(async (request, response) => {
+    let rawBody = '';
+    for await (const chunk of request) rawBody += chunk;
+    const signature = String(request.headers['stripe-signature']);
+    deliveries.push({ rawBody, signature, type: JSON.parse(rawBody).type });
+    try {
+      if (!holding) await deliver({ rawBody, signature });
+      response.end('{"received":true}');
+    } catch (error) {
+      response.statusCode = error instanceof CarelaneError ? error.status : 500;
+      response.end();
+    }
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const emulator = await createStripeEmulator({
+    secretKeys: [STRIPE_SECRET_KEY],
+    publishableKeys: [STRIPE_PUBLISHABLE_KEY],
+    webhookEndpoints: [
+      { url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`, secret: STRIPE_WEBHOOK_SECRET },
+    ],
+    log: () => {},
+    ...options,
+  }).start();
+  const services = testServices(database, { STRIPE_API_URL: emulator.url, ...env });
+  const { hostname, port } = new URL(emulator.url);
+  const stripe = new Stripe(STRIPE_SECRET_KEY, { host: hostname, port, protocol: 'http', telemetry: false });
+  const tenant = await makeTenant(services);
+
+  async function deliver({ rawBody, signature }: Pick<Delivery, 'rawBody' | 'signature'>): Promise<void> {
+    const header = (name: string) => (name === 'stripe-signature' ? signature : null);
+    await receiveStripeWebhook(services, { rawBody, header });
+  }
+  async function control(path: string, body?: unknown): Promise<unknown> {
+    const answer = await fetch(`${emulator.url}/_emulator/${path}`, {
+      ...(body !== undefined && {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    });
+    if (!answer.ok) throw new Error(`the emulator answered ${answer.status} ${await answer.text()}`);
+    return answer.json();
+  }
+
+  const { account_id } = await connectStripe(asAdmin(services, tenant));
+  const accountId = account_id!;
+  await control('trigger', { name: 'complete_onboarding', account: accountId });
+
+  return {
+    database,
+    services,
+    emulator,
+    stripe,
+    tenant,
+    accountId,
+    deliveries,
+    deliver,
+    control,
+    hold(on) {
+      holding = on;
+    },
+    async price({ trial, interval = 'month', ...wish } = {}) {
+      const product = await stripe.products.create({ name: 'Care plan' }, { stripeAccount: accountId });
+      const made = await stripe.prices.create(
+        {
+          product: product.id,
+          currency: 'usd',
+          unit_amount: 4900,
+          recurring: { interval },
+          ...(trial && { metadata: { trial_period_in_days: trial } }),
+          ...wish,
+        },
+        { stripeAccount: accountId },
+      );
+      return made.id;
+    },
+    async patient() {
+      const { id } = await createPatient(asAdmin(services, tenant), {
+        first_name: 'Ada',
+        last_name: 'Example',
+        email: `ada-${crypto.randomUUID()}@example.test`,
+      });
+      return id;
+    },
+    async pay(view, card = CARD.good) {
+      const secret =
+        view.latest_invoice?.payment_intent?.client_secret ?? view.pending_setup_intent?.client_secret ?? '';
+      const [id] = secret.split('_secret_') as [string];
+      const kind = id.startsWith('seti_') ? 'setup_intents' : 'payment_intents';
+      const answer = await fetch(`${emulator.url}/v1/${kind}/${id}/confirm`, {
+        method: 'POST',
+        body: new URLSearchParams({
+          key: STRIPE_PUBLISHABLE_KEY,
+          client_secret: secret,
+          _stripe_account: accountId,
+          'payment_method_data[type]': 'card',
+          'payment_method_data[card][number]': card,
+          'payment_method_data[card][exp_month]': '12',
+          'payment_method_data[card][exp_year]': '2040',
+          'payment_method_data[card][cvc]': '123',
+          use_stripe_sdk: 'true',
+        }),
+      });
+      return { status: answer.status, body: await answer.json() };
+    },
+    async stop() {
+      await emulator.stop();
+      receiver.closeAllConnections();
+      await new Promise((resolve) => receiver.close(resolve));
+      await services.database.close();
+      await database.drop();
+    },
+  };
+}
