@@ -36,6 +36,8 @@ async function main(): Promise<void> {
     ['/api/health', asNode(createHealthDoor(services), config)],
   ];
   const server = createServer((req, res) => {
+    // Next tells pages the peer's address in this header; with no proxy in front, a caller must not choose it.
+    if (!config.trustProxy) delete req.headers['x-forwarded-for'];
     const door = doors.find(([prefix]) => req.url?.startsWith(prefix))?.[1];
     (door ? door(req, res) : page(req, res)).catch((error: Error) => {
       services.log.error({ err: error.message }, 'request ended without an answer');

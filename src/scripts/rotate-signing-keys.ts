@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs';
+import { MINUTE } from '#server/core/clock.ts';
+import { readConfig } from '#server/core/config.ts';
+import { createServices } from '#server/core/context.ts';
+import { PUBLISHED_AHEAD, rotateSigningKeys } from '#server/identity/tokens/rotate-signing-keys.ts';
+
+/** `npm run rotate-signing-keys`: the next key for access tokens. Nobody is signed out; run it every few months. */
+async function run(): Promise<void> {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  const services = createServices(readConfig(process.env));
+  try {
+    const kid = await rotateSigningKeys(services);
+    console.log(`Key ${kid} is published and signs in ${PUBLISHED_AHEAD / MINUTE} minutes; the old one then runs out.`);
+  } finally {
+    await services.database.close();
+  }
+}
+
+run().catch((error: Error) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
