@@ -15,7 +15,7 @@ export function makeCard({ publicUrl, seeded, emulators }) {
 
 /** What people read. */
 export function printCard(card, { cardFile, total }) {
-  const row = (label, value) => `  ${label.padEnd(16)}${value}`;
+  const row = (label, value) => `  ${label.padEnd(18)}${value}`;
   const lines = [
     '',
     `Carelane is ready (${total} s). Ctrl-C ends everything.`,

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from '../root.mjs';
 import { Sentence } from '../sentence.mjs';
 import { readJson, writeJson } from './keep-json.mjs';
@@ -8,19 +9,20 @@ const MEGABYTE = 2 ** 20;
 // Packages, pages and a database take about 1.2 GB the first time, a start after that next to nothing.
 const FIRST_START_MB = 1500;
 const LATER_START_MB = 150;
+const PATIENCE_SECONDS = 4;
 const OWN = ['postgres', 'emulators', 'secrets.json', 'ports.json', 'seed.json', 'seeded.json', 'card.json'];
 
-/** Makes the data folder ours: refuses when another launcher works in it, or the disk is full. */
-export function openDataFolder({ data, reset }) {
+/**
+ * Makes the data folder ours.
+ * @returns {Promise<() => void>} gives it back
+ * @throws {Sentence} when another launcher works in it, or the disk is full
+ */
+export async function openDataFolder({ data, reset }) {
   makeFolder(data);
   requireSpace(root, existsSync(path.join(root, '.next/BUILD_ID')) ? LATER_START_MB : FIRST_START_MB);
   requireSpace(data, LATER_START_MB);
   const file = path.join(data, 'launcher.json');
-  const { pid } = readJson(file);
-  if (pid && pid !== process.pid && isLauncher(pid))
-    throw new Sentence(
-      `Carelane already runs with ${data} (process ${pid}): stop it, or use another folder with --data.`,
-    );
+  await waitForOther(readJson(file).pid, data);
   if (reset) for (const name of OWN) rmSync(path.join(data, name), { recursive: true, force: true });
   writeJson(file, { pid: process.pid });
   return () => rmSync(file, { force: true });
@@ -41,6 +43,18 @@ function requireSpace(folder, megabytes) {
     throw new Sentence(
       `There is not enough space on the disk of ${folder}: ${free} MB are free, ${megabytes} MB are needed.`,
     );
+}
+
+/** One whose npm was killed is still ending its parts. */
+async function waitForOther(pid, data) {
+  if (!pid) return;
+  for (let waited = 0; waited < PATIENCE_SECONDS; waited += 0.1) {
+    if (!isLauncher(pid)) return;
+    await sleep(100);
+  }
+  throw new Sentence(
+    `Carelane already runs with ${data} (process ${pid}): stop it, or use another folder with --data.`,
+  );
 }
 
 /** Numbers are given again, so the command line is compared where the system shows it. */

@@ -33,8 +33,8 @@ export async function launch(args) {
 
 async function start(options, shutdown) {
   const { step, total } = createProgress();
+  shutdown.atEnd(await openDataFolder(options));
   await requirePort(options.port, options.host);
-  shutdown.atEnd(openDataFolder(options));
   const ports = await choosePorts(options.data);
   const secrets = keepSecrets(options.data);
   const settings = settle({ env: process.env, options, ports, secrets });

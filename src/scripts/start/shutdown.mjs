@@ -1,4 +1,6 @@
-const PARENT_CHECK_MS = 1000;
+import { readFileSync } from 'node:fs';
+
+const PARENT_CHECK_MS = 250;
 
 /** Ends what was started, in reverse, on Ctrl-C, when asked, when a part ends by itself or when npm was killed. */
 export function createShutdown() {
@@ -42,6 +44,26 @@ export function createShutdown() {
 /** A killed npm leaves its script running, which would keep the port from the next start. */
 function stopWithNpm(stop) {
   if (!process.env.npm_lifecycle_event) return;
-  const parent = process.ppid;
-  setInterval(() => process.ppid !== parent && stop(0), PARENT_CHECK_MS).unref();
+  const npm = parentOfShell(process.ppid) ?? process.ppid;
+  setInterval(() => isGone(npm) && stop(0), PARENT_CHECK_MS).unref();
+}
+
+/** Most shells stay between npm and its script; Linux tells. @returns null when this is no shell, or not told */
+function parentOfShell(pid) {
+  try {
+    // proc(5): pid (command) state ppid …
+    const [, command, parent] = readFileSync(`/proc/${pid}/stat`, 'utf8').match(/\((.*)\) \S+ (\d+)/);
+    return /^(ba|da|z|k|a)?sh$/.test(command) ? Number(parent) : null;
+  } catch {
+    return null;
+  }
+}
+
+function isGone(pid) {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return error.code === 'ESRCH';
+  }
 }
