@@ -1,5 +1,5 @@
 'use client';
-import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createTRPCClient, httpBatchLink, TRPCClientError } from '@trpc/client';
 import { createTRPCContext } from '@trpc/tanstack-react-query';
 import { type ReactNode, useState } from 'react';
@@ -24,13 +24,13 @@ function leaveIfSignedOut(error: unknown) {
 function createQueryClient() {
   return new QueryClient({
     queryCache: new QueryCache({ onError: leaveIfSignedOut }),
+    mutationCache: new MutationCache({ onError: leaveIfSignedOut }),
     defaultOptions: {
       queries: {
         staleTime: FRESH_FOR_MS,
         // What the server refused it will refuse again; only a lost or overloaded server is worth asking twice.
         retry: (failures, error) => failures < MAX_RETRIES && (statusOf(error) ?? 500) >= 500,
       },
-      mutations: { onError: leaveIfSignedOut },
     },
   });
 }

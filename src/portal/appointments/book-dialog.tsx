@@ -55,6 +55,8 @@ function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close
         toast.success('Visit booked', { description: formatInstant(visit.from_date, 'datetime', visit.time_zone) });
         close();
       },
+      // A time that was lost must not stay chosen.
+      onError: () => setFromDate(null),
       onSettled: refresh,
     }),
   );

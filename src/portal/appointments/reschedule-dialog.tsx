@@ -21,6 +21,8 @@ export function RescheduleDialog({ appointment, onClose }: { appointment: Appoin
         toast.success('Visit moved', { description: formatInstant(moved.from_date, 'datetime', moved.time_zone) });
         onClose();
       },
+      // A time that was lost must not stay chosen.
+      onError: () => setFromDate(null),
       onSettled: refresh,
     }),
   );

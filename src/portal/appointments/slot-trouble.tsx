@@ -14,7 +14,7 @@ export function SlotTrouble({ error, onChoose }: { error: unknown; onChoose: (fr
     <div className="mt-3">
       <FormError>{faultSentence(error)}</FormError>
       {alternatives.length > 0 && (
-        <p className="-mt-2 flex flex-wrap items-center gap-2 text-muted">
+        <p className="mt-2 flex flex-wrap items-center gap-2 text-muted">
           Free nearby:
           {alternatives.map((slot) => (
             <Button key={slot.from_date} size="sm" onClick={() => onChoose(slot.from_date)}>

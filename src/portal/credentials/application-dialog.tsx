@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { z } from 'zod';
 import { SCOPES, type Scope } from '#contract/scopes.ts';
 import type { NewSecretView } from '#contract/settings.ts';
-import { Button } from '#portal/ui/button.tsx';
 import { Checkbox } from '#portal/ui/checkbox.tsx';
-import { Dialog, DialogBody, DialogFooter } from '#portal/ui/dialog.tsx';
-import { Form, FormField, useApiForm } from '#portal/ui/form.tsx';
+import { Dialog } from '#portal/ui/dialog.tsx';
+import { DialogForm } from '#portal/ui/dialog-form.tsx';
+import { FormField, useApiForm } from '#portal/ui/form.tsx';
 import { Input } from '#portal/ui/input.tsx';
 import { useTRPCClient } from '../trpc-client.tsx';
 import { NewSecret } from './new-secret.tsx';
@@ -54,22 +54,14 @@ function ApplicationForm({ onCreated, close }: { onCreated: (answer: NewSecretVi
     },
   });
   return (
-    <Form form={form} className="flex min-h-0 flex-1 flex-col">
-      <DialogBody className="grid content-start gap-4">
-        <FormField name="name" label="Name" hint="For example the server that will use it.">
-          {(field) => <Input {...field} autoComplete="off" />}
-        </FormField>
-        <FormField name="scopes" label="What it may do">
-          {({ value, onChange }) => <ScopeChoice value={value || []} onChange={onChange} />}
-        </FormField>
-      </DialogBody>
-      <DialogFooter>
-        <Button onClick={close}>Close</Button>
-        <Button type="submit" variant="primary" pending={form.formState.isSubmitting}>
-          Create application
-        </Button>
-      </DialogFooter>
-    </Form>
+    <DialogForm form={form} submitLabel="Create application" onClose={close}>
+      <FormField name="name" label="Name" hint="For example the server that will use it.">
+        {(field) => <Input {...field} autoComplete="off" />}
+      </FormField>
+      <FormField name="scopes" label="What it may do">
+        {({ value, onChange }) => <ScopeChoice value={value || []} onChange={onChange} />}
+      </FormField>
+    </DialogForm>
   );
 }
 

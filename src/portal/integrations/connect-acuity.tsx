@@ -3,8 +3,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConnectAcuityInput } from '#contract/settings.ts';
 import { Button } from '#portal/ui/button.tsx';
-import { Dialog, DialogBody, DialogFooter } from '#portal/ui/dialog.tsx';
-import { Form, FormField, useApiForm } from '#portal/ui/form.tsx';
+import { Dialog } from '#portal/ui/dialog.tsx';
+import { DialogForm } from '#portal/ui/dialog-form.tsx';
+import { FormField, useApiForm } from '#portal/ui/form.tsx';
 import { Input } from '#portal/ui/input.tsx';
 import { toast } from '#portal/ui/toaster.tsx';
 import { useTRPCClient } from '../trpc-client.tsx';
@@ -43,21 +44,13 @@ function ConnectForm({ close }: { close: () => void }) {
     },
   });
   return (
-    <Form form={form} className="flex min-h-0 flex-1 flex-col">
-      <DialogBody className="grid content-start gap-4">
-        <FormField name="user_id" label="User id">
-          {(field) => <Input {...field} inputMode="numeric" autoComplete="off" />}
-        </FormField>
-        <FormField name="api_key" label="API key">
-          {(field) => <Input {...field} type="password" autoComplete="off" />}
-        </FormField>
-      </DialogBody>
-      <DialogFooter>
-        <Button onClick={close}>Close</Button>
-        <Button type="submit" variant="primary" pending={form.formState.isSubmitting}>
-          Connect
-        </Button>
-      </DialogFooter>
-    </Form>
+    <DialogForm form={form} submitLabel="Connect" onClose={close}>
+      <FormField name="user_id" label="User id">
+        {(field) => <Input {...field} inputMode="numeric" autoComplete="off" />}
+      </FormField>
+      <FormField name="api_key" label="API key">
+        {(field) => <Input {...field} type="password" autoComplete="off" />}
+      </FormField>
+    </DialogForm>
   );
 }

@@ -4,6 +4,7 @@ import type { PatientView } from '#contract/patients.ts';
 import { Badge } from '#portal/ui/badge.tsx';
 import { Card, CardHeader } from '#portal/ui/card.tsx';
 import { DateTime } from '#portal/ui/date-time.tsx';
+import { formatPhone } from '#portal/ui/format-phone.ts';
 import { formatPlainDate } from '#portal/ui/format-time.ts';
 import { IconButton } from '#portal/ui/icon-button.tsx';
 import { ADMINISTRATIVE_GENDERS, GENDER_IDENTITIES } from './gender-names.ts';
@@ -26,7 +27,7 @@ export function PatientDetails({ patient, onEdit }: { patient: PatientView; onEd
           )}
         </Detail>
         <Detail term="Phone">
-          {patient.phone_number && <span className="tabular-nums">{patient.phone_number}</span>}
+          {patient.phone_number && <span className="tabular-nums">{formatPhone(patient.phone_number)}</span>}
         </Detail>
         <Detail term="Date of birth">
           {patient.birth_date && `${formatPlainDate(patient.birth_date)} (${patient.age ?? '–'} years)`}

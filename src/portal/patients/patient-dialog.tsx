@@ -1,9 +1,9 @@
 'use client';
 import { useQueryClient } from '@tanstack/react-query';
 import type { PatientView } from '#contract/patients.ts';
-import { Button } from '#portal/ui/button.tsx';
-import { Dialog, DialogBody, DialogFooter } from '#portal/ui/dialog.tsx';
-import { Form, useApiForm } from '#portal/ui/form.tsx';
+import { Dialog } from '#portal/ui/dialog.tsx';
+import { DialogForm } from '#portal/ui/dialog-form.tsx';
+import { useApiForm } from '#portal/ui/form.tsx';
 import { toast } from '#portal/ui/toaster.tsx';
 import { useTRPC, useTRPCClient } from '../trpc-client.tsx';
 import { PatientFields } from './patient-fields.tsx';
@@ -51,16 +51,8 @@ function PatientForm({ patient, onSaved, close }: PatientFormProps) {
     },
   });
   return (
-    <Form form={form} className="flex min-h-0 flex-1 flex-col">
-      <DialogBody>
-        <PatientFields editing={patient !== undefined} />
-      </DialogBody>
-      <DialogFooter>
-        <Button onClick={close}>Cancel</Button>
-        <Button type="submit" variant="primary" pending={form.formState.isSubmitting}>
-          {patient ? 'Save changes' : 'Add patient'}
-        </Button>
-      </DialogFooter>
-    </Form>
+    <DialogForm form={form} submitLabel={patient ? 'Save changes' : 'Add patient'} onClose={close}>
+      <PatientFields editing={patient !== undefined} />
+    </DialogForm>
   );
 }

@@ -73,10 +73,20 @@ function TextField({ optional, ...rest }: TextFieldProps) {
 
 type SelectFieldProps = TextFieldProps & { options: { value: string; label: string }[] };
 
+/** Radix keeps the empty value for itself, so "not given" travels under a word of its own. */
+const NOT_GIVEN = 'not_given';
+
 function SelectField({ optional, options, ...rest }: SelectFieldProps) {
+  const choices = optional ? [{ value: NOT_GIVEN, label: 'Not given' }, ...options] : options;
   return (
     <FormField {...rest} {...(optional && { required: false })}>
-      {({ value, onChange }) => <Select value={value} onValueChange={onChange} options={options} />}
+      {({ value, onChange }) => (
+        <Select
+          value={value || NOT_GIVEN}
+          onValueChange={(next) => onChange(next === NOT_GIVEN ? '' : next)}
+          options={choices}
+        />
+      )}
     </FormField>
   );
 }

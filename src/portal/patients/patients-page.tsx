@@ -8,6 +8,7 @@ import { Button } from '#portal/ui/button.tsx';
 import { DataTable, tableColumns } from '#portal/ui/data-table.tsx';
 import { DateTime } from '#portal/ui/date-time.tsx';
 import { EmptyState } from '#portal/ui/empty-state.tsx';
+import { formatPhone } from '#portal/ui/format-phone.ts';
 import { PageHeader } from '#portal/ui/page-header.tsx';
 import { RowLink } from '#portal/ui/row-link.tsx';
 import { SearchInput } from '#portal/ui/search-input.tsx';
@@ -33,7 +34,11 @@ const columns = column.columns([
     ),
   }),
   column.accessor('email', { header: 'Email', cell: ({ getValue }) => <Quiet text={getValue()} /> }),
-  column.accessor('phone_number', { header: 'Phone', cell: ({ getValue }) => <Quiet text={getValue()} /> }),
+  column.accessor((patient) => patient.phone_number && formatPhone(patient.phone_number), {
+    id: 'phone',
+    header: 'Phone',
+    cell: ({ getValue }) => <Quiet text={getValue()} />,
+  }),
   column.accessor('status', {
     header: 'Status',
     meta: { phone: 'corner' },

@@ -3,7 +3,7 @@ import { signIn } from 'next-auth/react';
 import { useState } from 'react';
 import { z } from 'zod';
 import { Button } from '#portal/ui/button.tsx';
-import { Form, FormField, useApiForm } from '#portal/ui/form.tsx';
+import { Form, FormField, FormRootError, useApiForm } from '#portal/ui/form.tsx';
 import { Input } from '#portal/ui/input.tsx';
 
 const Credentials = z.object({
@@ -37,6 +37,7 @@ export function SignInForm({ returnTo }: { returnTo: string }) {
   });
   return (
     <Form form={form} className="grid gap-4">
+      <FormRootError />
       <FormField name="email" label="Email">
         {(field) => <Input {...field} type="email" autoComplete="username" autoFocus />}
       </FormField>

@@ -18,9 +18,10 @@ export function CheckoutLink({ subscription }: { subscription: SubscriptionView 
     <div className="grid gap-3">
       <p className="text-muted">
         {subscription.next_action === 'setup'
-          ? 'The patient opens this link to save a card. Nothing is charged before the trial ends.'
-          : 'The patient opens this link to pay. The subscription starts when the payment went through.'}
+          ? 'The patient opens a link to save a card. Nothing is charged before the trial ends.'
+          : 'The patient opens a link to pay. The subscription starts when the payment went through.'}
       </p>
+      <p className="text-[13px] text-muted">A link works for 24 hours, and a new one replaces the one before.</p>
       {send.error && <FormError>{faultSentence(send.error)}</FormError>}
       <div className="flex flex-wrap gap-2">
         <CopyButton

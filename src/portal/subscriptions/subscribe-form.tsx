@@ -3,14 +3,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { RadioGroup } from 'radix-ui';
 import { z } from 'zod';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
-import { Button } from '#portal/ui/button.tsx';
 import { Checkbox } from '#portal/ui/checkbox.tsx';
 import { ChoiceCard } from '#portal/ui/choice-card.tsx';
 import { Combobox, type ComboboxOption } from '#portal/ui/combobox.tsx';
-import { DialogBody, DialogFooter } from '#portal/ui/dialog.tsx';
+import { DialogForm } from '#portal/ui/dialog-form.tsx';
 import { EmptyState } from '#portal/ui/empty-state.tsx';
 import { ErrorState } from '#portal/ui/error-state.tsx';
-import { Form, FormField, useApiForm } from '#portal/ui/form.tsx';
+import { FormField, useApiForm } from '#portal/ui/form.tsx';
 import { Input } from '#portal/ui/input.tsx';
 import { Skeleton } from '#portal/ui/skeleton.tsx';
 import { usePatientOptions } from '../patients/use-patient-search.ts';
@@ -51,44 +50,36 @@ export function SubscribeForm({ knownPatient, onCreated, close }: SubscribeFormP
     },
   });
   return (
-    <Form form={form} className="flex min-h-0 flex-1 flex-col">
-      <DialogBody className="grid content-start gap-4">
-        {!knownPatient && (
-          <FormField name="patient_id" label="Patient">
-            {({ value, onChange }) => (
-              <Combobox
-                value={value || null}
-                onChange={onChange}
-                search={searchPatients}
-                placeholder="Search by name, email or phone"
-              />
-            )}
-          </FormField>
-        )}
-        <FormField name="price_ids" label="Plan">
-          {({ value, onChange }) => <PlanChoice value={value} onChange={onChange} />}
-        </FormField>
-        <FormField name="promotion_code" label="Promotion code" required={false}>
-          {(field) => <Input {...field} autoComplete="off" />}
-        </FormField>
-        <FormField name="cancel_at_period_end" label="End" hideLabel>
+    <DialogForm form={form} submitLabel="Create subscription" onClose={close}>
+      {!knownPatient && (
+        <FormField name="patient_id" label="Patient">
           {({ value, onChange }) => (
-            <Checkbox
-              label="End after the first billing period"
-              hint="It does not renew by itself."
-              checked={value === true}
-              onCheckedChange={onChange}
+            <Combobox
+              value={value || null}
+              onChange={onChange}
+              search={searchPatients}
+              placeholder="Search by name, email or phone"
             />
           )}
         </FormField>
-      </DialogBody>
-      <DialogFooter>
-        <Button onClick={close}>Close</Button>
-        <Button type="submit" variant="primary" pending={form.formState.isSubmitting}>
-          Create subscription
-        </Button>
-      </DialogFooter>
-    </Form>
+      )}
+      <FormField name="price_ids" label="Plan">
+        {({ value, onChange }) => <PlanChoice value={value} onChange={onChange} />}
+      </FormField>
+      <FormField name="promotion_code" label="Promotion code" required={false}>
+        {(field) => <Input {...field} autoComplete="off" />}
+      </FormField>
+      <FormField name="cancel_at_period_end" label="End" hideLabel>
+        {({ value, onChange }) => (
+          <Checkbox
+            label="End after the first billing period"
+            hint="It does not renew by itself."
+            checked={value === true}
+            onCheckedChange={onChange}
+          />
+        )}
+      </FormField>
+    </DialogForm>
   );
 }
 

@@ -120,12 +120,12 @@ function Rows<Row extends RowData>({ label, columns, rows, rowId, stale }: DataT
 }
 
 const rowStyle =
-  'relative transition-colors has-[a:hover]:bg-hover/70 max-md:grid max-md:grid-cols-[minmax(0,1fr)_auto_auto] max-md:items-center max-md:gap-x-3 max-md:gap-y-1 max-md:px-4 max-md:py-3';
+  'relative transition-colors has-[a:hover]:bg-hover/70 max-md:grid max-md:grid-cols-[minmax(0,1fr)_auto_auto] max-md:items-center max-md:gap-y-1 max-md:px-4 max-md:py-3';
 
 const PHONE_CELL = {
   title: 'max-md:col-start-1 max-md:row-start-1 max-md:min-w-0',
-  corner: 'max-md:col-start-2 max-md:row-start-1 max-md:text-right',
-  menu: 'max-md:col-start-3 max-md:row-start-1 max-md:-mr-2',
+  corner: 'max-md:col-start-2 max-md:row-start-1 max-md:ml-3 max-md:text-right',
+  menu: 'max-md:col-start-3 max-md:row-start-1 max-md:-mr-2 max-md:ml-1 max-md:empty:hidden',
   hidden: 'max-md:hidden',
   line: 'max-md:col-span-3 max-md:flex max-md:items-baseline max-md:justify-between max-md:gap-3',
 };

@@ -17,11 +17,11 @@ import type { z } from 'zod';
 import { fieldOfFault, readApiFaults } from './api-faults.ts';
 import { Field } from './field.tsx';
 
-type ApiForm<In extends FieldValues, Out> = UseFormReturn<In, unknown, Out> & { submit: () => Promise<void> };
+export type ApiForm<In extends FieldValues, Out> = UseFormReturn<In, unknown, Out> & { submit: () => Promise<void> };
 
 /**
  * A form checked by the contract's own schema and then by the server.
- * `save` rejects with an API error; its faults go to the fields they point at, the rest to the top of the form.
+ * `save` rejects with an API error; its faults go to the fields they point at, the rest to FormRootError.
  */
 export function useApiForm<In extends FieldValues, Out>(options: {
   schema: z.ZodType<Out, In>;
@@ -31,7 +31,9 @@ export function useApiForm<In extends FieldValues, Out>(options: {
   const form = useForm<In, unknown, Out>({
     resolver: zodResolver(options.schema),
     defaultValues: options.defaultValues,
-    mode: 'onTouched',
+    // After a refusal a field is judged again as it changes, not when it is left: the server's sentence stays readable.
+    mode: 'onSubmit',
+    reValidateMode: 'onChange',
   });
   const submit = form.handleSubmit(async (values) => {
     try {
@@ -45,18 +47,20 @@ export function useApiForm<In extends FieldValues, Out>(options: {
 
 function showFaults<In extends FieldValues, Out>(form: UseFormReturn<In, unknown, Out>, error: unknown) {
   const known = form.getValues();
+  let shouldFocus = true;
   for (const fault of readApiFaults(error)) {
     const name = fieldOfFault(fault);
     const sentence = { type: fault.code, message: fault.detail ?? fault.title };
-    if (name && name.split('.')[0]! in known) form.setError(name as FieldPath<In>, sentence, { shouldFocus: true });
-    else form.setError('root.server', sentence);
+    if (name && name.split('.')[0]! in known) {
+      form.setError(name as FieldPath<In>, sentence, { shouldFocus });
+      shouldFocus = false;
+    } else form.setError('root.server', sentence);
   }
 }
 
 type FormProps<In extends FieldValues, Out> = { form: ApiForm<In, Out>; className?: string; children: ReactNode };
 
 export function Form<In extends FieldValues, Out>({ form, className, children }: FormProps<In, Out>) {
-  const rootError = form.formState.errors.root?.server?.message;
   return (
     <FormProvider {...form}>
       <form
@@ -69,16 +73,22 @@ export function Form<In extends FieldValues, Out>({ form, className, children }:
           void form.submit();
         }}
       >
-        {rootError && <FormError>{rootError}</FormError>}
         {children}
       </form>
     </FormProvider>
   );
 }
 
+/** The faults that belong to no field; where a form shows them is its own choice. */
+export function FormRootError() {
+  const { formState } = useFormContext();
+  const message = formState.errors.root?.server?.message;
+  return message ? <FormError>{message}</FormError> : null;
+}
+
 export function FormError({ children }: { children: ReactNode }) {
   return (
-    <p role="alert" className="mb-4 flex items-start gap-2 rounded-md bg-danger-soft px-3 py-2 text-danger-ink">
+    <p role="alert" className="flex items-start gap-2 rounded-md bg-danger-soft px-3 py-2 text-danger-ink">
       <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
       {children}
     </p>
