@@ -1,0 +1,52 @@
+import { DAY, MINUTE } from '#server/core/clock.ts';
+import { refuse } from '#server/core/errors.ts';
+import { addDays, type Day, localDay, type Minute, startOfDay } from '#server/core/zone.ts';
+
+const MAX_DAYS = 7;
+const MAX_MINUTES = MAX_DAYS * 24 * 60;
+/** Nobody offers times further ahead; such a question is answered without asking. */
+const HORIZON_MS = 2 * 365 * DAY;
+
+/** From and until, both included, as one calendar's zone reads the asked range; `days` are its local days. */
+export type LocalRange = { from: Minute; until: Minute; days: Day[] };
+type Asked = { from_date: string; to_date?: string | undefined };
+
+const isDay = (text: string) => text.length === 10;
+const tooLong = () =>
+  refuse('range_too_long', 'At most seven consecutive days can be asked for.', { source: { parameter: 'to_date' } });
+const backwards = () =>
+  refuse('invalid_parameter', '"to_date" must not be before "from_date".', { source: { parameter: 'to_date' } });
+
+/**
+ * Reads the asked range: a date means the whole local day of each calendar, an instant means itself; without an end it
+ * is seven days. More than seven local days, or 168 hours between instants → 422 `range_too_long`. What is past is left
+ * out. Null when the range lies wholly in the past or beyond the horizon.
+ */
+export function readRange(asked: Asked, nowMs: number): ((zone: string) => LocalRange) | null {
+  const fromMs = Date.parse(asked.from_date);
+  const toMs = asked.to_date === undefined ? fromMs + 6 * DAY : Date.parse(asked.to_date);
+  const sameKind = asked.to_date === undefined || isDay(asked.from_date) === isDay(asked.to_date);
+  if (sameKind && toMs < fromMs) throw backwards();
+  if (sameKind && toMs - fromMs > (isDay(asked.from_date) ? MAX_DAYS - 1 : MAX_DAYS) * DAY) throw tooLong();
+  if (!sameKind && toMs < fromMs - 2 * DAY) throw backwards();
+  if (!sameKind && toMs - fromMs > (MAX_DAYS + 2) * DAY) throw tooLong();
+  if (fromMs > nowMs + HORIZON_MS || toMs < nowMs - 9 * DAY) return null;
+  const soonest = Math.floor(nowMs / MINUTE) + 1;
+  return (zone) => {
+    const from = isDay(asked.from_date) ? startOfDay(asked.from_date, zone) : Math.ceil(fromMs / MINUTE);
+    const until = endOf(asked, from, zone);
+    if (until < from - 1) throw backwards();
+    if (!sameKind && until >= startOfDay(addDays(localDay(from, zone), MAX_DAYS), zone)) throw tooLong();
+    const start = Math.max(from, soonest);
+    const days: Day[] = [];
+    if (start <= until)
+      for (let day = localDay(start, zone); startOfDay(day, zone) <= until; day = addDays(day, 1)) days.push(day);
+    return { from: start, until, days };
+  };
+}
+
+function endOf({ from_date, to_date }: Asked, from: Minute, zone: string): Minute {
+  if (to_date === undefined)
+    return isDay(from_date) ? startOfDay(addDays(from_date, MAX_DAYS), zone) - 1 : from + MAX_MINUTES;
+  return isDay(to_date) ? startOfDay(addDays(to_date, 1), zone) - 1 : Math.floor(Date.parse(to_date) / MINUTE);
+}

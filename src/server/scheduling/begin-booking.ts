@@ -1,0 +1,88 @@
+import type { BookAppointmentInput } from '#contract/scheduling.ts';
+import type { Appointment } from '#generated/prisma/client.ts';
+import { credentialOf } from '#server/core/actor.ts';
+import { SECOND } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { sha256 } from '#server/core/crypto.ts';
+import { Prisma, type Tx } from '#server/core/db.ts';
+import { refuse } from '#server/core/errors.ts';
+import { newId, newLinkToken } from '#server/core/ids.ts';
+import { enqueue } from '#server/core/jobs.ts';
+import { fromMinute, type Minute } from '#server/core/zone.ts';
+import { assertNotArchived } from '#server/patients/assert-not-archived.ts';
+import { videoUrl } from './appointment-row.ts';
+import type { BookableType, Calendar } from './catalogue.ts';
+import { claimSlot } from './slot-claims.ts';
+
+/** When the outcome of a call to Acuity is looked up at the latest, even if this process dies now. */
+export const RESOLVE_AFTER_MS = 60 * SECOND;
+
+/** One for each credential and Idempotency-Key, or null. */
+export const requestKeyOf = (ctx: Context): string | null =>
+  ctx.idempotencyKey === null ? null : sha256(`${credentialOf(ctx.actor)}\n${ctx.idempotencyKey}`);
+
+/** Sees to it that somebody finds out what Acuity did. */
+export const resolveLater = (tx: Pick<Tx, '$executeRaw'>, ctx: Context, appointmentId: string): Promise<void> =>
+  enqueue(
+    tx,
+    'resolve_appointment',
+    { tenantId: ctx.tenantId, appointmentId },
+    { runAt: new Date(ctx.clock.now().getTime() + RESOLVE_AFTER_MS), key: `resolve_appointment:${appointmentId}` },
+  );
+
+/** An archived patient books nothing, not even in the moment between. */
+export async function holdPatient(tx: Tx, ctx: Context, patientId: string): Promise<void> {
+  const [patient] = await tx.$queryRaw<{ status: string }[]>`
+    select status from patients where tenant_id = ${ctx.tenantId}::uuid and id = ${patientId}::uuid for share`;
+  if (patient) assertNotArchived(patient);
+}
+
+class SlotLost extends Error {}
+
+/**
+ * The intent: a pending appointment, its claim, and a job that looks the outcome up. Committed before Acuity is called.
+ * Null when another appointment holds the time.
+ */
+export async function beginBooking(
+  ctx: Context,
+  input: BookAppointmentInput,
+  { type, calendar, start }: { type: BookableType; calendar: Calendar; start: Minute },
+): Promise<Appointment | null> {
+  const now = ctx.clock.now();
+  const id = newId(now);
+  const videoToken = newLinkToken(ctx.tenantId);
+  const slot = { calendarId: calendar.id, startAt: fromMinute(start), endAt: fromMinute(start + type.durationMinutes) };
+  try {
+    return await ctx.db.$transaction(async (tx) => {
+      const row = await tx.appointment.create({
+        data: {
+          id,
+          tenantId: ctx.tenantId,
+          patientId: input.patient_id,
+          appointmentTypeId: type.id,
+          appointmentType: type.name,
+          ...slot,
+          calendar: calendar.name,
+          practitionerId: calendar.practitionerId,
+          timeZone: calendar.timeZone,
+          videoToken,
+          location: videoUrl(ctx, videoToken),
+          status: 'pending',
+          requestKey: requestKeyOf(ctx),
+          metadata: (input.metadata ?? {}) as Prisma.InputJsonObject,
+          createdAt: now,
+          updatedAt: now,
+        },
+      });
+      if (!(await claimSlot(tx, ctx, { appointmentId: id, ...slot }))) throw new SlotLost();
+      await holdPatient(tx, ctx, input.patient_id);
+      await resolveLater(tx, ctx, id);
+      return row;
+    });
+  } catch (error) {
+    if (error instanceof SlotLost) return null;
+    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002')
+      throw refuse('conflict', 'A booking with this Idempotency-Key is being made right now.');
+    throw error;
+  }
+}

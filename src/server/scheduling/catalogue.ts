@@ -1,0 +1,84 @@
+import type { Prisma } from '#generated/prisma/client.ts';
+import { HOUR, SECOND } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { locationField } from '#server/integrations/location-field.ts';
+import { type AcuityCalendar, AcuityError, type AcuityForm, type AcuityType } from '#server/providers/acuity.ts';
+
+/** How old the catalogue may be before Acuity is asked again. */
+const TTL_MS = 60 * SECOND;
+/** While Acuity cannot be reached, what it said last is still shown for this long. */
+const KEPT_MS = HOUR;
+
+export type BookableType = AcuityType & {
+  /** The question that takes where the visit happens, or null when Acuity's settings lack it. */
+  locationFieldId: number | null;
+};
+export type Calendar = AcuityCalendar & { practitionerId: string | null; typeIds: number[] };
+export type Catalogue = { types: BookableType[]; calendars: Calendar[]; readAt: number };
+
+type Snapshot = { types: AcuityType[]; calendars: AcuityCalendar[]; forms: AcuityForm[] };
+type Memory = Map<string, { catalogue?: Catalogue; loading?: Promise<Catalogue> }>;
+const memories = new WeakMap<Context['database'], Memory>();
+
+/**
+ * What can be booked and with whom: appointment types, calendars and the Location question, at most `maxAgeMs` old.
+ * Kept in the process and in `provider_snapshots`; however many ask at once, Acuity is asked once by each process.
+ */
+export async function getCatalogue(ctx: Context, maxAgeMs = TTL_MS): Promise<Catalogue> {
+  const memory = memories.get(ctx.database) ?? new Map();
+  memories.set(ctx.database, memory);
+  const entry = memory.get(ctx.tenantId) ?? {};
+  memory.set(ctx.tenantId, entry);
+  const age = ctx.clock.now().getTime() - (entry.catalogue?.readAt ?? Number.NEGATIVE_INFINITY);
+  if (age < maxAgeMs) return entry.catalogue;
+  entry.loading ??= load(ctx, maxAgeMs)
+    .then((catalogue) => {
+      entry.catalogue = catalogue;
+      return catalogue;
+    })
+    .finally(() => {
+      entry.loading = undefined;
+    });
+  return entry.loading;
+}
+
+async function load(ctx: Context, maxAgeMs: number): Promise<Catalogue> {
+  const now = ctx.clock.now();
+  const id = { tenantId: ctx.tenantId, provider: 'acuity', kind: 'catalogue' };
+  const row = await ctx.db.providerSnapshot.findFirst({ where: id });
+  const age = row ? now.getTime() - row.fetchedAt.getTime() : Number.POSITIVE_INFINITY;
+  if (row && age < maxAgeMs) return build(ctx, row.data as Snapshot, row.fetchedAt);
+  try {
+    const { acuity } = await getAcuityAccount(ctx);
+    const [types, calendars, forms] = await Promise.all([acuity.types(), acuity.calendars(), acuity.forms()]);
+    const data = { types, calendars, forms };
+    await ctx.db.providerSnapshot.upsert({
+      where: { tenantId_provider_kind: id },
+      create: { ...id, data: data as Prisma.InputJsonObject, fetchedAt: now },
+      update: { data: data as Prisma.InputJsonObject, fetchedAt: now },
+    });
+    return build(ctx, data, now);
+  } catch (error) {
+    if (!(error instanceof AcuityError) || !row || age > KEPT_MS) throw error;
+    ctx.log.warn({ err: error.message }, 'Acuity cannot be asked; its last known settings are used');
+    return build(ctx, row.data as Snapshot, row.fetchedAt);
+  }
+}
+
+async function build(ctx: Context, { types, calendars, forms }: Snapshot, readAt: Date): Promise<Catalogue> {
+  const staff = await ctx.db.staffUser.findMany({
+    where: { tenantId: ctx.tenantId, disabledAt: null, email: { in: calendars.flatMap(({ emails }) => emails) } },
+    select: { id: true, email: true },
+  });
+  const bookable = types.filter((type) => type.bookable);
+  return {
+    readAt: readAt.getTime(),
+    types: bookable.map((type) => ({ ...type, locationFieldId: locationField(forms, type.id) })),
+    calendars: calendars.map((calendar) => ({
+      ...calendar,
+      practitionerId: staff.find(({ email }) => calendar.emails.includes(email.toLowerCase()))?.id ?? null,
+      typeIds: bookable.flatMap(({ id, calendarIds }) => (calendarIds.includes(calendar.id) ? id : [])),
+    })),
+  };
+}

@@ -1,0 +1,43 @@
+import { createHmac } from 'node:crypto';
+import { type Services, systemContext } from '#server/core/context.ts';
+import { sameSecret } from '#server/core/crypto.ts';
+import { refuse } from '#server/core/errors.ts';
+import { newId } from '#server/core/ids.ts';
+import { enqueue } from '#server/core/jobs.ts';
+import { findAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+
+/**
+ * Takes Acuity's word that an appointment changed: a form with `action`, which may or may not begin with
+ * `appointment.`, and `id`. Stored, with the job that fetches the appointment, before it is acknowledged. The
+ * signature has no time in it, so a replay is possible and only makes us look again.
+ *
+ * Errors: 401 when the signature is not that of the tenant's API key; 400 when there is nothing to look at.
+ */
+export async function receiveAcuityWebhook(
+  services: Services,
+  request: { tenantId: string; rawBody: string; header(name: string): string | null },
+): Promise<void> {
+  const ctx = systemContext(services, request.tenantId, 'acuity_webhook');
+  const account = await findAcuityAccount(ctx);
+  const signature = request.header('x-acuity-signature') ?? '';
+  const expected = createHmac('sha256', account?.apiKey ?? newId())
+    .update(request.rawBody)
+    .digest('base64');
+  if (!sameSecret(signature, expected) || !account)
+    throw refuse('invalid_token', 'The signature is not that of this account.');
+  const form = new URLSearchParams(request.rawBody);
+  const action = (form.get('action') ?? '').replace(/^appointment\./, '');
+  const objectId = form.get('id') ?? '';
+  if (!/^[a-z_.]{1,60}$/.test(action) || !/^\d{1,15}$/.test(objectId))
+    throw refuse('malformed_request', 'The event must carry an action and an id.');
+  if (action.startsWith('order.')) return;
+  const { tenantId } = ctx;
+  const now = services.clock.now();
+  const id = newId(now);
+  await ctx.db.$transaction(async (tx) => {
+    await tx.inboundEvent.create({
+      data: { tenantId, provider: 'acuity', id, eventType: `appointment.${action}`, objectId, receivedAt: now },
+    });
+    await enqueue(tx, 'process_inbound_event', { tenantId, provider: 'acuity', id });
+  });
+}

@@ -1,0 +1,9 @@
+import { z } from 'zod';
+import { procedure, router } from '#server/core/trpc.ts';
+import { openVisit } from './open-visit.ts';
+
+const OpenVisitInput = z.strictObject({ token: z.string().min(1).max(200) });
+
+export const visitsRouter = router({
+  open: procedure.input(OpenVisitInput).query(({ ctx, input }) => openVisit(ctx, input)),
+});
