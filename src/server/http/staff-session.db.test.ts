@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { testServices } from '#testing/services.ts';
 import { askNextAuth, signInToPortal } from '#testing/staff-sign-in.ts';
+import { stillClock } from '#testing/still-clock.ts';
 import { HOUR, MINUTE, SECOND } from '../core/clock.ts';
 import { type Services, systemContext } from '../core/context.ts';
 import { createStaffUser } from '../identity/create-staff-user.ts';
@@ -20,7 +21,7 @@ describe('staff sessions', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    services = testServices(database);
+    services = testServices(database, {}, { clock: stillClock() });
     tenant = await createTenant(services, { name: 'Example Clinic', timeZone: 'America/New_York' });
     user = await createStaffUser(systemContext(services, tenant.id, 'test'), {
       email: 'ada@example.test',

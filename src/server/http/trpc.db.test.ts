@@ -116,8 +116,8 @@ describe('the portal door', () => {
     const status = async () => (await ask('applications.list', { cookie: practitioner.cookie })).status;
     expect(await status()).toBe(403);
     await staffUser.update({ where: { id: practitioner.id }, data: { role: 'admin' } });
-    await expect.poll(status, { timeout: 1500 }).toBe(200);
+    await expect.poll(status, { timeout: 3000 }).toBe(200);
     await staffUser.update({ where: { id: practitioner.id }, data: { disabledAt: new Date() } });
-    await expect.poll(status, { timeout: 1500 }).toBe(401);
+    await expect.poll(status, { timeout: 3000 }).toBe(401);
   });
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asPractitioner } from '#testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { testServices } from '#testing/services.ts';
+import { stillClock } from '#testing/still-clock.ts';
 import { type Context, contextFor, type Services, systemContext } from '../core/context.ts';
 import { createStaffUser } from './create-staff-user.ts';
 import { createTenant } from './create-tenant.ts';
@@ -20,7 +21,7 @@ describe('staff', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    services = testServices(database);
+    services = testServices(database, {}, { clock: stillClock() });
     tenant = await createTenant(services, { name: 'Example Clinic', timeZone: 'America/New_York' });
     ctx = systemContext(services, tenant.id, 'test');
   });
@@ -87,9 +88,9 @@ describe('staff', () => {
     const who = { userId: user.id, tenantId: tenant.id };
     expect(await staffActor(services, who)).toMatchObject({ kind: 'practitioner' });
     await ctx.db.staffUser.update({ where: { id: user.id }, data: { role: 'admin' } });
-    await expect.poll(() => staffActor(services, who), { timeout: 1100 }).toMatchObject({ kind: 'admin' });
+    await expect.poll(() => staffActor(services, who), { timeout: 3000 }).toMatchObject({ kind: 'admin' });
     await ctx.db.staffUser.update({ where: { id: user.id }, data: { disabledAt: new Date() } });
-    await expect.poll(() => staffActor(services, who), { timeout: 1100 }).toBeNull();
+    await expect.poll(() => staffActor(services, who), { timeout: 3000 }).toBeNull();
     expect(await signIn('finn@example.test', PASSWORD)).toBeNull();
   });
 
