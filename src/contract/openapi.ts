@@ -84,10 +84,10 @@ function successOf(route: Route): Json {
 const USED_STATUSES = [400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 502, 503, 504];
 
 function errorsOf(route: Route): Json {
-  const statuses = new Set([401, 403, 422, 429, 500]);
+  const statuses = new Set([400, 401, 403, 422, 429, 500]);
+  if (route.method !== 'GET') for (const status of [413, 415]) statuses.add(status);
   if (route.path.includes('{')) statuses.add(404);
-  if (route.method === 'POST' || route.method === 'PATCH')
-    for (const status of [400, 404, 409, 413, 415]) statuses.add(status);
+  if (route.method === 'POST' || route.method === 'PATCH') for (const status of [404, 409]) statuses.add(status);
   if (route.tag !== 'Patients') for (const status of [404, 502, 503, 504]) statuses.add(status);
   return Object.fromEntries(
     [...statuses].sort().map((status) => [String(status), { $ref: `#/components/responses/E${status}` }]),

@@ -49,7 +49,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const good = (route: Route): RestRequest => ({
   method: route.method,
   token,
-  ...samples[nameOf(route)]!.request(target),
+  ...samples[nameOf(route)]!.request(target, offer.times[0]!),
 });
 const codes = (answer: RestAnswer): string[] => answer.body.errors.map((error: { code: string }) => error.code);
 const sources = (answer: RestAnswer): string[] =>

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { readTables } from './catalogue.ts';
 
-/** Shared counters and caches, which requests may touch without changing anything. */
-const NOT_COUNTED = ['rate_limit_counts', 'provider_snapshots', 'availability_days'];
+/** Counters and caches, which any request may touch, and webhooks, which come when the provider sends them. */
+const NOT_COUNTED = ['rate_limit_counts', 'provider_snapshots', 'availability_days', 'inbound_events'];
 
 /** How many rows each table has, to show that a refused request left nothing behind. */
 export async function rowCounts(owner: pg.ClientBase): Promise<Record<string, number>> {

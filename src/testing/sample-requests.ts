@@ -1,4 +1,5 @@
 import type { Route } from '#contract/routes.ts';
+import { DAY, MINUTE } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
 import type { Clinic } from './clinic.ts';
 import type { RestRequest } from './rest-client.ts';
@@ -12,7 +13,7 @@ export type Target = { patientId: string; subscriptionId: string; appointmentId:
  */
 export type Sample = {
   kind: 'object' | 'list' | 'create' | 'self' | 'open';
-  request(target: Target): Pick<RestRequest, 'path' | 'body'>;
+  request(target: Target, time: FreeTime): Pick<RestRequest, 'path' | 'body'>;
   /** Uses its target up, so that each success needs a new one. */
   consumes?: boolean;
 };
@@ -20,15 +21,17 @@ export type Sample = {
 export const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`;
 
 /** What the provider's side offers to samples: a price, and free times that nobody asked for yet. */
-export type Offer = { priceId: string; typeId: number; times: { from_date: string; calendar_id: number }[] };
+export type Offer = { priceId: string; typeId: number; times: FreeTime[] };
+export type FreeTime = { from_date: string; calendar_id: number };
+
+export function takeTime(offer: Offer): FreeTime {
+  const next = offer.times.shift();
+  if (!next) throw new Error('the samples ran out of free times');
+  return next;
+}
 
 /** A right request for each public route. A route that is not here has no test of who may call it. */
 export function sampleRequests(offer: Offer): Record<string, Sample> {
-  const time = () => {
-    const next = offer.times.shift();
-    if (!next) throw new Error('the samples ran out of free times');
-    return next;
-  };
   const open = (path: string): Sample => ({ kind: 'open', request: () => ({ path }) });
   const byPatient = (path: string): Sample => ({
     kind: 'list',
@@ -45,9 +48,9 @@ export function sampleRequests(offer: Offer): Record<string, Sample> {
       ...(body !== undefined && { body }),
     }),
   });
-  const appointment = (rest: string, body?: () => unknown): Sample => ({
+  const appointment = (rest: string): Sample => ({
     kind: 'object',
-    request: ({ appointmentId }) => ({ path: `/appointments/${appointmentId}${rest}`, ...(body && { body: body() }) }),
+    request: ({ appointmentId }) => ({ path: `/appointments/${appointmentId}${rest}` }),
   });
   const tomorrow = offer.times[0]?.from_date.slice(0, 10);
   return {
@@ -75,30 +78,44 @@ export function sampleRequests(offer: Offer): Record<string, Sample> {
     'GET /appointments': byPatient('/appointments'),
     'POST /appointments': {
       kind: 'create',
-      request: ({ patientId }) => ({
+      request: ({ patientId }, time) => ({
         path: '/appointments',
-        body: { patient_id: patientId, appointment_type_id: offer.typeId, ...time() },
+        body: { patient_id: patientId, appointment_type_id: offer.typeId, ...time },
       }),
     },
     'GET /appointments/{id}': appointment(''),
     'POST /appointments/{id}/cancel': { ...appointment('/cancel'), consumes: true },
     'POST /appointments/{id}/reschedule': {
-      ...appointment('/reschedule', () => ({ from_date: time().from_date })),
+      kind: 'object',
+      request: ({ appointmentId }, { from_date }) => ({
+        path: `/appointments/${appointmentId}/reschedule`,
+        body: { from_date },
+      }),
       consumes: true,
     },
   };
 }
 
-/** Asks the clinic's API what there is to buy and to book. */
+/** Asks the clinic's API what there is to buy and to book: a week's times of one calendar that do not overlap. */
 export async function readOffer({ rest }: Clinic, token: string): Promise<Offer> {
-  const plans = await rest.call({ method: 'GET', path: '/subscription_plans', token });
-  const types = await rest.call({ method: 'GET', path: '/appointment_types', token });
-  const type = types.body[0];
-  const from = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
+  const read = async (path: string) => (await rest.call({ method: 'GET', path, token })).body;
+  const plans: { id: string }[] = await read('/subscription_plans');
+  const types: { id: number; duration_minutes: number; calendar_ids: number[] }[] = await read('/appointment_types');
+  const type = types.reduce((shortest, one) => (one.duration_minutes < shortest.duration_minutes ? one : shortest));
+  const from = new Date(Date.now() + 2 * DAY).toISOString().slice(0, 10);
   const query = `appointment_type_id=${type.id}&from_date=${from}&calendar_id=${type.calendar_ids[0]}`;
-  const free = await rest.call({ method: 'GET', path: `/availability?${query}`, token });
-  const times = free.body.map(({ from_date, calendar_id }: Offer['times'][number]) => ({ from_date, calendar_id }));
-  return { priceId: plans.body[0].id, typeId: type.id, times };
+  const free: FreeTime[] = await read(`/availability?${query}`);
+  let last = 0;
+  const times = free.filter(({ from_date }) => {
+    const isApart = Date.parse(from_date) - last >= type.duration_minutes * MINUTE;
+    if (isApart) last = Date.parse(from_date);
+    return isApart;
+  });
+  return {
+    priceId: plans[0]!.id,
+    typeId: type.id,
+    times: times.map(({ from_date, calendar_id }) => ({ from_date, calendar_id })),
+  };
 }
 
 /** A patient with a subscription and an appointment, made through the API. */
@@ -109,7 +126,7 @@ export async function makeTarget({ rest }: Clinic, token: string, offer: Offer):
     return answer.body.id;
   };
   const patientId = await make('/patients', { first_name: 'Ada', email: `${newId()}@example.test` });
-  const booking = { patient_id: patientId, appointment_type_id: offer.typeId, ...offer.times.shift() };
+  const booking = { patient_id: patientId, appointment_type_id: offer.typeId, ...takeTime(offer) };
   return {
     patientId,
     subscriptionId: await make('/subscriptions', { patient_id: patientId, price_ids: [offer.priceId] }),
@@ -126,7 +143,7 @@ export async function insertTarget({ otherTenant: { db, tenantId } }: Clinic): P
   await db.subscription.create({
     data: { id: subscriptionId, ...owner, accountId: 'acct_1', status: 'active', currency: 'usd' },
   });
-  const startAt = new Date(Date.now() + 86_400_000);
+  const startAt = new Date(Date.now() + DAY);
   await db.appointment.create({
     data: {
       id: appointmentId,
@@ -136,7 +153,7 @@ export async function insertTarget({ otherTenant: { db, tenantId } }: Clinic): P
       calendarId: 1,
       calendar: 'Rowan Example',
       startAt,
-      endAt: new Date(startAt.getTime() + 1_800_000),
+      endAt: new Date(startAt.getTime() + 30 * MINUTE),
       timeZone: 'America/New_York',
       videoToken: newId(),
       status: 'scheduled',

@@ -3,6 +3,8 @@ import type { Match } from './route-table.ts';
 import { BodyTooLarge, type DoorRequest } from './wire.ts';
 
 export const BODY_LIMIT_BYTES = 1024 * 1024;
+/** Schemas walk a body recursively; no honest body comes near. */
+const MOST_LEVELS = 64;
 
 export type Input = {
   values: Record<string, unknown>;
@@ -75,6 +77,8 @@ function parseBody(text: string, request: DoorRequest, { route }: Match): Record
   const { wrapper } = route;
   if (wrapper && isObject(body) && Object.keys(body).length === 1 && isObject(body[wrapper])) body = body[wrapper];
   if (!isObject(body)) throw refuse('malformed_request', 'The body must be a JSON object.');
+  if (nestsDeeperThan(body, MOST_LEVELS))
+    throw refuse('malformed_request', `The body is nested deeper than ${MOST_LEVELS} levels.`);
   if (text.includes('\\u0000')) {
     const pointer = findNul(body, '');
     if (pointer !== null) throw nul({ pointer });
@@ -84,6 +88,11 @@ function parseBody(text: string, request: DoorRequest, { route }: Match): Record
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const nestsDeeperThan = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((child) => nestsDeeperThan(child, levels - 1)));
 
 /** The pointer of the first text or key with a NUL character, which PostgreSQL cannot store. */
 function findNul(value: unknown, pointer: string): string | null {
