@@ -5,6 +5,9 @@ import { hashCheckoutToken } from './checkout-token.ts';
 import { presentSubscription } from './present-subscription.ts';
 import { syncSubscription } from './sync-subscription.ts';
 
+/** A payment under way may still fail, and then the link is needed again. */
+const SETTLED = new Set(['active', 'trialing', 'canceled', 'incomplete_expired']);
+
 /** What the checkout page shows and pays with, for a link's token. Once that is done the link tells only how it went. */
 export async function openCheckout(ctx: Context, { token }: { token: string }): Promise<CheckoutView> {
   if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'This opens with a checkout link only.');
@@ -15,7 +18,7 @@ export async function openCheckout(ctx: Context, { token }: { token: string }): 
   if (!link) throw refuse('not_found', 'This link is not valid any more. Ask your clinic for a new one.');
   const { row, live } = await syncSubscription(ctx, link.subscriptionId);
   const view = presentSubscription(ctx, row, link.completedAt ? null : live);
-  if (view.next_action === 'none' && !link.completedAt)
+  if (view.next_action === 'none' && SETTLED.has(view.status) && !link.completedAt)
     await ctx.db.checkoutLink.updateMany({
       where: { tenantId: ctx.tenantId, id: link.id },
       data: { completedAt: now },

@@ -1,0 +1,81 @@
+'use client';
+import { useCallback, useEffect, useState } from 'react';
+import type { CheckoutView } from '#contract/subscriptions.ts';
+import { PatientPage } from '../patient-pages/patient-page.tsx';
+import { readApiFaults } from '../ui/api-faults.ts';
+import { ErrorState } from '../ui/error-state.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { CardStep } from './card-step.tsx';
+import { CheckoutOutcome } from './checkout-outcome.tsx';
+import { forgetLinkToken, takeLinkToken } from './link-token.ts';
+import { openLink } from './open-link.ts';
+import { waitUntilSettled } from './wait-until-settled.ts';
+
+const NO_TOKEN = {
+  data: {
+    errors: [
+      {
+        code: 'not_found',
+        title: 'Incomplete link',
+        detail: 'Open the whole link from your message, or ask your clinic for a new one.',
+      },
+    ],
+  },
+};
+
+/** The page behind a checkout link: opens it, takes the card, and tells how it went. */
+export function Checkout({ stripeScript }: { stripeScript: string | null }) {
+  const [view, setView] = useState<CheckoutView | null>(null);
+  const [error, setError] = useState<unknown>(null);
+
+  const load = useCallback(async (read: (token: string) => Promise<CheckoutView>) => {
+    const token = takeLinkToken();
+    setError(token ? null : NO_TOKEN);
+    if (!token) return;
+    try {
+      const opened = await read(token);
+      setView(opened);
+      if (opened.next_action === 'none') forgetLinkToken();
+    } catch (refusal) {
+      setError(refusal);
+    }
+  }, []);
+
+  useEffect(() => {
+    // A bank's page comes back here with its outcome in the query, which may be a moment ahead of the processor.
+    const returned = new URLSearchParams(window.location.search).has('redirect_status');
+    void load(returned ? waitUntilSettled : openLink);
+  }, [load]);
+
+  if (error) {
+    const gone = readApiFaults(error)[0].code === 'not_found';
+    const onRetry = gone ? undefined : () => void load(openLink);
+    return (
+      <main className="flex-1">
+        <h1 className="sr-only">Payment</h1>
+        <ErrorState error={error} title="This payment page cannot be opened" onRetry={onRetry} />
+      </main>
+    );
+  }
+  if (!view)
+    return (
+      <main className="grid flex-1 content-start gap-4" aria-busy>
+        <h1 className="sr-only">Payment</h1>
+        <p role="status" className="sr-only">
+          Opening your payment page
+        </p>
+        <Skeleton className="h-6 w-48" />
+        <Skeleton className="h-24" />
+        <Skeleton className="h-40" />
+      </main>
+    );
+  return (
+    <PatientPage clinic={view.clinic}>
+      {view.next_action === 'none' || !view.client_secret ? (
+        <CheckoutOutcome view={view} />
+      ) : (
+        <CardStep view={view} stripeScript={stripeScript} onConfirmed={() => load(waitUntilSettled)} />
+      )}
+    </PatientPage>
+  );
+}

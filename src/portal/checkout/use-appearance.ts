@@ -1,0 +1,24 @@
+'use client';
+import type { Appearance } from '@stripe/stripe-js';
+import { useTheme } from 'next-themes';
+import { useMemo } from 'react';
+
+/** The page's own colours for the processor's fields, which no style sheet of ours reaches. */
+export function useAppearance(): Appearance {
+  const { resolvedTheme } = useTheme();
+  return useMemo(() => {
+    const style = getComputedStyle(document.documentElement);
+    const token = (name: string) => style.getPropertyValue(name).trim();
+    return {
+      theme: resolvedTheme === 'dark' ? 'night' : 'stripe',
+      variables: {
+        colorPrimary: token('--accent'),
+        colorBackground: token('--surface'),
+        colorText: token('--ink'),
+        colorDanger: token('--danger-ink'),
+        borderRadius: '6px',
+        fontSizeBase: '16px',
+      },
+    };
+  }, [resolvedTheme]);
+}

@@ -1,0 +1,15 @@
+import type { CheckoutView } from '#contract/subscriptions.ts';
+import { openLink } from './open-link.ts';
+
+const WAITS_MS = [300, 700, 1000, 1500, 2000, 3000, 4000];
+
+/** Asks until the payment has arrived; gives the last answer when that takes longer than a patient should wait. */
+export async function waitUntilSettled(token: string): Promise<CheckoutView> {
+  let view = await openLink(token);
+  for (const wait of WAITS_MS) {
+    if (view.next_action === 'none' && view.status !== 'incomplete') return view;
+    await new Promise((resolve) => setTimeout(resolve, wait));
+    view = await openLink(token);
+  }
+  return view;
+}
