@@ -1,12 +1,14 @@
 import { z } from 'zod';
 
 /** Our own ids: UUIDv7, lower case. */
-export const Id = z.uuid().toLowerCase().meta({ description: 'UUIDv7' });
+export const Id = z.uuid().toLowerCase().meta({ description: 'UUIDv7.' });
 /** A UTC instant with `Z`. */
-export const UtcInstant = z.iso.datetime().meta({ description: 'RFC 3339 instant in UTC' });
+export const UtcInstant = z.iso
+  .datetime()
+  .meta({ description: 'RFC 3339, in UTC.', examples: ['2026-11-16T15:04:05.000Z'] });
 /** An instant with any offset. */
-export const Instant = z.iso.datetime({ offset: true }).meta({ description: 'RFC 3339 instant with offset' });
-export const LocalDate = z.iso.date().meta({ description: 'YYYY-MM-DD' });
+export const Instant = z.iso.datetime({ offset: true }).meta({ description: 'RFC 3339, with any offset.' });
+export const LocalDate = z.iso.date().meta({ description: 'YYYY-MM-DD.' });
 /** NUL characters and halves of surrogate pairs are text to JSON, but PostgreSQL cannot store them. */
 export const isStorable = (value: string): boolean => !value.includes('\u0000') && !/\p{Surrogate}/u.test(value);
 const NOT_STORABLE = 'must not contain NUL characters or unpaired surrogates';
@@ -39,24 +41,31 @@ const isTimeZone = (zone: string) => {
     return false;
   }
 };
-export const TimeZone = z.string().max(64).refine(isTimeZone, 'must be an IANA time zone such as America/New_York');
+export const TimeZone = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, 'must be an IANA time zone such as America/New_York')
+  .meta({ description: 'IANA time zone.', examples: ['America/New_York'] });
 
 /** A JSON object of at most 16 KiB. */
 export const Metadata = z
   .record(z.string().max(255), z.json())
   .refine((value) => new TextEncoder().encode(JSON.stringify(value)).length <= 16_384, 'must be at most 16 KiB')
   .refine((value) => !/\\u0000|\\ud[89a-f]/.test(JSON.stringify(value).replaceAll('\\\\', '')), NOT_STORABLE)
-  .meta({ type: 'object', additionalProperties: true, description: 'At most 16 KiB of JSON' });
+  .meta({ type: 'object', additionalProperties: true, description: 'Your own JSON, at most 16 KiB.' });
 
 /** Cursor paging, on every list. */
 export const CursorPaging = {
-  size: integer(1, 1000).optional(),
-  starting_after: z.string().max(255).optional(),
-  ending_before: z.string().max(255).optional(),
+  size: integer(1, 1000).optional().meta({ description: 'How many at most; 20 unless said.' }),
+  starting_after: z.string().max(255).optional().meta({ description: 'An `id`: what follows it in the list.' }),
+  ending_before: z.string().max(255).optional().meta({ description: 'An `id`: what comes before it in the list.' }),
 };
 
 /** Paging of our own lists: cursors, or numbered pages with totals. */
-export const Paging = { ...CursorPaging, page: integer(1, 1_000_000).optional() };
+export const Paging = {
+  ...CursorPaging,
+  page: integer(1, 1_000_000).optional().meta({ description: 'A numbered page instead of a cursor; adds the totals.' }),
+};
 
 export const DEFAULT_PAGE_SIZE = 20;
 
@@ -76,4 +85,4 @@ export type Page<T> = {
 /** A slot's or appointment's stamp: RFC 3339 with the offset of its calendar's zone. */
 export const ZonedInstant = z.iso
   .datetime({ offset: true })
-  .meta({ description: "RFC 3339 instant with the calendar's offset" });
+  .meta({ description: "RFC 3339, with the offset of the calendar's time zone." });

@@ -54,8 +54,14 @@ export function filters(fields: Record<string, FieldKind>) {
       .array(one)
       .max(20)
       .optional()
-      .meta({ override: { type: 'array', maxItems: 20, items: { type: 'string', description: 'URL-encoded JSON' } } }),
-    filters_operator: z.enum(['and', 'or']).optional(),
+      .meta({
+        override: { type: 'array', maxItems: 20, items: { type: 'string' } },
+        description: `URL-encoded JSON \`{"field","operator","value"}\`. Fields: ${Object.keys(fields).join(', ')}.`,
+      }),
+    filters_operator: z
+      .enum(['and', 'or'])
+      .optional()
+      .meta({ description: 'How several filters are joined; `and` unless said.' }),
   };
 }
 
@@ -64,7 +70,7 @@ export const by = () =>
   z
     .union([storable(4000), z.array(storable(4000)).max(20)])
     .transform((given) => (Array.isArray(given) ? given : [given]).map((csv) => csv.split(',').map((v) => v.trim())))
-    .meta({ override: { type: 'string', description: 'Comma-separated: any of them' } })
+    .meta({ override: { type: 'string' }, description: 'Any of these, comma-separated.' })
     .optional();
 
 /** `sort_by`: comma-separated stamps, `-` before one for descending. */
@@ -81,5 +87,9 @@ export const sortBy = z
       descending: key.startsWith('-'),
     }));
   })
-  .meta({ override: { type: 'string' } })
+  .meta({
+    override: { type: 'string' },
+    description:
+      '`created_at`, `updated_at`, comma-separated, `-` before one for descending; `-created_at` unless said.',
+  })
   .optional();

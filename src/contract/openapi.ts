@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ERRORS } from './errors.ts';
+import { errorCodesOf } from './error-codes-of.ts';
+import { ERRORS, type ErrorCode } from './errors.ts';
 import { ROUTES, type Route } from './routes.ts';
 import { SCOPES } from './scopes.ts';
 
@@ -14,8 +15,9 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
       const override = z.globalRegistry.get(zodSchema as unknown as z.ZodType)?.override as Json | undefined;
       delete (jsonSchema as Json).component;
       if (!override) return;
+      const { description, examples } = jsonSchema;
       for (const key of Object.keys(jsonSchema)) delete (jsonSchema as Json)[key];
-      Object.assign(jsonSchema, override);
+      Object.assign(jsonSchema, description && { description }, examples && { examples }, override);
     },
   }) as Json;
   return json;
@@ -61,45 +63,71 @@ const errorSchema: Json = {
 };
 
 const header = (description: string, schema: Json): Json => ({ description, schema });
-const REQUEST_ID = header('Names this call in our logs', { type: 'string', format: 'uuid' });
-const PAGE_HEADERS: Json = {
-  Link: header('rel="next" and rel="prev"', { type: 'string' }),
-  'Total-Count': header('With `page` only', { type: 'integer' }),
-  'Total-Pages': header('With `page` only', { type: 'integer' }),
-  'Current-Page': header('With `page` only', { type: 'integer' }),
-  'Page-Items': header('With `page` only', { type: 'integer' }),
+const text: Json = { type: 'string' };
+const integer: Json = { type: 'integer' };
+const HEADERS: Record<string, Json> = {
+  'Request-Id': header('Names this call in our logs.', { type: 'string', format: 'uuid' }),
+  RateLimit: header('What is left of the current minute: `"default";r=1199;t=42`.', text),
+  'RateLimit-Policy': header('Requests in a window of seconds: `"default";q=1200;w=60`.', text),
+  'Idempotent-Replayed': header('`true` when this is the kept answer to an earlier request with the same key.', text),
+  Location: header('Where the new resource is read.', { type: 'string', format: 'uri' }),
+  Link: header('Addresses of the next and the previous page, `rel="next"` and `rel="prev"`.', text),
+  'Total-Count': header('With `page` only: how many there are.', integer),
+  'Total-Pages': header('With `page` only: how many pages.', integer),
+  'Current-Page': header('With `page` only: which one this is.', integer),
+  'Page-Items': header('With `page` only: how many are on it.', integer),
+  'WWW-Authenticate': header('The challenge of RFC 6750.', text),
+  'Retry-After': header('Seconds to wait.', integer),
 };
+const ALWAYS = ['Request-Id'];
+const COUNTED = [...ALWAYS, 'RateLimit', 'RateLimit-Policy'];
+const TOTALS = ['Total-Count', 'Total-Pages', 'Current-Page', 'Page-Items'];
+const headersOf = (names: string[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 function successOf(route: Route): Json {
-  const headers: Json = { 'Request-Id': REQUEST_ID };
-  if (route.list === 'page') Object.assign(headers, PAGE_HEADERS);
-  if (route.status === 201) headers.Location = header('Where it is read', { type: 'string', format: 'uri' });
+  const names = [...COUNTED];
+  if (route.list === 'page') names.push('Link');
+  if (route.list === 'page' && 'page' in route.input.shape) names.push(...TOTALS);
+  if (route.status === 201) names.push('Location');
+  if (route.method === 'POST') names.push('Idempotent-Replayed');
   return {
     description: route.status === 201 ? 'Created' : 'OK',
-    headers,
+    headers: headersOf(names),
     content: { 'application/json': { schema: refTo(route.output) } },
   };
 }
 
-const USED_STATUSES = [400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 502, 503, 504];
+const inWords = (codes: readonly string[]) => codes.map((code) => `\`${code}\``).join(', ');
+const codesOf = (status: number, codes: readonly ErrorCode[]) => codes.filter((code) => ERRORS[code].status === status);
+const statusesOf = (codes: readonly ErrorCode[]) => [...new Set(codes.map((code) => ERRORS[code].status))].sort();
 
 function errorsOf(route: Route): Json {
-  const statuses = new Set([400, 401, 403, 422, 429, 500]);
-  if (route.method !== 'GET') for (const status of [413, 415]) statuses.add(status);
-  if (route.path.includes('{')) statuses.add(404);
-  if (route.method === 'POST' || route.method === 'PATCH') for (const status of [404, 409]) statuses.add(status);
-  if (route.tag !== 'Patients') for (const status of [404, 502, 503, 504]) statuses.add(status);
+  const codes = errorCodesOf(route);
   return Object.fromEntries(
-    [...statuses].sort().map((status) => [String(status), { $ref: `#/components/responses/E${status}` }]),
+    statusesOf(codes).map((status) => [
+      String(status),
+      { $ref: `#/components/responses/E${status}`, description: inWords(codesOf(status, codes)) },
+    ]),
   );
 }
+
+const errorResponse = (status: number, codes: readonly ErrorCode[]): Json => ({
+  description: inWords(codesOf(status, codes)),
+  headers: headersOf([
+    ...ALWAYS,
+    ...(status === 401 ? ['WWW-Authenticate'] : []),
+    ...(status === 429 ? ['Retry-After'] : []),
+  ]),
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Errors' } } },
+});
 
 function parametersOf(route: Route, properties: Json, required: string[], inPath: string[]): Json[] {
   const path = inPath.map((name) => ({ name, in: 'path', required: true, schema: properties[name] }));
   if (route.method !== 'GET' && route.method !== 'DELETE') {
     if (route.method !== 'POST') return path;
     const schema = { type: 'string', minLength: 1, maxLength: 255 };
-    const description = 'The first answer is kept for 24 hours and given again for the same key and body.';
+    const description = 'Makes a retry safe: the first answer is kept for 24 hours and given again.';
     return [...path, { name: 'Idempotency-Key', in: 'header', required: false, description, schema }];
   }
   const query = Object.keys(properties).filter((name) => !inPath.includes(name));
@@ -120,6 +148,11 @@ function parametersOf(route: Route, properties: Json, required: string[], inPath
   ];
 }
 
+function callersOf({ scope, patient, patientOnly }: Route): string {
+  if (patientOnly) return 'Open to patients only.';
+  return `Open to applications with the scope \`${scope}\`${patient ? ' and to patients for their own records' : ''}.`;
+}
+
 function operationOf(route: Route): Json {
   const input = schemaOf(route.input, 'input');
   const properties = (input.properties ?? {}) as Json;
@@ -137,14 +170,15 @@ function operationOf(route: Route): Json {
   return {
     operationId: `${route.procedure}${ROUTES.find((r) => r.procedure === route.procedure) === route ? '' : '.alias'}`,
     summary: route.summary,
-    description: `Open to applications with the scope \`${route.scope}\`${route.patient ? ' and to patients for their own records' : ''}.`,
+    description: callersOf(route),
     tags: [route.tag],
-    security: [{ oauth2: [route.scope] }],
+    security: [...(route.patientOnly ? [] : [{ oauth2: [route.scope] }]), ...(route.patient ? [{ patient: [] }] : [])],
     parameters: parametersOf(route, properties, required, inPath),
     ...(takesBody && {
       requestBody: { required: bodyRequired.length > 0, content: { 'application/json': { schema: body } } },
     }),
     responses: { [String(route.status ?? 200)]: successOf(route), ...errorsOf(route) },
+    'x-error-codes': errorCodesOf(route),
   };
 }
 
@@ -156,19 +190,8 @@ export function openApiDocument(addresses: { baseUrl: string; tokenUrl: string }
     paths[route.path] = path;
     path[route.method.toLowerCase()] = operationOf(route);
   }
-  const responses = Object.fromEntries(
-    USED_STATUSES.map((status) => [
-      `E${status}`,
-      {
-        description: Object.entries(ERRORS)
-          .filter(([, error]) => error.status === status)
-          .map(([code]) => `\`${code}\``)
-          .join(', '),
-        headers: { 'Request-Id': REQUEST_ID },
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Errors' } } },
-      },
-    ]),
-  );
+  const used = [...new Set(ROUTES.flatMap((route) => errorCodesOf(route)))];
+  const responses = Object.fromEntries(statusesOf(used).map((status) => [`E${status}`, errorResponse(status, used)]));
   return {
     openapi: '3.1.0',
     info: {
@@ -178,7 +201,7 @@ export function openApiDocument(addresses: { baseUrl: string; tokenUrl: string }
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: addresses.baseUrl }],
-    security: [{ oauth2: [] }],
+    security: [{ oauth2: [] }, { patient: [] }],
     tags: [
       { name: 'Patients', description: 'Who is cared for.' },
       { name: 'Subscriptions', description: 'Plans and what patients pay for.' },
@@ -187,10 +210,18 @@ export function openApiDocument(addresses: { baseUrl: string; tokenUrl: string }
     paths,
     components: {
       schemas: { ...components, Errors: errorSchema },
+      headers: HEADERS,
       responses,
       securitySchemes: {
+        patient: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: "A patient's access token, from signing in or from token exchange (RFC 8693).",
+        },
         oauth2: {
           type: 'oauth2',
+          description: "A server application's access token.",
           flows: {
             clientCredentials: {
               tokenUrl: addresses.tokenUrl,

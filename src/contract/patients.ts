@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { flag, Id, LocalDate, Metadata, Paging, TimeZone, text, UtcInstant } from './conventions.ts';
+import { EXAMPLE } from './examples.ts';
 import { by, filters, sortBy } from './filters.ts';
 
 export const AdministrativeGender = z.enum(['unknown', 'male', 'female', 'not_applicable']);
@@ -15,23 +16,57 @@ export const GenderIdentity = z.enum([
 export const PatientStatus = z.enum(['active', 'invited', 'archived']);
 const Ethnicity = z.strictObject({ level_2_display: text(100), level_3_display: text(100).nullish() });
 const Email = z.email().max(254).toLowerCase();
+export const PatientId = Id.meta({ description: "The patient's id.", examples: [EXAMPLE.patientId] });
+const ethnicities = [{ level_2_display: 'Not Hispanic or Latino', level_3_display: null }];
+const home = {
+  line1: '12 Example Street',
+  city: 'Springfield',
+  state: 'IL',
+  zip: '62701',
+  country: 'US',
+  label: 'home',
+};
 
 const AddressView = z.object({
-  id: Id,
-  line1: z.string().nullable(),
-  line2: z.string().nullable(),
-  city: z.string().nullable(),
-  state: z.string().nullable(),
-  zip: z.string().nullable(),
-  country: z.string().nullable(),
-  label: z.string().nullable(),
+  id: Id.meta({ examples: [EXAMPLE.addressId] }),
+  line1: z
+    .string()
+    .nullable()
+    .meta({ examples: [home.line1] }),
+  line2: z
+    .string()
+    .nullable()
+    .meta({ examples: [null] }),
+  city: z
+    .string()
+    .nullable()
+    .meta({ examples: [home.city] }),
+  state: z
+    .string()
+    .nullable()
+    .meta({ examples: [home.state] }),
+  zip: z
+    .string()
+    .nullable()
+    .meta({ examples: [home.zip] }),
+  country: z
+    .string()
+    .nullable()
+    .meta({ examples: [home.country] }),
+  label: z
+    .string()
+    .nullable()
+    .meta({ examples: [home.label] }),
   primary: z.boolean(),
   active: z.boolean(),
 });
 const PhoneView = z.object({
-  id: Id,
-  number: z.string().meta({ description: 'E.164' }),
-  label: z.string().nullable(),
+  id: Id.meta({ examples: [EXAMPLE.phoneId] }),
+  number: z.string().meta({ description: 'E.164.', examples: ['+12025550123'] }),
+  label: z
+    .string()
+    .nullable()
+    .meta({ examples: ['mobile'] }),
   primary: z.boolean(),
   active: z.boolean(),
 });
@@ -39,39 +74,71 @@ const PhoneView = z.object({
 /** A Patient as every door shows it. */
 export const PatientView = z
   .object({
-    id: Id,
-    tenant_id: Id,
+    id: PatientId,
+    tenant_id: Id.meta({ description: 'The organisation whose patient this is.', examples: [EXAMPLE.tenantId] }),
     type: z.literal('Patient'),
-    email: z.string().nullable(),
-    email_verified: z.boolean(),
-    phone_number: z.string().nullable(),
-    phone_number_verified: z.boolean(),
-    first_name: z.string().nullable(),
-    middle_name: z.string().nullable(),
-    last_name: z.string().nullable(),
-    birth_date: LocalDate.nullable(),
-    age: z.int().nullable(),
-    administrative_gender: AdministrativeGender,
+    email: z
+      .string()
+      .nullable()
+      .meta({ description: 'Lower case, unique in the organisation.', examples: ['ada@example.test'] }),
+    email_verified: z.boolean().meta({ description: 'Whether the patient has proved that it is theirs.' }),
+    phone_number: z
+      .string()
+      .nullable()
+      .meta({ description: 'The primary phone, E.164.', examples: ['+12025550123'] }),
+    phone_number_verified: z.boolean().meta({ description: 'False again whenever the primary phone changes.' }),
+    first_name: z
+      .string()
+      .nullable()
+      .meta({ examples: ['Ada'] }),
+    middle_name: z
+      .string()
+      .nullable()
+      .meta({ examples: [null] }),
+    last_name: z
+      .string()
+      .nullable()
+      .meta({ examples: ['Example'] }),
+    birth_date: LocalDate.nullable().meta({ examples: ['1990-04-12'] }),
+    age: z
+      .int()
+      .nullable()
+      .meta({ description: 'In years, of `birth_date`.', examples: [36] }),
+    administrative_gender: AdministrativeGender.meta({ examples: ['female'] }),
     gender_identity: GenderIdentity.nullable(),
-    races: z.array(z.string()),
-    ethnicities: z.array(z.object({ level_2_display: z.string(), level_3_display: z.string().nullable() })),
+    races: z.array(z.string()).meta({ description: 'OMB values.', examples: [['Asian']] }),
+    ethnicities: z
+      .array(z.object({ level_2_display: z.string(), level_3_display: z.string().nullable() }))
+      .meta({ description: 'OMB values.', examples: [ethnicities] }),
     addresses: z.array(AddressView),
     phones: z.array(PhoneView),
-    tag_list: z.array(z.string()),
-    metadata: z.record(z.string(), z.unknown()),
-    external_id: z.string().nullable(),
-    time_zone: z.string().nullable(),
+    tag_list: z.array(z.string()).meta({ examples: [['newsletter']] }),
+    metadata: z.record(z.string(), z.unknown()).meta({ description: 'Your own JSON.', examples: [{ source: 'web' }] }),
+    external_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'Your own id, unique in the organisation.', examples: ['crm-1024'] }),
+    time_zone: z
+      .string()
+      .nullable()
+      .meta({ description: 'IANA time zone.', examples: ['America/New_York'] }),
     status: PatientStatus,
-    can_sign_in: z.boolean(),
-    archived_at: UtcInstant.nullable(),
+    can_sign_in: z.boolean().meta({ description: 'False for one that is reached by impersonation only.' }),
+    archived_at: UtcInstant.nullable().meta({ examples: [null] }),
     created_at: UtcInstant,
     updated_at: UtcInstant,
   })
   .meta({ component: 'Patient' });
 export type PatientView = z.infer<typeof PatientView>;
 
+const nested = {
+  id: Id.optional().meta({ description: 'Names the one to change; without it, one is added.' }),
+  primary: z.boolean().optional().meta({ description: 'Takes it from the others: at most one is primary.' }),
+  active: z.boolean().optional().meta({ description: 'True unless said.' }),
+  _destroy: flag.optional().meta({ description: 'Drops the one that `id` names.' }),
+};
 const AddressAttributes = z.strictObject({
-  id: Id.optional(),
+  ...nested,
   line1: text(200).nullish(),
   line2: text(200).nullish(),
   city: text(100).nullish(),
@@ -79,48 +146,62 @@ const AddressAttributes = z.strictObject({
   zip: text(20).nullish(),
   country: text(100).nullish(),
   label: text(50).nullish(),
-  primary: z.boolean().optional(),
-  active: z.boolean().optional(),
-  _destroy: flag.optional(),
 });
 const PhoneAttributes = z.strictObject({
-  id: Id.optional(),
-  number: text(40).optional(),
+  ...nested,
+  number: text(40).optional().meta({ description: 'With a country code, or of the United States. Needed to add one.' }),
   label: text(50).nullish(),
-  primary: z.boolean().optional(),
-  active: z.boolean().optional(),
-  _destroy: flag.optional(),
 });
 
 /** What may be written on create and on update alike. */
 const writable = {
-  first_name: text(100).nullish(),
+  first_name: text(100)
+    .nullish()
+    .meta({ examples: ['Ada'] }),
   middle_name: text(100).nullish(),
-  last_name: text(100).nullish(),
-  birth_date: LocalDate.nullish(),
-  administrative_gender: AdministrativeGender.optional(),
+  last_name: text(100)
+    .nullish()
+    .meta({ examples: ['Example'] }),
+  birth_date: LocalDate.nullish().meta({ examples: ['1990-04-12'] }),
+  administrative_gender: AdministrativeGender.optional().meta({ examples: ['female'] }),
   gender_identity: GenderIdentity.nullish(),
-  races: z.array(text(100)).max(20).optional(),
-  ethnicities: z.array(Ethnicity).max(20).optional(),
-  tag_list: z.array(text(100)).max(100).optional(),
-  metadata: Metadata.optional(),
-  external_id: text(255).nullish(),
+  races: z.array(text(100)).max(20).optional().meta({ description: 'OMB values; replaced whole.' }),
+  ethnicities: z.array(Ethnicity).max(20).optional().meta({ description: 'OMB values; replaced whole.' }),
+  tag_list: z
+    .array(text(100))
+    .max(100)
+    .optional()
+    .meta({ description: 'Replaced whole.', examples: [['newsletter']] }),
+  metadata: Metadata.optional().meta({ description: 'Your own JSON, at most 16 KiB; replaced whole.' }),
+  external_id: text(255)
+    .nullish()
+    .meta({ description: 'Your own id, unique in the organisation.', examples: ['crm-1024'] }),
   time_zone: TimeZone.nullish(),
-  addresses_attributes: z.array(AddressAttributes).max(20).optional(),
-  phones_attributes: z.array(PhoneAttributes).max(20).optional(),
+  addresses_attributes: z
+    .array(AddressAttributes)
+    .max(20)
+    .optional()
+    .meta({ description: 'Addresses to add, change or drop; the others stay.', examples: [[home]] }),
+  phones_attributes: z
+    .array(PhoneAttributes)
+    .max(20)
+    .optional()
+    .meta({ description: 'Phones to add, change or drop; the others stay. A primary phone must be active.' }),
 };
 
 export const CreatePatientInput = z.strictObject({
   ...writable,
-  email: Email.nullish(),
-  phone_number: text(40).nullish().meta({ description: 'Short for one primary phone' }),
+  email: Email.nullish().meta({ description: 'Unique in the organisation.', examples: ['ada@example.test'] }),
+  phone_number: text(40)
+    .nullish()
+    .meta({ description: 'Short for one primary phone.', examples: ['+12025550123'] }),
 });
 export type CreatePatientInput = z.infer<typeof CreatePatientInput>;
 
-export const UpdatePatientInput = z.strictObject({ id: Id, ...writable });
+export const UpdatePatientInput = z.strictObject({ id: PatientId, ...writable });
 export type UpdatePatientInput = z.infer<typeof UpdatePatientInput>;
 
-export const PatientIdInput = z.strictObject({ id: Id });
+export const PatientIdInput = z.strictObject({ id: PatientId });
 export const NoInput = z.strictObject({});
 
 export const PATIENT_FILTER_FIELDS = {
@@ -140,7 +221,9 @@ export const ListPatientsInput = z.strictObject({
   ...Paging,
   ...filters(PATIENT_FILTER_FIELDS),
   sort_by: sortBy,
-  search: text(200).optional().meta({ description: 'Part of a name, e-mail, phone number or external id' }),
+  search: text(200)
+    .optional()
+    .meta({ description: 'Words, each a part of a name, e-mail, phone number or external id.' }),
   by_first_name: by(),
   by_last_name: by(),
   by_email: by(),
@@ -148,6 +231,8 @@ export const ListPatientsInput = z.strictObject({
   by_tags: by(),
   by_primary_phone_number: by(),
   by_external_id: by(),
-  by_status: by(),
+  by_status: by().meta({
+    description: `Any of ${PatientStatus.options.join(', ')}, comma-separated; archived ones are left out unless asked for.`,
+  }),
 });
 export type ListPatientsInput = z.infer<typeof ListPatientsInput>;

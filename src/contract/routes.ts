@@ -52,6 +52,8 @@ export type Route = {
   scope: Scope;
   /** Whether a patient may call it (for its own records), besides applications. */
   patient: boolean;
+  /** Only a patient may call it, whatever an application's scopes. */
+  patientOnly?: true;
   /** The singular name under which a body may be wrapped. */
   wrapper?: string;
 };
@@ -97,6 +99,7 @@ export const ROUTES: Route[] = [
     output: PatientView,
     scope: 'patients:read',
     patient: true,
+    patientOnly: true,
   },
   {
     ...p,

@@ -10,27 +10,54 @@ import {
   UtcInstant,
   ZonedInstant,
 } from './conventions.ts';
+import { EXAMPLE } from './examples.ts';
+import { PatientId } from './patients.ts';
+
+const typeId = { examples: [EXAMPLE.appointmentTypeId] };
+const calendarId = { examples: [EXAMPLE.calendarId] };
+const TypeName = z.string().meta({ description: "The type's name.", examples: ['Follow-up'] });
+const CalendarName = z.string().meta({ description: "The practitioner's name.", examples: ['Dr. Sam Sample'] });
+const Zone = z.string().meta({ description: "The calendar's IANA time zone.", examples: ['America/New_York'] });
+const DurationMinutes = z.int().meta({ examples: [30] });
+const From = ZonedInstant.meta({ examples: ['2026-11-23T09:00:00-05:00'] });
+const To = ZonedInstant.meta({ examples: ['2026-11-23T09:30:00-05:00'] });
+const PractitionerId = Id.nullable().meta({
+  description: "Whose sign-in e-mail is the calendar's notification e-mail, or null.",
+  examples: [EXAMPLE.practitionerId],
+});
+const AppointmentId = Id.meta({ description: "The appointment's id.", examples: [EXAMPLE.appointmentId] });
+const videoCallUrl = 'https://care.example.test/visit/Zk3xExampleToken';
+/** A time that was offered, as a caller sends it. */
+const OfferedTime = Instant.meta({
+  description: 'Exactly a `from_date` that `GET /availability` offers; any offset of the same instant.',
+  examples: ['2026-11-23T09:00:00-05:00'],
+});
 
 export const AppointmentTypeView = z
   .object({
-    id: z.int(),
-    appointment_type_id: z.int(),
-    name: z.string(),
-    description: z.string().nullable(),
-    duration_minutes: z.int(),
-    calendar_ids: z.array(z.int()),
+    id: z.int().meta({ description: "The scheduling provider's id.", ...typeId }),
+    appointment_type_id: z.int().meta({ description: 'The same as `id`.', ...typeId }),
+    name: TypeName,
+    description: z
+      .string()
+      .nullable()
+      .meta({ examples: ['Half an hour by video.'] }),
+    duration_minutes: DurationMinutes,
+    calendar_ids: z.array(z.int()).meta({ description: 'Calendars that offer it.', examples: [[EXAMPLE.calendarId]] }),
   })
   .meta({ component: 'AppointmentType' });
 export type AppointmentTypeView = z.infer<typeof AppointmentTypeView>;
 
 export const CalendarView = z
   .object({
-    id: z.int(),
-    calendar_id: z.int(),
-    name: z.string(),
-    time_zone: z.string(),
-    practitioner_id: Id.nullable(),
-    appointment_type_ids: z.array(z.int()),
+    id: z.int().meta({ description: "The scheduling provider's id.", ...calendarId }),
+    calendar_id: z.int().meta({ description: 'The same as `id`.', ...calendarId }),
+    name: CalendarName,
+    time_zone: Zone,
+    practitioner_id: PractitionerId,
+    appointment_type_ids: z
+      .array(z.int())
+      .meta({ description: 'Types that it offers.', examples: [[EXAMPLE.appointmentTypeId]] }),
   })
   .meta({ component: 'Calendar' });
 export type CalendarView = z.infer<typeof CalendarView>;
@@ -38,14 +65,14 @@ export type CalendarView = z.infer<typeof CalendarView>;
 /** A free time, shaped like an appointment. */
 export const AvailabilityView = z
   .object({
-    from_date: ZonedInstant,
-    to_date: ZonedInstant,
-    time_zone: z.string(),
-    appointment_type_id: z.int(),
-    appointment_type: z.string(),
-    calendar_id: z.int(),
-    calendar: z.string(),
-    duration_minutes: z.int(),
+    from_date: From,
+    to_date: To,
+    time_zone: Zone,
+    appointment_type_id: z.int().meta(typeId),
+    appointment_type: TypeName,
+    calendar_id: z.int().meta(calendarId),
+    calendar: CalendarName,
+    duration_minutes: DurationMinutes,
   })
   .meta({ component: 'Availability' });
 export type AvailabilityView = z.infer<typeof AvailabilityView>;
@@ -54,25 +81,37 @@ export const AppointmentStatus = z.enum(['scheduled', 'canceled', 'no_show']);
 
 export const AppointmentView = z
   .object({
-    id: Id,
-    patient_id: Id,
-    appointment_type_id: z.int(),
-    appointment_type: z.string(),
-    calendar_id: z.int(),
-    calendar: z.string(),
-    practitioner_id: Id.nullable(),
-    practitioner_name: z.string().nullable(),
-    from_date: ZonedInstant,
-    to_date: ZonedInstant,
-    duration_minutes: z.int(),
-    time_zone: z.string(),
-    location: z.string().nullable(),
-    video_call_url: z.url(),
+    id: AppointmentId,
+    patient_id: PatientId,
+    appointment_type_id: z.int().meta(typeId),
+    appointment_type: TypeName,
+    calendar_id: z.int().meta(calendarId),
+    calendar: CalendarName,
+    practitioner_id: PractitionerId,
+    practitioner_name: CalendarName.nullable(),
+    from_date: From,
+    to_date: To,
+    duration_minutes: DurationMinutes,
+    time_zone: Zone,
+    location: z
+      .string()
+      .nullable()
+      .meta({ description: 'The video link, or an address.', examples: [videoCallUrl] }),
+    video_call_url: z
+      .url()
+      .meta({ description: 'Unique to the appointment and not to be guessed.', examples: [videoCallUrl] }),
     status: AppointmentStatus,
-    canceled_at: UtcInstant.nullable(),
-    metadata: z.record(z.string(), z.unknown()),
-    attendees: z.array(z.object({ id: Id, type: z.literal('Patient') })),
-    provider_appointment_id: z.int().nullable(),
+    canceled_at: UtcInstant.nullable().meta({ examples: [null] }),
+    metadata: z
+      .record(z.string(), z.unknown())
+      .meta({ description: 'Your own JSON.', examples: [{ reason: 'check-up' }] }),
+    attendees: z
+      .array(z.object({ id: PatientId, type: z.literal('Patient') }))
+      .meta({ description: 'The one patient.' }),
+    provider_appointment_id: z
+      .int()
+      .nullable()
+      .meta({ description: "The scheduling provider's id.", examples: [880001] }),
     created_at: UtcInstant,
     updated_at: UtcInstant,
   })
@@ -81,43 +120,58 @@ export type AppointmentView = z.infer<typeof AppointmentView>;
 
 export const ListAppointmentTypesInput = z.strictObject({ ...CursorPaging });
 export type ListAppointmentTypesInput = z.infer<typeof ListAppointmentTypesInput>;
-export const ListCalendarsInput = z.strictObject({ ...CursorPaging, appointment_type_id: ProviderId.optional() });
+export const ListCalendarsInput = z.strictObject({
+  ...CursorPaging,
+  appointment_type_id: ProviderId.optional().meta({ description: 'Only those that offer this type.', ...typeId }),
+});
 export type ListCalendarsInput = z.infer<typeof ListCalendarsInput>;
 
 const DateOrInstant = z.union([LocalDate, Instant]);
 
 /** At most seven consecutive local days, or 168 hours between instants. */
 export const ListAvailabilityInput = z.strictObject({
-  appointment_type_id: ProviderId,
-  from_date: DateOrInstant,
-  to_date: DateOrInstant.optional(),
-  calendar_id: ProviderId.optional(),
+  appointment_type_id: ProviderId.meta(typeId),
+  from_date: DateOrInstant.meta({
+    description: 'A date (the first local day of each calendar) or an instant.',
+    examples: ['2026-11-23'],
+  }),
+  to_date: DateOrInstant.optional().meta({
+    description: 'A date (the last local day, included) or an instant. At most seven days; seven days unless said.',
+    examples: ['2026-11-29'],
+  }),
+  calendar_id: ProviderId.optional().meta({ description: 'Of this calendar only.', ...calendarId }),
 });
 export type ListAvailabilityInput = z.infer<typeof ListAvailabilityInput>;
 
 export const ListAppointmentsInput = z.strictObject({
   ...Paging,
-  patient_id: Id.optional(),
+  patient_id: PatientId.optional().meta({ description: 'Of this patient; a patient must name itself.' }),
   attendee_ids: z
     .union([Id, z.array(Id).max(100)])
     .transform((ids) => (Array.isArray(ids) ? ids : [ids]))
     .optional()
-    .meta({ override: { type: 'array', items: { type: 'string', format: 'uuid' } } }),
-  scheduled_after: Instant.optional(),
-  scheduled_before: Instant.optional(),
-  status: AppointmentStatus.optional(),
+    .meta({
+      override: { type: 'array', maxItems: 100, items: { type: 'string', format: 'uuid' } },
+      description: 'Of any of these patients.',
+    }),
+  scheduled_after: Instant.optional().meta({ description: 'Starting then or later.' }),
+  scheduled_before: Instant.optional().meta({ description: 'Starting then or earlier.' }),
+  status: AppointmentStatus.optional().meta({ description: 'Canceled ones are left out unless asked for.' }),
 });
 export type ListAppointmentsInput = z.infer<typeof ListAppointmentsInput>;
 
 export const BookAppointmentInput = z.strictObject({
-  patient_id: Id,
-  appointment_type_id: ProviderId,
-  from_date: Instant,
-  calendar_id: ProviderId.optional(),
+  patient_id: PatientId,
+  appointment_type_id: ProviderId.meta(typeId),
+  from_date: OfferedTime,
+  calendar_id: ProviderId.optional().meta({
+    description: 'Without it, one of the free calendars with that type is drawn at random.',
+    ...calendarId,
+  }),
   metadata: Metadata.optional(),
 });
 export type BookAppointmentInput = z.infer<typeof BookAppointmentInput>;
 
-export const AppointmentIdInput = z.strictObject({ id: Id });
-export const RescheduleAppointmentInput = z.strictObject({ id: Id, from_date: Instant });
+export const AppointmentIdInput = z.strictObject({ id: AppointmentId });
+export const RescheduleAppointmentInput = z.strictObject({ id: AppointmentId, from_date: OfferedTime });
 export type RescheduleAppointmentInput = z.infer<typeof RescheduleAppointmentInput>;

@@ -1,24 +1,51 @@
 import { z } from 'zod';
-import { CursorPaging, flag, Id, Paging, text, UtcInstant } from './conventions.ts';
+import { CursorPaging, flag, Paging, text, UtcInstant } from './conventions.ts';
+import { EXAMPLE } from './examples.ts';
+import { PatientId } from './patients.ts';
+
+const priceId = { examples: [EXAMPLE.priceId] };
+const Currency = z.string().meta({ description: 'ISO 4217, lower case.', examples: ['usd'] });
+/** An instant that the reference's example, a subscription waiting for its first payment, does not have. */
+const notYet = (description: string) => UtcInstant.nullable().meta({ description, examples: [null] });
 
 /** A processor price with its product; read-only. Money in minor units. */
 export const PlanView = z
   .object({
-    id: z.string(),
-    price_id: z.string(),
-    active: z.boolean(),
-    nickname: z.string().nullable(),
-    name: z.string(),
-    description: z.string().nullable(),
-    images: z.array(z.string()),
-    product: z.string(),
-    currency: z.string(),
-    unit_amount: z.int().nullable(),
-    unit_amount_decimal: z.string().nullable(),
+    id: z.string().meta({ description: "The price's id at Stripe.", ...priceId }),
+    price_id: z.string().meta({ description: 'The same as `id`.', ...priceId }),
+    active: z.boolean().meta({ examples: [true] }),
+    nickname: z
+      .string()
+      .nullable()
+      .meta({ examples: ['Monthly'] }),
+    name: z.string().meta({ description: "The product's name.", examples: ['Essential care'] }),
+    description: z
+      .string()
+      .nullable()
+      .meta({ examples: ['Two video visits a month.'] }),
+    images: z.array(z.string()).meta({ examples: [[]] }),
+    product: z.string().meta({ description: "The product's id at Stripe.", examples: ['prod_ExampleEssential'] }),
+    currency: Currency,
+    unit_amount: z
+      .int()
+      .nullable()
+      .meta({ description: 'In minor units (cents).', examples: [4900] }),
+    unit_amount_decimal: z
+      .string()
+      .nullable()
+      .meta({ description: 'The same, for amounts with fractions of a cent.', examples: ['4900'] }),
     type: z.enum(['recurring', 'one_time']),
-    recurring: z.object({ interval: z.enum(['day', 'week', 'month', 'year']), interval_count: z.int() }).nullable(),
-    trial_period_in_days: z.int().nullable(),
-    metadata: z.record(z.string(), z.string()),
+    recurring: z
+      .object({
+        interval: z.enum(['day', 'week', 'month', 'year']).meta({ examples: ['month'] }),
+        interval_count: z.int().meta({ examples: [1] }),
+      })
+      .nullable(),
+    trial_period_in_days: z
+      .int()
+      .nullable()
+      .meta({ description: "From the price's metadata of the same name.", examples: [null] }),
+    metadata: z.record(z.string(), z.string()).meta({ description: "The price's metadata at Stripe.", examples: [{}] }),
   })
   .meta({ component: 'SubscriptionPlan' });
 export type PlanView = z.infer<typeof PlanView>;
@@ -37,71 +64,127 @@ export const SubscriptionStatus = z.enum([
   'paused',
 ]);
 
-const secret = z.string().optional().meta({ description: 'Only to the patient, its impersonator and the creator' });
+const Status = z.string().meta({ description: "Stripe's word." });
+const secret = (example: string) =>
+  z
+    .string()
+    .optional()
+    .meta({
+      description: 'For Stripe.js. Only to the patient, its impersonator and the creating application, never in lists.',
+      examples: [example],
+    });
 
 /** A subscription as every door shows it. Client secrets are present only in create and read, to those entitled. */
 export const SubscriptionView = z
   .object({
-    id: z.string(),
-    stripe_subscription_id: z.string(),
-    patient_id: Id,
-    status: SubscriptionStatus,
-    price_ids: z.array(z.string()),
-    items: z.array(z.object({ id: z.string(), price_id: z.string(), quantity: z.int() })),
-    name: z.string().nullable(),
-    plan_price: z.int().nullable(),
-    currency: z.string(),
-    billing_period: z.string().nullable(),
-    billing_interval: z.int().nullable(),
-    cancel_at_period_end: z.boolean(),
-    cancel_at: UtcInstant.nullable(),
-    canceled_at: UtcInstant.nullable(),
-    ended_at: UtcInstant.nullable(),
+    id: z.string().meta({ description: "Stripe's id.", examples: [EXAMPLE.subscriptionId] }),
+    stripe_subscription_id: z.string().meta({ description: 'The same as `id`.', examples: [EXAMPLE.subscriptionId] }),
+    patient_id: PatientId,
+    status: SubscriptionStatus.meta({ description: '`incomplete` until the first payment, for 23 hours at most.' }),
+    price_ids: z.array(z.string()).meta({ examples: [[EXAMPLE.priceId]] }),
+    items: z.array(
+      z.object({
+        id: z.string().meta({ examples: ['si_ExampleAda'] }),
+        price_id: z.string().meta(priceId),
+        quantity: z.int().meta({ examples: [1] }),
+      }),
+    ),
+    name: z
+      .string()
+      .nullable()
+      .meta({ description: "The plan's name.", examples: ['Essential care'] }),
+    plan_price: z
+      .int()
+      .nullable()
+      .meta({ description: 'Of one billing period, in minor units.', examples: [4900] }),
+    currency: Currency,
+    billing_period: z
+      .string()
+      .nullable()
+      .meta({ description: '`day`, `week`, `month` or `year`.', examples: ['month'] }),
+    billing_interval: z
+      .int()
+      .nullable()
+      .meta({ description: 'How many of them are one period.', examples: [1] }),
+    cancel_at_period_end: z.boolean().meta({ description: 'Ends after the period that was or will be paid.' }),
+    cancel_at: notYet('When it is going to end.'),
+    canceled_at: notYet('When it was asked to end.'),
+    ended_at: notYet('When it ended.'),
     current_period_start: UtcInstant.nullable(),
-    current_period_end: UtcInstant.nullable(),
-    trial_start: UtcInstant.nullable(),
-    trial_end: UtcInstant.nullable(),
-    upcoming_invoice_date: UtcInstant.nullable(),
+    current_period_end: UtcInstant.nullable().meta({ examples: ['2026-12-16T15:04:05.000Z'] }),
+    trial_start: notYet('Null without a trial.'),
+    trial_end: notYet('Null without a trial.'),
+    upcoming_invoice_date: notYet('When the next payment is due, if one is.'),
     discount: z
       .object({ code: z.string().nullable(), percent_off: z.number().nullable(), amount_off: z.int().nullable() })
-      .nullable(),
+      .nullable()
+      .meta({ examples: [null] }),
     created_at: UtcInstant,
     updated_at: UtcInstant,
     latest_invoice: z
       .object({
-        id: z.string(),
-        status: z.string().nullable(),
-        amount_due: z.int(),
-        currency: z.string(),
-        payment_intent: z.object({ id: z.string(), status: z.string(), client_secret: secret }).nullable(),
+        id: z.string().meta({ examples: ['in_ExampleFirst'] }),
+        status: Status.nullable().meta({ examples: ['open'] }),
+        amount_due: z.int().meta({ description: 'In minor units.', examples: [4900] }),
+        currency: Currency,
+        payment_intent: z
+          .object({
+            id: z.string().meta({ examples: ['pi_ExampleFirst'] }),
+            status: Status.meta({ examples: ['requires_payment_method'] }),
+            client_secret: secret('pi_ExampleFirst_secret_Abc123'),
+          })
+          .nullable()
+          .meta({ description: 'What has to be paid; null when nothing is due.' }),
       })
       .nullable(),
-    pending_setup_intent: z.object({ id: z.string(), status: z.string(), client_secret: secret }).nullable(),
-    next_action: z.enum(['payment', 'setup', 'none']),
-    payment_client: z.object({ publishable_key: z.string(), account_id: z.string() }),
+    pending_setup_intent: z
+      .object({ id: z.string(), status: Status, client_secret: secret('seti_ExampleCard_secret_Abc123') })
+      .nullable()
+      .meta({ description: 'The card to save when a trial has nothing due yet.', examples: [null] }),
+    next_action: z
+      .enum(['payment', 'setup', 'none'])
+      .meta({ description: 'What the patient has to do: pay the open invoice, save a card, or nothing.' }),
+    payment_client: z
+      .object({
+        publishable_key: z.string().meta({ examples: ['pk_test_example'] }),
+        account_id: z.string().meta({ examples: ['acct_ExampleClinic'] }),
+      })
+      .meta({ description: 'What Stripe.js is opened with.' }),
   })
   .meta({ component: 'Subscription' });
 export type SubscriptionView = z.infer<typeof SubscriptionView>;
 
-export const SubscriptionId = z.string().regex(/^sub_[A-Za-z0-9_]{1,250}$/, 'must be a subscription id (sub_…)');
+export const SubscriptionId = z
+  .string()
+  .regex(/^sub_[A-Za-z0-9_]{1,250}$/, 'must be a subscription id (sub_…)')
+  .meta({ description: 'A subscription id (`sub_…`).', examples: [EXAMPLE.subscriptionId] });
 
 export const ListSubscriptionsInput = z.strictObject({
   ...Paging,
-  patient_id: Id.optional(),
+  patient_id: PatientId.optional().meta({ description: 'Of this patient; a patient must name itself.' }),
   status: SubscriptionStatus.optional(),
 });
 export type ListSubscriptionsInput = z.infer<typeof ListSubscriptionsInput>;
 
 export const CreateSubscriptionInput = z.strictObject({
-  patient_id: Id,
-  price_ids: z.array(text(255)).min(1).max(20),
-  cancel_at_period_end: z.boolean().optional(),
-  promotion_code: text(100).optional(),
+  patient_id: PatientId,
+  price_ids: z
+    .array(text(255))
+    .min(1)
+    .max(20)
+    .meta({ description: 'Prices on offer, of one currency and billing period.', examples: [[EXAMPLE.priceId]] }),
+  cancel_at_period_end: z.boolean().optional().meta({ description: 'Ends it after the first billing period.' }),
+  promotion_code: text(100)
+    .optional()
+    .meta({ description: 'In any case of letters. One for other prices is passed over.' }),
 });
 export type CreateSubscriptionInput = z.infer<typeof CreateSubscriptionInput>;
 
 export const SubscriptionIdInput = z.strictObject({ id: SubscriptionId });
-export const CancelSubscriptionInput = z.strictObject({ id: SubscriptionId, cancel_at_period_end: flag.optional() });
+export const CancelSubscriptionInput = z.strictObject({
+  id: SubscriptionId,
+  cancel_at_period_end: flag.optional().meta({ description: 'At the end of the billing period; at once unless said.' }),
+});
 export type CancelSubscriptionInput = z.infer<typeof CancelSubscriptionInput>;
 
 /** Portal: a link that opens the checkout page; `send` mails it to the patient as well. */

@@ -1,0 +1,58 @@
+import type { ErrorCode } from './errors.ts';
+import type { Route } from './routes.ts';
+
+const ANYWHERE: ErrorCode[] = [
+  'malformed_request',
+  'missing_token',
+  'invalid_token',
+  'expired_token',
+  'wrong_environment',
+  'forbidden',
+  'invalid_parameter',
+  'missing_parameter',
+  'unknown_parameter',
+  'rate_limited',
+  'internal_error',
+];
+const WITH_BODY: ErrorCode[] = ['malformed_json', 'body_too_large', 'unsupported_media_type'];
+const WITH_KEY: ErrorCode[] = ['idempotency_key_in_use', 'idempotency_key_reused'];
+const BEHIND_A_PROVIDER: ErrorCode[] = [
+  'integration_not_connected',
+  'integration_misconfigured',
+  'provider_error',
+  'provider_unavailable',
+  'provider_timeout',
+];
+
+/** Codes that are the business of single procedures. */
+const OF_PROCEDURES: Record<string, ErrorCode[]> = {
+  'patients.create': ['email_taken', 'external_id_taken'],
+  'patients.update': ['external_id_taken', 'patient_archived'],
+  'subscriptions.create': ['conflict', 'patient_archived', 'price_not_offered', 'promotion_code_invalid'],
+  'subscriptions.cancel': ['conflict', 'already_canceled'],
+  'scheduling.listAvailability': ['range_too_long'],
+  'appointments.book': ['conflict', 'patient_archived', 'slot_taken', 'slot_not_offered'],
+  'appointments.cancel': ['conflict', 'already_canceled', 'too_late'],
+  'appointments.reschedule': [
+    'conflict',
+    'already_canceled',
+    'patient_archived',
+    'slot_taken',
+    'slot_not_offered',
+    'not_reschedulable',
+    'too_late',
+  ],
+};
+
+/** Every code that a call of this endpoint may meet. */
+export function errorCodesOf(route: Route): ErrorCode[] {
+  const namesRecord = route.path.includes('{') || 'patient_id' in route.input.shape;
+  return [
+    ...ANYWHERE,
+    ...(namesRecord ? (['not_found'] as const) : []),
+    ...(route.method === 'GET' ? [] : WITH_BODY),
+    ...(route.method === 'POST' ? WITH_KEY : []),
+    ...(route.tag === 'Patients' ? [] : BEHIND_A_PROVIDER),
+    ...(OF_PROCEDURES[route.procedure] ?? []),
+  ];
+}

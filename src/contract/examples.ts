@@ -1,0 +1,13 @@
+/** Fictional values of the API's examples, one for each kind of thing, so that all examples tell one story. */
+export const EXAMPLE = {
+  tenantId: '01936f3a-5c1e-7b42-9d08-3f6a2c81e704',
+  patientId: '01936f4b-82d7-7c19-a3e5-6b0f94d2c817',
+  practitionerId: '01936f3c-0a94-7e63-8b1d-52c7f0e9a436',
+  appointmentId: '01936f52-e7b0-74d8-b6a1-9c35d840f2be',
+  addressId: '01936f4b-82d8-7a05-91c6-e4f7b23d5a08',
+  phoneId: '01936f4b-82d9-7d3e-8f52-07a6c9b41e63',
+  priceId: 'price_1QExampleMonthly',
+  subscriptionId: 'sub_1QExampleAda',
+  appointmentTypeId: 41001,
+  calendarId: 7001,
+} as const;
