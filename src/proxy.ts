@@ -1,8 +1,13 @@
 import { type NextRequest, NextResponse } from 'next/server';
 import { readConfig } from '#server/core/config.ts';
-import { contentSecurityPolicy, paymentOrigins } from '#server/http/page-policy.ts';
+import { contentSecurityPolicy, type PaymentOrigins, paymentOrigins } from '#server/http/page-policy.ts';
 
-const { stripe } = readConfig(process.env);
+let known: PaymentOrigins | null = null;
+/** The settings are read at the first need and do not change while the process runs. */
+function paymentPlaces(): PaymentOrigins {
+  known ??= paymentOrigins(readConfig(process.env).stripe);
+  return known;
+}
 
 /** Gives each page its content security policy, and tells the page its own path (for coming back after signing in). */
 export default function proxy(request: NextRequest): NextResponse {
@@ -10,7 +15,7 @@ export default function proxy(request: NextRequest): NextResponse {
   const nonce = btoa(crypto.randomUUID());
   const policy = contentSecurityPolicy({
     nonce,
-    payment: pathname.startsWith('/checkout') ? paymentOrigins(stripe) : null,
+    payment: pathname === '/checkout' ? paymentPlaces() : null,
     development: process.env.NODE_ENV === 'development',
   });
   const headers = new Headers(request.headers);
