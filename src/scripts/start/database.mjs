@@ -13,7 +13,7 @@ export async function openDatabase({ step, options, settings, secrets, port }) {
   const outside = ownerUrl ?? DATABASE_URL;
   if (!outside && settings.production) throw new Sentence('A production start needs DATABASE_URL.');
   if (!outside) return openOwn({ step, options, secrets, port });
-  const serviceUrl = DATABASE_URL ?? roleUrl(outside, secrets.servicePassword);
+  const serviceUrl = DATABASE_URL ?? roleUrl(outside, `${nameIn(outside)}_service`, secrets.servicePassword);
   await explainUnreachable(() => bringUpToDate(step, { serviceUrl, ownerUrl }), outside);
   return { name: 'database', serviceUrl, ownerUrl };
 }
@@ -24,7 +24,7 @@ async function openOwn({ step, options, secrets, port }) {
   const password = secrets.ownerPassword;
   const server = await step('start PostgreSQL', () => startPostgres({ dir, password, port }));
   const ownerUrl = server.url(NAME);
-  const serviceUrl = roleUrl(ownerUrl, secrets.servicePassword);
+  const serviceUrl = roleUrl(ownerUrl, NAME, secrets.servicePassword);
   try {
     await bringUpToDate(step, { serviceUrl, ownerUrl });
   } catch (error) {
@@ -34,7 +34,9 @@ async function openOwn({ step, options, secrets, port }) {
   return { name: 'database', serviceUrl, ownerUrl, stop: server.stop, exited: server.exited };
 }
 
-const roleUrl = (ownerUrl, password) => Object.assign(new URL(ownerUrl), { username: NAME, password }).href;
+// A role belongs to all databases of a server, so two deployments on one must not share its name.
+const nameIn = (url) => new URL(url).pathname.slice(1);
+const roleUrl = (ownerUrl, username, password) => Object.assign(new URL(ownerUrl), { username, password }).href;
 
 async function bringUpToDate(step, { serviceUrl, ownerUrl }) {
   const { isMigrated, migrateDatabase } = await import('../postgres/migrate-database.mjs');
