@@ -9,7 +9,6 @@ export function useRefreshVisits() {
   return () =>
     Promise.all([
       queries.invalidateQueries(trpc.appointments.pathFilter()),
-      queries.invalidateQueries(trpc.visits.pathFilter()),
       queries.invalidateQueries(trpc.scheduling.listAvailability.pathFilter()),
     ]);
 }
