@@ -40,8 +40,11 @@ export class StripeRefusal extends CarelaneError {
   }
 }
 
+/** The answer trickles in, but not in time. */
+export class TooSlow extends Error {}
+
 const isTimeout = (error: unknown): boolean =>
-  ((error as { detail?: { code?: string } }).detail?.code ?? '') === 'ETIMEDOUT';
+  error instanceof TooSlow || ((error as { detail?: { code?: string } }).detail?.code ?? '') === 'ETIMEDOUT';
 
 /** An answer that does not have the promised shape. */
 export const nonsense = (retry: Retry, cause?: unknown): StripeFailure =>
@@ -50,10 +53,9 @@ export const nonsense = (retry: Retry, cause?: unknown): StripeFailure =>
 /** Words for what the client library threw (Stripe's "Error handling" page). */
 export function toStripeFault(error: unknown, retry: Retry): Error {
   const { errors } = Stripe;
+  if (isTimeout(error)) return new StripeFailure('provider_timeout', 'Stripe did not answer in time.', retry, error);
   if (error instanceof errors.StripeConnectionError)
-    return isTimeout(error)
-      ? new StripeFailure('provider_timeout', 'Stripe did not answer in time.', retry, error)
-      : new StripeFailure('provider_unavailable', 'Stripe cannot be reached.', retry, error);
+    return new StripeFailure('provider_unavailable', 'Stripe cannot be reached.', retry, error);
   if (error instanceof errors.StripeRateLimitError)
     return new StripeFailure('provider_unavailable', 'Stripe is taking no more requests at the moment.', SAFE, error);
   if (error instanceof errors.StripeAuthenticationError)

@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import type { z } from 'zod';
 import type { Config } from '../core/config.ts';
-import { nonsense, type Retry, SAFE, StripeRefusal, toStripeFault } from './stripe-faults.ts';
+import { nonsense, type Retry, SAFE, StripeRefusal, TooSlow, toStripeFault } from './stripe-faults.ts';
 import * as shapes from './stripe-shapes.ts';
 import { type ProcessorSubscription, paymentIntentIdOf, presentStripeSubscription } from './stripe-subscription.ts';
 
@@ -12,6 +12,8 @@ export type { ProcessorSubscription } from './stripe-subscription.ts';
 const SIGNATURE_TOLERANCE_SECONDS = 300;
 const PAGE = 100;
 const MAX_PAGES = 20;
+/** Two tries and the wait between them. The client's own limit only runs while nothing arrives at all. */
+const deadlineMs = (config: Config): number => 2 * config.providerTimeoutMs + 1000;
 const WHOLE_SUBSCRIPTION = [
   'latest_invoice.confirmation_secret',
   'latest_invoice.payments',
@@ -51,26 +53,34 @@ function clientOf(config: Config): Stripe {
   return client;
 }
 
-/** Runs one call and reads its answer strictly; whatever goes wrong becomes an error of the contract. */
-async function read<Shape extends z.ZodType>(
-  shape: Shape,
-  call: () => Promise<unknown>,
-  retry: Retry = SAFE,
-): Promise<z.output<Shape>> {
-  let answer: unknown;
-  try {
-    answer = await call();
-  } catch (error) {
-    throw toStripeFault(error, retry);
-  }
-  const parsed = shape.safeParse(answer);
-  if (!parsed.success) throw nonsense(retry, parsed.error);
-  return parsed.data;
+async function within<T>(ms: number, call: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new TooSlow()), ms);
+  });
+  return Promise.race([call, late]).finally(() => clearTimeout(timer));
 }
 
 /** What the service asks of Stripe. Calls about a connected account name it first. */
 export function stripeOf({ config }: { config: Config }) {
   const stripe = clientOf(config);
+
+  /** Runs one call and reads its answer strictly; whatever goes wrong becomes an error of the contract. */
+  async function read<Shape extends z.ZodType>(
+    shape: Shape,
+    call: () => Promise<unknown>,
+    retry: Retry = SAFE,
+  ): Promise<z.output<Shape>> {
+    let answer: unknown;
+    try {
+      answer = await within(deadlineMs(config), call());
+    } catch (error) {
+      throw toStripeFault(error, retry);
+    }
+    const parsed = shape.safeParse(answer);
+    if (!parsed.success) throw nonsense(retry, parsed.error);
+    return parsed.data;
+  }
 
   /** Reads the payment of an open invoice too, whose status no subscription carries. */
   async function whole(accountId: string, wire: shapes.Subscription): Promise<ProcessorSubscription> {
