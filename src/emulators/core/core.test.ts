@@ -138,6 +138,17 @@ test.each([
   expect(world.state.count).toBe(effects);
 });
 
+test('an answer can drip in slowly, or be something else entirely', async () => {
+  const { url } = await start();
+  const fault = (kind: string) => post(`${url}/_emulator/faults`, { match: { path: '/count' }, kind, holdMs: 100 });
+  await fault('slow_drip');
+  const begun = Date.now();
+  expect(await (await fetch(`${url}/count`)).json()).toEqual({ count: 0 });
+  expect(Date.now() - begun).toBeGreaterThan(50);
+  await fault('wrong_schema');
+  expect(await (await fetch(`${url}/count`)).json()).toEqual({ unexpected: true });
+});
+
 test('webhooks are signed anew, tried until accepted, logged and sent again on request', async () => {
   const received: { signature: string | undefined; body: string }[] = [];
   const receiver = createServer(async (request, response) => {

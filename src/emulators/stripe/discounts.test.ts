@@ -29,7 +29,7 @@ test('a free first period is active at once and asks for a card to be set up', a
   expect(secretOf(started)).toMatch(/^seti_/);
 });
 
-test('a coupon for other products takes nothing off', async () => {
+test('a coupon for other products takes nothing off, and tells its products when asked', async () => {
   const bench = await openBench();
   const other = await bench.stripe.products.create({ name: 'Other' }, bench.on);
   const coupon = await bench.stripe.coupons.create(
@@ -38,6 +38,10 @@ test('a coupon for other products takes nothing off', async () => {
   );
   const started = await bench.subscribe({ discounts: [{ coupon: coupon.id }] });
   expect((started.latest_invoice as Stripe.Invoice).amount_due).toBe(4900);
+  await bench.stripe.promotionCodes.create({ promotion: { type: 'coupon', coupon: coupon.id } }, bench.on);
+  const { data } = await bench.stripe.promotionCodes.list({ expand: ['data.promotion.coupon.applies_to'] }, bench.on);
+  expect(coupon).not.toHaveProperty('applies_to');
+  expect((data[0]!.promotion.coupon as Stripe.Coupon).applies_to).toEqual({ products: [other.id] });
 });
 
 test('codes that are inactive, used up or expired are refused', async () => {

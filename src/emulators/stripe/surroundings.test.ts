@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { expect, onTestFinished, test } from 'vitest';
-import { CARDS, DAY, HOUR, listen, openBench, secretOf, urlOf } from './test-bench.ts';
+import { CARDS, DAY, HOUR, listen, openBench, secretOf, urlOf, WITHIN } from './test-bench.ts';
 
 test('an account may charge once its holder has gone through the link, which works once', async () => {
   const bench = await openBench();
@@ -26,7 +26,9 @@ test('an account may charge once its holder has gone through the link, which wor
     details_submitted: true,
     capabilities: { card_payments: 'active' },
   });
-  await expect.poll(() => bench.events.find(({ type }) => type === 'account.updated')?.account).toBe(account.id);
+  await expect
+    .poll(() => bench.events.find(({ type }) => type === 'account.updated')?.account, WITHIN)
+    .toBe(account.id);
 });
 
 test('an onboarding link dies after five minutes, and a trigger completes onboarding without it', async () => {
@@ -63,7 +65,7 @@ test('endpoints made through the API get what they listen to, signed with their 
   await bench.stripe.customers.create({});
   await bench.stripe.customers.create({}, bench.on);
   await bench.stripe.products.create({ name: 'Unheard' }, bench.on);
-  await expect.poll(() => heard).toEqual([['customer.created', bench.account]]);
+  await expect.poll(() => heard, WITHIN).toEqual([['customer.created', bench.account]]);
   expect((await bench.stripe.webhookEndpoints.list()).data[0]).not.toHaveProperty('secret');
   await bench.stripe.webhookEndpoints.del(endpoint.id);
   expect((await bench.stripe.webhookEndpoints.list()).data).toEqual([]);
@@ -72,7 +74,7 @@ test('endpoints made through the API get what they listen to, signed with their 
 test('events are listed, and sent again in another order and number on request', async () => {
   const bench = await openBench();
   await bench.paid();
-  await expect.poll(bench.types).toContain('customer.subscription.updated');
+  await expect.poll(bench.types, WITHIN).toContain('customer.subscription.updated');
   const { data } = await bench.stripe.events.list({ types: ['customer.*'], limit: 100 }, bench.on);
   expect(data.map(({ type }) => type)).toEqual([
     'customer.subscription.updated',
@@ -89,7 +91,7 @@ test('events are listed, and sent again in another order and number on request',
     copies: 2,
   });
   expect(answer.sent).toEqual([...ids, ...ids].toReversed());
-  await expect.poll(() => bench.events.length).toBe(before + 6);
+  await expect.poll(() => bench.events.length, WITHIN).toBe(before + 6);
   expect((await bench.control('trigger', { name: 'resend_events', events: ['evt_none'] })).error).toContain('evt_none');
 });
 
@@ -153,7 +155,7 @@ test('the hosted checkout pays, completes the session and goes to its success ad
   const complete = await bench.stripe.checkout.sessions.retrieve(session.id, { expand: ['subscription'] }, bench.on);
   expect(complete).toMatchObject({ status: 'complete', payment_status: 'paid', url: null });
   expect(complete.subscription).toMatchObject({ status: 'active', metadata: { patient_id: 'p1' } });
-  await expect.poll(bench.types).toContain('checkout.session.completed');
+  await expect.poll(bench.types, WITHIN).toContain('checkout.session.completed');
 });
 
 test('an untouched checkout expires after a day', async () => {

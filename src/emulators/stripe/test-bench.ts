@@ -9,6 +9,9 @@ export const SECRET_KEY = 'sk_test_emulated';
 export const PUBLISHABLE_KEY = 'pk_test_emulated';
 const WEBHOOK_SECRET = 'whsec_emulated';
 
+/** How long webhooks and pages may take on a busy machine. */
+export const WITHIN = { timeout: 10_000 };
+
 export const HOUR = 3600;
 export const DAY = 24 * HOUR;
 

@@ -7,7 +7,7 @@ import { type Browser, chromium, type Page } from '@playwright/test';
 import { build } from 'esbuild';
 import type Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Bench, CARDS, openBench, PUBLISHABLE_KEY, secretOf } from '../test-bench.ts';
+import { type Bench, CARDS, openBench, PUBLISHABLE_KEY, secretOf, WITHIN } from '../test-bench.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -72,13 +72,13 @@ describe.skipIf(!existsSync(CHROMIUM))('the stand-in for Stripe.js', () => {
     const started = await bench.subscribe();
     const page = await open(bench, started);
     await page.getByRole('button', { name: 'Pay' }).click();
-    await expect.poll(() => outcome(page)).toBe('submit: Your card number is incomplete.');
+    await expect.poll(() => outcome(page), WITHIN).toBe('submit: Your card number is incomplete.');
     await type(page, CARDS.declined);
     expect(await page.getByLabel('Card number').inputValue()).toBe('4000 0000 0000 0002');
-    await expect.poll(() => outcome(page)).toBe('error: Your card was declined.');
+    await expect.poll(() => outcome(page), WITHIN).toBe('error: Your card was declined.');
     expect(await page.getByRole('alert').textContent()).toBe('Your card was declined.');
     await type(page, CARDS.good);
-    await expect.poll(() => outcome(page)).toBe('status: succeeded');
+    await expect.poll(() => outcome(page), WITHIN).toBe('status: succeeded');
     expect((await bench.get(started.id)).status).toBe('active');
   }, 60_000);
 
@@ -97,7 +97,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the stand-in for Stripe.js', () => {
       expect(await dialog.textContent()).toContain('$49.00');
       if (answer === 'Escape') await page.keyboard.press('Escape');
       else await dialog.getByRole('button', { name: answer }).click();
-      await expect.poll(() => outcome(page)).toContain(told);
+      await expect.poll(() => outcome(page), WITHIN).toContain(told);
       expect((await bench.get(started.id)).status).toBe(status);
     },
     60_000,

@@ -1,14 +1,15 @@
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
 import { build } from 'esbuild';
 import type { Route } from '../../core/route.ts';
 import type { StripeState } from '../state.ts';
 
-const ENTRY = fileURLToPath(new URL('../browser/stripe-js.ts', import.meta.url));
 let bundled: Promise<string> | undefined;
 
 async function bundle(): Promise<string> {
+  // By the package's own imports map, since this file may itself be part of a bundle elsewhere.
+  const entry = createRequire(import.meta.url).resolve('#emulators/stripe/browser/stripe-js.ts');
   const { outputFiles } = await build({
-    entryPoints: [ENTRY],
+    entryPoints: [entry],
     bundle: true,
     format: 'iife',
     target: 'es2022',

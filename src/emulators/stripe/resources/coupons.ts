@@ -71,7 +71,6 @@ export const coupons: Operation[] = [
         redeem_by: input.redeem_by ?? null,
         times_redeemed: 0,
         valid: true,
-        ...(input.applies_to && { applies_to: input.applies_to }),
         _products: input.applies_to?.products ?? [],
       });
       ledger.emit('coupon.created', coupon);

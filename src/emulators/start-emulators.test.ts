@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startEmulators } from './start-emulators.ts';
+
+const keys = { secretKeys: ['sk_test_emulated'], publishableKeys: ['pk_test_emulated'] };
+
+test('all providers start in one process on ports of their own', async () => {
+  const emulators = await startEmulators({ stripe: keys });
+  const { stripe, stripeJs, acuity, inbox } = emulators.urls;
+  expect((await fetch(`${stripe}/v1/customers`)).status).toBe(401);
+  expect(await (await fetch(stripeJs)).text()).toContain('Stripe');
+  expect((await fetch(`${acuity}/me`)).status).toBe(401);
+  expect((await fetch(`${inbox}/messages`)).status).toBe(200);
+  await emulators.stop();
+  await expect(fetch(stripe)).rejects.toThrow();
+});
+
+test('when one cannot start, none is left running', async () => {
+  const first = await startEmulators({ stripe: keys });
+  const taken = Number(new URL(first.urls.inbox).port);
+  const port = Number(new URL(first.urls.stripe).port);
+  await first.stop();
+  const blocker = await startEmulators({ stripe: keys, inbox: { port: taken } });
+  await expect(startEmulators({ stripe: { ...keys, port }, inbox: { port: taken } })).rejects.toThrow('EADDRINUSE');
+  await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow();
+  await blocker.stop();
+});
+
+test('live keys are refused', async () => {
+  await expect(startEmulators({ stripe: { ...keys, secretKeys: ['sk_live_x'] } })).rejects.toThrow('sk_test_');
+});
+
+test('the process says when it is ready, and ends with its launcher, its data kept', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'emulators-'));
+  const env = { ...process.env, STRIPE_SECRET_KEY: 'sk_test_a', STRIPE_PUBLISHABLE_KEY: 'pk_test_a' };
+  const args = ['--import', 'tsx', join(import.meta.dirname, 'main.ts'), '--data', data];
+  const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
+  const [line] = await once(child.stdout, 'data');
+  const said = JSON.parse(String(line));
+  expect(said).toMatchObject({
+    ready: true,
+    stripe: expect.any(String),
+    acuity: expect.any(String),
+    smtp: expect.any(String),
+  });
+  const headers = { authorization: 'Bearer sk_test_a' };
+  expect((await fetch(`${said.stripe}/v1/customers`, { method: 'POST', headers })).status).toBe(200);
+  child.stdin.end();
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(readdirSync(data)).toContain('stripe.json');
+});
