@@ -111,6 +111,15 @@ test('the clock moves forward only, and what is due is done', async () => {
   expect(world.clock.offsetMs).toBe(3_600_000);
 });
 
+test('pages of other origins cannot reach the controls', async () => {
+  const { url } = await start({ cors: true });
+  const reset = (origin: string) => fetch(`${url}/_emulator/reset`, { method: 'POST', headers: { origin } });
+  const foreign = await reset('https://elsewhere.example.test');
+  expect([foreign.status, foreign.headers.get('access-control-allow-origin')]).toEqual([403, null]);
+  expect((await reset(url)).status).toBe(200);
+  expect((await fetch(`${url}/count`)).headers.get('access-control-allow-origin')).toBe('*');
+});
+
 test('a fault strikes as often as told and only what it matches', async () => {
   const { url } = await start();
   await post(`${url}/_emulator/faults`, { match: { method: 'post', path: '/count/:step' }, kind: '503', times: 2 });

@@ -113,7 +113,13 @@ export function createEmulator<State>(options: EmulatorOptions<State>): Emulator
       await listen(server, port, host);
       world.baseUrl = `http://${host}:${(server.address() as AddressInfo).port}`;
       webhooks.resume();
-      const tick = setInterval(clockMoved, TICK_MS);
+      const tick = setInterval(() => {
+        try {
+          clockMoved();
+        } catch (error) {
+          log(`what became due failed: ${(error as Error).stack}`);
+        }
+      }, TICK_MS);
 
       return {
         url: world.baseUrl,

@@ -38,18 +38,25 @@ async function serve<State>(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
-  if (serving.cors) allowBrowsers(incoming, outgoing);
+  const controls = incoming.url?.startsWith(CONTROL_PREFIX) ?? false;
+  if (serving.cors && !controls) allowBrowsers(incoming, outgoing);
   const request = await readRequest(incoming);
   if (!request.ok)
     return write(outgoing, serving.errorShape({ status: 400, code: 'bad_body', message: request.message }));
   const { method, path } = request.value;
-  if (path.startsWith(CONTROL_PREFIX)) {
+  if (controls) {
+    if (isForeign(incoming)) return write(outgoing, { status: 403, body: { error: 'Not for pages of other origins' } });
     const reply = await serving.panel(request.value);
     if (method !== 'GET') serving.changed();
     return write(outgoing, reply);
   }
   if (serving.cors && method === 'OPTIONS') return write(outgoing, { status: 204 });
   await withFault(serving, request.value, outgoing, serving.faults.strike(method, path));
+}
+
+/** Sent by a page of another origin: whatever site somebody visits could otherwise turn this emulator's knobs. */
+function isForeign({ headers: { origin, host } }: IncomingMessage): boolean {
+  return origin !== undefined && origin !== `http://${host}`;
 }
 
 async function withFault<State>(

@@ -4,7 +4,7 @@ import { newId } from './ids.ts';
 import { openLedger } from './ledger.ts';
 import type { StripeEvent } from './objects.ts';
 import type { StripeEmulatorOptions } from './options.ts';
-import { completeOnboarding } from './resources/accounts.ts';
+import { completeOnboarding, restrictAccount } from './resources/accounts.ts';
 import { finishAuthentication, type Outcome } from './resources/authentications.ts';
 import type { StripeState } from './state.ts';
 import { present } from './wire/present.ts';
@@ -16,7 +16,8 @@ import { present } from './wire/present.ts';
  * - `{"name": "complete_authentication", "intent", "outcome"?: "succeeded"|"failed", "account"?}` 3-D Secure
  * - `{"name": "resend_events", "events"?: [ids], "order"?: "given"|"reverse"|"shuffle", "copies"?: n, "account"?}`
  *   sends recorded events again, all of the account when none are named
- * - `{"name": "deauthorize", "account"}` tells `account.application.deauthorized`
+ * - `{"name": "restrict", "account"}` charges are disabled until onboarding is completed again
+ * - `{"name": "deauthorize", "account"}` the platform loses its access, told by `account.application.deauthorized`
  */
 export function stripeControls(options: StripeEmulatorOptions): Record<string, Control<StripeState>> {
   const accountIn = (state: StripeState, account: unknown = state.platform): string => {
@@ -56,9 +57,16 @@ export function stripeControls(options: StripeEmulatorOptions): Record<string, C
       return { sent };
     },
 
+    restrict: ({ account }, world) => {
+      const id = accountIn(world.state, account);
+      return present(restrictAccount(world, options, id), world.state.accounts[id]!);
+    },
+
     deauthorize: ({ account }, world) => {
       const id = accountIn(world.state, account);
+      if (id === world.state.platform) throw new TypeError('Only connected accounts can be deauthorized');
       const ledger = openLedger(world, options, id);
+      ledger.data.account._deauthorized = true;
       const application = { id: newId('ca'), object: 'application', created: ledger.now(), name: null };
       ledger.emit('account.application.deauthorized', application as unknown as StripeEvent);
       return { deauthorized: id };

@@ -16,7 +16,7 @@ test('a paid start is incomplete until its first payment, then active, and the c
   expect(active.default_payment_method).toMatch(/^pm_/);
   expect(active.items.data[0]!.current_period_end).toBeGreaterThan(active.created + 27 * DAY);
   await expect
-    .poll(bench.types)
+    .poll(bench.types, WITHIN)
     .toEqual(
       expect.arrayContaining([
         'customer.subscription.created',

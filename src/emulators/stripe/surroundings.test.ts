@@ -47,6 +47,22 @@ test('an onboarding link dies after five minutes, and a trigger completes onboar
   expect((await bench.stripe.accounts.retrieve(bench.account)).charges_enabled).toBe(true);
 });
 
+test('an account can be restricted, and its access taken away', async () => {
+  const bench = await openBench();
+  await bench.control('trigger', { name: 'complete_onboarding', account: bench.account });
+  await bench.control('trigger', { name: 'restrict', account: bench.account });
+  const restricted = await bench.stripe.accounts.retrieve(bench.account);
+  expect(restricted).toMatchObject({ charges_enabled: false, details_submitted: true });
+  expect(restricted.requirements?.disabled_reason).toBe('requirements.past_due');
+  await bench.control('trigger', { name: 'deauthorize', account: bench.account });
+  await expect.poll(bench.types, WITHIN).toContain('account.application.deauthorized');
+  await expect(bench.stripe.customers.list({}, bench.on)).rejects.toMatchObject({
+    code: 'account_invalid',
+    statusCode: 403,
+  });
+  await expect(bench.stripe.accounts.retrieve(bench.account)).rejects.toMatchObject({ statusCode: 403 });
+});
+
 test('endpoints made through the API get what they listen to, signed with their own secret', async () => {
   const bench = await openBench({ webhookEndpoints: [] });
   const heard: [string, string | undefined][] = [];

@@ -13,7 +13,6 @@ export function endSubscription(
   subscription.ended_at = now;
   subscription.canceled_at ??= now;
   subscription.cancellation_details.reason ??= reason;
-  subscription.cancel_at_period_end = false;
   for (const invoice of ledger.all('invoice')) {
     if (invoice._subscription !== subscription.id || !['draft', 'open'].includes(invoice.status)) continue;
     invoice.auto_advance = false;

@@ -100,10 +100,22 @@ export function completeOnboarding(
   });
 }
 
+/** Stripe wants more from the holder, and takes no payments until it has it. */
+export function restrictAccount(world: World<StripeState>, options: StripeEmulatorOptions, accountId: string): Account {
+  const ledger = openLedger(world, options, accountId);
+  const { account } = ledger.data;
+  return ledger.change('account.updated', account, () => {
+    account.charges_enabled = false;
+    account.payouts_enabled = false;
+    account.requirements = requirements(['individual.verification.document']);
+    account.capabilities = Object.fromEntries(Object.keys(account.capabilities).map((name) => [name, 'inactive']));
+  });
+}
+
 /** A connected account of the platform; the platform's own for its own id. */
 function accountOf(ledger: Ledger, id: string): Account {
   const found = ledger.world.state.accounts[id];
-  if (!found) {
+  if (!found || found.account._deauthorized) {
     const message = `The provided key does not have access to account '${id}' (or that account does not exist). Application access may have been revoked.`;
     throw invalidRequest(message, { code: 'account_invalid' }, 403);
   }

@@ -25,11 +25,15 @@ export function identifyCaller(request: EmulatorRequest, options: StripeEmulator
   if (!access)
     throw stripeError(401, { type: 'invalid_request_error', message: `Invalid API Key provided: ${masked(key)}` });
   const account = request.headers['stripe-account'] ?? given._stripe_account ?? state.platform;
-  if (typeof account !== 'string' || !Object.hasOwn(state.accounts, account)) {
+  if (typeof account !== 'string' || !mayActOn(state, account)) {
     const message = `The provided key '${masked(key)}' does not have access to account '${String(account)}' (or that account does not exist). Application access may have been revoked.`;
     throw invalidRequest(message, { code: 'account_invalid' }, 403);
   }
   return { access, accountId: account };
+}
+
+function mayActOn({ accounts }: StripeState, account: string): boolean {
+  return Object.hasOwn(accounts, account) && accounts[account]!.account._deauthorized !== true;
 }
 
 function keyOf({ headers: { authorization = '' } }: EmulatorRequest): string | undefined {
