@@ -1,0 +1,221 @@
+import fc from 'fast-check';
+import { PATIENT_FILTER_FIELDS } from '#contract/patients.ts';
+import type { Route } from '#contract/routes.ts';
+import type { RestRequest } from './rest-client.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is walked by name
+type Schema = any;
+type Value = fc.Arbitrary<unknown>;
+
+/** What there is, so that some requests come further than to "not found". */
+export type Known = {
+  patientIds: string[];
+  subscriptionIds: string[];
+  appointmentIds: string[];
+  priceIds: string[];
+  numbers: number[];
+  times: string[];
+};
+
+/** Values that have broken services before. */
+const NASTY: Value = fc.oneof(
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    '',
+    ' ',
+    '\u0000',
+    'a\u0000b',
+    '\ud800',
+    '%',
+    '_',
+    '\\',
+    '%00',
+    "'; drop table patients; --",
+    '{{7*7}}',
+    '../..',
+    'x'.repeat(5000),
+    '\u202e',
+    '𝕬',
+    'NaN',
+    'Infinity',
+    '-0',
+    '0x10',
+    '1e400',
+    -1,
+    0,
+    0.5,
+    1e308,
+    -1e308,
+    2 ** 31,
+    2 ** 53,
+    2 ** 63,
+    '9999-12-31T23:59:59-23:59',
+    '0000-01-01',
+    '0001-01-01T00:00:00+23:59',
+    '2016-12-31T23:59:60Z',
+    '2027-02-29',
+    [],
+    {},
+    [[]],
+    [null],
+    { __proto__: null },
+    { constructor: { prototype: {} } },
+    { toString: 1 },
+    { id: {} },
+  ),
+  fc.jsonValue({ maxDepth: 3 }),
+);
+/** Half of the requests are meant well throughout; in the wild half any value may be replaced. */
+type Mood = { known: Known; isWild: boolean };
+const maybe = (value: Value, { isWild }: Mood): Value =>
+  isWild ? fc.oneof({ weight: 9, arbitrary: value }, { weight: 1, arbitrary: NASTY }) : value;
+
+const strings = fc.constantFrom<unknown>('Ada', 'a', '%', '', 'ada@example.test');
+const instants = fc.constantFrom<unknown>('2026-11-21', '2026-11-21T10:00:00+14:00', '0001-01-01T00:00:00+23:00');
+const ordered = ['eq', 'not_eq', 'gt', 'gteq', 'lt', 'lteq'];
+const matched = ['eq', 'not_eq', 'matches', 'does_not_match'];
+
+const goodFilter = fc.constantFrom(...Object.entries(PATIENT_FILTER_FIELDS)).chain(([field, kind]) => {
+  const value: Value = kind === 'string' ? strings : kind === 'integer' ? fc.integer() : instants;
+  const operators = fc.constantFrom(...(kind === 'string' ? matched : ordered));
+  return fc.oneof(
+    fc.record({ field: fc.constant(field), operator: operators, value }),
+    fc.record({
+      field: fc.constant(field),
+      operator: fc.constantFrom('in', 'not_in'),
+      value: fc.array(value, { minLength: 1, maxLength: 3 }),
+    }),
+  );
+});
+const wildFilter = fc.record({
+  field: fc.constantFrom(...Object.keys(PATIENT_FILTER_FIELDS), 'nothing'),
+  operator: fc.constantFrom(...ordered, ...matched, 'in', 'not_in', 'like'),
+  value: fc.oneof(strings, fc.integer(), instants, fc.array(fc.string()), NASTY),
+});
+
+/** Fields whose schema does not say what a good value looks like; some bad ones for the wild half. */
+const hintsFor = ({ known, isWild }: Mood): Record<string, Value> => {
+  const one = (good: unknown[], bad: unknown[] = []): Value => fc.constantFrom(...good, ...(isWild ? bad : []));
+  return {
+    patient_id: one(known.patientIds),
+    starting_after: one(known.patientIds, [...known.priceIds, ...known.numbers]),
+    ending_before: one(known.patientIds, known.appointmentIds),
+    price_ids: fc.array(one(known.priceIds, ['price_unknown']), { minLength: 1, maxLength: isWild ? 3 : 1 }),
+    promotion_code: one(['NOPE']),
+    appointment_type_id: one([known.numbers[0]], known.numbers),
+    calendar_id: one([known.numbers[1]], known.numbers),
+    from_date: one(known.times, ['2020-01-01', '2099-01-01T00:00:00Z']),
+    to_date: one(known.times),
+    number: one(['+12025550101', '(202) 555-0102', '+442079460958'], ['12']),
+    phone_number: one(['+12025550101', '202 555 0102'], ['12']),
+    time_zone: one(['America/New_York', 'UTC', 'america/chicago'], ['Mars/Base']),
+    sort_by: one(['created_at', '-updated_at', 'created_at,-updated_at'], ['name', '']),
+    filters: fc.array(
+      (isWild ? wildFilter : goodFilter).map((filter) => JSON.stringify(filter)),
+      { maxLength: 4 },
+    ),
+    by_status: one(['active', 'archived,invited'], ['gone', ',']),
+    external_id: one(['one', 'two', 'three']),
+    birth_date: one(['1990-11-21', '2004-02-29'], ['2999-01-01', '0000-01-01']),
+  };
+};
+
+function valuesOf(schema: Schema, mood: Mood): Value {
+  if (schema?.enum) return fc.constantFrom(...schema.enum);
+  if (schema?.anyOf) return fc.oneof(...schema.anyOf.map((one: Schema) => maybe(valuesOf(one, mood), mood)));
+  switch (schema?.type) {
+    case 'null':
+      return fc.constant(null);
+    case 'boolean':
+      return fc.boolean();
+    case 'integer':
+      return fc.integer({ min: schema.minimum ?? -1000, max: schema.maximum ?? 1000 });
+    case 'string':
+      return textOf(schema);
+    case 'array':
+      return fc.array(maybe(valuesOf(schema.items, mood), mood), { minLength: schema.minItems ?? 0, maxLength: 4 });
+    case 'object':
+      return schema.properties
+        ? objectOf(schema, mood)
+        : fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 4 });
+    default:
+      return fc.jsonValue();
+  }
+}
+
+function textOf({ format, minLength = 0, maxLength = 100 }: Schema): Value {
+  const days = fc
+    .integer({ min: -40_000, max: 400 })
+    .map((day) => new Date(Date.now() + day * 86_400_000).toISOString());
+  if (format === 'uuid') return fc.uuid();
+  if (format === 'date') return days.map((instant) => instant.slice(0, 10));
+  if (format === 'date-time') return days;
+  if (format === 'email') return fc.emailAddress();
+  return fc.string({ minLength, maxLength: Math.min(maxLength, 120), unit: 'binary' });
+}
+
+/** All that is required, some of the rest, and in the wild seldom something unknown. */
+function objectOf({ properties = {}, required = [] }: Schema, mood: Mood): fc.Arbitrary<Record<string, unknown>> {
+  const hints = hintsFor(mood);
+  const valueFor = (name: string): Value => {
+    const schema = properties[name];
+    return maybe(hints[name] ?? valuesOf(schema, mood), mood);
+  };
+  const optional = Object.keys(properties).filter((name) => !required.includes(name));
+  const all = fc
+    .subarray(optional, { maxLength: Math.min(optional.length, 4) })
+    .chain((chosen) => fc.record(Object.fromEntries([...required, ...chosen].map((name) => [name, valueFor(name)]))));
+  if (!mood.isWild) return all;
+  const strange = fc.tuple(all, fc.string(), NASTY).map(([object, name, value]) => ({ ...object, [name]: value }));
+  return fc.oneof({ weight: 12, arbitrary: all }, { weight: 1, arbitrary: strange });
+}
+
+/** A URL takes text only, and no halves of surrogate pairs. */
+const encode = (value: unknown): string => {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return encodeURIComponent(Buffer.from(text).toString('utf8'));
+};
+
+/** Requests to one route, right and wrong, as its entry in the document describes it; `ids` are those it takes. */
+export function arbitraryRequest(
+  document: Schema,
+  route: Route,
+  known: Known,
+  ids: string[],
+): fc.Arbitrary<RestRequest> {
+  return fc.boolean().chain((isWild) => requestIn({ known, isWild }, document, route, ids));
+}
+
+function requestIn(mood: Mood, document: Schema, route: Route, ids: string[]): fc.Arbitrary<RestRequest> {
+  const operation = document.paths[route.path][route.method.toLowerCase()];
+  const parameters: { name: string; in: string; required: boolean; schema: Schema }[] = operation.parameters ?? [];
+  const inQuery = parameters.filter((one) => one.in === 'query');
+  const plain = (name: string) => name.replace('[]', '');
+  const query = objectOf(
+    {
+      properties: Object.fromEntries(inQuery.map(({ name, schema }) => [plain(name), schema])),
+      required: inQuery.filter((one) => one.required).map(({ name }) => plain(name)),
+    },
+    mood,
+  );
+  const schema = operation.requestBody?.content['application/json'].schema;
+  const body = schema ? maybe(objectOf(schema, mood), mood) : fc.constant(undefined);
+  const id = route.path.includes('{') ? maybe(fc.constantFrom(...ids), mood) : fc.constant('');
+  const key = mood.isWild ? fc.constantFrom(undefined, 'a', 'b', 'x'.repeat(256), ' ') : fc.constant(undefined);
+
+  return fc.record({ id, query, body, key }).map(({ id, query, body, key }) => {
+    const address = route.path.replace(/\{\w+\}/, () => encode(id) || '-');
+    const pairs = Object.entries(query).flatMap(([name, value]) =>
+      Array.isArray(value)
+        ? value.map((one) => `${encode(name)}[]=${encode(one)}`)
+        : [`${encode(name)}=${encode(value)}`],
+    );
+    return {
+      method: route.method,
+      path: pairs.length > 0 ? `${address}?${pairs.join('&')}` : address,
+      ...(body !== undefined && { body }),
+      ...(route.method === 'POST' && key !== undefined && { headers: { 'idempotency-key': key } }),
+    };
+  });
+}
