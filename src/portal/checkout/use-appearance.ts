@@ -15,10 +15,13 @@ export function useAppearance(): Appearance {
         colorPrimary: token('--accent'),
         colorBackground: token('--surface'),
         colorText: token('--ink'),
+        colorTextSecondary: token('--muted'),
+        colorTextPlaceholder: token('--muted'),
         colorDanger: token('--danger-ink'),
         borderRadius: '6px',
         fontSizeBase: '16px',
       },
+      rules: { '.Input': { border: `1px solid ${token('--field')}` } },
     };
   }, [resolvedTheme]);
 }
