@@ -1,6 +1,6 @@
 import { matchPath } from './route.ts';
 
-export const FAULT_KINDS = [
+const FAULT_KINDS = [
   '429',
   '500',
   '503',

@@ -42,7 +42,7 @@ export interface StripeState {
   accounts: Record<string, AccountData>;
 }
 
-export const KINDS: Kind[] = [
+const KINDS: Kind[] = [
   'product',
   'price',
   'customer',
