@@ -12,7 +12,7 @@ import { claimSlot } from './slot-claims.ts';
 export async function beginMove(ctx: Context, seen: Appointment, startAt: Date): Promise<Appointment | null> {
   return ctx.db.$transaction(async (tx) => {
     const row = await lockAppointment(tx, ctx.tenantId, seen.id);
-    if (!row || row.status !== 'scheduled') throw refuse('not_reschedulable', 'It has been canceled meanwhile.');
+    if (row?.status !== 'scheduled') throw refuse('not_reschedulable', 'It has been canceled meanwhile.');
     const to = startAt.toISOString();
     const open = pendingChange(row);
     if (open && !(open.unknown && open.to === to))
