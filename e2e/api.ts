@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import type { PatientView } from '#contract/patients.ts';
+import type { AppointmentTypeView, AppointmentView, AvailabilityView } from '#contract/scheduling.ts';
+import type { PlanView, SubscriptionView } from '#contract/subscriptions.ts';
+import { readCard } from './card.ts';
+
+/** A token by client credentials (RFC 6749 §4.4); the answer whatever its status. */
+export function askToken(clientId: string, clientSecret: string): Promise<Response> {
+  return fetch(readCard().auth_url, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
+}
+
+export async function tokenOf(response: Response): Promise<string> {
+  if (response.status !== 200) throw new Error(`no token: ${response.status} ${await response.text()}`);
+  return ((await response.json()) as { access_token: string }).access_token;
+}
+
+/** The REST door as any server application sees it; the answer whatever its status. */
+export function askApi(token: string, path: string, body?: object): Promise<Response> {
+  return fetch(`${readCard().base_url}${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+}
+
+export type Api = ReturnType<typeof createApi>;
+
+/** What journeys need to be there before a browser opens. Names are new each time, so that runs do not meet. */
+export function createApi(token: string) {
+  async function call<View>(path: string, body?: object): Promise<View> {
+    const response = await askApi(token, path, body);
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as View;
+  }
+  return {
+    call,
+    createPatient(first_name = 'Ada'): Promise<PatientView> {
+      const mark = newMark();
+      return call('/patients', {
+        first_name,
+        last_name: `Example ${mark}`,
+        email: `ada-${mark}@patients.example.test`,
+      });
+    },
+    async subscribe(patientId: string, kind: 'paid' | 'trial'): Promise<SubscriptionView> {
+      const plans = await call<PlanView[]>('/subscription_plans');
+      const plan = plans.find((one) => one.recurring && Boolean(one.trial_period_in_days) === (kind === 'trial'));
+      if (!plan) throw new Error(`no ${kind} plan is offered`);
+      return call('/subscriptions', { patient_id: patientId, price_ids: [plan.id] });
+    },
+    subscription: (id: string) => call<SubscriptionView>(`/subscriptions/${id}`),
+    async book(patientId: string): Promise<AppointmentView> {
+      const [type] = await call<AppointmentTypeView[]>('/appointment_types');
+      const today = new Date().toISOString().slice(0, 10);
+      const slots = await call<AvailabilityView[]>(`/availability?appointment_type_id=${type?.id}&from_date=${today}`);
+      const slot = slots.at(-1);
+      if (!slot) throw new Error('no time is free this week');
+      const { appointment_type_id, calendar_id, from_date } = slot;
+      return call('/appointments', { patient_id: patientId, appointment_type_id, calendar_id, from_date });
+    },
+    cancelVisit: (id: string) => call<AppointmentView>(`/appointments/${id}/cancel`, {}),
+    visitsOf: (patientId: string) => call<AppointmentView[]>(`/appointments?patient_id=${patientId}`),
+  };
+}
+
+/** Letters and digits that no other run has. */
+export const newMark = (): string => randomBytes(4).toString('hex');
+
+export const nameOf = ({ first_name, last_name }: PatientView): string => `${first_name} ${last_name}`;

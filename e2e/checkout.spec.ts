@@ -1,0 +1,155 @@
+import type { Page } from '@playwright/test';
+import type { PatientView } from '#contract/patients.ts';
+import { nameOf } from './api.ts';
+import { expect, test } from './fixtures.ts';
+import { awaitMail, linkIn } from './inbox.ts';
+
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
+
+/** Numbers of Stripe's testing page (https://docs.stripe.com/testing). */
+const CARDS = { good: '4242424242424242', declined: '4000000000000002', authenticates: '4000002760003184' };
+
+/** Staff starts a subscription on the patient's page and copies the link to pay. */
+async function linkFromPortal(page: Page, patient: PatientView, plan: RegExp): Promise<string> {
+  await page.goto(`/patients/${patient.id}`);
+  await page.getByRole('button', { name: 'New subscription' }).click();
+  await page.getByRole('radio', { name: plan }).click();
+  await page.getByRole('button', { name: 'Create subscription' }).click();
+  const created = page.getByRole('dialog', { name: 'Subscription created' });
+  await created.getByRole('button', { name: 'Copy link' }).click();
+  await expect(created.getByRole('button', { name: 'Copied' })).toBeVisible();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  await created.getByRole('button', { name: 'Done' }).click();
+  return link;
+}
+
+async function pay(visitor: Page, number: string, button: RegExp = /^Pay \$/): Promise<void> {
+  await visitor.getByLabel('Card number').fill(number);
+  await visitor.getByLabel('Expiration date').fill('1268');
+  await visitor.getByLabel('Security code').fill('123');
+  await visitor.getByRole('button', { name: button }).click();
+}
+
+const done = (visitor: Page) => visitor.getByRole('heading', { level: 1, name: 'You are all set' });
+
+test('a patient pays with a good card, and the link pays no second time', async ({ page, visitor, signIn, api }) => {
+  const patient = await api.createPatient();
+  await signIn('practitioner');
+  const link = await linkFromPortal(page, patient, /^Essential care \S/);
+  await visitor.goto(link);
+  await expect(visitor.getByRole('heading', { level: 1, name: 'Complete your payment' })).toBeVisible();
+  await expect(visitor.getByText('$49.00 per month')).toBeVisible();
+  expect(visitor.url(), 'the token leaves the address bar').not.toContain('#');
+  await pay(visitor, CARDS.good);
+  await expect(done(visitor)).toBeVisible();
+  const [subscription] = await api.call<{ status: string }[]>(`/subscriptions?patient_id=${patient.id}`);
+  expect(subscription).toMatchObject({ status: 'active' });
+
+  await visitor.goto('about:blank');
+  await visitor.goto(link);
+  await expect(done(visitor)).toBeVisible();
+  await expect(visitor.getByLabel('Card number')).toBeHidden();
+
+  await page.reload();
+  const subscriptions = page.getByRole('table', { name: `Subscriptions of ${nameOf(patient)}` });
+  await expect(subscriptions.getByRole('row', { name: /Essential care.*Active/ })).toBeVisible();
+});
+
+test('a declined card is refused in words, and another one pays on the same page', async ({
+  page,
+  visitor,
+  signIn,
+  api,
+  watch,
+}) => {
+  watch.allow(/402/);
+  const patient = await api.createPatient();
+  await signIn('practitioner');
+  await visitor.goto(await linkFromPortal(page, patient, /^Essential care \S/));
+  await pay(visitor, CARDS.declined);
+  await expect(visitor.getByRole('alert').filter({ hasText: 'Your card was declined.' }).first()).toBeVisible();
+  await pay(visitor, CARDS.good);
+  await expect(done(visitor)).toBeVisible();
+});
+
+test('a card that asks for 3-D Secure pays once its holder confirms, and not before', async ({
+  page,
+  visitor,
+  signIn,
+  api,
+}) => {
+  const patient = await api.createPatient();
+  await signIn('practitioner');
+  await visitor.goto(await linkFromPortal(page, patient, /^Essential care \S/));
+  const bank = visitor.getByRole('dialog', { name: '3-D Secure authentication' });
+
+  await pay(visitor, CARDS.authenticates);
+  await bank.getByRole('button', { name: 'Fail authentication' }).click();
+  await expect(visitor.getByText(/unable to authenticate/).first()).toBeVisible();
+  const [waiting] = await api.call<{ status: string }[]>(`/subscriptions?patient_id=${patient.id}`);
+  expect(waiting).toMatchObject({ status: 'incomplete' });
+
+  await pay(visitor, CARDS.authenticates);
+  await bank.getByRole('button', { name: 'Complete authentication' }).click();
+  await expect(done(visitor)).toBeVisible();
+});
+
+test('a trial saves a card and charges nothing', async ({ page, visitor, signIn, api }) => {
+  const patient = await api.createPatient();
+  await signIn('practitioner');
+  await visitor.goto(await linkFromPortal(page, patient, /^Complete care/));
+  await expect(visitor.getByRole('heading', { level: 1, name: 'Save a card' })).toBeVisible();
+  await expect(visitor.getByText('Nothing is charged today.')).toBeVisible();
+  await pay(visitor, CARDS.good, /^Save card$/);
+  await expect(visitor.getByRole('heading', { level: 1, name: 'Your card is saved' })).toBeVisible();
+  const [subscription] = await api.call<{ status: string }[]>(`/subscriptions?patient_id=${patient.id}`);
+  expect(subscription).toMatchObject({ status: 'trialing', next_action: 'none' });
+});
+
+test('the link comes by mail too, and a newer one replaces it', async ({ page, visitor, signIn, api, watch }) => {
+  watch.allow(/404/);
+  const patient = await api.createPatient();
+  await api.subscribe(patient.id, 'paid');
+  await signIn('practitioner');
+  await page.goto(`/patients/${patient.id}`);
+  await page.getByRole('button', { name: 'Payment link' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Payment link' });
+  await dialog.getByRole('button', { name: 'Copy link' }).click();
+  await expect(dialog.getByRole('button', { name: 'Copied' })).toBeVisible();
+  const older = await page.evaluate(() => navigator.clipboard.readText());
+  await dialog.getByRole('button', { name: 'Email it to the patient' }).click();
+  await expect(dialog.getByRole('status').filter({ hasText: `Sent to ${patient.email}` })).toBeVisible();
+
+  await visitor.goto(older);
+  await expect(visitor.getByText('This payment page cannot be opened')).toBeVisible();
+  await visitor.goto('about:blank');
+  await visitor.goto(linkIn(await awaitMail(patient.email ?? '')));
+  await pay(visitor, CARDS.good);
+  await expect(done(visitor)).toBeVisible();
+});
+
+test('a payment page without its link says what to do', async ({ visitor }) => {
+  await visitor.goto('/checkout');
+  await expect(visitor.getByText(/Open the whole link from your message/)).toBeVisible();
+});
+
+test('staff cancels a subscription at the end of its period and at once', async ({ page, signIn, api }) => {
+  const patient = await api.createPatient();
+  await api.subscribe(patient.id, 'trial');
+  await signIn('practitioner');
+  await page.goto(`/patients/${patient.id}`);
+  const cancel = async (when: RegExp) => {
+    await page.getByRole('button', { name: 'Subscription actions' }).click();
+    await page.getByRole('menuitem', { name: 'Cancel subscription' }).click();
+    const question = page.getByRole('alertdialog');
+    await question.getByRole('radio', { name: when }).click();
+    await question.getByRole('button', { name: 'Cancel subscription' }).click();
+  };
+  await cancel(/At the end/);
+  await expect(page.getByText('Subscription ends with its period')).toBeVisible();
+  await cancel(/^Now/);
+  await expect(page.getByText('Subscription canceled')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Subscription actions' })).toBeHidden();
+  const [subscription] = await api.call<{ status: string }[]>(`/subscriptions?patient_id=${patient.id}`);
+  expect(subscription).toMatchObject({ status: 'canceled' });
+});

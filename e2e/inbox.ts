@@ -1,0 +1,23 @@
+import { expect } from '@playwright/test';
+import { readCard } from './card.ts';
+
+type Mail = { subject: string; text: string };
+
+/** The newest mail to an address, once it has come. */
+export async function awaitMail(address: string): Promise<Mail> {
+  let newest: Mail | undefined;
+  await expect(async () => {
+    const query = new URLSearchParams({ to: address, kind: 'email' });
+    const response = await fetch(`${readCard().emulators.inbox}/messages?${query}`);
+    [newest] = (await response.json()) as Mail[];
+    expect(newest, `a mail to ${address}`).toBeDefined();
+  }).toPass({ timeout: 15_000 });
+  return newest!;
+}
+
+/** The first address that a mail names. */
+export function linkIn({ text }: Mail): string {
+  const [link] = text.match(/https?:\/\/\S+/) ?? [];
+  if (!link) throw new Error(`no link in: ${text}`);
+  return link;
+}

@@ -1,0 +1,84 @@
+import type { Locator, Page } from '@playwright/test';
+import { nameOf } from './api.ts';
+import { staffOf } from './card.ts';
+import { expect, test } from './fixtures.ts';
+
+const MOST_STEPS = 40;
+
+/** Presses Tab until the element has the focus, as somebody without a mouse does. */
+async function tabTo(page: Page, element: Locator): Promise<void> {
+  await element.waitFor();
+  for (let step = 0; step < MOST_STEPS; step++) {
+    if (await element.evaluate((node) => node === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not reach ${element}`);
+}
+
+test('with the keyboard alone: sign in, find a patient in the palette, book a visit', async ({ page, api }) => {
+  const patient = await api.createPatient();
+  const { email, password } = staffOf('practitioner');
+  const { keyboard } = page;
+
+  await page.goto('/sign-in');
+  await expect(page.getByLabel('Email')).toBeFocused();
+  await keyboard.type(email);
+  await keyboard.press('Tab');
+  await keyboard.type(password);
+  await keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
+
+  await keyboard.press('ControlOrMeta+k');
+  await expect(page.getByRole('combobox')).toBeFocused();
+  await keyboard.type(patient.last_name ?? '');
+  await page.getByRole('option', { name: nameOf(patient), selected: true }).waitFor();
+  await keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: nameOf(patient) }).waitFor();
+
+  const book = page.getByRole('button', { name: 'Book visit' });
+  await tabTo(page, book);
+  await keyboard.press('Enter');
+  const booking = page.getByRole('dialog', { name: /^Book a visit/ });
+  await tabTo(page, booking.getByLabel('Visit type'));
+  await keyboard.press('Enter');
+  await page.getByRole('option', { name: /Initial consultation/ }).waitFor();
+  await keyboard.type('Follow');
+  await keyboard.press('Enter');
+  const times = booking.getByRole('radiogroup', { name: /^Times on/ }).getByRole('radio');
+  await tabTo(page, times.first());
+  await keyboard.press('Space');
+  await expect(times.first()).toBeChecked();
+  await tabTo(page, booking.getByRole('button', { name: /^Book / }));
+  await keyboard.press('Enter');
+  await expect(page.getByText('Visit booked')).toBeVisible();
+  await expect(book, 'the focus is back where it came from').toBeFocused();
+
+  const [booked] = await api.visitsOf(patient.id);
+  expect(booked).toMatchObject({ appointment_type: 'Follow-up visit', status: 'scheduled' });
+  await api.cancelVisit(booked!.id);
+});
+
+test('the first Tab offers to skip to the content', async ({ page, signIn }) => {
+  await signIn('practitioner');
+  await page.goto('/patients');
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('main')).toBeFocused();
+});
+
+test('Escape leaves the palette and a dialog without a trace', async ({ page, signIn }) => {
+  await signIn('practitioner');
+  await page.goto('/patients');
+  const add = page.getByRole('button', { name: 'Add patient' });
+  await add.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Add patient' }).getByLabel('First name')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await expect(add).toBeFocused();
+  await page.keyboard.press('ControlOrMeta+k');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toBeHidden();
+});

@@ -1,0 +1,193 @@
+import type { Page } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import { type Api, nameOf } from './api.ts';
+import { expect, test } from './fixtures.ts';
+
+const SCHEMES = ['light', 'dark'] as const;
+const WIDTHS = [1280, 390, 360];
+
+/** A patient of whom every part of the page has something to show. */
+async function patientWithHistory(api: Api) {
+  const patient = await api.createPatient();
+  await api.subscribe(patient.id, 'paid');
+  return { patient, visit: await api.book(patient.id) };
+}
+
+/** Accessible in both themes and on wide and narrow screens, with one first heading, a title, and no sideways scroll. */
+async function expectSound(page: Page, check: () => Promise<void> = async () => {}): Promise<void> {
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 });
+    await check();
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme });
+      await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
+      await expectAccessible(page);
+    }
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(overflow, `sideways scroll at ${width} px`).toBeLessThanOrEqual(0);
+  }
+}
+
+async function expectTitled(page: Page, heading: string | RegExp): Promise<void> {
+  await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
+  await expect(page.getByRole('heading', { level: 1, name: heading })).toBeAttached();
+  await expect(page).toHaveTitle(/\S · Carelane$/);
+}
+
+/** Path, first heading, and what shows that the page has its rows. */
+const PAGES: [path: string, heading: string, loaded: string][] = [
+  ['/', 'Today', 'Visits today'],
+  ['/patients', 'Patients', 'Patients'],
+  ['/appointments', 'Appointments', 'Appointments'],
+  ['/plans', 'Plans', 'Plans'],
+  ['/subscriptions', 'Subscriptions', 'Subscriptions'],
+  ['/settings/integrations', 'Integrations', 'Stripe'],
+  ['/settings/credentials', 'API credentials', 'Server applications'],
+];
+
+test.describe('every page is sound in light and dark, wide and narrow', () => {
+  test.slow();
+
+  for (const [path, heading, loaded] of PAGES)
+    test(path, async ({ page, signIn }) => {
+      await signIn('admin');
+      await page.goto(path);
+      await expectTitled(page, heading);
+      await page.getByRole('region', { name: loaded }).waitFor();
+      await expect(page.getByRole('status').filter({ hasText: /Loading/ })).toHaveCount(0);
+      await expectSound(page);
+    });
+
+  test('one patient', async ({ page, signIn, api }) => {
+    const { patient, visit } = await patientWithHistory(api);
+    await signIn('admin');
+    await page.goto(`/patients/${patient.id}`);
+    await expectTitled(page, nameOf(patient));
+    await page.getByRole('table', { name: /^Subscriptions of/ }).waitFor();
+    await page.getByRole('table', { name: /^Visits of/ }).waitFor();
+    await expectSound(page);
+    await api.cancelVisit(visit.id);
+  });
+
+  test('sign-in', async ({ page }) => {
+    await page.goto('/sign-in');
+    await expectTitled(page, 'Sign in to your clinic');
+    await expectSound(page);
+  });
+
+  test('no such page', async ({ page, signIn, watch }) => {
+    watch.allow(/404/);
+    await signIn('admin');
+    await page.goto('/no-such-page');
+    await expectTitled(page, 'Page not found');
+    await expectSound(page);
+  });
+
+  test('checkout', async ({ page, signIn, visitor, api }) => {
+    const patient = await api.createPatient();
+    const { id } = await api.subscribe(patient.id, 'paid');
+    await signIn('practitioner');
+    const answer = await page.request.post('/api/trpc/subscriptions.createCheckoutLink', {
+      headers: { 'x-carelane-portal': '1' },
+      data: { subscription_id: id },
+    });
+    const { result } = (await answer.json()) as { result: { data: { url: string } } };
+    await visitor.goto(result.data.url);
+    await expectTitled(visitor, 'Complete your payment');
+    await expectSound(visitor, () => visitor.getByLabel('Card number').waitFor());
+  });
+
+  test('checkout without its link', async ({ visitor }) => {
+    await visitor.goto('/checkout');
+    await expectTitled(visitor, 'Payment');
+    await expectSound(visitor);
+  });
+
+  test('visit', async ({ visitor, api }) => {
+    const patient = await api.createPatient();
+    const visit = await api.book(patient.id);
+    await visitor.goto(visit.video_call_url);
+    await expectTitled(visitor, /./);
+    await visitor.getByText(visit.calendar).waitFor();
+    await expectSound(visitor);
+    await api.cancelVisit(visit.id);
+  });
+});
+
+test.describe('every dialog is sound too', () => {
+  test.slow();
+
+  const DIALOGS: [path: string, button: string, ready: RegExp][] = [
+    ['/', 'Book visit', /Choose a visit type/],
+    ['/patients', 'Add patient', /Your own number/],
+    ['/subscriptions', 'New subscription', /Essential care/],
+    ['/settings/credentials', 'Create application', /What it may do/],
+    ['/settings/integrations', 'Change the connection', /API key/],
+  ];
+  for (const [path, button, ready] of DIALOGS)
+    test(`${button} on ${path}`, async ({ page, signIn }) => {
+      await signIn('admin');
+      await page.goto(path);
+      await page.getByRole('button', { name: button }).first().click();
+      await expect(page.getByRole('dialog').getByText(ready).first()).toBeVisible();
+      await expectSound(page);
+    });
+
+  test('free times', async ({ page, signIn }) => {
+    await signIn('admin');
+    await page.goto('/appointments');
+    await page.getByRole('button', { name: 'Book visit' }).first().click();
+    await page.getByRole('dialog').getByLabel('Visit type').click();
+    await page.getByRole('option', { name: /Follow-up visit/ }).click();
+    await page
+      .getByRole('radiogroup', { name: /^Times on/ })
+      .getByRole('radio')
+      .first()
+      .click();
+    await expectSound(page);
+  });
+
+  test('the command palette', async ({ page, signIn, api }) => {
+    const patient = await api.createPatient();
+    await signIn('admin');
+    await page.goto('/');
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.getByRole('combobox').fill('ex');
+    await page.getByRole('option').first().waitFor();
+    await page.getByRole('combobox').fill(patient.last_name ?? '');
+    await page.getByRole('option', { name: nameOf(patient) }).waitFor();
+    await expectSound(page);
+  });
+
+  test('the menu of a narrow screen', async ({ page, signIn }) => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    await signIn('admin');
+    await page.goto('/');
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('dialog').getByRole('link', { name: 'API credentials' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('dialog').getByRole('link', { name: 'API credentials' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'API credentials' })).toBeVisible();
+  });
+});
+
+test('the theme is chosen in the menu of the account and kept', async ({ page, signIn }) => {
+  await signIn('practitioner');
+  await page.goto('/');
+  await page.getByRole('button', { name: /Practitioner/ }).click();
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await page.reload();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+});
+
+test('every page carries a policy that allows no inline script and no other host', async ({ page }) => {
+  for (const path of ['/sign-in', '/checkout', '/no-such-page']) {
+    const policy = (await page.request.get(path)).headers()['content-security-policy'] ?? '';
+    expect(policy).toContain("object-src 'none'");
+    expect(policy).toMatch(/script-src [^;]*'nonce-/);
+    expect(policy).not.toMatch(/script-src [^;]*'unsafe-(inline|eval)'/);
+  }
+});

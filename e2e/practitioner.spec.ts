@@ -1,0 +1,55 @@
+import { newMark } from './api.ts';
+import { expect, test } from './fixtures.ts';
+
+const ADMIN_PAGES = ['/settings/integrations', '/settings/credentials'];
+const ID = '00000000-0000-4000-8000-000000000000';
+
+for (const path of ADMIN_PAGES)
+  test(`a practitioner cannot open ${path}`, async ({ page, signIn, watch }) => {
+    watch.allow(/40[34]/);
+    await signIn('practitioner');
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1, name: /not for you|not found|admins only/i })).toBeVisible();
+    await expect(page.getByRole('button', { name: /Create|Connect|Change|Check|Copy/ })).toBeHidden();
+  });
+
+test('a practitioner is offered no admin page', async ({ page, signIn }) => {
+  await signIn('practitioner');
+  await page.goto('/');
+  const main = page.getByRole('navigation', { name: 'Main' });
+  await expect(main.getByRole('link', { name: 'Patients' })).toBeVisible();
+  await expect(main.getByRole('link', { name: 'API credentials' })).toBeHidden();
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.getByRole('combobox').fill('credentials');
+  await expect(page.getByText('Nothing found for “credentials”.')).toBeVisible();
+});
+
+const READS = ['applications.list', 'applications.configurationTokens', 'integrations.list'];
+const CHANGES: [string, object][] = [
+  ['applications.create', { name: `Never ${newMark()}`, scopes: ['admin'] }],
+  ['applications.rotateSecret', { id: ID }],
+  ['applications.revokeSecret', { id: ID, secret_id: ID }],
+  ['applications.revoke', { id: ID }],
+  ['integrations.connectStripe', {}],
+  ['integrations.stripeOnboarding', {}],
+  ['integrations.connectAcuity', { user_id: '1', api_key: 'none' }],
+  ['integrations.check', { provider: 'stripe' }],
+];
+
+test('a practitioner is refused every admin procedure, whatever page calls it', async ({ page, signIn }) => {
+  await signIn('practitioner');
+  const headers = { 'x-carelane-portal': '1' };
+  for (const procedure of READS) {
+    const answer = await page.request.get(`/api/trpc/${procedure}?input=%7B%7D`, { headers });
+    expect(answer.status(), procedure).toBe(403);
+  }
+  for (const [procedure, data] of CHANGES) {
+    const answer = await page.request.post(`/api/trpc/${procedure}`, { headers, data });
+    expect(answer.status(), procedure).toBe(403);
+  }
+});
+
+test('nobody is heard at the portal’s door without a session', async ({ page }) => {
+  for (const procedure of ['patients.list', ...READS])
+    expect((await page.request.get(`/api/trpc/${procedure}?input=%7B%7D`)).status(), procedure).toBe(401);
+});

@@ -1,0 +1,52 @@
+import { staffOf } from './card.ts';
+import { expect, fillSignIn, test } from './fixtures.ts';
+
+const admin = staffOf('admin');
+
+test('a wrong password is refused in words, the right one opens the portal', async ({ page, watch }) => {
+  watch.allow(/401/);
+  await page.goto('/sign-in');
+  await fillSignIn(page, { email: admin.email, password: 'not the password' });
+  await expect(page.getByRole('alert')).toHaveText('Email or password is wrong. Check both and try again.');
+  await fillSignIn(page, admin);
+  await expect(page.getByRole('heading', { level: 1, name: 'Today' })).toBeVisible();
+});
+
+test('an empty form says what is missing and sends nothing', async ({ page }) => {
+  await page.goto('/sign-in');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByLabel('Email')).toHaveAccessibleDescription('Enter your work email.');
+  await expect(page.getByLabel('Password')).toHaveAccessibleDescription('Enter your password.');
+});
+
+for (const path of ['/patients?search=example', '/appointments', '/plans', '/subscriptions', '/settings/credentials'])
+  test(`a signed-out visit to ${path} leads to the sign-in and back`, async ({ page, signIn }) => {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1, name: 'Sign in to your clinic' })).toBeVisible();
+    const returning = page.url();
+    // As if the form had been filled: its way back is in the address.
+    expect(new URL(returning).searchParams.get('callbackUrl')).toBe(path);
+    await signIn('admin');
+    await page.goto(path);
+    await expect(page).toHaveURL(path);
+  });
+
+test('the form returns to the page that was wanted, and never to another site', async ({ page }) => {
+  await page.goto('/plans');
+  await fillSignIn(page, admin);
+  await expect(page.getByRole('heading', { level: 1, name: 'Plans' })).toBeVisible();
+  await page.context().clearCookies();
+  await page.goto('/sign-in?callbackUrl=https://elsewhere.example.test/patients');
+  await fillSignIn(page, admin);
+  await expect(page).toHaveURL('/patients');
+});
+
+test('after signing out the pages are closed again', async ({ page }) => {
+  await page.goto('/sign-in');
+  await fillSignIn(page, admin);
+  await page.getByRole('button', { name: 'Willow Example' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await expect(page.getByRole('heading', { name: 'Sign in to your clinic' })).toBeVisible();
+  await page.goto('/patients');
+  await expect(page.getByRole('heading', { name: 'Sign in to your clinic' })).toBeVisible();
+});
