@@ -1,41 +1,54 @@
 import { spawn } from 'node:child_process';
+import path from 'node:path';
 import { root } from './root.mjs';
 import { Sentence } from './sentence.mjs';
 
-const TAIL_LINES = 40;
+const TAIL_LINES = 60;
 
 /**
- * Runs a command to its end, quietly.
+ * Runs a command to its end, quietly; it ends with us.
  * @param {string} command
  * @param {string[]} args
  * @param {Record<string, string>} [env] added to ours
  * @returns {Promise<string>} what it printed
- * @throws with the end of what it printed
+ * @throws {Sentence} the end of what it printed
  */
-export function runCommand(command, args, env = {}) {
-  return new Promise((resolve, reject) => {
-    const options = { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] };
-    const child = spawn(command, args, options);
-    let printed = '';
-    const collect = (chunk) => {
-      printed += chunk;
-    };
+export async function runCommand(command, args, env) {
+  let printed = '';
+  const collect = (chunk) => {
+    printed += chunk;
+  };
+  const code = await spawnToEnd(command, args, env, ['ignore', 'pipe', 'pipe'], (child) => {
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
-    const end = () => child.kill();
-    process.once('exit', end);
-    child.once('close', () => process.off('exit', end));
-    child.once('error', reject);
-    child.once('close', (code, signal) => (code === 0 ? resolve(printed) : reject(failure(printed, code ?? signal))));
   });
+  if (code === 0) return printed;
+  if (/ENOSPC|No space left on device/.test(printed))
+    throw new Sentence(`There is no space left on the disk of ${root}.`);
+  throw new Sentence(`${printed.trimEnd().split('\n').slice(-TAIL_LINES).join('\n')}\n(exit code ${code})`);
 }
 
-/** Runs a program of an installed package. */
+/** Runs a Node program, quietly. */
 export const runNode = (file, args, env) => runCommand(process.execPath, [file, ...args], env);
 
-function failure(printed, code) {
-  if (/ENOSPC|No space left on device/.test(printed))
-    return new Sentence(`There is no space left on the disk of ${root}.`);
-  const tail = printed.trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
-  return new Sentence(`${tail}\n(exit code ${code})`);
+const toolFile = (name) => path.join(root, 'node_modules', name);
+
+/** Runs a program of an installed package, quietly. @param {string} name path in node_modules */
+export const runTool = (name, args, env) => runNode(toolFile(name), args, env);
+
+/** The same with its output shown. @returns {Promise<number | string>} its exit code, or the signal that ended it */
+export const showTool = (name, args, env) => spawnToEnd(process.execPath, [toolFile(name), ...args], env, 'inherit');
+
+function spawnToEnd(command, args, env, stdio, watch = () => {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, env: { ...process.env, ...env }, stdio });
+    const end = () => child.kill();
+    process.once('exit', end);
+    watch(child);
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      process.off('exit', end);
+      resolve(code ?? signal);
+    });
+  });
 }

@@ -2,7 +2,6 @@ import { Logger, runMigrations } from 'graphile-worker';
 import pg from 'pg';
 import { withClient } from './with-client.mjs';
 
-export const SERVICE_ROLE = 'carelane';
 const QUEUE_SCHEMA = 'graphile_worker';
 const SILENT = new Logger(() => () => {});
 

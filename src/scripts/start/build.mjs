@@ -1,9 +1,6 @@
-import path from 'node:path';
 import { root } from '../root.mjs';
-import { runNode } from '../run-command.mjs';
+import { runTool } from '../run-command.mjs';
 import { digest, once } from './stamps.mjs';
-
-const inModules = (file) => path.join(root, 'node_modules', file);
 
 /** The parts of a deployment that are bundled, and from what. */
 export const ENTRIES = { main: 'src/main.ts', emulators: 'src/emulators/main.ts', seed: 'prisma/seed.ts' };
@@ -27,7 +24,7 @@ export const bundleOptions = {
 /** The database client, from the data model. */
 export const generateClient = (step) =>
   once('generate', { key: digest(['prisma/schema.prisma', 'package-lock.json']), makes: 'src/generated/prisma' }, () =>
-    step('generate the database client', () => runNode(inModules('prisma/build/index.js'), ['generate'])),
+    step('generate the database client', () => runTool('prisma/build/index.js', ['generate'])),
   );
 
 const NOT_SERVED = /^src\/(scripts|testing|generated|sdk\/(node_modules|dist))\/|\.test\.tsx?$/;
@@ -45,6 +42,6 @@ const PAGE_SOURCES = ['src', 'public', 'next.config.js', 'postcss.config.mjs', '
 export const buildPages = (step) =>
   once('pages', { key: digest([...PAGE_SOURCES, 'prisma/schema.prisma'], NOT_A_PAGE), makes: '.next/BUILD_ID' }, () =>
     step('build the pages', () =>
-      runNode(inModules('next/dist/bin/next'), ['build'], { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' }),
+      runTool('next/dist/bin/next', ['build'], { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' }),
     ),
   );

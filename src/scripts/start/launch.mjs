@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { root } from '../root.mjs';
 import { Sentence } from '../sentence.mjs';
 import { buildPages, bundle, generateClient } from './build.mjs';
 import { makeCard, printCard } from './card.mjs';
@@ -21,7 +19,6 @@ import { createShutdown } from './shutdown.mjs';
 export async function launch(args) {
   const shutdown = createShutdown();
   try {
-    if (existsSync(path.join(root, '.env'))) process.loadEnvFile(path.join(root, '.env'));
     const options = readOptions(args, process.env);
     if (options) await start(options, shutdown);
     else await shutdown.stop(0);

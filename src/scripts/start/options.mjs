@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildFolder, root } from '../root.mjs';
@@ -12,6 +13,7 @@ const HELP = `npm start -- [options]
                        (or DATABASE_URL for that role and MIGRATION_DATABASE_URL for the owner)
   --no-emulators       start no emulators: the providers' settings must be there
   --no-seed            leave the database empty
+  --no-env-file        do not read .env
   --reset              begin anew: deletes the data folder's database, emulator state and secrets
   --dev                reload on change, logs in the terminal
   --help               this list
@@ -20,6 +22,8 @@ An emulator is also left out when its provider's settings are there: STRIPE_SECR
 TWILIO_ACCOUNT_SID. All settings, which may stand in .env, are listed in .env.example.
 `;
 
+const ENV_FILE = path.join(root, '.env');
+
 const FLAGS = {
   port: { type: 'string' },
   host: { type: 'string' },
@@ -27,6 +31,7 @@ const FLAGS = {
   'database-url': { type: 'string' },
   'no-emulators': { type: 'boolean', default: false },
   'no-seed': { type: 'boolean', default: false },
+  'no-env-file': { type: 'boolean', default: false },
   reset: { type: 'boolean', default: false },
   dev: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
@@ -43,6 +48,7 @@ export function readOptions(args, env) {
     process.stdout.write(HELP);
     return null;
   }
+  if (!values['no-env-file'] && existsSync(ENV_FILE)) process.loadEnvFile(ENV_FILE);
   return {
     port: readPort(values.port ?? env.PORT ?? '3000'),
     host: values.host ?? env.HOST ?? '127.0.0.1',

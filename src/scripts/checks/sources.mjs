@@ -1,0 +1,11 @@
+import { runTool } from '../run-command.mjs';
+import { generateClient } from '../start/build.mjs';
+
+/** Format, lint and types. */
+export async function checkSources(tally) {
+  await tally.prepare(generateClient);
+  await Promise.all([
+    tally.check('format and lint', () => runTool('@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.'])),
+    tally.check('types', () => runTool('typescript/bin/tsc', ['--noEmit', '-p', '.'])),
+  ]);
+}

@@ -1,0 +1,18 @@
+// `npm test`: everything that is checked, on real parts, from an empty checkout on.
+import './start/require-node.mjs';
+
+const { createTally } = await import('./checks/tally.mjs');
+const { install } = await import('./start/install.mjs');
+const { checkSources } = await import('./checks/sources.mjs');
+const { checkUnused } = await import('./checks/unused.mjs');
+const { runTests } = await import('./checks/tests.mjs');
+const { runJourneys } = await import('./checks/journeys.mjs');
+
+const tally = createTally();
+if (await tally.prepare((step) => install(step, { tools: true }))) {
+  await checkSources(tally);
+  await checkUnused(tally);
+  await runTests(tally, 'unit and integration tests', []);
+  await runJourneys(tally);
+}
+tally.finish();
