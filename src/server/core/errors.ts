@@ -1,5 +1,7 @@
 import { ERRORS, type ErrorCode, type ErrorObject, type ErrorSource } from '#contract/errors.ts';
 
+export type { ErrorCode };
+
 export type Fault = { code: ErrorCode; detail: string; source?: ErrorSource; meta?: Record<string, unknown> };
 
 /**

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ErrorCode } from '#contract/errors.ts';
+import type { ErrorCode } from '../core/errors.ts';
 import { CarelaneError } from '../core/errors.ts';
 import { type Budget, BudgetExhausted } from './request-budget.ts';
 
