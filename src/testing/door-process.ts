@@ -1,0 +1,10 @@
+/** One more process of the service on the database that the environment names; says its port when it listens. */
+import { readConfig } from '#server/core/config.ts';
+import { createServices } from '#server/core/context.ts';
+import { serveDoors } from './http-server.ts';
+
+const services = createServices(readConfig(process.env));
+const { url } = await serveDoors(services);
+process.stdout.write(`${url}\n`);
+// The parent's end of the pipe closes when it dies, however it dies.
+process.stdin.resume().once('end', () => process.exit(0));

@@ -1,0 +1,24 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+
+const PROGRAM = path.resolve(import.meta.dirname, 'door-process.ts');
+
+/** Starts the service's doors in a process of their own; `env` are its settings. */
+export async function startDoorProcess(env: Record<string, string>): Promise<{ url: string; stop(): Promise<void> }> {
+  const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM], {
+    env: { ...process.env, ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.once('data', (line: Buffer) => resolve(line.toString().trim()));
+    child.once('exit', (code) => reject(new Error(`the process ended with ${code} before it listened`)));
+  });
+  return {
+    url,
+    async stop() {
+      child.stdin.end();
+      await ended;
+    },
+  };
+}
