@@ -2,8 +2,8 @@ import type { AppointmentView } from '#contract/scheduling.ts';
 import { tableColumns } from '#portal/ui/data-table.tsx';
 import { DateTime } from '#portal/ui/date-time.tsx';
 import { RowLink } from '#portal/ui/row-link.tsx';
-import { Skeleton } from '#portal/ui/skeleton.tsx';
 import { StatusBadge } from '#portal/ui/status-badge.tsx';
+import { PatientName } from '../patients/patient-name.tsx';
 import { AppointmentActions } from './appointment-actions.tsx';
 
 /** An appointment with its patient's name, once that is known. */
@@ -28,7 +28,9 @@ const patient = column.accessor('patient_id', {
   header: 'Patient',
   meta: { phone: 'title' },
   cell: ({ row, getValue }) => (
-    <RowLink href={`/patients/${getValue()}`}>{row.original.patientName ?? <Skeleton className="w-28" />}</RowLink>
+    <RowLink href={`/patients/${getValue()}`}>
+      <PatientName name={row.original.patientName} />
+    </RowLink>
   ),
 });
 

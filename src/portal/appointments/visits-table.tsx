@@ -29,12 +29,12 @@ export function VisitsTable({ filter, empty, order = 'latest', ...table }: Visit
     read: (starting_after, signal) => client.appointments.list.query({ ...filter, size, starting_after }, { signal }),
   });
   const ordered = order === 'soonest' ? rows?.toSorted(byTime) : rows;
-  const names = usePatientNames(filter.patient_id ? [] : rows?.map((visit) => visit.patient_id));
+  const nameOf = usePatientNames(filter.patient_id ? [] : rows?.map((visit) => visit.patient_id));
   return (
     <DataTable<AppointmentRow>
       {...table}
       {...list}
-      rows={ordered?.map((visit) => ({ ...visit, patientName: names.get(visit.patient_id) }))}
+      rows={ordered?.map((visit) => ({ ...visit, patientName: nameOf(visit.patient_id) }))}
       rowId={(visit) => visit.id}
       more={{ ...more, noun: rows?.length === 1 ? 'visit' : 'visits' }}
       empty={<EmptyState icon={CalendarClock} {...empty} />}

@@ -5,7 +5,7 @@ import { AlertDialog } from '#portal/ui/alert-dialog.tsx';
 import { faultSentence } from '#portal/ui/api-faults.ts';
 import { toast } from '#portal/ui/toaster.tsx';
 import { useTRPC } from '../trpc-client.tsx';
-import { patientName } from './patient-name.ts';
+import { patientName } from './name-of-patient.ts';
 
 type ArchivePatientProps = { patient: PatientView; open: boolean; onOpenChange: (open: boolean) => void };
 

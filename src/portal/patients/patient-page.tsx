@@ -17,9 +17,9 @@ import { PATIENT_SUBSCRIPTION_COLUMNS } from '../subscriptions/subscription-colu
 import { SubscriptionsTable } from '../subscriptions/subscriptions-table.tsx';
 import { useTRPC } from '../trpc-client.tsx';
 import { ArchivePatient } from './archive-patient.tsx';
+import { patientName } from './name-of-patient.ts';
 import { PatientDetails } from './patient-details.tsx';
 import { PatientDialog } from './patient-dialog.tsx';
-import { patientName } from './patient-name.ts';
 import { patientOption } from './use-patient-search.ts';
 
 const BACK = { href: '/patients', label: 'Patients' };

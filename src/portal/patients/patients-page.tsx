@@ -17,8 +17,8 @@ import { StatusBadge, statusOptions } from '#portal/ui/status-badge.tsx';
 import { useTRPC, useTRPCClient } from '../trpc-client.tsx';
 import { usePages } from '../use-pages.ts';
 import { useQueryParam } from '../use-query-param.ts';
+import { patientName } from './name-of-patient.ts';
 import { PatientDialog } from './patient-dialog.tsx';
-import { patientName } from './patient-name.ts';
 
 const column = tableColumns<PatientView>();
 const columns = column.columns([
@@ -87,7 +87,8 @@ export function PatientsPage() {
         toolbar={
           <>
             <SearchInput
-              label="Search by name, email or phone"
+              label="Search patients"
+              placeholder="Search by name, email or phone"
               value={search}
               onSearch={setSearch}
               className="w-full md:w-80"

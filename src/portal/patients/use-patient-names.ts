@@ -1,10 +1,10 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { useTRPC } from '../trpc-client.tsx';
-import { patientName } from './patient-name.ts';
+import { patientName } from './name-of-patient.ts';
 
-/** The names behind the ids of a list, fetched together. Empty until they are known. */
-export function usePatientNames(ids: string[] | undefined): Map<string, string> {
+/** The names behind the ids of a list, fetched together; undefined until they are known. */
+export function usePatientNames(ids: string[] | undefined): (id: string) => string | undefined {
   const trpc = useTRPC();
   const unique = [...new Set(ids)].sort();
   const query = useQuery({
@@ -12,5 +12,6 @@ export function usePatientNames(ids: string[] | undefined): Map<string, string> 
     enabled: unique.length > 0,
     placeholderData: (previous) => previous,
   });
-  return new Map(query.data?.items.map((patient) => [patient.id, patientName(patient)]));
+  const names = new Map(query.data?.items.map((patient) => [patient.id, patientName(patient)]));
+  return (id) => names.get(id) ?? (query.isFetching ? undefined : 'Unknown patient');
 }

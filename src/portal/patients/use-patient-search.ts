@@ -4,7 +4,7 @@ import type { PatientView } from '#contract/patients.ts';
 import type { ComboboxOption } from '#portal/ui/combobox.tsx';
 import type { PalettePatient } from '#portal/ui/command-palette.tsx';
 import { useTRPCClient } from '../trpc-client.tsx';
-import { patientName } from './patient-name.ts';
+import { patientName } from './name-of-patient.ts';
 
 const SHOWN = 7;
 

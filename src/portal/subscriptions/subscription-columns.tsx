@@ -3,8 +3,8 @@ import { tableColumns } from '#portal/ui/data-table.tsx';
 import { DateTime } from '#portal/ui/date-time.tsx';
 import { formatMoney } from '#portal/ui/format-money.ts';
 import { RowLink } from '#portal/ui/row-link.tsx';
-import { Skeleton } from '#portal/ui/skeleton.tsx';
 import { StatusBadge } from '#portal/ui/status-badge.tsx';
+import { PatientName } from '../patients/patient-name.tsx';
 import { describeInterval } from '../plans/plan-terms.ts';
 import { SubscriptionActions } from './subscription-actions.tsx';
 
@@ -17,7 +17,9 @@ const patient = column.accessor('patient_id', {
   header: 'Patient',
   meta: { phone: 'title' },
   cell: ({ row, getValue }) => (
-    <RowLink href={`/patients/${getValue()}`}>{row.original.patientName ?? <Skeleton className="w-28" />}</RowLink>
+    <RowLink href={`/patients/${getValue()}`}>
+      <PatientName name={row.original.patientName} />
+    </RowLink>
   ),
 });
 

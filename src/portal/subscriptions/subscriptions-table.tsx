@@ -24,12 +24,12 @@ export function SubscriptionsTable({ filter, empty, ...table }: SubscriptionsTab
     queryKey: trpc.subscriptions.list.queryKey(filter),
     read: (starting_after, signal) => client.subscriptions.list.query({ ...filter, starting_after }, { signal }),
   });
-  const names = usePatientNames(filter.patient_id ? [] : rows?.map((subscription) => subscription.patient_id));
+  const nameOf = usePatientNames(filter.patient_id ? [] : rows?.map((subscription) => subscription.patient_id));
   return (
     <DataTable<SubscriptionRow>
       {...table}
       {...list}
-      rows={rows?.map((subscription) => ({ ...subscription, patientName: names.get(subscription.patient_id) }))}
+      rows={rows?.map((subscription) => ({ ...subscription, patientName: nameOf(subscription.patient_id) }))}
       rowId={(subscription) => subscription.id}
       more={{ ...more, noun: rows?.length === 1 ? 'subscription' : 'subscriptions' }}
       empty={<EmptyState icon={CreditCard} {...empty} />}

@@ -6,10 +6,16 @@ import { controlStyle } from './input.tsx';
 
 const DEBOUNCE_MS = 200;
 
-type SearchInputProps = { label: string; value: string; onSearch: (text: string) => void; className?: string };
+type SearchInputProps = {
+  label: string;
+  placeholder?: string;
+  value: string;
+  onSearch: (text: string) => void;
+  className?: string;
+};
 
 /** Reports what is typed once the typing pauses; "/" focuses it from anywhere on the page. */
-export function SearchInput({ label, value, onSearch, className }: SearchInputProps) {
+export function SearchInput({ label, placeholder = label, value, onSearch, className }: SearchInputProps) {
   const [text, setText] = useState(value);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -39,7 +45,7 @@ export function SearchInput({ label, value, onSearch, className }: SearchInputPr
         type="search"
         enterKeyHint="search"
         aria-label={label}
-        placeholder={label}
+        placeholder={placeholder}
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => event.key === 'Escape' && setText('')}

@@ -1,0 +1,6 @@
+import type { ReactNode } from 'react';
+import { AdminOnly } from '#portal/shell/admin-only.tsx';
+
+export default function SettingsLayout({ children }: { children: ReactNode }) {
+  return <AdminOnly>{children}</AdminOnly>;
+}

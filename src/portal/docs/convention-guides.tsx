@@ -1,0 +1,142 @@
+import { ERRORS } from '#contract/errors.ts';
+import type { Guide } from './guide-section.tsx';
+import { Paragraph, Points, WordTable } from './prose.tsx';
+import type { Deployment } from './reference-page.tsx';
+
+const list = (baseUrl: string) => `curl -i -G ${baseUrl}/patients \\
+  -H "Authorization: Bearer $TOKEN" \\
+  -d size=50`;
+
+const LIST_HEADERS = `Link: <…/patients?size=50&starting_after=01936f4b-82d7-7c19-a3e5-6b0f94d2c817>; rel="next"`;
+
+const filter = (baseUrl: string) => `curl -G ${baseUrl}/patients \\
+  -H "Authorization: Bearer $TOKEN" \\
+  --data-urlencode 'filters[]={"field":"age","operator":"gteq","value":18}' \\
+  --data-urlencode 'filters[]={"field":"tags","operator":"eq","value":"newsletter"}'`;
+
+const ERROR = `{
+  "errors": [
+    {
+      "status": "422",
+      "code": "invalid_parameter",
+      "title": "Invalid parameter",
+      "detail": "\\"birth_date\\": invalid ISO date.",
+      "source": { "pointer": "/birth_date" }
+    }
+  ],
+  "request_id": "01936f60-1b2c-7d3e-8f4a-5b6c7d8e9f01"
+}`;
+
+const OPERATORS = [
+  { name: 'eq, not_eq', words: 'Equal or not. For every field.' },
+  { name: 'in, not_in', words: 'Any or none of an array. For every field.' },
+  { name: 'matches, does_not_match', words: 'A part of the text, in any case of letters. For texts.' },
+  { name: 'gt, gteq, lt, lteq', words: 'Greater, less. For times and numbers.' },
+];
+
+/** What holds for all endpoints. */
+export function conventionGuides({ baseUrl, requestsPerMinute }: Deployment): Guide[] {
+  return [
+    {
+      anchor: 'conventions',
+      title: 'Requests and answers',
+      body: (
+        <Points
+          items={[
+            'JSON both ways, `snake_case`, UTF-8. A body may be wrapped in its singular name: `{"patient": {…}}`.',
+            'Our ids are UUIDs. Ids of things that live at a provider are the provider’s: `sub_…`, `price_…`, integers of calendars and appointment types.',
+            'Times are RFC 3339. Stamps such as `created_at` are in UTC; times of appointments bear their calendar’s offset. Any offset is taken.',
+            'Money is in minor units (cents), with its `currency` beside it.',
+            'An unknown field, parameter or filter is refused with its name, never passed over.',
+            '`200` for a reading or an action, `201` with `Location` for something new. Each answer has a `Request-Id`.',
+          ]}
+        />
+      ),
+    },
+    {
+      anchor: 'lists',
+      title: 'Lists and pages',
+      body: (
+        <>
+          <Paragraph>A list is a bare array, newest first unless its endpoint says otherwise.</Paragraph>
+          <Points
+            items={[
+              'Follow `rel="next"` of the `Link` header until there is none. It stays as fast on the last page as on the first.',
+              '`starting_after` and `ending_before` take the `id` of an entry; `size` is 20 unless said.',
+              'Our own lists also take `page`, from 1: the headers `Total-Count`, `Total-Pages`, `Current-Page` and `Page-Items` come with it.',
+            ]}
+          />
+        </>
+      ),
+      examples: [
+        { title: 'Request', code: list(baseUrl) },
+        { title: 'Header of the answer', code: LIST_HEADERS },
+      ],
+    },
+    {
+      anchor: 'filters',
+      title: 'Filters',
+      body: (
+        <>
+          <Paragraph>
+            {
+              'Repeat `filters[]`, each a URL-encoded `{"field","operator","value"}`; `filters_operator=or` asks for any of them instead of all. `by_<field>` is short for one of several values.'
+            }
+          </Paragraph>
+          <WordTable label="Filter operators" head={['Operator', 'Meaning']} rows={OPERATORS} />
+        </>
+      ),
+      examples: [{ title: 'Request', code: filter(baseUrl) }],
+    },
+    {
+      anchor: 'idempotency',
+      title: 'Retrying safely',
+      body: (
+        <>
+          <Paragraph>
+            Send an `Idempotency-Key` of your own, up to 255 characters, with a POST, and the same one when you try
+            again.
+          </Paragraph>
+          <Points
+            items={[
+              'The first answer is kept for 24 hours and given again, with `Idempotent-Replayed: true`.',
+              'Answers of 500 and above are not kept: the same key tries again.',
+              'Another request under the same key is `idempotency_key_reused`; one while the first still runs is `idempotency_key_in_use`.',
+            ]}
+          />
+        </>
+      ),
+    },
+    {
+      anchor: 'rate-limits',
+      title: 'Rate limits',
+      body: (
+        <Paragraph>
+          {`${requestsPerMinute.toLocaleString('en-US')} requests a minute for each credential. \`RateLimit\` says how many are left and for how many seconds; beyond them the answer is 429, and \`Retry-After\` says how long to wait.`}
+        </Paragraph>
+      ),
+    },
+    {
+      anchor: 'errors',
+      title: 'Errors',
+      body: (
+        <>
+          <Paragraph>
+            One object for each fault. Rely on `code`; `detail` is for people. `source` names the field of the body
+            (`pointer`) or the parameter that is to blame.
+          </Paragraph>
+          <WordTable
+            label="Error codes"
+            head={['Code', 'Meaning']}
+            rows={Object.entries(ERRORS).map(([name, { status, meaning }]) => ({
+              id: `error-${name}`,
+              name,
+              words: `${status}. ${meaning}`,
+            }))}
+          />
+        </>
+      ),
+      examples: [{ title: 'Answer 422', code: ERROR }],
+    },
+  ];
+}

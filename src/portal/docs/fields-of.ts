@@ -1,0 +1,66 @@
+import { type JsonSchema, nameOf, resolve, type Schemas } from './open-api.ts';
+
+/** One row of a table of fields. */
+export type Field = {
+  name: string;
+  /** `uuid`, `array of string`, `integer or null`, … */
+  type: string;
+  required: boolean;
+  description: string | null;
+  /** `1–100 characters`, … */
+  limits: string | null;
+  /** The values of a closed set. */
+  values: string[];
+  /** Of an object, or of each object in an array. */
+  fields: Field[];
+};
+
+/** The fields of an object's schema, in its order. */
+export function fieldsOf(schema: JsonSchema, schemas: Schemas): Field[] {
+  const { properties = {}, required = [] } = schema;
+  return Object.entries(properties).map(([name, property]) =>
+    fieldOf(name, property, required.includes(name), schemas),
+  );
+}
+
+export function fieldOf(name: string, given: JsonSchema, required: boolean, schemas: Schemas): Field {
+  const choices = given.anyOf ?? [given];
+  const bare = choices.filter((choice) => choice.type !== 'null');
+  const only = bare.length === 1 ? bare[0]! : given;
+  const inner = only.items ?? only;
+  const isNamed = inner.$ref !== undefined;
+  return {
+    name,
+    type: choices.map((choice) => typeOf(choice)).join(' or '),
+    required,
+    description: given.description ?? only.description ?? null,
+    limits: limitsOf(only),
+    values: (inner.enum ?? (inner.const === undefined ? [] : [inner.const])).map(String),
+    fields: isNamed ? [] : fieldsOf(resolve(inner, schemas), schemas),
+  };
+}
+
+const FORMATS: Record<string, string> = { uri: 'url' };
+
+function typeOf(schema: JsonSchema): string {
+  if (schema.$ref) return nameOf(schema.$ref);
+  if (schema.items) return `array of ${typeOf(schema.items)}`;
+  if (schema.format) return FORMATS[schema.format] ?? schema.format;
+  return schema.type ?? (schema.enum || schema.const !== undefined ? 'string' : 'any');
+}
+
+function limitsOf({ minimum, maximum, minLength, maxLength, minItems, maxItems }: JsonSchema): string | null {
+  const said = [range(minimum, maximum), range(minLength, maxLength, 'characters'), range(minItems, maxItems, 'items')];
+  return said.filter(Boolean).join(', ') || null;
+}
+
+/** The largest number of 32 bits is a limit of the database, not one that a reader should meet. */
+const UNLIMITED = 2 ** 31 - 1;
+
+function range(from: number | undefined, to: number | undefined, unit = ''): string | null {
+  const upper = to === UNLIMITED ? undefined : to;
+  const text = (value: number) => value.toLocaleString('en-US');
+  if (from !== undefined && upper !== undefined) return `${text(from)}–${text(upper)} ${unit}`.trim();
+  if (upper !== undefined) return `at most ${text(upper)} ${unit}`.trim();
+  return from === undefined ? null : `at least ${text(from)} ${unit}`.trim();
+}

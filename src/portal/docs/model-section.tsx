@@ -1,0 +1,24 @@
+import { AnchoredHeading } from './anchored-heading.tsx';
+import { DocSection } from './doc-section.tsx';
+import { FieldList } from './field-list.tsx';
+import type { Field } from './fields-of.ts';
+import type { Model } from './read-reference.ts';
+
+/** What an answer always has is not worth a word; what it may lack is. */
+const asAnswered = (field: Field): Field => ({
+  ...field,
+  type: field.required ? field.type : `${field.type}, not always there`,
+  required: false,
+  fields: field.fields.map(asAnswered),
+});
+
+export function ModelSection({ model: { name, anchor, fields } }: { model: Model }) {
+  return (
+    <DocSection anchor={anchor}>
+      <AnchoredHeading level={3} anchor={anchor} title={`The ${name} object`} />
+      <div className="mt-3">
+        <FieldList fields={fields.map(asAnswered)} owner={name} />
+      </div>
+    </DocSection>
+  );
+}

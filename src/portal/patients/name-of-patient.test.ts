@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { nameOfPatient } from './name-of-patient.ts';
+
+const nobody = { first_name: null, middle_name: null, last_name: null, email: null, phone_number: null };
+
+test('a patient is called by the parts of the name that are known', () => {
+  expect(nameOfPatient({ ...nobody, first_name: 'Ada', last_name: 'Example' })).toBe('Ada Example');
+});
+
+test('without a name the way to reach them stands in', () => {
+  expect(nameOfPatient({ ...nobody, email: 'ada@example.test', phone_number: '+12025550123' })).toBe(
+    'ada@example.test',
+  );
+  expect(nameOfPatient({ ...nobody, phone_number: '+12025550123' })).toBe('+12025550123');
+  expect(nameOfPatient(nobody)).toBe('No name');
+});
