@@ -30,19 +30,20 @@ export async function connectStripe(ctx: Context): Promise<IntegrationView> {
   return saveCheck(ctx, 'stripe', await inspectStripe(ctx, accountId));
 }
 
-/** The row, and the way back from the account's webhooks to the tenant. */
+/** The row, and the way back from the account's webhooks to the tenant. Told once, whoever of several comes first. */
 async function store(ctx: Context, accountId: string): Promise<void> {
   const id = { tenantId: ctx.tenantId, provider: 'stripe' };
+  const data = { status: 'degraded', accountId };
   await ctx.db.$transaction(async (tx) => {
-    const row = await tx.integration.upsert({
-      where: { tenantId_provider: id },
-      create: { ...id, status: 'degraded', accountId },
-      update: { status: 'degraded', accountId, findings: [], settings: {} },
-    });
+    const made = await tx.integration.createMany({ data: [{ ...id, ...data }], skipDuplicates: true });
+    const other = { ...id, OR: [{ accountId: null }, { accountId: { not: accountId } }] };
+    const replaced = await tx.integration.updateMany({ where: other, data: { ...data, findings: [], settings: {} } });
+    if (made.count + replaced.count === 0) return;
     await tx.tenantRoute.createMany({
       data: [{ key: `stripe:${accountId}`, tenantId: ctx.tenantId }],
       skipDuplicates: true,
     });
+    const row = await tx.integration.findUniqueOrThrow({ where: { tenantId_provider: id } });
     await record(tx, ctx, {
       action: 'integrations.connect',
       object: { type: 'Integration', id: 'stripe' },

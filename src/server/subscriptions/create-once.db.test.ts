@@ -6,7 +6,7 @@ import { type Billing, startBilling } from '#testing/billing.ts';
 import { createSubscription } from './create-subscription.ts';
 import { resolveSubscription } from './resolve-subscription.ts';
 
-const TIMEOUT_MS = 400;
+const TIMEOUT_MS = 800;
 let billing: Billing;
 let app: Context;
 let price: string;

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Context } from '#server/core/context.ts';
+import { asAdmin, asApplication, asPractitioner, makeTenant } from '#testing/actors.ts';
+import { type Billing, startBilling } from '#testing/billing.ts';
+import { checkStripe } from './check-stripe.ts';
+import { connectStripe } from './connect-stripe.ts';
+import { createOnboardingLink } from './create-onboarding-link.ts';
+import { getStripeAccount } from './get-stripe-account.ts';
+import { listIntegrations } from './list-integrations.ts';
+
+let billing: Billing;
+beforeAll(async () => {
+  billing = await startBilling();
+});
+afterAll(() => billing?.stop());
+
+const newClinic = async (): Promise<Context> => asAdmin(billing.services, await makeTenant(billing.services));
+const onboard = (account: string | null) => billing.control('trigger', { name: 'complete_onboarding', account });
+const topics = async (ctx: Context) => {
+  const rows = await ctx.db.event.findMany({ where: { eventType: 'integration' }, orderBy: { position: 'asc' } });
+  return rows.map(({ eventTopic }) => eventTopic);
+};
+
+describe('connecting Stripe', () => {
+  it('makes an account that waits for onboarding, and is ready when its holder is done', async () => {
+    const admin = await newClinic();
+    expect(await listIntegrations(admin)).toMatchObject([{ status: 'disconnected' }, { status: 'disconnected' }]);
+    const made = await connectStripe(admin);
+    expect(made).toMatchObject({
+      provider: 'stripe',
+      status: 'degraded',
+      account_id: expect.stringMatching(/^acct_/),
+      details: { charges_enabled: false, details_submitted: false },
+    });
+    expect(made.findings.map(({ code }) => code)).toContain('onboarding_incomplete');
+    const link = await createOnboardingLink(admin);
+    expect(link.url).toContain(made.account_id);
+    await onboard(made.account_id);
+    await expect
+      .poll(async () => (await listIntegrations(admin))[0], { timeout: 10_000 })
+      .toMatchObject({ status: 'connected', findings: [] });
+    expect(await topics(admin)).toEqual(['connected', 'recovered']);
+  });
+
+  it('twice, or twice at once, makes one account', async () => {
+    const admin = await newClinic();
+    const made = await Promise.all([connectStripe(admin), connectStripe(admin), connectStripe(admin)]);
+    const again = await connectStripe(admin);
+    expect(new Set([...made, again].map(({ account_id }) => account_id)).size).toBe(1);
+    expect(await topics(admin)).toEqual(['connected']);
+    expect(await admin.db.tenantRoute.count({ where: { key: { startsWith: 'stripe:' } } })).toBe(1);
+  });
+
+  it('is for admins; practitioners may look', async () => {
+    const { services, tenant } = billing;
+    const practitioner = asPractitioner(services, tenant);
+    expect(await listIntegrations(practitioner)).toHaveLength(2);
+    for (const verb of [connectStripe, checkStripe, createOnboardingLink])
+      await expect(verb(practitioner)).rejects.toMatchObject({ code: 'forbidden' });
+    const reader = asApplication(services, tenant, ['subscriptions:read']);
+    await expect(listIntegrations(reader)).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('is undone when the holder takes the access away, and made anew afterwards', async () => {
+    const admin = await newClinic();
+    const { account_id } = await connectStripe(admin);
+    await billing.control('trigger', { name: 'deauthorize', account: account_id });
+    await expect.poll(async () => (await listIntegrations(admin))[0]?.status, { timeout: 10_000 }).toBe('disconnected');
+    await expect(getStripeAccount(admin)).rejects.toMatchObject({ code: 'integration_not_connected' });
+    expect((await connectStripe(admin)).account_id).not.toBe(account_id);
+  });
+});
+
+describe('checking it', () => {
+  it('names prices whose trial cannot be read', async () => {
+    const admin = asAdmin(billing.services, billing.tenant);
+    const wrong = await billing.price({ trial: 'a month' });
+    await billing.price({ trial: '30' });
+    const { findings } = await checkStripe(admin);
+    expect(findings).toEqual([{ code: 'malformed_trial', message: expect.stringContaining(wrong) }]);
+  });
+
+  it('fails with the provider’s name when Stripe is down, and forgets nothing', async () => {
+    const admin = asAdmin(billing.services, billing.tenant);
+    billing.emulator.faults.add({ match: { path: '/v1/accounts/:id' }, kind: '503', times: 4 });
+    await expect(checkStripe(admin)).rejects.toMatchObject({ code: 'provider_unavailable' });
+    billing.emulator.faults.clear();
+    expect((await listIntegrations(admin))[0]?.account_id).toBe(billing.accountId);
+  });
+});

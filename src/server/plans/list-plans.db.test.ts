@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Clock } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { asApplication, asPatient, makeTenant } from '#testing/actors.ts';
+import { type Billing, startBilling } from '#testing/billing.ts';
+import { findPlans } from './find-plans.ts';
+import { listPlans } from './list-plans.ts';
+
+let billing: Billing;
+let app: Context;
+beforeAll(async () => {
+  billing = await startBilling();
+  app = asApplication(billing.services, billing.tenant);
+});
+afterAll(() => billing?.stop());
+
+const later = (ctx: Context, minutes: number): Context => {
+  const clock: Clock = { now: () => new Date(Date.now() + minutes * 60_000) };
+  return { ...ctx, clock };
+};
+const down = () => billing.emulator.faults.add({ match: { path: '/v1/prices' }, kind: '503', times: 1000 });
+const up = () => billing.emulator.faults.clear();
+
+describe('plans', () => {
+  it('are the active recurring prices, cheapest first, with trial and product', async () => {
+    const dear = await billing.price({ unit_amount: 9900 });
+    const cheap = await billing.price({ unit_amount: 900, trial: '14', nickname: 'Starter' });
+    const wrong = await billing.price({ unit_amount: 5000, trial: '1.5' });
+    await billing.price({ recurring: undefined });
+    const inactive = await billing.price();
+    await billing.stripe.prices.update(inactive, { active: false }, { stripeAccount: billing.accountId });
+    const { items } = await listPlans(later(app, 2), {});
+    expect(items.map(({ id }) => id)).toEqual([cheap, wrong, dear]);
+    expect(items[0]).toEqual({
+      id: cheap,
+      price_id: cheap,
+      active: true,
+      nickname: 'Starter',
+      name: 'Care plan',
+      description: null,
+      images: [],
+      product: expect.stringMatching(/^prod_/),
+      currency: 'usd',
+      unit_amount: 900,
+      unit_amount_decimal: '900',
+      type: 'recurring',
+      recurring: { interval: 'month', interval_count: 1 },
+      trial_period_in_days: 14,
+      metadata: { trial_period_in_days: '14' },
+    });
+    expect(items[1]?.trial_period_in_days).toBeNull();
+  });
+
+  it('are read again from Stripe after a minute, not before, and never from an old reading', async () => {
+    const first = await listPlans(later(app, 10), {});
+    down();
+    expect(await listPlans(later(app, 10.5), {})).toEqual(first);
+    await expect(listPlans(later(app, 11.5), {})).rejects.toMatchObject({ code: 'provider_unavailable' });
+    up();
+  });
+
+  it('made a moment ago can be subscribed to at once', async () => {
+    await listPlans(app, {});
+    const fresh = await billing.price({ unit_amount: 100 });
+    expect(await findPlans(app, billing.accountId, [fresh])).toMatchObject([{ id: fresh, unit_amount: 100 }]);
+    await expect(findPlans(app, billing.accountId, [fresh, 'price_nobody'])).rejects.toMatchObject({
+      code: 'price_not_offered',
+      faults: [{ source: { pointer: '/price_ids/1' } }],
+    });
+  });
+
+  it('come in pages', async () => {
+    const all = (await listPlans(later(app, 30), { size: 100 })).items.map(({ id }) => id);
+    const first = await listPlans(later(app, 30), { size: 2 });
+    expect(first.items.map(({ id }) => id)).toEqual(all.slice(0, 2));
+    const second = await listPlans(later(app, 30), { size: 2, starting_after: first.next! });
+    expect(second.items.map(({ id }) => id)).toEqual(all.slice(2, 4));
+  });
+
+  it('are for patients and applications with the scope, where Stripe is connected', async () => {
+    const { services, tenant } = billing;
+    expect((await listPlans(asPatient(services, tenant, crypto.randomUUID()), {})).items.length).toBeGreaterThan(0);
+    const other = asApplication(services, tenant, ['patients:read']);
+    await expect(listPlans(other, {})).rejects.toMatchObject({ code: 'forbidden' });
+    const bare = asApplication(services, await makeTenant(services));
+    await expect(listPlans(bare, {})).rejects.toMatchObject({ code: 'integration_not_connected' });
+  });
+});
