@@ -26,20 +26,20 @@ const COLUMNS = sql`p.id, p.tenant_id as "tenantId", p.email, p.email_verified a
 
 /**
  * Patients (`p`) with their phones and addresses in one statement. The page is cut before anything is joined to it, and
- * comes as one JSON value, which costs the client half of what fifty rows of columns cost.
+ * comes as one JSON text, which costs the client half of what fifty rows of columns cost.
  */
 export async function selectPatients(
   db: Raw,
   page: { where: Prisma.Sql; orderBy: Prisma.Sql; limit: number; offset?: number },
 ): Promise<PatientRecord[]> {
   const { where, orderBy, limit, offset = 0 } = page;
-  const [answer] = await db.$queryRaw<[{ rows: PatientRecord[] }]>`
-    select coalesce(json_agg(r), '[]') as rows from (
+  const [answer] = await db.$queryRaw<[{ rows: string }]>`
+    select coalesce(json_agg(r), '[]')::text as rows from (
       select ${COLUMNS} from (
         select * from patients p where ${where} order by ${orderBy} limit ${limit}::int offset ${offset}::int
       ) p order by ${orderBy}
     ) r`;
-  return answer.rows;
+  return JSON.parse(answer.rows);
 }
 
 /** Counted only for numbered pages. */
