@@ -5,7 +5,7 @@ import { AlertDialog } from '#portal/ui/alert-dialog.tsx';
 import { faultSentence } from '#portal/ui/api-faults.ts';
 import { toast } from '#portal/ui/toaster.tsx';
 import { useTRPC } from '../trpc-client.tsx';
-import { patientName } from './name-of-patient.ts';
+import { nameOfPatient } from './name-of-patient.ts';
 
 type ArchivePatientProps = { patient: PatientView; open: boolean; onOpenChange: (open: boolean) => void };
 
@@ -25,7 +25,7 @@ export function ArchivePatient({ patient, open, onOpenChange }: ArchivePatientPr
     <AlertDialog
       open={open}
       onOpenChange={onOpenChange}
-      title={`Archive ${patientName(patient)}?`}
+      title={`Archive ${nameOfPatient(patient)}?`}
       description="They are signed out everywhere and cannot book visits or start subscriptions. Their record stays readable."
       confirmLabel="Archive patient"
       keepLabel="Keep active"

@@ -17,7 +17,7 @@ import { PATIENT_SUBSCRIPTION_COLUMNS } from '../subscriptions/subscription-colu
 import { SubscriptionsTable } from '../subscriptions/subscriptions-table.tsx';
 import { useTRPC } from '../trpc-client.tsx';
 import { ArchivePatient } from './archive-patient.tsx';
-import { patientName } from './name-of-patient.ts';
+import { nameOfPatient } from './name-of-patient.ts';
 import { PatientDetails } from './patient-details.tsx';
 import { PatientDialog } from './patient-dialog.tsx';
 import { patientOption } from './use-patient-search.ts';
@@ -50,7 +50,7 @@ function Loaded({ patient }: { patient: PatientView }) {
       <title>{`${option.label} · Carelane`}</title>
       <PageHeader
         back={BACK}
-        title={patientName(patient)}
+        title={nameOfPatient(patient)}
         meta={<StatusBadge kind="patient" status={patient.status} />}
         actions={
           !archived && (

@@ -17,12 +17,12 @@ import { StatusBadge, statusOptions } from '#portal/ui/status-badge.tsx';
 import { useTRPC, useTRPCClient } from '../trpc-client.tsx';
 import { usePages } from '../use-pages.ts';
 import { useQueryParam } from '../use-query-param.ts';
-import { patientName } from './name-of-patient.ts';
+import { nameOfPatient } from './name-of-patient.ts';
 import { PatientDialog } from './patient-dialog.tsx';
 
 const column = tableColumns<PatientView>();
 const columns = column.columns([
-  column.accessor(patientName, {
+  column.accessor(nameOfPatient, {
     id: 'name',
     header: 'Patient',
     meta: { phone: 'title' },

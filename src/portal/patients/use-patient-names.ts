@@ -1,7 +1,7 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { useTRPC } from '../trpc-client.tsx';
-import { patientName } from './name-of-patient.ts';
+import { nameOfPatient } from './name-of-patient.ts';
 
 /** The names behind the ids of a list, fetched together; undefined until they are known. */
 export function usePatientNames(ids: string[] | undefined): (id: string) => string | undefined {
@@ -12,6 +12,6 @@ export function usePatientNames(ids: string[] | undefined): (id: string) => stri
     enabled: unique.length > 0,
     placeholderData: (previous) => previous,
   });
-  const names = new Map(query.data?.items.map((patient) => [patient.id, patientName(patient)]));
+  const names = new Map(query.data?.items.map((patient) => [patient.id, nameOfPatient(patient)]));
   return (id) => names.get(id) ?? (query.isFetching ? undefined : 'Unknown patient');
 }

@@ -4,7 +4,7 @@ import type { PatientView } from '#contract/patients.ts';
 import type { ComboboxOption } from '#portal/ui/combobox.tsx';
 import type { PalettePatient } from '#portal/ui/command-palette.tsx';
 import { useTRPCClient } from '../trpc-client.tsx';
-import { patientName } from './name-of-patient.ts';
+import { nameOfPatient } from './name-of-patient.ts';
 
 const SHOWN = 7;
 
@@ -18,7 +18,7 @@ function useFindPatients() {
 }
 
 export function patientOption(patient: PatientView): ComboboxOption {
-  return { value: patient.id, label: patientName(patient), hint: patient.email ?? patient.phone_number ?? '' };
+  return { value: patient.id, label: nameOfPatient(patient), hint: patient.email ?? patient.phone_number ?? '' };
 }
 
 /** For choosing a patient in a form: archived ones cannot be booked for, so they are left out. */

@@ -1,0 +1,28 @@
+'use client';
+import { type RefObject, useEffect, useRef } from 'react';
+
+const FULL_SCALE = 90;
+
+/** A ref for a bar that grows with what the microphone hears; drawn past React, sixty times a second. */
+export function useLoudness(stream: MediaStream): RefObject<HTMLSpanElement | null> {
+  const bar = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    const context = new AudioContext();
+    const analyser = context.createAnalyser();
+    context.createMediaStreamSource(stream).connect(analyser);
+    const levels = new Uint8Array(analyser.frequencyBinCount);
+    let frame = 0;
+    const draw = () => {
+      analyser.getByteFrequencyData(levels);
+      const mean = levels.reduce((sum, level) => sum + level, 0) / levels.length;
+      if (bar.current) bar.current.style.transform = `scaleX(${Math.min(1, mean / FULL_SCALE)})`;
+      frame = requestAnimationFrame(draw);
+    };
+    draw();
+    return () => {
+      cancelAnimationFrame(frame);
+      void context.close();
+    };
+  }, [stream]);
+  return bar;
+}
