@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { fromHex, toBytes, toHex, toInteger } from './hex.ts';
+
+test('bytes and integers survive the way over hex, padded or not', () => {
+  expect(toHex(toBytes(0n, 2))).toBe('0000');
+  expect(toHex(toBytes(0n))).toBe('00');
+  expect(toHex(toBytes(0xabcn))).toBe('0abc');
+  expect(toHex(toBytes(0xabcn, 4))).toBe('00000abc');
+  expect(toInteger(fromHex('00000abc', 4))).toBe(0xabcn);
+  expect(toInteger(new Uint8Array())).toBe(0n);
+});
+
+test('what is not lowercase hex of a bounded length is refused', () => {
+  for (const text of ['', 'a', 'AB', '0x12', 'zz', ' 12', '12\n', '123456', null, 12, ['12']])
+    expect(() => fromHex(text as string, 2), String(text)).toThrow(RangeError);
+});

@@ -1,0 +1,44 @@
+import { toInteger } from '../protocol/hex.ts';
+import { clientProof, multiplier, scrambler, serverProof, sessionKey } from '../protocol/srp-hashes.ts';
+import type { SrpSuite } from '../protocol/srp-suite.ts';
+import { modPow } from './mod-pow.ts';
+import { randomBytes } from './random-bytes.ts';
+
+const SECRET_BYTES = 32;
+
+/** The other side cannot be the one that holds the verifier. */
+export class SrpError extends Error {}
+
+export type ClientSecret = { a: bigint; A: bigint };
+
+/** The client's first half. `a` is random unless a test hands it in. */
+export function startExchange({ N, g }: SrpSuite, a = toInteger(randomBytes(SECRET_BYTES))): ClientSecret {
+  return { a, A: modPow(g, a, N) };
+}
+
+/** `S = (B − k·g^x) ^ (a + u·x)`, RFC 5054 §2.6. @throws SrpError when B ≡ 0 or u = 0 */
+export function premasterSecret(suite: SrpSuite, { a, A }: ClientSecret, B: bigint, x: bigint): bigint {
+  const { N, g } = suite;
+  if (B <= 0n || B >= N) throw new SrpError('B is out of range.');
+  const u = scrambler(suite, A, B);
+  if (u === 0n) throw new SrpError('u is zero.');
+  const base = (B - ((multiplier(suite) * modPow(g, x, N)) % N) + N) % N;
+  return modPow(base, a + u * x, N);
+}
+
+/** The client's second half: its proof, and a check of the server's. @throws SrpError when B ≡ 0 or u = 0 */
+export function finishExchange(
+  suite: SrpSuite,
+  secret: ClientSecret,
+  answer: { identity: string; salt: Uint8Array; B: bigint },
+  x: bigint,
+): { M1: Uint8Array; isServerProof: (M2: Uint8Array) => boolean } {
+  const { A } = secret;
+  const K = sessionKey(suite, premasterSecret(suite, secret, answer.B, x));
+  const M1 = clientProof(suite, { ...answer, A, sessionKey: K });
+  const expected = serverProof(suite, A, M1, K);
+  return {
+    M1,
+    isServerProof: (M2) => M2.length === expected.length && expected.every((byte, at) => byte === M2[at]),
+  };
+}
