@@ -6,10 +6,14 @@
 export function settle({ env, options, ports, secrets }) {
   const production = env.CARELANE_ENV === 'production';
   const missing = (name) => options.emulators && !production && !env[name];
-  const use = { stripe: missing('STRIPE_SECRET_KEY'), acuity: missing('ACUITY_API_URL') };
-  use.smtp = missing('SMTP_URL');
-  use.sms = missing('TWILIO_ACCOUNT_SID');
-  use.inbox = use.smtp || use.sms;
+  const [smtp, sms] = [missing('SMTP_URL'), missing('TWILIO_ACCOUNT_SID')];
+  const use = {
+    stripe: missing('STRIPE_SECRET_KEY'),
+    acuity: missing('ACUITY_API_URL'),
+    inbox: smtp || sms,
+    smtp,
+    sms,
+  };
 
   const local = (name) => `http://127.0.0.1:${ports[name]}`;
   const service = {

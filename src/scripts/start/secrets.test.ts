@@ -1,0 +1,33 @@
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { keepSecrets } from './secrets.mjs';
+
+describe('the secrets of a sandbox', () => {
+  let data: string;
+  beforeEach(() => {
+    data = mkdtempSync(path.join(tmpdir(), 'carelane-secrets-'));
+  });
+  afterEach(() => rmSync(data, { recursive: true }));
+
+  it('are made once and kept for their owner alone', () => {
+    const first = keepSecrets(data);
+    expect(keepSecrets(data)).toEqual(first);
+    expect(statSync(path.join(data, 'secrets.json')).mode & 0o777).toBe(0o600);
+    expect(Buffer.from(first.encryptionKey, 'base64')).toHaveLength(32);
+  });
+
+  it('differ between two folders', () => {
+    const other = keepSecrets(path.join(data, 'other'));
+    const own = keepSecrets(data);
+    expect(
+      Object.keys(own).filter((name) => own[name as keyof typeof own] === other[name as keyof typeof own]),
+    ).toEqual([]);
+  });
+
+  it('are not made anew for a database that has the old ones', () => {
+    mkdirSync(path.join(data, 'postgres/data'), { recursive: true });
+    expect(() => keepSecrets(data)).toThrow('secrets.json is missing');
+  });
+});

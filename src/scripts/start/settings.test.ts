@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { settle } from './settings.mjs';
+
+const ports = { postgres: 5001, stripe: 5002, acuity: 5003, inbox: 5004, smtp: 5005 };
+const secrets = { encryptionKey: 'made-up-key', sessionSecret: 'made-up-secret', stripeSecretKey: 'sk_test_made_up' };
+const options = { port: 3000, host: '127.0.0.1', emulators: true };
+const settled = (env: Record<string, string>, changed = {}) =>
+  settle({ env, options: { ...options, ...changed }, ports, secrets });
+
+describe('the settings of a start', () => {
+  it('are made up for a sandbox', () => {
+    const { service, emulatorUrls } = settled({});
+    expect(service).toMatchObject({
+      CARELANE_ENV: 'sandbox',
+      PUBLIC_URL: 'http://localhost:3000',
+      SESSION_SECRET: 'made-up-secret',
+      STRIPE_API_URL: 'http://127.0.0.1:5002',
+      ACUITY_API_URL: 'http://127.0.0.1:5003/api/v1',
+      SMTP_URL: 'smtp://127.0.0.1:5005',
+    });
+    expect(Object.keys(emulatorUrls)).toEqual(['stripe', 'acuity', 'inbox']);
+  });
+
+  it('leave out the emulator of a provider that is set, and its addresses', () => {
+    const { service, use, emulatorUrls } = settled({ STRIPE_SECRET_KEY: 'sk_test_own' });
+    expect(use).toMatchObject({ stripe: false, acuity: true, inbox: true });
+    expect(service.STRIPE_SECRET_KEY).toBe('sk_test_own');
+    expect(service).not.toHaveProperty('STRIPE_API_URL');
+    expect(emulatorUrls).not.toHaveProperty('stripe');
+  });
+
+  it('keep the inbox while mail or text messages still need it', () => {
+    expect(settled({ SMTP_URL: 'smtp://mail.example.test' }).use.inbox).toBe(true);
+    expect(settled({ SMTP_URL: 'smtp://mail.example.test', TWILIO_ACCOUNT_SID: 'AC1' }).use.inbox).toBe(false);
+  });
+
+  it('make up nothing for production, whose service refuses what is missing', () => {
+    const { service, use } = settled({ CARELANE_ENV: 'production' });
+    expect(Object.values(use)).not.toContain(true);
+    for (const name of ['ENCRYPTION_KEY', 'SESSION_SECRET', 'STRIPE_SECRET_KEY'])
+      expect(service).not.toHaveProperty(name);
+  });
+
+  it('take an empty setting for none', () => {
+    expect(settled({ STRIPE_SECRET_KEY: '' }).service.STRIPE_SECRET_KEY).toBe('sk_test_made_up');
+  });
+
+  it('send the webhooks of the emulators to a server that listens everywhere', () => {
+    const { emulators } = settled({}, { host: '0.0.0.0', port: 3001 });
+    expect(emulators.STRIPE_WEBHOOK_URL).toBe('http://127.0.0.1:3001/api/webhooks/stripe');
+  });
+});
