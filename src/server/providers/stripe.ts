@@ -5,7 +5,7 @@ import { nonsense, type Retry, SAFE, StripeRefusal, TooSlow, toStripeFault } fro
 import * as shapes from './stripe-shapes.ts';
 import { type ProcessorSubscription, paymentIntentIdOf, presentStripeSubscription } from './stripe-subscription.ts';
 
-export { type Retry, SAFE, StripeFailure, StripeRefusal } from './stripe-faults.ts';
+export { type Retry, StripeFailure, StripeRefusal } from './stripe-faults.ts';
 export type { Account, Event, Price, PromotionCode } from './stripe-shapes.ts';
 export type { ProcessorSubscription } from './stripe-subscription.ts';
 
