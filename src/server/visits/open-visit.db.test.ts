@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Context, contextFor } from '#server/core/context.ts';
+import { newId, newLinkToken } from '#server/core/ids.ts';
+import { asAdmin, makeTenant } from '#testing/actors.ts';
+import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
+import { makePatient, refusalOf } from '#testing/scheduling.ts';
+import { testServices } from '#testing/services.ts';
+import { openVisit } from './open-visit.ts';
+
+const START = new Date('2027-03-01T15:00:00Z');
+let database: TestDatabase;
+let services: ReturnType<typeof testServices>;
+let tenant: { id: string };
+beforeAll(async () => {
+  database = await createTestDatabase();
+  services = testServices(database);
+  tenant = await makeTenant(services, { name: 'Example Clinic' });
+});
+afterAll(async () => {
+  await services.database.close();
+  await database.drop();
+});
+
+async function makeVisit(status: string): Promise<string> {
+  const patient = await makePatient({ services, tenant });
+  const videoToken = newLinkToken(tenant.id);
+  await services.database.forTenant(tenant.id).appointment.create({
+    data: {
+      id: newId(),
+      tenantId: tenant.id,
+      patientId: patient.id,
+      appointmentTypeId: 21,
+      appointmentType: 'Follow-up visit',
+      calendarId: 11,
+      calendar: 'Rowan Example',
+      startAt: START,
+      endAt: new Date(START.getTime() + 30 * 60_000),
+      timeZone: 'America/New_York',
+      videoToken,
+      status,
+    },
+  });
+  return videoToken;
+}
+const visitor = (now: string, tenantId = tenant.id): Context => ({
+  ...contextFor(services, { kind: 'visitor', tenantId }),
+  clock: { now: () => new Date(now) },
+});
+
+test('a link shows when and with whom, and nothing of the patient', async () => {
+  const token = await makeVisit('scheduled');
+  expect(await openVisit(visitor('2027-03-01T12:00:00Z'), { token })).toEqual({
+    clinic: 'Example Clinic',
+    practitioner: 'Rowan Example',
+    from_date: '2027-03-01T10:00:00-05:00',
+    to_date: '2027-03-01T10:30:00-05:00',
+    time_zone: 'America/New_York',
+    opens_at: '2027-03-01T14:50:00.000Z',
+    status: 'scheduled',
+    now: '2027-03-01T12:00:00.000Z',
+  });
+  expect((await openVisit(visitor('2027-03-01T15:30:00Z'), { token })).status).toBe('over');
+});
+
+test('a canceled visit says so', async () => {
+  const token = await makeVisit('canceled');
+  expect((await openVisit(visitor('2027-03-01T12:00:00Z'), { token })).status).toBe('canceled');
+});
+
+test('links that lead nowhere, to a booking that is not one, or into another tenant are not found', async () => {
+  const now = '2027-03-01T12:00:00Z';
+  const other = await makeTenant(services);
+  const token = await makeVisit('scheduled');
+  const refused = [
+    await refusalOf(openVisit(visitor(now), { token: newLinkToken(tenant.id) })),
+    await refusalOf(openVisit(visitor(now), { token: await makeVisit('pending') })),
+    await refusalOf(openVisit(visitor(now, other.id), { token })),
+  ];
+  expect(refused.map(({ code }) => code)).toEqual(['not_found', 'not_found', 'not_found']);
+  expect((await refusalOf(openVisit(asAdmin(services, tenant), { token }))).code).toBe('forbidden');
+});
