@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const PATIENCE_SECONDS = 5;
+const PATIENCE_MS = 5000;
 
 /**
  * A server whose launcher was killed is still ending, for about a second: wait for it. A lock whose number now belongs
@@ -10,7 +10,8 @@ const PATIENCE_SECONDS = 5;
  */
 export async function waitForLock(data) {
   const lock = path.join(data, 'postmaster.pid');
-  for (let waited = 0; existsSync(lock) && waited < PATIENCE_SECONDS; waited += 0.1) {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (existsSync(lock) && performance.now() < deadline) {
     const program = programOf(Number.parseInt(readFileSync(lock, 'utf8'), 10));
     if (program === null) return; // PostgreSQL itself sees that the owner is gone
     if (program !== '' && !program.includes('postgres')) return rmSync(lock);

@@ -9,7 +9,7 @@ const MEGABYTE = 2 ** 20;
 // Packages, pages and a database take about 1.2 GB the first time, a start after that next to nothing.
 const FIRST_START_MB = 1500;
 const LATER_START_MB = 150;
-const PATIENCE_SECONDS = 4;
+const PATIENCE_MS = 4000;
 const OWN = ['postgres', 'emulators', 'secrets.json', 'ports.json', 'seed.json', 'seeded.json', 'card.json'];
 
 /**
@@ -47,15 +47,15 @@ function requireSpace(folder, megabytes) {
 
 /** One whose npm was killed is still ending its parts. */
 async function waitForOther(pid, data) {
-  if (!pid) return;
-  for (let waited = 0; waited < PATIENCE_SECONDS; waited += 0.1) {
-    if (!isLauncher(pid)) return;
+  const deadline = performance.now() + PATIENCE_MS;
+  while (pid && isLauncher(pid)) {
+    if (performance.now() > deadline) throw alreadyRuns(pid, data);
     await sleep(100);
   }
-  throw new Sentence(
-    `Carelane already runs with ${data} (process ${pid}): stop it, or use another folder with --data.`,
-  );
 }
+
+const alreadyRuns = (pid, data) =>
+  new Sentence(`Carelane already runs with ${data} (process ${pid}): stop it, or use another folder with --data.`);
 
 /** Numbers are given again, so the command line is compared where the system shows it. */
 function isLauncher(pid) {

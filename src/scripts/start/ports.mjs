@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, isFree } from '../free-port.mjs';
+import { freePort, tryPort } from '../free-port.mjs';
 import { Sentence } from '../sentence.mjs';
 import { readJson, writeJson } from './keep-json.mjs';
 
 const NAMES = ['postgres', 'stripe', 'acuity', 'inbox', 'smtp'];
-const PATIENCE_SECONDS = 3;
+const PATIENCE_MS = 3000;
 
 /** The same free ports as last time where they are still free, so that addresses in open tabs stay good. */
 export async function choosePorts(data) {
@@ -16,11 +16,22 @@ export async function choosePorts(data) {
   return ports;
 }
 
+const FAULTS = {
+  EADDRINUSE: (port) => `Port ${port} is in use: choose another with --port or PORT.`,
+  EACCES: (port) => `Port ${port} is only for root: choose one above 1023 with --port or PORT.`,
+  EADDRNOTAVAIL: (_port, host) => `${host} is not an address of this machine: choose another with --host or HOST.`,
+};
+
 /** A killed launcher's service may still be ending: give it a moment. */
 export async function requirePort(port, host) {
-  for (let waited = 0; waited < PATIENCE_SECONDS; waited += 0.1) {
-    if (await isFree(port, host)) return;
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const { fault } = await tryPort(port, host);
+    if (!fault) return;
+    if (fault !== 'EADDRINUSE' || performance.now() > deadline)
+      throw new Sentence(
+        FAULTS[fault]?.(port, host) ?? `The service cannot listen on ${host}, port ${port}: ${fault}.`,
+      );
     await sleep(100);
   }
-  throw new Sentence(`Port ${port} is in use: choose another with --port or PORT.`);
 }
