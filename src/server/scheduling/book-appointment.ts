@@ -6,11 +6,10 @@ import { assertNotArchived } from '#server/patients/assert-not-archived.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { beginBooking } from './begin-booking.ts';
 import { drawOrder } from './draw-order.ts';
-import { findInCatalogue } from './find-in-catalogue.ts';
+import { findBookable } from './find-bookable.ts';
 import { offeredCalendars } from './offered-calendars.ts';
 import { placeBooking } from './place-booking.ts';
 import { presentAppointment } from './present-appointment.ts';
-import { requireLocation } from './require-location.ts';
 import { findEarlier, resumeBooking } from './resume-booking.ts';
 import { slotNotOffered, slotTaken } from './slot-refusals.ts';
 
@@ -32,9 +31,8 @@ export async function bookAppointment(ctx: Context, input: BookAppointmentInput)
   if (resumed && 'done' in resumed) return presentAppointment(ctx, resumed.done);
   assertNotArchived(patient);
 
-  const offer = await findInCatalogue(ctx, input);
-  const fieldId = requireLocation(offer.type);
-  const placing = { ...offer, fieldId, patient };
+  const offer = await findBookable(ctx, input);
+  const placing = { ...offer, patient };
   if (resumed) {
     const booked = await placeBooking(ctx, resumed.again, placing);
     if (booked) return presentAppointment(ctx, booked);

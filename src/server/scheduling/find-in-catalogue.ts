@@ -12,8 +12,9 @@ export type Offer = { catalogue: Catalogue; type: BookableType; calendars: Calen
 export async function findInCatalogue(
   ctx: Context,
   wish: { appointment_type_id: number; calendar_id?: number | undefined },
+  maxAgeMs?: number,
 ): Promise<Offer> {
-  const known = find(await getCatalogue(ctx), wish);
+  const known = find(await getCatalogue(ctx, maxAgeMs), wish);
   if ('type' in known) return known;
   const anew = find(await getCatalogue(ctx, SECOND_LOOK_MS), wish);
   if ('type' in anew) return anew;

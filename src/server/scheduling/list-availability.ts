@@ -25,17 +25,28 @@ export async function listAvailability(ctx: Context, input: ListAvailabilityInpu
     spanOf(known.flatMap(({ startsAt }) => startsAt)),
   );
 
+  const startsOf = byCalendar(known.filter(({ valid }) => valid));
+  const claimsOf = byCalendar(claims);
   const slots: { start: Minute; calendar: Calendar }[] = [];
   for (const { calendar, range } of asked) {
-    const starts = known
-      .filter((row) => row.calendarId === calendar.id && row.valid)
+    const starts = (startsOf.get(calendar.id) ?? [])
       .flatMap(({ startsAt }) => startsAt)
       .filter((start) => start >= range.from && start <= range.until);
-    const mine = claims.filter(({ calendarId }) => calendarId === calendar.id);
+    const mine = claimsOf.get(calendar.id) ?? [];
     for (const start of freeStarts(starts, type, mine, catalogue.types)) slots.push({ start, calendar });
   }
   slots.sort((a, b) => a.start - b.start || a.calendar.id - b.calendar.id);
   return slots.map(({ start, calendar }) => present(type, calendar, start));
+}
+
+function byCalendar<T extends { calendarId: number }>(items: T[]): Map<number, T[]> {
+  const groups = new Map<number, T[]>();
+  for (const item of items) {
+    const group = groups.get(item.calendarId);
+    if (group) group.push(item);
+    else groups.set(item.calendarId, [item]);
+  }
+  return groups;
 }
 
 /** A day to either side covers any duration and padding. */

@@ -22,6 +22,8 @@ const SETTLED_AFTER_MS = 45 * SECOND;
 export async function resolveAppointment(services: Services, payload: Jobs['resolve_appointment']): Promise<void> {
   const ctx = systemContext(services, payload.tenantId, 'resolve_appointment');
   const { tenantId } = ctx;
+  // Every booking comes by here, which keeps the table of claims to what lies ahead.
+  await ctx.db.slotClaim.deleteMany({ where: { tenantId, endAt: { lt: ctx.clock.now() } } });
   const row = await ctx.db.appointment.findFirst({ where: { tenantId, id: payload.appointmentId } });
   if (!row || row.status === 'failed') return;
   if (row.status === 'pending' || row.pendingChange) {

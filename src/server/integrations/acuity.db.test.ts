@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { asAdmin, asApplication, asPractitioner, makeTenant } from '#testing/actors.ts';
+import { refusalOf, type Scheduling, startScheduling } from '#testing/scheduling.ts';
+import { checkAcuity } from './check-acuity.ts';
+import { connectAcuity } from './connect-acuity.ts';
+import { getAcuityAccount } from './get-acuity-account.ts';
+
+let clinic: Scheduling;
+beforeAll(async () => {
+  clinic = await startScheduling();
+});
+afterAll(() => clinic.stop());
+
+const admin = () => asAdmin(clinic.services, clinic.tenant);
+const topics = async () =>
+  (await clinic.ctx.db.event.findMany({ where: { eventType: 'integration' }, orderBy: { position: 'asc' } })).map(
+    ({ eventTopic }) => eventTopic,
+  );
+
+test('connecting keeps the credentials encrypted, registers one webhook and tells what to put right', async () => {
+  const view = await connectAcuity(admin(), clinic.account);
+  expect(view).toMatchObject({
+    provider: 'acuity',
+    status: 'connected',
+    account_id: clinic.account.user_id,
+    details: { time_zone: 'America/New_York' },
+    findings: [{ code: 'calendar_without_email' }],
+  });
+  expect(JSON.stringify(view)).not.toContain(clinic.account.api_key);
+  const row = await clinic.ctx.db.integration.findFirstOrThrow({ where: { provider: 'acuity' } });
+  expect(Buffer.from(row.credentials!).toString('latin1')).not.toContain(clinic.account.api_key);
+  expect(await topics()).toEqual(['connected']);
+  expect(clinic.hooks()).toMatchObject([
+    {
+      event: 'appointment.changed',
+      target: `${clinic.services.config.publicUrl}/api/webhooks/acuity/${clinic.tenant.id}`,
+    },
+  ]);
+});
+
+test('connecting from a new public address moves the webhook and leaves those of others', async () => {
+  const theirs = 'https://elsewhere.example.test/hook';
+  await clinic.console('POST', '/webhooks', { event: 'appointment.changed', target: theirs });
+  const moved = { ...admin(), config: { ...clinic.services.config, publicUrl: 'https://care.example.test' } };
+  await connectAcuity(moved, clinic.account);
+  await connectAcuity(moved, clinic.account);
+  const target = `https://care.example.test/api/webhooks/acuity/${clinic.tenant.id}`;
+  expect(clinic.hooks().map((hook) => hook.target)).toEqual([theirs, target]);
+});
+
+test('wrong credentials are refused, and what was connected stays', async () => {
+  const wrong = await refusalOf(connectAcuity(admin(), { ...clinic.account, api_key: 'another' }));
+  expect(wrong).toMatchObject({ code: 'invalid_parameter', source: { pointer: '/api_key' } });
+  const odd = await refusalOf(connectAcuity(admin(), { ...clinic.account, user_id: 'me/../you' }));
+  expect(odd).toMatchObject({ source: { pointer: '/user_id' } });
+  expect((await getAcuityAccount(clinic.ctx)).apiKey).toBe(clinic.account.api_key);
+});
+
+test('only admins may connect and check', async () => {
+  for (const ctx of [
+    asPractitioner(clinic.services, clinic.tenant),
+    asApplication(clinic.services, clinic.tenant, []),
+  ]) {
+    expect((await refusalOf(connectAcuity(ctx, clinic.account))).code).toBe('forbidden');
+    expect((await refusalOf(checkAcuity(ctx))).code).toBe('forbidden');
+  }
+});
+
+test('credentials are bound to their tenant', async () => {
+  const other = await makeTenant(clinic.services);
+  const row = await clinic.ctx.db.integration.findFirstOrThrow({ where: { provider: 'acuity' } });
+  const db = clinic.services.database.forTenant(other.id);
+  const { credentials, status, accountId } = row;
+  await db.integration.create({ data: { tenantId: other.id, provider: 'acuity', status, accountId, credentials } });
+  await expect(getAcuityAccount({ ...clinic.ctx, tenantId: other.id, db })).rejects.toThrow();
+});
+
+test('an account that stops answering is degraded, and recovers', async () => {
+  await clinic.fault('503', { method: 'GET', path: '/api/v1/me' });
+  expect(await checkAcuity(admin())).toMatchObject({
+    status: 'degraded',
+    findings: [{ code: 'provider_unavailable', message: expect.stringContaining('Acuity') }],
+    details: { time_zone: 'America/New_York' },
+  });
+  expect(await checkAcuity(admin())).toMatchObject({ status: 'connected' });
+  expect((await topics()).slice(-2)).toEqual(['degraded', 'recovered']);
+});
+
+test('a tenant without Acuity is told so', async () => {
+  const other = await makeTenant(clinic.services);
+  expect((await refusalOf(checkAcuity(asAdmin(clinic.services, other)))).code).toBe('integration_not_connected');
+});
