@@ -1,5 +1,9 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { defineConfig } from 'prisma/config';
+
+const envFile = path.join(import.meta.dirname, '.env');
+if (existsSync(envFile)) process.loadEnvFile(envFile); // never over what is set
 
 // No engine is downloaded: Migrate talks to the WebAssembly build of the same engine (see that file).
 process.env.PRISMA_SCHEMA_ENGINE_BINARY ??= path.join(import.meta.dirname, 'src/scripts/schema-engine.mjs');

@@ -3,52 +3,74 @@ import pg from 'pg';
 import { withClient } from './with-client.mjs';
 
 const QUEUE_SCHEMA = 'graphile_worker';
+// duplicate_object, duplicate_database and, when two starts race, unique_violation in the catalogue.
+const THERE = ['42710', '42P04', '23505'];
+const NO_SUCH_DATABASE = '3D000';
 const SILENT = new Logger(() => () => {});
 
 /**
- * Makes what migrations take for granted and must not contain: the service's role with its password, the database, the
- * role's rights on tables to come, and the job queue, which that role owns. May run any number of times.
+ * Makes what migrations take for granted and must not contain: the database, the service's role with its password, the
+ * role's rights on tables to come, and the job queue, which that role owns. May run any number of times, at once too.
+ * The owner need not be a superuser: it needs CREATE on the database, and CREATEROLE when the role is not there.
  * @param {{ ownerUrl: string, serviceUrl: string }} addresses of one database, for its owner and for the service
  */
 export async function prepareDatabase({ ownerUrl, serviceUrl }) {
   const service = new URL(serviceUrl);
-  const role = pg.escapeIdentifier(decodeURIComponent(service.username));
-  const database = decodeURIComponent(service.pathname.slice(1));
-  await withClient(Object.assign(new URL(ownerUrl), { pathname: '/postgres' }).href, async (client) => {
-    await unlessThere(client.query(createRole(role, decodeURIComponent(service.password))));
-    await unlessThere(client.query(`CREATE DATABASE ${pg.escapeIdentifier(database)}`));
-  });
+  const role = decodeURIComponent(service.username);
+  await createDatabase(ownerUrl);
   await withClient(ownerUrl, async (client) => {
+    await client.query("SELECT pg_advisory_lock(hashtext('carelane: prepare'))"); // until this connection ends
+    await createRole(client, role, decodeURIComponent(service.password));
+    const quoted = pg.escapeIdentifier(role);
     await client.query(`
-      CREATE SCHEMA IF NOT EXISTS ${QUEUE_SCHEMA} AUTHORIZATION ${role};
-      GRANT USAGE ON SCHEMA public TO ${role};
-      ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${role};
-      ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE, SELECT ON SEQUENCES TO ${role};`);
-    await installQueue(client, role, pg.escapeIdentifier(database), serviceUrl);
+      GRANT USAGE ON SCHEMA public TO ${quoted};
+      ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${quoted};
+      ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE, SELECT ON SEQUENCES TO ${quoted};`);
+    await installQueue(client, quoted, serviceUrl);
   });
 }
 
-// duplicate_object, duplicate_database and, when two starts race, unique_violation in the catalogue.
-const THERE = ['42710', '42P04', '23505'];
-
-async function unlessThere(creation) {
+async function createDatabase(url) {
+  const name = decodeURIComponent(new URL(url).pathname.slice(1));
   try {
-    await creation;
+    await withClient(url, async () => {});
   } catch (error) {
-    if (!THERE.includes(error.code)) throw error;
+    if (error.code !== NO_SUCH_DATABASE) throw error;
+    const maintenance = Object.assign(new URL(url), { pathname: '/postgres' }).href;
+    await unlessThere(() =>
+      withClient(maintenance, (client) => client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`)),
+    );
   }
 }
 
-// Without superuser's ways around row-level security, tenants are kept apart whatever the service asks for.
-const createRole = (role, password) =>
-  `CREATE ROLE ${role} LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE PASSWORD ${pg.escapeLiteral(password)}`;
+/** Without a superuser's ways around row-level security, tenants are kept apart whatever the service asks for. */
+async function createRole(client, role, password) {
+  const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [role]);
+  if (rowCount) return;
+  const name = pg.escapeIdentifier(role);
+  const rights = 'LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE';
+  await unlessThere(() => client.query(`CREATE ROLE ${name} ${rights} PASSWORD ${pg.escapeLiteral(password)}`));
+}
 
-/** The queue's installer says "create schema if not exists", for which PostgreSQL wants CREATE even when it exists. */
-async function installQueue(client, role, database, serviceUrl) {
+/** The role owns the queue's schema: the library brings its own tables up to date when the service starts. */
+async function installQueue(client, role, serviceUrl) {
+  const { rowCount } = await client.query('SELECT FROM pg_namespace WHERE nspname = $1', [QUEUE_SCHEMA]);
+  if (rowCount) return;
+  const { rows } = await client.query('SELECT current_database() AS name');
+  const database = pg.escapeIdentifier(rows[0].name);
+  // Its installer says "create schema if not exists", for which PostgreSQL wants CREATE even when the schema exists.
   await client.query(`GRANT CREATE ON DATABASE ${database} TO ${role}`);
   try {
     await runMigrations({ connectionString: serviceUrl, schema: QUEUE_SCHEMA, logger: SILENT });
   } finally {
     await client.query(`REVOKE CREATE ON DATABASE ${database} FROM ${role}`);
+  }
+}
+
+async function unlessThere(create) {
+  try {
+    await create();
+  } catch (error) {
+    if (!THERE.includes(error.code)) throw error;
   }
 }
