@@ -43,10 +43,10 @@ async function create() {
 const stored = (rawBody: string) => app.db.inboundEvent.findFirst({ where: { id: JSON.parse(rawBody).id } });
 const job = (rawBody: string) => ({ tenantId: billing.tenant.id, provider: 'stripe', id: JSON.parse(rawBody).id });
 
-/** An event about a subscription that was paid while nobody told us. */
+/** An event about a subscription that was paid while nobody told us; until the test ends nobody else will. */
 async function unheard() {
-  const made = await create();
   billing.hold(true);
+  const made = await create();
   const before = billing.deliveries.length;
   await billing.pay(made);
   await expect.poll(() => billing.deliveries.length, { timeout: 10_000 }).toBeGreaterThan(before + 2);
