@@ -7,6 +7,7 @@ import { refuse } from '#server/core/errors.ts';
 import { isId } from '#server/core/ids.ts';
 import { checkPaging, pageSize, toPage } from '#server/core/paging.ts';
 import { SHOWN } from './appointment-row.ts';
+import { auditRead } from './audit-read.ts';
 import { presentAppointment } from './present-appointment.ts';
 
 /** Those that took or take place: a patient who did not come was booked all the same. */
@@ -17,6 +18,7 @@ export async function listAppointments(ctx: Context, input: ListAppointmentsInpu
   requireScope(ctx.actor, 'appointments:read');
   requireOwn(ctx, input);
   checkPaging(input);
+  await auditRead(ctx, 'appointments.list', '*');
   const where = filter(ctx.tenantId, input);
   const size = pageSize(input);
   const present = (row: Parameters<typeof presentAppointment>[1]) => presentAppointment(ctx, row);
