@@ -25,23 +25,15 @@ const BEHIND_A_PROVIDER: ErrorCode[] = [
 ];
 
 /** Codes that are the business of single procedures. */
-const OF_PROCEDURES: Record<string, ErrorCode[]> = {
+export const CODES_OF_PROCEDURES: Record<string, ErrorCode[]> = {
   'patients.create': ['email_taken', 'external_id_taken'],
   'patients.update': ['external_id_taken', 'patient_archived'],
-  'subscriptions.create': ['conflict', 'patient_archived', 'price_not_offered', 'promotion_code_invalid'],
+  'subscriptions.create': ['patient_archived', 'price_not_offered', 'promotion_code_invalid'],
   'subscriptions.cancel': ['conflict', 'already_canceled'],
   'scheduling.listAvailability': ['range_too_long'],
   'appointments.book': ['conflict', 'patient_archived', 'slot_taken', 'slot_not_offered'],
-  'appointments.cancel': ['conflict', 'already_canceled', 'too_late'],
-  'appointments.reschedule': [
-    'conflict',
-    'already_canceled',
-    'patient_archived',
-    'slot_taken',
-    'slot_not_offered',
-    'not_reschedulable',
-    'too_late',
-  ],
+  'appointments.cancel': ['too_late'],
+  'appointments.reschedule': ['conflict', 'slot_taken', 'slot_not_offered', 'not_reschedulable', 'too_late'],
 };
 
 /** Every code that a call of this endpoint may meet. */
@@ -53,6 +45,6 @@ export function errorCodesOf(route: Route): ErrorCode[] {
     ...(route.method === 'GET' ? [] : WITH_BODY),
     ...(route.method === 'POST' ? WITH_KEY : []),
     ...(route.tag === 'Patients' ? [] : BEHIND_A_PROVIDER),
-    ...(OF_PROCEDURES[route.procedure] ?? []),
+    ...(CODES_OF_PROCEDURES[route.procedure] ?? []),
   ];
 }

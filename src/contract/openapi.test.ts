@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CODES_OF_PROCEDURES } from './error-codes-of.ts';
 import { openApiDocument } from './openapi.ts';
 import { ROUTES } from './routes.ts';
 
@@ -11,7 +12,12 @@ const addresses = {
   baseUrl: 'https://care.example.test/api/v1',
   tokenUrl: 'https://care.example.test/identity/oauth2/token',
 };
-type Operation = { operationId: string; responses: Record<string, unknown>; requestBody?: unknown };
+type Operation = {
+  operationId: string;
+  parameters: { name: string }[];
+  security: object[];
+  responses: Record<string, unknown>;
+};
 
 describe('the OpenAPI document', () => {
   let folder: string;
@@ -37,6 +43,47 @@ describe('the OpenAPI document', () => {
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
     expect(documented.sort()).toEqual(ROUTES.map((route) => `${route.method} ${route.path}`).sort());
+  });
+
+  const operations = () => {
+    const { paths } = openApiDocument(addresses) as { paths: Record<string, Record<string, Operation>> };
+    return ROUTES.map((route) => ({ route, operation: paths[route.path]![route.method.toLowerCase()]! }));
+  };
+  const successOf = ({ responses }: Operation) =>
+    Object.entries(responses).find(([status]) => status.startsWith('2')) as [string, { headers: object }];
+
+  it('offers an Idempotency-Key on every POST and nowhere else', () => {
+    for (const { route, operation } of operations())
+      expect(operation.parameters.map(({ name }) => name).includes('Idempotency-Key')).toBe(route.method === 'POST');
+  });
+
+  it('answers a creation with 201 and its Location, all else with 200', () => {
+    for (const { route, operation } of operations()) {
+      const [status, { headers }] = successOf(operation);
+      expect(status).toBe(String(route.status ?? 200));
+      expect('Location' in headers).toBe(status === '201');
+    }
+  });
+
+  it('pages lists by Link, and counts where a page can be asked for', () => {
+    for (const { route, operation } of operations()) {
+      const [, { headers }] = successOf(operation);
+      expect('Link' in headers).toBe(route.list === 'page');
+      expect('Total-Count' in headers).toBe(operation.parameters.some(({ name }) => name === 'page'));
+    }
+  });
+
+  it('names who may call: applications by scope, patients by their token', () => {
+    for (const { route, operation } of operations())
+      expect(operation.security).toEqual([
+        ...(route.patientOnly ? [] : [{ oauth2: [route.scope] }]),
+        ...(route.patient ? [{ patient: [] }] : []),
+      ]);
+  });
+
+  it('knows the procedures whose own error codes it lists', () => {
+    const procedures = ROUTES.map(({ procedure }) => procedure);
+    expect(procedures).toEqual(expect.arrayContaining(Object.keys(CODES_OF_PROCEDURES)));
   });
 
   it('says of every parameter which type it takes', () => {

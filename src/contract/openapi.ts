@@ -11,16 +11,22 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => {
-      const override = z.globalRegistry.get(zodSchema as unknown as z.ZodType)?.override as Json | undefined;
-      delete (jsonSchema as Json).component;
-      if (!override) return;
-      const { description, examples } = jsonSchema;
-      for (const key of Object.keys(jsonSchema)) delete (jsonSchema as Json)[key];
-      Object.assign(jsonSchema, description && { description }, examples && { examples }, override);
-    },
+    override: (found) =>
+      complete(found.jsonSchema as Json, z.globalRegistry.get(found.zodSchema as unknown as z.ZodType) ?? {}),
   }) as Json;
   return json;
+}
+
+function complete(json: Json, meta: Json): void {
+  delete json.component;
+  if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
+  if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
+  // zod leaves out the examples of an input that is transformed.
+  if (meta.examples) json.examples = meta.examples;
+  if (!meta.override) return;
+  const { description, examples } = json;
+  for (const key of Object.keys(json)) delete json[key];
+  Object.assign(json, description && { description }, examples && { examples }, meta.override);
 }
 
 const components: Json = {};
@@ -122,30 +128,34 @@ const errorResponse = (status: number, codes: readonly ErrorCode[]): Json => ({
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Errors' } } },
 });
 
+/** A parameter bears its description itself; a repeated one is named with brackets. */
+function parameter(name: string, place: 'path' | 'query' | 'header', required: boolean, field: Json): Json {
+  const { description, ...schema } = field;
+  const repeated = schema.type === 'array';
+  return {
+    name: repeated ? `${name}[]` : name,
+    in: place,
+    required,
+    ...(typeof description === 'string' && { description }),
+    schema,
+    ...(repeated && { style: 'form', explode: true }),
+  };
+}
+
+const IDEMPOTENCY_KEY: Json = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  description: 'Makes a retry safe: the first answer is kept for 24 hours and given again.',
+};
+
 function parametersOf(route: Route, properties: Json, required: string[], inPath: string[]): Json[] {
-  const path = inPath.map((name) => ({ name, in: 'path', required: true, schema: properties[name] }));
-  if (route.method !== 'GET' && route.method !== 'DELETE') {
-    if (route.method !== 'POST') return path;
-    const schema = { type: 'string', minLength: 1, maxLength: 255 };
-    const description = 'Makes a retry safe: the first answer is kept for 24 hours and given again.';
-    return [...path, { name: 'Idempotency-Key', in: 'header', required: false, description, schema }];
-  }
+  const named = (name: string) => properties[name] as Json;
+  const path = inPath.map((name) => parameter(name, 'path', true, named(name)));
+  if (route.method === 'POST') return [...path, parameter('Idempotency-Key', 'header', false, IDEMPOTENCY_KEY)];
+  if (route.method === 'PATCH') return path;
   const query = Object.keys(properties).filter((name) => !inPath.includes(name));
-  return [
-    ...path,
-    ...query.map((name) => {
-      const schema = properties[name] as Json;
-      const repeated = schema.type === 'array';
-      return {
-        name: repeated ? `${name}[]` : name,
-        in: 'query',
-        required: required.includes(name),
-        ...(typeof schema.description === 'string' && { description: schema.description }),
-        schema,
-        ...(repeated && { style: 'form', explode: true }),
-      };
-    }),
-  ];
+  return [...path, ...query.map((name) => parameter(name, 'query', required.includes(name), named(name)))];
 }
 
 function callersOf({ scope, patient, patientOnly }: Route): string {

@@ -57,8 +57,8 @@ const AddressView = z.object({
     .string()
     .nullable()
     .meta({ examples: [home.label] }),
-  primary: z.boolean(),
-  active: z.boolean(),
+  primary: z.boolean().meta({ examples: [true] }),
+  active: z.boolean().meta({ examples: [true] }),
 });
 const PhoneView = z.object({
   id: Id.meta({ examples: [EXAMPLE.phoneId] }),
@@ -67,8 +67,8 @@ const PhoneView = z.object({
     .string()
     .nullable()
     .meta({ examples: ['mobile'] }),
-  primary: z.boolean(),
-  active: z.boolean(),
+  primary: z.boolean().meta({ examples: [true] }),
+  active: z.boolean().meta({ examples: [true] }),
 });
 
 /** A Patient as every door shows it. */
@@ -172,11 +172,14 @@ const writable = {
     .max(100)
     .optional()
     .meta({ description: 'Replaced whole.', examples: [['newsletter']] }),
-  metadata: Metadata.optional().meta({ description: 'Your own JSON, at most 16 KiB; replaced whole.' }),
+  metadata: Metadata.optional().meta({
+    description: 'Your own JSON, at most 16 KiB; replaced whole.',
+    examples: [{ source: 'web' }],
+  }),
   external_id: text(255)
     .nullish()
     .meta({ description: 'Your own id, unique in the organisation.', examples: ['crm-1024'] }),
-  time_zone: TimeZone.nullish(),
+  time_zone: TimeZone.nullish().meta({ examples: ['America/New_York'] }),
   addresses_attributes: z
     .array(AddressAttributes)
     .max(20)

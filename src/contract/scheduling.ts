@@ -168,10 +168,13 @@ export const BookAppointmentInput = z.strictObject({
     description: 'Without it, one of the free calendars with that type is drawn at random.',
     ...calendarId,
   }),
-  metadata: Metadata.optional(),
+  metadata: Metadata.optional().meta({ examples: [{ reason: 'check-up' }] }),
 });
 export type BookAppointmentInput = z.infer<typeof BookAppointmentInput>;
 
 export const AppointmentIdInput = z.strictObject({ id: AppointmentId });
-export const RescheduleAppointmentInput = z.strictObject({ id: AppointmentId, from_date: OfferedTime });
+export const RescheduleAppointmentInput = z.strictObject({
+  id: AppointmentId,
+  from_date: OfferedTime.meta({ examples: ['2026-11-24T14:00:00-05:00'] }),
+});
 export type RescheduleAppointmentInput = z.infer<typeof RescheduleAppointmentInput>;

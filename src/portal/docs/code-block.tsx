@@ -38,7 +38,7 @@ export function CodeBlock({ title, of, code }: CodeBlockProps) {
         aria-label={`${title}: ${of}`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         tabIndex={0}
-        className="max-h-96 overflow-auto p-3 font-mono text-[12.5px]/5 focus-visible:-outline-offset-2 [&_span]:text-accent-ink"
+        className="max-h-96 overflow-auto p-3 font-mono text-xs/5 focus-visible:-outline-offset-2 [&_span]:text-accent-ink"
       >
         <code>
           {code.split('\n').map((line, index) => (

@@ -1,6 +1,6 @@
 import { ERRORS } from '#contract/errors.ts';
 import type { Guide } from './guide-section.tsx';
-import { Paragraph, Points, WordTable } from './prose.tsx';
+import { Paragraph, Points, WordList } from './prose.tsx';
 import type { Deployment } from './reference-page.tsx';
 
 const list = (baseUrl: string) => `curl -i -G ${baseUrl}/patients \\
@@ -28,10 +28,10 @@ const ERROR = `{
 }`;
 
 const OPERATORS = [
-  { name: 'eq, not_eq', words: 'Equal or not. For every field.' },
-  { name: 'in, not_in', words: 'Any or none of an array. For every field.' },
-  { name: 'matches, does_not_match', words: 'A part of the text, in any case of letters. For texts.' },
-  { name: 'gt, gteq, lt, lteq', words: 'Greater, less. For times and numbers.' },
+  { name: 'eq, not_eq', meaning: 'Equal or not. For every field.' },
+  { name: 'in, not_in', meaning: 'Any or none of an array. For every field.' },
+  { name: 'matches, does_not_match', meaning: 'A part of the text, in any case of letters. For texts.' },
+  { name: 'gt, gteq, lt, lteq', meaning: 'Greater, less. For times and numbers.' },
 ];
 
 /** What holds for all endpoints. */
@@ -83,7 +83,7 @@ export function conventionGuides({ baseUrl, requestsPerMinute }: Deployment): Gu
               'Repeat `filters[]`, each a URL-encoded `{"field","operator","value"}`; `filters_operator=or` asks for any of them instead of all. `by_<field>` is short for one of several values.'
             }
           </Paragraph>
-          <WordTable label="Filter operators" head={['Operator', 'Meaning']} rows={OPERATORS} />
+          <WordList words={OPERATORS} />
         </>
       ),
       examples: [{ title: 'Request', code: filter(baseUrl) }],
@@ -125,13 +125,11 @@ export function conventionGuides({ baseUrl, requestsPerMinute }: Deployment): Gu
             One object for each fault. Rely on `code`; `detail` is for people. `source` names the field of the body
             (`pointer`) or the parameter that is to blame.
           </Paragraph>
-          <WordTable
-            label="Error codes"
-            head={['Code', 'Meaning']}
-            rows={Object.entries(ERRORS).map(([name, { status, meaning }]) => ({
-              id: `error-${name}`,
+          <WordList
+            words={Object.entries(ERRORS).map(([name, { status, meaning }]) => ({
+              anchor: `error-${name}`,
               name,
-              words: `${status}. ${meaning}`,
+              meaning: `${status}. ${meaning}`,
             }))}
           />
         </>

@@ -8,7 +8,7 @@ export function DocSection({ anchor, children, aside }: DocSectionProps) {
     <section
       id={anchor}
       aria-labelledby={`${anchor}-title`}
-      className="scroll-mt-13 border-t border-line py-8 xl:grid xl:grid-cols-[minmax(0,1fr)_25rem] xl:gap-8"
+      className="scroll-mt-13 border-t border-line py-8 xl:grid xl:grid-cols-[minmax(0,1fr)_25rem] xl:gap-8 2xl:grid-cols-[minmax(0,1fr)_30rem]"
     >
       <div className="min-w-0">{children}</div>
       {aside && <div className="grid min-w-0 content-start gap-4 max-xl:mt-6">{aside}</div>}

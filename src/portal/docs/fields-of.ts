@@ -3,11 +3,11 @@ import { type JsonSchema, nameOf, resolve, type Schemas } from './open-api.ts';
 /** One row of a table of fields. */
 export type Field = {
   name: string;
-  /** `uuid`, `array of string`, `integer or null`, … */
+  /** `uuid`, `array of strings`, `integer or null`, … */
   type: string;
   required: boolean;
   description: string | null;
-  /** `1–100 characters`, … */
+  /** `1 to 100 characters`, … */
   limits: string | null;
   /** The values of a closed set. */
   values: string[];
@@ -44,7 +44,7 @@ const FORMATS: Record<string, string> = { uri: 'url' };
 
 function typeOf(schema: JsonSchema): string {
   if (schema.$ref) return nameOf(schema.$ref);
-  if (schema.items) return `array of ${typeOf(schema.items)}`;
+  if (schema.items) return schema.items.$ref ? `array of ${typeOf(schema.items)}` : `array of ${typeOf(schema.items)}s`;
   if (schema.format) return FORMATS[schema.format] ?? schema.format;
   return schema.type ?? (schema.enum || schema.const !== undefined ? 'string' : 'any');
 }
@@ -54,13 +54,13 @@ function limitsOf({ minimum, maximum, minLength, maxLength, minItems, maxItems }
   return said.filter(Boolean).join(', ') || null;
 }
 
-/** The largest number of 32 bits is a limit of the database, not one that a reader should meet. */
-const UNLIMITED = 2 ** 31 - 1;
+/** An integer of 32 bits is an id: nothing that its reader has to keep within limits. */
+const ANY_ID = 2 ** 31 - 1;
 
 function range(from: number | undefined, to: number | undefined, unit = ''): string | null {
-  const upper = to === UNLIMITED ? undefined : to;
+  if (to === ANY_ID) return null;
   const text = (value: number) => value.toLocaleString('en-US');
-  if (from !== undefined && upper !== undefined) return `${text(from)}–${text(upper)} ${unit}`.trim();
-  if (upper !== undefined) return `at most ${text(upper)} ${unit}`.trim();
+  if (from !== undefined && to !== undefined) return `${text(from)} to ${text(to)} ${unit}`.trim();
+  if (to !== undefined) return `at most ${text(to)} ${unit}`.trim();
   return from === undefined ? null : `at least ${text(from)} ${unit}`.trim();
 }

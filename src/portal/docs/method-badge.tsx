@@ -7,10 +7,9 @@ const TONES: Record<string, string> = {
   DELETE: 'bg-danger-soft text-danger-ink',
 };
 
-export function MethodBadge({ method, className }: { method: string; className?: string }) {
+/** `className` says how wide it is; without it, as wide as its word. */
+export function MethodBadge({ method, className = 'px-1.5' }: { method: string; className?: string }) {
   return (
-    <span className={cn('rounded-sm px-1.5 font-mono text-[11px]/5 font-semibold', TONES[method], className)}>
-      {method}
-    </span>
+    <span className={cn('rounded-sm font-mono text-[11px]/5 font-semibold', TONES[method], className)}>{method}</span>
   );
 }

@@ -95,12 +95,12 @@ function Answer({ operation, call }: { operation: Operation; call: string }) {
                   {code}
                 </th>
                 <td className="py-2">
-                  <ul className="flex flex-wrap gap-x-3 gap-y-0.5">
+                  <ul className="flex flex-wrap gap-x-3 gap-y-1">
                     {codes.map((name) => (
                       <li key={name} title={ERRORS[name].title}>
                         <a
                           href={`#error-${name}`}
-                          className="rounded-sm font-mono text-[13px] wrap-anywhere text-muted hover:text-ink hover:underline"
+                          className="inline-flex min-h-6 items-center rounded-sm font-mono text-[13px] wrap-anywhere text-muted hover:text-ink hover:underline"
                         >
                           {name}
                         </a>

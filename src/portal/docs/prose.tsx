@@ -20,37 +20,24 @@ export function Points({ items }: { items: string[] }) {
   );
 }
 
-type WordTableProps = { label: string; head: [string, string]; rows: { name: string; words: string; id?: string }[] };
+type WordListProps = { words: { name: string; meaning: string; anchor?: string }[] };
 
 /** Names and what they mean. */
-export function WordTable({ label, head, rows }: WordTableProps) {
+export function WordList({ words }: WordListProps) {
   return (
-    <table aria-label={label} className="w-full text-left">
-      <thead>
-        <tr className="text-xs text-muted">
-          {head.map((title) => (
-            <th key={title} scope="col" className="pb-1 font-medium">
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ name, words, id }) => (
-          <tr
-            key={name}
-            {...(id && { id })}
-            className="scroll-mt-20 border-t border-line align-baseline target:bg-accent-soft"
-          >
-            <th scope="row" className="py-1.5 pr-4 font-mono text-[13px] font-medium wrap-anywhere">
-              {name}
-            </th>
-            <td className="py-1.5 text-muted">
-              <RichText text={words} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <dl className="divide-y divide-line border-y border-line">
+      {words.map(({ name, meaning, anchor }) => (
+        <div
+          key={name}
+          {...(anchor && { id: anchor })}
+          className="scroll-mt-20 gap-x-4 py-2 target:bg-accent-soft sm:grid sm:grid-cols-[13rem_minmax(0,1fr)]"
+        >
+          <dt className="font-mono text-[13px] font-medium">{name}</dt>
+          <dd className="text-muted">
+            <RichText text={meaning} />
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }

@@ -1,13 +1,12 @@
 'use client';
-import { FileJson, Menu, SunMoon } from 'lucide-react';
+import { FileJson, Menu } from 'lucide-react';
 import { useState } from 'react';
 import { Badge } from '#portal/ui/badge.tsx';
 import { Button } from '#portal/ui/button.tsx';
-import { DropdownMenu } from '#portal/ui/dropdown-menu.tsx';
 import { LogoMark } from '#portal/ui/logo.tsx';
 import { Sheet } from '#portal/ui/sheet.tsx';
-import { ThemeToggle } from '#portal/ui/theme-toggle.tsx';
 import { type NavGroup, ReferenceNav } from './reference-nav.tsx';
+import { ThemeButton } from './theme-button.tsx';
 
 type ReferenceHeaderProps = { groups: NavGroup[]; documentUrl: string; sandbox: boolean };
 
@@ -25,18 +24,10 @@ export function ReferenceHeader({ groups, documentUrl, sandbox }: ReferenceHeade
         <Button asChild variant="ghost" size="sm" className="max-md:h-10">
           <a href={documentUrl}>
             <FileJson aria-hidden />
-            OpenAPI
+            <span className="max-sm:sr-only">OpenAPI</span>
           </a>
         </Button>
-        <DropdownMenu
-          trigger={
-            <Button variant="ghost" size="sm" aria-label="Theme" className="max-md:h-10">
-              <SunMoon aria-hidden />
-            </Button>
-          }
-        >
-          <ThemeToggle />
-        </DropdownMenu>
+        <ThemeButton />
         <Button
           variant="ghost"
           size="sm"

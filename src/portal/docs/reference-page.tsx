@@ -32,7 +32,7 @@ export function ReferencePage({ deployment, groups }: { deployment: Deployment; 
         documentUrl={`${deployment.baseUrl}/openapi.json`}
         sandbox={deployment.environment === 'sandbox'}
       />
-      <div className="mx-auto max-w-7xl lg:grid lg:grid-cols-[18rem_minmax(0,1fr)]">
+      <div className="mx-auto max-w-[92rem] lg:grid lg:grid-cols-[19rem_minmax(0,1fr)]">
         <aside className="sticky top-13 h-[calc(100dvh-3.25rem)] overflow-y-auto border-r border-line px-3 py-5 max-lg:hidden">
           <ReferenceNav groups={contents} />
         </aside>

@@ -2,7 +2,7 @@ import { SCOPES } from '#contract/scopes.ts';
 import { SCOPE_NAMES } from '../credentials/scope-names.ts';
 import { CopyField } from '../ui/copy-field.tsx';
 import type { Guide } from './guide-section.tsx';
-import { Paragraph, Points, WordTable } from './prose.tsx';
+import { Paragraph, Points, WordList } from './prose.tsx';
 import type { Deployment } from './reference-page.tsx';
 
 const token = (url: string) => `TOKEN=$(curl -s -u "$CLIENT_ID:$CLIENT_SECRET" \\
@@ -55,11 +55,8 @@ export function startGuides({ environment, baseUrl, tokenUrl }: Deployment): Gui
               'Send the token with each call: `Authorization: Bearer <token>`.',
             ]}
           />
-          <WordTable
-            label="Scopes"
-            head={['Scope', 'Lets an application']}
-            rows={SCOPES.map((name) => ({ name, words: SCOPE_NAMES[name] }))}
-          />
+          <Paragraph>The scopes, and what they let an application do:</Paragraph>
+          <WordList words={SCOPES.map((name) => ({ name, meaning: SCOPE_NAMES[name] }))} />
         </>
       ),
       examples: [

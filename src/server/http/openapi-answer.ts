@@ -13,3 +13,10 @@ export function openApiAnswer(config: Config): DoorResponse {
     body: cached,
   };
 }
+
+/** The same for people is a page. */
+export const toReference = ({ publicUrl }: Config): DoorResponse => ({
+  status: 302,
+  headers: { location: `${publicUrl}/docs` },
+  body: null,
+});

@@ -10,7 +10,7 @@ import { authenticateBearer } from '../identity/authenticate-bearer.ts';
 import { createCaller } from '../router.ts';
 import { corsHeaders, preflight } from './cors.ts';
 import { once, readIdempotencyKey } from './idempotency.ts';
-import { openApiAnswer } from './openapi-answer.ts';
+import { openApiAnswer, toReference } from './openapi-answer.ts';
 import { type Input, readInput } from './read-input.ts';
 import { respond, respondError } from './respond.ts';
 import { findRoute, type Match } from './route-table.ts';
@@ -26,6 +26,7 @@ export function createRestDoor(services: Services): Door {
     if (request.method === 'OPTIONS') return preflight(request, services.config);
     const path = request.path.slice(PREFIX.length);
     if (path === '/openapi.json' && request.method === 'GET') return openApiAnswer(services.config);
+    if (path === '/docs' && request.method === 'GET') return toReference(services.config);
     const match = findRoute(request.method, path);
     if (!match) throw refuse('route_not_found', `There is no ${PREFIX}${path.slice(0, 200)}.`);
     if ('allow' in match)
