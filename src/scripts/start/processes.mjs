@@ -7,7 +7,7 @@ import { keepReloading } from './keep-reloading.mjs';
 const entry = (name) => path.join(buildFolder, `${name}.mjs`);
 
 /** The providers that the settings leave to us, in one process. */
-export async function startEmulators({ step, options, ports, settings: { use, service, emulators } }) {
+export async function startEmulators({ step, options, ports, settings: { use, emulators: env } }) {
   const flags = ['stripe', 'acuity', 'inbox', 'smtp'].flatMap((name) =>
     use[name] ? [`--${name}-port`, `${ports[name]}`] : [],
   );
@@ -15,7 +15,6 @@ export async function startEmulators({ step, options, ports, settings: { use, se
   const data = path.join(options.data, 'emulators');
   mkdirSync(data, { recursive: true });
   const log = path.join(options.data, 'emulators.log');
-  const env = { ...service, ...emulators };
   const start = () =>
     keepProcess({ name: 'emulators', file: entry('emulators'), args: ['--data', data, ...flags], env, log });
   return step('start the emulators', start);

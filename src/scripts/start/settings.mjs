@@ -49,7 +49,18 @@ export function settle({ env, options, ports, secrets }) {
     use,
     service,
     seed: { SEED_ACUITY_USER_ID: acuity.ACUITY_USER_ID, SEED_ACUITY_API_KEY: acuity.ACUITY_API_KEY },
-    emulators: { ...acuity, STRIPE_WEBHOOK_URL: `http://${loopback}:${options.port}/api/webhooks/stripe` },
+    // An emulator that nobody uses still never learns a real key.
+    emulators: {
+      ...service,
+      ...(!use.stripe && {
+        STRIPE_SECRET_KEY: secrets.stripeSecretKey,
+        STRIPE_PUBLISHABLE_KEY: secrets.stripePublishableKey,
+      }),
+      ...(!use.stripe && { STRIPE_WEBHOOK_SECRET: secrets.stripeWebhookSecret }),
+      ...(!use.sms && { TWILIO_ACCOUNT_SID: '', TWILIO_AUTH_TOKEN: '' }),
+      ...(use.acuity ? acuity : { ACUITY_USER_ID: '', ACUITY_API_KEY: '' }),
+      ...(use.stripe && { STRIPE_WEBHOOK_URL: `http://${loopback}:${options.port}/api/webhooks/stripe` }),
+    },
     emulatorUrls: {
       ...(use.stripe && { stripe: local('stripe') }),
       ...(use.acuity && { acuity: local('acuity') }),

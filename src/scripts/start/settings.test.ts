@@ -45,6 +45,12 @@ describe('the settings of a start', () => {
     expect(settled({ STRIPE_SECRET_KEY: '' }).service.STRIPE_SECRET_KEY).toBe('sk_test_made_up');
   });
 
+  it('never tell an emulator the key of a real provider', () => {
+    const { emulators } = settled({ STRIPE_SECRET_KEY: 'sk_test_own' });
+    expect(emulators.STRIPE_SECRET_KEY).toBe('sk_test_made_up');
+    expect(emulators).not.toHaveProperty('STRIPE_WEBHOOK_URL');
+  });
+
   it('send the webhooks of the emulators to a server that listens everywhere', () => {
     const { emulators } = settled({}, { host: '0.0.0.0', port: 3001 });
     expect(emulators.STRIPE_WEBHOOK_URL).toBe('http://127.0.0.1:3001/api/webhooks/stripe');
