@@ -3,6 +3,7 @@ import { AlertDialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { overlayStyle } from './dialog.tsx';
+import { useReturnFocus } from './use-return-focus.ts';
 
 type AlertDialogProps = {
   open: boolean;
@@ -35,11 +36,15 @@ export function AlertDialog(props: AlertDialogProps) {
     onConfirm,
     children,
   } = props;
+  const returnFocus = useReturnFocus(open);
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className={overlayStyle} />
-        <Radix.Content className="fixed inset-x-4 top-1/2 z-50 mx-auto max-w-md -translate-y-1/2 rounded-xl border border-line bg-raised p-5 shadow-modal outline-none">
+        <Radix.Content
+          onCloseAutoFocus={returnFocus}
+          className="fixed inset-x-4 top-1/2 z-50 mx-auto max-w-md -translate-y-1/2 rounded-xl border border-line bg-raised p-5 shadow-modal outline-none"
+        >
           <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
           <Radix.Description className="mt-1.5 text-muted">{description}</Radix.Description>
           {children && <div className="mt-4">{children}</div>}

@@ -4,6 +4,7 @@ import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { cn } from './cn.ts';
+import { useReturnFocus } from './use-return-focus.ts';
 
 export const overlayStyle = 'fixed inset-0 z-50 animate-fade bg-overlay';
 
@@ -20,12 +21,15 @@ const WIDTHS = { sm: 'md:max-w-sm', md: 'md:max-w-lg', lg: 'md:max-w-3xl' };
 
 /** A modal: centred on wide screens, rising from the bottom edge on phones. Escape, the cross and a press outside close it. */
 export function Dialog({ open, onOpenChange, title, description, size = 'md', children }: DialogProps) {
+  const returnFocus = useReturnFocus(open);
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className={overlayStyle} />
         <Radix.Content
+          onCloseAutoFocus={returnFocus}
           {...(description ? {} : { 'aria-describedby': undefined })}
+          onEscapeKeyDown={keepForOpenList}
           className={cn(
             'fixed z-50 flex max-h-[min(92dvh,52rem)] flex-col bg-raised shadow-modal outline-none',
             'max-md:inset-x-0 max-md:bottom-0 max-md:animate-slide-up max-md:rounded-t-2xl',
@@ -43,6 +47,12 @@ export function Dialog({ open, onOpenChange, title, description, size = 'md', ch
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+/** Escape in a combobox closes its list and not the dialog around it. */
+function keepForOpenList(event: KeyboardEvent) {
+  const { activeElement } = document;
+  if (activeElement?.matches('[role=combobox][aria-expanded=true]')) event.preventDefault();
 }
 
 /** The scrolling part of a dialog or sheet. */

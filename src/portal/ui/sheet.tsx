@@ -2,16 +2,19 @@
 import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { DialogClose, overlayStyle } from './dialog.tsx';
+import { useReturnFocus } from './use-return-focus.ts';
 
 type SheetProps = { open: boolean; onOpenChange: (open: boolean) => void; title: string; children: ReactNode };
 
 /** A panel from the right edge: a longer form, or the navigation on a phone. */
 export function Sheet({ open, onOpenChange, title, children }: SheetProps) {
+  const returnFocus = useReturnFocus(open);
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className={overlayStyle} />
         <Radix.Content
+          onCloseAutoFocus={returnFocus}
           aria-describedby={undefined}
           className="fixed inset-y-0 right-0 z-50 flex w-full max-w-md animate-slide-left flex-col border-l border-line bg-raised shadow-modal outline-none max-md:max-w-[88vw]"
         >
