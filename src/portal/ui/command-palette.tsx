@@ -2,14 +2,17 @@
 import { Dialog } from 'radix-ui';
 import { CommandPalettePanel, type PaletteProps } from './command-palette-panel.tsx';
 import { overlayStyle } from './dialog.tsx';
+import { useReturnFocus } from './use-return-focus.ts';
 
 /** Jump to a page or a patient. Load it lazily: no page should pay for it before it is opened. */
 export function CommandPalette(panel: PaletteProps) {
+  const returnFocus = useReturnFocus(true);
   return (
     <Dialog.Root open onOpenChange={(open) => !open && panel.onClose()}>
       <Dialog.Portal>
         <Dialog.Overlay className={overlayStyle} />
         <Dialog.Content
+          onCloseAutoFocus={returnFocus}
           aria-describedby={undefined}
           className="fixed inset-x-3 top-3 z-50 mx-auto max-w-xl animate-rise overflow-hidden rounded-xl border border-line bg-raised shadow-modal outline-none md:top-[14vh]"
         >
