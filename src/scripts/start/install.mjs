@@ -10,8 +10,10 @@ import { runCommand, runNode } from '../run-command.mjs';
  */
 export async function install(step, { tools }) {
   if (isInstalled(tools)) return;
+  // Tools are added to what a service may be running from; anything else begins anew.
+  const way = tools && isInstalled(false) ? ['install', '--no-save'] : ['ci'];
+  const args = [...way, '--no-audit', '--no-fund', tools ? '--include=dev' : '--omit=dev'];
   const npm = process.env.npm_execpath;
-  const args = ['ci', '--no-audit', '--no-fund', tools ? '--include=dev' : '--omit=dev'];
   await step('install packages', () => (npm?.endsWith('.js') ? runNode(npm, args) : runCommand('npm', args)));
 }
 
