@@ -11,8 +11,8 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
   return (
     <main className="grid min-h-dvh place-items-center px-4 py-10">
       <div className="w-full max-w-sm">
-        <Wordmark className="mb-8 text-base" />
-        <h1 className="text-xl font-semibold tracking-tight">Sign in to your clinic</h1>
+        <Wordmark />
+        <h1 className="mt-8 text-xl font-semibold tracking-tight">Sign in to your clinic</h1>
         <p className="mt-1 mb-6 text-muted">For staff. Patients sign in in their own app.</p>
         <SignInForm returnTo={safeReturnPath(callbackUrl)} />
       </div>

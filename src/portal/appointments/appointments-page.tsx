@@ -1,20 +1,22 @@
 'use client';
 import { Plus } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useState } from 'react';
-import { AppointmentStatus } from '#contract/scheduling.ts';
+import type { AppointmentView } from '#contract/scheduling.ts';
 import { Button } from '#portal/ui/button.tsx';
 import { Combobox, type ComboboxOption } from '#portal/ui/combobox.tsx';
 import { DatePicker } from '#portal/ui/date-picker.tsx';
+import { FilterSelect } from '#portal/ui/filter-select.tsx';
 import { PageHeader } from '#portal/ui/page-header.tsx';
-import { Select } from '#portal/ui/select.tsx';
 import { statusOptions } from '#portal/ui/status-badge.tsx';
 import { useMe } from '../me.tsx';
 import { usePatientOptions } from '../patients/use-patient-search.ts';
 import { useQueryParam } from '../use-query-param.ts';
 import { APPOINTMENT_COLUMNS } from './appointment-columns.tsx';
-import { BookDialog } from './book-dialog.tsx';
 import { dayBounds } from './day-bounds.ts';
 import { VisitsTable } from './visits-table.tsx';
+
+const BookDialog = dynamic(() => import('./book-dialog.tsx').then((module) => module.BookDialog), { ssr: false });
 
 const STATUSES = statusOptions('appointment');
 
@@ -24,7 +26,8 @@ export function AppointmentsPage() {
   const [patient, setPatient] = useState<ComboboxOption | null>(null);
   const [from, setFrom] = useQueryParam('from');
   const [until, setUntil] = useQueryParam('until');
-  const [status, setStatus] = useQueryParam('status');
+  const [statusParam, setStatus] = useQueryParam('status');
+  const status = STATUSES.find(({ value }) => value === statusParam)?.value as AppointmentView['status'] | undefined;
   const [booking, setBooking] = useState(false);
   const filtered = Boolean(patient || from || until || status);
   const book = (
@@ -43,7 +46,7 @@ export function AppointmentsPage() {
           ...(patient && { patient_id: patient.value }),
           ...(from && { scheduled_after: dayBounds(from, zone).start }),
           ...(until && { scheduled_before: dayBounds(until, zone).end }),
-          ...(status && { status: AppointmentStatus.catch('scheduled').parse(status) }),
+          ...(status && { status }),
         }}
         toolbar={
           <>
@@ -55,14 +58,13 @@ export function AppointmentsPage() {
               placeholder="Search by patient"
               className="w-full md:w-72"
             />
-            <DatePicker label="From" value={from || null} onChange={(day) => setFrom(day ?? '')} clearable />
-            <DatePicker label="Until" value={until || null} onChange={(day) => setUntil(day ?? '')} clearable />
-            <Select
-              aria-label="Status"
+            <DatePicker label="From" value={from || null} onChange={(day) => setFrom(day ?? '')} />
+            <DatePicker label="Until" value={until || null} onChange={(day) => setUntil(day ?? '')} />
+            <FilterSelect
+              label="Status"
               options={STATUSES}
               value={status || 'scheduled'}
-              onValueChange={(value) => setStatus(value === 'scheduled' ? '' : value)}
-              className="w-36"
+              onChange={(value) => setStatus(value === 'scheduled' ? '' : value)}
             />
           </>
         }
@@ -76,7 +78,7 @@ export function AppointmentsPage() {
               }
         }
       />
-      <BookDialog open={booking} onOpenChange={setBooking} />
+      {booking && <BookDialog open onOpenChange={setBooking} />}
     </>
   );
 }

@@ -9,7 +9,7 @@ import { ErrorState } from '#portal/ui/error-state.tsx';
 import { Field } from '#portal/ui/field.tsx';
 import { formatInstant } from '#portal/ui/format-time.ts';
 import { Select } from '#portal/ui/select.tsx';
-import { toast } from '#portal/ui/toaster.tsx';
+import { toast } from '#portal/ui/toast.ts';
 import { useMe } from '../me.tsx';
 import { usePatientOptions } from '../patients/use-patient-search.ts';
 import { useTRPC } from '../trpc-client.tsx';

@@ -4,7 +4,7 @@ import type { AppointmentView } from '#contract/scheduling.ts';
 import { AlertDialog } from '#portal/ui/alert-dialog.tsx';
 import { faultSentence } from '#portal/ui/api-faults.ts';
 import { formatInstant } from '#portal/ui/format-time.ts';
-import { toast } from '#portal/ui/toaster.tsx';
+import { toast } from '#portal/ui/toast.ts';
 import { useTRPC } from '../trpc-client.tsx';
 import { useRefreshVisits } from './use-refresh-visits.ts';
 

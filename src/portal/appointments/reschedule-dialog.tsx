@@ -5,7 +5,7 @@ import type { AppointmentView } from '#contract/scheduling.ts';
 import { Button } from '#portal/ui/button.tsx';
 import { Dialog, DialogBody, DialogFooter } from '#portal/ui/dialog.tsx';
 import { formatInstant } from '#portal/ui/format-time.ts';
-import { toast } from '#portal/ui/toaster.tsx';
+import { toast } from '#portal/ui/toast.ts';
 import { useTRPC } from '../trpc-client.tsx';
 import { SlotChoice } from './slot-choice.tsx';
 import { SlotTrouble } from './slot-trouble.tsx';

@@ -1,7 +1,7 @@
 'use client';
 import { faultSentence, readApiFaults } from '#portal/ui/api-faults.ts';
 import { Button } from '#portal/ui/button.tsx';
-import { FormError } from '#portal/ui/form.tsx';
+import { FormError } from '#portal/ui/form-error.tsx';
 import { formatInstant } from '#portal/ui/format-time.ts';
 
 type Alternative = { from_date: string; time_zone: string };

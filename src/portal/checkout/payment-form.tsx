@@ -4,7 +4,7 @@ import { Lock } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import type { CheckoutView } from '#contract/subscriptions.ts';
 import { Button } from '../ui/button.tsx';
-import { FormError } from '../ui/form.tsx';
+import { FormError } from '../ui/form-error.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { actionWords } from './checkout-words.ts';
 

@@ -1,5 +1,6 @@
 'use client';
 import { MoreHorizontal, RefreshCw, ShieldOff } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { ApplicationView } from '#contract/settings.ts';
 import { Badge } from '#portal/ui/badge.tsx';
@@ -7,11 +8,19 @@ import { Button } from '#portal/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#portal/ui/card.tsx';
 import { CopyField } from '#portal/ui/copy-field.tsx';
 import { DateTime } from '#portal/ui/date-time.tsx';
-import { DropdownMenu, MenuItem } from '#portal/ui/dropdown-menu.tsx';
-import { RevokeApplication } from './revoke-application.tsx';
-import { RevokeSecret } from './revoke-secret.tsx';
-import { RotateSecretDialog } from './rotate-secret-dialog.tsx';
+import { DropdownMenu } from '#portal/ui/dropdown-menu.tsx';
 import { SCOPE_NAMES } from './scope-names.ts';
+
+const RotateSecretDialog = dynamic(
+  () => import('./rotate-secret-dialog.tsx').then((module) => module.RotateSecretDialog),
+  { ssr: false },
+);
+
+const RevokeSecret = dynamic(() => import('./revoke-secret.tsx').then((module) => module.RevokeSecret), { ssr: false });
+
+const RevokeApplication = dynamic(() => import('./revoke-application.tsx').then((module) => module.RevokeApplication), {
+  ssr: false,
+});
 
 type Secret = ApplicationView['secrets'][number];
 
@@ -37,19 +46,23 @@ export function ApplicationCard({ application }: { application: ApplicationView 
             <Badge dot>Revoked</Badge>
           ) : (
             <DropdownMenu
+              label={`Actions for ${application.name}`}
               trigger={
                 <Button variant="ghost" size="sm" aria-label={`Actions for ${application.name}`} className="max-md:h-9">
                   <MoreHorizontal aria-hidden />
                 </Button>
               }
-            >
-              <MenuItem icon={RefreshCw} onSelect={() => setOpen('rotate')}>
-                New secret
-              </MenuItem>
-              <MenuItem icon={ShieldOff} danger onSelect={() => setOpen('revoke')}>
-                Revoke application
-              </MenuItem>
-            </DropdownMenu>
+              entries={[
+                { kind: 'action', label: 'New secret', icon: RefreshCw, onSelect: () => setOpen('rotate') },
+                {
+                  kind: 'action',
+                  label: 'Revoke application',
+                  icon: ShieldOff,
+                  danger: true,
+                  onSelect: () => setOpen('revoke'),
+                },
+              ]}
+            />
           )
         }
       />

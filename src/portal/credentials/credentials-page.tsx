@@ -1,6 +1,7 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound, Plus } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { Button } from '#portal/ui/button.tsx';
 import { Card } from '#portal/ui/card.tsx';
@@ -12,8 +13,11 @@ import { SearchInput } from '#portal/ui/search-input.tsx';
 import { useTRPC } from '../trpc-client.tsx';
 import { useQueryParam } from '../use-query-param.ts';
 import { ApplicationCard } from './application-card.tsx';
-import { ApplicationDialog } from './application-dialog.tsx';
 import { ConfigurationTokens } from './configuration-tokens.tsx';
+
+const ApplicationDialog = dynamic(() => import('./application-dialog.tsx').then((module) => module.ApplicationDialog), {
+  ssr: false,
+});
 
 export function CredentialsPage() {
   const trpc = useTRPC();
@@ -64,7 +68,7 @@ export function CredentialsPage() {
         </section>
         <ConfigurationTokens />
       </div>
-      <ApplicationDialog open={creating} onOpenChange={setCreating} />
+      {creating && <ApplicationDialog open onOpenChange={setCreating} />}
     </>
   );
 }

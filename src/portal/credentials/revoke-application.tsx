@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { ApplicationView } from '#contract/settings.ts';
 import { AlertDialog } from '#portal/ui/alert-dialog.tsx';
 import { faultSentence } from '#portal/ui/api-faults.ts';
-import { toast } from '#portal/ui/toaster.tsx';
+import { toast } from '#portal/ui/toast.ts';
 import { useTRPC } from '../trpc-client.tsx';
 import { useRefreshApplications } from './use-refresh-applications.ts';
 

@@ -4,7 +4,7 @@ import type { ApplicationView } from '#contract/settings.ts';
 import { faultSentence } from '#portal/ui/api-faults.ts';
 import { Button } from '#portal/ui/button.tsx';
 import { Dialog, DialogBody, DialogFooter } from '#portal/ui/dialog.tsx';
-import { FormError } from '#portal/ui/form.tsx';
+import { FormError } from '#portal/ui/form-error.tsx';
 import { useTRPC } from '../trpc-client.tsx';
 import { NewSecret } from './new-secret.tsx';
 import { useRefreshApplications } from './use-refresh-applications.ts';

@@ -4,7 +4,7 @@ import { RefreshCw } from 'lucide-react';
 import type { IntegrationProvider } from '#contract/settings.ts';
 import { faultSentence } from '#portal/ui/api-faults.ts';
 import { Button } from '#portal/ui/button.tsx';
-import { toast } from '#portal/ui/toaster.tsx';
+import { toast } from '#portal/ui/toast.ts';
 import { useTRPC } from '../trpc-client.tsx';
 import { PROVIDERS } from './provider-names.ts';
 

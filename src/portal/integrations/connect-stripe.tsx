@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ExternalLink } from 'lucide-react';
 import { faultSentence } from '#portal/ui/api-faults.ts';
 import { Button } from '#portal/ui/button.tsx';
-import { FormError } from '#portal/ui/form.tsx';
+import { FormError } from '#portal/ui/form-error.tsx';
 import { useTRPC, useTRPCClient } from '../trpc-client.tsx';
 
 /** Makes the clinic's account where there is none yet, then leads to Stripe's own page for its details. */

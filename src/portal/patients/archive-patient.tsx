@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { PatientView } from '#contract/patients.ts';
 import { AlertDialog } from '#portal/ui/alert-dialog.tsx';
 import { faultSentence } from '#portal/ui/api-faults.ts';
-import { toast } from '#portal/ui/toaster.tsx';
+import { toast } from '#portal/ui/toast.ts';
 import { useTRPC } from '../trpc-client.tsx';
 import { nameOfPatient } from './name-of-patient.ts';
 

@@ -4,7 +4,7 @@ import type { PatientView } from '#contract/patients.ts';
 import { Dialog } from '#portal/ui/dialog.tsx';
 import { DialogForm } from '#portal/ui/dialog-form.tsx';
 import { useApiForm } from '#portal/ui/form.tsx';
-import { toast } from '#portal/ui/toaster.tsx';
+import { toast } from '#portal/ui/toast.ts';
 import { useTRPC, useTRPCClient } from '../trpc-client.tsx';
 import { PatientFields } from './patient-fields.tsx';
 import { fromFormValues, PatientFormValues, toFormValues } from './patient-form-values.ts';

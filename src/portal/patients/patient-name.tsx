@@ -5,7 +5,7 @@ export function PatientName({ name }: { name: string | undefined }) {
   if (name) return name;
   return (
     <>
-      <Skeleton className="w-28" />
+      <Skeleton className="h-3.5 w-28" />
       <span className="sr-only">Patient</span>
     </>
   );

@@ -1,26 +1,40 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { Archive, CalendarPlus, CreditCard, MoreHorizontal, Pencil } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { PatientView } from '#contract/patients.ts';
 import { Button } from '#portal/ui/button.tsx';
-import { DropdownMenu, MenuItem } from '#portal/ui/dropdown-menu.tsx';
+import { DropdownMenu } from '#portal/ui/dropdown-menu.tsx';
 import { ErrorState } from '#portal/ui/error-state.tsx';
 import { PageHeader } from '#portal/ui/page-header.tsx';
 import { PageSkeleton } from '#portal/ui/page-skeleton.tsx';
 import { StatusBadge } from '#portal/ui/status-badge.tsx';
 import { PATIENT_VISIT_COLUMNS } from '../appointments/appointment-columns.tsx';
-import { BookDialog } from '../appointments/book-dialog.tsx';
 import { VisitsTable } from '../appointments/visits-table.tsx';
-import { SubscribeDialog } from '../subscriptions/subscribe-dialog.tsx';
 import { PATIENT_SUBSCRIPTION_COLUMNS } from '../subscriptions/subscription-columns.tsx';
 import { SubscriptionsTable } from '../subscriptions/subscriptions-table.tsx';
 import { useTRPC } from '../trpc-client.tsx';
-import { ArchivePatient } from './archive-patient.tsx';
 import { nameOfPatient } from './name-of-patient.ts';
 import { PatientDetails } from './patient-details.tsx';
-import { PatientDialog } from './patient-dialog.tsx';
 import { patientOption } from './use-patient-search.ts';
+
+const PatientDialog = dynamic(() => import('./patient-dialog.tsx').then((module) => module.PatientDialog), {
+  ssr: false,
+});
+
+const ArchivePatient = dynamic(() => import('./archive-patient.tsx').then((module) => module.ArchivePatient), {
+  ssr: false,
+});
+
+const SubscribeDialog = dynamic(
+  () => import('../subscriptions/subscribe-dialog.tsx').then((module) => module.SubscribeDialog),
+  { ssr: false },
+);
+
+const BookDialog = dynamic(() => import('../appointments/book-dialog.tsx').then((module) => module.BookDialog), {
+  ssr: false,
+});
 
 const BACK = { href: '/patients', label: 'Patients' };
 
@@ -39,10 +53,7 @@ export function PatientPage({ id }: { id: string }) {
 
 function Loaded({ patient }: { patient: PatientView }) {
   const [open, setOpen] = useState<'edit' | 'book' | 'subscribe' | 'archive' | null>(null);
-  const dialog = (name: NonNullable<typeof open>) => ({
-    open: open === name,
-    onOpenChange: (next: boolean) => setOpen(next ? name : null),
-  });
+  const dialog = { open: true, onOpenChange: (next: boolean) => !next && setOpen(null) };
   const option = patientOption(patient);
   const archived = patient.status === 'archived';
   return (
@@ -64,19 +75,23 @@ function Loaded({ patient }: { patient: PatientView }) {
                 New subscription
               </Button>
               <DropdownMenu
+                label="More actions"
                 trigger={
                   <Button aria-label="More actions">
                     <MoreHorizontal aria-hidden />
                   </Button>
                 }
-              >
-                <MenuItem icon={Pencil} onSelect={() => setOpen('edit')}>
-                  Edit details
-                </MenuItem>
-                <MenuItem icon={Archive} danger onSelect={() => setOpen('archive')}>
-                  Archive patient
-                </MenuItem>
-              </DropdownMenu>
+                entries={[
+                  { kind: 'action', label: 'Edit details', icon: Pencil, onSelect: () => setOpen('edit') },
+                  {
+                    kind: 'action',
+                    label: 'Archive patient',
+                    icon: Archive,
+                    danger: true,
+                    onSelect: () => setOpen('archive'),
+                  },
+                ]}
+              />
             </>
           )
         }
@@ -104,10 +119,10 @@ function Loaded({ patient }: { patient: PatientView }) {
         </div>
         <PatientDetails patient={patient} {...(!archived && { onEdit: () => setOpen('edit') })} />
       </div>
-      <PatientDialog {...dialog('edit')} patient={patient} />
-      <BookDialog {...dialog('book')} patient={option} />
-      <SubscribeDialog {...dialog('subscribe')} patient={option} />
-      <ArchivePatient {...dialog('archive')} patient={patient} />
+      {open === 'edit' && <PatientDialog {...dialog} patient={patient} />}
+      {open === 'book' && <BookDialog {...dialog} patient={option} />}
+      {open === 'subscribe' && <SubscribeDialog {...dialog} patient={option} />}
+      {open === 'archive' && <ArchivePatient {...dialog} patient={patient} />}
     </>
   );
 }

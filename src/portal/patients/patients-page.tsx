@@ -1,5 +1,6 @@
 'use client';
 import { Plus, UsersRound } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import type { PatientView } from '#contract/patients.ts';
@@ -8,17 +9,20 @@ import { Button } from '#portal/ui/button.tsx';
 import { DataTable, tableColumns } from '#portal/ui/data-table.tsx';
 import { DateTime } from '#portal/ui/date-time.tsx';
 import { EmptyState } from '#portal/ui/empty-state.tsx';
+import { FilterSelect } from '#portal/ui/filter-select.tsx';
 import { formatPhone } from '#portal/ui/format-phone.ts';
 import { PageHeader } from '#portal/ui/page-header.tsx';
 import { RowLink } from '#portal/ui/row-link.tsx';
 import { SearchInput } from '#portal/ui/search-input.tsx';
-import { Select } from '#portal/ui/select.tsx';
 import { StatusBadge, statusOptions } from '#portal/ui/status-badge.tsx';
 import { useTRPC, useTRPCClient } from '../trpc-client.tsx';
 import { usePages } from '../use-pages.ts';
 import { useQueryParam } from '../use-query-param.ts';
 import { nameOfPatient } from './name-of-patient.ts';
-import { PatientDialog } from './patient-dialog.tsx';
+
+const PatientDialog = dynamic(() => import('./patient-dialog.tsx').then((module) => module.PatientDialog), {
+  ssr: false,
+});
 
 const column = tableColumns<PatientView>();
 const columns = column.columns([
@@ -87,18 +91,16 @@ export function PatientsPage() {
         toolbar={
           <>
             <SearchInput
-              label="Search patients"
-              placeholder="Search by name, email or phone"
+              label="Search by name, email or phone"
               value={search}
               onSearch={setSearch}
               className="w-full md:w-80"
             />
-            <Select
-              aria-label="Status"
+            <FilterSelect
+              label="Status"
               options={STATUSES}
               value={status || 'all'}
-              onValueChange={(value) => setStatus(value === 'all' ? '' : value)}
-              className="w-36"
+              onChange={(value) => setStatus(value === 'all' ? '' : value)}
             />
           </>
         }
@@ -119,11 +121,9 @@ export function PatientsPage() {
           )
         }
       />
-      <PatientDialog
-        open={adding}
-        onOpenChange={setAdding}
-        onSaved={(patient) => router.push(`/patients/${patient.id}`)}
-      />
+      {adding && (
+        <PatientDialog open onOpenChange={setAdding} onSaved={(patient) => router.push(`/patients/${patient.id}`)} />
+      )}
     </>
   );
 }

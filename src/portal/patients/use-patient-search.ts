@@ -2,7 +2,7 @@
 import { useCallback } from 'react';
 import type { PatientView } from '#contract/patients.ts';
 import type { ComboboxOption } from '#portal/ui/combobox.tsx';
-import type { PalettePatient } from '#portal/ui/command-palette.tsx';
+import type { PalettePatient } from '#portal/ui/command-palette-panel.tsx';
 import { useTRPCClient } from '../trpc-client.tsx';
 import { nameOfPatient } from './name-of-patient.ts';
 

@@ -10,7 +10,7 @@ export function AdminOnly({ children }: { children: ReactNode }) {
   if (useMe().user.role === 'admin') return children;
   return (
     <>
-      <PageHeader title="Settings" />
+      <PageHeader title="Admins only" />
       <EmptyState
         icon={ShieldAlert}
         title="Only administrators can open this page"

@@ -6,7 +6,7 @@ import { cn } from '#portal/ui/cn.ts';
 import { isCurrent, type NavGroup } from './navigation.ts';
 
 const ITEM =
-  'flex flex-auto flex-col items-center gap-1 px-1 py-2 text-[11px] font-medium text-muted focus-visible:-outline-offset-2';
+  'flex flex-auto flex-col items-center gap-1 px-1 py-2 text-[11px] font-medium focus-visible:-outline-offset-2';
 const ON_PHONES = new Set(['/', '/patients', '/appointments', '/subscriptions']);
 
 /** Phones: the four daily places under the thumb, the rest behind "More". */
@@ -25,14 +25,14 @@ export function BottomBar({ groups, onMore }: { groups: NavGroup[]; onMore: () =
             key={href}
             href={href}
             aria-current={current ? 'page' : undefined}
-            className={cn(ITEM, current && 'text-accent-ink')}
+            className={cn(ITEM, current ? 'text-accent-ink' : 'text-muted')}
           >
             <Icon aria-hidden className="size-5" />
             {label}
           </Link>
         );
       })}
-      <button type="button" onClick={onMore} className={ITEM}>
+      <button type="button" onClick={onMore} className={`${ITEM} text-muted`}>
         <Menu aria-hidden className="size-5" />
         More
       </button>

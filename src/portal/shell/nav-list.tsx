@@ -21,8 +21,8 @@ export function NavList({ groups, onNavigate }: { groups: NavGroup[]; onNavigate
                     {...(onNavigate && { onClick: onNavigate })}
                     aria-current={current ? 'page' : undefined}
                     className={cn(
-                      'flex h-8 items-center gap-2.5 rounded-md px-2.5 font-medium text-muted transition-colors hover:bg-hover hover:text-ink max-md:h-11',
-                      current && 'bg-accent-soft text-accent-ink hover:bg-accent-soft hover:text-accent-ink',
+                      'flex h-8 items-center gap-2.5 rounded-md px-2.5 font-medium transition-colors max-md:h-11',
+                      current ? 'bg-accent-soft text-accent-ink' : 'text-muted hover:bg-hover hover:text-ink',
                     )}
                   >
                     <Icon aria-hidden className="size-4" />

@@ -1,18 +1,23 @@
 'use client';
 import { Search } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { type ReactNode, useCallback, useState } from 'react';
 import { Badge } from '#portal/ui/badge.tsx';
-import { CommandPalette, type PalettePatient } from '#portal/ui/command-palette.tsx';
+import type { PalettePatient } from '#portal/ui/command-palette-panel.tsx';
 import { IconButton } from '#portal/ui/icon-button.tsx';
 import { Kbd } from '#portal/ui/kbd.tsx';
 import { Wordmark } from '#portal/ui/logo.tsx';
-import { Sheet } from '#portal/ui/sheet.tsx';
 import type { AsyncSearch } from '#portal/ui/use-async-search.ts';
 import { BottomBar } from './bottom-bar.tsx';
 import { NavList } from './nav-list.tsx';
 import { navigationFor } from './navigation.ts';
 import { usePaletteKey } from './use-palette-key.ts';
 import { type StaffUser, UserMenu } from './user-menu.tsx';
+
+const CommandPalette = dynamic(() => import('#portal/ui/command-palette.tsx').then((module) => module.CommandPalette), {
+  ssr: false,
+});
+const Sheet = dynamic(() => import('#portal/ui/sheet.tsx').then((module) => module.Sheet), { ssr: false });
 
 export type PortalShellProps = {
   user: StaffUser;
@@ -74,18 +79,21 @@ export function PortalShell({ user, clinic, environment, searchPatients, childre
         {children}
       </main>
       <BottomBar groups={groups} onMore={() => setMenuOpen(true)} />
-      <Sheet open={menuOpen} onOpenChange={setMenuOpen} title={clinic}>
-        <div className="flex min-h-0 flex-1 flex-col justify-between gap-4 overflow-y-auto px-3 pb-4">
-          <NavList groups={groups} onNavigate={() => setMenuOpen(false)} />
-          <UserMenu user={user} />
-        </div>
-      </Sheet>
-      <CommandPalette
-        open={paletteOpen}
-        onClose={() => setPaletteOpen(false)}
-        entries={groups.flatMap((group) => group.items)}
-        searchPatients={searchPatients}
-      />
+      {menuOpen && (
+        <Sheet open onOpenChange={setMenuOpen} title={clinic}>
+          <div className="flex min-h-0 flex-1 flex-col justify-between gap-4 overflow-y-auto px-3 pb-4">
+            <NavList groups={groups} onNavigate={() => setMenuOpen(false)} />
+            <UserMenu user={user} />
+          </div>
+        </Sheet>
+      )}
+      {paletteOpen && (
+        <CommandPalette
+          onClose={() => setPaletteOpen(false)}
+          entries={groups.flatMap((group) => group.items)}
+          searchPatients={searchPatients}
+        />
+      )}
     </div>
   );
 }

@@ -6,7 +6,7 @@ import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { AlertDialog } from '#portal/ui/alert-dialog.tsx';
 import { faultSentence } from '#portal/ui/api-faults.ts';
 import { ChoiceCard } from '#portal/ui/choice-card.tsx';
-import { toast } from '#portal/ui/toaster.tsx';
+import { toast } from '#portal/ui/toast.ts';
 import { useTRPC } from '../trpc-client.tsx';
 
 type CancelSubscriptionProps = { subscription: SubscriptionView; onClose: () => void };

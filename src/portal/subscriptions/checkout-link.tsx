@@ -5,7 +5,7 @@ import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { faultSentence } from '#portal/ui/api-faults.ts';
 import { Button } from '#portal/ui/button.tsx';
 import { CopyButton } from '#portal/ui/copy-button.tsx';
-import { FormError } from '#portal/ui/form.tsx';
+import { FormError } from '#portal/ui/form-error.tsx';
 import { useTRPC, useTRPCClient } from '../trpc-client.tsx';
 
 /** Hands the patient the page to pay on. Each press makes a fresh one-time link; nothing of it is kept on screen. */

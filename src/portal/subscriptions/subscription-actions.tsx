@@ -1,12 +1,20 @@
 'use client';
 import { Ban, Link2, MoreHorizontal } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { Button } from '#portal/ui/button.tsx';
-import { Dialog, DialogBody } from '#portal/ui/dialog.tsx';
-import { DropdownMenu, MenuItem } from '#portal/ui/dropdown-menu.tsx';
-import { CancelSubscription } from './cancel-subscription.tsx';
-import { CheckoutLink } from './checkout-link.tsx';
+import { DropdownMenu } from '#portal/ui/dropdown-menu.tsx';
+
+const CheckoutLinkDialog = dynamic(
+  () => import('./checkout-link-dialog.tsx').then((module) => module.CheckoutLinkDialog),
+  { ssr: false },
+);
+
+const CancelSubscription = dynamic(
+  () => import('./cancel-subscription.tsx').then((module) => module.CancelSubscription),
+  { ssr: false },
+);
 
 const ENDED = new Set<SubscriptionView['status']>(['canceled', 'incomplete_expired']);
 
@@ -23,27 +31,21 @@ export function SubscriptionActions({ subscription }: { subscription: Subscripti
         </Button>
       )}
       <DropdownMenu
+        label="Subscription actions"
         trigger={
           <Button variant="ghost" size="sm" aria-label="Subscription actions" className="max-md:h-9">
             <MoreHorizontal aria-hidden />
           </Button>
         }
-      >
-        {payable && (
-          <MenuItem icon={Link2} onSelect={() => setOpen('link')} className="md:hidden">
-            Payment link
-          </MenuItem>
-        )}
-        <MenuItem icon={Ban} danger onSelect={() => setOpen('cancel')}>
-          Cancel subscription
-        </MenuItem>
-      </DropdownMenu>
+        entries={[
+          ...(payable
+            ? [{ kind: 'action' as const, label: 'Payment link', icon: Link2, onSelect: () => setOpen('link') }]
+            : []),
+          { kind: 'action', label: 'Cancel subscription', icon: Ban, danger: true, onSelect: () => setOpen('cancel') },
+        ]}
+      />
       {open === 'cancel' && <CancelSubscription subscription={subscription} onClose={() => setOpen(null)} />}
-      <Dialog open={open === 'link'} onOpenChange={() => setOpen(null)} title="Payment link" size="sm">
-        <DialogBody className="pb-5">
-          <CheckoutLink subscription={subscription} />
-        </DialogBody>
-      </Dialog>
+      {open === 'link' && <CheckoutLinkDialog subscription={subscription} onClose={() => setOpen(null)} />}
     </span>
   );
 }

@@ -1,17 +1,21 @@
 'use client';
 import { Plus } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useState } from 'react';
-import { SubscriptionStatus } from '#contract/subscriptions.ts';
+import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { Button } from '#portal/ui/button.tsx';
 import { Combobox, type ComboboxOption } from '#portal/ui/combobox.tsx';
+import { FilterSelect } from '#portal/ui/filter-select.tsx';
 import { PageHeader } from '#portal/ui/page-header.tsx';
-import { Select } from '#portal/ui/select.tsx';
 import { statusOptions } from '#portal/ui/status-badge.tsx';
 import { usePatientOptions } from '../patients/use-patient-search.ts';
 import { useQueryParam } from '../use-query-param.ts';
-import { SubscribeDialog } from './subscribe-dialog.tsx';
 import { SUBSCRIPTION_COLUMNS } from './subscription-columns.tsx';
 import { SubscriptionsTable } from './subscriptions-table.tsx';
+
+const SubscribeDialog = dynamic(() => import('./subscribe-dialog.tsx').then((module) => module.SubscribeDialog), {
+  ssr: false,
+});
 
 const STATUSES = [{ value: 'all', label: 'Any status' }, ...statusOptions('subscription')];
 
@@ -20,7 +24,9 @@ export function SubscriptionsPage() {
   const [patient, setPatient] = useState<ComboboxOption | null>(null);
   const [statusParam, setStatus] = useQueryParam('status');
   const [creating, setCreating] = useState(false);
-  const status = SubscriptionStatus.safeParse(statusParam).data;
+  const status = statusOptions('subscription').find(({ value }) => value === statusParam)?.value as
+    | SubscriptionView['status']
+    | undefined;
   const create = (
     <Button variant="primary" onClick={() => setCreating(true)}>
       <Plus aria-hidden />
@@ -44,12 +50,11 @@ export function SubscriptionsPage() {
               placeholder="Search by patient"
               className="w-full md:w-72"
             />
-            <Select
-              aria-label="Status"
+            <FilterSelect
+              label="Status"
               options={STATUSES}
               value={status ?? 'all'}
-              onValueChange={(value) => setStatus(value === 'all' ? '' : value)}
-              className="w-44"
+              onChange={(value) => setStatus(value === 'all' ? '' : value)}
             />
           </>
         }
@@ -63,7 +68,7 @@ export function SubscriptionsPage() {
               }
         }
       />
-      <SubscribeDialog open={creating} onOpenChange={setCreating} />
+      {creating && <SubscribeDialog open onOpenChange={setCreating} />}
     </>
   );
 }

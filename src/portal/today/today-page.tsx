@@ -1,14 +1,18 @@
 'use client';
 import { Plus } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { Button } from '#portal/ui/button.tsx';
 import { formatInstant, localDate } from '#portal/ui/format-time.ts';
 import { PageHeader } from '#portal/ui/page-header.tsx';
 import { TODAY_COLUMNS } from '../appointments/appointment-columns.tsx';
-import { BookDialog } from '../appointments/book-dialog.tsx';
 import { dayBounds } from '../appointments/day-bounds.ts';
 import { VisitsTable } from '../appointments/visits-table.tsx';
 import { useMe } from '../me.tsx';
+
+const BookDialog = dynamic(() => import('../appointments/book-dialog.tsx').then((module) => module.BookDialog), {
+  ssr: false,
+});
 
 export function TodayPage() {
   const zone = useMe().tenant.time_zone;
@@ -34,7 +38,7 @@ export function TodayPage() {
         filter={{ scheduled_after: start, scheduled_before: end }}
         empty={{ title: 'No visits today', description: 'Visits that are booked for today show here in order.' }}
       />
-      <BookDialog open={booking} onOpenChange={setBooking} />
+      {booking && <BookDialog open onOpenChange={setBooking} />}
     </>
   );
 }

@@ -2,24 +2,22 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { DayPicker } from 'react-day-picker';
 import { buttonStyle } from './button.tsx';
-import { cn } from './cn.ts';
 
-type CalendarProps = { value: string | null; onChange: (date: string) => void; earliest?: string };
+type CalendarProps = { value: string | null; onChange: (date: string) => void };
 
 const toDate = (day: string) => new Date(`${day}T00:00:00`);
 const toDay = (date: Date) =>
   [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
 
-/** A month grid; load it lazily (see DatePicker). */
-export function Calendar({ value, onChange, earliest }: CalendarProps) {
-  const step = cn(buttonStyle({ variant: 'ghost', size: 'sm' }), 'aspect-square px-0');
+/** A month grid. */
+export function Calendar({ value, onChange }: CalendarProps) {
+  const step = `${buttonStyle({ variant: 'ghost', size: 'sm' })} aspect-square px-0!`;
   return (
     <DayPicker
       mode="single"
       autoFocus
       showOutsideDays
       {...(value && { selected: toDate(value), defaultMonth: toDate(value) })}
-      {...(earliest && { disabled: { before: toDate(earliest) }, startMonth: toDate(earliest) })}
       onSelect={(date) => date && onChange(toDay(date))}
       classNames={{
         months: 'relative',
@@ -34,7 +32,6 @@ export function Calendar({ value, onChange, earliest }: CalendarProps) {
         today: 'font-semibold text-accent-ink',
         selected: '*:bg-accent! *:text-on-accent!',
         outside: 'text-muted',
-        disabled: 'opacity-45 *:pointer-events-none',
       }}
       components={{ Chevron }}
     />

@@ -1,10 +1,10 @@
 'use client';
 import { Check, Search, X } from 'lucide-react';
-import { Popover } from 'radix-ui';
-import { type KeyboardEvent, useId, useState } from 'react';
+import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { cn } from './cn.ts';
 import { useFieldWiring } from './field.tsx';
 import { controlStyle } from './input.tsx';
+import { useAnchoredPopover } from './use-anchored-popover.ts';
 import { type AsyncSearch, useAsyncSearch } from './use-async-search.ts';
 
 export type ComboboxOption = { value: string; label: string; hint?: string };
@@ -25,6 +25,9 @@ export function Combobox({ value, onChange, search, placeholder, className, ...a
   const [open, setOpen] = useState(false);
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
+  const anchor = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  useAnchoredPopover(anchor, list, open);
   const { results, searching, failed } = useAsyncSearch(text, search, open ? 0 : Number.POSITIVE_INFINITY);
   const choose = (option: ComboboxOption | null) => {
     onChange(option);
@@ -42,58 +45,52 @@ export function Combobox({ value, onChange, search, placeholder, className, ...a
       const option = results[active];
       if (option && !searching) choose(option);
     } else if (event.key === 'Escape' && open) {
-      event.stopPropagation();
+      // Only the list closes: a dialog around it looks whether a list was open (see Dialog).
       setOpen(false);
     }
   };
   return (
-    <Popover.Root open={open} onOpenChange={setOpen}>
-      <Popover.Anchor asChild>
-        <div className={cn('relative', className)}>
-          <Search
-            aria-hidden
-            className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted"
-          />
-          <input
-            {...useFieldWiring()}
-            {...aria}
-            role="combobox"
-            aria-expanded={open}
-            aria-controls={listId}
-            aria-autocomplete="list"
-            aria-activedescendant={open && results[active] ? `${listId}-${active}` : undefined}
-            autoComplete="off"
-            placeholder={value ? '' : placeholder}
-            value={open ? text : (value?.label ?? '')}
-            onChange={(event) => {
-              setText(event.target.value);
-              setActive(0);
-              setOpen(true);
-            }}
-            onClick={() => setOpen(true)}
-            onBlur={() => setOpen(false)}
-            onKeyDown={onKeyDown}
-            className={cn(controlStyle, 'h-8.5 px-8.5 max-md:h-10')}
-          />
-          {value && (
-            <button
-              type="button"
-              aria-label="Clear"
-              onClick={() => choose(null)}
-              className="absolute top-1/2 right-1.5 grid size-6 -translate-y-1/2 place-items-center rounded-sm text-muted hover:text-ink"
-            >
-              <X aria-hidden className="size-4" />
-            </button>
-          )}
-        </div>
-      </Popover.Anchor>
-      <Popover.Portal>
-        <Popover.Content
-          align="start"
-          sideOffset={4}
-          onOpenAutoFocus={(event) => event.preventDefault()}
-          onCloseAutoFocus={(event) => event.preventDefault()}
-          className="z-60 w-(--radix-popover-trigger-width) min-w-64 rounded-lg border border-line bg-raised p-1 shadow-pop"
+    <div ref={anchor} className={cn('relative', className)}>
+      <Search
+        aria-hidden
+        className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted"
+      />
+      <input
+        {...useFieldWiring()}
+        {...aria}
+        role="combobox"
+        aria-expanded={open}
+        aria-controls={listId}
+        aria-autocomplete="list"
+        aria-activedescendant={open && results[active] ? `${listId}-${active}` : undefined}
+        autoComplete="off"
+        placeholder={value ? '' : placeholder}
+        value={open ? text : (value?.label ?? '')}
+        onChange={(event) => {
+          setText(event.target.value);
+          setActive(0);
+          setOpen(true);
+        }}
+        onClick={() => setOpen(true)}
+        onBlur={() => setOpen(false)}
+        onKeyDown={onKeyDown}
+        className={cn(controlStyle, 'h-8.5 pr-8.5 pl-8.5 max-md:h-10')}
+      />
+      {value && (
+        <button
+          type="button"
+          aria-label="Clear"
+          onClick={() => choose(null)}
+          className="absolute top-1/2 right-1.5 grid size-6 -translate-y-1/2 place-items-center rounded-sm text-muted hover:text-ink"
+        >
+          <X aria-hidden className="size-4" />
+        </button>
+      )}
+      {open && (
+        <div
+          ref={list}
+          popover="manual"
+          className="fixed inset-auto m-0 animate-rise rounded-lg border border-line bg-raised p-1 text-ink shadow-pop"
         >
           <div id={listId} role="listbox" aria-label={placeholder} className="max-h-64 overflow-y-auto">
             {results.map((option, index) => (
@@ -125,8 +122,8 @@ export function Combobox({ value, onChange, search, placeholder, className, ...a
             {!searching && failed && 'The search failed. Type again to retry.'}
             {!searching && !failed && results.length === 0 && 'Nothing found.'}
           </p>
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
+        </div>
+      )}
+    </div>
   );
 }

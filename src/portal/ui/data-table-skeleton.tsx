@@ -10,10 +10,10 @@ export function DataTableSkeleton({ columns }: { columns: number }) {
       <div aria-hidden className="h-8 bg-sunken/60 max-md:hidden" />
       {ROWS.map((width) => (
         <div key={width} className="flex items-center gap-8 px-4 py-3">
-          <Skeleton className={width} />
+          <Skeleton className={`h-3.5 ${width}`} />
           {Array.from({ length: columns - 1 }, (_, column) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: bars have no identity
-            <Skeleton key={column} className="flex-1 max-md:hidden" />
+            <Skeleton key={column} className="h-3.5 flex-1 max-md:hidden" />
           ))}
         </div>
       ))}

@@ -78,8 +78,8 @@ function Rows<Row extends RowData>({ label, columns, rows, rowId, stale }: DataT
                 key={header.id}
                 scope="col"
                 className={cn(
-                  'border-b border-line bg-sunken/60 px-4 py-2 text-left text-xs font-medium whitespace-nowrap text-muted',
-                  header.column.columnDef.meta?.align === 'end' && 'text-right',
+                  'border-b border-line bg-sunken/60 px-4 py-2 text-xs font-medium whitespace-nowrap text-muted',
+                  header.column.columnDef.meta?.align === 'end' ? 'text-right' : 'text-left',
                 )}
               >
                 <table.FlexRender header={header} />

@@ -1,57 +1,39 @@
 'use client';
 import { CalendarDays } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import { Popover } from 'radix-ui';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import { formatPlainDate } from './format-time.ts';
-import { Skeleton } from './skeleton.tsx';
 
-const Calendar = dynamic(() => import('./calendar.tsx').then((module) => module.Calendar), {
-  ssr: false,
-  loading: () => <Skeleton className="h-64 w-60" />,
-});
+// The month grid loads when it is first wanted.
+const loadPanel = () => import('./date-picker-panel.tsx').then((module) => module.DatePickerPanel);
+const Panel = dynamic(loadPanel, { ssr: false });
 
-type DatePickerProps = {
+export type DatePickerProps = {
   label: string;
-  /** YYYY-MM-DD or null. */
+  /** YYYY-MM-DD or null for any day. */
   value: string | null;
   onChange: (date: string | null) => void;
-  /** No day before this one can be chosen. */
-  earliest?: string;
-  clearable?: boolean;
 };
 
-export function DatePicker({ label, value, onChange, earliest, clearable = false }: DatePickerProps) {
+export function DatePicker({ label, value, onChange }: DatePickerProps) {
   const [open, setOpen] = useState(false);
-  const choose = (date: string | null) => {
-    onChange(date);
-    setOpen(false);
-  };
+  const button = useRef<HTMLButtonElement>(null);
   return (
-    <Popover.Root open={open} onOpenChange={setOpen}>
-      <Popover.Trigger asChild>
-        <Button aria-label={value ? `${label}: ${formatPlainDate(value)}` : label}>
-          <CalendarDays aria-hidden className="text-muted" />
-          {value ? formatPlainDate(value) : label}
-        </Button>
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          align="start"
-          sideOffset={6}
-          collisionPadding={8}
-          aria-label={label}
-          className="z-60 animate-rise rounded-lg border border-line bg-raised p-3 shadow-pop outline-none"
-        >
-          <Calendar value={value} onChange={choose} {...(earliest && { earliest })} />
-          {clearable && value && (
-            <Button size="sm" variant="ghost" className="mt-2 w-full" onClick={() => choose(null)}>
-              Clear
-            </Button>
-          )}
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
+    <>
+      <Button
+        ref={button}
+        aria-label={value ? `${label}: ${formatPlainDate(value)}` : label}
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onPointerEnter={loadPanel}
+        onFocus={loadPanel}
+        onClick={() => setOpen(true)}
+      >
+        <CalendarDays aria-hidden className="text-muted" />
+        {value ? `${label} ${formatPlainDate(value)}` : label}
+      </Button>
+      {open && <Panel label={label} value={value} onChange={onChange} button={button} onClose={() => setOpen(false)} />}
+    </>
   );
 }

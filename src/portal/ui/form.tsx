@@ -1,6 +1,5 @@
 'use client';
 import { zodResolver } from '@hookform/resolvers/zod';
-import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import {
   Controller,
@@ -16,6 +15,7 @@ import {
 import type { z } from 'zod';
 import { fieldOfFault, readApiFaults } from './api-faults.ts';
 import { Field } from './field.tsx';
+import { FormError } from './form-error.tsx';
 
 export type ApiForm<In extends FieldValues, Out> = UseFormReturn<In, unknown, Out> & { submit: () => Promise<void> };
 
@@ -84,15 +84,6 @@ export function FormRootError() {
   const { formState } = useFormContext();
   const message = formState.errors.root?.server?.message;
   return message ? <FormError>{message}</FormError> : null;
-}
-
-export function FormError({ children }: { children: ReactNode }) {
-  return (
-    <p role="alert" className="flex items-start gap-2 rounded-md bg-danger-soft px-3 py-2 text-danger-ink">
-      <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-      {children}
-    </p>
-  );
 }
 
 type FormFieldProps = {

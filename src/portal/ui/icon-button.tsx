@@ -1,7 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 import { Button, type ButtonProps } from './button.tsx';
 import { cn } from './cn.ts';
-import { Tooltip } from './tooltip.tsx';
 
 type IconButtonProps = Omit<ButtonProps, 'children' | 'asChild'> & {
   icon: LucideIcon;
@@ -11,10 +10,14 @@ type IconButtonProps = Omit<ButtonProps, 'children' | 'asChild'> & {
 
 export function IconButton({ icon: Icon, label, variant = 'ghost', className, ...rest }: IconButtonProps) {
   return (
-    <Tooltip content={label}>
-      <Button aria-label={label} variant={variant} className={cn('aspect-square px-0!', className)} {...rest}>
-        <Icon aria-hidden />
-      </Button>
-    </Tooltip>
+    <Button
+      aria-label={label}
+      title={label}
+      variant={variant}
+      className={cn('aspect-square px-0!', className)}
+      {...rest}
+    >
+      <Icon aria-hidden />
+    </Button>
   );
 }

@@ -8,14 +8,13 @@ const DEBOUNCE_MS = 200;
 
 type SearchInputProps = {
   label: string;
-  placeholder?: string;
   value: string;
   onSearch: (text: string) => void;
   className?: string;
 };
 
 /** Reports what is typed once the typing pauses; "/" focuses it from anywhere on the page. */
-export function SearchInput({ label, placeholder = label, value, onSearch, className }: SearchInputProps) {
+export function SearchInput({ label, value, onSearch, className }: SearchInputProps) {
   const [text, setText] = useState(value);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -45,11 +44,11 @@ export function SearchInput({ label, placeholder = label, value, onSearch, class
         type="search"
         enterKeyHint="search"
         aria-label={label}
-        placeholder={placeholder}
+        placeholder={label}
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => event.key === 'Escape' && setText('')}
-        className={cn(controlStyle, 'h-8.5 px-8.5 max-md:h-10 [&::-webkit-search-cancel-button]:hidden')}
+        className={cn(controlStyle, 'h-8.5 pr-8.5 pl-8.5 max-md:h-10 [&::-webkit-search-cancel-button]:hidden')}
       />
       {text && (
         <button

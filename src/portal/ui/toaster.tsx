@@ -1,24 +1,43 @@
 'use client';
-import { useTheme } from 'next-themes';
-import { Toaster as Sonner } from 'sonner';
+import { CircleAlert, CircleCheck, X } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
+import { dismissToast, readToasts, subscribeToToasts } from './toast.ts';
 
-export { toast } from 'sonner';
+const NONE: never[] = [];
 
-/** One place for short confirmations. Errors that need an answer belong in the form or page, not here. */
+/** Where toasts show. The region is always there, so that screen readers notice what is put in. */
 export function Toaster() {
-  const { theme } = useTheme();
+  const toasts = useSyncExternalStore(subscribeToToasts, readToasts, () => NONE);
   return (
-    <Sonner
-      theme={theme as 'light' | 'dark' | 'system'}
-      position="bottom-right"
-      gap={8}
-      mobileOffset={{ bottom: '5rem' }}
-      toastOptions={{
-        classNames: {
-          toast: '!rounded-lg !border-line !bg-raised !text-ink !shadow-pop !font-sans !text-sm',
-          description: '!text-muted',
-        },
-      }}
-    />
+    <section
+      aria-label="Notifications"
+      aria-live="polite"
+      className="pointer-events-none fixed right-4 bottom-4 z-80 grid w-80 max-w-[calc(100vw-2rem)] gap-2 max-md:bottom-20"
+    >
+      {toasts.map(({ id, tone, title, description }) => (
+        <div
+          key={id}
+          className="pointer-events-auto flex animate-rise items-start gap-2.5 rounded-lg border border-line bg-raised py-2.5 pr-2 pl-3 shadow-pop"
+        >
+          {tone === 'error' ? (
+            <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-danger-ink" />
+          ) : (
+            <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-good-ink" />
+          )}
+          <div className="min-w-0 flex-1">
+            <p className="font-medium">{title}</p>
+            {description && <p className="text-[13px] text-muted">{description}</p>}
+          </div>
+          <button
+            type="button"
+            aria-label="Dismiss"
+            onClick={() => dismissToast(id)}
+            className="grid size-6 place-items-center rounded-sm text-muted hover:text-ink"
+          >
+            <X aria-hidden className="size-3.5" />
+          </button>
+        </div>
+      ))}
+    </section>
   );
 }

@@ -1,7 +1,7 @@
 'use client';
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { useTheme } from 'next-themes';
-import { MenuChoice } from './dropdown-menu.tsx';
+import type { MenuEntry } from './dropdown-menu.tsx';
 
 const THEMES = [
   { value: 'light', label: 'Light', icon: Sun },
@@ -9,8 +9,8 @@ const THEMES = [
   { value: 'system', label: 'System', icon: Monitor },
 ];
 
-/** The theme choice, as a part of a DropdownMenu. */
-export function ThemeToggle() {
+/** The theme, as an entry of a menu. */
+export function useThemeChoice(): MenuEntry {
   const { theme, setTheme } = useTheme();
-  return <MenuChoice label="Theme" value={theme ?? 'system'} onValueChange={setTheme} options={THEMES} />;
+  return { kind: 'choice', label: 'Theme', value: theme ?? 'system', onChange: setTheme, options: THEMES };
 }

@@ -1,0 +1,48 @@
+'use client';
+import { useQueryClient } from '@tanstack/react-query';
+import { ConnectAcuityInput } from '#contract/settings.ts';
+import { Dialog } from '#portal/ui/dialog.tsx';
+import { DialogForm } from '#portal/ui/dialog-form.tsx';
+import { FormField, useApiForm } from '#portal/ui/form.tsx';
+import { Input } from '#portal/ui/input.tsx';
+import { toast } from '#portal/ui/toast.ts';
+import { useTRPCClient } from '../trpc-client.tsx';
+
+export function ConnectAcuityDialog({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Connect Acuity Scheduling"
+      description="You find both in Acuity under Integrations, API credentials. They are kept encrypted and never shown again."
+    >
+      <ConnectForm close={onClose} />
+    </Dialog>
+  );
+}
+
+function ConnectForm({ close }: { close: () => void }) {
+  const client = useTRPCClient();
+  const queries = useQueryClient();
+  const form = useApiForm({
+    schema: ConnectAcuityInput,
+    defaultValues: { user_id: '', api_key: '' },
+    save: async (values) => {
+      await client.integrations.connectAcuity.mutate(values);
+      // Other visit types, calendars and times: nothing that was loaded before still holds.
+      await queries.invalidateQueries();
+      toast.success('Acuity Scheduling is connected');
+      close();
+    },
+  });
+  return (
+    <DialogForm form={form} submitLabel="Connect" onClose={close}>
+      <FormField name="user_id" label="User id">
+        {(field) => <Input {...field} inputMode="numeric" autoComplete="off" />}
+      </FormField>
+      <FormField name="api_key" label="API key">
+        {(field) => <Input {...field} type="password" autoComplete="off" />}
+      </FormField>
+    </DialogForm>
+  );
+}

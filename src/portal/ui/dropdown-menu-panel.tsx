@@ -1,0 +1,92 @@
+'use client';
+import { DropdownMenu as Radix } from 'radix-ui';
+import type { RefObject } from 'react';
+import { cn } from './cn.ts';
+import type { DropdownMenuProps, MenuEntry } from './dropdown-menu.tsx';
+
+type DropdownMenuPanelProps = Omit<DropdownMenuProps, 'trigger'> & {
+  onClose: () => void;
+  /** The visible button, which gets the focus back. */
+  button: RefObject<HTMLButtonElement | null>;
+};
+
+/** The open menu, beside a button that is already on the page: the anchor is an empty box of the button's size. */
+export function DropdownMenuPanel(props: DropdownMenuPanelProps) {
+  const { label, entries, align = 'end', side = 'bottom', onClose, button } = props;
+  return (
+    <Radix.Root defaultOpen onOpenChange={(open) => !open && onClose()}>
+      <Radix.Trigger asChild>
+        <span aria-hidden tabIndex={-1} className="pointer-events-none absolute inset-0" />
+      </Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          align={align}
+          side={side}
+          sideOffset={6}
+          collisionPadding={8}
+          aria-label={label}
+          aria-labelledby={undefined}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            button.current?.focus();
+          }}
+          className="z-60 min-w-48 animate-rise rounded-lg border border-line bg-raised p-1 shadow-pop outline-none"
+        >
+          {entries.map((entry, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: an open menu's entries do not move
+            <Entry key={index} entry={entry} />
+          ))}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+const itemStyle =
+  'flex cursor-default items-center gap-2 rounded-md px-2 py-1.5 outline-none select-none data-highlighted:bg-hover max-md:py-2.5 [&_svg]:size-4';
+
+function Entry({ entry }: { entry: MenuEntry }) {
+  switch (entry.kind) {
+    case 'label':
+      return <Radix.Label className="max-w-64 truncate px-2 py-1.5 text-xs text-muted">{entry.label}</Radix.Label>;
+    case 'separator':
+      return <Radix.Separator className="-mx-1 my-1 h-px bg-line" />;
+    case 'choice':
+      return <Choice {...entry} />;
+    case 'link':
+      return (
+        <Radix.Item asChild className={itemStyle}>
+          <a href={entry.href} target="_blank" rel="noreferrer">
+            {entry.icon && <entry.icon aria-hidden className="text-muted" />}
+            {entry.label}
+          </a>
+        </Radix.Item>
+      );
+    case 'action':
+      return (
+        <Radix.Item onSelect={entry.onSelect} className={cn(itemStyle, entry.danger && 'text-danger-ink')}>
+          {entry.icon && <entry.icon aria-hidden className={entry.danger ? '' : 'text-muted'} />}
+          {entry.label}
+        </Radix.Item>
+      );
+  }
+}
+
+/** One of several, in a row; the menu stays open, so that the effect can be seen. */
+function Choice({ label, value, onChange, options }: Extract<MenuEntry, { kind: 'choice' }>) {
+  return (
+    <Radix.RadioGroup value={value} onValueChange={onChange} aria-label={label} className="flex gap-1 p-1">
+      {options.map((option) => (
+        <Radix.RadioItem
+          key={option.value}
+          value={option.value}
+          onSelect={(event) => event.preventDefault()}
+          className="flex flex-1 cursor-default flex-col items-center gap-1 rounded-md px-2 py-1.5 text-xs text-muted outline-none data-highlighted:bg-hover data-[state=checked]:bg-accent-soft data-[state=checked]:text-accent-ink"
+        >
+          {option.icon && <option.icon aria-hidden className="size-4" />}
+          {option.label}
+        </Radix.RadioItem>
+      ))}
+    </Radix.RadioGroup>
+  );
+}

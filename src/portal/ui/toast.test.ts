@@ -1,0 +1,28 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { dismissToast, readToasts, subscribeToToasts, toast } from './toast.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.runAllTimers();
+  vi.useRealTimers();
+});
+
+test('a toast shows, is told to listeners, and goes by itself', () => {
+  const heard = vi.fn();
+  const stop = subscribeToToasts(heard);
+  toast.success('Visit booked', { description: 'Monday' });
+  expect(readToasts()).toMatchObject([{ tone: 'success', title: 'Visit booked', description: 'Monday' }]);
+  vi.advanceTimersByTime(5000);
+  expect(readToasts()).toEqual([]);
+  expect(heard).toHaveBeenCalledTimes(2);
+  stop();
+});
+
+test('it can be dismissed, and only the latest three stay', () => {
+  for (const title of ['a', 'b', 'c', 'd']) toast.error(title);
+  expect(readToasts().map(({ title }) => title)).toEqual(['b', 'c', 'd']);
+  dismissToast(readToasts()[0]!.id);
+  expect(readToasts().map(({ title }) => title)).toEqual(['c', 'd']);
+});
