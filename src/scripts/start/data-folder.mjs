@@ -6,7 +6,7 @@ import { Sentence } from '../sentence.mjs';
 import { readJson, writeJson } from './keep-json.mjs';
 
 const MEGABYTE = 2 ** 20;
-// Packages, pages and a database take about 1.2 GB the first time, a start after that next to nothing.
+// Packages take about 1.1 GB, pages and a database 200 MB more; a start after that takes next to nothing.
 const FIRST_START_MB = 1500;
 const LATER_START_MB = 150;
 const PATIENCE_MS = 4000;

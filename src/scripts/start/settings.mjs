@@ -37,6 +37,7 @@ export function settle({ env, options, ports, secrets }) {
     }),
     ...(use.inbox && { INBOX_URL: local('inbox') }),
     ...defined(env),
+    ...(env.PUBLIC_URL && { PUBLIC_URL: env.PUBLIC_URL.replace(/\/+$/, '') }),
     PORT: String(options.port),
     HOST: options.host,
   };
