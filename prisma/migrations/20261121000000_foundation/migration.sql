@@ -1,6 +1,5 @@
--- Equality operators inside the exclusion constraint, and substring search. Both are trusted extensions.
+-- Equality operators inside the exclusion constraint. A trusted extension: the database's owner may create it.
 CREATE EXTENSION IF NOT EXISTS btree_gist;
-CREATE EXTENSION IF NOT EXISTS pg_trgm;
 
 -- CreateSchema
 CREATE SCHEMA IF NOT EXISTS "public";
@@ -391,12 +390,6 @@ CREATE INDEX "patients_tenant_id_created_at_id_idx" ON "patients"("tenant_id", "
 
 -- CreateIndex
 CREATE INDEX "patients_tenant_id_updated_at_id_idx" ON "patients"("tenant_id", "updated_at" DESC, "id" DESC);
-
--- CreateIndex
-CREATE INDEX "patients_search_text_idx" ON "patients" USING GIN ("search_text" gin_trgm_ops);
-
--- CreateIndex
-CREATE INDEX "patients_tag_list_idx" ON "patients" USING GIN ("tag_list");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "patients_tenant_id_id_key" ON "patients"("tenant_id", "id");

@@ -138,15 +138,17 @@ export function openDatabase(options: { url: string; poolSize: number; onError?:
   };
 }
 
-const names = new LRUCache<string, string>({ max: 2000 });
-let counter = 0;
-/** One prepared statement for each text, named the same in all connections. */
+const MAX_NAMED_STATEMENTS = 1000;
+const names = new Map<string, string>();
+/**
+ * One prepared statement for each text, named the same in all connections. PostgreSQL keeps them as long as the
+ * connection lives, so texts beyond the first thousand (chance combinations of filters) are not prepared.
+ */
 function statementName({ sql }: { sql: string }): string {
-  let name = names.get(sql);
-  if (!name) {
-    counter += 1;
-    name = `s${counter}`;
-    names.set(sql, name);
-  }
+  const known = names.get(sql);
+  if (known) return known;
+  if (names.size >= MAX_NAMED_STATEMENTS) return '';
+  const name = `s${names.size + 1}`;
+  names.set(sql, name);
   return name;
 }

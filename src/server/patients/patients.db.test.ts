@@ -265,6 +265,14 @@ describe('changing', () => {
     ]);
     expect(await getPatient(app, before)).toEqual(before);
   });
+
+  test('a patient cannot find out external ids by claiming them', async () => {
+    await create({ external_id: 'somebody' });
+    const { id } = await create({ first_name: 'Ada' });
+    const self = asPatient(services, tenant, id);
+    for (const external_id of ['somebody', 'nobody'])
+      expect(await refusal(updatePatient(self, { id, external_id }))).toEqual(['forbidden /external_id']);
+  });
 });
 
 describe('archiving', () => {

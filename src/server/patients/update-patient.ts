@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { PatientView, UpdatePatientInput } from '#contract/patients.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
+import { refuse } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 import { assertNotArchived } from './assert-not-archived.ts';
 import { lockPatient } from './lock-patient.ts';
@@ -22,6 +23,9 @@ import { writeNestedRows } from './write-nested-rows.ts';
  */
 export async function updatePatient(ctx: Context, { id, ...input }: UpdatePatientInput): Promise<PatientView> {
   requireScope(ctx.actor, 'patients:write');
+  // Whether an external id is taken would tell a patient who exists.
+  if (ctx.actor.kind === 'patient' && input.external_id !== undefined)
+    throw refuse('forbidden', 'external_id is set by your clinic.', { source: { pointer: '/external_id' } });
   const today = await tenantToday(ctx);
   const write = ctx.db.$transaction(async (tx) => {
     const patient = await lockPatient(ctx, tx, id);
