@@ -193,11 +193,11 @@ const writable = {
 };
 
 export const CreatePatientInput = z.strictObject({
-  ...writable,
   email: Email.nullish().meta({ description: 'Unique in the organisation.', examples: ['ada@example.test'] }),
   phone_number: text(40)
     .nullish()
     .meta({ description: 'Short for one primary phone.', examples: ['+12025550123'] }),
+  ...writable,
 });
 export type CreatePatientInput = z.infer<typeof CreatePatientInput>;
 

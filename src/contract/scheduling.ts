@@ -13,8 +13,8 @@ import {
 import { EXAMPLE } from './examples.ts';
 import { PatientId } from './patients.ts';
 
-const typeId = { examples: [EXAMPLE.appointmentTypeId] };
-const calendarId = { examples: [EXAMPLE.calendarId] };
+const typeId = { description: 'As `GET /appointment_types` lists it.', examples: [EXAMPLE.appointmentTypeId] };
+const calendarId = { description: 'As `GET /calendars` lists it.', examples: [EXAMPLE.calendarId] };
 const TypeName = z.string().meta({ description: "The type's name.", examples: ['Follow-up'] });
 const CalendarName = z.string().meta({ description: "The practitioner's name.", examples: ['Dr. Sam Sample'] });
 const Zone = z.string().meta({ description: "The calendar's IANA time zone.", examples: ['America/New_York'] });
@@ -35,8 +35,8 @@ const OfferedTime = Instant.meta({
 
 export const AppointmentTypeView = z
   .object({
-    id: z.int().meta({ description: "The scheduling provider's id.", ...typeId }),
-    appointment_type_id: z.int().meta({ description: 'The same as `id`.', ...typeId }),
+    id: z.int().meta({ ...typeId, description: "The scheduling provider's id." }),
+    appointment_type_id: z.int().meta({ ...typeId, description: 'The same as `id`.' }),
     name: TypeName,
     description: z
       .string()
@@ -50,8 +50,8 @@ export type AppointmentTypeView = z.infer<typeof AppointmentTypeView>;
 
 export const CalendarView = z
   .object({
-    id: z.int().meta({ description: "The scheduling provider's id.", ...calendarId }),
-    calendar_id: z.int().meta({ description: 'The same as `id`.', ...calendarId }),
+    id: z.int().meta({ ...calendarId, description: "The scheduling provider's id." }),
+    calendar_id: z.int().meta({ ...calendarId, description: 'The same as `id`.' }),
     name: CalendarName,
     time_zone: Zone,
     practitioner_id: PractitionerId,
@@ -122,7 +122,7 @@ export const ListAppointmentTypesInput = z.strictObject({ ...CursorPaging });
 export type ListAppointmentTypesInput = z.infer<typeof ListAppointmentTypesInput>;
 export const ListCalendarsInput = z.strictObject({
   ...CursorPaging,
-  appointment_type_id: ProviderId.optional().meta({ description: 'Only those that offer this type.', ...typeId }),
+  appointment_type_id: ProviderId.optional().meta({ ...typeId, description: 'Only those that offer this type.' }),
 });
 export type ListCalendarsInput = z.infer<typeof ListCalendarsInput>;
 
@@ -139,7 +139,7 @@ export const ListAvailabilityInput = z.strictObject({
     description: 'A date (the last local day, included) or an instant. At most seven days; seven days unless said.',
     examples: ['2026-11-29'],
   }),
-  calendar_id: ProviderId.optional().meta({ description: 'Of this calendar only.', ...calendarId }),
+  calendar_id: ProviderId.optional().meta({ ...calendarId, description: 'Of this calendar only.' }),
 });
 export type ListAvailabilityInput = z.infer<typeof ListAvailabilityInput>;
 
@@ -165,8 +165,8 @@ export const BookAppointmentInput = z.strictObject({
   appointment_type_id: ProviderId.meta(typeId),
   from_date: OfferedTime,
   calendar_id: ProviderId.optional().meta({
-    description: 'Without it, one of the free calendars with that type is drawn at random.',
     ...calendarId,
+    description: 'Without it, one of the free calendars with that type is drawn at random.',
   }),
   metadata: Metadata.optional().meta({ examples: [{ reason: 'check-up' }] }),
 });

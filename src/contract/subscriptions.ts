@@ -136,7 +136,8 @@ export const SubscriptionView = z
           .nullable()
           .meta({ description: 'What has to be paid; null when nothing is due.' }),
       })
-      .nullable(),
+      .nullable()
+      .meta({ description: 'Null before there is one.' }),
     pending_setup_intent: z
       .object({ id: z.string(), status: Status, client_secret: secret('seti_ExampleCard_secret_Abc123') })
       .nullable()

@@ -9,6 +9,7 @@ describe('a field', () => {
     expect(field({ type: 'string', format: 'uuid' }).type).toBe('uuid');
     expect(field({ type: 'array', items: { type: 'string' } }).type).toBe('array of strings');
     expect(field({ anyOf: [{ type: 'integer' }, { type: 'null' }] }).type).toBe('integer or null');
+    expect(field({ type: ['integer', 'null'] }).type).toBe('integer or null');
     expect(field({ type: 'array', items: { $ref: '#/components/schemas/Patient' } }).type).toBe('array of Patient');
   });
 

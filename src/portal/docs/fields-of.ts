@@ -24,7 +24,7 @@ export function fieldsOf(schema: JsonSchema, schemas: Schemas): Field[] {
 }
 
 export function fieldOf(name: string, given: JsonSchema, required: boolean, schemas: Schemas): Field {
-  const choices = given.anyOf ?? [given];
+  const choices = choicesOf(given);
   const bare = choices.filter((choice) => choice.type !== 'null');
   const only = bare.length === 1 ? bare[0]! : given;
   const inner = only.items ?? only;
@@ -40,13 +40,16 @@ export function fieldOf(name: string, given: JsonSchema, required: boolean, sche
   };
 }
 
+const choicesOf = (schema: JsonSchema): JsonSchema[] =>
+  schema.anyOf ?? (Array.isArray(schema.type) ? schema.type.map((type) => ({ ...schema, type })) : [schema]);
+
 const FORMATS: Record<string, string> = { uri: 'url' };
 
 function typeOf(schema: JsonSchema): string {
   if (schema.$ref) return nameOf(schema.$ref);
   if (schema.items) return schema.items.$ref ? `array of ${typeOf(schema.items)}` : `array of ${typeOf(schema.items)}s`;
   if (schema.format) return FORMATS[schema.format] ?? schema.format;
-  return schema.type ?? (schema.enum || schema.const !== undefined ? 'string' : 'any');
+  return schema.type?.toString() ?? (schema.enum || schema.const !== undefined ? 'string' : 'any');
 }
 
 function limitsOf({ minimum, maximum, minLength, maxLength, minItems, maxItems }: JsonSchema): string | null {

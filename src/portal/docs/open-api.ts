@@ -1,7 +1,8 @@
 /** What the reference reads of a JSON Schema. */
 export type JsonSchema = {
   $ref?: string;
-  type?: string;
+  /** Several: any of them. */
+  type?: string | string[];
   format?: string;
   const?: unknown;
   enum?: unknown[];

@@ -16,7 +16,7 @@ export function ReferenceHeader({ groups, documentUrl, sandbox }: ReferenceHeade
   return (
     <header className="sticky top-0 z-30 flex h-13 items-center justify-between gap-2 border-b border-line bg-surface px-4">
       <span className="flex min-w-0 items-center gap-2 text-[15px] font-semibold tracking-tight">
-        <LogoMark className="shrink-0" />
+        <LogoMark className="size-6 shrink-0" />
         <span className="truncate">Carelane API</span>
         {sandbox && <Badge tone="warn">Sandbox</Badge>}
       </span>

@@ -19,6 +19,7 @@ describe('a sample', () => {
   it('fits its type, format and least number', () => {
     expect(sample({ type: 'string', format: 'uuid' })).toMatch(/^[0-9a-f-]{36}$/);
     expect(sample({ type: 'integer', minimum: 5 })).toBe(5);
+    expect(sample({ type: ['boolean', 'null'] })).toBe(false);
     expect(sample({ type: 'array', items: { type: 'boolean' } })).toEqual([false]);
   });
 

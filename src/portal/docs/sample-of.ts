@@ -21,7 +21,7 @@ export function sampleOf(given: JsonSchema, schemas: Schemas, options: { optiona
   if (anyOf?.[0]) return sampleOf(anyOf[0], schemas, options);
   const isShown = (name: string) =>
     required.includes(name) || (options.optional && properties[name]?.examples !== undefined);
-  switch (schema.type) {
+  switch ([schema.type].flat()[0]) {
     case 'object':
       return Object.fromEntries(
         Object.entries(properties)
