@@ -1,12 +1,12 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import pg from 'pg';
+import { root } from '../root.mjs';
+import { runTool } from '../run-command.mjs';
+import { Sentence } from '../sentence.mjs';
 import { withClient } from './with-client.mjs';
 
-const root = path.resolve(import.meta.dirname, '../../..');
 const folder = path.join(root, 'prisma/migrations');
 
 /** @returns {Map<string, string>} each migration's name and the checksum that Prisma keeps of it */
@@ -39,9 +39,9 @@ export async function isMigrated(url) {
  */
 export async function migrateDatabase({ ownerUrl, serviceUrl }) {
   if (await isMigrated(ownerUrl)) return false;
-  const prisma = path.join(root, 'node_modules/prisma/build/index.js');
-  const env = { ...process.env, MIGRATION_DATABASE_URL: ownerUrl };
-  await promisify(execFile)(process.execPath, [prisma, 'migrate', 'deploy'], { cwd: root, env });
+  await runTool('prisma/build/index.js', ['migrate', 'deploy'], { MIGRATION_DATABASE_URL: ownerUrl });
+  if (!(await isMigrated(ownerUrl)))
+    throw new Sentence('A migration was changed after it was applied to this database: begin anew with --reset.');
   const role = pg.escapeIdentifier(decodeURIComponent(new URL(serviceUrl).username));
   // The history came by default privileges too; the service only reads it.
   await withClient(ownerUrl, (client) =>
