@@ -1,0 +1,75 @@
+import { type Configuration, type Flow, readConfiguration } from './configuration.ts';
+import { ConfigurationError } from './errors.ts';
+import { type Fetch, send } from './http.ts';
+import { ENDPOINTS, type Endpoint, type Wire } from './protocol/endpoints.ts';
+import { type Tabs, watchTabs } from './tabs.ts';
+import { type AuthStorage, browserStorage, memoryStorage, openVault, type Vault } from './vault.ts';
+
+export type ConfigureOptions = {
+  /** Default: localStorage in browsers, memory elsewhere. */
+  storage?: AuthStorage;
+  /** Default: the platform's. */
+  fetch?: Fetch;
+  /** Milliseconds since 1970. Default: `Date.now`. */
+  now?: () => number;
+  /** `sandbox` or `production`: a token of the other is refused. Default: whichever the token says. */
+  environment?: 'sandbox' | 'production';
+};
+
+/** A configured flow: where the service is and where the session is kept. */
+export type Client = {
+  configuration: Configuration;
+  /** Names the session in storage; both flows of a tenant share it, since one person is signed in. */
+  key: string;
+  storage: AuthStorage | undefined;
+  vault: Vault;
+  tabs: Tabs;
+  fetch: Fetch;
+  now: () => number;
+};
+
+const clients: Partial<Record<Flow, Client>> = {};
+let latest: Client | null = null;
+
+export function configureFlow(flow: Flow, token: string, options: ConfigureOptions = {}): void {
+  const configuration = readConfiguration(token, flow, options.environment);
+  const key = `carelane.session.${configuration.env}.${configuration.tenantId}`;
+  const known = Object.values(clients).find((client) => client.key === key && client.storage === options.storage);
+  const { vault, tabs } = known ?? openSession(key, options.storage);
+  const fetch = options.fetch ?? ((...request: Parameters<Fetch>) => globalThis.fetch(...request));
+  const now = options.now ?? (() => Date.now());
+  latest = { configuration, key, storage: options.storage, vault, tabs, fetch, now };
+  clients[flow] = latest;
+}
+
+function openSession(key: string, storage: AuthStorage | undefined): Pick<Client, 'vault' | 'tabs'> {
+  const vault = openVault(storage ?? browserStorage() ?? memoryStorage(), key);
+  return { vault, tabs: watchTabs(key, () => vault.forget()) };
+}
+
+/** @throws ConfigurationError before `configure` */
+export function clientOf(flow: Flow): Client {
+  const client = clients[flow];
+  if (!client) throw notConfigured(`${flow}.configure(configuration_token)`);
+  return client;
+}
+
+/** The flow configured last: `user` works the same after either. */
+export function currentClient(): Client {
+  if (!latest) throw notConfigured('configure(configuration_token) of a flow');
+  return latest;
+}
+
+const notConfigured = (call: string) => new ConfigurationError('not_configured', `Call ${call} first.`);
+
+/** One step of the protocol. */
+export async function call<Name extends Endpoint>(
+  client: Client,
+  endpoint: Name,
+  body: Wire[Name]['body'],
+  proof: { bearer?: string; idempotencyKey?: string } = {},
+): Promise<Wire[Name]['answer']> {
+  const [method, path] = ENDPOINTS[endpoint].split(' ') as [string, string];
+  const url = client.configuration.auth + path;
+  return (await send(client.fetch, { method, url, json: body, ...proof })) as Wire[Name]['answer'];
+}

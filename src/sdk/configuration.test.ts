@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { readConfiguration } from './configuration.ts';
+import { credentials, passwordless, user } from './node.ts';
+
+const CONTENT = {
+  v: 1,
+  env: 'sandbox',
+  flow: 'passwordless',
+  api: 'http://localhost:3000/api/v1',
+  auth: 'http://localhost:3000/identity',
+  tenant_id: 't',
+  client_id: 'c',
+};
+const token = (changes: object = {}, env = 'sandbox') =>
+  `care_${env}_${Buffer.from(JSON.stringify({ ...CONTENT, ...changes })).toString('base64url')}`;
+const refusal = (text: unknown, environment?: string) => {
+  try {
+    readConfiguration(text as string, 'passwordless', environment);
+  } catch (error) {
+    const { name, code } = error as { name: string; code: string };
+    expect(name).toBe('ConfigurationError');
+    return code;
+  }
+  return 'accepted';
+};
+
+describe('a configuration token', () => {
+  test('is read, white space around it ignored', () => {
+    expect(readConfiguration(` ${token()}\n`, 'passwordless', 'sandbox')).toMatchObject({
+      env: 'sandbox',
+      auth: CONTENT.auth,
+      clientId: 'c',
+      tenantId: 't',
+    });
+  });
+
+  test('says what is wrong with it', () => {
+    for (const text of ['', 'x', null, undefined, 7, {}, 'care_', 'care_sandbox_', 'pk_sandbox_abc', `${token()}=`])
+      expect(refusal(text), String(text)).toBe('malformed_configuration');
+    expect(refusal(token({ flow: 'credentials' }))).toBe('wrong_flow');
+    expect(refusal(token({ env: 'production' }))).toBe('wrong_environment');
+    expect(refusal(token({ env: 'production' }, 'production'), 'sandbox')).toBe('wrong_environment');
+    expect(refusal(token({ v: 2 }))).toBe('unsupported_version');
+    expect(refusal(token({ auth: undefined }))).toBe('malformed_configuration');
+    expect(refusal(token({ auth: 'javascript:alert(1)' }))).toBe('malformed_configuration');
+  });
+
+  test('cut off at any place is refused', () => {
+    const whole = token();
+    for (let length = 0; length < whole.length; length++)
+      expect(refusal(whole.slice(0, length)), `${length}`).toMatch(/^(malformed|truncated)_configuration$/);
+  });
+
+  test('comes first: without it nothing works, and the flow to configure is named', async () => {
+    await expect(passwordless.signIn('2025550123')).rejects.toThrow('passwordless.configure');
+    await expect(credentials.signIn('ada@example.test', 'x')).rejects.toMatchObject({ code: 'not_configured' });
+    for (const call of [user.getAccessToken, user.signOut, user.getPayload])
+      await expect(call()).rejects.toMatchObject({ code: 'not_configured' });
+  });
+});

@@ -1,0 +1,110 @@
+import { cleanCode } from './clean-code.ts';
+import { type Client, type ConfigureOptions, call, clientOf, configureFlow } from './client.ts';
+import { normalizeEmail } from './email.ts';
+import { AuthError, InvalidCredentialsError, InvitationExpiredError, NewPasswordRequiredError } from './errors.ts';
+import { checkPassword } from './password-rules.ts';
+import type { Wire } from './protocol/endpoints.ts';
+import type { PatientAttributes } from './protocol/patient-attributes.ts';
+import { beginSession } from './session.ts';
+import { makeVerifier } from './srp/make-verifier.ts';
+import { provePassword } from './srp/prove-password.ts';
+
+type Finished = Wire['srpFinish']['answer'] & { identity: string };
+
+/** Takes the credentials token of the API credentials page. @throws ConfigurationError */
+const configure = (configuration_token: string, options?: ConfigureOptions): void =>
+  configureFlow('credentials', configuration_token, options);
+
+/** Creates a patient and mails a code. Says nothing about whether there was one. @throws PasswordRuleError */
+async function signUp(email: string, password: string, attributes: PatientAttributes = {}): Promise<void> {
+  const { client, address } = prepare(email);
+  checkPassword(password, email);
+  await call(client, 'signUp', { ...address, srp: await makeVerifier(password), attributes });
+}
+
+/** Confirms the e-mail with the code of the mail; needed before the first sign-in. @throws InvalidCodeError */
+async function confirmSignUp(email: string, verification_code: string): Promise<void> {
+  const { client, address } = prepare(email);
+  await call(client, 'confirm', { ...address, code: cleanCode(verification_code) });
+}
+
+/** Mails another code or, to somebody invited, another invitation. Says nothing about whether there was anybody. */
+async function resendConfirmationCode(email: string): Promise<void> {
+  const { client, address } = prepare(email);
+  await call(client, 'resend', address);
+}
+
+/** @throws InvalidCredentialsError, NotConfirmedError, NewPasswordRequiredError, UntrustedServerError, RateLimitedError */
+async function signIn(email: string, password: string): Promise<void> {
+  const { client, address } = prepare(email);
+  const answer = await authenticate(client, address.email, password);
+  if ('new_password_required' in answer)
+    throw new NewPasswordRequiredError('new_password_required', 'This is a temporary password. Please set your own.');
+  await beginSession(client, answer);
+}
+
+/**
+ * Turns an invitation's temporary password into the patient's own and signs in. Safe to repeat.
+ * @throws InvitationExpiredError, InvalidCredentialsError, PasswordRuleError
+ */
+async function completeInvitationAndSetPassword(
+  email: string,
+  temp_password: string,
+  new_password: string,
+): Promise<void> {
+  const { client, address } = prepare(email);
+  checkPassword(new_password, email);
+  let answer: Finished;
+  try {
+    answer = await authenticate(client, address.email, temp_password);
+  } catch (error) {
+    if (error instanceof AuthError && error.code === 'invitation_expired')
+      throw new InvitationExpiredError(() => resendConfirmationCode(email), { cause: error });
+    if (!(error instanceof InvalidCredentialsError)) throw error;
+    // Perhaps it was completed before and the answer was lost: then the new password is in force already.
+    return signIn(email, new_password).catch(() => Promise.reject(error));
+  }
+  if (!('new_password_required' in answer)) return beginSession(client, answer);
+  const { continuation, identity } = answer;
+  const srp = await makeVerifier(new_password, identity);
+  await beginSession(client, await call(client, 'completeInvitation', { continuation, srp }));
+}
+
+/** Mails a code for a new password. Says nothing about whether there is anybody. */
+async function requestPasswordReset(email: string): Promise<void> {
+  const { client, address } = prepare(email);
+  await call(client, 'reset', address);
+}
+
+/** Sets a new password with the code of the mail; all sessions end. @throws InvalidCodeError, PasswordRuleError */
+async function completePasswordReset(email: string, code: string, new_password: string): Promise<void> {
+  const { client, address } = prepare(email);
+  const cleaned = cleanCode(code);
+  checkPassword(new_password, email);
+  await call(client, 'completeReset', { ...address, code: cleaned, srp: await makeVerifier(new_password) });
+}
+
+function prepare(email: string) {
+  const client = clientOf('credentials');
+  const { clientId: client_id } = client.configuration;
+  return { client, address: { client_id, email: normalizeEmail(email) } };
+}
+
+async function authenticate(client: Client, email: string, password: string): Promise<Finished> {
+  const { handshake, M1, identity, checkServer } = await provePassword(client, email, password);
+  const answer = await call(client, 'srpFinish', { handshake, M1 });
+  checkServer(answer.M2);
+  return { ...answer, identity };
+}
+
+/** Sign-in by e-mail and password. */
+export const credentials = {
+  configure,
+  signUp,
+  confirmSignUp,
+  resendConfirmationCode,
+  signIn,
+  completeInvitationAndSetPassword,
+  requestPasswordReset,
+  completePasswordReset,
+};

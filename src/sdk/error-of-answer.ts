@@ -1,0 +1,77 @@
+import {
+  type AuthError,
+  ConfigurationError,
+  InvalidCodeError,
+  InvalidCredentialsError,
+  InvalidInputError,
+  InvalidPhoneNumberError,
+  NotAllowedError,
+  NotConfirmedError,
+  RateLimitedError,
+  ServiceError,
+  SignInRequiredError,
+} from './errors.ts';
+
+type Kind = new (code: string, message: string, details: { requestId?: string; retryable?: boolean }) => AuthError;
+
+const KINDS: Record<string, Kind> = {
+  invalid_code: InvalidCodeError,
+  expired_code: InvalidCodeError,
+  too_many_tries: InvalidCodeError,
+  invalid_credentials: InvalidCredentialsError,
+  account_not_confirmed: NotConfirmedError,
+  phone_number_not_supported: InvalidPhoneNumberError,
+  invalid_client: ConfigurationError,
+  wrong_environment: ConfigurationError,
+  forbidden: NotAllowedError,
+  invitation_expired: NotAllowedError,
+};
+const ENDED = new Set(['invalid_token', 'expired_token', 'missing_token', 'invalid_grant']);
+
+type Answer = { status: number; body: unknown; retryAfter: string | null };
+type Fault = { code?: string; message?: string; requestId?: string };
+
+/** The error that an answer other than 2xx stands for: of our own shape, or of RFC 6749 §5.2. */
+export function errorOfAnswer({ status, body, retryAfter }: Answer): AuthError {
+  const { code, message, requestId } = readFault(body);
+  const details = requestId === undefined ? {} : { requestId };
+  if (status === 429 || code === 'slow_down') {
+    const seconds = Number.parseInt(retryAfter ?? '', 10);
+    return new RateLimitedError('rate_limited', message ?? 'Too many tries. Please wait a moment.', {
+      ...details,
+      retryable: true,
+      ...(seconds >= 0 && { retryAfterSeconds: seconds }),
+    });
+  }
+  if (status >= 500)
+    return new ServiceError('service_unavailable', message ?? 'The service has a problem. Please try again.', {
+      ...details,
+      retryable: true,
+    });
+  if (!code || !message)
+    return new ServiceError(
+      'unexpected_answer',
+      `The service gave an answer that makes no sense (${status}).`,
+      details,
+    );
+  if (ENDED.has(code)) return new SignInRequiredError(details);
+  if (code === 'expired_handshake') return new ServiceError(code, message, { ...details, retryable: true });
+  return new (KINDS[code] ?? (status === 422 || status === 400 ? InvalidInputError : ServiceError))(
+    code,
+    message,
+    details,
+  );
+}
+
+function readFault(body: unknown): Fault {
+  if (typeof body !== 'object' || body === null) return {};
+  const { errors, request_id, error, error_description } = body as Record<string, unknown>;
+  const first = Array.isArray(errors) ? (errors[0] as Record<string, unknown> | undefined) : undefined;
+  const code = first?.code ?? error;
+  const message = first?.detail ?? error_description ?? code;
+  return {
+    ...(typeof code === 'string' && { code }),
+    ...(typeof message === 'string' && { message }),
+    ...(typeof request_id === 'string' && { requestId: request_id }),
+  };
+}

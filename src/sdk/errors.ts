@@ -1,0 +1,111 @@
+/** What every function of this package throws: one of the classes below. */
+export class AuthError extends Error {
+  override name = 'AuthError';
+  /** Stable; meant for programs. */
+  readonly code: string;
+  /** Whether the same call may succeed later without a change. */
+  readonly retryable: boolean;
+  readonly retryAfterSeconds?: number;
+  /** Names the request in the service's log. */
+  readonly requestId?: string;
+
+  constructor(code: string, message: string, details: ErrorDetails = {}) {
+    super(message, 'cause' in details ? { cause: details.cause } : undefined);
+    this.code = code;
+    this.retryable = details.retryable ?? false;
+    if (details.retryAfterSeconds !== undefined) this.retryAfterSeconds = details.retryAfterSeconds;
+    if (details.requestId !== undefined) this.requestId = details.requestId;
+  }
+}
+
+export type ErrorDetails = { retryable?: boolean; retryAfterSeconds?: number; requestId?: string; cause?: unknown };
+
+/** No configuration token yet, or a wrong one: `not_configured`, `malformed_configuration`, `truncated_configuration`, `wrong_flow`, `wrong_environment`, `unsupported_version`, `invalid_client`. */
+export class ConfigurationError extends AuthError {
+  override name = 'ConfigurationError';
+}
+/** The service was not reached, or its answer was lost: `network`, `timeout`. */
+export class NetworkError extends AuthError {
+  override name = 'NetworkError';
+}
+/** The service failed or gave an answer that makes no sense: `service_unavailable`, `unexpected_answer`. */
+export class ServiceError extends AuthError {
+  override name = 'ServiceError';
+}
+/** Too often: wait `retryAfterSeconds`. `rate_limited`. */
+export class RateLimitedError extends AuthError {
+  override name = 'RateLimitedError';
+}
+/** Something given is not acceptable: `invalid_parameter`, `missing_parameter`, `unknown_parameter`, `invalid_email`, … */
+export class InvalidInputError extends AuthError {
+  override name = 'InvalidInputError';
+}
+/** `invalid_phone_number`, `phone_number_not_supported` (not of the United States, or premium). */
+export class InvalidPhoneNumberError extends InvalidInputError {
+  override name = 'InvalidPhoneNumberError';
+}
+/** `password_too_short`, `password_too_long`, `password_too_common`, `password_contains_email`. */
+export class PasswordRuleError extends InvalidInputError {
+  override name = 'PasswordRuleError';
+}
+/** `invalid_code`, `expired_code`, `too_many_tries`. */
+export class InvalidCodeError extends AuthError {
+  override name = 'InvalidCodeError';
+}
+/** Wrong e-mail or password; which, nobody is told. `invalid_credentials`. */
+export class InvalidCredentialsError extends AuthError {
+  override name = 'InvalidCredentialsError';
+}
+/** Signed up, but the e-mail is not confirmed yet. `account_not_confirmed`. */
+export class NotConfirmedError extends AuthError {
+  override name = 'NotConfirmedError';
+}
+/** The password is the temporary one of an invitation: use `completeInvitationAndSetPassword`. `new_password_required`. */
+export class NewPasswordRequiredError extends AuthError {
+  override name = 'NewPasswordRequiredError';
+}
+/** `invitation_expired`. `resend()` mails a new invitation. */
+export class InvitationExpiredError extends AuthError {
+  override name = 'InvitationExpiredError';
+  readonly resend: () => Promise<void>;
+
+  constructor(resend: () => Promise<void>, details: ErrorDetails = {}) {
+    super('invitation_expired', 'This invitation has expired. Ask for a new one.', details);
+    this.resend = resend;
+  }
+}
+/** Nobody is signed in. `not_signed_in`. */
+export class NotSignedInError extends AuthError {
+  override name = 'NotSignedInError';
+
+  constructor() {
+    super('not_signed_in', 'Nobody is signed in.');
+  }
+}
+/** Somebody was signed in; the 30 days are over or the session was ended elsewhere. `sign_in_required`. */
+export class SignInRequiredError extends AuthError {
+  override name = 'SignInRequiredError';
+
+  constructor(details: ErrorDetails = {}) {
+    super('sign_in_required', 'The session has ended. Please sign in again.', details);
+  }
+}
+/** The signed-in person may not do this: `forbidden`, `no_password`. */
+export class NotAllowedError extends AuthError {
+  override name = 'NotAllowedError';
+}
+/** The other side could not prove that it is the service; nothing secret was told to it. `untrusted_server`. */
+export class UntrustedServerError extends AuthError {
+  override name = 'UntrustedServerError';
+}
+/** `machineToMachine` and `impersonation` need a client secret, which has no place in a browser or app. `server_only`. */
+export class ServerOnlyError extends AuthError {
+  override name = 'ServerOnlyError';
+
+  constructor() {
+    super(
+      'server_only',
+      'This works in a Node server only: it needs a client secret, which must never reach a browser.',
+    );
+  }
+}

@@ -1,0 +1,31 @@
+import { requestToken } from './request-token.ts';
+import type { MachineToMachine } from './server-functions.ts';
+import { requireServer } from './server-only.ts';
+
+const MARGIN_MS = 60_000;
+/** Token endpoint, client and secret -> the token, or the request for it that others wait for too. */
+const known = new Map<string, { token: Promise<string>; expiresAt: number }>();
+
+export const machineToMachine: MachineToMachine = {
+  async getAccessToken(url, client_id, client_secret, options = {}) {
+    requireServer();
+    const now = options.now ?? Date.now;
+    const key = JSON.stringify([url, client_id, client_secret]);
+    const entry = known.get(key);
+    if (entry && entry.expiresAt - now() > MARGIN_MS) return entry.token;
+    const form = { grant_type: 'client_credentials', client_id, client_secret };
+    const answer = requestToken(url, form, options);
+    const next = { token: answer.then(({ access_token }) => access_token), expiresAt: Number.POSITIVE_INFINITY };
+    // A failure is told by `answer` below; without others waiting nobody else hears of it.
+    next.token.catch(() => undefined);
+    known.set(key, next);
+    try {
+      const { expires_in } = await answer;
+      next.expiresAt = now() + expires_in * 1000;
+    } catch (error) {
+      known.delete(key);
+      throw error;
+    }
+    return next.token;
+  },
+};

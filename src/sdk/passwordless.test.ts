@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { passwordless, user } from './node.ts';
+import { CODE, type FakeIdentity, startFakeIdentity } from './testing/fake-identity.ts';
+import { memoryStorage } from './vault.ts';
+
+describe('sign-in by text message', () => {
+  let identity: FakeIdentity;
+  beforeAll(async () => {
+    identity = await startFakeIdentity();
+  });
+  beforeEach(() => {
+    passwordless.configure(identity.configurationToken('passwordless'), { storage: memoryStorage() });
+  });
+  afterAll(() => identity.close());
+
+  test('goes from sign-up to a token, even over a reload between the steps', async () => {
+    await passwordless.signUp('(202) 555-0123', { first_name: 'Ada' });
+    expect(identity.seen.at(-1)).toMatchObject({
+      path: 'POST /passwordless/sign_up',
+      body: { client_id: 'client-passwordless', phone_number: '+12025550123', attributes: { first_name: 'Ada' } },
+    });
+    const waiting = JSON.parse(JSON.stringify(await passwordless.signIn('202.555.0123')));
+    expect(waiting).toMatchObject({ phoneNumber: '+12025550123', challenge: expect.any(String) });
+    expect(Date.parse(waiting.expiresAt) - Date.now()).toBeGreaterThan(290_000);
+    await passwordless.completeSignIn(waiting, ` ${CODE.slice(0, 3)} ${CODE.slice(3)}`);
+    expect(await user.getAccessToken()).toMatch(/^e30\./);
+    expect(await user.getPayload()).toEqual({
+      email: null,
+      emailVerified: false,
+      groups: ['patients'],
+      phoneNumber: '+12025550123',
+      phoneNumberVerified: true,
+      tenantId: 'tenant-1',
+      username: identity.people[0]!.id,
+      userId: identity.people[0]!.id,
+      userType: 'Patient',
+    });
+  });
+
+  test('confirmSignIn is another name of completeSignIn', () => {
+    expect(passwordless.confirmSignIn).toBe(passwordless.completeSignIn);
+  });
+
+  test('an unknown number looks the same until a code is tried', async () => {
+    const waiting = await passwordless.signIn('+1 202 555 0199');
+    const attempt = passwordless.completeSignIn(waiting, CODE);
+    await expect(attempt).rejects.toMatchObject({ name: 'InvalidCodeError', code: 'invalid_code', retryable: false });
+    await expect(user.getAccessToken()).rejects.toMatchObject({ name: 'NotSignedInError' });
+  });
+
+  test('a code that is no code is refused without asking the service', async () => {
+    const waiting = await passwordless.signIn('+12025550123');
+    const before = identity.seen.length;
+    for (const code of ['', '12345', '1234567', '12a456', '123456\u0000'])
+      await expect(passwordless.completeSignIn(waiting, code)).rejects.toMatchObject({ code: 'invalid_code' });
+    expect(identity.seen.length).toBe(before);
+  });
+
+  test('a completion whose answer was lost is repeated into the same session', async () => {
+    await passwordless.signUp('2025550124');
+    const waiting = await passwordless.signIn('2025550124');
+    const before = identity.sessions.length;
+    identity.control.losses.push('POST /passwordless/complete');
+    const lost = passwordless.completeSignIn(waiting, CODE);
+    await expect(lost).rejects.toMatchObject({ name: 'NetworkError', code: 'network', retryable: true });
+    await expect(user.getAccessToken()).rejects.toMatchObject({ code: 'not_signed_in' });
+    await passwordless.completeSignIn(waiting, CODE);
+    expect(identity.sessions.length).toBe(before + 1);
+    expect((await user.getPayload()).phoneNumber).toBe('+12025550124');
+  });
+
+  test('too many requests say how long to wait', async () => {
+    identity.control.instead['POST /passwordless/sign_in'] = {
+      status: 429,
+      headers: { 'retry-after': '30' },
+      body: { errors: [{ status: '429', code: 'rate_limited', title: '', detail: 'Wait.' }], request_id: 'r' },
+    };
+    await expect(passwordless.signIn('2025550123')).rejects.toMatchObject({
+      name: 'RateLimitedError',
+      retryable: true,
+      retryAfterSeconds: 30,
+      requestId: 'r',
+    });
+    identity.control.instead = {};
+  });
+});

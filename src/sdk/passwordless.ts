@@ -1,0 +1,56 @@
+import { cleanCode } from './clean-code.ts';
+import { type ConfigureOptions, call, clientOf, configureFlow } from './client.ts';
+import { normalizePhoneNumber } from './phone-number.ts';
+import { toHex } from './protocol/hex.ts';
+import type { PatientAttributes } from './protocol/patient-attributes.ts';
+import { beginSession } from './session.ts';
+import { randomBytes } from './srp/random-bytes.ts';
+
+/** Who asked for a code. Plain data: `JSON.stringify` it to keep it over a reload. Instants are RFC 3339. */
+export type PasswordlessUser = {
+  phoneNumber: string;
+  challenge: string;
+  /** When the code stops working. */
+  expiresAt: string;
+  /** When another code may be asked for. */
+  resendAt: string;
+  /** The same for every try to complete, so that one whose answer was lost can be repeated. */
+  attempt: string;
+};
+
+/** Takes the passwordless token of the API credentials page. @throws ConfigurationError */
+const configure = (configuration_token: string, options?: ConfigureOptions): void =>
+  configureFlow('passwordless', configuration_token, options);
+
+/** Creates a patient with this phone number. Says nothing about whether there was one. */
+async function signUp(phone_number: string, attributes: PatientAttributes = {}): Promise<void> {
+  const client = clientOf('passwordless');
+  const { clientId: client_id } = client.configuration;
+  await call(client, 'passwordlessSignUp', { client_id, phone_number: normalizePhoneNumber(phone_number), attributes });
+}
+
+/** Sends a code by text message; again for another code. @throws InvalidPhoneNumberError, RateLimitedError */
+async function signIn(phone_number: string): Promise<PasswordlessUser> {
+  const client = clientOf('passwordless');
+  const { clientId: client_id } = client.configuration;
+  const phoneNumber = normalizePhoneNumber(phone_number);
+  const answer = await call(client, 'passwordlessSignIn', { client_id, phone_number: phoneNumber });
+  const inSeconds = (seconds: number) => new Date(client.now() + seconds * 1000).toISOString();
+  return {
+    phoneNumber,
+    challenge: answer.challenge,
+    expiresAt: inSeconds(answer.expires_in),
+    resendAt: inSeconds(answer.resend_after),
+    attempt: toHex(randomBytes(16)),
+  };
+}
+
+/** Signs in with the code of the text message. @throws InvalidCodeError */
+async function completeSignIn(user: PasswordlessUser, verification_code: string): Promise<void> {
+  const client = clientOf('passwordless');
+  const body = { challenge: user.challenge, code: cleanCode(verification_code) };
+  await beginSession(client, await call(client, 'passwordlessComplete', body, { idempotencyKey: user.attempt }));
+}
+
+/** Sign-in by a code in a text message. */
+export const passwordless = { configure, signUp, signIn, completeSignIn, confirmSignIn: completeSignIn };

@@ -1,0 +1,96 @@
+import type { Kdf } from './kdf.ts';
+import type { PatientAttributes } from './patient-attributes.ts';
+
+/** A password on its way to the server: what it keeps instead. Lowercase hex. */
+export type WireRegistration = { identity: string; salt: string; verifier: string; kdf: Kdf };
+
+export type WireUser = {
+  user_id: string;
+  username: string;
+  user_type: 'Patient';
+  tenant_id: string;
+  email: string | null;
+  email_verified: boolean;
+  phone_number: string | null;
+  phone_number_verified: boolean;
+  groups: string[];
+};
+
+export type WireTokens = {
+  access_token: string;
+  token_type: 'Bearer';
+  /** Seconds. */
+  expires_in: number;
+  refresh_token: string;
+  /** RFC 3339; the end of the 30 days, the same after every refresh. */
+  refresh_expires_at: string;
+  user: WireUser;
+};
+
+/** The password was right, but is a temporary one. `continuation` allows one `completeInvitation`. */
+export type WireNewPasswordRequired = { new_password_required: true; continuation: string; expires_in: number };
+
+type Client = { client_id: string };
+type Email = { email: string };
+type Code = { code: string };
+type Nothing = Record<never, never>;
+
+/** Body and answer of each endpoint of `{PUBLIC_URL}/identity`; `null` is an empty answer (202 or 204). */
+export type Wire = {
+  passwordlessSignUp: { body: Client & { phone_number: string; attributes: PatientAttributes }; answer: null };
+  passwordlessSignIn: {
+    body: Client & { phone_number: string };
+    /** Seconds, both. */
+    answer: { challenge: string; expires_in: number; resend_after: number };
+  };
+  passwordlessComplete: { body: Code & { challenge: string }; answer: WireTokens };
+  signUp: { body: Client & Email & { srp: WireRegistration; attributes: PatientAttributes }; answer: null };
+  confirm: { body: Client & Email & Code; answer: null };
+  resend: { body: Client & Email; answer: null };
+  srpStart: {
+    body: Client & Email & { A: string };
+    answer: { handshake: string; identity: string; salt: string; B: string; kdf: Kdf; expires_in: number };
+  };
+  srpFinish: {
+    body: { handshake: string; M1: string };
+    answer: { M2: string } & (WireTokens | WireNewPasswordRequired);
+  };
+  completeInvitation: { body: { continuation: string; srp: WireRegistration }; answer: WireTokens };
+  reset: { body: Client & Email; answer: null };
+  completeReset: { body: Client & Email & Code & { srp: WireRegistration }; answer: null };
+  signOut: { body: Nothing; answer: null };
+  updateEmail: { body: Email; answer: null };
+  verifyEmail: { body: Code; answer: WireUser };
+  updatePhone: { body: { phone_number: string }; answer: null };
+  verifyPhone: { body: Code; answer: WireUser };
+  /** `handshake` and `M1` prove the old password. */
+  updatePassword: { body: { handshake: string; M1: string; srp: WireRegistration }; answer: { M2: string } };
+};
+
+/** Where each is, below `{PUBLIC_URL}/identity`. */
+export const ENDPOINTS = {
+  passwordlessSignUp: 'POST /passwordless/sign_up',
+  passwordlessSignIn: 'POST /passwordless/sign_in',
+  passwordlessComplete: 'POST /passwordless/complete',
+  signUp: 'POST /credentials/sign_up',
+  confirm: 'POST /credentials/confirm',
+  resend: 'POST /credentials/resend',
+  srpStart: 'POST /credentials/srp/start',
+  srpFinish: 'POST /credentials/srp/finish',
+  completeInvitation: 'POST /credentials/complete_invitation',
+  reset: 'POST /credentials/reset',
+  completeReset: 'POST /credentials/reset/complete',
+  signOut: 'POST /user/sign_out',
+  updateEmail: 'PATCH /user/email',
+  verifyEmail: 'POST /user/email/verify',
+  updatePhone: 'PATCH /user/phone',
+  verifyPhone: 'POST /user/phone/verify',
+  updatePassword: 'PUT /user/password',
+} as const satisfies Record<keyof Wire, string>;
+
+export type Endpoint = keyof Wire;
+
+/** Form-encoded, RFC 6749. Refresh answers with `WireTokens`. */
+export const TOKEN_PATH = '/oauth2/token';
+/** RFC 7009. */
+export const REVOKE_PATH = '/oauth2/revoke';

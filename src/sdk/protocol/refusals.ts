@@ -1,0 +1,22 @@
+/**
+ * The codes, with their HTTP status, that the identity endpoints answer beside those of the REST API
+ * (`invalid_parameter`, `rate_limited`, `invalid_token`, `wrong_environment`, `account_not_confirmed`, …), in the same
+ * `{errors: [{status, code, title, detail}], request_id}`.
+ */
+export const REFUSALS = {
+  /** Wrong, used, or meant for something else. */
+  invalid_code: 422,
+  expired_code: 422,
+  /** The code is dead after too many wrong tries; a new one is needed. */
+  too_many_tries: 422,
+  /** Wrong e-mail or wrong password: which of them is not told. */
+  invalid_credentials: 401,
+  /** Handshake or continuation unknown, used, or older than two minutes: start again. */
+  expired_handshake: 409,
+  invitation_expired: 403,
+  phone_number_not_supported: 422,
+  /** No app of this name; or its flow is another one. */
+  invalid_client: 401,
+} as const;
+
+export type Refusal = keyof typeof REFUSALS;

@@ -1,0 +1,26 @@
+import type { Fetch } from './http.ts';
+
+export type ServerOptions = {
+  /** Default: the platform's. */
+  fetch?: Fetch;
+  /** Milliseconds since 1970. Default: `Date.now`. */
+  now?: () => number;
+};
+
+/** For servers that act for themselves. `url` is the token endpoint, `{auth_url}`. */
+export type MachineToMachine = {
+  /** @returns an access token, kept until 60 s before it ends */
+  getAccessToken(url: string, client_id: string, client_secret: string, options?: ServerOptions): Promise<string>;
+};
+
+/** For servers that act for one patient. */
+export type Impersonation = {
+  /** @returns an access token of that patient, for at most an hour */
+  signIn(
+    email: string,
+    url: string,
+    client_id: string,
+    client_secret: string,
+    options?: ServerOptions,
+  ): Promise<string>;
+};

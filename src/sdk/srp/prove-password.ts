@@ -1,0 +1,56 @@
+import { type Client, call } from '../client.ts';
+import { UntrustedServerError } from '../errors.ts';
+import { fromHex, toBytes, toHex, toInteger } from '../protocol/hex.ts';
+import { isAcceptableKdf } from '../protocol/kdf.ts';
+import { privateKey } from '../protocol/srp-hashes.ts';
+import { finishExchange, startExchange } from './exchange.ts';
+import { stretchPassword } from './stretch-password.ts';
+import { SUITE } from './suite.ts';
+
+/** The most of a salt that a client takes. */
+const MAX_SALT_BYTES = 64;
+const PROOF_BYTES = 32;
+
+export type Proof = {
+  identity: string;
+  handshake: string;
+  M1: string;
+  /** @throws UntrustedServerError unless the service holds this password's verifier */
+  checkServer: (M2: string) => void;
+};
+
+/** Proves a password without telling it. @throws UntrustedServerError when the service's values make no sense */
+export async function provePassword(client: Client, email: string, password: string): Promise<Proof> {
+  const secret = startExchange(SUITE);
+  const A = toHex(toBytes(secret.A, SUITE.byteLength));
+  const answer = await call(client, 'srpStart', { client_id: client.configuration.clientId, email, A });
+  const { identity, handshake, kdf } = answer;
+  const { salt, B } = distrust(() => ({
+    salt: fromHex(answer.salt, MAX_SALT_BYTES),
+    B: toInteger(fromHex(answer.B, SUITE.byteLength)),
+  }));
+  if (!isAcceptableKdf(kdf)) throw untrusted('asks for an unsafe way to stretch the password');
+  const x = privateKey(SUITE, identity, await stretchPassword(password, salt, kdf), salt);
+  const { M1, isServerProof } = distrust(() => finishExchange(SUITE, secret, { identity, salt, B }, x));
+  return {
+    identity,
+    handshake,
+    M1: toHex(M1),
+    checkServer(M2) {
+      if (!distrust(() => isServerProof(fromHex(M2, PROOF_BYTES)))) throw untrusted('cannot prove itself');
+    },
+  };
+}
+
+function distrust<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw untrusted('gave values that make no sense', error);
+  }
+}
+
+const untrusted = (what: string, cause?: unknown) =>
+  new UntrustedServerError('untrusted_server', `The other side ${what}; it may not be the service. Do not go on.`, {
+    cause,
+  });

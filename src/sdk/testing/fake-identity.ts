@@ -1,0 +1,293 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { answerSrp, type Kept } from './reference-srp.ts';
+
+type Body = Record<string, never> & Record<string, string> & { srp: Kept & { kdf: unknown }; attributes: object };
+type Person = {
+  id: string;
+  email: string | null;
+  phone: string | null;
+  isConfirmed: boolean;
+  attributes: object;
+  srp?: Kept & { kdf: unknown };
+  invitation?: 'open' | 'expired';
+  pendingEmail?: string;
+  pendingPhone?: string;
+};
+type Session = {
+  person: Person;
+  access: Set<string>;
+  refresh: string[];
+  graceUntil: number;
+  last?: object;
+  endsAt: number;
+};
+type Reply = { status: number; body?: object | string; headers?: Record<string, string> };
+
+const KDF = { name: 'scrypt', N: 32768, r: 8, p: 1, length: 32 };
+export const CODE = '424242';
+const HOUR_MS = 3600_000;
+
+const fault = (status: number, code: string, headers: Record<string, string> = {}): Reply => ({
+  status,
+  headers,
+  body: { errors: [{ status: String(status), code, title: code, detail: `It is ${code}.` }], request_id: 'req-1' },
+});
+const ok = (body: object): Reply => ({ status: 200, body });
+const ACCEPTED: Reply = { status: 202 };
+const DONE: Reply = { status: 204 };
+
+/** An auth server in memory that keeps to the protocol page, whose failures and clock tests hold in their hands. */
+export async function startFakeIdentity() {
+  const people: Person[] = [];
+  const sessions: Session[] = [];
+  const challenges = new Map<string, { person: Person; used?: { key: string | undefined; body: object } }>();
+  const handshakes = new Map<string, { person: Person; M1: string; M2: string }>();
+  const continuations = new Map<string, Person>();
+  const seen: { path: string; body: Body; bearer: string | undefined }[] = [];
+  const control = {
+    /** Milliseconds between this clock and the machine's. */
+    aheadMs: 0,
+    isDown: false,
+    /** Paths whose next answers are lost after the work was done, one a mention. */
+    losses: [] as string[],
+    /** What to answer instead, by path. */
+    instead: {} as Record<string, Reply>,
+    delayMs: 0,
+    /** Changes an answer on its way. */
+    tamper: null as null | ((path: string, body: Record<string, unknown>) => void),
+  };
+  const now = () => Date.now() + control.aheadMs;
+  const byEmail = (email: string | undefined) => people.find((person) => person.email === email);
+  const add = (person: Partial<Person>): Person => {
+    const whole = { id: randomUUID(), email: null, phone: null, isConfirmed: false, attributes: {}, ...person };
+    people.push(whole);
+    return whole;
+  };
+  const userOf = ({ id, email, phone, isConfirmed }: Person) => ({
+    user_id: id,
+    username: id,
+    user_type: 'Patient',
+    tenant_id: 'tenant-1',
+    email,
+    email_verified: email !== null && isConfirmed,
+    phone_number: phone,
+    phone_number_verified: phone !== null && isConfirmed,
+    groups: ['patients'],
+  });
+  function tokens(session: Session) {
+    const seconds = Math.floor(now() / 1000);
+    const claims = { iat: seconds, exp: seconds + 3600, jti: randomUUID() };
+    const access_token = `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
+    const refresh_token = randomUUID();
+    session.access.add(access_token);
+    session.refresh.push(refresh_token);
+    session.graceUntil = now() + 30_000;
+    session.last = {
+      access_token,
+      token_type: 'Bearer',
+      expires_in: 3600,
+      refresh_token,
+      refresh_expires_at: new Date(session.endsAt).toISOString(),
+      user: userOf(session.person),
+    };
+    return session.last;
+  }
+  function begin(person: Person) {
+    const session = {
+      person,
+      access: new Set<string>(),
+      refresh: [],
+      graceUntil: 0,
+      endsAt: now() + 30 * 24 * HOUR_MS,
+    };
+    sessions.push(session);
+    return tokens(session);
+  }
+  const end = (session: Session) => sessions.splice(sessions.indexOf(session), 1);
+  const start = (person: Person, body: Body): Reply => {
+    const handshake = randomUUID();
+    const { identity, salt, kdf } = person.srp!;
+    const { B, M1, M2 } = answerSrp(person.srp!, body.A!);
+    handshakes.set(handshake, { person, M1, M2 });
+    return ok({ handshake, identity, salt, B, kdf, expires_in: 120 });
+  };
+  const prove = (body: Body): { person: Person; M2: string } | Reply => {
+    const known = handshakes.get(body.handshake!);
+    handshakes.delete(body.handshake!);
+    if (!known) return fault(409, 'expired_handshake');
+    return known.M1 === body.M1 ? known : fault(401, 'invalid_credentials');
+  };
+  const right = (body: Body) => body.code === CODE;
+
+  const open: Record<string, (body: Body, request: IncomingMessage) => Reply> = {
+    'POST /passwordless/sign_up': ({ phone_number, attributes }) => {
+      if (!people.some(({ phone }) => phone === phone_number))
+        add({ phone: phone_number!, attributes, isConfirmed: true });
+      return ACCEPTED;
+    },
+    'POST /passwordless/sign_in': ({ phone_number }) => {
+      const challenge = randomUUID();
+      const person = people.find(({ phone }) => phone === phone_number);
+      if (person) challenges.set(challenge, { person });
+      return ok({ challenge, expires_in: 300, resend_after: 30 });
+    },
+    'POST /passwordless/complete': (body, request) => {
+      const challenge = challenges.get(body.challenge!);
+      const key = request.headers['idempotency-key'] as string | undefined;
+      if (!challenge || !right(body)) return fault(422, 'invalid_code');
+      if (challenge.used && challenge.used.key !== key) return fault(422, 'invalid_code');
+      challenge.used ??= { key, body: begin(challenge.person) };
+      return ok(challenge.used.body);
+    },
+    'POST /credentials/sign_up': ({ email, srp, attributes }) => {
+      const known = byEmail(email);
+      if (!known) add({ email: email!, srp, attributes });
+      else if (!known.isConfirmed) known.srp = srp;
+      return ACCEPTED;
+    },
+    'POST /credentials/confirm': (body) => {
+      const person = byEmail(body.email);
+      if (!person || !right(body)) return fault(422, 'invalid_code');
+      person.isConfirmed = true;
+      return DONE;
+    },
+    'POST /credentials/resend': () => ACCEPTED,
+    'POST /credentials/srp/start': (body) =>
+      start(
+        byEmail(body.email) ?? {
+          ...people[0]!,
+          srp: { identity: 'ab', salt: '00'.repeat(32), verifier: '07', kdf: KDF },
+        },
+        body,
+      ),
+    'POST /credentials/srp/finish': (body) => {
+      const proof = prove(body);
+      if ('status' in proof) return proof;
+      const { person, M2 } = proof;
+      if (person.invitation === 'expired') return fault(403, 'invitation_expired');
+      if (person.invitation === 'open') {
+        const continuation = randomUUID();
+        continuations.set(continuation, person);
+        return ok({ new_password_required: true, continuation, expires_in: 120, M2 });
+      }
+      return person.isConfirmed ? ok({ ...begin(person), M2 }) : fault(403, 'account_not_confirmed');
+    },
+    'POST /credentials/complete_invitation': ({ continuation, srp }) => {
+      const person = continuations.get(continuation!);
+      if (!person) return fault(409, 'expired_handshake');
+      continuations.delete(continuation!);
+      delete person.invitation;
+      Object.assign(person, { srp, isConfirmed: true });
+      return ok(begin(person));
+    },
+    'POST /credentials/reset': () => ACCEPTED,
+    'POST /credentials/reset/complete': (body) => {
+      const person = byEmail(body.email);
+      if (!person || !right(body)) return fault(422, 'invalid_code');
+      person.srp = body.srp;
+      return DONE;
+    },
+    'POST /oauth2/token': (body) => {
+      const session = sessions.find(({ refresh }) => refresh.includes(body.refresh_token!));
+      if (!session || session.endsAt < now())
+        return { status: 400, body: { error: 'invalid_grant', error_description: 'No.' } };
+      if (session.refresh.at(-1) === body.refresh_token) return ok(tokens(session));
+      if (session.refresh.at(-2) === body.refresh_token && now() < session.graceUntil) return ok(session.last!);
+      end(session);
+      return { status: 400, body: { error: 'invalid_grant', error_description: 'Used before.' } };
+    },
+    'POST /oauth2/revoke': ({ token }) => {
+      const session = sessions.find(({ refresh }) => refresh.includes(token!));
+      if (session) end(session);
+      return { status: 200 };
+    },
+  };
+  const signedIn: Record<string, (body: Body, session: Session) => Reply> = {
+    'POST /user/sign_out': (_, session) => {
+      end(session);
+      return DONE;
+    },
+    'PATCH /user/email': ({ email }, { person }) => {
+      person.pendingEmail = email!;
+      return ACCEPTED;
+    },
+    'POST /user/email/verify': (body, { person }) => {
+      if (!right(body) || !person.pendingEmail) return fault(422, 'invalid_code');
+      person.email = person.pendingEmail;
+      return ok(userOf(person));
+    },
+    'PATCH /user/phone': ({ phone_number }, { person }) => {
+      person.pendingPhone = phone_number!;
+      return ACCEPTED;
+    },
+    'POST /user/phone/verify': (body, { person }) => {
+      if (!right(body) || !person.pendingPhone) return fault(422, 'invalid_code');
+      person.phone = person.pendingPhone;
+      return ok(userOf(person));
+    },
+    'PUT /user/password': (body, session) => {
+      const proof = prove(body);
+      if ('status' in proof) return proof;
+      session.person.srp = body.srp;
+      for (const other of sessions.filter((one) => one.person === session.person && one !== session)) end(other);
+      return ok({ M2: proof.M2 });
+    },
+  };
+
+  async function answer(request: IncomingMessage, route: string): Promise<Reply> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString();
+    const isForm = request.headers['content-type']?.includes('urlencoded');
+    const body = (isForm ? Object.fromEntries(new URLSearchParams(text)) : JSON.parse(text || '{}')) as Body;
+    const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
+    seen.push({ path: route, body, bearer });
+    if (control.delayMs) await new Promise((resolve) => setTimeout(resolve, control.delayMs));
+    const planned = control.instead[route];
+    if (planned) return planned;
+    if (open[route]) return open[route](body, request);
+    if (!signedIn[route]) return fault(404, 'route_not_found');
+    const session = sessions.find(({ access }) => access.has(bearer ?? ''));
+    return session ? signedIn[route](body, session) : fault(401, 'invalid_token');
+  }
+
+  const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
+    const route = `${request.method} ${request.url!.replace(/^\/identity/, '')}`;
+    if (control.isDown) return request.socket.destroy();
+    const { status, body, headers } = await answer(request, route);
+    const lost = control.losses.indexOf(route);
+    if (lost >= 0) {
+      control.losses.splice(lost, 1);
+      return request.socket.destroy();
+    }
+    const copy = typeof body === 'object' ? structuredClone(body) : body;
+    if (typeof copy === 'object') control.tamper?.(route, copy as Record<string, unknown>);
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(typeof copy === 'string' ? copy : copy && JSON.stringify(copy));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    control,
+    people,
+    sessions,
+    seen,
+    add,
+    auth: `${origin}/identity`,
+    count: (path: string) => seen.filter((one) => one.path === path).length,
+    configurationToken(flow: string, changes: object = {}) {
+      const content = { v: 1, env: 'sandbox', flow, api: `${origin}/api/v1`, auth: `${origin}/identity` };
+      const ids = { tenant_id: 'tenant-1', client_id: `client-${flow}` };
+      return `care_sandbox_${Buffer.from(JSON.stringify({ ...content, ...ids, ...changes })).toString('base64url')}`;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      }),
+  };
+}
+
+export type FakeIdentity = Awaited<ReturnType<typeof startFakeIdentity>>;

@@ -1,0 +1,32 @@
+import { fromBase64Url } from './base64-url.ts';
+import type { WireTokens } from './protocol/endpoints.ts';
+
+const SECOND_MS = 1000;
+/** Clocks that are wrong by more count as broken, and only the service's durations are believed. */
+const TOLERATED_SKEW_MS = 15 * 60 * SECOND_MS;
+
+/**
+ * When the tokens end, by the clock of a device that may be wrong and may be put right meanwhile: the earlier of "so long
+ * from now" and the token's own `exp`. Either alone would use dead tokens after some change of the clock.
+ */
+export function readTokenTimes(tokens: WireTokens, now: number) {
+  const { iat, exp } = readClaims(tokens.access_token);
+  const byDuration = now + tokens.expires_in * SECOND_MS;
+  const byClaim = exp === undefined ? byDuration : exp * SECOND_MS;
+  const aheadMs = iat === undefined ? 0 : now - iat * SECOND_MS;
+  return {
+    accessExpiresAt: Math.max(Math.min(byDuration, byClaim), byDuration - TOLERATED_SKEW_MS),
+    refreshExpiresAt: Date.parse(tokens.refresh_expires_at) + aheadMs,
+  };
+}
+
+/** Not verified: the tokens came from the service itself over TLS, and only times are taken. */
+function readClaims(token: string): { iat?: number; exp?: number } {
+  try {
+    const [, payload = ''] = token.split('.');
+    const { iat, exp } = JSON.parse(new TextDecoder().decode(fromBase64Url(payload)));
+    return Number.isFinite(iat) && Number.isFinite(exp) ? { iat, exp } : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,144 @@
+import { cleanCode } from './clean-code.ts';
+import { type Client, call, currentClient } from './client.ts';
+import { normalizeEmail } from './email.ts';
+import { NotAllowedError, NotSignedInError, SignInRequiredError } from './errors.ts';
+import { checkPassword } from './password-rules.ts';
+import { normalizePhoneNumber } from './phone-number.ts';
+import type { Endpoint, Wire, WireUser } from './protocol/endpoints.ts';
+import { freshSession, refreshSession } from './refresh.ts';
+import { endSession, readSession, type Session, writeSession } from './session.ts';
+import { makeVerifier } from './srp/make-verifier.ts';
+import { provePassword } from './srp/prove-password.ts';
+
+export type UserPayload = {
+  email: string | null;
+  emailVerified: boolean;
+  groups: string[];
+  /** E.164. */
+  phoneNumber: string | null;
+  phoneNumberVerified: boolean;
+  tenantId: string;
+  username: string;
+  userId: string;
+  userType: 'Patient';
+};
+
+/** Ends the session here, in the other tabs and at the service. Offline it ends here and throws; call it again later. */
+async function signOut(): Promise<void> {
+  if (!(await endSession(currentClient()))) throw new NotSignedInError();
+}
+
+/**
+ * A token for the REST API, good for at least a minute (less only while offline).
+ * @throws NotSignedInError, SignInRequiredError, NetworkError
+ */
+async function getAccessToken(): Promise<string> {
+  return (await freshSession(currentClient())).accessToken;
+}
+
+/** Who is signed in, as of the last sign-in or refresh. */
+async function getPayload(): Promise<UserPayload> {
+  const { user } = await freshSession(currentClient());
+  return {
+    email: user.email,
+    emailVerified: user.email_verified,
+    groups: user.groups,
+    phoneNumber: user.phone_number,
+    phoneNumberVerified: user.phone_number_verified,
+    tenantId: user.tenant_id,
+    username: user.username,
+    userId: user.user_id,
+    userType: user.user_type,
+  };
+}
+
+/** Mails a code to the new address, which counts only after `verifyEmail`. */
+async function updateEmail(new_email: string): Promise<void> {
+  await callAsUser(currentClient(), 'updateEmail', { email: normalizeEmail(new_email) });
+}
+
+/** @throws InvalidCodeError */
+async function verifyEmail(code: string): Promise<void> {
+  const client = currentClient();
+  await keepUser(client, await callAsUser(client, 'verifyEmail', { code: cleanCode(code) }));
+}
+
+/** Texts a code to the new number, which counts only after `verifyPhoneNumber`. */
+async function updatePhoneNumber(new_phone_number: string): Promise<void> {
+  await callAsUser(currentClient(), 'updatePhone', { phone_number: normalizePhoneNumber(new_phone_number) });
+}
+
+/** @throws InvalidCodeError */
+async function verifyPhoneNumber(code: string): Promise<void> {
+  const client = currentClient();
+  await keepUser(client, await callAsUser(client, 'verifyPhone', { code: cleanCode(code) }));
+}
+
+/** Other sessions end, this one goes on. @throws InvalidCredentialsError, PasswordRuleError, NotAllowedError */
+async function updatePassword(old_password: string, new_password: string): Promise<void> {
+  const client = currentClient();
+  const { flow, user, clientId } = await freshSession(client);
+  if (flow !== 'credentials' || !user.email)
+    throw new NotAllowedError('no_password', 'This person signs in by text message and has no password.');
+  checkPassword(new_password, user.email);
+  const { configuration } = client;
+  const proof = await provePassword(
+    { ...client, configuration: { ...configuration, clientId } },
+    user.email,
+    old_password,
+  );
+  const srp = await makeVerifier(new_password, proof.identity);
+  const { handshake, M1 } = proof;
+  const { M2 } = await callAsUser(client, 'updatePassword', { handshake, M1, srp });
+  proof.checkServer(M2);
+}
+
+/**
+ * Tells of a sign-in or sign-out, of this tab or another.
+ * @returns stops listening
+ */
+function onSessionChange(listener: (isSignedIn: boolean) => void): () => void {
+  const client = currentClient();
+  let last: boolean | null = null;
+  const check = async () => {
+    const isSignedIn = (await readSession(client)) !== null;
+    if (last !== null && last !== isSignedIn) listener(isSignedIn);
+    last = isSignedIn;
+  };
+  void check();
+  return client.tabs.listen(() => void check());
+}
+
+/** A token may be revoked before its time: one refresh tells whether the session lives. */
+async function callAsUser<Name extends Endpoint>(
+  client: Client,
+  endpoint: Name,
+  body: Wire[Name]['body'],
+): Promise<Wire[Name]['answer']> {
+  const session = await freshSession(client);
+  try {
+    return await call(client, endpoint, body, { bearer: session.accessToken });
+  } catch (error) {
+    if (!(error instanceof SignInRequiredError)) throw error;
+    const { accessToken } = await refreshSession(client, session);
+    return call(client, endpoint, body, { bearer: accessToken });
+  }
+}
+
+async function keepUser(client: Client, user: WireUser): Promise<void> {
+  const session: Session | null = await readSession(client);
+  if (session) await writeSession(client, { ...session, user });
+}
+
+/** Whoever is signed in, by either flow. */
+export const user = {
+  signOut,
+  getAccessToken,
+  getPayload,
+  updateEmail,
+  verifyEmail,
+  updatePhoneNumber,
+  verifyPhoneNumber,
+  updatePassword,
+  onSessionChange,
+};
