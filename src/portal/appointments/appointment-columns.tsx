@@ -1,5 +1,5 @@
 import type { AppointmentView } from '#contract/scheduling.ts';
-import { tableColumns } from '#portal/ui/data-table.tsx';
+import type { Column } from '#portal/ui/data-table.tsx';
 import { DateTime } from '#portal/ui/date-time.tsx';
 import { RowLink } from '#portal/ui/row-link.tsx';
 import { StatusBadge } from '#portal/ui/status-badge.tsx';
@@ -9,58 +9,45 @@ import { AppointmentActions } from './appointment-actions.tsx';
 /** An appointment with its patient's name, once that is known. */
 export type AppointmentRow = AppointmentView & { patientName?: string | undefined };
 
-const column = tableColumns<AppointmentRow>();
-
-const when = (shape: 'datetime' | 'time') =>
-  column.accessor('from_date', {
-    header: shape === 'time' ? 'Time' : 'When',
-    cell: ({ row }) => (
-      <DateTime
-        value={row.original.from_date}
-        shape={shape}
-        stacked={shape === 'datetime'}
-        calendarZone={row.original.time_zone}
-      />
-    ),
-  });
-
-const patient = column.accessor('patient_id', {
-  header: 'Patient',
-  meta: { phone: 'title' },
-  cell: ({ row, getValue }) => (
-    <RowLink href={`/patients/${getValue()}`}>
-      <PatientName name={row.original.patientName} />
-    </RowLink>
+const when = (shape: 'datetime' | 'time'): Column<AppointmentRow> => ({
+  header: shape === 'time' ? 'Time' : 'When',
+  cell: (visit) => (
+    <DateTime value={visit.from_date} shape={shape} stacked={shape === 'datetime'} calendarZone={visit.time_zone} />
   ),
 });
 
-const what = (phone?: 'title') =>
-  column.accessor('appointment_type', {
-    header: 'Visit',
-    meta: { ...(phone && { phone }) },
-    cell: ({ row, getValue }) => (
-      <span className="md:grid">
-        {getValue()} <span className="text-muted md:text-[13px]">{row.original.duration_minutes} min</span>
-      </span>
-    ),
-  });
+const patient: Column<AppointmentRow> = {
+  header: 'Patient',
+  phone: 'title',
+  cell: (visit) => (
+    <RowLink href={`/patients/${visit.patient_id}`}>
+      <PatientName name={visit.patientName} />
+    </RowLink>
+  ),
+};
 
-const rest = [
-  column.accessor((row) => row.practitioner_name ?? row.calendar, { id: 'with', header: 'With' }),
-  column.accessor('status', {
-    header: 'Status',
-    meta: { phone: 'corner' },
-    cell: ({ getValue }) => <StatusBadge kind="appointment" status={getValue()} />,
-  }),
-  column.display({
-    id: 'actions',
-    header: () => <span className="sr-only">Actions</span>,
-    meta: { align: 'end', phone: 'menu' },
-    cell: ({ row }) => <AppointmentActions appointment={row.original} />,
-  }),
+const what: Column<AppointmentRow> = {
+  header: 'Visit',
+  cell: (visit) => (
+    <span className="md:grid">
+      {visit.appointment_type} <span className="text-muted md:text-[13px]">{visit.duration_minutes} min</span>
+    </span>
+  ),
+};
+
+const rest: Column<AppointmentRow>[] = [
+  { header: 'With', cell: (visit) => visit.practitioner_name ?? visit.calendar },
+  { header: 'Status', phone: 'corner', cell: (visit) => <StatusBadge kind="appointment" status={visit.status} /> },
+  {
+    header: 'Actions',
+    hideHeader: true,
+    align: 'end',
+    phone: 'menu',
+    cell: (visit) => <AppointmentActions appointment={visit} />,
+  },
 ];
 
-export const APPOINTMENT_COLUMNS = column.columns([when('datetime'), patient, what(), ...rest]);
-export const TODAY_COLUMNS = column.columns([when('time'), patient, what(), ...rest]);
+export const APPOINTMENT_COLUMNS = [when('datetime'), patient, what, ...rest];
+export const TODAY_COLUMNS = [when('time'), patient, what, ...rest];
 /** On one patient's page: whose visit it is goes without saying. */
-export const PATIENT_VISIT_COLUMNS = column.columns([what('title'), when('datetime'), ...rest]);
+export const PATIENT_VISIT_COLUMNS: Column<AppointmentRow>[] = [{ ...what, phone: 'title' }, when('datetime'), ...rest];

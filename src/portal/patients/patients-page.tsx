@@ -6,7 +6,7 @@ import { useState } from 'react';
 import type { PatientView } from '#contract/patients.ts';
 import { Avatar } from '#portal/ui/avatar.tsx';
 import { Button } from '#portal/ui/button.tsx';
-import { DataTable, tableColumns } from '#portal/ui/data-table.tsx';
+import { type Column, DataTable } from '#portal/ui/data-table.tsx';
 import { DateTime } from '#portal/ui/date-time.tsx';
 import { EmptyState } from '#portal/ui/empty-state.tsx';
 import { FilterSelect } from '#portal/ui/filter-select.tsx';
@@ -24,36 +24,27 @@ const PatientDialog = dynamic(() => import('./patient-dialog.tsx').then((module)
   ssr: false,
 });
 
-const column = tableColumns<PatientView>();
-const columns = column.columns([
-  column.accessor(nameOfPatient, {
-    id: 'name',
+const COLUMNS: Column<PatientView>[] = [
+  {
     header: 'Patient',
-    meta: { phone: 'title' },
-    cell: ({ row, getValue }) => (
+    phone: 'title',
+    cell: (patient) => (
       <span className="flex min-w-0 items-center gap-2.5">
-        <Avatar name={getValue()} />
-        <RowLink href={`/patients/${row.original.id}`}>{getValue()}</RowLink>
+        <Avatar name={nameOfPatient(patient)} />
+        <RowLink href={`/patients/${patient.id}`}>{nameOfPatient(patient)}</RowLink>
       </span>
     ),
-  }),
-  column.accessor('email', { header: 'Email', cell: ({ getValue }) => <Quiet text={getValue()} /> }),
-  column.accessor((patient) => patient.phone_number && formatPhone(patient.phone_number), {
-    id: 'phone',
-    header: 'Phone',
-    cell: ({ getValue }) => <Quiet text={getValue()} />,
-  }),
-  column.accessor('status', {
-    header: 'Status',
-    meta: { phone: 'corner' },
-    cell: ({ getValue }) => <StatusBadge kind="patient" status={getValue()} />,
-  }),
-  column.accessor('created_at', {
+  },
+  { header: 'Email', cell: (patient) => <Quiet text={patient.email} /> },
+  { header: 'Phone', cell: (patient) => <Quiet text={patient.phone_number && formatPhone(patient.phone_number)} /> },
+  { header: 'Status', phone: 'corner', cell: (patient) => <StatusBadge kind="patient" status={patient.status} /> },
+  {
     header: 'Added',
-    meta: { align: 'end', phone: 'hidden' },
-    cell: ({ getValue }) => <DateTime value={getValue()} shape="date" />,
-  }),
-]);
+    align: 'end',
+    phone: 'hidden',
+    cell: (patient) => <DateTime value={patient.created_at} shape="date" />,
+  },
+];
 
 function Quiet({ text }: { text: string | null }) {
   return <span className="text-muted tabular-nums wrap-anywhere">{text ?? '–'}</span>;
@@ -84,7 +75,7 @@ export function PatientsPage() {
       <PageHeader title="Patients" description="Everyone your clinic cares for" actions={add} />
       <DataTable
         label="Patients"
-        columns={columns}
+        columns={COLUMNS}
         rowId={(patient) => patient.id}
         {...list}
         more={{ ...more, noun: 'patients' }}

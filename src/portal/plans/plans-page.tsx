@@ -4,7 +4,7 @@ import { ReceiptText } from 'lucide-react';
 import type { PlanView } from '#contract/subscriptions.ts';
 import { Badge } from '#portal/ui/badge.tsx';
 import { CopyButton } from '#portal/ui/copy-button.tsx';
-import { DataTable, tableColumns } from '#portal/ui/data-table.tsx';
+import { type Column, DataTable } from '#portal/ui/data-table.tsx';
 import { EmptyState } from '#portal/ui/empty-state.tsx';
 import { PageHeader } from '#portal/ui/page-header.tsx';
 import { SearchInput } from '#portal/ui/search-input.tsx';
@@ -12,42 +12,37 @@ import { useTRPC } from '../trpc-client.tsx';
 import { useQueryParam } from '../use-query-param.ts';
 import { describePrice } from './plan-terms.ts';
 
-const column = tableColumns<PlanView>();
-const columns = column.columns([
-  column.accessor('name', {
+const COLUMNS: Column<PlanView>[] = [
+  {
     header: 'Plan',
-    meta: { phone: 'title' },
-    cell: ({ row: { original: plan } }) => (
+    phone: 'title',
+    cell: (plan) => (
       <span className="grid">
         <span className="font-medium">{[plan.name, plan.nickname].filter(Boolean).join(' · ')}</span>
         {plan.description && <span className="line-clamp-1 max-w-md text-[13px] text-muted">{plan.description}</span>}
       </span>
     ),
-  }),
-  column.accessor(describePrice, {
-    id: 'price',
-    header: 'Price',
-    cell: ({ getValue }) => <span className="tabular-nums">{getValue()}</span>,
-  }),
-  column.accessor('trial_period_in_days', {
+  },
+  { header: 'Price', cell: (plan) => <span className="tabular-nums">{describePrice(plan)}</span> },
+  {
     header: 'Free trial',
-    cell: ({ getValue }) => (getValue() ? `${getValue()} days` : <span className="text-muted">None</span>),
-  }),
-  column.accessor('active', {
+    cell: ({ trial_period_in_days: days }) => (days ? `${days} days` : <span className="text-muted">None</span>),
+  },
+  {
     header: 'Offered',
-    meta: { phone: 'corner' },
-    cell: ({ getValue }) => (
-      <Badge tone={getValue() ? 'good' : 'neutral'} dot>
-        {getValue() ? 'Offered' : 'Retired'}
+    phone: 'corner',
+    cell: ({ active }) => (
+      <Badge tone={active ? 'good' : 'neutral'} dot>
+        {active ? 'Offered' : 'Retired'}
       </Badge>
     ),
-  }),
-  column.accessor('price_id', {
+  },
+  {
     header: 'Price id',
-    meta: { align: 'end' },
-    cell: ({ getValue }) => <CopyButton size="sm" variant="ghost" value={getValue()} label="Copy id" />,
-  }),
-]);
+    align: 'end',
+    cell: (plan) => <CopyButton size="sm" variant="ghost" value={plan.price_id} label="Copy id" />,
+  },
+];
 
 export function PlansPage() {
   const trpc = useTRPC();
@@ -65,7 +60,7 @@ export function PlansPage() {
       />
       <DataTable
         label="Plans"
-        columns={columns}
+        columns={COLUMNS}
         rows={rows}
         rowId={(plan) => plan.id}
         error={plans.error}

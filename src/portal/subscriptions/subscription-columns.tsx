@@ -1,5 +1,5 @@
 import type { SubscriptionView } from '#contract/subscriptions.ts';
-import { tableColumns } from '#portal/ui/data-table.tsx';
+import type { Column } from '#portal/ui/data-table.tsx';
 import { DateTime } from '#portal/ui/date-time.tsx';
 import { formatMoney } from '#portal/ui/format-money.ts';
 import { RowLink } from '#portal/ui/row-link.tsx';
@@ -11,29 +11,26 @@ import { SubscriptionActions } from './subscription-actions.tsx';
 /** A subscription with its patient's name, once that is known. */
 export type SubscriptionRow = SubscriptionView & { patientName?: string | undefined };
 
-const column = tableColumns<SubscriptionRow>();
-
-const patient = column.accessor('patient_id', {
+const patient: Column<SubscriptionRow> = {
   header: 'Patient',
-  meta: { phone: 'title' },
-  cell: ({ row, getValue }) => (
-    <RowLink href={`/patients/${getValue()}`}>
-      <PatientName name={row.original.patientName} />
+  phone: 'title',
+  cell: (subscription) => (
+    <RowLink href={`/patients/${subscription.patient_id}`}>
+      <PatientName name={subscription.patientName} />
     </RowLink>
   ),
-});
+};
 
-const plan = (phone?: 'title') =>
-  column.accessor('name', {
-    header: 'Plan',
-    meta: { ...(phone && { phone }) },
-    cell: ({ row: { original: subscription }, getValue }) => (
-      <span className={phone ? 'grid' : 'grid max-md:justify-items-end'}>
-        <span>{getValue() ?? 'Plan'}</span>
-        <span className="text-[13px] text-muted tabular-nums">{priceOf(subscription)}</span>
-      </span>
-    ),
-  });
+const plan = (phone?: 'title'): Column<SubscriptionRow> => ({
+  header: 'Plan',
+  ...(phone && { phone }),
+  cell: (subscription) => (
+    <span className={phone ? 'grid' : 'grid max-md:justify-items-end'}>
+      <span>{subscription.name ?? 'Plan'}</span>
+      <span className="text-[13px] text-muted tabular-nums">{priceOf(subscription)}</span>
+    </span>
+  ),
+});
 
 function priceOf({ plan_price, currency, billing_period, billing_interval }: SubscriptionView): string {
   if (plan_price === null) return '';
@@ -62,20 +59,21 @@ function NextDate({ subscription }: { subscription: SubscriptionView }) {
   );
 }
 
-const rest = [
-  column.display({ id: 'next', header: 'Next', cell: ({ row }) => <NextDate subscription={row.original} /> }),
-  column.accessor('status', {
+const rest: Column<SubscriptionRow>[] = [
+  { header: 'Next', cell: (subscription) => <NextDate subscription={subscription} /> },
+  {
     header: 'Status',
-    meta: { phone: 'corner' },
-    cell: ({ getValue }) => <StatusBadge kind="subscription" status={getValue()} />,
-  }),
-  column.display({
-    id: 'actions',
-    header: () => <span className="sr-only">Actions</span>,
-    meta: { align: 'end', phone: 'menu' },
-    cell: ({ row }) => <SubscriptionActions subscription={row.original} />,
-  }),
+    phone: 'corner',
+    cell: (subscription) => <StatusBadge kind="subscription" status={subscription.status} />,
+  },
+  {
+    header: 'Actions',
+    hideHeader: true,
+    align: 'end',
+    phone: 'menu',
+    cell: (subscription) => <SubscriptionActions subscription={subscription} />,
+  },
 ];
 
-export const SUBSCRIPTION_COLUMNS = column.columns([patient, plan(), ...rest]);
-export const PATIENT_SUBSCRIPTION_COLUMNS = column.columns([plan('title'), ...rest]);
+export const SUBSCRIPTION_COLUMNS = [patient, plan(), ...rest];
+export const PATIENT_SUBSCRIPTION_COLUMNS = [plan('title'), ...rest];

@@ -1,6 +1,5 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: display:block and grid on phones take a table's own roles away in some browsers.
 'use client';
-import { createColumnHelper, metaHelper, type RowData, tableFeatures, useTable } from '@tanstack/react-table';
 import type { ComponentProps, ReactNode } from 'react';
 import { Card } from './card.tsx';
 import { cn } from './cn.ts';
@@ -8,26 +7,21 @@ import { DataTableSkeleton } from './data-table-skeleton.tsx';
 import { ErrorState } from './error-state.tsx';
 import { LoadMore } from './pagination.tsx';
 
-type ColumnMeta = {
+/** A column: what heads it and what a row shows in it. Sorting, filtering and paging are the server's. */
+export type Column<Row> = {
+  header: string;
+  /** Heads the column for screen readers only. */
+  hideHeader?: boolean;
   align?: 'end';
   /** `title` heads the card on phones, `corner` and `menu` stand beside it, `hidden` is left out there. */
   phone?: 'title' | 'corner' | 'menu' | 'hidden';
+  cell: (row: Row) => ReactNode;
 };
 
-// Sorting, filtering and paging are the server's: the table only lays rows out.
-const features = tableFeatures({ columnMeta: metaHelper<ColumnMeta>() });
-
-/** Column definitions for a row shape: `const column = tableColumns<Patient>()`. Keep the result at module scope. */
-export function tableColumns<Row extends RowData>() {
-  return createColumnHelper<typeof features, Row>();
-}
-
-type Columns<Row extends RowData> = ReturnType<ReturnType<typeof tableColumns<Row>>['columns']>;
-
-export type DataTableProps<Row extends RowData> = {
+export type DataTableProps<Row> = {
   /** What the table holds, for screen readers. */
   label: string;
-  columns: Columns<Row>;
+  columns: Column<Row>[];
   rows: Row[] | undefined;
   rowId: (row: Row) => string;
   toolbar?: ReactNode;
@@ -40,7 +34,7 @@ export type DataTableProps<Row extends RowData> = {
   more?: Omit<ComponentProps<typeof LoadMore>, 'count'>;
 };
 
-export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
+export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, toolbar, error, onRetry, rows, empty, more } = props;
   return (
     <Card aria-label={label} className="overflow-hidden">
@@ -60,8 +54,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
 }
 
 /** A real table on wide screens; on phones each row is a card, and explicit roles keep it a table for screen readers. */
-function Rows<Row extends RowData>({ label, columns, rows, rowId, stale }: DataTableProps<Row> & { rows: Row[] }) {
-  const table = useTable({ features, columns, data: rows, getRowId: rowId });
+function Rows<Row>({ label, columns, rows, rowId, stale }: DataTableProps<Row> & { rows: Row[] }) {
   return (
     <table
       role="table"
@@ -70,48 +63,43 @@ function Rows<Row extends RowData>({ label, columns, rows, rowId, stale }: DataT
       className={cn('w-full max-md:block', stale && 'opacity-60 transition-opacity')}
     >
       <thead role="rowgroup" className="max-md:sr-only">
-        {table.getHeaderGroups().map((group) => (
-          <tr role="row" key={group.id}>
-            {group.headers.map((header) => (
-              <th
-                role="columnheader"
-                key={header.id}
-                scope="col"
-                className={cn(
-                  'border-b border-line bg-sunken/60 px-4 py-2 text-xs font-medium whitespace-nowrap text-muted',
-                  header.column.columnDef.meta?.align === 'end' ? 'text-right' : 'text-left',
-                )}
-              >
-                <table.FlexRender header={header} />
-              </th>
-            ))}
-          </tr>
-        ))}
+        <tr role="row">
+          {columns.map(({ header, hideHeader, align }) => (
+            <th
+              role="columnheader"
+              key={header}
+              scope="col"
+              className={cn(
+                'border-b border-line bg-sunken/60 px-4 py-2 text-xs font-medium whitespace-nowrap text-muted',
+                align === 'end' ? 'text-right' : 'text-left',
+              )}
+            >
+              {hideHeader ? <span className="sr-only">{header}</span> : header}
+            </th>
+          ))}
+        </tr>
       </thead>
       <tbody role="rowgroup" className="divide-y divide-line max-md:block">
-        {table.getRowModel().rows.map((row) => (
-          <tr role="row" key={row.id} className={rowStyle}>
-            {row.getAllCells().map((cell) => {
-              const { align, phone } = cell.column.columnDef.meta ?? {};
-              return (
-                <td
-                  role="cell"
-                  key={cell.id}
-                  className={cn(
-                    'px-4 py-2.5 max-md:p-0',
-                    align === 'end' && 'md:text-right',
-                    PHONE_CELL[phone ?? 'line'],
-                  )}
-                >
-                  {!phone && (
-                    <span aria-hidden className="text-[13px] text-muted md:hidden">
-                      {typeof cell.column.columnDef.header === 'string' ? cell.column.columnDef.header : ''}
-                    </span>
-                  )}
-                  <table.FlexRender cell={cell} />
-                </td>
-              );
-            })}
+        {rows.map((row) => (
+          <tr role="row" key={rowId(row)} className={rowStyle}>
+            {columns.map(({ header, align, phone, cell }) => (
+              <td
+                role="cell"
+                key={header}
+                className={cn(
+                  'px-4 py-2.5 max-md:p-0',
+                  align === 'end' && 'md:text-right',
+                  PHONE_CELL[phone ?? 'line'],
+                )}
+              >
+                {!phone && (
+                  <span aria-hidden className="text-[13px] text-muted md:hidden">
+                    {header}
+                  </span>
+                )}
+                {cell(row)}
+              </td>
+            ))}
           </tr>
         ))}
       </tbody>
