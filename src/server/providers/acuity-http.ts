@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../core/errors.ts';
 import { CarelaneError } from '../core/errors.ts';
-import { type Budget, BudgetExhausted } from './request-budget.ts';
+import type { Budget, BudgetExhausted } from './request-budget.ts';
 
 /** Acuity did not do what was asked. */
 export class AcuityError extends CarelaneError {
@@ -71,7 +71,7 @@ export function createSend(options: {
     try {
       return await options.budget.run(() => exchange(request), request.method !== 'GET');
     } catch (cause) {
-      if (!(cause instanceof BudgetExhausted)) throw cause;
+      if ((cause as BudgetExhausted).name !== 'BudgetExhausted') throw cause;
       throw new AcuityError('provider_unavailable', `Acuity is busy with our earlier requests. ${SAFE}`, {
         effect: 'none',
         cause,

@@ -129,16 +129,15 @@ export type NewAcuityAppointment = {
 const query = (values: Record<string, string | number | boolean>) =>
   `?${new URLSearchParams(Object.entries(values).map(([key, value]) => [key, String(value)]))}`;
 
-const budgets = new WeakMap<object, Budget>();
-/** Acuity counts by address, so all accounts of this process share one budget. */
-function budgetOf({ acuity }: Config): Budget {
-  let budget = budgets.get(acuity);
-  if (!budget) {
-    const bounds = { perSecond: acuity.requestsPerSecond, concurrent: CONNECTIONS };
-    budget = createBudget({ ...bounds, maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS });
-    budgets.set(acuity, budget);
-  }
-  return budget;
+const BUDGET = Symbol.for('carelane.acuity.budget');
+/**
+ * Acuity counts by address, so all accounts of this process share one budget. It hangs on the settings, which Next's
+ * bundles of this module share with the process that hosts them; a variable of the module would be one for each bundle.
+ */
+function budgetOf(settings: Config['acuity'] & { [BUDGET]?: Budget }): Budget {
+  const bounds = { perSecond: settings.requestsPerSecond, concurrent: CONNECTIONS };
+  settings[BUDGET] ??= createBudget({ ...bounds, maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS });
+  return settings[BUDGET];
 }
 
 export type Acuity = ReturnType<typeof createAcuity>;
@@ -149,7 +148,7 @@ export function createAcuity(config: Config, account: { userId: string; apiKey: 
     apiUrl: config.acuity.apiUrl,
     ...account,
     timeoutMs: config.providerTimeoutMs,
-    budget: budgetOf(config),
+    budget: budgetOf(config.acuity),
   });
   const dayOf = ({ typeId, calendarId, timeZone }: TimesQuery) => ({
     appointmentTypeID: typeId,

@@ -18,6 +18,20 @@ test('no second has more starts than allowed', async () => {
   expect(starts.at(-1)! - starts[0]!).toBeLessThan(3100);
 });
 
+test('what ran long counts until a second after its end', async () => {
+  const budget = createBudget({ ...bounds, perSecond: 1 });
+  const starts: number[] = [];
+  const work = () =>
+    budget.run(async () => {
+      starts.push(performance.now());
+      await new Promise((resolve) => setTimeout(resolve, 700));
+    });
+  const all = Promise.all([work(), work()]);
+  await vi.advanceTimersByTimeAsync(4000);
+  await all;
+  expect(starts[1]! - starts[0]!).toBeGreaterThanOrEqual(1700);
+});
+
 test('no more than so many run at once, and urgent work goes first', async () => {
   const budget = createBudget({ ...bounds, perSecond: 100 });
   const ends: (() => void)[] = [];

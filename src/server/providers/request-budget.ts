@@ -5,12 +5,18 @@ export type Budget = {
   run<T>(work: () => Promise<T>, urgent?: boolean): Promise<T>;
 };
 
-/** Too many calls are waiting, or one waited too long. */
-export class BudgetExhausted extends Error {}
+/** Too many calls are waiting, or one waited too long. Told by its name, since a budget outlives bundles. */
+export class BudgetExhausted extends Error {
+  override name = 'BudgetExhausted';
+}
 
 type Waiting = { start(): void; giveUp(): void; since: number };
 
-/** At most `perSecond` starts in any second and `concurrent` calls at once; others wait in line for `maxWaitMs`. */
+/**
+ * At most `perSecond` calls reach the other side in any second, and `concurrent` run at once; others wait in line for
+ * `maxWaitMs`. A call counts from its start until a second after its end, because when it arrived between the two is
+ * not known here.
+ */
 export function createBudget(bounds: {
   perSecond: number;
   concurrent: number;
@@ -18,7 +24,7 @@ export function createBudget(bounds: {
   maxWaitMs: number;
 }): Budget {
   const lines: { urgent: Waiting[]; ordinary: Waiting[] } = { urgent: [], ordinary: [] };
-  let starts: number[] = [];
+  let ends: number[] = [];
   let running = 0;
   let timer: NodeJS.Timeout | null = null;
 
@@ -26,17 +32,15 @@ export function createBudget(bounds: {
     const now = performance.now();
     for (const line of [lines.urgent, lines.ordinary])
       while (line[0] && now - line[0].since > bounds.maxWaitMs) line.shift()!.giveUp();
-    starts = starts.filter((at) => now - at < WINDOW_MS);
-    while (running < bounds.concurrent && starts.length < bounds.perSecond) {
+    ends = ends.filter((at) => now - at < WINDOW_MS);
+    while (running < bounds.concurrent && running + ends.length < bounds.perSecond) {
       const next = lines.urgent.shift() ?? lines.ordinary.shift();
       if (!next) return;
-      starts.push(now);
       running += 1;
       next.start();
     }
     if (timer || lines.urgent.length + lines.ordinary.length === 0) return;
-    const oldest = starts[0];
-    const wait = starts.length >= bounds.perSecond && oldest !== undefined ? WINDOW_MS - (now - oldest) : WINDOW_MS;
+    const wait = ends[0] === undefined ? WINDOW_MS : WINDOW_MS - (now - ends[0]);
     timer = setTimeout(() => {
       timer = null;
       pump();
@@ -55,6 +59,7 @@ export function createBudget(bounds: {
         return await work();
       } finally {
         running -= 1;
+        ends.push(performance.now());
         pump();
       }
     },

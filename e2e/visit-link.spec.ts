@@ -1,0 +1,74 @@
+import type { Page } from '@playwright/test';
+import type { VisitView } from '#contract/visits.ts';
+import { expectAccessible } from './accessible.ts';
+import { expect, test } from './fixtures.ts';
+
+/** Lets the visit stand at another moment than the booked one, as far as the page is told. */
+const tell = (page: Page, change: (visit: VisitView) => Partial<VisitView>) =>
+  page.route('**/api/links/visits.open', async (route) => {
+    const response = await route.fetch();
+    const visit: VisitView = await response.json();
+    await route.fulfill({ response, json: { ...visit, ...change(visit) } });
+  });
+
+/** A camera that shows a plain picture and a microphone that hears nothing, for a machine that has neither. */
+const plugIn = (page: Page) =>
+  page.addInitScript(() => {
+    navigator.mediaDevices.getUserMedia = async () => {
+      const picture = document.createElement('canvas');
+      picture.getContext('2d')?.fillRect(0, 0, 16, 9);
+      const [sound] = new AudioContext().createMediaStreamDestination().stream.getTracks();
+      const stream = picture.captureStream(5);
+      if (sound) stream.addTrack(sound);
+      return stream;
+    };
+  });
+
+test('a patient opens the link of a visit days ahead, and reads both clocks', async ({ browser, api, watch }) => {
+  const visit = await api.book((await api.createPatient()).id);
+  const context = await browser.newContext({ timezoneId: 'Asia/Tokyo' });
+  watch.follow(context);
+  const page = await context.newPage();
+  await page.goto(visit.video_call_url);
+  await expect(page.getByRole('heading', { level: 1, name: `Your visit with ${visit.calendar}` })).toBeVisible();
+  await expect(page.getByText('Tokyo time')).toBeVisible();
+  await expect(page.getByText(/At the clinic: .*(New York|Chicago) time/)).toBeVisible();
+  await expect(page.getByText(/The waiting room opens at .*, ten minutes before/)).toBeVisible();
+  await expectAccessible(page);
+
+  await api.cancelVisit(visit.id);
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1, name: 'This visit was canceled' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Try them out' })).toBeHidden();
+  await context.close();
+});
+
+test('the room opens ten minutes before, and camera and microphone can be tried', async ({ visitor, api }) => {
+  const visit = await api.book((await api.createPatient()).id);
+  await tell(visitor, ({ opens_at }) => ({ now: new Date(Date.parse(opens_at) - 1500).toISOString() }));
+  await plugIn(visitor);
+  await visitor.goto(visit.video_call_url);
+  await expect(visitor.getByRole('heading', { level: 1, name: 'You are in the waiting room' })).toBeVisible();
+  await visitor.getByRole('button', { name: 'Try them out' }).click();
+  await expect(visitor.getByLabel('Your camera')).toBeVisible();
+  await expectAccessible(visitor);
+  await visitor.getByRole('button', { name: 'Turn off' }).click();
+  await expect(visitor.getByLabel('Your camera')).toBeHidden();
+  await api.cancelVisit(visit.id);
+});
+
+test('a camera that cannot be had is explained, and a link that leads nowhere too', async ({ visitor, api, watch }) => {
+  const visit = await api.book((await api.createPatient()).id);
+  await visitor.addInitScript(() => {
+    navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
+  });
+  await visitor.goto(visit.video_call_url);
+  await visitor.getByRole('button', { name: 'Try them out' }).click();
+  await expect(visitor.getByText(/Allow camera and microphone/)).toBeVisible();
+  await api.cancelVisit(visit.id);
+
+  watch.allow(/404/);
+  await visitor.goto(`${visit.video_call_url}x`);
+  await expect(visitor.getByText('This visit cannot be opened')).toBeVisible();
+  await expectAccessible(visitor);
+});
