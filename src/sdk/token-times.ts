@@ -14,10 +14,9 @@ export function readTokenTimes(tokens: WireTokens, now: number) {
   const byDuration = now + tokens.expires_in * SECOND_MS;
   const byClaim = exp === undefined ? byDuration : exp * SECOND_MS;
   const aheadMs = iat === undefined ? 0 : now - iat * SECOND_MS;
-  return {
-    accessExpiresAt: Math.max(Math.min(byDuration, byClaim), byDuration - TOLERATED_SKEW_MS),
-    refreshExpiresAt: Date.parse(tokens.refresh_expires_at) + aheadMs,
-  };
+  const refreshExpiresAt = Date.parse(tokens.refresh_expires_at) + aheadMs;
+  const accessExpiresAt = Math.max(Math.min(byDuration, byClaim), byDuration - TOLERATED_SKEW_MS);
+  return { accessExpiresAt: Math.min(accessExpiresAt, refreshExpiresAt), refreshExpiresAt };
 }
 
 /** Not verified: the tokens came from the service itself over TLS, and only times are taken. */

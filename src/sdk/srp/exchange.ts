@@ -16,11 +16,16 @@ export function startExchange({ N, g }: SrpSuite, a = toInteger(randomBytes(SECR
   return { a, A: modPow(g, a, N) };
 }
 
+/** @throws SrpError when B ≡ 0, which would give the session key away (RFC 5054 §2.5.3), or is not reduced */
+export function checkPublicValue({ N }: SrpSuite, B: bigint): bigint {
+  if (B <= 0n || B >= N) throw new SrpError('B is out of range.');
+  return B;
+}
+
 /** `S = (B − k·g^x) ^ (a + u·x)`, RFC 5054 §2.6. @throws SrpError when B ≡ 0 or u = 0 */
 export function premasterSecret(suite: SrpSuite, { a, A }: ClientSecret, B: bigint, x: bigint): bigint {
   const { N, g } = suite;
-  if (B <= 0n || B >= N) throw new SrpError('B is out of range.');
-  const u = scrambler(suite, A, B);
+  const u = scrambler(suite, A, checkPublicValue(suite, B));
   if (u === 0n) throw new SrpError('u is zero.');
   const base = (B - ((multiplier(suite) * modPow(g, x, N)) % N) + N) % N;
   return modPow(base, a + u * x, N);

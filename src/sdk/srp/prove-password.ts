@@ -3,7 +3,7 @@ import { UntrustedServerError } from '../errors.ts';
 import { fromHex, toBytes, toHex, toInteger } from '../protocol/hex.ts';
 import { isAcceptableKdf } from '../protocol/kdf.ts';
 import { privateKey } from '../protocol/srp-hashes.ts';
-import { finishExchange, startExchange } from './exchange.ts';
+import { checkPublicValue, finishExchange, startExchange } from './exchange.ts';
 import { stretchPassword } from './stretch-password.ts';
 import { SUITE } from './suite.ts';
 
@@ -27,7 +27,7 @@ export async function provePassword(client: Client, email: string, password: str
   const { identity, handshake, kdf } = answer;
   const { salt, B } = distrust(() => ({
     salt: fromHex(answer.salt, MAX_SALT_BYTES),
-    B: toInteger(fromHex(answer.B, SUITE.byteLength)),
+    B: checkPublicValue(SUITE, toInteger(fromHex(answer.B, SUITE.byteLength))),
   }));
   if (!isAcceptableKdf(kdf)) throw untrusted('asks for an unsafe way to stretch the password');
   const x = privateKey(SUITE, identity, await stretchPassword(password, salt, kdf), salt);

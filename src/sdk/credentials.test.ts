@@ -1,0 +1,174 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { InvitationExpiredError } from './errors.ts';
+import { credentials, user } from './node.ts';
+import { makeVerifier, type SrpRegistration } from './srp/make-verifier.ts';
+import { CODE, type FakeIdentity, startFakeIdentity } from './testing/fake-identity.ts';
+import { memoryStorage } from './vault.ts';
+
+const PASSWORD = 'seven quiet rivers';
+const NEW_PASSWORD = 'eight louder rivers';
+const START = 'POST /credentials/srp/start';
+const FINISH = 'POST /credentials/srp/finish';
+
+describe('sign-in by e-mail and password', () => {
+  let identity: FakeIdentity;
+  let registered = 0;
+  let registration: SrpRegistration;
+  const newPerson = (state: { isConfirmed?: boolean; invitation?: 'open' | 'expired' } = { isConfirmed: true }) => {
+    const email = `ada${++registered}@example.test`;
+    return identity.add({ email, srp: { ...registration }, ...state }) as typeof state & { email: string };
+  };
+  beforeAll(async () => {
+    identity = await startFakeIdentity();
+    registration = await makeVerifier(PASSWORD);
+    newPerson();
+  });
+  beforeEach(() => {
+    credentials.configure(identity.configurationToken('credentials'), { storage: memoryStorage() });
+  });
+  afterEach(() => {
+    Object.assign(identity.control, { tamper: null, losses: [], instead: {}, isDown: false });
+  });
+  afterAll(() => identity.close());
+
+  test('goes from sign-up over the code to a session, and the password is never sent', async () => {
+    await credentials.signUp(' Grace@Example.test ', PASSWORD, { first_name: 'Grace' });
+    const { body } = identity.seen.at(-1)!;
+    expect(Object.keys(body).sort()).toEqual(['attributes', 'client_id', 'email', 'srp']);
+    expect(body).toMatchObject({ email: 'grace@example.test', attributes: { first_name: 'Grace' } });
+    await expect(credentials.signIn('grace@example.test', PASSWORD)).rejects.toMatchObject({
+      name: 'NotConfirmedError',
+      code: 'account_not_confirmed',
+    });
+    await credentials.confirmSignUp('grace@example.test', CODE);
+    await credentials.signIn('GRACE@example.test', PASSWORD);
+    expect(await user.getPayload()).toMatchObject({ email: 'grace@example.test', emailVerified: true });
+    expect(JSON.stringify(identity.seen)).not.toContain(PASSWORD);
+  });
+
+  test('a wrong password and an unknown e-mail are refused alike', async () => {
+    const { email } = newPerson();
+    const refusals = await Promise.all(
+      [credentials.signIn(email, `${PASSWORD}!`), credentials.signIn('nobody@example.test', PASSWORD)].map((attempt) =>
+        attempt.catch(({ name, code, message }) => ({ name, code, message })),
+      ),
+    );
+    expect(refusals[0]).toMatchObject({ name: 'InvalidCredentialsError', code: 'invalid_credentials' });
+    expect(refusals[1]).toEqual(refusals[0]);
+    await expect(user.getAccessToken()).rejects.toMatchObject({ code: 'not_signed_in' });
+  });
+
+  test('a service that cannot prove itself is not trusted, and nobody is signed in', async () => {
+    const { email } = newPerson();
+    const tampers: [string, string, unknown][] = [
+      [FINISH, 'M2', 'ab'.repeat(32)],
+      [START, 'B', '00'],
+      [START, 'B', 'ff'.repeat(384)],
+      [START, 'B', 'zz'],
+      [START, 'B', 'ab'.repeat(385)],
+      [START, 'salt', ''],
+      [START, 'kdf', { name: 'scrypt', N: 2, r: 8, p: 1, length: 32 }],
+      [START, 'kdf', { name: 'plain', N: 32768, r: 8, p: 1, length: 32 }],
+    ];
+    for (const [path, field, value] of tampers) {
+      identity.control.tamper = (route, body) => {
+        if (route === path) body[field] = value;
+      };
+      await expect(credentials.signIn(email, PASSWORD), `${field} ${value}`).rejects.toMatchObject({
+        name: 'UntrustedServerError',
+        code: 'untrusted_server',
+      });
+    }
+    await expect(user.getAccessToken()).rejects.toMatchObject({ code: 'not_signed_in' });
+  });
+
+  test('offline at each step gives a retryable error, and the same call works later', async () => {
+    const { email } = newPerson();
+    const before = identity.sessions.length;
+    identity.control.isDown = true;
+    await expect(credentials.signIn(email, PASSWORD)).rejects.toMatchObject({ code: 'network', retryable: true });
+    identity.control.isDown = false;
+    for (const path of [START, FINISH]) {
+      identity.control.losses.push(path);
+      await expect(credentials.signIn(email, PASSWORD)).rejects.toMatchObject({ code: 'network', retryable: true });
+    }
+    await credentials.signIn(email, PASSWORD);
+    expect(identity.sessions.length).toBeLessThanOrEqual(before + 2);
+  });
+
+  test('a sign-up whose answer was lost is repeated into the same patient', async () => {
+    identity.control.losses.push('POST /credentials/sign_up');
+    await expect(credentials.signUp('late@example.test', PASSWORD)).rejects.toMatchObject({ code: 'network' });
+    await credentials.signUp('late@example.test', PASSWORD);
+    await credentials.confirmSignUp('late@example.test', CODE);
+    await credentials.signIn('late@example.test', PASSWORD);
+    expect(identity.people.filter((person) => person.email === 'late@example.test')).toHaveLength(1);
+  });
+
+  test('an invitation is completed with a new password, which keeps the identity', async () => {
+    const person = newPerson({ invitation: 'open' });
+    const { identity: name } = identity.people.at(-1)!.srp!;
+    await expect(credentials.signIn(person.email, PASSWORD)).rejects.toMatchObject({ code: 'new_password_required' });
+    await credentials.completeInvitationAndSetPassword(person.email, PASSWORD, NEW_PASSWORD);
+    expect(await user.getAccessToken()).toMatch(/^e30\./);
+    expect(identity.people.at(-1)!.srp!.identity).toBe(name);
+  });
+
+  test('an invitation whose last answer was lost is completed by doing it again', async () => {
+    const { email } = newPerson({ invitation: 'open' });
+    identity.control.losses.push('POST /credentials/complete_invitation');
+    const complete = () => credentials.completeInvitationAndSetPassword(email, PASSWORD, NEW_PASSWORD);
+    await expect(complete()).rejects.toMatchObject({ code: 'network', retryable: true });
+    await complete();
+    expect(await user.getPayload()).toMatchObject({ email });
+    await expect(
+      credentials.completeInvitationAndSetPassword(email, 'not the temporary one', 'another long password'),
+    ).rejects.toMatchObject({ code: 'invalid_credentials' });
+  });
+
+  test('an expired invitation says so and offers another', async () => {
+    const { email } = newPerson({ invitation: 'expired' });
+    const error: InvitationExpiredError = await credentials
+      .completeInvitationAndSetPassword(email, PASSWORD, NEW_PASSWORD)
+      .then(
+        () => Promise.reject(new Error('accepted')),
+        (reason) => reason,
+      );
+    expect(error).toMatchObject({ name: 'InvitationExpiredError', code: 'invitation_expired' });
+    await error.resend();
+    expect(identity.seen.at(-1)).toMatchObject({ path: 'POST /credentials/resend', body: { email } });
+  });
+
+  test('a forgotten password is replaced with a mailed code', async () => {
+    const { email } = newPerson();
+    await credentials.requestPasswordReset(email);
+    await expect(credentials.completePasswordReset(email, '000000', NEW_PASSWORD)).rejects.toMatchObject({
+      name: 'InvalidCodeError',
+    });
+    await credentials.completePasswordReset(email, CODE, NEW_PASSWORD);
+    await expect(credentials.signIn(email, PASSWORD)).rejects.toMatchObject({ code: 'invalid_credentials' });
+    await credentials.signIn(email, NEW_PASSWORD);
+  });
+
+  test('a weak new password or a malformed e-mail is refused before anything is sent', async () => {
+    const before = identity.seen.length;
+    const calls = [
+      credentials.signUp('ada@example.test', 'short'),
+      credentials.completePasswordReset('ada@example.test', CODE, 'password1234'),
+      credentials.completeInvitationAndSetPassword('ada@example.test', PASSWORD, 'x'.repeat(257)),
+    ];
+    const codes = await Promise.all(calls.map((attempt) => attempt.catch(({ code }) => code)));
+    expect(codes).toEqual(['password_too_short', 'password_too_common', 'password_too_long']);
+    for (const email of [
+      '',
+      'ada',
+      'ada@',
+      '@example.test',
+      'a b@example.test',
+      'ada@example',
+      `${'a'.repeat(250)}@b.test`,
+    ])
+      await expect(credentials.signUp(email, PASSWORD)).rejects.toMatchObject({ code: 'invalid_email' });
+    expect(identity.seen.length).toBe(before);
+  });
+});

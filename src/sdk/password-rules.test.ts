@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { checkPassword } from './password-rules.ts';
+
+const refusal = (password: string, email = 'grace.example@example.test') => {
+  try {
+    checkPassword(password, email);
+    return 'fine';
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+};
+
+test('length counts characters as people see them, 12 to 256', () => {
+  expect(refusal('elevenchars')).toBe('password_too_short');
+  expect(refusal('twelve chars')).toBe('fine');
+  expect(refusal('🦊'.repeat(6))).toBe('password_too_short');
+  expect(refusal('é🦊ñü한漢字ßøå🐍ж')).toBe('fine');
+  expect(refusal('x7 '.repeat(85))).toBe('password_too_common');
+  expect(refusal(Array.from({ length: 256 }, (_, at) => (at * 7) % 10).join(''))).toBe('fine');
+  expect(refusal(`${Array.from({ length: 256 }, (_, at) => at % 7).join('')}!`)).toBe('password_too_long');
+});
+
+test('there are no rules of composition', () => {
+  for (const password of ['all lower case words', '493027561840', 'ALL UPPER CASE WORDS', '            !'])
+    expect(refusal(password), password).toBe('fine');
+});
+
+test('common ones are refused in any case, and so is the same over and over', () => {
+  for (const password of [
+    'password1234',
+    'PassWord1234',
+    'qwertyuiop123',
+    '123456789012',
+    'passwordpassword',
+    'aaaaaaaaaaaaaa',
+    'abababababab',
+    'letmeinletmeinletmein',
+  ])
+    expect(refusal(password), password).toBe('password_too_common');
+});
+
+test("the e-mail's name must not be in it, unless it is as short as to be there by chance", () => {
+  expect(refusal('my name is Grace.Example!')).toBe('password_contains_email');
+  expect(refusal('ａda is my first name', 'ada@example.test')).toBe('password_contains_email');
+  expect(refusal('enjoy the long walk', 'jo@example.test')).toBe('fine');
+});

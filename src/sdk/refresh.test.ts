@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type ConfigureOptions, configureFlow, currentClient } from './client.ts';
+import { passwordless, user } from './node.ts';
+import { freshSession } from './refresh.ts';
+import { CODE, type FakeIdentity, startFakeIdentity } from './testing/fake-identity.ts';
+import { type AuthStorage, memoryStorage } from './vault.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const TOKEN = 'POST /oauth2/token';
+
+describe('refreshing', () => {
+  let identity: FakeIdentity;
+  let storage: AuthStorage;
+  let clockMs: number;
+  let refreshes: () => number;
+  const now = () => Date.now() + clockMs;
+  const configure = (options: ConfigureOptions = {}) =>
+    passwordless.configure(identity.configurationToken('passwordless'), { storage, now, ...options });
+  const pass = (milliseconds: number) => {
+    clockMs += milliseconds;
+    identity.control.aheadMs += milliseconds;
+  };
+
+  beforeAll(async () => {
+    identity = await startFakeIdentity();
+    identity.add({ phone: '+12025550123', isConfirmed: true });
+  });
+  beforeEach(async () => {
+    Object.assign(identity.control, { aheadMs: 0, losses: [], isDown: false, delayMs: 0, instead: {} });
+    clockMs = 0;
+    storage = memoryStorage();
+    configure();
+    await passwordless.completeSignIn(await passwordless.signIn('2025550123'), CODE);
+    const before = identity.count(TOKEN);
+    refreshes = () => identity.count(TOKEN) - before;
+  });
+  afterAll(() => identity.close());
+
+  test('happens within 60 s of expiry, not before', async () => {
+    const first = await user.getAccessToken();
+    pass(58.9 * MINUTE);
+    expect(await user.getAccessToken()).toBe(first);
+    pass(0.2 * MINUTE);
+    const second = await user.getAccessToken();
+    expect(second).not.toBe(first);
+    expect(await user.getAccessToken()).toBe(second);
+    expect(refreshes()).toBe(1);
+  });
+
+  test('happens once for 100 callers at a time', async () => {
+    pass(2 * 60 * MINUTE);
+    identity.control.delayMs = 50;
+    const tokens = await Promise.all(Array.from({ length: 100 }, () => user.getAccessToken()));
+    expect(new Set(tokens).size).toBe(1);
+    expect(refreshes()).toBe(1);
+  });
+
+  test('goes on for 30 days and no longer, however often', async () => {
+    for (let day = 0; day < 29; day++) {
+      pass(DAY);
+      await user.getAccessToken();
+    }
+    pass(DAY - 30 * MINUTE);
+    await user.getAccessToken();
+    pass(31 * MINUTE);
+    await expect(user.getPayload()).rejects.toMatchObject({ name: 'SignInRequiredError', code: 'sign_in_required' });
+    await expect(user.getAccessToken()).rejects.toMatchObject({ name: 'NotSignedInError' });
+    expect(refreshes()).toBe(30);
+  });
+
+  test.each([10, -10])('works with a clock that is %d minutes ahead', async (minutes) => {
+    clockMs = minutes * MINUTE;
+    storage = memoryStorage();
+    configure();
+    await passwordless.completeSignIn(await passwordless.signIn('2025550123'), CODE);
+    await user.getAccessToken();
+    expect(refreshes()).toBe(0);
+    for (let hour = 0; hour < 3; hour++) {
+      pass(60 * MINUTE);
+      await user.getAccessToken();
+    }
+    expect(refreshes()).toBe(3);
+    pass(30 * DAY);
+    await expect(user.getAccessToken()).rejects.toMatchObject({ code: 'sign_in_required' });
+  });
+
+  test('ten tabs without a lock between them all stay signed in', async () => {
+    pass(2 * 60 * MINUTE);
+    identity.control.delayMs = 30;
+    const tabs = Array.from({ length: 10 }, () => {
+      // Each has its own view of the storage, so nothing but the storage and the service is shared.
+      const { getItem, setItem, removeItem } = storage;
+      configureFlow('passwordless', identity.configurationToken('passwordless'), {
+        storage: { getItem, setItem, removeItem },
+        now,
+      });
+      return currentClient();
+    });
+    const sessions = await Promise.all(tabs.map(freshSession));
+    pass(59.5 * MINUTE);
+    for (const tab of tabs) await freshSession(tab);
+    expect(sessions.every(({ accessToken }) => accessToken.startsWith('e30.'))).toBe(true);
+    expect(identity.sessions.at(-1)!.refresh.length).toBeLessThanOrEqual(3);
+  });
+
+  test('is tried again at once when its answer is lost, and stays within the grace', async () => {
+    pass(2 * 60 * MINUTE);
+    identity.control.losses.push(TOKEN);
+    expect(await user.getAccessToken()).toMatch(/^e30\./);
+    expect(refreshes()).toBe(2);
+  });
+
+  test('offline uses up the last minute, then says that it is retryable, then works again', async () => {
+    const first = await user.getAccessToken();
+    pass(59.5 * MINUTE);
+    identity.control.isDown = true;
+    expect(await user.getAccessToken()).toBe(first);
+    pass(MINUTE);
+    await expect(user.getAccessToken()).rejects.toMatchObject({ name: 'NetworkError', retryable: true });
+    identity.control.isDown = false;
+    expect(await user.getAccessToken()).not.toBe(first);
+  }, 20_000);
+
+  test('that comes back after a sign-out does not sign in again', async () => {
+    pass(2 * 60 * MINUTE);
+    identity.control.delayMs = 100;
+    const late = user.getAccessToken().catch((error) => error);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    await user.signOut();
+    expect(await late).toMatchObject({ code: 'not_signed_in' });
+    await expect(user.getAccessToken()).rejects.toMatchObject({ code: 'not_signed_in' });
+  });
+
+  test('of a broken service tells whether to try again', async () => {
+    pass(2 * 60 * MINUTE);
+    for (const [reply, expected] of [
+      [
+        { status: 503, body: 'busy' },
+        { name: 'ServiceError', code: 'service_unavailable', retryable: true },
+      ],
+      [
+        { status: 200, body: '<html>' },
+        { name: 'ServiceError', code: 'unexpected_answer', retryable: false },
+      ],
+      [
+        { status: 429, body: { error: 'slow_down' } },
+        { name: 'RateLimitedError', retryable: true },
+      ],
+      [
+        { status: 404, body: '' },
+        { name: 'ServiceError', code: 'unexpected_answer' },
+      ],
+    ] as const) {
+      identity.control.instead[TOKEN] = reply;
+      await expect(user.getAccessToken()).rejects.toMatchObject(expected);
+    }
+    identity.control.instead = {};
+    expect(await user.getAccessToken()).toMatch(/^e30\./);
+  }, 20_000);
+});

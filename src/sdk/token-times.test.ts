@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { readTokenTimes } from './token-times.ts';
+
+const MINUTE = 60_000;
+const TRUE_NOW = Date.parse('2026-03-01T12:00:00Z');
+const encode = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
+const tokens = (access_token = encode({ iat: TRUE_NOW / 1000, exp: TRUE_NOW / 1000 + 3600 })) =>
+  ({ access_token, expires_in: 3600, refresh_expires_at: '2026-03-31T12:00:00Z' }) as never;
+
+describe('the end of a token, by the clock of the device', () => {
+  test.each([0, 10, -10])('a clock %d minutes ahead never believes in a dead token, even once put right', (minutes) => {
+    const now = TRUE_NOW + minutes * MINUTE;
+    const { accessExpiresAt, refreshExpiresAt } = readTokenTimes(tokens(), now);
+    expect(accessExpiresAt - now).toBeLessThanOrEqual(60 * MINUTE);
+    expect(accessExpiresAt).toBeLessThanOrEqual(TRUE_NOW + 60 * MINUTE);
+    expect(accessExpiresAt - now).toBeGreaterThanOrEqual(50 * MINUTE);
+    expect(refreshExpiresAt - now).toBe(30 * 24 * 60 * MINUTE);
+  });
+
+  test.each([-100, 100])('a clock %d days off still gets three quarters of an hour', (days) => {
+    const now = TRUE_NOW + days * 24 * 60 * MINUTE;
+    const left = readTokenTimes(tokens(), now).accessExpiresAt - now;
+    expect(left).toBeGreaterThanOrEqual(45 * MINUTE);
+    expect(left).toBeLessThanOrEqual(60 * MINUTE);
+  });
+
+  test.each(['opaque', 'a.b.c', 'e30..', encode({}), encode({ iat: 'x', exp: null })])(
+    'without claims (%s) durations do',
+    (token) => {
+      const { accessExpiresAt, refreshExpiresAt } = readTokenTimes(tokens(token), TRUE_NOW);
+      expect(accessExpiresAt).toBe(TRUE_NOW + 60 * MINUTE);
+      expect(refreshExpiresAt).toBe(Date.parse('2026-03-31T12:00:00Z'));
+    },
+  );
+});

@@ -1,0 +1,125 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { credentials, passwordless, user } from './node.ts';
+import { makeVerifier } from './srp/make-verifier.ts';
+import { CODE, type FakeIdentity, startFakeIdentity } from './testing/fake-identity.ts';
+import { memoryStorage } from './vault.ts';
+
+const PASSWORD = 'seven quiet rivers';
+const NEW_PASSWORD = 'eight louder rivers';
+
+describe('the signed-in person', () => {
+  let identity: FakeIdentity;
+  const signIn = async () => {
+    passwordless.configure(identity.configurationToken('passwordless'), { storage: memoryStorage() });
+    await passwordless.completeSignIn(await passwordless.signIn('2025550123'), CODE);
+  };
+  beforeAll(async () => {
+    identity = await startFakeIdentity();
+    identity.add({ phone: '+12025550123', isConfirmed: true });
+    identity.add({ email: 'ada@example.test', isConfirmed: true, srp: await makeVerifier(PASSWORD) });
+  });
+  beforeEach(signIn);
+  afterEach(() => {
+    Object.assign(identity.control, { instead: {}, losses: [], isDown: false });
+  });
+  afterAll(() => identity.close());
+
+  test('a new e-mail counts once its code is given', async () => {
+    await user.updateEmail('New@example.test');
+    expect((await user.getPayload()).email).toBeNull();
+    await expect(user.verifyEmail('111111')).rejects.toMatchObject({ name: 'InvalidCodeError' });
+    await user.verifyEmail(CODE);
+    expect(await user.getPayload()).toMatchObject({ email: 'new@example.test' });
+  });
+
+  test('so does a new phone number', async () => {
+    await user.updatePhoneNumber('202 555 0177');
+    expect(identity.seen.at(-1)!.body).toEqual({ phone_number: '+12025550177' });
+    await user.verifyPhoneNumber(CODE);
+    expect(await user.getPayload()).toMatchObject({ phoneNumber: '+12025550177' });
+    await user.updatePhoneNumber('202 555 0123');
+    await user.verifyPhoneNumber(CODE);
+  });
+
+  test('a new password needs the old one, ends the other sessions and keeps this one', async () => {
+    credentials.configure(identity.configurationToken('credentials'), { storage: memoryStorage() });
+    await credentials.signIn('ada@example.test', PASSWORD);
+    const other = identity.sessions.at(-1)!;
+    credentials.configure(identity.configurationToken('credentials'), { storage: memoryStorage() });
+    await credentials.signIn('ada@example.test', PASSWORD);
+    const { identity: name } = identity.people[1]!.srp!;
+    await expect(user.updatePassword('not my password!', NEW_PASSWORD)).rejects.toMatchObject({
+      name: 'InvalidCredentialsError',
+    });
+    await expect(user.updatePassword(PASSWORD, 'short')).rejects.toMatchObject({ code: 'password_too_short' });
+    await user.updatePassword(PASSWORD, NEW_PASSWORD);
+    expect(identity.sessions).not.toContain(other);
+    expect(identity.people[1]!.srp!.identity).toBe(name);
+    await user.updateEmail('still@example.test');
+    await credentials.signIn('ada@example.test', NEW_PASSWORD);
+  });
+
+  test('who signs in by text message has no password to change', async () => {
+    await expect(user.updatePassword(PASSWORD, NEW_PASSWORD)).rejects.toMatchObject({ code: 'no_password' });
+  });
+
+  test('signing out ends the session here and at the service', async () => {
+    const before = identity.sessions.length;
+    await user.signOut();
+    expect(identity.sessions.length).toBe(before - 1);
+    for (const call of [user.signOut, user.getAccessToken, user.getPayload, () => user.updateEmail('x@example.test')])
+      await expect(call()).rejects.toMatchObject({ name: 'NotSignedInError', code: 'not_signed_in' });
+  });
+
+  test('signing out offline ends it here at once, and at the service when called again', async () => {
+    const before = identity.sessions.length;
+    identity.control.isDown = true;
+    await expect(user.signOut()).rejects.toMatchObject({ code: 'network', retryable: true });
+    await expect(user.getAccessToken()).rejects.toMatchObject({ code: 'not_signed_in' });
+    identity.control.isDown = false;
+    expect(identity.sessions.length).toBe(before);
+    await user.signOut();
+    expect(identity.sessions.length).toBe(before - 1);
+    await expect(user.signOut()).rejects.toMatchObject({ code: 'not_signed_in' });
+  });
+
+  test('signing in again ends the session it replaces', async () => {
+    const replaced = identity.sessions.at(-1)!;
+    await passwordless.completeSignIn(await passwordless.signIn('2025550123'), CODE);
+    await expect.poll(() => identity.sessions.includes(replaced)).toBe(false);
+    expect(await user.getAccessToken()).toMatch(/^e30\./);
+  });
+
+  test('a session ended elsewhere is found out at the next call', async () => {
+    identity.sessions.pop();
+    await expect(user.updateEmail('x@example.test')).rejects.toMatchObject({ name: 'SignInRequiredError' });
+    await expect(user.getAccessToken()).rejects.toMatchObject({ name: 'NotSignedInError' });
+  });
+
+  test('what may not be done under impersonation is told as such', async () => {
+    identity.control.instead['PATCH /user/email'] = {
+      status: 403,
+      body: {
+        errors: [{ status: '403', code: 'forbidden', title: '', detail: 'Not while impersonating.' }],
+        request_id: 'r',
+      },
+    };
+    await expect(user.updateEmail('x@example.test')).rejects.toMatchObject({
+      name: 'NotAllowedError',
+      code: 'forbidden',
+    });
+  });
+
+  test('a listener hears of sign-out and sign-in until it stops', async () => {
+    const heard: boolean[] = [];
+    const stop = user.onSessionChange((isSignedIn) => heard.push(isSignedIn));
+    await user.getAccessToken();
+    await user.signOut();
+    await expect.poll(() => heard).toEqual([false]);
+    await passwordless.completeSignIn(await passwordless.signIn('2025550123'), CODE);
+    await expect.poll(() => heard).toEqual([false, true]);
+    stop();
+    await user.signOut();
+    expect(heard).toEqual([false, true]);
+  });
+});
