@@ -47,6 +47,7 @@ export function conventionGuides({ baseUrl, requestsPerMinute }: Deployment): Gu
             'Our ids are UUIDs. Ids of things that live at a provider are the provider’s: `sub_…`, `price_…`, integers of calendars and appointment types.',
             'Times are RFC 3339. Stamps such as `created_at` are in UTC; times of appointments bear their calendar’s offset. Any offset is taken.',
             'Money is in minor units (cents), with its `currency` beside it.',
+            'A patient reaches its own records only; any other is `not_found`, as if it were not there.',
             'An unknown field, parameter or filter is refused with its name, never passed over.',
             '`200` for a reading or an action, `201` with `Location` for something new. Each answer has a `Request-Id`.',
           ]}

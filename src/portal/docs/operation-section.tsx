@@ -44,7 +44,7 @@ export function OperationSection({ operation }: { operation: Operation }) {
 
 function Callers({ operation: { scope, patients } }: { operation: Operation }) {
   const applications = scope && `applications with \`${scope}\``;
-  const own = patients && (scope ? 'patients for their own records' : 'patients only');
+  const own = patients && (scope ? 'patients' : 'patients only');
   return (
     <p className="mt-2 text-muted">
       <RichText text={`Open to ${[applications, own].filter(Boolean).join(' and ')}.`} />
