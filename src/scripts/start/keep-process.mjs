@@ -36,7 +36,7 @@ export async function keepProcess({ name, file, args = [], env, log }) {
       else output.write(`${line}\n`);
     });
     child.once('error', reject);
-    exited.then((code) => reject(new Sentence(complaints.trim() || `The ${name} ended at once (${code}).`)));
+    exited.then((code) => reject(new Sentence((log && complaints.trim()) || `The ${name} ended at once (${code}).`)));
   });
   return {
     name,
