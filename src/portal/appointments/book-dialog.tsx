@@ -65,7 +65,7 @@ function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close
     setFromDate(next);
   };
   const offering = calendars.data?.items.filter((calendar) => calendar.appointment_type_ids.includes(Number(typeId)));
-  const zone = offering?.find((calendar) => String(calendar.id) === calendarId)?.time_zone ?? offering?.[0]?.time_zone;
+  const zone = offering?.find((calendar) => String(calendar.id) === calendarId)?.time_zone ?? clinicZone;
   const trouble = types.error ?? calendars.error;
   if (trouble)
     return (
@@ -125,7 +125,7 @@ function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close
             key={`${typeId} ${calendarId}`}
             appointmentTypeId={Number(typeId)}
             calendarId={calendarId === ANYONE ? undefined : Number(calendarId)}
-            timeZone={zone ?? clinicZone}
+            timeZone={zone}
             value={fromDate}
             onChange={chooseTime}
           />
@@ -150,7 +150,7 @@ function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close
             });
           }}
         >
-          {fromDate ? `Book ${formatInstant(fromDate, 'datetime', zone ?? clinicZone)}` : 'Book visit'}
+          {fromDate ? `Book ${formatInstant(fromDate, 'datetime', zone)}` : 'Book visit'}
         </Button>
       </DialogFooter>
     </>

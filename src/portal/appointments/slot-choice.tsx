@@ -9,7 +9,7 @@ type SlotChoiceProps = {
   appointmentTypeId: number | null;
   /** Absent: any calendar that offers the type. */
   calendarId?: number | undefined;
-  /** The zone whose "today" is the first day offered. */
+  /** The zone of days and times; its "today" is the first day offered. */
   timeZone: string;
   value: string | null;
   onChange: (fromDate: string | null) => void;
@@ -39,6 +39,7 @@ export function SlotChoice({ appointmentTypeId, calendarId, timeZone, value, onC
       onRetry={() => void query.refetch()}
       firstDay={firstDay}
       earliestDay={today}
+      timeZone={timeZone}
       onFirstDayChange={(day) => {
         onChange(null);
         setFirstDay(day);

@@ -9,6 +9,7 @@ import { TODAY_COLUMNS } from '../appointments/appointment-columns.tsx';
 import { dayBounds } from '../appointments/day-bounds.ts';
 import { VisitsTable } from '../appointments/visits-table.tsx';
 import { useMe } from '../me.tsx';
+import { TodayFigures } from './today-figures.tsx';
 
 const BookDialog = dynamic(() => import('../appointments/book-dialog.tsx').then((module) => module.BookDialog), {
   ssr: false,
@@ -19,6 +20,7 @@ export function TodayPage() {
   const [now] = useState(() => new Date());
   const [booking, setBooking] = useState(false);
   const { start, end } = dayBounds(localDate(now, zone), zone);
+  const filter = { scheduled_after: start, scheduled_before: end };
   return (
     <>
       <PageHeader
@@ -31,11 +33,12 @@ export function TodayPage() {
           </Button>
         }
       />
+      <TodayFigures filter={filter} now={now} />
       <VisitsTable
         order="soonest"
         label="Visits today"
         columns={TODAY_COLUMNS}
-        filter={{ scheduled_after: start, scheduled_before: end }}
+        filter={filter}
         empty={{ title: 'No visits today', description: 'Visits that are booked for today show here in order.' }}
       />
       {booking && <BookDialog open onOpenChange={setBooking} />}

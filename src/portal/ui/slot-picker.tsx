@@ -18,6 +18,8 @@ type SlotPickerProps = {
   onFirstDayChange: (day: string) => void;
   /** No earlier week can be shown than the one that holds this day. */
   earliestDay: string;
+  /** The zone of days and times; the reader's own clock is added where it differs. */
+  timeZone: string;
   /** The chosen slot's `from_date`. */
   value: string | null;
   onChange: (fromDate: string) => void;
@@ -26,9 +28,8 @@ type SlotPickerProps = {
 };
 
 export function SlotPicker(props: SlotPickerProps) {
-  const { slots, firstDay, onFirstDayChange, earliestDay, error, onRetry } = props;
+  const { slots, firstDay, onFirstDayChange, earliestDay, timeZone: zone, error, onRetry } = props;
   const readerZone = useReaderZone();
-  const zone = slots?.[0]?.time_zone ?? readerZone;
   const days = slotsByDay(slots ?? [], firstDay, zone);
   const lastDay = addDays(firstDay, 6);
   return (

@@ -1,16 +1,15 @@
 import type { ReactNode } from 'react';
 import { Skeleton } from './skeleton.tsx';
 
-type StatProps = { label: string; value: ReactNode; hint?: ReactNode; loading?: boolean };
+type StatProps = { label: string; value: ReactNode; loading?: boolean };
 
-export function Stat({ label, value, hint, loading }: StatProps) {
+export function Stat({ label, value, loading }: StatProps) {
   return (
     <div className="rounded-xl border border-line bg-surface px-4 py-3 shadow-card">
       <dt className="text-[13px] text-muted">{label}</dt>
       <dd className="mt-0.5 text-xl font-semibold tracking-tight tabular-nums">
         {loading ? <Skeleton className="my-1.5 h-5 w-12" /> : value}
       </dd>
-      {hint && <dd className="text-[13px] text-muted">{hint}</dd>}
     </div>
   );
 }

@@ -7,7 +7,7 @@ import { zodFaults } from './zod-faults.ts';
 
 /** Both doors call procedures; the portal's wire carries the contract's error objects in `data.errors`. */
 const t = initTRPC.context<Context>().create({
-  errorFormatter({ shape, error }) {
+  errorFormatter({ shape, error, ctx }) {
     const cause = error.cause;
     const faults =
       cause instanceof CarelaneError ? cause.faults : cause instanceof ZodError ? zodFaults(cause, new Set()) : null;
@@ -18,7 +18,7 @@ const t = initTRPC.context<Context>().create({
     return {
       ...shape,
       message: errors[0]!.detail,
-      data: { code: shape.data.code, httpStatus: status, errors },
+      data: { code: shape.data.code, httpStatus: status, errors, request_id: ctx?.requestId },
     };
   },
 });
