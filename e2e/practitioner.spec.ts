@@ -5,11 +5,10 @@ const ADMIN_PAGES = ['/settings/integrations', '/settings/credentials'];
 const ID = '00000000-0000-4000-8000-000000000000';
 
 for (const path of ADMIN_PAGES)
-  test(`a practitioner cannot open ${path}`, async ({ page, signIn, watch }) => {
-    watch.allow(/40[34]/);
+  test(`a practitioner cannot open ${path}`, async ({ page, signIn }) => {
     await signIn('practitioner');
     await page.goto(path);
-    await expect(page.getByRole('heading', { level: 1, name: /not for you|not found|admins only/i })).toBeVisible();
+    await expect(page.getByText('Only administrators can open this page')).toBeVisible();
     await expect(page.getByRole('button', { name: /Create|Connect|Change|Check|Copy/ })).toBeHidden();
   });
 
@@ -24,7 +23,7 @@ test('a practitioner is offered no admin page', async ({ page, signIn }) => {
   await expect(page.getByText('Nothing found for “credentials”.')).toBeVisible();
 });
 
-const READS = ['applications.list', 'applications.configurationTokens', 'integrations.list'];
+const READS = ['applications.list', 'applications.configurationTokens'];
 const CHANGES: [string, object][] = [
   ['applications.create', { name: `Never ${newMark()}`, scopes: ['admin'] }],
   ['applications.rotateSecret', { id: ID }],

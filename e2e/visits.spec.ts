@@ -28,7 +28,7 @@ test('staff books a visit from real free times, moves it and cancels it', async 
   await booking.getByRole('button', { name: /^Book / }).click();
   await expect(page.getByText('Visit booked')).toBeVisible();
   const visits = page.getByRole('table', { name: `Visits of ${nameOf(patient)}` });
-  await expect(visits.getByRole('row', { name: /Follow-up visit.*Scheduled/ })).toBeVisible();
+  await expect(visits.getByRole('row', { name: /Follow-up visit.*Booked/ })).toBeVisible();
   const [booked] = await api.visitsOf(patient.id);
   expect(booked).toMatchObject({ from_date: bookedFor, appointment_type: 'Follow-up visit', status: 'scheduled' });
 
