@@ -109,14 +109,3 @@ test('a time that was lost meanwhile is refused in words and others are offered'
   expect(await api.visitsOf(patient.id)).toEqual([]);
   await api.cancelVisit(taken.id);
 });
-
-test('the page of a visit opens from its link and says when and with whom', async ({ visitor, api }) => {
-  const patient = await api.createPatient();
-  const visit = await api.book(patient.id);
-  await visitor.goto(visit.video_call_url);
-  await expect(visitor.getByText(visit.calendar)).toBeVisible();
-  await expect(visitor.getByText(nameOf(patient))).toBeHidden();
-  await api.cancelVisit(visit.id);
-  await visitor.reload();
-  await expect(visitor.getByText(/canceled/i)).toBeVisible();
-});

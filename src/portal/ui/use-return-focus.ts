@@ -22,7 +22,8 @@ export function useReturnFocus(open: boolean): (event: Event) => void {
 
 /** A menu closes with its item, so its button stands for it. */
 function originOf(active: Element | null): HTMLElement | null {
-  const button = active?.closest('[role=menu]')?.getAttribute('aria-labelledby');
-  const origin = button ? document.getElementById(button) : active;
-  return origin instanceof HTMLElement ? origin : null;
+  const isInMenu = active?.closest('[role=menu]');
+  return isInMenu
+    ? document.querySelector<HTMLElement>('button[aria-haspopup=menu][aria-expanded=true]')
+    : (active as HTMLElement | null);
 }
