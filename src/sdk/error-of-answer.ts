@@ -11,10 +11,15 @@ import {
   ServiceError,
   SignInRequiredError,
 } from './errors.ts';
+import type { Refusal } from './protocol/refusals.ts';
 
 type Kind = new (code: string, message: string, details: { requestId?: string; retryable?: boolean }) => AuthError;
 
-const KINDS: Record<string, Kind> = {
+/** A repeatable one is made below. */
+const KINDS: Record<
+  Exclude<Refusal, 'expired_handshake'> | 'account_not_confirmed' | 'wrong_environment' | 'forbidden',
+  Kind
+> = {
   invalid_code: InvalidCodeError,
   expired_code: InvalidCodeError,
   too_many_tries: InvalidCodeError,
@@ -56,11 +61,8 @@ export function errorOfAnswer({ status, body, retryAfter }: Answer): AuthError {
     );
   if (ENDED.has(code)) return new SignInRequiredError(details);
   if (code === 'expired_handshake') return new ServiceError(code, message, { ...details, retryable: true });
-  return new (KINDS[code] ?? (status === 422 || status === 400 ? InvalidInputError : ServiceError))(
-    code,
-    message,
-    details,
-  );
+  const kind = Object.hasOwn(KINDS, code) ? KINDS[code as keyof typeof KINDS] : null;
+  return new (kind ?? (status === 422 || status === 400 ? InvalidInputError : ServiceError))(code, message, details);
 }
 
 function readFault(body: unknown): Fault {

@@ -1,0 +1,91 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Fetch } from './http.ts';
+import { impersonation, machineToMachine } from './node.ts';
+
+const MINUTE = 60_000;
+let made = 0;
+
+describe('a server', () => {
+  let url: string;
+  let now: number;
+  let requests: URLSearchParams[];
+  let reply: () => Response;
+  const options = {
+    now: () => now,
+    fetch: (async (_, request) => {
+      requests.push(new URLSearchParams(String(request?.body)));
+      return reply();
+    }) as Fetch,
+  };
+  const token = () => machineToMachine.getAccessToken(url, 'client', 's&cret=%', options);
+
+  beforeEach(() => {
+    // A cache outlives a test, so each has an address of its own.
+    url = `https://auth.example.test/${made++}`;
+    now = 0;
+    requests = [];
+    reply = () => Response.json({ access_token: `token-${requests.length}`, token_type: 'Bearer', expires_in: 3600 });
+  });
+
+  test('asks once for many callers and again 60 s before the end', async () => {
+    const tokens = await Promise.all(Array.from({ length: 100 }, token));
+    expect(new Set(tokens)).toEqual(new Set(['token-1']));
+    now = 58.9 * MINUTE;
+    expect(await token()).toBe('token-1');
+    now = 59 * MINUTE;
+    expect(await token()).toBe('token-2');
+    expect(Object.fromEntries(requests[0]!)).toEqual({
+      grant_type: 'client_credentials',
+      client_id: 'client',
+      client_secret: 's&cret=%',
+    });
+  });
+
+  test('gets no other client and no other secret the token of this one', async () => {
+    await token();
+    await machineToMachine.getAccessToken(url, 'client', 'other', options);
+    await machineToMachine.getAccessToken(`${url}/b`, 'client', 's&cret=%', options);
+    expect(requests).toHaveLength(3);
+  });
+
+  test('does not remember a failure', async () => {
+    reply = () => Response.json({ error: 'invalid_client', error_description: 'No such client.' }, { status: 401 });
+    const failed = await Promise.allSettled([token(), token()]);
+    for (const one of failed)
+      expect(one).toMatchObject({ status: 'rejected', reason: { name: 'ConfigurationError', code: 'invalid_client' } });
+    reply = () => Response.json({ access_token: 'later', expires_in: 3600 });
+    expect(await token()).toBe('later');
+    expect(requests).toHaveLength(2);
+  });
+
+  test.each([
+    [() => Response.json({ expires_in: 3600 }), 'unexpected_answer'],
+    [() => new Response('<html>', { status: 200 }), 'unexpected_answer'],
+    [() => new Response('', { status: 502 }), 'service_unavailable'],
+    [() => Response.json({ error: 'slow_down' }, { status: 400, headers: { 'retry-after': '7' } }), 'rate_limited'],
+  ])('is told what went wrong %#', async (answer, code) => {
+    reply = answer;
+    await expect(token()).rejects.toMatchObject({ code });
+  });
+
+  test('acts for one patient by token exchange, never from memory', async () => {
+    const act = () => impersonation.signIn('Ada@example.test', url, 'client', 'secret', options);
+    expect([await act(), await act()]).toEqual(['token-1', 'token-2']);
+    expect(Object.fromEntries(requests[0]!)).toEqual({
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      client_id: 'client',
+      client_secret: 'secret',
+      subject_token: 'ada@example.test',
+      subject_token_type: 'urn:carelane:params:oauth:token-type:patient-email',
+    });
+  });
+
+  test('is refused in a page, where a secret would be public', async () => {
+    vi.stubGlobal('window', {});
+    vi.stubGlobal('document', {});
+    await expect(token()).rejects.toMatchObject({ name: 'ServerOnlyError', code: 'server_only' });
+    await expect(impersonation.signIn('a@example.test', url, 'c', 's')).rejects.toMatchObject({ code: 'server_only' });
+    vi.unstubAllGlobals();
+    expect(requests).toHaveLength(0);
+  });
+});

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { passwordless, user } from './node.ts';
+import { CODE, type FakeIdentity, startFakeIdentity } from './testing/fake-identity.ts';
+import { type AuthStorage, browserStorage, memoryStorage, openVault } from './vault.ts';
+
+const full = () => {
+  throw new DOMException('full', 'QuotaExceededError');
+};
+const denied: AuthStorage = { getItem: full, setItem: full, removeItem: full };
+
+/** A storage with room for one entry of `limit` characters, and only when it is empty before. */
+function tightStorage(limit: number): AuthStorage {
+  const inner = memoryStorage();
+  let used = 0;
+  return {
+    getItem: inner.getItem,
+    setItem(key, value) {
+      if (used + value.length > limit) full();
+      used += value.length;
+      inner.setItem(key, value);
+    },
+    removeItem(key) {
+      used = 0;
+      inner.removeItem(key);
+    },
+  };
+}
+
+describe('a vault', () => {
+  test('keeps its entry in the storage, which may be asynchronous', async () => {
+    const inner = memoryStorage();
+    const slow: AuthStorage = {
+      getItem: async (key) => inner.getItem(key),
+      setItem: async (key, value) => inner.setItem(key, value),
+      removeItem: async (key) => inner.removeItem(key),
+    };
+    await openVault(slow, 'a').write('one');
+    expect(await openVault(slow, 'a').read()).toBe('one');
+    expect(await openVault(slow, 'b').read()).toBeNull();
+    await openVault(slow, 'a').clear();
+    expect(await openVault(slow, 'a').read()).toBeNull();
+  });
+
+  test('uses the room of the old entry for the new one', async () => {
+    const storage = tightStorage(10);
+    await openVault(storage, 'a').write('12345678');
+    await openVault(storage, 'a').write('abcdefgh');
+    expect(await openVault(storage, 'a').read()).toBe('abcdefgh');
+  });
+
+  test('that has no room remembers by itself and leaves no old entry behind', async () => {
+    const storage = tightStorage(10);
+    const vault = openVault(storage, 'a');
+    await vault.write('old');
+    await vault.write('much too long for it');
+    expect(await vault.read()).toBe('much too long for it');
+    expect(await storage.getItem('a')).toBeNull();
+    vault.forget();
+    expect(await vault.read()).toBeNull();
+    await vault.write('short');
+    expect(await storage.getItem('a')).toBe('short');
+  });
+
+  test('that is denied everything still holds what it is given', async () => {
+    const vault = openVault(denied, 'a');
+    expect(await vault.read()).toBeNull();
+    await vault.write('one');
+    expect(await vault.read()).toBe('one');
+    await vault.clear();
+    expect(await vault.read()).toBeNull();
+  });
+});
+
+test('a browser that denies to look at localStorage has none', () => {
+  expect(browserStorage()).toBeNull();
+  vi.stubGlobal('window', {
+    get localStorage() {
+      return full();
+    },
+  });
+  expect(browserStorage()).toBeNull();
+  vi.unstubAllGlobals();
+});
+
+describe('signing in', () => {
+  let identity: FakeIdentity;
+  beforeAll(async () => {
+    identity = await startFakeIdentity();
+    identity.add({ phone: '+12025550123', isConfirmed: true });
+  });
+  afterAll(() => identity.close());
+
+  const signIn = async (storage: AuthStorage) => {
+    passwordless.configure(identity.configurationToken('passwordless'), { storage });
+    await passwordless.completeSignIn(await passwordless.signIn('2025550123'), CODE);
+  };
+
+  test.each([
+    ['denied', denied],
+    ['full', tightStorage(0)],
+  ])('with a storage that is %s works as long as the page lives', async (_, storage) => {
+    await signIn(storage);
+    expect(await user.getAccessToken()).toMatch(/^e30\./);
+    await user.signOut();
+    await expect(user.getAccessToken()).rejects.toMatchObject({ code: 'not_signed_in' });
+  });
+
+  test('is not undone by a reload, and what somebody else wrote there is nobody', async () => {
+    const storage = memoryStorage();
+    await signIn(storage);
+    const token = await user.getAccessToken();
+    passwordless.configure(identity.configurationToken('passwordless'), { storage });
+    expect(await user.getAccessToken()).toBe(token);
+    for (const entry of ['', 'null', '{', '7', '[]', '{"v":2}', '{"v":1}', '"x"']) {
+      await storage.setItem('carelane.session.sandbox.tenant-1', entry);
+      await expect(user.getAccessToken(), entry).rejects.toMatchObject({ code: 'not_signed_in' });
+    }
+  });
+});

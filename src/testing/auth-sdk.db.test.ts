@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { impersonation, machineToMachine } from '#sdk/node.ts';
+import { newId } from '#server/core/ids.ts';
+import { createApplication } from '#server/identity/create-application.ts';
+import { asAdmin, makeTenant } from './actors.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { serveIdentity } from './identity-server.ts';
+
+const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
+
+describe("the SDK's server functions at the real token endpoint", () => {
+  let database: TestDatabase;
+  let server: Awaited<ReturnType<typeof serveIdentity>>;
+  let url: string;
+  let clientId: string;
+  let secret: string;
+  const patientId = newId();
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    server = await serveIdentity(database);
+    url = `${server.url}/identity/oauth2/token`;
+    const tenant = await makeTenant(server.services);
+    const made = await createApplication(asAdmin(server.services, tenant), {
+      name: 'Example Server',
+      scopes: ['patients:read', 'patients:impersonate'],
+    });
+    clientId = made.application.client_id;
+    secret = made.client_secret;
+    const db = server.services.database.forTenant(tenant.id);
+    await db.patient.create({ data: { id: patientId, tenantId: tenant.id, email: 'ada@example.test' } });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await database.drop();
+  });
+
+  test('many callers share one token of the application', async () => {
+    const get = () => machineToMachine.getAccessToken(url, clientId, secret);
+    const tokens = new Set(await Promise.all(Array.from({ length: 20 }, get)));
+    expect(tokens.size).toBe(1);
+    expect(claimsOf([...tokens][0]!)).toMatchObject({ sub: clientId, user_type: 'Application' });
+  });
+
+  test('a patient is impersonated by e-mail, with the application as the actor', async () => {
+    const claims = claimsOf(await impersonation.signIn('Ada@example.test', url, clientId, secret));
+    expect(claims).toMatchObject({ sub: patientId, user_type: 'Patient', act: { sub: clientId } });
+  });
+
+  test('a wrong secret and an unknown patient are refused', async () => {
+    await expect(machineToMachine.getAccessToken(url, clientId, 'cs_wrong')).rejects.toMatchObject({
+      name: 'ConfigurationError',
+      code: 'invalid_client',
+    });
+    await expect(impersonation.signIn('nobody@example.test', url, clientId, secret)).rejects.toMatchObject({
+      name: 'InvalidInputError',
+      code: 'invalid_request',
+    });
+  });
+});
