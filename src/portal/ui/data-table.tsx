@@ -46,7 +46,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       ) : rows.length === 0 ? (
         <div aria-live="polite">{empty}</div>
       ) : (
-        <Rows {...props} rows={rows} />
+        <div className="md:overflow-x-auto">
+          <Rows {...props} rows={rows} />
+        </div>
       )}
       {!error && rows && rows.length > 0 && more && <LoadMore {...more} count={rows.length} />}
     </Card>
@@ -70,7 +72,7 @@ function Rows<Row>({ label, columns, rows, rowId, stale }: DataTableProps<Row> &
               key={header}
               scope="col"
               className={cn(
-                'border-b border-line bg-sunken/60 px-4 py-2 text-xs font-medium whitespace-nowrap text-muted',
+                'border-b border-line bg-sunken/60 px-3 py-2 text-xs first:pl-4 last:pr-4 lg:px-4 font-medium whitespace-nowrap text-muted',
                 align === 'end' ? 'text-right' : 'text-left',
               )}
             >
@@ -87,7 +89,7 @@ function Rows<Row>({ label, columns, rows, rowId, stale }: DataTableProps<Row> &
                 role="cell"
                 key={header}
                 className={cn(
-                  'px-4 py-2.5 max-md:p-0',
+                  'px-3 py-2.5 first:pl-4 last:pr-4 max-md:p-0! lg:px-4',
                   align === 'end' && 'md:text-right',
                   PHONE_CELL[phone ?? 'line'],
                 )}
