@@ -9,14 +9,14 @@ const ITEM =
   'flex flex-auto flex-col items-center gap-1 px-1 py-2 text-[11px] font-medium focus-visible:-outline-offset-2';
 const ON_PHONES = new Set(['/', '/patients', '/appointments', '/subscriptions']);
 
-/** Phones: the four daily places under the thumb, the rest behind "More". */
+/** Phones and small tablets: the four daily places under the thumb, the rest behind "More". */
 export function BottomBar({ groups, onMore }: { groups: NavGroup[]; onMore: () => void }) {
   const pathname = usePathname();
   const items = groups.flatMap((group) => group.items).filter((item) => ON_PHONES.has(item.href));
   return (
     <nav
       aria-label="Quick"
-      className="fixed inset-x-0 bottom-0 z-30 flex border-t border-line bg-raised pb-[env(safe-area-inset-bottom)] md:hidden"
+      className="fixed inset-x-0 bottom-0 z-30 flex border-t border-line bg-raised pb-[env(safe-area-inset-bottom)] lg:hidden"
     >
       {items.map(({ href, label, icon: Icon }) => {
         const current = isCurrent(href, pathname);

@@ -35,14 +35,14 @@ export function PortalShell({ user, clinic, environment, searchPatients, childre
   const groups = navigationFor(user.role);
   const badge = environment === 'sandbox' && <Badge tone="warn">Sandbox</Badge>;
   return (
-    <div className="min-h-dvh md:grid md:grid-cols-[14.5rem_minmax(0,1fr)]">
+    <div className="min-h-dvh lg:grid lg:grid-cols-[14.5rem_minmax(0,1fr)]">
       <a
         href="#content"
         className="sr-only z-70 rounded-md bg-accent px-3 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
       >
         Skip to content
       </a>
-      <aside className="sticky top-0 flex h-dvh flex-col gap-4 border-r border-line bg-sunken p-3 max-md:hidden">
+      <aside className="sticky top-0 flex h-dvh flex-col gap-4 border-r border-line bg-sunken p-3 max-lg:hidden">
         <div className="flex items-center justify-between px-1.5 pt-1">
           <Wordmark />
           {badge}
@@ -64,7 +64,7 @@ export function PortalShell({ user, clinic, environment, searchPatients, childre
           <UserMenu user={user} />
         </div>
       </aside>
-      <header className="sticky top-0 z-30 flex h-13 items-center justify-between border-b border-line bg-surface px-4 md:hidden">
+      <header className="sticky top-0 z-30 flex h-13 items-center justify-between border-b border-line bg-surface px-4 lg:hidden">
         <span className="flex items-center gap-2">
           <Wordmark />
           {badge}
@@ -74,7 +74,7 @@ export function PortalShell({ user, clinic, environment, searchPatients, childre
       <main
         id="content"
         tabIndex={-1}
-        className="mx-auto w-full max-w-6xl px-4 pt-5 pb-24 outline-none md:px-8 md:pt-7 md:pb-12"
+        className="mx-auto w-full max-w-6xl px-4 pt-5 pb-24 outline-none md:px-8 md:pt-7 lg:pb-12"
       >
         {children}
       </main>
