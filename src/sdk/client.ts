@@ -1,5 +1,6 @@
 import { type Configuration, type Flow, readConfiguration } from './configuration.ts';
 import { ConfigurationError } from './errors.ts';
+import { ANSWER_FIELDS, expectFields } from './expect-fields.ts';
 import { type Fetch, send } from './http.ts';
 import { ENDPOINTS, type Endpoint, type Wire } from './protocol/endpoints.ts';
 import { type Tabs, watchTabs } from './tabs.ts';
@@ -71,5 +72,6 @@ export async function call<Name extends Endpoint>(
 ): Promise<Wire[Name]['answer']> {
   const [method, path] = ENDPOINTS[endpoint].split(' ') as [string, string];
   const url = client.configuration.auth + path;
-  return (await send(client.fetch, { method, url, json: body, ...proof })) as Wire[Name]['answer'];
+  const answer = await send(client.fetch, { method, url, json: body, ...proof });
+  return expectFields(answer, ANSWER_FIELDS[endpoint] ?? []);
 }

@@ -43,6 +43,7 @@ describe('a configuration token', () => {
     expect(refusal(token({ v: 2 }))).toBe('unsupported_version');
     expect(refusal(token({ auth: undefined }))).toBe('malformed_configuration');
     expect(refusal(token({ auth: 'javascript:alert(1)' }))).toBe('malformed_configuration');
+    expect(refusal(token({ env: 'production' }, 'production'))).toBe('malformed_configuration');
   });
 
   test('cut off at any place is refused', () => {

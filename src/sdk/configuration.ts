@@ -15,7 +15,8 @@ export type Configuration = {
 
 const PARTS = /^care_([a-z]+)_([\w-]+)$/;
 const VERSION = 1;
-const HTTP = /^https?:\/\/\S+$/;
+/** A production service is reached by TLS only. */
+const ADDRESS = { production: /^https:\/\/\S+$/, other: /^https?:\/\/\S+$/ };
 
 /**
  * Reads `care_<environment>_<base64url(JSON)>`, the string of the API credentials page.
@@ -43,7 +44,8 @@ export function readConfiguration(token: string, flow: Flow, environment?: strin
   if (content.flow !== flow)
     throw new ConfigurationError('wrong_flow', `The configuration token is for ${String(content.flow)}, not ${flow}.`);
   const { api, auth, tenant_id: tenantId, client_id: clientId } = content;
-  const isComplete = [api, auth].every((url) => typeof url === 'string' && HTTP.test(url));
+  const address = env === 'production' ? ADDRESS.production : ADDRESS.other;
+  const isComplete = [api, auth].every((url) => typeof url === 'string' && address.test(url));
   if (!isComplete || typeof tenantId !== 'string' || typeof clientId !== 'string')
     throw new ConfigurationError('malformed_configuration', 'The configuration token lacks a part. Copy it again.');
   return { env, flow, api: String(api), auth: String(auth), tenantId, clientId };

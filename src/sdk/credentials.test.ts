@@ -67,6 +67,7 @@ describe('sign-in by e-mail and password', () => {
       [START, 'B', 'zz'],
       [START, 'B', 'ab'.repeat(385)],
       [START, 'salt', ''],
+      [START, 'kdf', 'scrypt'],
       [START, 'kdf', { name: 'scrypt', N: 2, r: 8, p: 1, length: 32 }],
       [START, 'kdf', { name: 'plain', N: 32768, r: 8, p: 1, length: 32 }],
     ];

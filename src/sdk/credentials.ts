@@ -2,6 +2,7 @@ import { cleanCode } from './clean-code.ts';
 import { type Client, type ConfigureOptions, call, clientOf, configureFlow } from './client.ts';
 import { normalizeEmail } from './email.ts';
 import { AuthError, InvalidCredentialsError, InvitationExpiredError, NewPasswordRequiredError } from './errors.ts';
+import { expectFields, TOKEN_FIELDS } from './expect-fields.ts';
 import { checkPassword } from './password-rules.ts';
 import type { Wire } from './protocol/endpoints.ts';
 import type { PatientAttributes } from './protocol/patient-attributes.ts';
@@ -94,7 +95,8 @@ async function authenticate(client: Client, email: string, password: string): Pr
   const { handshake, M1, identity, checkServer } = await provePassword(client, email, password);
   const answer = await call(client, 'srpFinish', { handshake, M1 });
   checkServer(answer.M2);
-  return { ...answer, identity };
+  const fields = 'new_password_required' in answer ? ['continuation'] : TOKEN_FIELDS;
+  return { ...expectFields<typeof answer>(answer, fields), identity };
 }
 
 /** Sign-in by e-mail and password. */

@@ -20,7 +20,7 @@ export class AuthError extends Error {
 
 export type ErrorDetails = { retryable?: boolean; retryAfterSeconds?: number; requestId?: string; cause?: unknown };
 
-/** No configuration token yet, or a wrong one: `not_configured`, `malformed_configuration`, `truncated_configuration`, `wrong_flow`, `wrong_environment`, `unsupported_version`, `invalid_client`. */
+/** No configuration token yet, or a wrong one: `not_configured`, `malformed_configuration`, `truncated_configuration`, `wrong_flow`, `wrong_environment`, `unsupported_version`, `invalid_client`; or the platform lacks something: `no_random_source`. */
 export class ConfigurationError extends AuthError {
   override name = 'ConfigurationError';
 }

@@ -69,6 +69,22 @@ describe('sign-in by text message', () => {
     expect((await user.getPayload()).phoneNumber).toBe('+12025550124');
   });
 
+  test('what is not a waiting user is refused', async () => {
+    for (const thing of [null, undefined, {}, 'x', { challenge: 7 }])
+      await expect(passwordless.completeSignIn(thing as never, CODE)).rejects.toMatchObject({ code: 'invalid_user' });
+  });
+
+  test.each([{}, null, [], { access_token: 'x' }])(
+    'an answer that lacks what is needed (%j) signs nobody in',
+    async (body) => {
+      const waiting = await passwordless.signIn('2025550123');
+      identity.control.instead['POST /passwordless/complete'] = { status: 200, body: JSON.stringify(body) };
+      await expect(passwordless.completeSignIn(waiting, CODE)).rejects.toMatchObject({ code: 'unexpected_answer' });
+      identity.control.instead = {};
+      await expect(user.getAccessToken()).rejects.toMatchObject({ code: 'not_signed_in' });
+    },
+  );
+
   test('too many requests say how long to wait', async () => {
     identity.control.instead['POST /passwordless/sign_in'] = {
       status: 429,

@@ -1,5 +1,6 @@
 import { cleanCode } from './clean-code.ts';
 import { type ConfigureOptions, call, clientOf, configureFlow } from './client.ts';
+import { InvalidInputError } from './errors.ts';
 import { normalizePhoneNumber } from './phone-number.ts';
 import { toHex } from './protocol/hex.ts';
 import type { PatientAttributes } from './protocol/patient-attributes.ts';
@@ -48,6 +49,8 @@ async function signIn(phone_number: string): Promise<PasswordlessUser> {
 /** Signs in with the code of the text message. @throws InvalidCodeError */
 async function completeSignIn(user: PasswordlessUser, verification_code: string): Promise<void> {
   const client = clientOf('passwordless');
+  if (typeof user?.challenge !== 'string')
+    throw new InvalidInputError('invalid_user', 'Give what signIn returned, or the same read from JSON.');
   const body = { challenge: user.challenge, code: cleanCode(verification_code) };
   await beginSession(client, await call(client, 'passwordlessComplete', body, { idempotencyKey: user.attempt }));
 }

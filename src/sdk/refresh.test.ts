@@ -97,7 +97,7 @@ describe('refreshing', () => {
       });
       return currentClient();
     });
-    const sessions = await Promise.all(tabs.map(freshSession));
+    const sessions = await Promise.all(tabs.map((tab) => freshSession(tab)));
     pass(59.5 * MINUTE);
     for (const tab of tabs) await freshSession(tab);
     expect(sessions.every(({ accessToken }) => accessToken.startsWith('e30.'))).toBe(true);

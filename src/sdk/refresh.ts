@@ -1,9 +1,10 @@
 import type { Client } from './client.ts';
 import { AuthError, NetworkError, NotSignedInError, ServiceError, SignInRequiredError } from './errors.ts';
 import { exclusive } from './exclusive.ts';
+import { expectFields, TOKEN_FIELDS } from './expect-fields.ts';
 import { send } from './http.ts';
 import { TOKEN_PATH, type WireTokens } from './protocol/endpoints.ts';
-import { dropSession, isFresh, readSession, type Session, sessionOf, writeSession } from './session.ts';
+import { changeSession, isFresh, readSession, type Session, sessionOf } from './session.ts';
 
 /** Repeated soon, since the service takes a refresh token twice only within 30 s of its first use. */
 const RETRY_AFTER_MS = [200, 1000];
@@ -29,7 +30,7 @@ async function refreshUnlessDone(client: Client, stale: Session): Promise<Sessio
   if (!session) throw new NotSignedInError();
   if (session.accessToken !== stale.accessToken && isFresh(client, session)) return session;
   if (client.now() >= session.refreshExpiresAt) {
-    await dropSession(client);
+    await changeSession(client, session, () => null);
     throw new SignInRequiredError();
   }
   let tokens: WireTokens;
@@ -37,18 +38,15 @@ async function refreshUnlessDone(client: Client, stale: Session): Promise<Sessio
     tokens = await requestTokens(client, session);
   } catch (error) {
     if (!(error instanceof SignInRequiredError)) throw error;
-    const winner = await readSession(client);
-    if (winner && winner.refreshToken !== session.refreshToken) return winner;
-    await dropSession(client);
+    const winner = await changeSession(client, session, () => null);
+    if (winner) return winner;
     throw error;
   }
-  const current = await readSession(client);
-  // Signed out meanwhile: the service has ended the new tokens with the session, they must not come back to life here.
-  if (!current) throw new NotSignedInError();
-  if (current.refreshToken !== session.refreshToken) return current;
   const next = sessionOf(client, session.flow, session.clientId, tokens);
-  await writeSession(client, next);
-  return next;
+  const current = await changeSession(client, session, () => next);
+  // Signed out meanwhile: the service has ended the new tokens with the session.
+  if (!current) throw new NotSignedInError();
+  return current;
 }
 
 async function requestTokens(client: Client, { clientId, refreshToken }: Session): Promise<WireTokens> {
@@ -56,7 +54,7 @@ async function requestTokens(client: Client, { clientId, refreshToken }: Session
   const url = client.configuration.auth + TOKEN_PATH;
   for (let attempt = 0; ; attempt++) {
     try {
-      return (await send(client.fetch, { method: 'POST', url, form })) as WireTokens;
+      return expectFields<WireTokens>(await send(client.fetch, { method: 'POST', url, form }), TOKEN_FIELDS);
     } catch (error) {
       const isWorthIt = error instanceof NetworkError || (error instanceof ServiceError && error.retryable);
       if (!isWorthIt || attempt >= RETRY_AFTER_MS.length) throw error;
@@ -65,16 +63,16 @@ async function requestTokens(client: Client, { clientId, refreshToken }: Session
   }
 }
 
-/** A session whose access token is good for a while. */
-export async function freshSession(client: Client): Promise<Session> {
+/** A session whose access token is good for a while. @param renew refreshes even a token that looks good */
+export async function freshSession(client: Client, renew = false): Promise<Session> {
   const session = await readSession(client);
   if (!session) throw new NotSignedInError();
-  if (isFresh(client, session)) return session;
+  if (!renew && isFresh(client, session)) return session;
   try {
     return await refreshSession(client, session);
   } catch (error) {
     // Without a connection, a token's last minute is better than none.
-    const isLive = session.accessExpiresAt > client.now();
+    const isLive = !renew && session.accessExpiresAt > client.now();
     if (isLive && error instanceof AuthError && error.retryable) return session;
     throw error;
   }

@@ -1,4 +1,4 @@
-import { ServiceError } from './errors.ts';
+import { expectFields } from './expect-fields.ts';
 import { type HttpRequest, send } from './http.ts';
 import type { ServerOptions } from './server-functions.ts';
 
@@ -10,8 +10,5 @@ export async function requestToken(
   form: NonNullable<HttpRequest['form']>,
   { fetch = globalThis.fetch }: ServerOptions,
 ): Promise<Answer> {
-  const answer = (await send(fetch, { method: 'POST', url, form })) as Partial<Answer> | null;
-  if (typeof answer?.access_token !== 'string' || typeof answer.expires_in !== 'number')
-    throw new ServiceError('unexpected_answer', 'The token endpoint gave an answer that makes no sense.');
-  return { access_token: answer.access_token, expires_in: answer.expires_in };
+  return expectFields(await send(fetch, { method: 'POST', url, form }), ['access_token', 'expires_in']);
 }

@@ -24,25 +24,24 @@ const VERSION = 1;
 /** A token with less left is not used any more: it must survive the way to the service. */
 const EXPIRY_MARGIN_MS = 60_000;
 
-async function readEntry(client: Client): Promise<Session | Ended | null> {
+function parse(text: string | null): Session | Ended | null {
   try {
-    const entry = JSON.parse((await client.vault.read()) ?? 'null') as Session | Ended | null;
+    const entry = JSON.parse(text ?? 'null') as Session | Ended | null;
     return entry?.v === VERSION ? entry : null;
   } catch {
     return null;
   }
 }
 
-export async function readSession(client: Client): Promise<Session | null> {
-  const entry = await readEntry(client);
+function parseSession(text: string | null): Session | null {
+  const entry = parse(text);
   return entry && 'accessToken' in entry ? entry : null;
 }
 
+export const readSession = async (client: Client): Promise<Session | null> => parseSession(await client.vault.read());
+
 export const isFresh = (client: Client, { accessExpiresAt }: Session): boolean =>
   accessExpiresAt - client.now() > EXPIRY_MARGIN_MS;
-
-export const writeSession = (client: Client, session: Session): Promise<void> =>
-  client.vault.write(JSON.stringify(session));
 
 export const sessionOf = (client: Client, flow: Flow, clientId: string, tokens: WireTokens): Session => ({
   v: VERSION,
@@ -57,16 +56,36 @@ export const sessionOf = (client: Client, flow: Flow, clientId: string, tokens: 
 /** A successful sign-in. One that it replaces is ended at the service too. */
 export async function beginSession(client: Client, tokens: WireTokens): Promise<void> {
   const { flow, clientId } = client.configuration;
-  const before = await readEntry(client);
-  await writeSession(client, sessionOf(client, flow, clientId, tokens));
+  const session = sessionOf(client, flow, clientId, tokens);
+  const before = parse(await client.vault.update(() => JSON.stringify(session)));
   client.tabs.announce('signed_in');
   if (before) revoke(client, 'ended' in before ? before.ended : before).catch(() => undefined);
 }
 
-/** The session is over for this device, whoever ended it. */
-export async function dropSession(client: Client): Promise<void> {
-  await client.vault.clear();
-  client.tabs.announce('signed_out');
+/**
+ * Changes the session unless it ended or another took its place meanwhile: nobody is signed in again by a late answer.
+ * @param change null ends it
+ * @returns the session there is now
+ */
+export async function changeSession(
+  client: Client,
+  from: Session,
+  change: (session: Session) => Session | null,
+): Promise<Session | null> {
+  let now: Session | null = null;
+  let isDropped = false;
+  await client.vault.update((text) => {
+    const session = parseSession(text);
+    if (session?.refreshToken !== from.refreshToken) {
+      now = session;
+      return text;
+    }
+    now = change(session);
+    isDropped = now === null;
+    return now && JSON.stringify(now);
+  });
+  if (isDropped) client.tabs.announce('signed_out');
+  return now;
 }
 
 /**
@@ -75,26 +94,29 @@ export async function dropSession(client: Client): Promise<void> {
  * @throws NetworkError, ServiceError: signed out here only; the next call finishes it
  */
 export async function endSession(client: Client): Promise<boolean> {
-  const entry = await readEntry(client);
-  if (!entry) return false;
-  const ended = 'ended' in entry ? entry.ended : { clientId: entry.clientId, refreshToken: entry.refreshToken };
-  await client.vault.write(JSON.stringify({ v: VERSION, ended } satisfies Ended));
-  client.tabs.announce('signed_out');
-  if ('accessToken' in entry && isFresh(client, entry)) {
-    const isHeard = await call(client, 'signOut', {}, { bearer: entry.accessToken }).then(
+  let left: string | null = null;
+  const before = parse(
+    await client.vault.update((text) => {
+      const session = parseSession(text);
+      left = session ? JSON.stringify(endedOf(session)) : text;
+      return left;
+    }),
+  );
+  if (!before) return false;
+  if ('accessToken' in before) client.tabs.announce('signed_out');
+  const isHeard =
+    'accessToken' in before &&
+    isFresh(client, before) &&
+    (await call(client, 'signOut', {}, { bearer: before.accessToken }).then(
       () => true,
       () => false,
-    );
-    if (isHeard) return clearEnded(client);
-  }
-  await revoke(client, ended);
-  return clearEnded(client);
-}
-
-async function clearEnded(client: Client): Promise<true> {
-  await client.vault.clear();
+    ));
+  if (!isHeard) await revoke(client, 'ended' in before ? before.ended : before);
+  await client.vault.update((text) => (text === left ? null : text));
   return true;
 }
+
+const endedOf = ({ clientId, refreshToken }: Session): Ended => ({ v: VERSION, ended: { clientId, refreshToken } });
 
 /** RFC 7009: an access token may be out of date, a refresh token ends its session all the same. */
 async function revoke(client: Client, { clientId, refreshToken }: Ended['ended']): Promise<void> {

@@ -96,6 +96,23 @@ describe('the signed-in person', () => {
     await expect(user.getAccessToken()).rejects.toMatchObject({ name: 'NotSignedInError' });
   });
 
+  test('a token that the API refused is renewed, or the end of the session found out', async () => {
+    const refused = await user.getAccessToken();
+    const renewed = await user.getAccessToken({ renew: true });
+    expect(renewed).not.toBe(refused);
+    expect(await user.getAccessToken()).toBe(renewed);
+    identity.sessions.pop();
+    await expect(user.getAccessToken({ renew: true })).rejects.toMatchObject({ code: 'sign_in_required' });
+  });
+
+  test('a profile change beside a refresh loses neither', async () => {
+    await user.updateEmail('beside@example.test');
+    const [token] = await Promise.all([user.getAccessToken({ renew: true }), user.verifyEmail(CODE)]);
+    expect(await user.getAccessToken()).toBe(token);
+    await user.getAccessToken({ renew: true });
+    expect(await user.getPayload()).toMatchObject({ email: 'beside@example.test' });
+  });
+
   test('what may not be done under impersonation is told as such', async () => {
     identity.control.instead['PATCH /user/email'] = {
       status: 403,

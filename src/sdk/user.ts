@@ -6,7 +6,7 @@ import { checkPassword } from './password-rules.ts';
 import { normalizePhoneNumber } from './phone-number.ts';
 import type { Endpoint, Wire, WireUser } from './protocol/endpoints.ts';
 import { freshSession, refreshSession } from './refresh.ts';
-import { endSession, readSession, type Session, writeSession } from './session.ts';
+import { changeSession, endSession, readSession } from './session.ts';
 import { makeVerifier } from './srp/make-verifier.ts';
 import { provePassword } from './srp/prove-password.ts';
 
@@ -30,10 +30,11 @@ async function signOut(): Promise<void> {
 
 /**
  * A token for the REST API, good for at least a minute (less only while offline).
+ * @param options `renew` takes a new one even so, after the API refused this one
  * @throws NotSignedInError, SignInRequiredError, NetworkError
  */
-async function getAccessToken(): Promise<string> {
-  return (await freshSession(currentClient())).accessToken;
+async function getAccessToken({ renew = false }: { renew?: boolean } = {}): Promise<string> {
+  return (await freshSession(currentClient(), renew)).accessToken;
 }
 
 /** Who is signed in, as of the last sign-in or refresh. */
@@ -126,8 +127,8 @@ async function callAsUser<Name extends Endpoint>(
 }
 
 async function keepUser(client: Client, user: WireUser): Promise<void> {
-  const session: Session | null = await readSession(client);
-  if (session) await writeSession(client, { ...session, user });
+  const session = await readSession(client);
+  if (session) await changeSession(client, session, (current) => ({ ...current, user }));
 }
 
 /** Whoever is signed in, by either flow. */

@@ -34,39 +34,54 @@ describe('a vault', () => {
       setItem: async (key, value) => inner.setItem(key, value),
       removeItem: async (key) => inner.removeItem(key),
     };
-    await openVault(slow, 'a').write('one');
+    await openVault(slow, 'a').update(() => 'one');
     expect(await openVault(slow, 'a').read()).toBe('one');
     expect(await openVault(slow, 'b').read()).toBeNull();
-    await openVault(slow, 'a').clear();
+    await openVault(slow, 'a').update(() => null);
     expect(await openVault(slow, 'a').read()).toBeNull();
   });
 
   test('uses the room of the old entry for the new one', async () => {
     const storage = tightStorage(10);
-    await openVault(storage, 'a').write('12345678');
-    await openVault(storage, 'a').write('abcdefgh');
+    await openVault(storage, 'a').update(() => '12345678');
+    await openVault(storage, 'a').update(() => 'abcdefgh');
     expect(await openVault(storage, 'a').read()).toBe('abcdefgh');
   });
 
   test('that has no room remembers by itself and leaves no old entry behind', async () => {
     const storage = tightStorage(10);
     const vault = openVault(storage, 'a');
-    await vault.write('old');
-    await vault.write('much too long for it');
+    await vault.update(() => 'old');
+    await vault.update(() => 'much too long for it');
     expect(await vault.read()).toBe('much too long for it');
     expect(await storage.getItem('a')).toBeNull();
     vault.forget();
     expect(await vault.read()).toBeNull();
-    await vault.write('short');
+    await vault.update(() => 'short');
     expect(await storage.getItem('a')).toBe('short');
+  });
+
+  test('makes changes wait for each other, a failed one too', async () => {
+    const inner = memoryStorage();
+    const slow: AuthStorage = { ...inner, getItem: async (key) => inner.getItem(key) };
+    const vault = openVault(slow, 'a');
+    const add = (before: string | null) => `${before ?? ''}x`;
+    const failing = vault.update(() => {
+      throw new Error('mine');
+    });
+    await Promise.all([
+      expect(failing).rejects.toThrow('mine'),
+      ...Array.from({ length: 20 }, () => vault.update(add)),
+    ]);
+    expect(await vault.read()).toBe('x'.repeat(20));
   });
 
   test('that is denied everything still holds what it is given', async () => {
     const vault = openVault(denied, 'a');
     expect(await vault.read()).toBeNull();
-    await vault.write('one');
+    await vault.update(() => 'one');
     expect(await vault.read()).toBe('one');
-    await vault.clear();
+    await vault.update(() => null);
     expect(await vault.read()).toBeNull();
   });
 });

@@ -7,8 +7,12 @@ export type AuthStorage = {
 
 export type Vault = {
   read(): Promise<string | null>;
-  write(value: string): Promise<void>;
-  clear(): Promise<void>;
+  /**
+   * Replaces the entry by what `change` makes of it; null removes it. Changes of one process wait for each other, so
+   * none is lost between another's look and write.
+   * @returns the entry before
+   */
+  update(change: (before: string | null) => string | null): Promise<string | null>;
   /** Drops what only this process remembers, because another tab signed out. */
   forget(): void;
 };
@@ -19,38 +23,41 @@ export type Vault = {
  */
 export function openVault(storage: AuthStorage, key: string): Vault {
   let memory: { value: string | null } | null = null;
-  const remove = async (): Promise<boolean> => {
+  let turn: Promise<unknown> = Promise.resolve();
+  const succeeds = async (step: () => unknown): Promise<boolean> => {
     try {
-      await storage.removeItem(key);
+      await step();
       return true;
     } catch {
       return false;
     }
   };
-  const store = async (value: string): Promise<boolean> => {
+  const read = async (): Promise<string | null> => {
+    if (memory) return memory.value;
     try {
-      await storage.setItem(key, value);
-      return true;
+      return (await storage.getItem(key)) ?? null;
     } catch {
-      return false;
+      return null;
     }
+  };
+  const keep = async (value: string | null): Promise<boolean> => {
+    const remove = () => storage.removeItem(key);
+    if (value === null) return succeeds(remove);
+    const store = () => storage.setItem(key, value);
+    // Room made by the old entry may be what the new one lacked.
+    return (await succeeds(store)) || ((await succeeds(remove)) && succeeds(store));
   };
   return {
-    async read() {
-      if (memory) return memory.value;
-      try {
-        return (await storage.getItem(key)) ?? null;
-      } catch {
-        return null;
-      }
-    },
-    async write(value) {
-      // Room made by the old entry may be what the new one lacked.
-      const isStored = (await store(value)) || ((await remove()) && (await store(value)));
-      memory = isStored ? null : { value };
-    },
-    async clear() {
-      memory = (await remove()) ? null : { value: null };
+    read,
+    update(change) {
+      const done = turn.then(async () => {
+        const before = await read();
+        const after = change(before);
+        if (after !== before) memory = (await keep(after)) ? null : { value: after };
+        return before;
+      });
+      turn = done.catch(() => undefined);
+      return done;
     },
     forget() {
       if (memory) memory = { value: null };

@@ -29,7 +29,7 @@ export async function provePassword(client: Client, email: string, password: str
     salt: fromHex(answer.salt, MAX_SALT_BYTES),
     B: checkPublicValue(SUITE, toInteger(fromHex(answer.B, SUITE.byteLength))),
   }));
-  if (!isAcceptableKdf(kdf)) throw untrusted('asks for an unsafe way to stretch the password');
+  if (!distrust(() => isAcceptableKdf(kdf))) throw untrusted('asks for an unsafe way to stretch the password');
   const x = privateKey(SUITE, identity, await stretchPassword(password, salt, kdf), salt);
   const { M1, isServerProof } = distrust(() => finishExchange(SUITE, secret, { identity, salt, B }, x));
   return {

@@ -1,0 +1,24 @@
+import { ServiceError } from './errors.ts';
+import type { Endpoint } from './protocol/endpoints.ts';
+
+export const TOKEN_FIELDS = ['access_token', 'expires_in', 'refresh_token', 'refresh_expires_at', 'user'];
+
+/** What cannot be done without, of the endpoints that answer something. */
+export const ANSWER_FIELDS: Partial<Record<Endpoint, string[]>> = {
+  passwordlessSignIn: ['challenge', 'expires_in', 'resend_after'],
+  passwordlessComplete: TOKEN_FIELDS,
+  srpStart: ['handshake', 'identity', 'salt', 'B', 'kdf'],
+  srpFinish: ['M2'],
+  completeInvitation: TOKEN_FIELDS,
+  verifyEmail: ['user_id'],
+  verifyPhone: ['user_id'],
+  updatePassword: ['M2'],
+};
+
+/** @throws ServiceError when something is missing: a proxy's page, or a service of another version */
+export function expectFields<Answer>(answer: unknown, fields: string[]): Answer {
+  const present = (answer ?? {}) as Record<string, unknown>;
+  if (fields.some((field) => present[field] == null))
+    throw new ServiceError('unexpected_answer', 'The service gave an answer that makes no sense.');
+  return answer as Answer;
+}
