@@ -9,6 +9,14 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const TOKEN = 'POST /oauth2/token';
 
+function makeGate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
 describe('refreshing', () => {
   let identity: FakeIdentity;
   let storage: AuthStorage;
@@ -123,11 +131,22 @@ describe('refreshing', () => {
   }, 20_000);
 
   test('that comes back after a sign-out does not sign in again', async () => {
+    const [gate, asked] = [makeGate(), makeGate()];
+    configure({
+      async fetch(...request) {
+        const answer = await fetch(...request);
+        if (String(request[0]).endsWith('/token')) {
+          asked.open();
+          await gate.opened;
+        }
+        return answer;
+      },
+    });
     pass(2 * 60 * MINUTE);
-    identity.control.delayMs = 100;
     const late = user.getAccessToken().catch((error) => error);
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await asked.opened;
     await user.signOut();
+    gate.open();
     expect(await late).toMatchObject({ code: 'not_signed_in' });
     await expect(user.getAccessToken()).rejects.toMatchObject({ code: 'not_signed_in' });
   });
