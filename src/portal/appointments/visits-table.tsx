@@ -12,12 +12,15 @@ type VisitsTableProps = {
   columns: Column<AppointmentRow>[];
   filter: VisitFilter;
   order?: VisitOrder;
+  /** Only so many, where a glance is enough. */
+  most?: number;
   toolbar?: ReactNode;
   empty: { title: string; description: string; action?: ReactNode };
 };
 
-export function VisitsTable({ filter, empty, order = 'latest', ...table }: VisitsTableProps) {
-  const { rows, more, ...list } = useVisits(filter, order);
+export function VisitsTable({ filter, empty, order = 'latest', most, ...table }: VisitsTableProps) {
+  const { rows: all, more, ...list } = useVisits(filter, order);
+  const rows = all?.slice(0, most);
   const nameOf = usePatientNames(filter.patient_id ? [] : rows?.map((visit) => visit.patient_id));
   return (
     <DataTable<AppointmentRow>
@@ -25,7 +28,7 @@ export function VisitsTable({ filter, empty, order = 'latest', ...table }: Visit
       {...list}
       rows={rows?.map((visit) => ({ ...visit, patientName: nameOf(visit.patient_id) }))}
       rowId={(visit) => visit.id}
-      more={{ ...more, noun: rows?.length === 1 ? 'visit' : 'visits' }}
+      {...(!most && { more: { ...more, noun: rows?.length === 1 ? 'visit' : 'visits' } })}
       empty={<EmptyState icon={CalendarClock} {...empty} />}
     />
   );

@@ -18,6 +18,7 @@ export function useAppearance(): Appearance {
         colorTextSecondary: token('--muted'),
         colorTextPlaceholder: token('--muted'),
         colorDanger: token('--danger-ink'),
+        fontFamily: getComputedStyle(document.body).fontFamily,
         borderRadius: '6px',
         fontSizeBase: '16px',
       },

@@ -3,23 +3,28 @@ import { Plus } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { Button } from '#portal/ui/button.tsx';
-import { formatInstant, localDate } from '#portal/ui/format-time.ts';
+import { addDays, formatInstant, localDate } from '#portal/ui/format-time.ts';
 import { PageHeader } from '#portal/ui/page-header.tsx';
 import { TODAY_COLUMNS } from '../appointments/appointment-columns.tsx';
 import { dayBounds } from '../appointments/day-bounds.ts';
 import { VisitsTable } from '../appointments/visits-table.tsx';
 import { useMe } from '../me.tsx';
+import { ComingUp } from './coming-up.tsx';
 import { TodayFigures } from './today-figures.tsx';
 
 const BookDialog = dynamic(() => import('../appointments/book-dialog.tsx').then((module) => module.BookDialog), {
   ssr: false,
 });
 
+/** As far as a glance reaches: on a Friday it still finds the Monday. */
+const COMING_DAYS = 3;
+
 export function TodayPage() {
   const zone = useMe().tenant.time_zone;
   const [now] = useState(() => new Date());
   const [booking, setBooking] = useState(false);
-  const { start, end } = dayBounds(localDate(now, zone), zone);
+  const today = localDate(now, zone);
+  const { start, end } = dayBounds(today, zone);
   const filter = { scheduled_after: start, scheduled_before: end };
   return (
     <>
@@ -41,6 +46,7 @@ export function TodayPage() {
         filter={filter}
         empty={{ title: 'No visits today', description: 'Visits that are booked for today show here in order.' }}
       />
+      <ComingUp filter={{ scheduled_after: end, scheduled_before: dayBounds(addDays(today, COMING_DAYS), zone).end }} />
       {booking && <BookDialog open onOpenChange={setBooking} />}
     </>
   );

@@ -68,8 +68,10 @@ export function CommandPalettePanel({ onClose, entries, searchPatients }: Palett
                 className={itemStyle}
               >
                 <Avatar name={patient.name} />
-                <span className="truncate font-medium">{patient.name}</span>
-                <span className="ml-auto truncate text-[13px] text-muted">{patient.hint}</span>
+                <span className="flex min-w-0 flex-1 flex-wrap items-baseline justify-between gap-x-3">
+                  <span className="truncate font-medium">{patient.name}</span>
+                  <span className="truncate text-[13px] text-muted">{patient.hint}</span>
+                </span>
               </Command.Item>
             ))}
           </Command.Group>

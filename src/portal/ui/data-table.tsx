@@ -117,5 +117,5 @@ const PHONE_CELL = {
   corner: 'max-md:col-start-2 max-md:row-start-1 max-md:ml-3 max-md:text-right',
   menu: 'max-md:col-start-3 max-md:row-start-1 max-md:-mr-2 max-md:ml-1 max-md:empty:hidden',
   hidden: 'max-md:hidden',
-  line: 'max-md:col-span-3 max-md:flex max-md:items-baseline max-md:justify-between max-md:gap-3',
+  line: 'max-md:col-span-3 max-md:flex max-md:items-baseline max-md:justify-between max-md:gap-3 max-md:text-right',
 };
