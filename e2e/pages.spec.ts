@@ -43,6 +43,7 @@ const PAGES: [path: string, heading: string, loaded: string][] = [
   ['/appointments', 'Appointments', 'Appointments'],
   ['/plans', 'Plans', 'Plans'],
   ['/subscriptions', 'Subscriptions', 'Subscriptions'],
+  ['/inbox', 'Inbox', 'Inbox'],
   ['/settings/integrations', 'Integrations', 'Stripe'],
   ['/settings/credentials', 'API credentials', 'Server applications'],
 ];
@@ -97,6 +98,12 @@ test.describe('every page is sound in light and dark, wide and narrow', () => {
     await visitor.goto(result.data.url);
     await expectTitled(visitor, 'Complete your payment');
     await expectSound(visitor, () => visitor.getByLabel('Card number').waitFor());
+  });
+
+  test('API reference', async ({ page }) => {
+    await page.goto('/docs');
+    await expectTitled(page, 'API reference');
+    await expectSound(page);
   });
 
   test('checkout without its link', async ({ visitor }) => {

@@ -1,6 +1,7 @@
 import { createCallerFactory, router } from './core/trpc.ts';
 import { applicationsRouter, sessionRouter } from './identity/router.ts';
 import { integrationsRouter } from './integrations/router.ts';
+import { inboxRouter } from './messages/router.ts';
 import { patientsRouter } from './patients/router.ts';
 import { plansRouter } from './plans/router.ts';
 import { appointmentsRouter, receiveAcuityWebhook, schedulingRouter } from './scheduling/router.ts';
@@ -19,6 +20,7 @@ export const appRouter = router({
   integrations: integrationsRouter,
   applications: applicationsRouter,
   session: sessionRouter,
+  inbox: inboxRouter,
 });
 
 export type AppRouter = typeof appRouter;

@@ -3,7 +3,7 @@ import { COMPUTED, type Import } from './imports.ts';
 
 /** Business areas from the lowest up: one may import those below it, none beside it. */
 const DOMAIN_TIERS = [
-  ['integrations'],
+  ['integrations', 'messages'],
   ['plans', 'patients', 'events'],
   ['subscriptions', 'scheduling', 'visits'],
   ['identity', 'team'],

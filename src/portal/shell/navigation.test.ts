@@ -2,9 +2,16 @@ import { expect, test } from 'vitest';
 import { isCurrent, navigationFor } from './navigation.ts';
 
 test('a practitioner is not shown what only an admin may open', () => {
-  const labels = navigationFor('practitioner').flatMap((group) => group.items.map((item) => item.label));
+  const labels = navigationFor('practitioner', 'production').flatMap((group) => group.items.map((item) => item.label));
   expect(labels).toEqual(['Today', 'Patients', 'Appointments', 'Plans', 'Subscriptions']);
-  expect(navigationFor('admin').at(-1)?.items).toHaveLength(2);
+  expect(navigationFor('admin', 'production').at(-1)?.items).toHaveLength(2);
+});
+
+test('only a sandbox has an inbox', () => {
+  const hrefs = (environment: 'sandbox' | 'production') =>
+    navigationFor('practitioner', environment).flatMap((group) => group.items.map((item) => item.href));
+  expect(hrefs('sandbox')).toContain('/inbox');
+  expect(hrefs('production')).not.toContain('/inbox');
 });
 
 test('a page marks its own section and no other', () => {

@@ -1,7 +1,25 @@
-import { CalendarClock, CreditCard, KeyRound, type LucideIcon, Plug, ReceiptText, Sun, UsersRound } from 'lucide-react';
+import {
+  CalendarClock,
+  CreditCard,
+  Inbox,
+  KeyRound,
+  type LucideIcon,
+  Plug,
+  ReceiptText,
+  Sun,
+  UsersRound,
+} from 'lucide-react';
+import type { MeView } from '#contract/settings.ts';
 
 export type Role = 'admin' | 'practitioner';
-export type NavItem = { label: string; href: string; icon: LucideIcon; keywords?: string[]; adminOnly?: true };
+export type NavItem = {
+  label: string;
+  href: string;
+  icon: LucideIcon;
+  keywords?: string[];
+  adminOnly?: true;
+  sandboxOnly?: true;
+};
 export type NavGroup = { heading?: string; items: NavItem[] };
 
 const GROUPS: NavGroup[] = [
@@ -12,6 +30,7 @@ const GROUPS: NavGroup[] = [
       { label: 'Appointments', href: '/appointments', icon: CalendarClock, keywords: ['visits', 'book', 'calendar'] },
       { label: 'Plans', href: '/plans', icon: ReceiptText, keywords: ['prices'] },
       { label: 'Subscriptions', href: '/subscriptions', icon: CreditCard, keywords: ['payments', 'billing'] },
+      { label: 'Inbox', href: '/inbox', icon: Inbox, keywords: ['mails', 'texts', 'codes'], sandboxOnly: true },
     ],
   },
   {
@@ -36,10 +55,12 @@ const GROUPS: NavGroup[] = [
 ];
 
 /** What a role sees. The server checks each call on its own; this only leaves out what would be refused. */
-export function navigationFor(role: Role): NavGroup[] {
+export function navigationFor(role: Role, environment: MeView['environment']): NavGroup[] {
+  const isOpen = ({ adminOnly, sandboxOnly }: NavItem) =>
+    (!adminOnly || role === 'admin') && (!sandboxOnly || environment === 'sandbox');
   return GROUPS.map((group) => ({
     ...group,
-    items: group.items.filter((item) => !item.adminOnly || role === 'admin'),
+    items: group.items.filter(isOpen),
   })).filter((group) => group.items.length > 0);
 }
 

@@ -32,7 +32,7 @@ export function PortalShell({ user, clinic, environment, searchPatients, childre
   const [paletteOpen, setPaletteOpen] = useState(false);
   const [menuOpen, setMenuOpen] = useState(false);
   usePaletteKey(useCallback(() => setPaletteOpen((open) => !open), []));
-  const groups = navigationFor(user.role);
+  const groups = navigationFor(user.role, environment);
   const badge = environment === 'sandbox' && <Badge tone="warn">Sandbox</Badge>;
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[14.5rem_minmax(0,1fr)]">
