@@ -1,9 +1,20 @@
-import { initTRPC, TRPCError } from '@trpc/server';
+import { initTRPC } from '@trpc/server';
 import { ZodError } from 'zod';
 import { ERRORS } from '#contract/errors.ts';
 import type { Context } from './context.ts';
-import { CarelaneError, present } from './errors.ts';
+import { CarelaneError, type Fault, present } from './errors.ts';
 import { zodFaults } from './zod-faults.ts';
+
+/** What tRPC itself refuses before a procedure runs. */
+const WORDS: Partial<Record<TRPCError['code'], Fault>> = {
+  PARSE_ERROR: { code: 'malformed_json', detail: 'The input is not valid JSON.' },
+  BAD_REQUEST: { code: 'malformed_request', detail: 'The call is not one that the portal makes.' },
+  NOT_FOUND: { code: 'route_not_found', detail: 'There is no such procedure.' },
+  METHOD_NOT_SUPPORTED: { code: 'method_not_allowed', detail: 'Queries are sent by GET, changes by POST.' },
+  UNSUPPORTED_MEDIA_TYPE: { code: 'unsupported_media_type', detail: 'Send JSON: Content-Type: application/json.' },
+  PAYLOAD_TOO_LARGE: { code: 'body_too_large', detail: 'The body is larger than 1 MiB.' },
+};
+const SURPRISE: Fault = { code: 'internal_error', detail: 'Something went wrong on our side.' };
 
 /** Both doors call procedures; the portal's wire carries the contract's error objects in `data.errors`. */
 const t = initTRPC.context<Context>().create({
@@ -11,10 +22,8 @@ const t = initTRPC.context<Context>().create({
     const cause = error.cause;
     const faults =
       cause instanceof CarelaneError ? cause.faults : cause instanceof ZodError ? zodFaults(cause, new Set()) : null;
-    const errors = faults
-      ? faults.map(present)
-      : [present({ code: 'internal_error', detail: 'Something went wrong on our side.' })];
-    const status = faults ? ERRORS[faults[0]!.code].status : shape.data.httpStatus;
+    const errors = (faults ?? [WORDS[error.code] ?? SURPRISE]).map(present);
+    const status = ERRORS[errors[0]!.code].status;
     return {
       ...shape,
       message: errors[0]!.detail,
@@ -26,4 +35,3 @@ const t = initTRPC.context<Context>().create({
 export const router = t.router;
 export const procedure = t.procedure;
 export const createCallerFactory = t.createCallerFactory;
-export { TRPCError };
