@@ -47,7 +47,7 @@ beforeAll(async () => {
   const types = (await doors[0]!.call({ method: 'GET', path: '/appointment_types', token })).body;
   typeId = types.at(-1).id;
   free = [];
-  for (let week = 1; week <= 3; week += 1) free.push(...(await available(week * 7)));
+  for (let week = 1; week <= (LONG ? 10 : 3); week += 1) free.push(...(await available(week * 7)));
 });
 afterAll(async () => {
   doors[1]?.close();

@@ -6,6 +6,9 @@ import { newId } from '#server/core/ids.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { findAcuityAccount } from '#server/integrations/get-acuity-account.ts';
 
+/** Acuity's ids are stored as integers of four bytes. */
+const LARGEST_ID = 2_147_483_647;
+
 /**
  * Takes Acuity's word that an appointment changed: a form with `action`, which may or may not begin with
  * `appointment.`, and `id`. Stored, with the job that fetches the appointment, before it is acknowledged. The
@@ -28,7 +31,7 @@ export async function receiveAcuityWebhook(
   const form = new URLSearchParams(request.rawBody);
   const action = (form.get('action') ?? '').replace(/^appointment\./, '');
   const objectId = form.get('id') ?? '';
-  if (!/^[a-z_.]{1,60}$/.test(action) || !/^\d{1,15}$/.test(objectId))
+  if (!/^[a-z_.]{1,60}$/.test(action) || !/^\d{1,10}$/.test(objectId) || Number(objectId) > LARGEST_ID)
     throw refuse('malformed_request', 'The event must carry an action and an id.');
   if (action.startsWith('order.')) return;
   const { tenantId } = ctx;
