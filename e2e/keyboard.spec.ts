@@ -82,3 +82,24 @@ test('Escape leaves the palette and a dialog without a trace', async ({ page, si
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toBeHidden();
 });
+
+test('a dialog that a menu opened gives the focus back to the menu’s button, each time', async ({
+  page,
+  signIn,
+  api,
+}) => {
+  const patient = await api.createPatient();
+  await signIn('practitioner');
+  await page.goto(`/patients/${patient.id}`);
+  const more = page.getByRole('button', { name: 'More actions' });
+  for (let time = 0; time < 2; time++) {
+    await tabTo(page, more);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('menuitem', { name: 'Edit details' })).toBeFocused();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('alertdialog')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(more).toBeFocused();
+  }
+});

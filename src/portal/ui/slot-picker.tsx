@@ -64,6 +64,8 @@ function weekday(date: string) {
   return new Intl.DateTimeFormat('en-US', { weekday: 'short', timeZone: 'UTC' }).format(new Date(date));
 }
 
+const dayOfMonth = (date: string) => Number(date.slice(8));
+
 type WeekProps = Pick<SlotPickerProps, 'value' | 'onChange'> & { days: SlotDay[]; zone: string; readerZone: string };
 
 function Week({ days, value, onChange, zone, readerZone }: WeekProps) {
@@ -76,12 +78,12 @@ function Week({ days, value, onChange, zone, readerZone }: WeekProps) {
           <Tabs.Trigger
             key={day.date}
             value={day.date}
-            aria-label={`${weekday(day.date)} ${monthDay(day.date)}, ${day.count === 0 ? 'no free times' : `${day.count} free`}`}
+            aria-label={`${weekday(day.date)} ${dayOfMonth(day.date)}, ${day.count === 0 ? 'no free times' : `${day.count} free`}`}
             className="flex flex-col items-center rounded-md py-1 text-xs text-muted hover:text-ink data-[state=active]:bg-raised data-[state=active]:text-ink data-[state=active]:shadow-card"
           >
-            {weekday(day.date)}
+            {weekday(day.date)}{' '}
             <span className={cn('text-base font-medium tabular-nums', day.count > 0 && 'text-ink')}>
-              {Number(day.date.slice(8))}
+              {dayOfMonth(day.date)}
             </span>
             <span className={cn('mt-0.5 size-1 rounded-full', day.count > 0 && 'bg-accent')} />
           </Tabs.Trigger>
