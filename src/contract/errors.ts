@@ -14,6 +14,16 @@ export const ERRORS = {
     title: 'Wrong environment',
     meaning: 'The token is of another environment than this one.',
   },
+  invalid_client: {
+    status: 401,
+    title: 'Invalid client',
+    meaning: 'No app of this name, or its way of signing in is another one.',
+  },
+  invalid_credentials: {
+    status: 401,
+    title: 'Invalid credentials',
+    meaning: 'Wrong e-mail or wrong password; which of them is not told.',
+  },
   forbidden: {
     status: 403,
     title: 'Forbidden',
@@ -24,6 +34,11 @@ export const ERRORS = {
     title: 'Account not confirmed',
     meaning: 'The patient has to confirm the e-mail or phone first.',
   },
+  invitation_expired: {
+    status: 403,
+    title: 'Invitation expired',
+    meaning: 'The temporary password is too old. Ask for a new invitation.',
+  },
   not_found: { status: 404, title: 'Not found', meaning: 'No such thing, or not yours.' },
   route_not_found: { status: 404, title: 'No such route', meaning: 'Nothing is at this address.' },
   method_not_allowed: {
@@ -32,6 +47,11 @@ export const ERRORS = {
     meaning: 'The `Allow` header lists what this address takes.',
   },
   conflict: { status: 409, title: 'Conflict', meaning: 'Something else is going on with it; the detail says what.' },
+  expired_handshake: {
+    status: 409,
+    title: 'Expired handshake',
+    meaning: 'Unknown, used, or too old: start the sign-in again.',
+  },
   slot_taken: {
     status: 409,
     title: 'Slot taken',
@@ -99,6 +119,18 @@ export const ERRORS = {
     status: 422,
     title: 'Idempotency key reused',
     meaning: 'The key was used with another request. Take a new one.',
+  },
+  invalid_code: { status: 422, title: 'Invalid code', meaning: 'Wrong, used, or meant for something else.' },
+  expired_code: { status: 422, title: 'Expired code', meaning: 'Ask for a new one.' },
+  too_many_tries: {
+    status: 422,
+    title: 'Too many tries',
+    meaning: 'The code is dead after five wrong tries. Ask for a new one.',
+  },
+  phone_number_not_supported: {
+    status: 422,
+    title: 'Phone number not supported',
+    meaning: 'Only ordinary numbers of the United States are texted.',
   },
   rate_limited: { status: 429, title: 'Rate limited', meaning: 'Wait as many seconds as `Retry-After` says.' },
   internal_error: { status: 500, title: 'Internal error', meaning: 'Our fault. Quote the `request_id`.' },

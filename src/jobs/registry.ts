@@ -1,5 +1,6 @@
 import type { Services } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
+import { deliverMessage } from '#server/messages/deliver-message.ts';
 import { resolveAppointment } from '#server/scheduling/resolve-appointment.ts';
 import { refreshSubscription } from '#server/subscriptions/refresh-subscription.ts';
 import { resolveSubscription } from '#server/subscriptions/resolve-subscription.ts';
@@ -12,5 +13,6 @@ export const registry: { [Name in keyof Jobs]: (services: Services, payload: Job
   process_inbound_event: processInboundEvent,
   refresh_subscription: refreshSubscription,
   resolve_subscription: resolveSubscription,
+  send_message: deliverMessage,
   send_mail: sendCheckoutMail,
 };

@@ -4,7 +4,15 @@ import { refuse } from './errors.ts';
 /** Who is asking. Every door turns its kind of credential into one of these. */
 export type Actor =
   | { kind: 'application'; tenantId: string; clientId: string; scopes: ReadonlySet<Scope> }
-  | { kind: 'patient'; tenantId: string; patientId: string; clientId: string; impersonatedBy: string | null }
+  | {
+      kind: 'patient';
+      tenantId: string;
+      patientId: string;
+      clientId: string;
+      impersonatedBy: string | null;
+      /** The session that the token belongs to; an impersonation has none. */
+      sessionId?: string;
+    }
   | { kind: 'practitioner' | 'admin'; tenantId: string; userId: string }
   /** The checkout page's visitor: holds a link's token and nothing else. */
   | { kind: 'visitor'; tenantId: string }

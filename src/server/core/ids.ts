@@ -19,6 +19,18 @@ export const idTime = (id: string): number => Number.parseInt(id.replaceAll('-',
 /** An unguessable URL-safe token of `bytes` random bytes. */
 export const newToken = (bytes = 32): string => randomBytes(bytes).toString('base64url');
 
+/** `{tenant id in base64url}.{random}`: the token names its tenant, so that no query runs without one. */
+export const tokenOfTenant = (tenantId: string, random: string): string =>
+  `${Buffer.from(tenantId.replaceAll('-', ''), 'hex').toString('base64url')}.${random}`;
+
 /** A token for a link that is opened without signing in: it names its tenant, then 192 unguessable bits. */
-export const newLinkToken = (tenantId: string): string =>
-  `${Buffer.from(tenantId.replaceAll('-', ''), 'hex').toString('base64url')}.${newToken(24)}`;
+export const newLinkToken = (tenantId: string): string => tokenOfTenant(tenantId, newToken(24));
+
+/** The tenant that such a token names, or null when it is not shaped like one. */
+export function tenantOfToken(token: string): string | null {
+  const [tenant, random, ...rest] = token.split('.');
+  if (!tenant || !random || rest.length > 0) return null;
+  const hex = Buffer.from(tenant, 'base64url').toString('hex');
+  if (hex.length !== 32) return null;
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

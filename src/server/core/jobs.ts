@@ -6,7 +6,8 @@ export type Jobs = {
   process_inbound_event: { tenantId: string; provider: string; id: string };
   refresh_subscription: { tenantId: string; subscriptionId: string };
   resolve_subscription: { tenantId: string; intentId: string };
-  /** `sealed`: what to send, encrypted because it carries a link's token; base64. */
+  /** `sealed`: what to send, encrypted because it carries a code, or a link's token; base64. */
+  send_message: { tenantId: string; sealed: string };
   send_mail: { tenantId: string; sealed: string };
 };
 

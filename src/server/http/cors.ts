@@ -20,7 +20,7 @@ export function preflight(request: DoorRequest, config: Config): DoorResponse {
   const headers: Record<string, string> =
     origin && allowed(origin, config)
       ? {
-          'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
+          'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
           'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key',
           'access-control-max-age': '600',
         }

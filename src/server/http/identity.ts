@@ -1,52 +1,70 @@
+import { ZodError } from 'zod';
 import type { Services } from '../core/context.ts';
 import { CarelaneError, refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { answerTokenRequest } from '../identity/oauth/answer-token-request.ts';
-import { OAuthError } from '../identity/oauth/oauth-error.ts';
+import { zodFaults } from '../core/zod-faults.ts';
+import type { Caller } from '../identity/caller.ts';
+import { IDENTITY_ENDPOINTS, type IdentityEndpoint } from '../identity/endpoints.ts';
 import { serverMetadata } from '../identity/oauth/server-metadata.ts';
 import { publishedKeys } from '../identity/tokens/signing-keys.ts';
+import { corsHeaders, preflight } from './cors.ts';
+import { readIdempotencyKey } from './idempotency.ts';
+import { answerRevocation, answerToken } from './oauth.ts';
+import { parseBody, readText } from './read-json.ts';
 import { respondError } from './respond.ts';
-import { BodyTooLarge, type Door, type DoorRequest, type DoorResponse } from './wire.ts';
+import type { Door, DoorRequest, DoorResponse } from './wire.ts';
 
-const FORM = 'application/x-www-form-urlencoded';
-const BODY_LIMIT_BYTES = 64 * 1024;
+const PREFIX = '/identity';
 /** Half of the time that a new key is published before its use. */
 const PUBLIC_SECONDS = 300;
 
 type Handler = (services: Services, request: DoorRequest, requestId: string) => Promise<DoorResponse>;
+type Row = { method: string; path: string; handle: Handler };
 
-const ROUTES: Record<string, { method: 'GET' | 'POST'; handle: Handler }> = {
-  '/identity/oauth2/token': { method: 'POST', handle: answerToken },
-  '/identity/jwks.json': {
+const ROWS: Row[] = [
+  { method: 'POST', path: '/identity/oauth2/token', handle: answerToken },
+  { method: 'POST', path: '/identity/oauth2/revoke', handle: answerRevocation },
+  {
     method: 'GET',
-    handle: async (services) => open({ keys: (await publishedKeys(services)).map((key) => key.publicJwk) }),
+    path: '/identity/jwks.json',
+    handle: async (services) => published({ keys: (await publishedKeys(services)).map((key) => key.publicJwk) }),
   },
-  '/.well-known/oauth-authorization-server/identity': {
+  {
     method: 'GET',
-    handle: async ({ config }) => open(serverMetadata(config)),
+    path: '/.well-known/oauth-authorization-server/identity',
+    handle: async ({ config }) => published(serverMetadata(config)),
   },
-};
+  ...IDENTITY_ENDPOINTS.map((endpoint) => ({
+    method: endpoint.method,
+    path: PREFIX + endpoint.path,
+    handle: answering(endpoint),
+  })),
+];
 
-/** The auth server's door: the protocols' own proofs, never a session, never an access token. */
+/** The auth server's door: the protocols' own proofs; an access token only to change how its patient signs in. */
 export function createIdentityDoor(services: Services): Door {
   return async (request) => {
     const requestId = newId(services.clock.now());
-    const response = await answer(services, request, requestId);
-    response.headers['request-id'] = requestId;
+    const response =
+      request.method === 'OPTIONS' ? preflight(request, services.config) : await answer(services, request, requestId);
+    response.headers = { ...corsHeaders(request, services.config), ...response.headers, 'request-id': requestId };
     return response;
   };
 }
 
 async function answer(services: Services, request: DoorRequest, requestId: string): Promise<DoorResponse> {
   try {
-    const route = Object.hasOwn(ROUTES, request.path) ? ROUTES[request.path]! : null;
-    if (!route) throw refuse('route_not_found', `There is no ${request.path.slice(0, 200)}.`);
-    if (request.method !== route.method && !(request.method === 'HEAD' && route.method === 'GET'))
+    const rows = ROWS.filter((row) => row.path === request.path);
+    if (rows.length === 0) throw refuse('route_not_found', `There is no ${request.path.slice(0, 200)}.`);
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const row = rows.find((one) => one.method === method);
+    const allow = rows.map((one) => one.method).join(', ');
+    if (!row)
       throw new CarelaneError(
-        { code: 'method_not_allowed', detail: `This address takes ${route.method}.` },
-        { headers: { allow: route.method } },
+        { code: 'method_not_allowed', detail: `This address takes ${allow}.` },
+        { headers: { allow } },
       );
-    return await route.handle(services, request, requestId);
+    return await row.handle(services, request, requestId);
   } catch (error) {
     if (error instanceof CarelaneError) return respondError(error, requestId);
     services.log.error({ requestId, err: (error as Error).stack }, 'unexpected error');
@@ -54,41 +72,35 @@ async function answer(services: Services, request: DoorRequest, requestId: strin
   }
 }
 
-async function answerToken(services: Services, request: DoorRequest, requestId: string): Promise<DoorResponse> {
+function answering({ input, status, run }: IdentityEndpoint): Handler {
+  return async (services, request, requestId) => {
+    const caller: Caller = {
+      ip: request.ip,
+      userAgent: request.header('user-agent'),
+      requestId,
+      idempotencyKey: request.method === 'GET' ? null : readIdempotencyKey(request),
+    };
+    const values = input ? read(input, await readText(request), request) : null;
+    const body = await run(services, caller, request.header('authorization'), values);
+    const headers: Record<string, string> = { 'cache-control': 'no-store' };
+    if (status !== 200) return { status, headers, body: null };
+    return { status, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  };
+}
+
+function read(input: NonNullable<IdentityEndpoint['input']>, text: string, request: DoorRequest): unknown {
+  // As in RFC 6749 §2.3.1: never in the address, which ends in logs.
+  if (request.query.size > 0) throw refuse('malformed_request', 'Send the parameters in the body only.');
+  const body = text.trim() === '' ? {} : parseBody(text, request);
   try {
-    const body = await readForm(request);
-    const authorization = request.header('authorization');
-    return secret(200, await answerTokenRequest(services, { body, authorization, ip: request.ip, requestId }));
+    return input.parse(body);
   } catch (error) {
-    const known = error instanceof OAuthError ? error : null;
-    if (!known) services.log.error({ requestId, err: (error as Error).stack }, 'unexpected error');
-    const shown = known ?? new OAuthError('server_error', 'Something went wrong on our side.', { status: 500 });
-    return secret(shown.status, { error: shown.code, error_description: shown.message }, shown.headers);
+    if (error instanceof ZodError) throw new CarelaneError(zodFaults(error, new Set(), body));
+    throw error;
   }
 }
 
-async function readForm(request: DoorRequest): Promise<string> {
-  const type = request.header('content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== FORM) throw new OAuthError('invalid_request', `Send the parameters in the body, as ${FORM}.`);
-  // RFC 6749 §2.3.1: never in the address, which ends in logs.
-  if (request.query.size > 0) throw new OAuthError('invalid_request', 'Send the parameters in the body only.');
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await request.body(BODY_LIMIT_BYTES));
-  } catch (error) {
-    if (error instanceof BodyTooLarge)
-      throw new OAuthError('invalid_request', 'The body is too large.', { status: 413 });
-    throw new OAuthError('invalid_request', 'The body could not be read as UTF-8.');
-  }
-}
-
-/** RFC 6749 §5.1 asks for both headers. */
-const secret = (status: number, body: object, headers: Record<string, string> = {}): DoorResponse => ({
-  status,
-  headers: { 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache', ...headers },
-  body: JSON.stringify(body),
-});
-
-const open = (body: object): DoorResponse => ({
+const published = (body: object): DoorResponse => ({
   status: 200,
   headers: {
     'content-type': 'application/json',

@@ -2,7 +2,7 @@ import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { contextFor, type Services } from '../core/context.ts';
 import { CarelaneError, notFound, refuse } from '../core/errors.ts';
-import { newId } from '../core/ids.ts';
+import { newId, tenantOfToken } from '../core/ids.ts';
 import { createRateLimiter } from '../core/rate-limit.ts';
 import { createCaller } from '../router.ts';
 import { respondError } from './respond.ts';
@@ -12,15 +12,6 @@ const PREFIX = '/api/links/';
 const BODY_LIMIT_BYTES = 4096;
 const TRIES_PER_MINUTE = 60;
 const Body = z.strictObject({ token: z.string().max(200) });
-
-/** `{tenant id in base64url}.{random}`: the token names its tenant, so that no query runs without one. */
-export function tenantOfLink(token: string): string | null {
-  const [tenant, random, ...rest] = token.split('.');
-  if (!tenant || !random || rest.length > 0) return null;
-  const hex = Buffer.from(tenant, 'base64url').toString('hex');
-  if (hex.length !== 32) return null;
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-}
 
 /** The door of pages that a patient opens from a link: the link's token, POSTed, is the only credential. */
 export function createLinkDoor(services: Services): Door {
@@ -32,7 +23,7 @@ export function createLinkDoor(services: Services): Door {
     if (!limiter.take(`link:${request.ip}`, TRIES_PER_MINUTE).allowed)
       throw refuse('rate_limited', 'Too many tries; wait a minute and open the link again.');
     const token = await readToken(request);
-    const tenantId = tenantOfLink(token);
+    const tenantId = tenantOfToken(token);
     if (!tenantId) throw notFound('link');
     const caller = createCaller(contextFor(services, { kind: 'visitor', tenantId }, { requestId }));
     return procedure === 'checkout.open' ? caller.checkout.open({ token }) : caller.visits.open({ token });

@@ -3,6 +3,7 @@ import { SCOPES, type Scope } from '#contract/scopes.ts';
 import type { Actor } from '../core/actor.ts';
 import type { Services } from '../core/context.ts';
 import { CarelaneError } from '../core/errors.ts';
+import { isSessionLive } from './sessions/is-session-live.ts';
 import type { AccessTokenClaims } from './tokens/claims.ts';
 import { clientState, vouchesFor } from './tokens/client-state.ts';
 import { isPatientLive } from './tokens/is-patient-live.ts';
@@ -32,11 +33,22 @@ export async function authenticateBearer(services: Services, authorization: stri
 async function stillStands(services: Services, claims: AccessTokenClaims): Promise<boolean> {
   const client = await clientState(services, claims.tenant_id, claims.client_id);
   if (!client || !vouchesFor(client, claims)) return false;
-  return claims.user_type === 'Application' || isPatientLive(services, claims.tenant_id, claims.sub);
+  if (claims.user_type === 'Application') return true;
+  if ('sid' in claims && !(await isSessionLive(services, claims.tenant_id, claims.sid))) return false;
+  return isPatientLive(services, claims.tenant_id, claims.sub);
 }
 
 function actorOf(claims: AccessTokenClaims): Actor {
   const { tenant_id: tenantId, client_id: clientId } = claims;
+  if ('sid' in claims)
+    return {
+      kind: 'patient',
+      tenantId,
+      clientId,
+      patientId: claims.sub,
+      impersonatedBy: null,
+      sessionId: claims.sid,
+    };
   if (claims.user_type === 'Patient')
     return { kind: 'patient', tenantId, clientId, patientId: claims.sub, impersonatedBy: claims.act.sub };
   const scopes = claims.scope.split(' ').filter((name): name is Scope => SCOPES.includes(name as Scope));

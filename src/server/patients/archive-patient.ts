@@ -7,7 +7,7 @@ import { presentPatient } from './present-patient.ts';
 import { readPatient } from './read-patient.ts';
 import { tenantToday } from './tenant-today.ts';
 
-/** Ends a patient's access for good; the records stay. Archiving again changes nothing and answers the same. */
+/** Ends a patient's access and sessions for good; the records stay. Archiving again changes nothing and answers the same. */
 export async function archivePatient(ctx: Context, { id }: { id: string }): Promise<PatientView> {
   requireScope(ctx.actor, 'patients:write', { patients: false });
   const today = await tenantToday(ctx);
@@ -18,6 +18,10 @@ export async function archivePatient(ctx: Context, { id }: { id: string }): Prom
     await tx.patient.update({
       where: { tenantId_id: { tenantId: ctx.tenantId, id } },
       data: { status: 'archived', canSignIn: false, archivedAt: now, updatedAt: now },
+    });
+    await tx.patientSession.updateMany({
+      where: { tenantId: ctx.tenantId, patientId: id, endedAt: null },
+      data: { endedAt: now, endReason: 'archived' },
     });
     const view = presentPatient((await readPatient(tx, ctx.tenantId, id))!, today);
     await record(tx, ctx, {

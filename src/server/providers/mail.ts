@@ -2,7 +2,7 @@ import { createTransport, type Transporter } from 'nodemailer';
 import type { Config } from '../core/config.ts';
 import { refuse } from '../core/errors.ts';
 
-export type Mail = { to: string; subject: string; text: string };
+export type Mail = { to: string; subject: string; text: string; html?: string };
 
 const transports = new WeakMap<Config, Transporter>();
 

@@ -1,13 +1,15 @@
+import type { WireTokens } from '#sdk/protocol/endpoints.ts';
 import type { Services } from '../../core/context.ts';
 import { authenticateClient } from './authenticate-client.ts';
 import { grantClientCredentials } from './grant-client-credentials.ts';
 import { grantImpersonation, TOKEN_EXCHANGE } from './grant-impersonation.ts';
+import { grantRefresh } from './grant-refresh.ts';
 import { noteUse } from './note-use.ts';
 import { OAuthError } from './oauth-error.ts';
 import { readClientCredentials } from './read-client-credentials.ts';
 import { readTokenForm } from './token-form.ts';
 
-export const GRANT_TYPES = ['client_credentials', TOKEN_EXCHANGE];
+export const GRANT_TYPES = ['client_credentials', 'refresh_token', TOKEN_EXCHANGE];
 
 export type TokenRequest = {
   /** `application/x-www-form-urlencoded` */
@@ -27,10 +29,11 @@ export type TokenAnswer = {
 };
 
 /** The token endpoint. Throws OAuthError. */
-export async function answerTokenRequest(services: Services, request: TokenRequest): Promise<TokenAnswer> {
+export async function answerTokenRequest(services: Services, request: TokenRequest): Promise<TokenAnswer | WireTokens> {
   const form = readTokenForm(request.body);
   const grantType = form.get('grant_type');
   if (!grantType) throw new OAuthError('invalid_request', 'grant_type is missing.');
+  if (grantType === 'refresh_token') return grantRefresh(services, form, request.requestId);
   const credentials = readClientCredentials(request.authorization, form);
   const authenticated = await authenticateClient(services, credentials, request.ip);
   noteUse(services, authenticated.client);
@@ -40,6 +43,6 @@ export async function answerTokenRequest(services: Services, request: TokenReque
     case TOKEN_EXCHANGE:
       return grantImpersonation(services, authenticated, form, request.requestId);
     default:
-      throw new OAuthError('unsupported_grant_type', `The grant types here are ${GRANT_TYPES.join(' and ')}.`);
+      throw new OAuthError('unsupported_grant_type', `The grant types here are ${GRANT_TYPES.join(', ')}.`);
   }
 }

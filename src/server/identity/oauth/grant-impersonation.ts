@@ -1,7 +1,7 @@
 import { contextFor, type Services } from '../../core/context.ts';
 import { isId } from '../../core/ids.ts';
 import { record } from '../../core/record.ts';
-import { ACCESS_TOKEN_SECONDS } from '../tokens/claims.ts';
+import { ACCESS_TOKEN_SECONDS, PATIENT_SCOPE } from '../tokens/claims.ts';
 import { issueAccessToken } from '../tokens/issue-access-token.ts';
 import type { TokenAnswer } from './answer-token-request.ts';
 import type { AuthenticatedClient } from './authenticate-client.ts';
@@ -12,13 +12,6 @@ export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 const PATIENT_EMAIL = 'urn:carelane:params:oauth:token-type:patient-email';
 const PATIENT_ID = 'urn:carelane:params:oauth:token-type:patient-id';
-
-/** What a signed-in patient may do, each on its own records only. */
-const PATIENT_SCOPE = [
-  'patients:read patients:write',
-  'subscriptions:read subscriptions:write',
-  'appointments:read appointments:write',
-].join(' ');
 
 /**
  * RFC 8693: the application gets a token of one patient, with itself as `act`. A subject that is not there, archived or

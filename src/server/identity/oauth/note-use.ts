@@ -7,7 +7,7 @@ const MAX_REMEMBERED = 20_000;
 const notedAtOf = perDatabase(() => new Map<string, number>());
 
 /** Writes when a client was last seen, at most once a minute and without making its request wait. */
-export function noteUse(services: Services, { id, tenantId }: ClientState): void {
+export function noteUse(services: Services, { id, tenantId }: Pick<ClientState, 'id' | 'tenantId'>): void {
   const notedAt = notedAtOf(services);
   const now = services.clock.now();
   if (now.getTime() - (notedAt.get(id) ?? 0) < MINUTE) return;

@@ -1,11 +1,13 @@
-/** The codes of RFC 6749 §5.2, RFC 8693 §2.2.2, and `slow_down` of RFC 8628 §3.5 for too many wrong tries. */
+/** The codes of RFC 6749 §5.2, RFC 8693 §2.2.2, RFC 7009 §2.2.1, and `slow_down` of RFC 8628 §3.5 for too many wrong tries. */
 export type OAuthErrorCode =
   | 'invalid_request'
   | 'invalid_client'
+  | 'invalid_grant'
   | 'invalid_scope'
   | 'invalid_target'
   | 'unauthorized_client'
   | 'unsupported_grant_type'
+  | 'unsupported_token_type'
   | 'slow_down'
   | 'server_error';
 

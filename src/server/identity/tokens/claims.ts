@@ -8,6 +8,13 @@ export const ACCESS_TOKEN_SECONDS = ACCESS_TOKEN_LIFETIME / SECOND;
 export const ACCESS_TOKEN_TYPE = 'at+jwt';
 export const ACCESS_TOKEN_ALGORITHM = 'ES256';
 
+/** What a signed-in patient may do, each on its own records only. */
+export const PATIENT_SCOPE = [
+  'patients:read patients:write',
+  'subscriptions:read subscriptions:write',
+  'appointments:read appointments:write',
+].join(' ');
+
 const common = {
   iss: z.string(),
   aud: z.string(),
@@ -21,13 +28,14 @@ const common = {
   scope: z.string(),
   tenant_id: Id,
   env: z.enum(['sandbox', 'production']),
-  /** The client secret that bought the token: it dies with it. */
-  secret_id: Id,
 };
+/** The client secret that bought the token: it dies with it. */
+const secret_id = Id;
 
-/** What an access token says (RFC 9068 §2.2 and our own: auth.md §1). */
-export const AccessTokenClaims = z.discriminatedUnion('user_type', [
-  z.object({ ...common, user_type: z.literal('Application'), sub: Id }),
-  z.object({ ...common, user_type: z.literal('Patient'), sub: Id, act: z.object({ sub: Id }) }),
+/** What an access token says (RFC 9068 §2.2 and our own: auth.md §1): of an application, a patient, or an impersonation. */
+export const AccessTokenClaims = z.union([
+  z.object({ ...common, user_type: z.literal('Application'), sub: Id, secret_id }),
+  z.object({ ...common, user_type: z.literal('Patient'), sub: Id, secret_id, act: z.object({ sub: Id }) }),
+  z.strictObject({ ...common, user_type: z.literal('Patient'), sub: Id, sid: Id }),
 ]);
 export type AccessTokenClaims = z.infer<typeof AccessTokenClaims>;

@@ -39,8 +39,8 @@ export function forgetClient(services: Services, tenantId: string, clientId: str
   memoryOf(services).forget(`${tenantId}/${clientId}`);
 }
 
-/** Whether a token that this client bought with that secret, at the time its UUIDv7 tells, still stands. */
-export const vouchesFor = (client: ClientState, token: { jti: string; secret_id: string }): boolean =>
+/** Whether a token that this client got, with that secret if it has any, still stands; its UUIDv7 tells when that was. */
+export const vouchesFor = (client: ClientState, token: { jti: string; secret_id?: string }): boolean =>
   client.revokedAt === null &&
-  client.secrets.some((secret) => secret.id === token.secret_id) &&
+  (token.secret_id === undefined || client.secrets.some((secret) => secret.id === token.secret_id)) &&
   idTime(token.jti) >= client.tokensValidAfter.getTime();

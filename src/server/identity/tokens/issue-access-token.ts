@@ -5,14 +5,11 @@ import { newId } from '../../core/ids.ts';
 import { ACCESS_TOKEN_ALGORITHM, ACCESS_TOKEN_SECONDS, ACCESS_TOKEN_TYPE, type AccessTokenClaims } from './claims.ts';
 import { currentKey } from './signing-keys.ts';
 
-type Grant = {
-  tenantId: string;
-  clientId: string;
-  secretId: string;
-  scope: string;
-  /** Left out for the application itself. */
-  patientId?: string;
-};
+/** An application's own token, one of a patient it impersonates, or one of a patient's session. */
+type Grant = { tenantId: string; clientId: string; scope: string } & (
+  | { secretId: string; patientId?: string }
+  | { sessionId: string; patientId: string }
+);
 export type IssuedToken = { token: string; jti: string };
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -36,14 +33,25 @@ export async function issueAccessToken(services: Services, grant: Grant): Promis
     scope: grant.scope,
     tenant_id: grant.tenantId,
     env: services.config.environment,
-    secret_id: grant.secretId,
   };
-  const claims: AccessTokenClaims = grant.patientId
-    ? { ...common, user_type: 'Patient', sub: grant.patientId, act: { sub: grant.clientId } }
-    : { ...common, user_type: 'Application', sub: grant.clientId };
+  const claims = claimsOf(grant, common);
   const header = { alg: ACCESS_TOKEN_ALGORITHM, typ: ACCESS_TOKEN_TYPE, kid: key.kid };
   const input = `${encode(header)}.${encode(claims)}`;
   // JWS wants the two numbers side by side (RFC 7518 §3.4), not DER.
   const signature = sign('sha256', Buffer.from(input), { key: key.privateKey, dsaEncoding: 'ieee-p1363' });
   return { token: `${input}.${signature.toString('base64url')}`, jti };
+}
+
+function claimsOf(grant: Grant, common: Omit<AccessTokenClaims, 'user_type' | 'sub'>): object {
+  if ('sessionId' in grant)
+    return { ...common, user_type: 'Patient', sub: grant.patientId, sid: grant.sessionId } satisfies AccessTokenClaims;
+  const { secretId: secret_id, clientId, patientId } = grant;
+  if (!patientId) return { ...common, user_type: 'Application', sub: clientId, secret_id } satisfies AccessTokenClaims;
+  return {
+    ...common,
+    user_type: 'Patient',
+    sub: patientId,
+    secret_id,
+    act: { sub: clientId },
+  } satisfies AccessTokenClaims;
 }

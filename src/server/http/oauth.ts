@@ -1,0 +1,55 @@
+import type { Services } from '../core/context.ts';
+import { answerTokenRequest, type TokenRequest } from '../identity/oauth/answer-token-request.ts';
+import { OAuthError } from '../identity/oauth/oauth-error.ts';
+import { revokeToken } from '../identity/oauth/revoke-token.ts';
+import { BodyTooLarge, type DoorRequest, type DoorResponse } from './wire.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
+const BODY_LIMIT_BYTES = 64 * 1024;
+
+/** The token endpoint: form in, JSON out, errors of RFC 6749 §5.2. */
+export const answerToken = (services: Services, request: DoorRequest, requestId: string) =>
+  answerForm(services, request, requestId, (form) => answerTokenRequest(services, form));
+
+/** RFC 7009: an empty answer, whether or not there was anything to revoke. */
+export const answerRevocation = (services: Services, request: DoorRequest, requestId: string) =>
+  answerForm(services, request, requestId, (form) => revokeToken(services, form).then(() => null));
+
+async function answerForm(
+  services: Services,
+  request: DoorRequest,
+  requestId: string,
+  work: (form: TokenRequest) => Promise<object | null>,
+): Promise<DoorResponse> {
+  try {
+    const body = await readForm(request);
+    const authorization = request.header('authorization');
+    return secret(200, await work({ body, authorization, ip: request.ip, requestId }));
+  } catch (error) {
+    const known = error instanceof OAuthError ? error : null;
+    if (!known) services.log.error({ requestId, err: (error as Error).stack }, 'unexpected error');
+    const shown = known ?? new OAuthError('server_error', 'Something went wrong on our side.', { status: 500 });
+    return secret(shown.status, { error: shown.code, error_description: shown.message }, shown.headers);
+  }
+}
+
+async function readForm(request: DoorRequest): Promise<string> {
+  const type = request.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== FORM) throw new OAuthError('invalid_request', `Send the parameters in the body, as ${FORM}.`);
+  // RFC 6749 §2.3.1: never in the address, which ends in logs.
+  if (request.query.size > 0) throw new OAuthError('invalid_request', 'Send the parameters in the body only.');
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await request.body(BODY_LIMIT_BYTES));
+  } catch (error) {
+    if (error instanceof BodyTooLarge)
+      throw new OAuthError('invalid_request', 'The body is too large.', { status: 413 });
+    throw new OAuthError('invalid_request', 'The body could not be read as UTF-8.');
+  }
+}
+
+/** RFC 6749 §5.1 asks for both headers. */
+const secret = (status: number, body: object | null, headers: Record<string, string> = {}): DoorResponse => ({
+  status,
+  headers: { 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache', ...headers },
+  body: body === null ? null : JSON.stringify(body),
+});

@@ -1,0 +1,8 @@
+/** What the door knows of a request before anybody has proved who they are. */
+export type Caller = {
+  ip: string;
+  userAgent: string | null;
+  requestId: string;
+  /** The same for a repetition of a step whose answer was lost. */
+  idempotencyKey: string | null;
+};

@@ -1,0 +1,66 @@
+import { randomInt } from 'node:crypto';
+import { HOUR, MINUTE } from '../../core/clock.ts';
+import type { Context } from '../../core/context.ts';
+import { sha256 } from '../../core/crypto.ts';
+import type { Tx } from '../../core/db.ts';
+import { newId } from '../../core/ids.ts';
+import { codeHash } from './code-hash.ts';
+import { personKey } from './person-key.ts';
+
+export type Purpose = 'sign_in' | 'confirm' | 'reset' | 'email' | 'phone';
+
+const DIGITS = 6;
+export const CODE_LIFETIME: Record<Purpose, number> = {
+  sign_in: 5 * MINUTE,
+  reset: 5 * MINUTE,
+  phone: 5 * MINUTE,
+  confirm: 24 * HOUR,
+  email: 24 * HOUR,
+};
+
+type Wanted = {
+  purpose: Purpose;
+  /** The address that was typed, or the patient's id. */
+  person: string;
+  /** Null for somebody unknown: the row is made all the same. */
+  patientId: string | null;
+  clientId: string;
+  /** Without it the code is told alone, with the address. */
+  challenge?: string;
+  /** The new address that the code shall prove; kept encrypted. */
+  target?: string;
+};
+export type IssuedCode = { code: string; until: string };
+
+export const targetBoundTo = (tenantId: string, person: string) => `one_time_codes/${tenantId}/${person}/target`;
+
+/** Makes the one live code of that person and purpose; an older one is dead from now on. */
+export async function issueCode(tx: Tx, ctx: Context, wanted: Wanted): Promise<IssuedCode> {
+  const { tenantId } = ctx;
+  const now = ctx.clock.now();
+  const code = String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0');
+  const { purpose, patientId, clientId, challenge, target } = wanted;
+  const person = personKey(ctx, wanted.person);
+  const id = newId(now);
+  const expiresAt = new Date(now.getTime() + CODE_LIFETIME[purpose]);
+  const values = {
+    id,
+    patientId,
+    clientId,
+    challengeHash: challenge === undefined ? null : sha256(challenge),
+    codeHash: codeHash(ctx, id, code),
+    target: target === undefined ? null : ctx.cipher.seal(target, targetBoundTo(tenantId, person)),
+    tries: 0,
+    expiresAt,
+    usedAt: null,
+    usedFor: null,
+    sessionId: null,
+    createdAt: now,
+  };
+  await tx.oneTimeCode.upsert({
+    where: { tenantId_purpose_person: { tenantId, purpose, person } },
+    create: { tenantId, purpose, person, ...values },
+    update: values,
+  });
+  return { code, until: expiresAt.toISOString() };
+}

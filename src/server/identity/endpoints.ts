@@ -1,0 +1,76 @@
+import type { z } from 'zod';
+import { ENDPOINTS, type Endpoint } from '#sdk/protocol/endpoints.ts';
+import { type Context, contextFor, type Services } from '../core/context.ts';
+import { refuse } from '../core/errors.ts';
+import { authenticateBearer } from './authenticate-bearer.ts';
+import type { Caller } from './caller.ts';
+import { INPUTS, type Inputs } from './inputs.ts';
+import { complete } from './passwordless/complete.ts';
+import { signIn } from './passwordless/sign-in.ts';
+import { signUp as signUpByPhone } from './passwordless/sign-up.ts';
+import { getUser } from './user/get-user.ts';
+import { getUserinfo } from './user/get-userinfo.ts';
+import { signOut } from './user/sign-out.ts';
+
+/** A row: what the door is to read, and what answers. `status` is that of a success; 202 and 204 have no body. */
+export type IdentityEndpoint = {
+  method: string;
+  /** Below `/identity`. */
+  path: string;
+  input: z.ZodType | null;
+  status: 200 | 202 | 204;
+  /** Refuses or gives the answer; `authorization` is the header, `input` what the row's schema made of the body. */
+  run(services: Services, caller: Caller, authorization: string | null, input: unknown): Promise<unknown>;
+};
+
+const placed = (name: Endpoint) => {
+  const [method, path] = ENDPOINTS[name].split(' ') as [string, string];
+  return { method, path, input: INPUTS[name] };
+};
+
+/** Open to everybody: the body holds all the proof there is. */
+const open = <Name extends Endpoint>(
+  name: Name,
+  status: IdentityEndpoint['status'],
+  verb: (services: Services, caller: Caller, input: Inputs[Name]) => Promise<unknown>,
+): IdentityEndpoint => ({
+  ...placed(name),
+  status,
+  run: (services, caller, _authorization, input) => verb(services, caller, input as Inputs[Name]),
+});
+
+async function patientContext(services: Services, caller: Caller, authorization: string | null): Promise<Context> {
+  const actor = await authenticateBearer(services, authorization);
+  if (actor.kind !== 'patient') throw refuse('forbidden', 'Only a signed-in patient may do this.');
+  return contextFor(services, actor, caller);
+}
+
+/** For a patient's access token. */
+const forUser = <Name extends Endpoint>(
+  name: Name,
+  status: IdentityEndpoint['status'],
+  verb: (ctx: Context, input: Inputs[Name], caller: Caller) => Promise<unknown>,
+): IdentityEndpoint => ({
+  ...placed(name),
+  status,
+  run: async (services, caller, authorization, input) =>
+    verb(await patientContext(services, caller, authorization), input as Inputs[Name], caller),
+});
+
+const reading = (path: string, verb: (ctx: Context) => Promise<unknown>): IdentityEndpoint => ({
+  method: 'GET',
+  path,
+  input: null,
+  status: 200,
+  run: async (services, caller, authorization) => verb(await patientContext(services, caller, authorization)),
+});
+
+/** The endpoints of auth.md §5 that take and give JSON. */
+export const IDENTITY_ENDPOINTS: IdentityEndpoint[] = [
+  open('passwordlessSignUp', 202, signUpByPhone),
+  open('passwordlessSignIn', 200, signIn),
+  open('passwordlessComplete', 200, complete),
+  forUser('signOut', 204, signOut),
+  reading('/user', getUser),
+  reading('/userinfo', getUserinfo),
+];

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { UpdatePatientInput } from '#contract/patients.ts';
+import { fromHex, toInteger } from '#sdk/protocol/hex.ts';
+import { isAcceptableKdf } from '#sdk/protocol/kdf.ts';
+import { SRP_GROUP } from '#sdk/protocol/srp-suite.ts';
+
+const IDENTITY_BYTES = 16;
+const SALT_BYTES = 32;
+const PROOF_BYTES = 32;
+
+const hex = (bytes: number) =>
+  z.string().regex(new RegExp(`^[0-9a-f]{${bytes * 2}}$`), `Must be ${bytes} bytes in lowercase hex`);
+/** A number of the group, 1 < n < N − 1: the ends would make every secret known. */
+const groupNumber = z
+  .string()
+  .regex(/^(?:[0-9a-f]{2}){1,384}$/, 'Must be lowercase hex of at most 384 bytes')
+  .refine((text) => {
+    const number = toInteger(fromHex(text, SRP_GROUP.byteLength));
+    return number > 1n && number < SRP_GROUP.N - 1n;
+  }, 'Must be a number of the group');
+
+const client_id = z.string().max(100);
+const Phone = z.string().max(40);
+const Email = z.email().max(254).toLowerCase();
+const Code = z.string().regex(/^\d{6}$/, 'Must be six digits');
+const token = z.string().min(1).max(300);
+const Attributes = UpdatePatientInput.omit({ id: true }).default({});
+const Kdf = z
+  .strictObject({ name: z.literal('scrypt'), N: z.int(), r: z.int(), p: z.int(), length: z.int() })
+  .refine(isAcceptableKdf, 'Must be scrypt with at least N=32768, r=8, p=1, and 32 bytes');
+export const Registration = z.strictObject({
+  identity: hex(IDENTITY_BYTES),
+  salt: hex(SALT_BYTES),
+  verifier: groupNumber,
+  kdf: Kdf,
+});
+export type Registration = z.infer<typeof Registration>;
+
+/** Bodies of the identity endpoints, by the names of `sdk/protocol/endpoints.ts`. */
+export const INPUTS = {
+  passwordlessSignUp: z.strictObject({ client_id, phone_number: Phone, attributes: Attributes }),
+  passwordlessSignIn: z.strictObject({ client_id, phone_number: Phone }),
+  passwordlessComplete: z.strictObject({ challenge: token, code: Code }),
+  signUp: z.strictObject({ client_id, email: Email, srp: Registration, attributes: Attributes }),
+  confirm: z.strictObject({ client_id, email: Email, code: Code }),
+  resend: z.strictObject({ client_id, email: Email }),
+  srpStart: z.strictObject({ client_id, email: Email, A: groupNumber }),
+  srpFinish: z.strictObject({ handshake: token, M1: hex(PROOF_BYTES) }),
+  completeInvitation: z.strictObject({ continuation: token, srp: Registration }),
+  reset: z.strictObject({ client_id, email: Email }),
+  completeReset: z.strictObject({ client_id, email: Email, code: Code, srp: Registration }),
+  signOut: z.strictObject({}),
+  updateEmail: z.strictObject({ email: Email }),
+  verifyEmail: z.strictObject({ code: Code }),
+  updatePhone: z.strictObject({ phone_number: Phone }),
+  verifyPhone: z.strictObject({ code: Code }),
+  updatePassword: z.strictObject({ handshake: token, M1: hex(PROOF_BYTES), srp: Registration }),
+};
+export type Inputs = { [Name in keyof typeof INPUTS]: z.infer<(typeof INPUTS)[Name]> };

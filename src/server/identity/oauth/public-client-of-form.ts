@@ -1,0 +1,26 @@
+import type { Services } from '../../core/context.ts';
+import { CarelaneError } from '../../core/errors.ts';
+import type { Caller } from '../caller.ts';
+import { findPublicClient, type PublicClient } from '../find-public-client.ts';
+import { noteUse } from './note-use.ts';
+import { OAuthError } from './oauth-error.ts';
+import type { TokenForm } from './token-form.ts';
+
+/** A patient's app names itself and has nothing to prove it with (RFC 6749 §2.1). */
+export async function publicClientOfForm(
+  services: Services,
+  form: TokenForm,
+  caller: Pick<Caller, 'requestId'>,
+): Promise<PublicClient> {
+  const clientId = form.get('client_id');
+  if (!clientId) throw new OAuthError('invalid_request', 'client_id is missing.');
+  try {
+    const client = await findPublicClient(services, clientId, caller);
+    noteUse(services, { id: client.id, tenantId: client.ctx.tenantId });
+    return client;
+  } catch (error) {
+    if (error instanceof CarelaneError)
+      throw new OAuthError('invalid_client', 'There is no app with this client_id.', { status: 401 });
+    throw error;
+  }
+}

@@ -1,0 +1,25 @@
+import type { Services } from '../../core/context.ts';
+import { asPatient } from '../as-patient.ts';
+import { endSessions } from '../sessions/end-sessions.ts';
+import { sessionOfToken } from '../sessions/session-of-token.ts';
+import type { TokenRequest } from './answer-token-request.ts';
+import { OAuthError } from './oauth-error.ts';
+import { publicClientOfForm } from './public-client-of-form.ts';
+import { readTokenForm } from './token-form.ts';
+
+/**
+ * RFC 7009 for patients' apps: either token ends the whole session. A token that is not there is revoked already. An
+ * application's own tokens end with its secret: `unsupported_token_type`. Throws OAuthError.
+ */
+export async function revokeToken(services: Services, request: TokenRequest): Promise<void> {
+  const form = readTokenForm(request.body);
+  const token = form.get('token');
+  if (!token) throw new OAuthError('invalid_request', 'token is missing.');
+  if (request.authorization !== null || form.get('client_secret'))
+    throw new OAuthError('unsupported_token_type', 'Tokens of an application are revoked with its secret.');
+  const { id: clientId, ctx } = await publicClientOfForm(services, form, request);
+  const session = await sessionOfToken(ctx, clientId, token);
+  if (!session) return;
+  const inPatientsName = asPatient(ctx, session.patientId, clientId);
+  await ctx.db.$transaction((tx) => endSessions(tx, inPatientsName, { id: session.id }, 'revoked'));
+}

@@ -1,0 +1,83 @@
+import type { OneTimeCode } from '#generated/prisma/client.ts';
+import type { WireTokens } from '#sdk/protocol/endpoints.ts';
+import { type Context, contextFor, type Services } from '../../core/context.ts';
+import { sha256 } from '../../core/crypto.ts';
+import { tenantOfToken } from '../../core/ids.ts';
+import { confirmPatient } from '../../patients/confirm-patient.ts';
+import { asPatient } from '../as-patient.ts';
+import type { Caller } from '../caller.ts';
+import { tryCode, wrong } from '../codes/try-code.ts';
+import { useUpCode } from '../codes/use-up-code.ts';
+import { findPublicClient } from '../find-public-client.ts';
+import type { Inputs } from '../inputs.ts';
+import { keyedHash } from '../keyed-hash.ts';
+import { type BegunSession, beginSession } from '../sessions/begin-session.ts';
+import { issueTokens } from '../sessions/issue-tokens.ts';
+import { firstRefreshToken } from '../sessions/refresh-token-text.ts';
+
+/**
+ * Signs in with the code of the text message; the first time confirms the patient. A code makes one session: a
+ * repetition under the same Idempotency-Key is told of that session, until its refresh token is used.
+ */
+export async function complete(
+  services: Services,
+  caller: Caller,
+  { challenge, code: given }: Inputs['passwordlessComplete'],
+): Promise<WireTokens> {
+  const tenantId = tenantOfToken(challenge);
+  if (!tenantId) throw wrong();
+  const ctx = contextFor(services, { kind: 'visitor', tenantId }, caller);
+  const code = await tryCode(ctx, { purpose: 'sign_in', challenge }, given, { tellsState: true });
+  await findPublicClient(services, code.clientId, caller, 'passwordless');
+  const usedFor =
+    caller.idempotencyKey && keyedHash(ctx, 'idempotency', code.id, caller.idempotencyKey).toString('hex');
+  const session = (await begin(ctx, caller, code, usedFor)) ?? (usedFor && (await findBegun(ctx, code, usedFor)));
+  if (!session) throw wrong();
+  return issueTokens(ctx, session);
+}
+
+async function begin(
+  ctx: Context,
+  caller: Caller,
+  code: OneTimeCode,
+  usedFor: string | null,
+): Promise<BegunSession | null> {
+  const { tenantId } = ctx;
+  const { patientId, clientId } = code;
+  if (!patientId) return null;
+  return ctx.db.$transaction(async (tx) => {
+    if (!(await useUpCode(tx, ctx, code, { usedFor }))) return null;
+    const { confirmedAt, phoneNumber, patient } = await tx.patientSignIn.findUniqueOrThrow({
+      where: { tenantId_patientId: { tenantId, patientId } },
+      include: { patient: { select: { phoneNumber: true, archivedAt: true } } },
+    });
+    if (patient.archivedAt) return null;
+    if (!confirmedAt) {
+      const where = { tenantId_patientId: { tenantId, patientId } };
+      await tx.patientSignIn.update({ where, data: { confirmedAt: ctx.clock.now() } });
+      await confirmPatient(tx, asPatient(ctx, patientId, clientId), {
+        id: patientId,
+        proved: { canSignIn: true, ...(patient.phoneNumber === phoneNumber && { phoneNumberVerified: true }) },
+        action: 'patients.confirm',
+        event: 'patient.confirmed',
+      });
+    }
+    const session = await beginSession(tx, ctx, { patientId, clientId, caller });
+    await tx.oneTimeCode.update({ where: { id: code.id }, data: { sessionId: session.sessionId } });
+    return session;
+  });
+}
+
+/** The session that this very request began before, if nobody has gone on with it since. */
+async function findBegun(ctx: Context, { id }: OneTimeCode, usedFor: string): Promise<BegunSession | null> {
+  const code = await ctx.db.oneTimeCode.findUnique({ where: { id } });
+  if (!code?.sessionId || code.usedFor !== usedFor) return null;
+  const refreshToken = firstRefreshToken(ctx, code.sessionId);
+  const first = await ctx.db.refreshToken.findUnique({
+    where: { tenantId_hash: { tenantId: ctx.tenantId, hash: sha256(refreshToken) } },
+    include: { session: true },
+  });
+  if (!first || first.usedAt || first.session.endedAt) return null;
+  const { id: sessionId, patientId, clientId, expiresAt } = first.session;
+  return { sessionId, patientId, clientId, refreshToken, expiresAt };
+}

@@ -1,0 +1,26 @@
+import type { Services } from '../../core/context.ts';
+import type { Caller } from '../caller.ts';
+import { lockPerson } from '../codes/lock-person.ts';
+import { findPublicClient } from '../find-public-client.ts';
+import type { Inputs } from '../inputs.ts';
+import { planSignUp } from '../plan-sign-up.ts';
+import { readUsNumber } from '../read-us-number.ts';
+import { refuseTooMany } from '../refuse-too-many.ts';
+import { registerPatient } from '../register-patient.ts';
+
+const PER_MINUTE = 30;
+
+/** Creates a patient who signs in by codes to this number. Nothing tells whether there was one. */
+export async function signUp(services: Services, caller: Caller, input: Inputs['passwordlessSignUp']): Promise<void> {
+  const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'passwordless');
+  const phoneNumber = readUsNumber(input.phone_number);
+  const plan = await planSignUp(ctx, { phone_number: phoneNumber }, input.attributes);
+  refuseTooMany(ctx, 'passwordless-sign-up', caller, PER_MINUTE);
+  const { tenantId } = ctx;
+  await ctx.db.$transaction(async (tx) => {
+    await lockPerson(tx, `${tenantId}:${phoneNumber}`);
+    const where = { tenantId_phoneNumber: { tenantId, phoneNumber } };
+    const isTaken = (await tx.patientSignIn.findUnique({ where })) !== null;
+    await registerPatient(tx, ctx, { plan, signIn: { phoneNumber }, clientId, isTaken });
+  });
+}

@@ -1,0 +1,41 @@
+import type { Prisma } from '#generated/prisma/client.ts';
+import type { Context } from '../core/context.ts';
+import type { Tx } from '../core/db.ts';
+import { newId } from '../core/ids.ts';
+import { insertPatient } from '../patients/insert-patient.ts';
+import type { NewPatient } from '../patients/plan-new-patient.ts';
+import { asPatient } from './as-patient.ts';
+
+type SignIn = Omit<Prisma.PatientSignInUncheckedCreateInput, 'tenantId' | 'patientId'>;
+
+/**
+ * Creates the patient of a sign-up, who must still confirm. When there is one of that address already (`isTaken`), the
+ * same rows are written without the address and taken back, so that both ways cost the same. Gives the new one's id.
+ */
+export async function registerPatient(
+  tx: Tx,
+  ctx: Context,
+  { plan, signIn, clientId, isTaken }: { plan: NewPatient; signIn: SignIn; clientId: string; isTaken: boolean },
+): Promise<string> {
+  const now = ctx.clock.now();
+  const id = newId(now);
+  await tx.$executeRawUnsafe('savepoint registration');
+  await insertPatient(tx, asPatient(ctx, id, clientId), {
+    id,
+    plan: isTaken ? { ...plan, email: null } : plan,
+    action: 'patients.sign_up',
+    event: 'patient.signed_up',
+  });
+  await tx.patientSignIn.create({
+    data: {
+      ...signIn,
+      ...(isTaken && { phoneNumber: null }),
+      tenantId: ctx.tenantId,
+      patientId: id,
+      createdAt: now,
+      updatedAt: now,
+    },
+  });
+  await tx.$executeRawUnsafe(`${isTaken ? 'rollback to' : 'release'} savepoint registration`);
+  return id;
+}

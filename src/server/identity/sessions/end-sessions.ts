@@ -1,0 +1,33 @@
+import type { Context } from '../../core/context.ts';
+import type { Tx } from '../../core/db.ts';
+import { record } from '../../core/record.ts';
+import { forgetSession } from './is-session-live.ts';
+
+type Reason = 'signed_out' | 'revoked' | 'refresh_token_reused' | 'password_changed' | 'archived';
+/** One session, or all of a patient's, perhaps but one. */
+type Which = { id: string } | { patientId: string; except?: string };
+
+/** Ends live sessions for good: their access tokens are refused within a second, their refresh tokens at once. */
+export async function endSessions(tx: Tx, ctx: Context, which: Which, reason: Reason): Promise<void> {
+  const narrowed =
+    'id' in which
+      ? { id: which.id }
+      : { patientId: which.patientId, ...(which.except !== undefined && { id: { not: which.except } }) };
+  const ended = await tx.patientSession.updateManyAndReturn({
+    where: { tenantId: ctx.tenantId, endedAt: null, ...narrowed },
+    data: { endedAt: ctx.clock.now(), endReason: reason },
+    select: { id: true, patientId: true },
+  });
+  await tx.refreshToken.deleteMany({
+    where: { tenantId: ctx.tenantId, sessionId: { in: ended.map((session) => session.id) } },
+  });
+  for (const { id, patientId } of ended) {
+    await record(tx, ctx, {
+      action: 'sessions.end',
+      object: { type: 'Session', id },
+      patientId,
+      details: { reason },
+    });
+    forgetSession(ctx, ctx.tenantId, id);
+  }
+}

@@ -1,0 +1,54 @@
+import { SECOND } from '../../core/clock.ts';
+import type { Context } from '../../core/context.ts';
+import { sha256 } from '../../core/crypto.ts';
+import { asPatient } from '../as-patient.ts';
+import type { BegunSession } from './begin-session.ts';
+import { endSessions } from './end-sessions.ts';
+import { nextRefreshToken } from './refresh-token-text.ts';
+
+/** For tabs and repeated requests that lost a race (auth.md §1). */
+const RACE_GRACE = 30 * SECOND;
+
+/**
+ * Takes a refresh token and gives its successor; null when it is good for nothing. Who comes second within 30 seconds,
+ * before the successor was used, gets the same one. Any later use means that somebody has a copy: the session ends.
+ */
+export async function refreshSession(ctx: Context, clientId: string, token: string): Promise<BegunSession | null> {
+  const { tenantId } = ctx;
+  const hash = sha256(token);
+  const refreshToken = nextRefreshToken(ctx, token);
+  return ctx.db.$transaction(async (tx) => {
+    const [session] = await tx.$queryRaw<{ id: string }[]>`
+      select s.id from patient_sessions s join refresh_tokens t on t.tenant_id = s.tenant_id and t.session_id = s.id
+      where t.tenant_id = ${tenantId}::uuid and t.hash = ${hash} for update of s`;
+    if (!session) return null;
+    const found = await tx.refreshToken.findUnique({
+      where: { tenantId_hash: { tenantId, hash } },
+      include: { session: { include: { patient: { select: { archivedAt: true } } } } },
+    });
+    const now = ctx.clock.now();
+    if (!found || found.session.clientId !== clientId || found.session.endedAt || found.session.expiresAt <= now)
+      return null;
+    const { patientId, expiresAt, patient } = found.session;
+    const inPatientsName = asPatient(ctx, patientId, clientId);
+    if (patient.archivedAt) {
+      await endSessions(tx, inPatientsName, { id: session.id }, 'archived');
+      return null;
+    }
+    const successor = { tenantId_hash: { tenantId, hash: sha256(refreshToken) } };
+    if (found.usedAt) {
+      const next = await tx.refreshToken.findUnique({ where: successor });
+      if (now.getTime() - found.usedAt.getTime() > RACE_GRACE || !next || next.usedAt) {
+        await endSessions(tx, inPatientsName, { id: session.id }, 'refresh_token_reused');
+        return null;
+      }
+    } else {
+      await tx.refreshToken.update({ where: { tenantId_hash: { tenantId, hash } }, data: { usedAt: now } });
+      await tx.refreshToken.create({
+        data: { tenantId, hash: successor.tenantId_hash.hash, sessionId: session.id, createdAt: now },
+      });
+      await tx.patientSession.update({ where: { id: session.id }, data: { lastUsedAt: now } });
+    }
+    return { sessionId: session.id, patientId, clientId, refreshToken, expiresAt };
+  });
+}

@@ -1,0 +1,10 @@
+/** What is sent, by purpose. Addresses are E.164 numbers or e-mails; codes are six digits. Never health data. */
+export type Message =
+  | { kind: 'sign_in_code' | 'phone_code'; to: string; code: string; until: string }
+  | { kind: 'confirmation_code' | 'reset_code' | 'email_code'; to: string; code: string; until: string }
+  /** To the owner of an address that somebody else tried to use: no code, and nothing changes. */
+  | { kind: 'already_signed_up' | 'no_account' | 'email_in_use' | 'phone_in_use'; to: string }
+  /** After the fact, so that an owner notices what was not theirs. */
+  | { kind: 'password_changed' | 'email_changed'; to: string }
+  /** Nothing is sent; queued where somebody unknown was named, so that it takes as long. */
+  | { kind: 'nothing' };

@@ -1,0 +1,82 @@
+import type { Mail } from '#server/providers/mail.ts';
+import type { Message } from '../message.ts';
+
+type Words = { subject: string; before: string; code?: string; after: string };
+
+const IGNORE = 'If this was not you, ignore this e-mail: nothing happens without the code. Give the code to nobody.';
+
+function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string): Words {
+  switch (message.kind) {
+    case 'confirmation_code':
+      return {
+        subject: `${clinic}: confirm your e-mail address`,
+        before: 'Use this code to confirm your e-mail address. It works for 24 hours.',
+        code: message.code,
+        after: IGNORE,
+      };
+    case 'reset_code':
+      return {
+        subject: `${clinic}: set a new password`,
+        before: 'Use this code to set a new password. It works for 5 minutes.',
+        code: message.code,
+        after: IGNORE,
+      };
+    case 'email_code':
+      return {
+        subject: `${clinic}: confirm your new e-mail address`,
+        before: 'Use this code to sign in with this e-mail address from now on. It works for 24 hours.',
+        code: message.code,
+        after: IGNORE,
+      };
+    case 'already_signed_up':
+      return {
+        subject: `${clinic}: you have an account already`,
+        before: `Somebody asked for a new account at ${clinic} with this e-mail address, but there is one already.`,
+        after: 'If it was you, sign in, or set a new password if you have forgotten it. Nothing was changed.',
+      };
+    case 'no_account':
+      return {
+        subject: `${clinic}: no code for this address`,
+        before: `Somebody asked for a code of ${clinic} with this e-mail address, but there is no account that needs one.`,
+        after: 'If it was you, try another address or sign up. If it was not you, ignore this e-mail.',
+      };
+    case 'email_in_use':
+      return {
+        subject: `${clinic}: this address is in use`,
+        before: `Somebody wanted to use this e-mail address for another account at ${clinic}.`,
+        after: 'It belongs to your account already, so nothing was changed.',
+      };
+    case 'password_changed':
+      return {
+        subject: `${clinic}: your password was changed`,
+        before: `The password of your account at ${clinic} was changed, and other devices were signed out.`,
+        after: `If this was not you, set a new password now and tell ${clinic}.`,
+      };
+    case 'email_changed':
+      return {
+        subject: `${clinic}: your e-mail address was changed`,
+        before: `Your account at ${clinic} has a new e-mail address; this one is no longer used.`,
+        after: `If this was not you, tell ${clinic} at once.`,
+      };
+    default:
+      throw new Error(`there is no e-mail for ${message.kind}`);
+  }
+}
+
+/** One e-mail, the same words as text and as HTML that needs neither pictures nor colours to be read. */
+export function mailOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string): Omit<Mail, 'to'> {
+  const { subject, before, code, after } = wordsOf(message, clinic);
+  const text = [before, ...(code ? [code] : []), after, clinic].join('\n\n');
+  const html = [
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+    `<title>${escaped(subject)}</title></head>`,
+    '<body style="font-family:sans-serif;font-size:16px;line-height:1.5;max-width:36em;margin:0 auto;padding:16px">',
+    `<p>${escaped(before)}</p>`,
+    ...(code ? [`<p style="font-size:28px;letter-spacing:4px"><strong>${escaped(code)}</strong></p>`] : []),
+    `<p>${escaped(after)}</p><p>${escaped(clinic)}</p></body></html>`,
+  ].join('\n');
+  return { subject, text, html };
+}
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);

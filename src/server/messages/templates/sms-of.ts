@@ -1,0 +1,15 @@
+import type { Message } from '../message.ts';
+
+/** One text message in plain words: the clinic's name and the code first, for that is what a lock screen shows. */
+export function smsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string): string {
+  switch (message.kind) {
+    case 'sign_in_code':
+      return `${message.code} is your sign-in code for ${clinic}. It works for 5 minutes. Give it to nobody.`;
+    case 'phone_code':
+      return `${message.code} is your code to use this number with ${clinic}. It works for 5 minutes. Give it to nobody.`;
+    case 'phone_in_use':
+      return `${clinic}: this number already signs in to another account, so no code was sent and nothing was changed.`;
+    default:
+      throw new Error(`there is no text message for ${message.kind}`);
+  }
+}

@@ -1,0 +1,40 @@
+import type { PatientView } from '#contract/patients.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { type EventName, record } from '#server/core/record.ts';
+import type { NewPatient } from './plan-new-patient.ts';
+import { presentPatient } from './present-patient.ts';
+import { readPatient } from './read-patient.ts';
+import { searchText } from './search-text.ts';
+import { tenantToday } from './tenant-today.ts';
+import { writeNestedRows } from './write-nested-rows.ts';
+
+/** Writes a new patient with audit entry and event, in the caller's transaction. It cannot sign in yet. */
+export async function insertPatient(
+  tx: Tx,
+  ctx: Context,
+  { id, plan, action, event }: { id: string; plan: NewPatient; action: string; event: EventName },
+): Promise<PatientView> {
+  const { columns, email, phones, addresses } = plan;
+  const { firstName = null, middleName = null, lastName = null, externalId = null } = columns;
+  const phoneNumbers = phones.rows.map((row) => row.number);
+  const now = ctx.clock.now();
+  await tx.patient.create({
+    data: {
+      ...columns,
+      id,
+      tenantId: ctx.tenantId,
+      email,
+      phoneNumber: phones.rows.find((row) => row.primary)?.number ?? null,
+      races: columns.races ?? [],
+      tagList: columns.tagList ?? [],
+      searchText: searchText({ firstName, middleName, lastName, email, externalId, phoneNumbers }),
+      createdAt: now,
+      updatedAt: now,
+    },
+  });
+  await writeNestedRows(tx, ctx, id, phones, addresses);
+  const view = presentPatient((await readPatient(tx, ctx.tenantId, id))!, await tenantToday(ctx));
+  await record(tx, ctx, { action, object: { type: 'Patient', id }, patientId: id, event, payload: view });
+  return view;
+}

@@ -1,0 +1,122 @@
+import { createInboxEmulator } from '#emulators/inbox/index.ts';
+import { startWorker } from '#jobs/worker.ts';
+import type { Clock } from '#server/core/clock.ts';
+import { type Context, type Services, systemContext } from '#server/core/context.ts';
+import { createTenant } from '#server/identity/create-tenant.ts';
+import { readConfigurationTokens } from '#server/identity/read-configuration-tokens.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { freePort, serveDoors } from './http-server.ts';
+import { testServices } from './services.ts';
+
+export type Answer = {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: the wire's shape is what the suites assert
+  body: any;
+};
+export type InboxMessage = { kind: 'email' | 'sms'; to: string[]; subject: string; text: string; html: string };
+export type SignInBench = Awaited<ReturnType<typeof startSignInBench>>;
+
+/** Moves when told to, and with the real time otherwise. */
+export function movableClock(): Clock & { pass(ms: number): void } {
+  let ahead = 0;
+  return {
+    now: () => new Date(Date.now() + ahead),
+    pass(ms) {
+      ahead += ms;
+    },
+  };
+}
+
+/** A sandbox where patients sign in: the doors on a port, the worker, the inbox, and tenants with both apps. */
+export async function startSignInBench(overrides: Partial<Services> = {}) {
+  const database: TestDatabase = await createTestDatabase();
+  const inbox = await createInboxEmulator().start();
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const clock = movableClock();
+  const env = {
+    PUBLIC_URL: url,
+    TWILIO_API_URL: inbox.url,
+    TWILIO_ACCOUNT_SID: 'AC00000000000000000000000000000000',
+    TWILIO_AUTH_TOKEN: 'emulated-token',
+    TWILIO_FROM: '+12025550100',
+    SMTP_URL: inbox.smtpUrl,
+    TRUST_PROXY: '1',
+  };
+  const services = testServices(database, env, { clock, ...overrides });
+  const doors = await serveDoors(services, port);
+  const stopWorker = await startWorker(services);
+
+  async function call(
+    method: string,
+    path: string,
+    body?: unknown,
+    { token, headers, form }: { token?: string; headers?: Record<string, string>; form?: Record<string, string> } = {},
+  ): Promise<Answer> {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(form && { body: new URLSearchParams(form) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : null };
+  }
+
+  return {
+    url,
+    database,
+    services,
+    clock,
+    call,
+    post: (path: string, body: unknown, options?: Parameters<typeof call>[3]) =>
+      call('POST', `/identity${path}`, body, options),
+    refresh: (clientId: string, token: string) =>
+      call('POST', '/identity/oauth2/token', undefined, {
+        form: { grant_type: 'refresh_token', refresh_token: token, client_id: clientId },
+      }),
+    /** A tenant of its own, with the client ids of its two apps. */
+    async tenant(): Promise<{ ctx: Context; passwordless: string; credentials: string }> {
+      const { id } = await createTenant(services, { name: 'Riverbend Clinic', timeZone: 'America/New_York' });
+      const ctx = systemContext(services, id, 'test');
+      const tokens = await readConfigurationTokens(ctx);
+      const clientOf = (token: string) =>
+        JSON.parse(Buffer.from(token.split('_')[2]!, 'base64url').toString()).client_id as string;
+      return { ctx, passwordless: clientOf(tokens.passwordless), credentials: clientOf(tokens.credentials) };
+    },
+    async messages(to: string): Promise<InboxMessage[]> {
+      const answer = await fetch(`${inbox.url}/messages?to=${encodeURIComponent(to)}`);
+      return (await answer.json()) as InboxMessage[];
+    },
+    /** Waits until the queue is empty, so that everything that will be sent has been. */
+    async settled(): Promise<void> {
+      for (let round = 0; round < 400; round++) {
+        const [row] = await services.database.system.$queryRaw<{ left: bigint }[]>`
+          select count(*) as left from graphile_worker.jobs`;
+        if (row?.left === 0n) return;
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+      throw new Error('the queue did not become empty');
+    },
+    /** The newest six digits sent there. */
+    async codeFor(to: string): Promise<string> {
+      await this.settled();
+      const [newest] = await this.messages(to);
+      const code = newest?.text.match(/\b\d{6}\b/)?.[0];
+      if (!code) throw new Error(`no code reached ${to}`);
+      return code;
+    },
+    async stop() {
+      await stopWorker();
+      await doors.stop();
+      await inbox.stop();
+      await services.database.close();
+      await database.drop();
+    },
+  };
+}
