@@ -7,12 +7,16 @@ import { createServices } from '#server/core/context.ts';
 import { createHealthDoor } from '#server/http/health.ts';
 import { createIdentityDoor } from '#server/http/identity.ts';
 import { createLinkDoor } from '#server/http/links.ts';
+import { originForm, pageFault } from '#server/http/request-target.ts';
 import { createRestDoor } from '#server/http/rest.ts';
 import { provideServices } from '#server/http/services.ts';
 import { createWebhookDoor } from '#server/http/webhooks.ts';
 import { asNode } from '#server/http/wire.ts';
 
 const SHUTDOWN_MS = 8000;
+/** A caller who dribbles holds a socket no longer than this. */
+const HEADERS_TIMEOUT_MS = 15_000;
+const REQUEST_TIMEOUT_MS = 60_000;
 
 /** The process: our doors answer before Next sees the request, for Next's own path costs more than the work itself. */
 async function main(): Promise<void> {
@@ -38,7 +42,11 @@ async function main(): Promise<void> {
   const server = createServer((req, res) => {
     // Next tells pages the peer's address in this header; with no proxy in front, a caller must not choose it.
     if (!config.trustProxy) delete req.headers['x-forwarded-for'];
-    const door = doors.find(([prefix]) => req.url?.startsWith(prefix))?.[1];
+    req.url = originForm(req.url ?? '/');
+    const path = req.url.split('?')[0]!;
+    const door = doors.find(([at]) => (at.endsWith('/') ? path.startsWith(at) : path === at))?.[1];
+    const fault = door ? null : pageFault(req.method ?? 'GET', path);
+    if (fault) return void res.writeHead(fault, { connection: 'close' }).end();
     (door ? door(req, res) : page(req, res)).catch((error: Error) => {
       services.log.error({ err: error.message }, 'request ended without an answer');
       if (!res.headersSent) res.writeHead(500);
@@ -46,6 +54,8 @@ async function main(): Promise<void> {
     });
   });
   server.keepAliveTimeout = 65_000;
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(config.port, config.host, resolve);

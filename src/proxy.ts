@@ -28,5 +28,5 @@ export default function proxy(request: NextRequest): NextResponse {
   return response;
 }
 
-/** Pages only: doors and files carry no scripts. */
-export const config = { matcher: ['/((?!api/|identity/|_next/|.*\\.[a-z0-9]+$).*)'] };
+/** Pages only: doors and files carry no scripts. A dot alone makes no file: what stands in a path is the visitor's choice. */
+export const config = { matcher: ['/((?!api/|identity/|_next/|icon\\.svg$).*)'] };

@@ -41,7 +41,7 @@ export function filters(fields: Record<string, FieldKind>) {
     const parsed = shape.safeParse(json);
     if (!parsed.success) return fail('must be a JSON object {"field","operator","value"} with a known operator');
     const { field, operator, value } = parsed.data;
-    const kind = fields[field];
+    const kind = Object.hasOwn(fields, field) ? fields[field] : undefined;
     if (!kind) return fail(`cannot filter on "${field}"; the fields are ${Object.keys(fields).join(', ')}`);
     if (!(kind === 'string' ? STRING : ORDERED).has(operator)) return fail(`"${field}" does not take "${operator}"`);
     const schema = operator === 'in' || operator === 'not_in' ? z.array(scalar(kind)).min(1).max(1000) : scalar(kind);

@@ -22,7 +22,8 @@ export function openStore<T>(file: string | undefined, initial: () => T): Store<
     if (!file) return;
     const begun = performance.now();
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(`${file}.new`, JSON.stringify(store.value));
+    // Patients' names and live secrets are in it.
+    writeFileSync(`${file}.new`, JSON.stringify(store.value), { mode: 0o600 });
     renameSync(`${file}.new`, file);
     waitMs = Math.max(DEBOUNCE_MS, REST * (performance.now() - begun));
   };

@@ -70,7 +70,7 @@ function keep({ prefix, ids }, server, cwd) {
 
 /** Resolves when the server takes connections; what it says goes on into a log beside the data. */
 function ready(child, dir) {
-  const log = createWriteStream(path.join(dir, 'postgres.log'));
+  const log = createWriteStream(path.join(dir, 'postgres.log'), { mode: 0o600 });
   log.on('error', () => {}); // a full disk must not end the launcher
   child.stdin.on('error', () => {}); // the server ended first
   child.stderr.on('data', (chunk) => log.write(chunk));

@@ -22,7 +22,7 @@ export async function keepProcess({ name, file, args = [], env, log }) {
   });
   child.stdin.on('error', () => {});
   const exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)));
-  const output = log ? createWriteStream(log) : process.stdout;
+  const output = log ? createWriteStream(log, { mode: 0o600 }) : process.stdout;
   output.on('error', () => {});
   let complaints = '';
   child.stderr.on('data', (chunk) => {

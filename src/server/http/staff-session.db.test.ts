@@ -8,7 +8,7 @@ import { HOUR, MINUTE, SECOND } from '../core/clock.ts';
 import { type Services, systemContext } from '../core/context.ts';
 import { createStaffUser } from '../identity/create-staff-user.ts';
 import { createTenant } from '../identity/create-tenant.ts';
-import { readStaffSession } from './staff-session.ts';
+import { readStaffSession, staffSessionOptions } from './staff-session.ts';
 
 const PASSWORD = 'correct horse battery';
 const COOKIE = 'next-auth.session-token';
@@ -69,6 +69,23 @@ describe('staff sessions', () => {
       body: { email: 'ada@example.test', password: PASSWORD, csrfToken: 'forged', json: 'true' },
     });
     expect(forged.setCookie.filter((line) => line.startsWith(COOKIE))).toEqual([]);
+  });
+
+  test('lead back to a path of ours, whatever address they are given', async () => {
+    const baseUrl = 'http://localhost:3000';
+    const back = async (url: string) => staffSessionOptions(services).callbacks!.redirect!({ url, baseUrl });
+    expect(await back('/patients?search=ada')).toBe(`${baseUrl}/patients?search=ada`);
+    expect(await back(`${baseUrl}/plans`)).toBe(`${baseUrl}/plans`);
+    for (const foreign of [
+      'https://example.test/a',
+      '//example.test/a',
+      '/\\example.test/a',
+      `${baseUrl}.example.test/a`,
+      `${baseUrl}@example.test/a`,
+      `${baseUrl}//example.test/a`,
+      'javascript:alert(1)',
+    ])
+      expect(await back(foreign), foreign).toBe(`${baseUrl}/`);
   });
 
   test('tell too many tries apart from a wrong password', async () => {

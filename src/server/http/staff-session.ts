@@ -67,6 +67,7 @@ export function staffSessionOptions(services: Services): NextAuthOptions {
         return token;
       },
       session: ({ session }) => session,
+      redirect: ({ url, baseUrl }) => baseUrl + ownPath(url, baseUrl),
     },
   };
 }
@@ -91,6 +92,13 @@ async function renew(config: Config, token: JWT): Promise<string> {
   const value = await encode({ token, secret: config.sessionSecret, maxAge: IDLE / SECOND });
   const secure = isSecure(config) ? '; Secure' : '';
   return `${cookieName(config)}=${value}; Path=/; Max-Age=${IDLE / SECOND}; HttpOnly; SameSite=Lax${secure}`;
+}
+
+/** Where next-auth goes back to: a path of ours, whatever address it was given. */
+function ownPath(address: string, baseUrl: string): string {
+  if (!URL.canParse(address, baseUrl)) return '/';
+  const { origin, pathname, search } = new URL(address, baseUrl);
+  return origin === new URL(baseUrl).origin && !pathname.startsWith('//') ? pathname + search : '/';
 }
 
 const isYoung = (token: JWT, { clock }: Services): boolean =>

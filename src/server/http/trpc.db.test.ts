@@ -103,6 +103,29 @@ describe('the portal door', () => {
     expect([bad.status, codesOf(bad)]).toEqual([422, ['invalid_parameter']]);
   });
 
+  test('words its own refusals as the contract does', async () => {
+    const { cookie } = admin;
+    const posted = async (body: string, type: string) => {
+      const request = new Request(`${services.config.publicUrl}/api/trpc/applications.create`, {
+        method: 'POST',
+        headers: { cookie, ...PORTAL, 'content-type': type },
+        body,
+      });
+      const response = await door(request);
+      const { error } = await response.json();
+      return [response.status, error.data.errors[0].code, error.data.errors[0].status];
+    };
+    expect(await posted('{}', 'text/plain')).toEqual([415, 'unsupported_media_type', '415']);
+    expect(await posted('{bad', 'application/json')).toEqual([400, expect.stringMatching(/^malformed_/), '400']);
+    for (const path of ['nothing.here', '__proto__', 'applications', 'applications.constructor']) {
+      const answer = await ask(path, { cookie });
+      expect([path, answer.status, codesOf(answer)]).toEqual([path, 404, ['route_not_found']]);
+    }
+    const many = Array.from({ length: 21 }, () => 'session.me').join(',');
+    const batch = await ask(`${many}?batch=1&input=%7B%7D`, { cookie });
+    expect(batch.status).toBe(400);
+  });
+
   test('keeps an active session alive', async () => {
     const clock = { now: () => new Date(Date.now() + 2 * MINUTE) };
     const later = createPortalDoor({ ...services, clock });

@@ -5,8 +5,11 @@ import { NOWHERE } from './nowhere.ts';
 import { PASSWORD_LENGTH, verifyPassword } from './password.ts';
 import { staffRoute } from './staff-route.ts';
 
-/** By account and source, so that a stranger cannot lock somebody out; by account alone, against many sources. */
-const WRONG_PER_MINUTE = { accountAndSource: 5, account: 30 };
+/**
+ * By account and source, so that a stranger cannot lock somebody out; by account alone, against many sources; by source
+ * alone, against many accounts, each of which costs a whole password check.
+ */
+const WRONG_PER_MINUTE = { accountAndSource: 5, account: 30, source: 120 };
 /** One e-mail may work for several clinics; more than these are not tried. */
 const MAX_TENANTS = 5;
 
@@ -24,6 +27,7 @@ export async function signInStaff(services: Services, input: SignInStaffInput): 
   const limits = [
     { key: attemptKey('staff', email, input.source), limit: WRONG_PER_MINUTE.accountAndSource },
     { key: attemptKey('staff', email), limit: WRONG_PER_MINUTE.account },
+    { key: attemptKey('staff-source', input.source), limit: WRONG_PER_MINUTE.source },
   ];
   // Counted before the check, so that tries made at the same moment all count, and given back when right.
   const state = strictest(limits.map(({ key, limit }) => attempts.take(key, limit)));

@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { testServices } from '#testing/services.ts';
 import { stillClock } from '#testing/still-clock.ts';
 import { type Context, contextFor, type Services, systemContext } from '../core/context.ts';
+import { attemptKey, attemptsOf } from './attempts.ts';
 import { createStaffUser } from './create-staff-user.ts';
 import { createTenant } from './create-tenant.ts';
 import { readMe } from './read-me.ts';
@@ -66,6 +67,16 @@ describe('staff', () => {
     });
     await expect(signIn('nobody2@example.test', PASSWORD, '198.51.100.1')).resolves.toBeNull();
     expect(await signIn('carol@example.test', PASSWORD, '198.51.100.2')).not.toBeNull();
+  });
+
+  test('one source does not get at all accounts in turn', async () => {
+    await add('cleo@example.test');
+    const source = '198.51.100.7';
+    for (let n = 0; n < 119; n += 1) attemptsOf(services).take(attemptKey('staff-source', source), 120);
+    expect(await signIn('cleo@example.test', PASSWORD, source)).not.toBeNull();
+    expect(await signIn('stranger@example.test', PASSWORD, source)).toBeNull();
+    await expect(signIn('other@example.test', PASSWORD, source)).rejects.toMatchObject({ code: 'rate_limited' });
+    expect(await signIn('cleo@example.test', PASSWORD, '198.51.100.8')).not.toBeNull();
   });
 
   test('right passwords do not use up the tries', async () => {

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { originForm, pageFault } from './request-target.ts';
+
+test('a target that is a whole address stands for its path, whatever host it names', () => {
+  expect(originForm('/api/v1/patients?size=1')).toBe('/api/v1/patients?size=1');
+  expect(originForm('http://clinic.example.test/api/v1/patients')).toBe('/api/v1/patients');
+  expect(originForm('HTTPS://clinic.example.test')).toBe('/');
+  expect(originForm('http://clinic.example.test?a=1')).toBe('/?a=1');
+  expect(originForm('//clinic.example.test/a')).toBe('//clinic.example.test/a');
+  expect(originForm('*')).toBe('*');
+});
+
+test('a page is asked for by a method that pages have', () => {
+  for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS']) expect(pageFault(method, '/patients')).toBeNull();
+  for (const method of ['TRACE', 'PROPFIND', 'PUT']) expect(pageFault(method, '/patients')).toBe(405);
+});
+
+test('a path that cannot be read is refused', () => {
+  for (const path of ['/patients/%zz', '/visit/%', '/%ff', '*', '']) expect(pageFault('GET', path)).toBe(400);
+  for (const path of ['/', '/%00', '/visit/a%2Fb', '/ä']) expect(pageFault('GET', path)).toBeNull();
+});

@@ -1,0 +1,50 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '#server/core/ids.ts';
+import { startScheduling } from '#testing/scheduling.ts';
+import { createWebhookDoor } from './webhooks.ts';
+import type { Door } from './wire.ts';
+
+let clinic: Awaited<ReturnType<typeof startScheduling>>;
+let door: Door;
+beforeAll(async () => {
+  clinic = await startScheduling();
+  door = createWebhookDoor(clinic.services);
+});
+afterAll(() => clinic?.stop());
+
+const sign = (body: string, key: string) => createHmac('sha256', key).update(body).digest('base64');
+async function deliver(body: string, signature: string, { tenantId = clinic.tenant.id, ip = '192.0.2.1' } = {}) {
+  const answer = await door({
+    method: 'POST',
+    path: `/api/webhooks/acuity/${tenantId}`,
+    query: new URLSearchParams(),
+    header: (name) => (name === 'x-acuity-signature' ? signature : null),
+    body: async () => new TextEncoder().encode(body),
+    ip,
+  });
+  return answer.status;
+}
+const signed = (body: string) => deliver(body, sign(body, clinic.account.api_key));
+
+test('an event signed with another key, or for another tenant, is not taken', async () => {
+  const body = 'action=changed&id=1';
+  expect(await signed(body)).toBe(200);
+  expect(await deliver(body, sign(body, 'another key'))).toBe(401);
+  expect(await deliver(body, sign(body, clinic.account.api_key), { tenantId: newId() })).toBe(401);
+});
+
+test('an event about nothing that can be looked up is refused', async () => {
+  for (const id of ['', 'x', '-1', '1e3', '2147483648', '999999999999999'])
+    expect(await signed(`action=changed&id=${id}`), id).toBe(400);
+});
+
+test('a flood of unsigned events is held back where it comes from, and nobody else’s are', async () => {
+  const stranger = () => deliver('action=changed&id=1', 'wrong', { ip: '198.51.100.1' });
+  expect(await stranger()).toBe(401);
+  let tries = 1;
+  // Twice the limit, for the minute may turn in between.
+  while (tries < 700 && (await stranger()) === 401) tries += 1;
+  expect(tries).toBeLessThan(700);
+  for (let n = 0; n < 3; n += 1) expect(await signed('action=changed&id=1')).toBe(200);
+});
