@@ -1,4 +1,4 @@
-import { initTRPC } from '@trpc/server';
+import { initTRPC, type TRPCError } from '@trpc/server';
 import { ZodError } from 'zod';
 import { ERRORS } from '#contract/errors.ts';
 import type { Context } from './context.ts';
@@ -6,7 +6,7 @@ import { CarelaneError, type Fault, present } from './errors.ts';
 import { zodFaults } from './zod-faults.ts';
 
 /** What tRPC itself refuses before a procedure runs. */
-const WORDS: Partial<Record<typeof TRPCError.prototype.code, Fault>> = {
+const WORDS: Partial<Record<TRPCError['code'], Fault>> = {
   PARSE_ERROR: { code: 'malformed_json', detail: 'The input is not valid JSON.' },
   BAD_REQUEST: { code: 'malformed_request', detail: 'The call is not one that the portal makes.' },
   NOT_FOUND: { code: 'route_not_found', detail: 'There is no such procedure.' },
