@@ -43,6 +43,8 @@ export async function startPostgres({ dir, password, port, durable = true, setti
     max_connections: 200,
     timezone: 'UTC',
     log_timezone: 'UTC',
+    // Details quote rows, and rows hold what is known of patients.
+    log_error_verbosity: 'terse',
     ...(durable ? {} : FORGETFUL),
     ...settings,
   };
