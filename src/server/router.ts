@@ -1,5 +1,5 @@
 import { createCallerFactory, router } from './core/trpc.ts';
-import { applicationsRouter, sessionRouter } from './identity/router.ts';
+import { applicationsRouter, patientSignInRouter, sessionRouter } from './identity/router.ts';
 import { integrationsRouter } from './integrations/router.ts';
 import { inboxRouter } from './messages/router.ts';
 import { patientsRouter } from './patients/router.ts';
@@ -11,6 +11,7 @@ import { visitsRouter } from './visits/router.ts';
 /** The table of contents: every procedure of the system. */
 export const appRouter = router({
   patients: patientsRouter,
+  patientSignIn: patientSignInRouter,
   plans: plansRouter,
   subscriptions: subscriptionsRouter,
   checkout: checkoutRouter,

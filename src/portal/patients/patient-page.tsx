@@ -12,6 +12,7 @@ import { PageSkeleton } from '#portal/ui/page-skeleton.tsx';
 import { StatusBadge } from '#portal/ui/status-badge.tsx';
 import { PATIENT_VISIT_COLUMNS } from '../appointments/appointment-columns.tsx';
 import { VisitsTable } from '../appointments/visits-table.tsx';
+import { SignInCard } from '../patient-sign-in/sign-in-card.tsx';
 import { PATIENT_SUBSCRIPTION_COLUMNS } from '../subscriptions/subscription-columns.tsx';
 import { SubscriptionsTable } from '../subscriptions/subscriptions-table.tsx';
 import { useTRPC } from '../trpc-client.tsx';
@@ -117,7 +118,10 @@ function Loaded({ patient }: { patient: PatientView }) {
             />
           </section>
         </div>
-        <PatientDetails patient={patient} {...(!archived && { onEdit: () => setOpen('edit') })} />
+        <div className="grid gap-5">
+          <PatientDetails patient={patient} {...(!archived && { onEdit: () => setOpen('edit') })} />
+          <SignInCard patient={patient} />
+        </div>
       </div>
       {open === 'edit' && <PatientDialog {...dialog} patient={patient} />}
       {open === 'book' && <BookDialog {...dialog} patient={option} />}

@@ -1,8 +1,12 @@
+import { EndSessionInput, PatientSessionsInput } from '#contract/patient-sign-in.ts';
 import { NoInput } from '#contract/patients.ts';
 import { ApplicationIdInput, CreateApplicationInput, RevokeSecretInput } from '#contract/settings.ts';
 import { procedure, router } from '../core/trpc.ts';
 import { createApplication } from './create-application.ts';
 import { listApplications } from './list-applications.ts';
+import { endPatientSession } from './patient-sign-in/end-patient-session.ts';
+import { endPatientSessions } from './patient-sign-in/end-patient-sessions.ts';
+import { readPatientSignIn } from './patient-sign-in/read-patient-sign-in.ts';
 import { readConfigurationTokens } from './read-configuration-tokens.ts';
 import { readMe } from './read-me.ts';
 import { revokeApplication } from './revoke-application.ts';
@@ -21,4 +25,11 @@ export const applicationsRouter = router({
 
 export const sessionRouter = router({
   me: procedure.input(NoInput.optional()).query(({ ctx }) => readMe(ctx)),
+});
+
+/** How a patient signs in, on their page of the portal. */
+export const patientSignInRouter = router({
+  get: procedure.input(PatientSessionsInput).query(({ ctx, input }) => readPatientSignIn(ctx, input)),
+  endSession: procedure.input(EndSessionInput).mutation(({ ctx, input }) => endPatientSession(ctx, input)),
+  endSessions: procedure.input(PatientSessionsInput).mutation(({ ctx, input }) => endPatientSessions(ctx, input)),
 });

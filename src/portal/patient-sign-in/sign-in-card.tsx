@@ -1,0 +1,123 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import { MonitorSmartphone } from 'lucide-react';
+import dynamic from 'next/dynamic';
+import { useState } from 'react';
+import type { PatientSessionView, PatientSignInView } from '#contract/patient-sign-in.ts';
+import type { PatientView } from '#contract/patients.ts';
+import { Badge } from '#portal/ui/badge.tsx';
+import { Button } from '#portal/ui/button.tsx';
+import { Card, CardHeader } from '#portal/ui/card.tsx';
+import { DataTableSkeleton } from '#portal/ui/data-table-skeleton.tsx';
+import { DateTime } from '#portal/ui/date-time.tsx';
+import { ErrorState } from '#portal/ui/error-state.tsx';
+import { formatPhone } from '#portal/ui/format-phone.ts';
+import { useTRPC } from '../trpc-client.tsx';
+import { deviceWords, END_WORDS, waysWords } from './sign-in-words.ts';
+
+const EndSessions = dynamic(() => import('./end-sessions.tsx').then((module) => module.EndSessions), { ssr: false });
+
+/** How the patient signs in and where they are signed in: for support, and for a lost telephone. */
+export function SignInCard({ patient }: { patient: PatientView }) {
+  const trpc = useTRPC();
+  const signIn = useQuery(trpc.patientSignIn.get.queryOptions({ patient_id: patient.id }));
+  const [ending, setEnding] = useState<PatientSessionView | 'all' | null>(null);
+  const sessions = signIn.data?.sessions ?? [];
+  return (
+    <Card aria-label="Sign-in">
+      <CardHeader
+        title="Sign-in"
+        actions={
+          sessions.length > 0 && (
+            <Button size="sm" onClick={() => setEnding('all')}>
+              Sign out everywhere
+            </Button>
+          )
+        }
+      />
+      {signIn.error ? (
+        <ErrorState error={signIn.error} onRetry={() => void signIn.refetch()} />
+      ) : !signIn.data ? (
+        <DataTableSkeleton columns={1} />
+      ) : (
+        <>
+          <Ways signIn={signIn.data} />
+          {sessions.length > 0 && (
+            <ul aria-label="Signed in now" className="divide-y divide-line border-t border-line">
+              {sessions.map((session) => (
+                <li
+                  key={session.id}
+                  className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-start gap-x-2.5 px-4 py-3"
+                >
+                  <MonitorSmartphone aria-hidden className="mt-0.5 size-4 text-muted" />
+                  <div className="text-[13px] text-muted">
+                    <p className="text-sm text-ink">{deviceWords(session)}</p>
+                    <p>
+                      Since <DateTime value={session.started_at} />
+                    </p>
+                    <p>
+                      Last used <DateTime value={session.last_used_at} />
+                    </p>
+                  </div>
+                  <Button
+                    size="sm"
+                    variant="ghost"
+                    aria-label={`Sign out ${deviceWords(session)}`}
+                    onClick={() => setEnding(session)}
+                  >
+                    Sign out
+                  </Button>
+                </li>
+              ))}
+            </ul>
+          )}
+          {signIn.data.earlier.length > 0 && <Earlier sessions={signIn.data.earlier} />}
+        </>
+      )}
+      {ending && <EndSessions patient={patient} session={ending} onClose={() => setEnding(null)} />}
+    </Card>
+  );
+}
+
+function Ways({ signIn }: { signIn: PatientSignInView }) {
+  const { ways, email, email_verified, phone_number } = signIn;
+  return (
+    <div className="grid gap-2 p-4">
+      <p>{waysWords(signIn)}</p>
+      {phone_number && (
+        <p className="flex flex-wrap items-center gap-x-2 tabular-nums">
+          {formatPhone(phone_number)}
+          {signIn.confirmed ? <Badge tone="good">Confirmed</Badge> : <Badge tone="warn">Not confirmed</Badge>}
+        </p>
+      )}
+      {email && ways.some((way) => way !== 'text_message') && (
+        <p className="flex flex-wrap items-center gap-x-2 wrap-anywhere">
+          {email}
+          {email_verified ? <Badge tone="good">Confirmed</Badge> : <Badge tone="warn">Not confirmed</Badge>}
+        </p>
+      )}
+      {ways.length > 0 && signIn.sessions.length === 0 && <p className="text-muted">Not signed in anywhere now.</p>}
+    </div>
+  );
+}
+
+function Earlier({ sessions }: { sessions: PatientSessionView[] }) {
+  return (
+    <details className="border-t border-line px-4 py-3 text-[13px]">
+      <summary className="cursor-pointer rounded-sm font-medium">Earlier sign-ins</summary>
+      <ul aria-label="Earlier sign-ins" className="mt-2 grid gap-2 text-muted">
+        {sessions.map((session) => (
+          <li key={session.id}>
+            <p className="text-ink">{deviceWords(session)}</p>
+            <p>
+              <DateTime value={session.started_at} />
+            </p>
+            <p>
+              {END_WORDS[session.end_reason ?? 'expired']} <DateTime value={session.ended_at} />
+            </p>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

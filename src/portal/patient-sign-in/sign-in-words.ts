@@ -1,0 +1,24 @@
+import type { PatientSessionView, PatientSignInView } from '#contract/patient-sign-in.ts';
+
+const WAYS: Record<PatientSignInView['ways'][number], string> = {
+  text_message: 'by a code in a text message',
+  password: 'by e-mail and password',
+  invitation: 'by an invitation that waits for its answer',
+};
+
+export function waysWords({ ways }: Pick<PatientSignInView, 'ways'>): string {
+  if (ways.length === 0) return 'Does not sign in: reached by applications only.';
+  return `Signs in ${ways.map((way) => WAYS[way]).join(', or ')}.`;
+}
+
+export const deviceWords = ({ device, network }: Pick<PatientSessionView, 'device' | 'network'>): string =>
+  [device ?? 'Unknown device', network].filter(Boolean).join(' · ');
+
+export const END_WORDS: Record<NonNullable<PatientSessionView['end_reason']>, string> = {
+  signed_out: 'Signed out',
+  revoked: 'Signed out by staff or the app',
+  refresh_token_reused: 'Ended, for a copied token was used',
+  password_changed: 'Ended with a new password',
+  archived: 'Ended when archived',
+  expired: 'Ran out',
+};
