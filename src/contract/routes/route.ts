@@ -1,0 +1,29 @@
+import type { z } from 'zod';
+import type { Scope } from '../scopes.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** One public endpoint: what dispatches it, documents it, and what the tests walk. */
+export type Route = {
+  method: Method;
+  /** Below `/api/v1`, with `{name}` for parts that become input. */
+  path: string;
+  /** In `appRouter`. */
+  procedure: string;
+  summary: string;
+  tag: string;
+  input: z.ZodObject;
+  output: z.ZodType;
+  /** 200 unless said. */
+  status?: 200 | 201;
+  /** `page`: the procedure gives a Page, sent as a bare array with a Link header. `array`: a bare array. */
+  list?: 'page' | 'array';
+  /** The scope an application needs. */
+  scope: Scope;
+  /** Whether a patient may call it (for its own records), besides applications. */
+  patient: boolean;
+  /** Only a patient may call it, whatever an application's scopes. */
+  patientOnly?: true;
+  /** The singular name under which a body may be wrapped. */
+  wrapper?: string;
+};

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import {
+  CancelSubscriptionInput,
+  CreateSubscriptionInput,
+  ListPlansInput,
+  ListSubscriptionsInput,
+  PlanView,
+  SubscriptionIdInput,
+  SubscriptionView,
+} from '../subscriptions.ts';
+import type { Route } from './route.ts';
+
+const tag = { tag: 'Subscriptions' };
+
+export const SUBSCRIPTION_ROUTES: Route[] = [
+  {
+    ...tag,
+    method: 'GET',
+    path: '/subscription_plans',
+    procedure: 'plans.list',
+    summary: 'List plans',
+    input: ListPlansInput,
+    output: z.array(PlanView),
+    list: 'page',
+    scope: 'subscriptions:read',
+    patient: true,
+  },
+  {
+    ...tag,
+    method: 'GET',
+    path: '/subscriptions',
+    procedure: 'subscriptions.list',
+    summary: 'List subscriptions; a patient must name itself in patient_id',
+    input: ListSubscriptionsInput,
+    output: z.array(SubscriptionView),
+    list: 'page',
+    scope: 'subscriptions:read',
+    patient: true,
+  },
+  {
+    ...tag,
+    method: 'POST',
+    path: '/subscriptions',
+    procedure: 'subscriptions.create',
+    summary: 'Create a subscription, incomplete until paid',
+    input: CreateSubscriptionInput,
+    output: SubscriptionView,
+    status: 201,
+    scope: 'subscriptions:write',
+    patient: true,
+    wrapper: 'subscription',
+  },
+  {
+    ...tag,
+    method: 'GET',
+    path: '/subscriptions/{id}',
+    procedure: 'subscriptions.get',
+    summary: 'Read a subscription',
+    input: SubscriptionIdInput,
+    output: SubscriptionView,
+    scope: 'subscriptions:read',
+    patient: true,
+  },
+  {
+    ...tag,
+    method: 'POST',
+    path: '/subscriptions/{id}/cancel',
+    procedure: 'subscriptions.cancel',
+    summary: 'Cancel now, or at the end of the billing period',
+    input: CancelSubscriptionInput,
+    output: SubscriptionView,
+    scope: 'subscriptions:write',
+    patient: true,
+    wrapper: 'subscription',
+  },
+];
