@@ -12,7 +12,7 @@ import { freePort, serveDoors } from './http-server.ts';
 import { type RestClient, restClient } from './rest-client.ts';
 import { STRIPE_PUBLISHABLE_KEY, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, testServices } from './services.ts';
 
-const ACUITY = { userId: '900100', apiKey: 'emulated-key' };
+export const ACUITY = { userId: '900100', apiKey: 'emulated-key' };
 const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const PATIENT_ID = 'urn:carelane:params:oauth:token-type:patient-id';
 
@@ -36,7 +36,10 @@ export type Clinic = {
 };
 
 /** A whole sandbox in this process: database, emulators, the doors on a port, and two tenants. */
-export async function startClinic(env: Record<string, string> = {}): Promise<Clinic> {
+export async function startClinic(
+  env: Record<string, string> = {},
+  overrides: Partial<Services> = {},
+): Promise<Clinic> {
   const database = await createTestDatabase();
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -48,12 +51,8 @@ export async function startClinic(env: Record<string, string> = {}): Promise<Cli
     },
     acuity: { account: ACUITY, rateLimit: false },
   });
-  const services = testServices(database, {
-    PUBLIC_URL: url,
-    STRIPE_API_URL: emulators.urls.stripe,
-    ACUITY_API_URL: emulators.urls.acuity,
-    ...env,
-  });
+  const settings = { PUBLIC_URL: url, STRIPE_API_URL: emulators.urls.stripe, ACUITY_API_URL: emulators.urls.acuity };
+  const services = testServices(database, { ...settings, ...env }, overrides);
   const doors = await serveDoors(services, port);
   const [tenant, otherTenant] = await Promise.all(
     ['Riverbend Clinic', 'Hillside Clinic'].map(async (name) => {

@@ -1,9 +1,9 @@
-import pino, { type Logger } from 'pino';
+import pino, { type DestinationStream, type Logger } from 'pino';
 
 export type { Logger };
 
 /** Lines of JSON on standard error, which leaves standard output to the launcher. Secrets never reach a log call. */
-export const createLog = (level: string): Logger =>
+export const createLog = (level: string, to: DestinationStream = pino.destination({ fd: 2, sync: true })): Logger =>
   pino(
     {
       level,
@@ -13,5 +13,5 @@ export const createLog = (level: string): Logger =>
         censor: '[redacted]',
       },
     },
-    pino.destination({ fd: 2, sync: true }),
+    to,
   );
