@@ -15,6 +15,18 @@ export async function awaitMail(address: string): Promise<Mail> {
   return newest!;
 }
 
+/** The newest text to a number, once one has come since. */
+export async function awaitText(number: string, since: string): Promise<string> {
+  let newest: { text: string } | undefined;
+  await expect(async () => {
+    const query = new URLSearchParams({ to: number, kind: 'sms', since });
+    const response = await fetch(`${readCard().emulators.inbox}/messages?${query}`);
+    [newest] = (await response.json()) as { text: string }[];
+    expect(newest, `a text to ${number}`).toBeDefined();
+  }).toPass({ timeout: 15_000 });
+  return newest!.text;
+}
+
 /** The first address that a mail names. */
 export function linkIn({ text }: Mail): string {
   const [link] = text.match(/https?:\/\/\S+/) ?? [];

@@ -51,7 +51,8 @@ export function SignInCard({ patient }: { patient: PatientView }) {
                 >
                   <MonitorSmartphone aria-hidden className="mt-0.5 size-4 text-muted" />
                   <div className="text-[13px] text-muted">
-                    <p className="text-sm text-ink">{deviceWords(session)}</p>
+                    <p className="text-sm text-ink">{deviceWords({ ...session, network: null })}</p>
+                    {session.network && <p className="tabular-nums">Network {session.network}</p>}
                     <p>
                       Since <DateTime value={session.started_at} />
                     </p>

@@ -1,0 +1,53 @@
+import type { APIRequestContext } from '@playwright/test';
+import { askApi } from './api.ts';
+import { readCard } from './card.ts';
+import { expect, test } from './fixtures.ts';
+import { awaitText } from './inbox.ts';
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+async function ask<View>(path: string, body: object): Promise<View> {
+  const answer = await fetch(new URL(`/identity${path}`, readCard().portal_url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'user-agent': FIREFOX },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return (answer.status === 202 ? null : await answer.json()) as View;
+}
+
+/** The public client of the clinic's app, out of the token that its developers copy from the portal. */
+async function clientIdOfApp(staff: APIRequestContext): Promise<string> {
+  const answer = await staff.get('/api/trpc/applications.configurationTokens');
+  const { result } = (await answer.json()) as { result: { data: { passwordless: string } } };
+  return JSON.parse(Buffer.from(result.data.passwordless.split('_')[2] ?? '', 'base64url').toString()).client_id;
+}
+
+async function signInByText(client_id: string) {
+  const phone_number = `+120255501${String(Math.floor(Math.random() * 100)).padStart(2, '0')}`;
+  await ask('/passwordless/sign_up', { client_id, phone_number, attributes: { first_name: 'Ada' } });
+  const since = new Date().toISOString();
+  const { challenge } = await ask<{ challenge: string }>('/passwordless/sign_in', { client_id, phone_number });
+  const code = (await awaitText(phone_number, since)).match(/\d{6}/)?.[0];
+  type Tokens = { access_token: string; user: { user_id: string } };
+  return ask<Tokens>('/passwordless/complete', { challenge, code });
+}
+
+test('staff sees where a patient is signed in and signs them out', async ({ page, signIn }) => {
+  await signIn('admin');
+  const { access_token, user } = await signInByText(await clientIdOfApp(page.request));
+  await page.goto(`/patients/${user.user_id}`);
+  const card = page.getByRole('region', { name: 'Sign-in' });
+  await expect(card.getByText('Signs in by a code in a text message.')).toBeVisible();
+  const device = card.getByRole('list', { name: 'Signed in now' }).getByRole('listitem').first();
+  await expect(device.getByText('Firefox on Linux')).toBeVisible();
+  expect((await askApi(access_token, '/patients/me')).status).toBe(200);
+
+  await device.getByRole('button', { name: /^Sign out Firefox on Linux/ }).click();
+  const question = page.getByRole('alertdialog');
+  await question.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await expect(question).toBeHidden();
+  await card.getByText('Earlier sign-ins').click();
+  await expect(card.getByText('Signed out by staff or the app').first()).toBeVisible();
+  await expect(async () => expect((await askApi(access_token, '/patients/me')).status).toBe(401)).toPass();
+});
