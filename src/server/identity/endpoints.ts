@@ -4,13 +4,26 @@ import { type Context, contextFor, type Services } from '../core/context.ts';
 import { refuse } from '../core/errors.ts';
 import { authenticateBearer } from './authenticate-bearer.ts';
 import type { Caller } from './caller.ts';
+import { completeInvitation } from './credentials/complete-invitation.ts';
+import { completeReset } from './credentials/complete-reset.ts';
+import { confirm } from './credentials/confirm.ts';
+import { finish } from './credentials/finish.ts';
+import { requestReset } from './credentials/request-reset.ts';
+import { resend } from './credentials/resend.ts';
+import { signUp } from './credentials/sign-up.ts';
 import { INPUTS, type Inputs } from './inputs.ts';
 import { complete } from './passwordless/complete.ts';
 import { signIn } from './passwordless/sign-in.ts';
 import { signUp as signUpByPhone } from './passwordless/sign-up.ts';
+import { startSrp } from './srp/start.ts';
 import { getUser } from './user/get-user.ts';
 import { getUserinfo } from './user/get-userinfo.ts';
 import { signOut } from './user/sign-out.ts';
+import { updateEmail } from './user/update-email.ts';
+import { updatePassword } from './user/update-password.ts';
+import { updatePhone } from './user/update-phone.ts';
+import { verifyEmail } from './user/verify-email.ts';
+import { verifyPhone } from './user/verify-phone.ts';
 
 /** A row: what the door is to read, and what answers. `status` is that of a success; 202 and 204 have no body. */
 export type IdentityEndpoint = {
@@ -70,7 +83,20 @@ export const IDENTITY_ENDPOINTS: IdentityEndpoint[] = [
   open('passwordlessSignUp', 202, signUpByPhone),
   open('passwordlessSignIn', 200, signIn),
   open('passwordlessComplete', 200, complete),
+  open('signUp', 202, signUp),
+  open('confirm', 204, confirm),
+  open('resend', 202, resend),
+  open('srpStart', 200, startSrp),
+  open('srpFinish', 200, finish),
+  open('completeInvitation', 200, completeInvitation),
+  open('reset', 202, requestReset),
+  open('completeReset', 204, completeReset),
   forUser('signOut', 204, signOut),
+  forUser('updateEmail', 202, updateEmail),
+  forUser('verifyEmail', 200, verifyEmail),
+  forUser('updatePhone', 202, updatePhone),
+  forUser('verifyPhone', 200, verifyPhone),
+  forUser('updatePassword', 200, updatePassword),
   reading('/user', getUser),
   reading('/userinfo', getUserinfo),
 ];

@@ -13,7 +13,7 @@ const hex = (bytes: number) =>
 /** A number of the group, 1 < n < N − 1: the ends would make every secret known. */
 const groupNumber = z
   .string()
-  .regex(/^(?:[0-9a-f]{2}){1,384}$/, 'Must be lowercase hex of at most 384 bytes')
+  .regex(/^(?:[0-9a-f]{2}){1,384}$/, { error: 'Must be lowercase hex of at most 384 bytes', abort: true })
   .refine((text) => {
     const number = toInteger(fromHex(text, SRP_GROUP.byteLength));
     return number > 1n && number < SRP_GROUP.N - 1n;

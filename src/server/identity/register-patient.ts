@@ -1,24 +1,23 @@
 import type { Prisma } from '#generated/prisma/client.ts';
 import type { Context } from '../core/context.ts';
 import type { Tx } from '../core/db.ts';
-import { newId } from '../core/ids.ts';
 import { insertPatient } from '../patients/insert-patient.ts';
 import type { NewPatient } from '../patients/plan-new-patient.ts';
 import { asPatient } from './as-patient.ts';
 
 type SignIn = Omit<Prisma.PatientSignInUncheckedCreateInput, 'tenantId' | 'patientId'>;
+type Registering = { id: string; plan: NewPatient; signIn: SignIn; clientId: string; isTaken: boolean };
 
 /**
  * Creates the patient of a sign-up, who must still confirm. When there is one of that address already (`isTaken`), the
- * same rows are written without the address and taken back, so that both ways cost the same. Gives the new one's id.
+ * same rows are written without the address and taken back, so that both ways cost the same.
  */
 export async function registerPatient(
   tx: Tx,
   ctx: Context,
-  { plan, signIn, clientId, isTaken }: { plan: NewPatient; signIn: SignIn; clientId: string; isTaken: boolean },
-): Promise<string> {
+  { id, plan, signIn, clientId, isTaken }: Registering,
+): Promise<void> {
   const now = ctx.clock.now();
-  const id = newId(now);
   await tx.$executeRawUnsafe('savepoint registration');
   await insertPatient(tx, asPatient(ctx, id, clientId), {
     id,
@@ -37,5 +36,4 @@ export async function registerPatient(
     },
   });
   await tx.$executeRawUnsafe(`${isTaken ? 'rollback to' : 'release'} savepoint registration`);
-  return id;
 }

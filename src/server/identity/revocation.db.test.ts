@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, makeTenant } from '#testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
+import { isTaken, lastTakenAfter } from '#testing/invariants/revocation.ts';
 import { testServices } from '#testing/services.ts';
 import type { Services } from '../core/context.ts';
 import { newId } from '../core/ids.ts';
-import { authenticateBearer } from './authenticate-bearer.ts';
 import { createApplication } from './create-application.ts';
 import { answerTokenRequest } from './oauth/answer-token-request.ts';
 import { revokeApplication } from './revoke-application.ts';
@@ -54,22 +54,9 @@ describe('revocation between processes', () => {
       subject_token: patientId,
       subject_token_type: 'urn:carelane:params:oauth:token-type:patient-id',
     });
-  const works = (services: Services, token: { access_token: string }) =>
-    authenticateBearer(services, `Bearer ${token.access_token}`).then(
-      () => true,
-      () => false,
-    );
-  /** Uses the token over and over until it is refused; gives how long after the revocation it was last taken. */
-  async function lastTaken(services: Services, token: { access_token: string }, revokedAt: number): Promise<number> {
-    let last = 0;
-    for (;;) {
-      const askedAt = performance.now() - revokedAt;
-      if (!(await works(services, token))) return last;
-      last = askedAt;
-      if (last > 5 * ONE_SECOND_MS) throw new Error('never refused');
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-  }
+  const works = (services: Services, token: { access_token: string }) => isTaken(services, token.access_token);
+  const lastTaken = (services: Services, token: { access_token: string }, revokedAt: number) =>
+    lastTakenAfter(services, token.access_token, revokedAt);
 
   test('a revoked application is refused at once here and within a second there', async () => {
     const { application, client_secret } = await make();

@@ -6,7 +6,7 @@ import { readPatient } from './read-patient.ts';
 import { tenantToday } from './tenant-today.ts';
 
 /** What a patient proved to be theirs; `canSignIn` with the first proof after signing up. */
-type Proved = { emailVerified?: true; phoneNumberVerified?: true; canSignIn?: true };
+type Proved = { emailVerified?: true; phoneNumberVerified?: true; canSignIn?: true; status?: 'active' };
 
 /** Notes what a patient has proved, in the caller's transaction. */
 export async function confirmPatient(

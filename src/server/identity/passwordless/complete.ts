@@ -1,13 +1,12 @@
 import type { OneTimeCode } from '#generated/prisma/client.ts';
 import type { WireTokens } from '#sdk/protocol/endpoints.ts';
-import { type Context, contextFor, type Services } from '../../core/context.ts';
+import type { Context, Services } from '../../core/context.ts';
 import { sha256 } from '../../core/crypto.ts';
-import { tenantOfToken } from '../../core/ids.ts';
-import { confirmPatient } from '../../patients/confirm-patient.ts';
-import { asPatient } from '../as-patient.ts';
 import type { Caller } from '../caller.ts';
+import { spendCode } from '../codes/spend-code.ts';
 import { tryCode, wrong } from '../codes/try-code.ts';
-import { useUpCode } from '../codes/use-up-code.ts';
+import { confirmSignIn } from '../confirm-sign-in.ts';
+import { contextOfToken } from '../context-of-token.ts';
 import { findPublicClient } from '../find-public-client.ts';
 import type { Inputs } from '../inputs.ts';
 import { keyedHash } from '../keyed-hash.ts';
@@ -24,9 +23,8 @@ export async function complete(
   caller: Caller,
   { challenge, code: given }: Inputs['passwordlessComplete'],
 ): Promise<WireTokens> {
-  const tenantId = tenantOfToken(challenge);
-  if (!tenantId) throw wrong();
-  const ctx = contextFor(services, { kind: 'visitor', tenantId }, caller);
+  const ctx = contextOfToken(services, caller, challenge);
+  if (!ctx) throw wrong();
   const code = await tryCode(ctx, { purpose: 'sign_in', challenge }, given, { tellsState: true });
   await findPublicClient(services, code.clientId, caller, 'passwordless');
   const usedFor =
@@ -46,22 +44,18 @@ async function begin(
   const { patientId, clientId } = code;
   if (!patientId) return null;
   return ctx.db.$transaction(async (tx) => {
-    if (!(await useUpCode(tx, ctx, code, { usedFor }))) return null;
-    const { confirmedAt, phoneNumber, patient } = await tx.patientSignIn.findUniqueOrThrow({
+    if (!(await spendCode(tx, ctx, code, { usedFor }))) return null;
+    const { phoneNumber, patient } = await tx.patientSignIn.findUniqueOrThrow({
       where: { tenantId_patientId: { tenantId, patientId } },
       include: { patient: { select: { phoneNumber: true, archivedAt: true } } },
     });
     if (patient.archivedAt) return null;
-    if (!confirmedAt) {
-      const where = { tenantId_patientId: { tenantId, patientId } };
-      await tx.patientSignIn.update({ where, data: { confirmedAt: ctx.clock.now() } });
-      await confirmPatient(tx, asPatient(ctx, patientId, clientId), {
-        id: patientId,
-        proved: { canSignIn: true, ...(patient.phoneNumber === phoneNumber && { phoneNumberVerified: true }) },
-        action: 'patients.confirm',
-        event: 'patient.confirmed',
-      });
-    }
+    const isPrimary = patient.phoneNumber === phoneNumber;
+    await confirmSignIn(tx, ctx, {
+      patientId,
+      clientId,
+      proved: isPrimary ? { phoneNumberVerified: true } : {},
+    });
     const session = await beginSession(tx, ctx, { patientId, clientId, caller });
     await tx.oneTimeCode.update({ where: { id: code.id }, data: { sessionId: session.sessionId } });
     return session;

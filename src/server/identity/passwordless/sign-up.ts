@@ -1,4 +1,5 @@
 import type { Services } from '../../core/context.ts';
+import { newId } from '../../core/ids.ts';
 import type { Caller } from '../caller.ts';
 import { lockPerson } from '../codes/lock-person.ts';
 import { findPublicClient } from '../find-public-client.ts';
@@ -21,6 +22,6 @@ export async function signUp(services: Services, caller: Caller, input: Inputs['
     await lockPerson(tx, `${tenantId}:${phoneNumber}`);
     const where = { tenantId_phoneNumber: { tenantId, phoneNumber } };
     const isTaken = (await tx.patientSignIn.findUnique({ where })) !== null;
-    await registerPatient(tx, ctx, { plan, signIn: { phoneNumber }, clientId, isTaken });
+    await registerPatient(tx, ctx, { id: newId(ctx.clock.now()), plan, signIn: { phoneNumber }, clientId, isTaken });
   });
 }

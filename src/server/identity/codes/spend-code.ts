@@ -3,7 +3,7 @@ import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
 
 /** Takes the code out of use in the caller's transaction. False when another request was faster. */
-export async function useUpCode(
+export async function spendCode(
   tx: Tx,
   ctx: Context,
   code: OneTimeCode,

@@ -1,0 +1,25 @@
+import type { Services } from '../../core/context.ts';
+import { sendMessage } from '../../messages/send-message.ts';
+import type { Caller } from '../caller.ts';
+import { countSend } from '../codes/count-send.ts';
+import { issueCode } from '../codes/issue-code.ts';
+import { lockPerson } from '../codes/lock-person.ts';
+import { findPublicClient } from '../find-public-client.ts';
+import type { Inputs } from '../inputs.ts';
+import { findByEmail } from './find-by-email.ts';
+
+/** Mails another code to who has yet to confirm; to anybody else that there is nothing to confirm. */
+export async function resend(services: Services, caller: Caller, input: Inputs['resend']): Promise<void> {
+  const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'credentials');
+  const { email } = input;
+  await ctx.db.$transaction(async (tx) => {
+    await lockPerson(tx, `${ctx.tenantId}:${email}`);
+    await countSend(tx, ctx, email, caller.ip);
+    const patient = await findByEmail(tx, ctx, email);
+    const { srpIdentity = null, confirmedAt = null, temporaryUntil = null } = patient?.signIn ?? {};
+    const patientId = patient && srpIdentity && !confirmedAt && !temporaryUntil ? patient.id : null;
+    const issued = await issueCode(tx, ctx, { purpose: 'confirm', person: email, patientId, clientId });
+    if (patientId) await sendMessage(tx, ctx, { kind: 'confirmation_code', to: email, ...issued });
+    else await sendMessage(tx, ctx, { kind: 'no_account', to: email });
+  });
+}

@@ -1,0 +1,43 @@
+import type { Services } from '../../core/context.ts';
+import { newId } from '../../core/ids.ts';
+import { sendMessage } from '../../messages/send-message.ts';
+import type { Caller } from '../caller.ts';
+import { countSend } from '../codes/count-send.ts';
+import { issueCode } from '../codes/issue-code.ts';
+import { lockPerson } from '../codes/lock-person.ts';
+import { findPublicClient } from '../find-public-client.ts';
+import type { Inputs } from '../inputs.ts';
+import { planSignUp } from '../plan-sign-up.ts';
+import { registerPatient } from '../register-patient.ts';
+import { registrationColumns } from '../srp/verifier.ts';
+
+/**
+ * Creates a patient with a password and mails a code. The owner of an address that has a patient already is told so by
+ * mail, and nobody else; one who has not confirmed yet may choose again, and only the last password will count.
+ */
+export async function signUp(services: Services, caller: Caller, input: Inputs['signUp']): Promise<void> {
+  const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'credentials');
+  const { email, srp } = input;
+  const plan = await planSignUp(ctx, { email }, input.attributes);
+  const { tenantId } = ctx;
+  await ctx.db.$transaction(async (tx) => {
+    await lockPerson(tx, `${tenantId}:${email}`);
+    await countSend(tx, ctx, email, caller.ip);
+    const existing = await tx.patient.findUnique({
+      where: { tenantId_email: { tenantId, email } },
+      select: { id: true, signIn: { select: { patientId: true } } },
+    });
+    const newcomer = newId(ctx.clock.now());
+    const signIn = registrationColumns(ctx, newcomer, srp);
+    await registerPatient(tx, ctx, { id: newcomer, plan, signIn, clientId, isTaken: existing !== null });
+    const id = existing?.id ?? newcomer;
+    const { count } = await tx.patientSignIn.updateMany({
+      where: { tenantId, patientId: id, confirmedAt: null, temporaryUntil: null, srpIdentity: { not: null } },
+      data: registrationColumns(ctx, id, srp),
+    });
+    const patientId = count === 1 ? id : null;
+    const issued = await issueCode(tx, ctx, { purpose: 'confirm', person: email, patientId, clientId });
+    if (patientId) await sendMessage(tx, ctx, { kind: 'confirmation_code', to: email, ...issued });
+    else await sendMessage(tx, ctx, { kind: existing?.signIn ? 'already_signed_up' : 'email_in_use', to: email });
+  });
+}

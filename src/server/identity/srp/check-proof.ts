@@ -1,0 +1,38 @@
+import { timingSafeEqual } from 'node:crypto';
+import { fromHex, toHex, toInteger } from '#sdk/protocol/hex.ts';
+import { SRP_GROUP } from '#sdk/protocol/srp-suite.ts';
+import type { Context } from '../../core/context.ts';
+import { refuse } from '../../core/errors.ts';
+import { settle } from './exchange.ts';
+import { clearFailures, countFailure } from './failures.ts';
+import type { Handshake } from './start.ts';
+import { takeStep } from './steps.ts';
+
+const NO_PROOF = new Uint8Array(32);
+
+export type Proved = { patientId: string; clientId: string; identity: string; M2: string };
+
+/**
+ * The second half of proving a password: who proved it, and the server's own proof. Somebody unknown costs as much as a
+ * wrong password. Errors: expired_handshake, rate_limited, invalid_credentials.
+ */
+export async function checkProof(ctx: Context, handshake: string, M1: string): Promise<Proved> {
+  const step = await takeStep<Handshake>(ctx.db, ctx, 'srp', handshake);
+  if (!step) throw refuse('expired_handshake', 'This sign-in has taken too long; start again.');
+  const { identity, salt, failureKey, ...numbers } = step.state;
+  await countFailure(ctx, failureKey);
+  const number = (name: keyof typeof numbers) => toInteger(fromHex(numbers[name], SRP_GROUP.byteLength));
+  const proofs = await settle({
+    identity,
+    salt: Buffer.from(salt, 'hex'),
+    v: number('v'),
+    b: number('b'),
+    A: number('A'),
+    B: number('B'),
+  });
+  const isRight = timingSafeEqual(Buffer.from(M1, 'hex'), proofs?.M1 ?? NO_PROOF) && proofs !== null;
+  if (!isRight || step.patientId === null)
+    throw refuse('invalid_credentials', 'The e-mail address or the password is wrong.');
+  await clearFailures(ctx, failureKey);
+  return { patientId: step.patientId, clientId: step.clientId, identity, M2: toHex(proofs.M2) };
+}

@@ -1,0 +1,53 @@
+import { DAY, SECOND } from '../../core/clock.ts';
+import type { Context } from '../../core/context.ts';
+import { CarelaneError } from '../../core/errors.ts';
+import { personKey } from '../codes/person-key.ts';
+import { sourceOf } from '../sessions/network-of.ts';
+
+const FREE_TRIES = 5;
+const LONGEST_WAIT_SECONDS = 900;
+
+/** By account and source: a stranger's wrong passwords do not lock a patient out of their own device (auth.md §6). */
+export const failureKey = (ctx: Context, email: string, ip: string): string =>
+  personKey(ctx, `${email}\n${sourceOf(ip)}`);
+
+/** Refuses while a wait is on: `rate_limited` with Retry-After. */
+export async function refuseWhileBlocked(ctx: Context, key: string): Promise<void> {
+  const row = await ctx.db.signInFailure.findUnique({ where: { tenantId_key: { tenantId: ctx.tenantId, key } } });
+  const seconds = Math.ceil(((row?.blockedUntil?.getTime() ?? 0) - ctx.clock.now().getTime()) / SECOND);
+  if (seconds > 0) throw blocked(seconds);
+}
+
+/**
+ * Counts a try as wrong before it is checked, so that tries made at the same moment all count; the right one takes it
+ * back. From the fifth on, n wrong ones are followed by 2^(n−5) seconds.
+ */
+export async function countFailure(ctx: Context, key: string): Promise<void> {
+  const { tenantId } = ctx;
+  const now = ctx.clock.now();
+  const forgetBefore = new Date(now.getTime() - DAY);
+  const counted = await ctx.db.$queryRaw<{ failures: number }[]>`
+    insert into sign_in_failures as f (tenant_id, key, failures, failed_at)
+    values (${tenantId}::uuid, ${key}, 1, ${now}::timestamptz)
+    on conflict (tenant_id, key) do update set
+      failures = case when f.failed_at < ${forgetBefore}::timestamptz then 1 else f.failures + 1 end,
+      blocked_until = case when f.failed_at >= ${forgetBefore}::timestamptz and f.failures + 1 >= ${FREE_TRIES}::int
+        then ${now}::timestamptz + make_interval(secs => least(${LONGEST_WAIT_SECONDS}::int,
+          power(2, least(f.failures + 1 - ${FREE_TRIES}::int, 20)))) end,
+      failed_at = ${now}::timestamptz
+    where f.blocked_until is null or f.blocked_until <= ${now}::timestamptz
+    returning f.failures`;
+  if (counted.length > 0) return;
+  await refuseWhileBlocked(ctx, key);
+  throw blocked(1);
+}
+
+export async function clearFailures(ctx: Context, key: string): Promise<void> {
+  await ctx.db.signInFailure.deleteMany({ where: { tenantId: ctx.tenantId, key } });
+}
+
+const blocked = (seconds: number) =>
+  new CarelaneError(
+    { code: 'rate_limited', detail: `Too many wrong passwords; try again in ${seconds} seconds.` },
+    { headers: { 'retry-after': String(seconds) } },
+  );

@@ -1,0 +1,79 @@
+import { createHash, getDiffieHellman, randomBytes, scryptSync } from 'node:crypto';
+import type { Answer, SignInBench } from './patient-sign-in.ts';
+
+// Written from the protocol's description alone, with nothing of the SDK's, so that each checks the other.
+const N = BigInt(`0x${getDiffieHellman('modp15').getPrime('hex')}`);
+const G = 5n;
+const BYTES = 384;
+const KDF = { name: 'scrypt' as const, N: 2 ** 15, r: 8, p: 1, length: 32 };
+
+const sha256 = (...parts: (Buffer | string)[]): Buffer =>
+  parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest();
+const integer = (bytes: Buffer): bigint => BigInt(`0x${bytes.toString('hex')}`);
+const minimal = (number: bigint): Buffer => {
+  const digits = number.toString(16);
+  return Buffer.from(digits.length % 2 ? `0${digits}` : digits, 'hex');
+};
+const pad = (number: bigint): Buffer => Buffer.from(number.toString(16).padStart(BYTES * 2, '0'), 'hex');
+function raise(base: bigint, exponent: bigint): bigint {
+  let result = 1n;
+  for (let square = base % N, rest = exponent; rest > 0n; rest >>= 1n, square = (square * square) % N)
+    if (rest & 1n) result = (result * square) % N;
+  return result;
+}
+function secretExponent(identity: string, password: string, salt: Buffer): bigint {
+  const { N: cost, r, p, length } = KDF;
+  const stretched = scryptSync(password.normalize('NFKC'), salt, length, { N: cost, r, p, maxmem: 256 * cost * r });
+  return integer(sha256(salt, sha256(`${identity}:${stretched.toString('hex')}`)));
+}
+
+export type Registration = ReturnType<typeof register>;
+
+/** What a server keeps instead of a password. */
+export function register(password: string, identity = randomBytes(16).toString('hex')) {
+  const salt = randomBytes(32);
+  const verifier = pad(raise(G, secretExponent(identity, password, salt))).toString('hex');
+  return { identity, salt: salt.toString('hex'), verifier, kdf: KDF };
+}
+
+/** Proves a password: the first half's answer, the second half's body, and whether M2 is the server's. */
+export async function prove(bench: SignInBench, client_id: string, email: string, password: string, headers = {}) {
+  const a = integer(randomBytes(32));
+  const A = raise(G, a);
+  const started = await bench.post(
+    '/credentials/srp/start',
+    { client_id, email, A: pad(A).toString('hex') },
+    { headers },
+  );
+  if (started.status !== 200) return { started, body: { handshake: 'none', M1: '' }, isServer: () => false };
+  const { handshake, identity, salt, B: offered } = started.body;
+  const saltBytes = Buffer.from(salt, 'hex');
+  const B = integer(Buffer.from(offered, 'hex'));
+  const x = secretExponent(identity, password, saltBytes);
+  const k = integer(sha256(minimal(N), pad(G)));
+  const u = integer(sha256(pad(A), pad(B)));
+  const S = raise((((B - k * raise(G, x)) % N) + N) % N, a + u * x);
+  const K = sha256(pad(S));
+  const group = sha256(minimal(N)).map((byte, index) => byte ^ sha256(minimal(G))[index]!);
+  const M1 = sha256(Buffer.from(group), sha256(identity), saltBytes, pad(A), pad(B), K);
+  return {
+    started,
+    body: { handshake, M1: M1.toString('hex') },
+    isServer: (M2: string) => M2 === sha256(pad(A), M1, K).toString('hex'),
+  };
+}
+
+/** Both halves of a sign-in. */
+export async function signInWithPassword(
+  bench: SignInBench,
+  client_id: string,
+  email: string,
+  password: string,
+  headers = {},
+): Promise<Answer> {
+  const { started, body, isServer } = await prove(bench, client_id, email, password, headers);
+  if (started.status !== 200) return started;
+  const finished = await bench.post('/credentials/srp/finish', body, { headers });
+  if (finished.status === 200 && !isServer(finished.body.M2)) throw new Error('the server could not prove itself');
+  return finished;
+}
