@@ -1,6 +1,6 @@
 'use client';
 import { DropdownMenu as Radix } from 'radix-ui';
-import type { RefObject } from 'react';
+import { type FocusEvent, type RefObject, useRef } from 'react';
 import { cn } from './cn.ts';
 import type { DropdownMenuProps, MenuEntry } from './dropdown-menu.tsx';
 
@@ -13,6 +13,13 @@ type DropdownMenuPanelProps = Omit<DropdownMenuProps, 'trigger'> & {
 /** The open menu, beside a button that is already on the page: the anchor is an empty box of the button's size. */
 export function DropdownMenuPanel(props: DropdownMenuPanelProps) {
   const { label, entries, align = 'end', side = 'bottom', onClose, button } = props;
+  // Radix hears keys from its mounting on, so the one that opened this menu is seen by the button's focus ring.
+  const openedByKey = useRef(button.current?.matches(':focus-visible'));
+  const enterByKey = ({ target, currentTarget }: FocusEvent<HTMLElement>) => {
+    if (target !== currentTarget || !openedByKey.current) return;
+    openedByKey.current = false;
+    currentTarget.querySelector<HTMLElement>('[role^=menuitem]')?.focus();
+  };
   return (
     <Radix.Root defaultOpen onOpenChange={(open) => !open && onClose()}>
       <Radix.Trigger asChild>
@@ -26,6 +33,7 @@ export function DropdownMenuPanel(props: DropdownMenuPanelProps) {
           collisionPadding={8}
           aria-label={label}
           aria-labelledby={undefined}
+          onFocus={enterByKey}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
             button.current?.focus();
