@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { AvailabilityView } from '#contract/scheduling.ts';
 import { type Clinic, startClinic } from '#testing/clinic.ts';
+import { findBookFaults } from '#testing/invariants/books.ts';
 import { type RestAnswer, type RestClient, restClient } from '#testing/rest-client.ts';
 import { startDoorProcess } from '#testing/start-door-process.ts';
 
@@ -54,7 +55,7 @@ afterAll(async () => {
   await second?.stop();
   await clinic.stop();
 });
-afterEach(() => checkBooks());
+afterEach(async () => expect(await findBookFaults(clinic)).toEqual([]));
 
 const post = (path: string, body: object, door = 0): Promise<RestAnswer> =>
   doors[door]!.call({ method: 'POST', path, token, body });
@@ -81,27 +82,6 @@ const cancel = (id: string, door = 0) => post(`/appointments/${id}/cancel`, {}, 
 const count = (answers: RestAnswer[], status: number) => answers.filter((answer) => answer.status === status).length;
 const codes = (answers: RestAnswer[]) =>
   answers.flatMap(({ body, status }) => (status < 400 ? [] : body.errors[0].code)).filter((code) => code);
-
-/** B1: no two live appointments of a calendar overlap, here or at Acuity; each live one holds exactly its claim. */
-async function checkBooks(): Promise<void> {
-  const { db } = clinic.tenant;
-  const rows = await db.appointment.findMany({ include: { claims: true }, orderBy: { startAt: 'asc' } });
-  expect(rows.filter(({ status, pendingChange }) => status === 'pending' || pendingChange)).toEqual([]);
-  for (const row of rows) {
-    const held = row.claims.map(({ startAt, endAt, calendarId }) => ({ startAt, endAt, calendarId }));
-    const { startAt, endAt, calendarId } = row;
-    expect(held).toEqual(row.status === 'scheduled' ? [{ startAt, endAt, calendarId }] : []);
-  }
-  const here = rows.filter(({ status }) => status === 'scheduled');
-  const there = Object.values(clinic.emulators.acuity.world.state.accounts)[0]!.appointments.filter((a) => !a.canceled);
-  const spans = here.map(({ calendarId, startAt, endAt }) => [calendarId, startAt.getTime(), endAt.getTime()] as const);
-  for (const [index, [calendar, , end]] of spans.entries())
-    expect(spans.slice(index + 1).filter(([other, start]) => other === calendar && start < end)).toEqual([]);
-  const key = (calendar: number, start: number) => `${calendar}@${start}`;
-  expect(there.map(({ calendarId, startAt }) => key(calendarId, startAt)).sort()).toEqual(
-    spans.map(([calendar, start]) => key(calendar, start)).sort(),
-  );
-}
 
 async function raceForOneSlot(racers: number, doorsUsed: 1 | 2): Promise<void> {
   const slot = takeFree();

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from '#server/core/context.ts';
-import { stripeOf } from '#server/providers/stripe.ts';
 import { asApplication } from '#testing/actors.ts';
-import { type Billing, CARD, type Delivery, startBilling } from '#testing/billing.ts';
+import { type Billing, CARD, startBilling } from '#testing/billing.ts';
+import { differencesToStripe, disorder, random } from '#testing/invariants/stripe-truth.ts';
 import { cancelSubscription } from './cancel-subscription.ts';
 import { createSubscription } from './create-subscription.ts';
 import { getSubscription } from './get-subscription.ts';
-import { subscriptionColumns } from './subscription-columns.ts';
 import { syncSubscription } from './sync-subscription.ts';
 
 const ORDERS = Number(process.env.TEST_ORDERS ?? 5);
@@ -19,25 +18,6 @@ beforeAll(async () => {
   app = asApplication(billing.services, billing.tenant);
 });
 afterAll(() => billing?.stop());
-
-/** Numbers from a seed (mulberry32), so that a failing order can be had again. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-/** The deliveries in some order, about half of them twice. */
-function disorder(deliveries: Delivery[], next: () => number): Delivery[] {
-  const all = deliveries.flatMap((one) => (next() < 0.5 ? [one, one] : [one]));
-  return all
-    .map((one) => ({ one, at: next() }))
-    .sort((a, b) => a.at - b.at)
-    .map(({ one }) => one);
-}
 
 async function create(options: { trial?: string } = {}) {
   const patient_id = await billing.patient();
@@ -102,29 +82,16 @@ describe(`the stored state, whatever order a life's events come in (seed ${SEED}
     expect(events.length).toBeGreaterThan(2);
 
     const next = random(SEED);
-    const truth = await stripeSays(made.id);
     for (let order = 0; order < ORDERS; order++) {
       await app.db.inboundEvent.deleteMany();
       for (const delivery of disorder(events, next)) await billing.deliver(delivery);
-      expect(await weSay(made.id)).toEqual(truth);
+      expect(await differencesToStripe(billing, app, made.id)).toEqual([]);
     }
     await app.db.inboundEvent.deleteMany();
     await Promise.all(disorder(events, next).map((delivery) => billing.deliver(delivery)));
-    expect(await weSay(made.id)).toEqual(truth);
+    expect(await differencesToStripe(billing, app, made.id)).toEqual([]);
   });
 });
-
-const stripeSays = async (id: string) => {
-  const live = await stripeOf(billing.services).getSubscription(billing.accountId, id);
-  return plain(subscriptionColumns(live));
-};
-async function weSay(id: string) {
-  const row = await app.db.subscription.findFirstOrThrow({ where: { id } });
-  const truth = await stripeSays(id);
-  return plain(Object.fromEntries(Object.keys(truth).map((key) => [key, row[key as keyof typeof row]])));
-}
-const plain = (value: object) =>
-  JSON.parse(JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? Number(one) : one)));
 
 describe('a reading that overtakes another', () => {
   it('is never written over by the older one', async () => {
@@ -133,7 +100,7 @@ describe('a reading that overtakes another', () => {
     const pay = billing.pay(made);
     await Promise.all([...rounds, pay]);
     await Promise.all(Array.from({ length: 6 }, () => syncSubscription(app, made.id)));
-    expect(await weSay(made.id)).toEqual(await stripeSays(made.id));
+    expect(await differencesToStripe(billing, app, made.id)).toEqual([]);
     const row = await app.db.subscription.findFirstOrThrow({ where: { id: made.id } });
     expect(row.syncedTicket).toBeLessThanOrEqual(row.ticket);
   });

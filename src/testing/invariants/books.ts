@@ -1,0 +1,65 @@
+import type { Context } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { claimSlot } from '#server/scheduling/slot-claims.ts';
+import type { Clinic } from '../clinic.ts';
+
+type Span = { calendarId: number; startAt: Date; endAt: Date };
+const nameOf = ({ calendarId, startAt }: { calendarId: number; startAt: Date | number }) =>
+  `${calendarId}@${new Date(startAt).toISOString()}`;
+
+/** B1: which spans of one calendar overlap another; in the order of their starts. */
+export function findOverlaps(spans: Span[]): string[] {
+  const sorted = [...spans].sort((a, b) => a.startAt.getTime() - b.startAt.getTime());
+  return sorted.flatMap((one, index) =>
+    sorted
+      .slice(index + 1)
+      .filter((other) => other.calendarId === one.calendarId && other.startAt < one.endAt)
+      .map((other) => `${nameOf(other)} overlaps ${nameOf(one)}`),
+  );
+}
+
+/**
+ * B1: what is wrong with the books when nothing is under way: appointments left in between, live ones that overlap or
+ * do not hold exactly their claim, and any difference to Acuity's own.
+ */
+export async function findBookFaults({ tenant: { db }, emulators }: Pick<Clinic, 'tenant' | 'emulators'>) {
+  const rows = await db.appointment.findMany({ include: { claims: true } });
+  const live = rows.filter(({ status }) => status === 'scheduled');
+  const faults = findOverlaps(live);
+  for (const row of rows) {
+    if (row.status === 'pending' || row.pendingChange) faults.push(`${row.id} is left in between`);
+    const held = row.claims.map((claim) => `${nameOf(claim)}-${claim.endAt.toISOString()}`);
+    const due = row.status === 'scheduled' ? [`${nameOf(row)}-${row.endAt.toISOString()}`] : [];
+    if (held.join() !== due.join())
+      faults.push(`${row.id} is ${row.status} and holds ${held.join(' and ') || 'nothing'}`);
+  }
+  const [account] = Object.values(emulators.acuity.world.state.accounts);
+  const there = account!.appointments.filter(({ canceled }) => !canceled).map(nameOf);
+  if (there.sort().join() !== live.map(nameOf).sort().join()) faults.push('Acuity has other appointments than we have');
+  return faults;
+}
+
+/** B2: how many of so many racers get one free slot; it ought to be one. */
+export async function countWinners(ctx: Context, slot: Span, racers: number): Promise<number> {
+  const appointments = Array.from({ length: racers }, () => newId());
+  const patientId = newId();
+  await ctx.db.patient.create({ data: { id: patientId, tenantId: ctx.tenantId } });
+  await ctx.db.appointment.createMany({
+    data: appointments.map((id) => ({
+      id,
+      tenantId: ctx.tenantId,
+      patientId,
+      ...slot,
+      appointmentTypeId: 21,
+      appointmentType: 'Visit',
+      calendar: 'Rowan Example',
+      timeZone: 'America/New_York',
+      videoToken: newId(),
+      status: 'scheduled',
+    })),
+  });
+  const tries = appointments.map((appointmentId) =>
+    ctx.db.$transaction((tx) => claimSlot(tx, ctx, { appointmentId, ...slot })),
+  );
+  return (await Promise.all(tries)).filter(Boolean).length;
+}

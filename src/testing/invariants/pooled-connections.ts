@@ -1,0 +1,59 @@
+import type { Database } from '#server/core/db.ts';
+import { newId } from '#server/core/ids.ts';
+
+const CLINICS = 5;
+const ASKED = 600;
+
+/** Five tenants with three patients each; their ids. */
+export async function makeClinics(shared: Database): Promise<string[]> {
+  const clinics = Array.from({ length: CLINICS }, () => newId());
+  for (const id of clinics) {
+    const db = shared.forTenant(id);
+    await db.tenant.create({ data: { id, name: id, timeZone: 'UTC' } });
+    await db.tenantRoute.create({ data: { key: `client:${id}`, tenantId: id } });
+    for (let n = 0; n < 3; n += 1) await db.patient.create({ data: { id: newId(), tenantId: id, firstName: id } });
+  }
+  return clinics;
+}
+
+/** Each asks for everything it can see, in one of the ways the service asks: whose rows came. */
+const waysToAsk = (shared: Database, clinics: string[]): ((id: string) => Promise<string[]>)[] => [
+  async (id) => (await shared.forTenant(id).patient.findMany()).map((row) => row.tenantId),
+  async (id) =>
+    (await shared.forTenant(id).$queryRaw<{ tenant_id: string }[]>`select tenant_id from patients`).map(
+      (row) => row.tenant_id,
+    ),
+  (id) =>
+    shared.forTenant(id).$transaction(async (tx) => {
+      const first = await tx.patient.findMany();
+      const second = await tx.patient.findMany();
+      return [...first, ...second].map((row) => row.tenantId);
+    }),
+  async (id) => {
+    const tenantId = clinics.find((other) => other !== id)!;
+    const made = shared.forTenant(id).$transaction((tx) => tx.patient.create({ data: { id: newId(), tenantId } }));
+    return made.then(
+      () => [tenantId],
+      () => [],
+    );
+  },
+  (id) => shared.tenantsOf(`client:${id}`),
+  () =>
+    shared.system.patient.findMany().then(
+      () => ['no tenant'],
+      () => [],
+    ),
+];
+
+/** N3: all ask at the same time over a few connections; who saw somebody else's rows, and how many rows came in all. */
+export async function crowdThePool(shared: Database, clinics: string[]): Promise<{ foreign: string[]; seen: number }> {
+  const ways = waysToAsk(shared, clinics);
+  const answers = await Promise.all(
+    Array.from({ length: ASKED }, async (_, n) => {
+      const id = clinics[(n * 7) % clinics.length]!;
+      return { id, rows: await ways[n % ways.length]!(id) };
+    }),
+  );
+  const foreign = answers.flatMap(({ id, rows }) => rows.filter((of) => of !== id).map((of) => `${id} saw ${of}`));
+  return { foreign, seen: answers.flatMap(({ rows }) => rows).length };
+}

@@ -1,0 +1,25 @@
+import type { Services } from '#server/core/context.ts';
+import { authenticateBearer } from '#server/identity/authenticate-bearer.ts';
+
+const GIVE_UP_MS = 3000;
+
+export const isTaken = (services: Services, token: string): Promise<boolean> =>
+  authenticateBearer(services, `Bearer ${token}`).then(
+    () => true,
+    () => false,
+  );
+
+/**
+ * K3: uses the token over and over until it is refused; how many milliseconds after the revocation (an instant of
+ * `performance.now()`) it was last taken. Infinity when that does not end.
+ */
+export async function lastTakenAfter(services: Services, token: string, revokedAt: number): Promise<number> {
+  let last = 0;
+  while (last < GIVE_UP_MS) {
+    const askedAt = performance.now() - revokedAt;
+    if (!(await isTaken(services, token))) return last;
+    last = askedAt;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  return Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,55 @@
+import type { Route } from '#contract/routes.ts';
+import type { RestAnswer } from '../rest-client.ts';
+import type { Sample } from '../sample-requests.ts';
+
+export const RELATIONS = ['own', 'same tenant', 'other tenant', 'absent'] as const;
+export type Relation = (typeof RELATIONS)[number];
+/** `own` is what belongs to the first patient. */
+export const PRINCIPALS = [
+  'application',
+  'application without the scope',
+  'other application',
+  'patient',
+  'other patient',
+  'nobody',
+  'garbage',
+] as const;
+export type Principal = (typeof PRINCIPALS)[number];
+
+/** Which records each may reach, if the route is open to it at all. */
+const REACH: Record<Principal, Relation[]> = {
+  application: ['own', 'same tenant'],
+  'application without the scope': [],
+  'other application': ['other tenant'],
+  patient: ['own'],
+  'other patient': ['same tenant'],
+  nobody: [],
+  garbage: [],
+};
+
+type Outcome = 'done' | 'let in' | 'nothing there' | 'empty list' | 'forbidden' | 'no valid token';
+
+/** What the contract says, from the route's row alone. */
+export function expected(route: Route, { kind }: Sample, principal: Principal, relation: Relation): Outcome {
+  const isPatient = principal === 'patient' || principal === 'other patient';
+  if (principal === 'nobody' || principal === 'garbage') return 'no valid token';
+  if (principal === 'application without the scope') return 'forbidden';
+  if (isPatient && !route.patient) return 'forbidden';
+  const done = principal === 'other application' ? 'let in' : 'done';
+  if (kind === 'self') return isPatient ? done : 'forbidden';
+  if (kind === 'open' || REACH[principal].includes(relation)) return done;
+  if (kind !== 'list') return 'nothing there';
+  return isPatient ? 'forbidden' : 'empty list';
+}
+
+export function seen({ status, body }: RestAnswer, wanted: Outcome): Outcome | string {
+  if (status === 401) return 'no valid token';
+  if (status === 403) return 'forbidden';
+  if (status === 404) return wanted === 'empty list' ? wanted : 'nothing there';
+  if (wanted === 'empty list' && status === 200 && body.length === 0) return wanted;
+  if (status === 200 || status === 201) return wanted === 'let in' ? wanted : 'done';
+  // Nothing is connected there, so that more than being let in cannot be had.
+  if (wanted === 'let in' && status === 422) return wanted;
+  const [error] = body.errors;
+  return `${status} ${error.code}: ${error.detail}`;
+}

@@ -1,0 +1,35 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Context } from '#server/core/context.ts';
+import { stripeOf } from '#server/providers/stripe.ts';
+import { subscriptionColumns } from '#server/subscriptions/subscription-columns.ts';
+import type { Billing, Delivery } from '../billing.ts';
+
+/** Numbers from a seed (mulberry32), so that a failing order can be had again. */
+export function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+/** The deliveries in some order, about half of them twice. */
+export function disorder(deliveries: Delivery[], next: () => number): Delivery[] {
+  const all = deliveries.flatMap((one) => (next() < 0.5 ? [one, one] : [one]));
+  return all
+    .map((one) => ({ one, at: next() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ one }) => one);
+}
+
+const plain = (value: unknown) =>
+  JSON.parse(JSON.stringify(value ?? null, (_, one) => (typeof one === 'bigint' ? Number(one) : one)));
+
+/** S1: the columns in which our copy of a subscription differs from what Stripe says now. */
+export async function differencesToStripe(billing: Billing, ctx: Context, id: string): Promise<string[]> {
+  const truth = subscriptionColumns(await stripeOf(billing.services).getSubscription(billing.accountId, id));
+  const row = await ctx.db.subscription.findFirstOrThrow({ where: { id } });
+  const columns = Object.keys(truth) as (keyof typeof truth)[];
+  return columns.filter((column) => !isDeepStrictEqual(plain(truth[column]), plain(row[column])));
+}

@@ -1,0 +1,103 @@
+import pg from 'pg';
+import { newId } from '#server/core/ids.ts';
+import { insertOf, readTables, type Table } from '../catalogue.ts';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
+
+/** What belongs to the deployment and not to a tenant. */
+const SHARED = {
+  signing_keys: 'the deployment signs for all tenants; private halves are encrypted',
+  rate_limit_counts: 'counts addresses before anybody is known; holds no tenant data',
+  _prisma_migrations: 'which migrations ran',
+};
+/** The job queue's own schema: its rows hold ids only, and a worker serves all tenants. */
+export const SHARED_SCHEMAS = ['graphile_worker'];
+
+export type TenantWalk = {
+  database: TestDatabase;
+  /** Sees past every policy. */
+  owner: pg.Client;
+  /** Each holds one row of `mine`. */
+  tables: Table[];
+  mine: string;
+  other: string;
+  /** Rows touched as the service. `none`: on a connection that was never told a tenant; '': told to forget it. */
+  as(who: string, query: pg.QueryConfig | string): Promise<number | null>;
+  /** N1: what another tenant can see, make, change or delete. */
+  findLeaks(): Promise<string[]>;
+  /** N2: what a connection without a tenant gets an answer to. */
+  findAnswersWithoutTenant(): Promise<string[]>;
+  stop(): Promise<void>;
+};
+
+export async function connectTo(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return client;
+}
+
+/** A database of its own with one row of one tenant in each of the tenants' tables. */
+export async function startTenantWalk(): Promise<TenantWalk> {
+  const [mine, other] = [newId(), newId()];
+  const database = await createTestDatabase();
+  const owner = await connectTo(database.ownerUrl);
+  const service = await connectTo(database.url);
+  const tables = (await readTables(owner, SHARED_SCHEMAS)).filter((table) => !Object.hasOwn(SHARED, table.name));
+  // The walk needs one row in each table, not a consistent clinic: foreign keys and triggers stay out of the way.
+  await owner.query('set session_replication_role = replica');
+  for (const table of tables) await owner.query(await insertOf(owner, table, mine));
+
+  const contents = async ({ name }: Table) =>
+    JSON.stringify((await owner.query(`select to_jsonb(t) as row from "${name}" t order by 1::text`)).rows);
+  /** What each operation would do to somebody else's rows if nothing stopped it. */
+  const attacks = async (table: Table): Promise<[string, pg.QueryConfig | string][]> => [
+    ['select', `select * from "${table.name}"`],
+    ['insert', await insertOf(owner, table, mine)],
+    ['update', `update "${table.name}" set "${table.tenantColumn}" = "${table.tenantColumn}"`],
+    ['delete', `delete from "${table.name}"`],
+  ];
+
+  async function as(who: string, query: pg.QueryConfig | string): Promise<number | null> {
+    const client = who === 'none' ? await connectTo(database.url) : service;
+    try {
+      if (who !== 'none') await client.query("select set_config('app.tenant_id', $1, false)", [who]);
+      return (await client.query(query)).rowCount;
+    } finally {
+      if (who === 'none') await client.end();
+    }
+  }
+  async function walk(who: string, allowed: (operation: string, touched: unknown) => boolean): Promise<string[]> {
+    const faults: string[] = [];
+    for (const table of tables) {
+      const before = await contents(table);
+      for (const [operation, query] of await attacks(table)) {
+        const touched = await as(who, query).catch((error: pg.DatabaseError) => error.code);
+        if (!allowed(operation, touched)) faults.push(`${operation} on ${table.name}`);
+      }
+      if ((await contents(table)) !== before) faults.push(`${table.name} was changed`);
+    }
+    return faults;
+  }
+  /** A refusal is a code of five characters, an answer a number of rows. */
+  const isRefused = (touched: unknown) => typeof touched === 'string';
+
+  return {
+    database,
+    owner,
+    tables,
+    mine,
+    other,
+    as,
+    // Refused for want of the right (42501), or there was nothing to touch; an insert has to be refused.
+    findLeaks: () =>
+      walk(other, (operation, touched) => touched === '42501' || (operation !== 'insert' && touched === 0)),
+    findAnswersWithoutTenant: async () => [
+      ...(await walk('none', (_, touched) => isRefused(touched))),
+      ...(await walk('', (_, touched) => isRefused(touched))),
+    ],
+    async stop() {
+      await service.end();
+      await owner.end();
+      await database.drop();
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { ROUTES, type Route } from '#contract/routes.ts';
+import { SCOPES } from '#contract/scopes.ts';
+import { newId } from '#server/core/ids.ts';
+import { type Clinic, startClinic } from '../clinic.ts';
+import { expected, seen } from '../invariants/route-access.ts';
+import { nameOf, type Sample, sampleRequests } from '../sample-requests.ts';
+
+const bug = vi.hoisted(() => ({ isPlanted: false }));
+vi.mock('#server/core/actor.ts', async (load) => {
+  const actual = await load<typeof import('#server/core/actor.ts')>();
+  const requireScope: typeof actual.requireScope = (...given) => {
+    if (!bug.isPlanted) actual.requireScope(...given);
+  };
+  return { ...actual, requireScope };
+});
+
+let clinic: Clinic;
+let samples: Record<string, Sample>;
+beforeAll(async () => {
+  clinic = await startClinic();
+  samples = sampleRequests({ priceId: 'price_1', typeId: 1, times: [] });
+});
+afterAll(() => clinic?.stop());
+
+/** What the matrix wants and what it sees when an application asks that lacks the route's scope. */
+async function ask(route: Route): Promise<{ wanted: string; got: string }> {
+  const scopes = SCOPES.filter((scope) => scope !== route.scope && scope !== 'admin');
+  const token = await clinic.token(await clinic.application(clinic.tenant, scopes));
+  const sample = samples[nameOf(route)]!;
+  const wanted = expected(route, sample, 'application without the scope', 'own');
+  const target = { patientId: newId(), subscriptionId: 'sub_absent', appointmentId: newId() };
+  const time = { from_date: new Date().toISOString(), calendar_id: 1 };
+  const answer = await clinic.rest.call({ method: route.method, token, ...sample.request(target, time) });
+  return { wanted, got: seen(answer, wanted as 'forbidden') };
+}
+const GUARDED = ROUTES.filter(({ method, path }) => method === 'GET' && path === '/patients');
+
+test.each(GUARDED.map((route) => [nameOf(route), route] as const))('whole: %s asks for its scope', async (_, route) => {
+  expect(await ask(route)).toEqual({ wanted: 'forbidden', got: 'forbidden' });
+});
+
+test.each(GUARDED.map((route) => [nameOf(route), route] as const))(
+  '%s by a verb that forgot to ask for a scope',
+  async (_, route) => {
+    bug.isPlanted = true;
+    expect(await ask(route)).toEqual({ wanted: 'forbidden', got: 'done' });
+    bug.isPlanted = false;
+  },
+);
+
+test('a route that nobody wrote a sample for', () => {
+  const unlisted = { ...ROUTES[0]!, path: '/patients/{id}/diary' };
+  expect([...ROUTES, unlisted].filter((route) => !samples[nameOf(route)]).map(nameOf)).toEqual([nameOf(unlisted)]);
+});

@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Clinic, startClinic } from '../clinic.ts';
+import { countWinners, findBookFaults, findOverlaps } from '../invariants/books.ts';
+import { connectTo } from '../invariants/tenant-walk.ts';
+
+const RACERS = 16;
+const slot = { calendarId: 11, startAt: new Date('2027-03-01T15:00:00Z'), endAt: new Date('2027-03-01T15:30:00Z') };
+let clinic: Clinic;
+beforeEach(async () => {
+  clinic = await startClinic();
+});
+afterEach(() => clinic?.stop());
+
+async function plant(sql: string): Promise<void> {
+  const owner = await connectTo(clinic.database.ownerUrl);
+  await owner.query(sql);
+  await owner.end();
+}
+const claims = () => clinic.tenant.db.slotClaim.findMany();
+
+test('whole: one of many racers gets a slot, and no claims overlap', async () => {
+  expect(await countWinners(clinic.tenant, slot, RACERS)).toBe(1);
+  expect(findOverlaps(await claims())).toEqual([]);
+});
+
+test('B1, B2: without the exclusion constraint they all get it', async () => {
+  await plant('alter table slot_claims drop constraint slot_claims_no_overlap');
+  expect(await countWinners(clinic.tenant, slot, RACERS)).toBeGreaterThan(1);
+  expect(findOverlaps(await claims())).not.toEqual([]);
+  expect((await findBookFaults(clinic)).join()).toContain('overlaps');
+});
+
+test('B1: a constraint that forgets the calendar’s neighbour in time is found', async () => {
+  await plant(`alter table slot_claims drop constraint slot_claims_no_overlap;
+    alter table slot_claims add constraint slot_claims_no_overlap unique (tenant_id, calendar_id, start_at)`);
+  const later = { ...slot, startAt: new Date(slot.startAt.getTime() + 10 * 60_000) };
+  expect(await countWinners(clinic.tenant, slot, 2)).toBe(1);
+  expect(await countWinners(clinic.tenant, later, 2)).toBe(1);
+  expect(findOverlaps(await claims())).toHaveLength(1);
+});

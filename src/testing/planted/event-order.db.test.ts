@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Context } from '#server/core/context.ts';
+import { createSubscription } from '#server/subscriptions/create-subscription.ts';
+import { asApplication } from '../actors.ts';
+import { type Billing, startBilling } from '../billing.ts';
+import { differencesToStripe, disorder, random } from '../invariants/stripe-truth.ts';
+import { connectTo } from '../invariants/tenant-walk.ts';
+
+const SEED = Number(process.env.TEST_SEED ?? 20_261_121);
+let billing: Billing;
+let app: Context;
+beforeAll(async () => {
+  billing = await startBilling();
+  app = asApplication(billing.services, billing.tenant);
+});
+afterAll(() => billing?.stop());
+
+/** A subscription that is paid and then canceled at Stripe; what came of its events in some order. */
+async function live(): Promise<string[]> {
+  billing.hold(true);
+  const price_ids = [await billing.price()];
+  const made = await createSubscription(app, { patient_id: await billing.patient(), price_ids });
+  await billing.pay(made);
+  await billing.stripe.subscriptions.cancel(made.id, {}, { stripeAccount: billing.accountId });
+  const about = () => billing.deliveries.filter(({ rawBody }) => rawBody.includes(made.id));
+  await expect.poll(() => about().some(({ type }) => type.endsWith('deleted')), { timeout: 10_000 }).toBe(true);
+  billing.hold(false);
+  for (const delivery of disorder(about(), random(SEED))) await billing.deliver(delivery);
+  return differencesToStripe(billing, app, made.id);
+}
+
+test('whole: the stored state is Stripe’s', async () => {
+  expect(await live()).toEqual([]);
+});
+
+test('S1: a status that stays as it was first written', async () => {
+  const owner = await connectTo(billing.database.ownerUrl);
+  await owner.query(`create function keep_first() returns trigger language plpgsql as $$
+    begin new.status := old.status; return new; end $$`);
+  await owner.query('create trigger planted before update on subscriptions for each row execute function keep_first()');
+  await owner.end();
+  expect(await live()).toContain('status');
+});

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApplication } from '#server/identity/create-application.ts';
+import { revokeApplication } from '#server/identity/revoke-application.ts';
+import { asAdmin, makeTenant } from '../actors.ts';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { serveDoors } from '../http-server.ts';
+import { lastTakenAfter } from '../invariants/revocation.ts';
+import { connectTo } from '../invariants/tenant-walk.ts';
+import { testServices } from '../services.ts';
+
+let database: TestDatabase;
+let services: ReturnType<typeof testServices>;
+let doors: Awaited<ReturnType<typeof serveDoors>>;
+let tenant: { id: string };
+beforeAll(async () => {
+  database = await createTestDatabase();
+  services = testServices(database);
+  doors = await serveDoors(services);
+  tenant = await makeTenant(services);
+});
+afterAll(async () => {
+  await doors?.stop();
+  await services?.database.close();
+  await database?.drop();
+});
+
+/** A token that was taken, and then its application was revoked: how long it goes on. */
+async function outlived(): Promise<number> {
+  const admin = asAdmin(services, tenant);
+  const { application, client_secret } = await createApplication(admin, { name: 'Example', scopes: ['patients:read'] });
+  const response = await fetch(`${doors.url}/identity/oauth2/token`, {
+    method: 'POST',
+    body: new URLSearchParams({ grant_type: 'client_credentials', client_id: application.id, client_secret }),
+  });
+  const { access_token } = (await response.json()) as { access_token: string };
+  expect(await lastTakenAfter(services, `${access_token}x`, performance.now())).toBe(0);
+  await revokeApplication(admin, { id: application.id });
+  return lastTakenAfter(services, access_token, performance.now());
+}
+
+test('whole: a revoked application’s token is dead within a second', async () => {
+  expect(await outlived()).toBeLessThanOrEqual(1000);
+});
+
+test('K3: a revocation that is not kept', async () => {
+  const owner = await connectTo(database.ownerUrl);
+  await owner.query(`create function forget() returns trigger language plpgsql as $$
+    begin new.revoked_at := null; new.tokens_valid_after := old.tokens_valid_after; return new; end $$`);
+  await owner.query('create trigger planted before update on applications for each row execute function forget()');
+  await owner.query('create rule planted as on update to application_secrets do instead nothing');
+  await owner.end();
+  expect(await outlived()).toBe(Number.POSITIVE_INFINITY);
+});

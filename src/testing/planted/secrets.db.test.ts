@@ -1,0 +1,34 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createLog } from '#server/core/log.ts';
+import { connectAcuity } from '#server/integrations/connect-acuity.ts';
+import { dumpDatabase, findCanaries, type Place } from '../canaries.ts';
+import { startScheduling } from '../scheduling.ts';
+
+let clinic: Awaited<ReturnType<typeof startScheduling>>;
+beforeEach(async () => {
+  clinic = await startScheduling();
+});
+afterEach(() => clinic?.stop());
+
+const theKey = () => new Map([['the Acuity key', clinic.account.api_key]]);
+const found = async () => findCanaries(theKey(), await dumpDatabase(clinic.database.ownerUrl));
+
+test('whole: the key stands in no column', async () => {
+  expect(await found()).toEqual([]);
+});
+
+test('K6: a cipher that does not encrypt', async () => {
+  const { cipher } = clinic.services;
+  const seal = (plain: string) => new Uint8Array(Buffer.from(plain));
+  const open = (bytes: Uint8Array, at: string) =>
+    Buffer.from(bytes).toString().startsWith('{') ? Buffer.from(bytes).toString() : cipher.open(bytes, at);
+  await connectAcuity({ ...clinic.ctx, cipher: { ...cipher, seal, open } }, clinic.account);
+  expect(await found()).toEqual(['the Acuity key in integrations.credentials']);
+});
+
+test('K6: a verb that logs what it was given', () => {
+  const lines: Place[] = [];
+  const log = createLog('debug', { write: (text) => void lines.push({ where: 'the log', text }) });
+  log.debug({ input: clinic.account }, 'connecting');
+  expect(findCanaries(theKey(), lines)).toEqual(['the Acuity key in the log']);
+});

@@ -1,0 +1,63 @@
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openDatabase } from '#server/core/db.ts';
+import { readTables } from '../catalogue.ts';
+import { crowdThePool, makeClinics } from '../invariants/pooled-connections.ts';
+import { SHARED_SCHEMAS, startTenantWalk, type TenantWalk } from '../invariants/tenant-walk.ts';
+
+const TENANT_OR_NOTHING = `tenant_id::text = current_setting('app.tenant_id', true)`;
+let walk: TenantWalk;
+beforeEach(async () => {
+  walk = await startTenantWalk();
+});
+afterEach(() => walk?.stop());
+
+const policy = (table: string, using: string) => `drop policy tenant on ${table};
+  create policy tenant on ${table} using (${using}) with check (${using})`;
+
+describe('N1', () => {
+  test('a policy that lets all through', async () => {
+    await walk.owner.query(policy('patients', 'true'));
+    const leaks = await walk.findLeaks();
+    for (const operation of ['select', 'insert', 'update']) expect(leaks).toContain(`${operation} on patients`);
+    expect(leaks.some((leak) => leak.includes('events'))).toBe(false);
+  });
+
+  test('a policy for reading only, beside which another tenant may write', async () => {
+    await walk.owner.query('create policy careless on events for insert with check (true)');
+    expect(await walk.findLeaks()).toContain('insert on events');
+  });
+
+  test('a table whose owner is not bound by its policies', async () => {
+    await walk.owner.query('alter table patients no force row level security');
+    const open = (await readTables(walk.owner, SHARED_SCHEMAS)).filter((table) => !table.isForced);
+    expect(open.map(({ name }) => name)).toContain('patients');
+  });
+});
+
+test('N2: a policy that takes a missing tenant for one without rows', async () => {
+  await walk.owner.query(policy('appointments', TENANT_OR_NOTHING));
+  expect(await walk.findLeaks()).toEqual([]);
+  expect(await walk.findAnswersWithoutTenant()).toContain('select on appointments');
+});
+
+test('N3: a pool that tells a connection its tenant only once', async () => {
+  const shared = openDatabase({ url: walk.database.url, poolSize: 2 });
+  const clinics = await makeClinics(shared);
+  expect((await crowdThePool(shared, clinics)).foreign).toEqual([]);
+  const told = new WeakSet<object>();
+  const { query } = pg.Client.prototype;
+  const forgetful = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args) {
+    const isScope = (args[0] as unknown as { name?: string })?.name === 'scope';
+    if (isScope && told.has(this)) return Promise.resolve({ rows: [] });
+    if (isScope) told.add(this);
+    return query.apply(this, args as never);
+  });
+  try {
+    const { foreign } = await crowdThePool(shared, clinics);
+    expect(foreign.length).toBeGreaterThan(0);
+  } finally {
+    forgetful.mockRestore();
+    await shared.close();
+  }
+});
