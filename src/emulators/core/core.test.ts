@@ -1,5 +1,5 @@
 import { mkdtempSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -118,6 +118,20 @@ test('pages of other origins cannot reach the controls', async () => {
   expect([foreign.status, foreign.headers.get('access-control-allow-origin')]).toEqual([403, null]);
   expect((await reset(url)).status).toBe(200);
   expect((await fetch(`${url}/count`)).headers.get('access-control-allow-origin')).toBe('*');
+});
+
+test('nor by a name that another site gives to this machine', async () => {
+  const { url } = await start();
+  const { port } = new URL(url);
+  const ask = (host: string) =>
+    new Promise((resolve, reject) => {
+      const sent = get(`${url}/_emulator/state`, { headers: { host } }, (answer) =>
+        resolve(answer.resume().statusCode),
+      );
+      sent.on('error', reject);
+    });
+  for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`]) expect(await ask(host)).toBe(200);
+  for (const host of [`elsewhere.example.test:${port}`, '127.0.0.1.example.test']) expect(await ask(host)).toBe(403);
 });
 
 test('a fault strikes as often as told and only what it matches', async () => {

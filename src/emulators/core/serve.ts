@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CONTROL_PREFIX } from './controls.ts';
 import type { Fault, FaultBook } from './faults.ts';
@@ -54,9 +55,14 @@ async function serve<State>(
   await withFault(serving, request.value, outgoing, serving.faults.strike(method, path));
 }
 
-/** Sent by a page of another origin: whatever site somebody visits could otherwise turn this emulator's knobs. */
-function isForeign({ headers: { origin, host } }: IncomingMessage): boolean {
-  return origin !== undefined && origin !== `http://${host}`;
+/**
+ * Sent by a page of another origin: whatever site somebody visits could otherwise turn this emulator's knobs. A name that
+ * such a site gives to this machine (DNS rebinding) makes it no page of ours either.
+ */
+function isForeign({ headers: { origin, host = '' } }: IncomingMessage): boolean {
+  const name = host.replace(/:\d+$/, '');
+  const isOurs = name === 'localhost' || isIP(name.replace(/^\[|\]$/g, '')) !== 0;
+  return !isOurs || (origin !== undefined && origin !== `http://${host}`);
 }
 
 async function withFault<State>(
