@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { prove, register, signInWithPassword } from '#testing/password-client.ts';
+import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { testServices } from '#testing/services.ts';
+import { MINUTE } from '../../core/clock.ts';
+import type { Services } from '../../core/context.ts';
+import { archivePatient } from '../../patients/archive-patient.ts';
+import { authenticateBearer } from '../authenticate-bearer.ts';
+import { createApplication } from '../create-application.ts';
+
+const PASSWORD = 'correct horse battery staple';
+const NEXT = 'another quite long passphrase';
+const ONE_SECOND_MS = 1000;
+
+let bench: SignInBench;
+let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
+let there: Services;
+let count = 0;
+const newEmail = () => `bob${++count}@example.test`;
+const newNumber = () => `+131055501${String(++count % 100).padStart(2, '0')}`;
+
+beforeAll(async () => {
+  bench = await startSignInBench();
+  clinic = await bench.tenant();
+  const ENCRYPTION_KEY = bench.services.config.encryptionKey.toString('base64');
+  there = testServices(bench.database, { PUBLIC_URL: bench.url, ENCRYPTION_KEY }, { clock: bench.clock });
+});
+afterAll(async () => {
+  await there?.database.close();
+  await bench?.stop();
+});
+
+type Tokens = { access_token: string; refresh_token: string; user: { user_id: string } };
+const errorOf = ({ status, body }: Answer) => [status, body?.errors?.[0].code];
+const signIn = (email: string, password = PASSWORD) => signInWithPassword(bench, clinic.credentials, email, password);
+const as = (token: string, method: string, path: string, body?: object) =>
+  bench.call(method, `/identity/user${path}`, body, { token });
+
+async function byEmail(email = newEmail()): Promise<Tokens> {
+  await bench.post('/credentials/sign_up', { client_id: clinic.credentials, email, srp: register(PASSWORD) });
+  const code = await bench.codeFor(email);
+  await bench.post('/credentials/confirm', { client_id: clinic.credentials, email, code });
+  return (await signIn(email)).body;
+}
+async function byPhone(phone_number = newNumber()): Promise<Tokens> {
+  await bench.post('/passwordless/sign_up', { client_id: clinic.passwordless, phone_number });
+  const asked = await bench.post('/passwordless/sign_in', { client_id: clinic.passwordless, phone_number });
+  const code = await bench.codeFor(phone_number);
+  return (await bench.post('/passwordless/complete', { challenge: asked.body.challenge, code })).body;
+}
+
+describe('a signed-in patient', () => {
+  test('changes the e-mail address when the code of the new one is told, and not before', async () => {
+    const [before, after] = [newEmail(), newEmail()];
+    const { access_token } = await byEmail(before);
+    expect((await as(access_token, 'PATCH', '/email', { email: after })).status).toBe(202);
+    expect((await as(access_token, 'GET', '')).body.email).toBe(before);
+    const code = await bench.codeFor(after);
+    const verified = await as(access_token, 'POST', '/email/verify', { code });
+    expect(verified.body).toMatchObject({ email: after, email_verified: true, username: after });
+    expect(errorOf(await as(access_token, 'POST', '/email/verify', { code }))).toEqual([422, 'invalid_code']);
+    expect(errorOf(await signIn(before))).toEqual([401, 'invalid_credentials']);
+    expect((await signIn(after)).status).toBe(200);
+    await bench.settled();
+    expect((await bench.messages(before))[0]?.subject).toContain('your e-mail address was changed');
+  });
+
+  test('gets no code for the address of somebody else, whose owner is told', async () => {
+    const taken = newEmail();
+    await byEmail(taken);
+    const { access_token } = await byEmail();
+    bench.clock.pass(MINUTE);
+    expect((await as(access_token, 'PATCH', '/email', { email: taken })).status).toBe(202);
+    await bench.settled();
+    expect((await bench.messages(taken))[0]?.text).not.toMatch(/\d{6}/);
+    expect(errorOf(await as(access_token, 'POST', '/email/verify', { code: '123456' }))).toEqual([422, 'invalid_code']);
+  });
+
+  test('changes the number it signs in with', async () => {
+    const [before, after] = [newNumber(), newNumber()];
+    const { access_token } = await byPhone(before);
+    expect((await as(access_token, 'PATCH', '/phone', { phone_number: after })).status).toBe(202);
+    const code = await bench.codeFor(after);
+    const verified = await as(access_token, 'POST', '/phone/verify', { code });
+    expect(verified.body).toMatchObject({ phone_number: after, phone_number_verified: true, username: after });
+    bench.clock.pass(11 * MINUTE);
+    const phones = await bench.call('GET', '/api/v1/patients/me', undefined, { token: access_token });
+    expect(
+      phones.body.phones.map((phone: { number: string; primary: boolean }) => [phone.number, phone.primary]),
+    ).toEqual([
+      [before, false],
+      [after, true],
+    ]);
+    const { body } = await bench.post('/passwordless/sign_in', {
+      client_id: clinic.passwordless,
+      phone_number: after,
+    });
+    const again = await bench.codeFor(after);
+    const signedIn = await bench.post('/passwordless/complete', { challenge: body.challenge, code: again });
+    expect(signedIn.status).toBe(200);
+  });
+
+  test('an app that changes the contact number does not change who signs in with it', async () => {
+    const [own, other] = [newNumber(), newNumber()];
+    const { access_token, user } = await byPhone(own);
+    const phones_attributes = [{ number: other, primary: true }];
+    await bench.call('PATCH', `/api/v1/patients/${user.user_id}`, { phones_attributes }, { token: access_token });
+    await bench.post('/passwordless/sign_in', { client_id: clinic.passwordless, phone_number: other });
+    await bench.settled();
+    expect(await bench.messages(other)).toEqual([]);
+  });
+
+  test('changes the password by proving the old one: this session goes on, the others end', async () => {
+    const email = newEmail();
+    const mine = await byEmail(email);
+    const other = (await signIn(email)).body;
+    const change = async (password: string, identity?: string) => {
+      const { started, body } = await prove(bench, clinic.credentials, email, password);
+      const srp = register(NEXT, identity ?? started.body.identity);
+      return as(mine.access_token, 'PUT', '/password', { ...body, srp });
+    };
+    expect(errorOf(await change(NEXT))).toEqual([401, 'invalid_credentials']);
+    expect(errorOf(await change(PASSWORD, 'ab'.repeat(16)))).toEqual([422, 'invalid_parameter']);
+    const done = await change(PASSWORD);
+    expect([done.status, done.body]).toEqual([200, { M2: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
+    expect((await as(mine.access_token, 'GET', '')).status).toBe(200);
+    expect((await as(other.access_token, 'GET', '')).status).toBe(401);
+    expect((await bench.refresh(clinic.credentials, other.refresh_token)).status).toBe(400);
+    expect((await bench.refresh(clinic.credentials, mine.refresh_token)).status).toBe(200);
+    expect((await signIn(email, NEXT)).status).toBe(200);
+  });
+
+  test("cannot change a password with somebody else's proof", async () => {
+    const [mine, theirs] = [newEmail(), newEmail()];
+    const { access_token } = await byEmail(mine);
+    await byEmail(theirs);
+    const { started, body } = await prove(bench, clinic.credentials, theirs, PASSWORD);
+    const srp = register(NEXT, started.body.identity);
+    expect(errorOf(await as(access_token, 'PUT', '/password', { ...body, srp }))).toEqual([401, 'invalid_credentials']);
+  });
+});
+
+describe('who acts for a patient', () => {
+  const changes: [string, string, object][] = [
+    ['PATCH', '/email', { email: 'mallory@example.test' }],
+    ['POST', '/email/verify', { code: '123456' }],
+    ['PATCH', '/phone', { phone_number: '+12025550177' }],
+    ['POST', '/phone/verify', { code: '123456' }],
+    ['PUT', '/password', { handshake: 'a.b', M1: 'ab'.repeat(32), srp: register(NEXT) }],
+    ['POST', '/sign_out', {}],
+  ];
+  let impersonation: string;
+  let application: string;
+  beforeAll(async () => {
+    const { user } = await byEmail();
+    const made = await createApplication(clinic.ctx, { name: 'Helper', scopes: ['admin'] });
+    const ask = async (form: Record<string, string>) => {
+      const client = { client_id: made.application.client_id, client_secret: made.client_secret };
+      const answer = await bench.call('POST', '/identity/oauth2/token', undefined, { form: { ...client, ...form } });
+      return answer.body.access_token as string;
+    };
+    application = await ask({ grant_type: 'client_credentials' });
+    impersonation = await ask({
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token: user.user_id,
+      subject_token_type: 'urn:carelane:params:oauth:token-type:patient-id',
+    });
+  });
+
+  test.each(changes)('may not %s %s', async (method, path, body) => {
+    for (const token of [impersonation, application])
+      expect(errorOf(await as(token, method, path, body))).toEqual([403, 'forbidden']);
+    expect((await bench.call(method, `/identity/user${path}`, body)).status).toBe(401);
+  });
+
+  test('may read who the patient is, as an impersonator', async () => {
+    expect((await as(impersonation, 'GET', '')).status).toBe(200);
+    expect((await as(application, 'GET', '')).status).toBe(403);
+  });
+});
+
+describe('a session that has ended', () => {
+  async function lastTaken(token: string, endedAt: number): Promise<number> {
+    let last = 0;
+    for (;;) {
+      const askedAt = performance.now() - endedAt;
+      const taken = await authenticateBearer(there, `Bearer ${token}`).then(
+        () => true,
+        () => false,
+      );
+      if (!taken) return last;
+      last = askedAt;
+      if (last > 5 * ONE_SECOND_MS) throw new Error('never refused');
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  test.each([
+    ['by signing out', (tokens: Tokens) => as(tokens.access_token, 'POST', '/sign_out', {})],
+    [
+      'by archiving the patient',
+      async ({ user }: Tokens) => {
+        await archivePatient(clinic.ctx, { id: user.user_id });
+        return { status: 200 };
+      },
+    ],
+  ])('%s is refused by another process within a second', async (_, end) => {
+    const tokens = await byPhone();
+    await authenticateBearer(there, `Bearer ${tokens.access_token}`);
+    expect((await end(tokens)).status).toBeLessThan(300);
+    expect(await lastTaken(tokens.access_token, performance.now())).toBeLessThanOrEqual(ONE_SECOND_MS);
+    expect((await bench.refresh(clinic.passwordless, tokens.refresh_token)).status).toBe(400);
+  });
+});
