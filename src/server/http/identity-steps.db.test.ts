@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+
+const LOCAL = 'http://localhost:5173';
+
+let bench: SignInBench;
+let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
+beforeAll(async () => {
+  bench = await startSignInBench();
+  clinic = await bench.tenant();
+});
+afterAll(() => bench?.stop());
+
+const SIGN_IN = '/identity/passwordless/sign_in';
+const raw = (body: string, type = 'application/json', path = SIGN_IN) =>
+  fetch(`${bench.url}${path}`, { method: 'POST', headers: { 'content-type': type }, body });
+const valid = () => ({ client_id: clinic.passwordless, phone_number: '+12025550111' });
+
+describe('a step of signing in', () => {
+  test.each([
+    ['no JSON', () => raw('{'), 400, 'malformed_json'],
+    ['a list', () => raw('[]'), 400, 'malformed_request'],
+    ['a form', () => raw('a=b', 'application/x-www-form-urlencoded'), 415, 'unsupported_media_type'],
+    ['nothing', () => raw(''), 422, 'missing_parameter'],
+    ['one field too many', () => raw(JSON.stringify({ ...valid(), extra: 1 })), 422, 'unknown_parameter'],
+    ['a NUL', () => raw(JSON.stringify({ ...valid(), phone_number: 'a\u0000' })), 422, 'invalid_parameter'],
+    [
+      'parameters in the address',
+      () => raw(JSON.stringify(valid()), undefined, `${SIGN_IN}?code=1`),
+      400,
+      'malformed_request',
+    ],
+    ['1 MiB', () => raw(`"${'x'.repeat(1024 * 1024)}"`), 413, 'body_too_large'],
+    ['a GET', () => fetch(`${bench.url}${SIGN_IN}`), 405, 'method_not_allowed'],
+    ['another address', () => raw('{}', undefined, '/identity/nothing'), 404, 'route_not_found'],
+  ] as [string, () => Promise<Response>, number, string][])('refuses %s', async (_, send, status, code) => {
+    const response = await send();
+    const body = (await response.json()) as {
+      errors: { code: string; title: string; detail: string }[];
+      request_id: string;
+    };
+    expect([response.status, body.errors[0]?.code]).toEqual([status, code]);
+    expect(body.errors[0]).toMatchObject({ title: expect.any(String), detail: expect.any(String) });
+    expect(body.request_id).toBe(response.headers.get('request-id'));
+    expect(response.headers.get('cache-control')).toBe('no-store');
+  });
+
+  test("is open to apps on the developer's machine in a sandbox, and to no other page", async () => {
+    const ask = (origin: string) =>
+      fetch(`${bench.url}${SIGN_IN}`, {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': 'PUT' },
+      });
+    const local = await ask(LOCAL);
+    expect(local.status).toBe(204);
+    expect(local.headers.get('access-control-allow-origin')).toBe(LOCAL);
+    expect(local.headers.get('access-control-allow-methods')).toContain('PUT');
+    expect((await ask('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull();
+    const answer = await bench.post('/passwordless/sign_in', valid(), { headers: { origin: LOCAL } });
+    expect(answer.headers.get('access-control-allow-origin')).toBe(LOCAL);
+    expect(answer.headers.get('access-control-expose-headers')).toContain('Retry-After');
+    const token = await bench.call('POST', '/identity/oauth2/token', undefined, {
+      form: { grant_type: 'refresh_token', refresh_token: 'x', client_id: clinic.passwordless },
+      headers: { origin: LOCAL },
+    });
+    expect([token.status, token.headers.get('access-control-allow-origin')]).toEqual([400, LOCAL]);
+  });
+
+  test('two tenants with one number are two patients', async () => {
+    const elsewhere = await bench.tenant();
+    const phone_number = '+12025550112';
+    for (const { passwordless: client_id } of [clinic, elsewhere])
+      expect((await bench.post('/passwordless/sign_up', { client_id, phone_number })).status).toBe(202);
+    const { body } = await bench.post('/passwordless/sign_in', { client_id: elsewhere.passwordless, phone_number });
+    const code = await bench.codeFor(phone_number);
+    const [, random] = body.challenge.split('.');
+    const moved = `${Buffer.from(clinic.ctx.tenantId.replaceAll('-', ''), 'hex').toString('base64url')}.${random}`;
+    expect((await bench.post('/passwordless/complete', { challenge: moved, code })).status).toBe(422);
+    const done = await bench.post('/passwordless/complete', { challenge: body.challenge, code });
+    expect(done.body.user.tenant_id).toBe(elsewhere.ctx.tenantId);
+    expect((await bench.refresh(clinic.passwordless, done.body.refresh_token)).body.error).toBe('invalid_grant');
+  });
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import type { Message } from '../message.ts';
+import { mailOf } from './mail-of.ts';
+import { smsOf } from './sms-of.ts';
+
+const CLINIC = 'Bed & <Breakfast>';
+const code = { to: 'ada@example.test', code: '012345', until: '2030-01-01T00:00:00Z' };
+const to = { to: 'ada@example.test' };
+const MAILS: Exclude<Message, { kind: 'nothing' }>[] = [
+  { kind: 'confirmation_code', ...code },
+  { kind: 'reset_code', ...code },
+  { kind: 'email_code', ...code },
+  { kind: 'already_signed_up', ...to },
+  { kind: 'no_account', ...to },
+  { kind: 'email_in_use', ...to },
+  { kind: 'password_changed', ...to },
+  { kind: 'email_changed', ...to },
+];
+
+test.each(MAILS.map((message) => [message.kind, message] as const))('the mail %s says the same twice', (_, message) => {
+  const { subject, text, html } = mailOf(message, CLINIC);
+  expect(subject).toContain(CLINIC);
+  expect(html).toContain('<html lang="en">');
+  expect(html).not.toContain('<Breakfast>');
+  expect(text.includes('012345')).toBe('code' in message);
+  expect(html?.includes('012345')).toBe('code' in message);
+});
+
+test('a text message is short and begins with its code', () => {
+  for (const kind of ['sign_in_code', 'phone_code'] as const) {
+    const text = smsOf({ kind, ...code }, 'Riverbend Clinic');
+    expect(text).toMatch(/^012345 /);
+    expect(text.length).toBeLessThanOrEqual(160);
+  }
+  expect(() => smsOf({ kind: 'no_account', ...to }, CLINIC)).toThrow('no text message');
+});
