@@ -45,7 +45,7 @@ async function main(): Promise<void> {
     req.url = originForm(req.url ?? '/');
     const path = req.url.split('?')[0]!;
     const door = doors.find(([at]) => (at.endsWith('/') ? path.startsWith(at) : path === at))?.[1];
-    const fault = door ? null : pageFault(req.method ?? 'GET', path);
+    const fault = door ? null : pageFault(req, path);
     if (fault) return void res.writeHead(fault, { connection: 'close' }).end();
     (door ? door(req, res) : page(req, res)).catch((error: Error) => {
       services.log.error({ err: error.message }, 'request ended without an answer');
