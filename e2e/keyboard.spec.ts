@@ -97,6 +97,7 @@ test('a dialog that a menu opened gives the focus back to the menu’s button, e
     await page.keyboard.press('Enter');
     await expect(page.getByRole('menuitem', { name: 'Edit details' })).toBeFocused();
     await page.keyboard.press('ArrowDown');
+    await expect(page.getByRole('menuitem', { name: 'Archive patient' })).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(page.getByRole('alertdialog')).toBeVisible();
     await page.keyboard.press('Escape');
