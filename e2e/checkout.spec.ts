@@ -66,6 +66,9 @@ test('a declined card is refused in words, and another one pays on the same page
   const patient = await api.createPatient();
   await signIn('practitioner');
   await visitor.goto(await linkFromPortal(page, patient, /^Essential care \S/));
+  await visitor.getByLabel('Card number').waitFor();
+  await visitor.getByRole('button', { name: /^Pay \$/ }).click();
+  await expect(visitor.getByText('Your card number is incomplete.')).toHaveCount(1);
   await pay(visitor, CARDS.declined);
   await expect(visitor.getByRole('alert').filter({ hasText: 'Your card was declined.' }).first()).toBeVisible();
   await pay(visitor, CARDS.good);

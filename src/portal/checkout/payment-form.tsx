@@ -31,7 +31,9 @@ export function PaymentForm({ view, onConfirmed }: PaymentFormProps) {
     } as const;
     const saving = view.next_action === 'setup';
     const { error } = saving ? await stripe.confirmSetup(request) : await stripe.confirmPayment(request);
-    if (error) setRefusal(error.message ?? 'The card was refused. Try another one.');
+    // What is missing in a field, the processor writes beside the field itself.
+    if (error?.type === 'validation_error') setRefusal(null);
+    else if (error) setRefusal(error.message ?? 'The card was refused. Try another one.');
     else await onConfirmed();
     setPending(false);
   };
