@@ -18,6 +18,6 @@ export async function confirmPatient(
     where: { tenantId_id: { tenantId: ctx.tenantId, id } },
     data: { ...proved, updatedAt: ctx.clock.now() },
   });
-  const payload = presentPatient((await readPatient(tx, ctx.tenantId, id))!, await tenantToday(ctx));
+  const payload = presentPatient((await readPatient(tx, ctx.tenantId, id))!, await tenantToday({ ...ctx, db: tx }));
   await record(tx, ctx, { action, object: { type: 'Patient', id }, patientId: id, event, payload });
 }

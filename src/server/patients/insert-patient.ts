@@ -34,7 +34,7 @@ export async function insertPatient(
     },
   });
   await writeNestedRows(tx, ctx, id, phones, addresses);
-  const view = presentPatient((await readPatient(tx, ctx.tenantId, id))!, await tenantToday(ctx));
+  const view = presentPatient((await readPatient(tx, ctx.tenantId, id))!, await tenantToday({ ...ctx, db: tx }));
   await record(tx, ctx, { action, object: { type: 'Patient', id }, patientId: id, event, payload: view });
   return view;
 }
