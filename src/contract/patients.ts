@@ -201,6 +201,10 @@ export const CreatePatientInput = z.strictObject({
 });
 export type CreatePatientInput = z.infer<typeof CreatePatientInput>;
 
+/** As for creating; the e-mail or else the phone number is how the patient will sign in. */
+export const InvitePatientInput = CreatePatientInput.extend({});
+export type InvitePatientInput = z.infer<typeof InvitePatientInput>;
+
 export const UpdatePatientInput = z.strictObject({ id: PatientId, ...writable });
 export type UpdatePatientInput = z.infer<typeof UpdatePatientInput>;
 

@@ -44,3 +44,6 @@ export type MeView = {
   tenant: { id: string; name: string; time_zone: string; invites_enabled: boolean };
   environment: 'sandbox' | 'production';
 };
+
+export const SetInvitesInput = z.strictObject({ enabled: z.boolean() });
+export type SetInvitesInput = z.infer<typeof SetInvitesInput>;

@@ -1,5 +1,5 @@
 import { createCallerFactory, router } from './core/trpc.ts';
-import { applicationsRouter, patientSignInRouter, sessionRouter } from './identity/router.ts';
+import { applicationsRouter, invitationsRouter, patientSignInRouter, sessionRouter } from './identity/router.ts';
 import { integrationsRouter } from './integrations/router.ts';
 import { inboxRouter } from './messages/router.ts';
 import { patientsRouter } from './patients/router.ts';
@@ -12,6 +12,7 @@ import { visitsRouter } from './visits/router.ts';
 export const appRouter = router({
   patients: patientsRouter,
   patientSignIn: patientSignInRouter,
+  invitations: invitationsRouter,
   plans: plansRouter,
   subscriptions: subscriptionsRouter,
   checkout: checkoutRouter,

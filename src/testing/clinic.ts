@@ -56,7 +56,7 @@ export async function startClinic(
   const doors = await serveDoors(services, port);
   const [tenant, otherTenant] = await Promise.all(
     ['Riverbend Clinic', 'Hillside Clinic'].map(async (name) => {
-      const { id } = await createTenant(services, { name, timeZone: 'America/New_York' });
+      const { id } = await createTenant(services, { name, timeZone: 'America/New_York', invitesEnabled: true });
       return systemContext(services, id, 'test');
     }),
   );

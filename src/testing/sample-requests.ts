@@ -56,6 +56,10 @@ export function sampleRequests(offer: Offer): Record<string, Sample> {
   return {
     'GET /patients': open('/patients'),
     'POST /patients': { kind: 'open', request: () => ({ path: '/patients', body: { first_name: 'Ada' } }) },
+    'POST /patients/invite': {
+      kind: 'open',
+      request: () => ({ path: '/patients/invite', body: { email: `${newId()}@example.test` } }),
+    },
     'GET /patients/me': { kind: 'self', request: () => ({ path: '/patients/me' }) },
     'GET /patients/{id}': patient(''),
     'PATCH /patients/{id}': patient('', { middle_name: 'Q' }),

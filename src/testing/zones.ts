@@ -32,7 +32,7 @@ const TABLE: Record<string, string[]> = {
   'server/http': ['contract', 'server/core', 'server/router.ts', 'server/identity'],
   app: ['portal', 'server/http', 'contract'],
   'proxy.ts': ['server/http', 'server/core'],
-  portal: ['contract'],
+  portal: ['contract', 'sdk'],
   jobs: ['server/core', 'server/providers', ...DOMAINS],
   'main.ts': ['server/http', 'jobs', 'server/core'],
   generated: [],

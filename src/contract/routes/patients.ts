@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   CreatePatientInput,
+  InvitePatientInput,
   ListPatientsInput,
   NoInput,
   PatientIdInput,
@@ -31,6 +32,19 @@ export const PATIENT_ROUTES: Route[] = [
     procedure: 'patients.create',
     summary: 'Create a patient who is reached by impersonation only',
     input: CreatePatientInput,
+    output: PatientView,
+    status: 201,
+    scope: 'patients:write',
+    patient: false,
+    wrapper: 'patient',
+  },
+  {
+    ...tag,
+    method: 'POST',
+    path: '/patients/invite',
+    procedure: 'invitations.create',
+    summary: 'Invite a patient by e-mail or phone, once an administrator has turned invitations on',
+    input: InvitePatientInput,
     output: PatientView,
     status: 201,
     scope: 'patients:write',

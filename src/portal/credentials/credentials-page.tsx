@@ -14,6 +14,7 @@ import { useTRPC } from '../trpc-client.tsx';
 import { useQueryParam } from '../use-query-param.ts';
 import { ApplicationCard } from './application-card.tsx';
 import { ConfigurationTokens } from './configuration-tokens.tsx';
+import { InvitationsCard } from './invitations-card.tsx';
 
 const ApplicationDialog = dynamic(() => import('./application-dialog.tsx').then((module) => module.ApplicationDialog), {
   ssr: false,
@@ -67,6 +68,7 @@ export function CredentialsPage() {
           )}
         </section>
         <ConfigurationTokens />
+        <InvitationsCard />
       </div>
       {creating && <ApplicationDialog open onOpenChange={setCreating} />}
     </>

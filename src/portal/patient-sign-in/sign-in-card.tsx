@@ -13,6 +13,7 @@ import { DateTime } from '#portal/ui/date-time.tsx';
 import { ErrorState } from '#portal/ui/error-state.tsx';
 import { formatPhone } from '#portal/ui/format-phone.ts';
 import { useTRPC } from '../trpc-client.tsx';
+import { ResendInvitation } from './resend-invitation.tsx';
 import { deviceWords, END_WORDS, waysWords } from './sign-in-words.ts';
 
 const EndSessions = dynamic(() => import('./end-sessions.tsx').then((module) => module.EndSessions), { ssr: false });
@@ -42,6 +43,11 @@ export function SignInCard({ patient }: { patient: PatientView }) {
       ) : (
         <>
           <Ways signIn={signIn.data} />
+          {patient.status === 'invited' && (
+            <div className="px-4 pb-4">
+              <ResendInvitation patientId={patient.id} />
+            </div>
+          )}
           {sessions.length > 0 && (
             <ul aria-label="Signed in now" className="divide-y divide-line border-t border-line">
               {sessions.map((session) => (

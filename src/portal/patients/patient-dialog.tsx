@@ -14,25 +14,30 @@ type PatientDialogProps = {
   onOpenChange: (open: boolean) => void;
   /** The patient to edit; without one, a new patient is added. */
   patient?: PatientView;
+  /** Invites the new patient to sign in. */
+  invite?: boolean;
   onSaved?: (patient: PatientView) => void;
 };
+
+const ADDING = 'They are cared for by your clinic and cannot sign in themselves.';
+const INVITING = 'They get a mail with a temporary password or, without an email, a text to sign in with their number.';
 
 export function PatientDialog({ open, onOpenChange, ...form }: PatientDialogProps) {
   return (
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title={form.patient ? 'Edit patient' : 'Add patient'}
-      {...(!form.patient && { description: 'They are cared for by your clinic and cannot sign in themselves.' })}
+      title={form.patient ? 'Edit patient' : form.invite ? 'Invite patient' : 'Add patient'}
+      {...(!form.patient && { description: form.invite ? INVITING : ADDING })}
     >
       <PatientForm {...form} close={() => onOpenChange(false)} />
     </Dialog>
   );
 }
 
-type PatientFormProps = Pick<PatientDialogProps, 'patient' | 'onSaved'> & { close: () => void };
+type PatientFormProps = Pick<PatientDialogProps, 'patient' | 'invite' | 'onSaved'> & { close: () => void };
 
-function PatientForm({ patient, onSaved, close }: PatientFormProps) {
+function PatientForm({ patient, invite = false, onSaved, close }: PatientFormProps) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queries = useQueryClient();
@@ -43,15 +48,22 @@ function PatientForm({ patient, onSaved, close }: PatientFormProps) {
       const input = fromFormValues(values);
       const saved = patient
         ? await client.patients.update.mutate({ id: patient.id, ...input })
-        : await client.patients.create.mutate({ ...input, ...(values.email && { email: values.email }) });
+        : await (invite ? client.invitations.create : client.patients.create).mutate({
+            ...input,
+            ...(values.email && { email: values.email }),
+          });
       await queries.invalidateQueries(trpc.patients.pathFilter());
-      toast.success(patient ? 'Changes saved' : 'Patient added');
+      toast.success(patient ? 'Changes saved' : invite ? 'Invitation sent' : 'Patient added');
       close();
       onSaved?.(saved);
     },
   });
   return (
-    <DialogForm form={form} submitLabel={patient ? 'Save changes' : 'Add patient'} onClose={close}>
+    <DialogForm
+      form={form}
+      submitLabel={patient ? 'Save changes' : invite ? 'Send invitation' : 'Add patient'}
+      onClose={close}
+    >
       <PatientFields editing={patient !== undefined} />
     </DialogForm>
   );

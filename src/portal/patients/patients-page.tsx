@@ -1,5 +1,5 @@
 'use client';
-import { Plus, UsersRound } from 'lucide-react';
+import { Plus, Send, UsersRound } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
@@ -15,6 +15,7 @@ import { PageHeader } from '#portal/ui/page-header.tsx';
 import { RowLink } from '#portal/ui/row-link.tsx';
 import { SearchInput } from '#portal/ui/search-input.tsx';
 import { StatusBadge, statusOptions } from '#portal/ui/status-badge.tsx';
+import { useMe } from '../me.tsx';
 import { useTRPC, useTRPCClient } from '../trpc-client.tsx';
 import { usePages } from '../use-pages.ts';
 import { useQueryParam } from '../use-query-param.ts';
@@ -58,21 +59,37 @@ export function PatientsPage() {
   const client = useTRPCClient();
   const [search, setSearch] = useQueryParam('search');
   const [status, setStatus] = useQueryParam('status');
-  const [adding, setAdding] = useState(false);
+  const { invites_enabled } = useMe().tenant;
+  const [adding, setAdding] = useState<'add' | 'invite' | null>(null);
   const input = { ...(search && { search }), ...(status && { by_status: status }) };
   const { more, ...list } = usePages<PatientView>({
     queryKey: trpc.patients.list.queryKey(input),
     read: (starting_after, signal) => client.patients.list.query({ ...input, starting_after }, { signal }),
   });
   const add = (
-    <Button variant="primary" onClick={() => setAdding(true)}>
+    <Button variant="primary" onClick={() => setAdding('add')}>
       <Plus aria-hidden />
       Add patient
     </Button>
   );
+  const invite = invites_enabled && (
+    <Button onClick={() => setAdding('invite')}>
+      <Send aria-hidden />
+      Invite patient
+    </Button>
+  );
   return (
     <>
-      <PageHeader title="Patients" description="Everyone your clinic cares for" actions={add} />
+      <PageHeader
+        title="Patients"
+        description="Everyone your clinic cares for"
+        actions={
+          <>
+            {invite}
+            {add}
+          </>
+        }
+      />
       <DataTable
         label="Patients"
         columns={COLUMNS}
@@ -113,7 +130,12 @@ export function PatientsPage() {
         }
       />
       {adding && (
-        <PatientDialog open onOpenChange={setAdding} onSaved={(patient) => router.push(`/patients/${patient.id}`)} />
+        <PatientDialog
+          open
+          invite={adding === 'invite'}
+          onOpenChange={() => setAdding(null)}
+          onSaved={(patient) => router.push(`/patients/${patient.id}`)}
+        />
       )}
     </>
   );

@@ -1,8 +1,11 @@
 import { EndSessionInput, PatientSessionsInput } from '#contract/patient-sign-in.ts';
-import { NoInput } from '#contract/patients.ts';
-import { ApplicationIdInput, CreateApplicationInput, RevokeSecretInput } from '#contract/settings.ts';
+import { InvitePatientInput, NoInput, PatientIdInput } from '#contract/patients.ts';
+import { ApplicationIdInput, CreateApplicationInput, RevokeSecretInput, SetInvitesInput } from '#contract/settings.ts';
 import { procedure, router } from '../core/trpc.ts';
 import { createApplication } from './create-application.ts';
+import { invitePatient } from './invitation/invite-patient.ts';
+import { resendInvitation } from './invitation/resend-invitation.ts';
+import { setInvites } from './invitation/set-invites.ts';
 import { listApplications } from './list-applications.ts';
 import { endPatientSession } from './patient-sign-in/end-patient-session.ts';
 import { endPatientSessions } from './patient-sign-in/end-patient-sessions.ts';
@@ -32,4 +35,10 @@ export const patientSignInRouter = router({
   get: procedure.input(PatientSessionsInput).query(({ ctx, input }) => readPatientSignIn(ctx, input)),
   endSession: procedure.input(EndSessionInput).mutation(({ ctx, input }) => endPatientSession(ctx, input)),
   endSessions: procedure.input(PatientSessionsInput).mutation(({ ctx, input }) => endPatientSessions(ctx, input)),
+});
+
+export const invitationsRouter = router({
+  create: procedure.input(InvitePatientInput).mutation(({ ctx, input }) => invitePatient(ctx, input)),
+  resend: procedure.input(PatientIdInput).mutation(({ ctx, input }) => resendInvitation(ctx, input)),
+  turn: procedure.input(SetInvitesInput).mutation(({ ctx, input }) => setInvites(ctx, input)),
 });

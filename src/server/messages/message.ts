@@ -2,6 +2,9 @@
 export type Message =
   | { kind: 'sign_in_code' | 'phone_code'; to: string; code: string; until: string }
   | { kind: 'confirmation_code' | 'reset_code' | 'email_code'; to: string; code: string; until: string }
+  /** `code` is a temporary password, `url` the page that takes it. */
+  | { kind: 'invitation'; to: string; code: string; url: string; until: string }
+  | { kind: 'phone_invitation'; to: string }
   /** To the owner of an address that somebody else tried to use: no code, and nothing changes. */
   | { kind: 'already_signed_up' | 'no_account' | 'email_in_use' | 'phone_in_use'; to: string }
   /** After the fact, so that an owner notices what was not theirs. */

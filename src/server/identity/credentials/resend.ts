@@ -6,20 +6,28 @@ import { issueCode } from '../codes/issue-code.ts';
 import { lockPerson } from '../codes/lock-person.ts';
 import { findPublicClient } from '../find-public-client.ts';
 import type { Inputs } from '../inputs.ts';
+import { invitationUrl } from '../invitation/invitation-url.ts';
+import { issueInvitation, makeTemporaryPassword } from '../invitation/issue-invitation.ts';
 import { findByEmail } from './find-by-email.ts';
 
-/** Mails another code to who has yet to confirm; to anybody else that there is nothing to confirm. */
+/**
+ * Mails another code to who has yet to confirm, another invitation to who was invited, and to anybody else that there
+ * is nothing to confirm. A temporary password is made for all of them, so that each takes as long.
+ */
 export async function resend(services: Services, caller: Caller, input: Inputs['resend']): Promise<void> {
   const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'credentials');
   const { email } = input;
+  const url = invitationUrl(ctx, clientId);
   await ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${ctx.tenantId}:${email}`);
     await countSend(tx, ctx, email, caller.ip);
+    const temporary = await makeTemporaryPassword();
     const patient = await findByEmail(tx, ctx, email);
     const { srpIdentity = null, confirmedAt = null, temporaryUntil = null } = patient?.signIn ?? {};
     const patientId = patient && srpIdentity && !confirmedAt && !temporaryUntil ? patient.id : null;
     const issued = await issueCode(tx, ctx, { purpose: 'confirm', person: email, patientId, clientId });
-    if (patientId) await sendMessage(tx, ctx, { kind: 'confirmation_code', to: email, ...issued });
+    if (patient && temporaryUntil) await issueInvitation(tx, ctx, { patientId: patient.id, email, url, temporary });
+    else if (patientId) await sendMessage(tx, ctx, { kind: 'confirmation_code', to: email, ...issued });
     else await sendMessage(tx, ctx, { kind: 'no_account', to: email });
   });
 }

@@ -1,7 +1,7 @@
 import type { Mail } from '#server/providers/mail.ts';
 import type { Message } from '../message.ts';
 
-type Words = { subject: string; before: string; code?: string; after: string };
+type Words = { subject: string; before: string; url?: string; hint?: string; code?: string; after: string };
 
 const IGNORE = 'If this was not you, ignore this e-mail: nothing happens without the code. Give the code to nobody.';
 
@@ -27,6 +27,15 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string)
         before: 'Use this code to sign in with this e-mail address from now on. It works for 24 hours.',
         code: message.code,
         after: IGNORE,
+      };
+    case 'invitation':
+      return {
+        subject: `${clinic} invites you`,
+        before: `${clinic} has set up an account for you. Open this page, and choose a password of your own:`,
+        url: message.url,
+        hint: 'It asks for your e-mail address and this temporary password, which works for 7 days:',
+        code: message.code,
+        after: 'If you did not expect this, ignore this e-mail. Give the password to nobody.',
       };
     case 'already_signed_up':
       return {
@@ -65,13 +74,15 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string)
 
 /** One e-mail, the same words as text and as HTML that needs neither pictures nor colours to be read. */
 export function mailOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string): Omit<Mail, 'to'> {
-  const { subject, before, code, after } = wordsOf(message, clinic);
-  const text = [before, ...(code ? [code] : []), after, clinic].join('\n\n');
+  const { subject, before, url, hint, code, after } = wordsOf(message, clinic);
+  const text = [before, url, hint, code, after, clinic].filter(Boolean).join('\n\n');
   const html = [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     `<title>${escaped(subject)}</title></head>`,
     '<body style="font-family:sans-serif;font-size:16px;line-height:1.5;max-width:36em;margin:0 auto;padding:16px">',
     `<p>${escaped(before)}</p>`,
+    ...(url ? [`<p><a href="${escaped(url)}">${escaped(new URL(url).origin)}</a></p>`] : []),
+    ...(hint ? [`<p>${escaped(hint)}</p>`] : []),
     ...(code ? [`<p style="font-size:28px;letter-spacing:4px"><strong>${escaped(code)}</strong></p>`] : []),
     `<p>${escaped(after)}</p><p>${escaped(clinic)}</p></body></html>`,
   ].join('\n');

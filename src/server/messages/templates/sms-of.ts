@@ -9,6 +9,8 @@ export function smsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: st
       return `${message.code} is your code to use this number with ${clinic}. It works for 5 minutes. Give it to nobody.`;
     case 'phone_in_use':
       return `${clinic}: this number already signs in to another account, so no code was sent and nothing was changed.`;
+    case 'phone_invitation':
+      return `${clinic} has set up an account for you. Sign in to its app with this phone number.`;
     default:
       throw new Error(`there is no text message for ${message.kind}`);
   }

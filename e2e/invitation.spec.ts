@@ -1,0 +1,53 @@
+import { expectAccessible } from './accessible.ts';
+import { newMark } from './api.ts';
+import { expect, test } from './fixtures.ts';
+import { awaitMail, linkIn } from './inbox.ts';
+
+const OWN = 'seven quiet rivers run';
+
+test('an admin allows invitations, staff invites, and the patient sets a password', async ({
+  page,
+  visitor,
+  signIn,
+}) => {
+  const email = `maple-${newMark()}@patients.example.test`;
+  await signIn('admin');
+  await page.goto('/settings/credentials');
+  const card = page.getByRole('region', { name: 'Invitations' });
+  const turnOn = card.getByRole('button', { name: 'Turn on' });
+  await card.getByRole('button', { name: /^Turn o/ }).waitFor();
+  if (await turnOn.isVisible()) await turnOn.click();
+  await expect(card.getByText('Patients can be invited')).toBeVisible();
+
+  await page.goto('/patients');
+  await page.getByRole('button', { name: 'Invite patient' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Invite patient' });
+  await dialog.getByLabel('First name').fill('Maple');
+  await dialog.getByLabel('Last name').fill('Example');
+  await dialog.getByLabel('Email').fill(email);
+  await dialog.getByRole('button', { name: 'Send invitation' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Maple Example' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Send invitation again' })).toBeVisible();
+
+  const mail = await awaitMail(email);
+  await visitor.goto(linkIn(mail));
+  await visitor.getByLabel('E-mail address').fill(email);
+  await expectAccessible(visitor);
+  await visitor.getByRole('button', { name: 'Send me another invitation' }).click();
+  await expect(visitor.getByText(`If ${email} was invited`)).toBeVisible();
+  await expect(async () => expect((await awaitMail(email)).text).not.toBe(mail.text)).toPass();
+  const [temporary = ''] = (await awaitMail(email)).text.match(/\b[a-z2-9]{4}(?:-[a-z2-9]{4}){3}\b/) ?? [];
+  await visitor.getByLabel('Temporary password').fill(temporary);
+  await visitor.getByLabel('New password').fill(OWN);
+  await visitor.getByRole('button', { name: 'Set password' }).click();
+  await expect(visitor.getByText('Your password is set')).toBeVisible();
+
+  await page.reload();
+  await expect(page.getByText('Active', { exact: true })).toBeVisible();
+  await expect(page.getByText('Signs in by e-mail and password.')).toBeVisible();
+});
+
+test('an invitation without its link says so', async ({ visitor }) => {
+  await visitor.goto('/invitation');
+  await expect(visitor.getByText('This link is incomplete')).toBeVisible();
+});

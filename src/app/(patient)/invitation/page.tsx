@@ -1,0 +1,7 @@
+import { Invitation } from '#portal/invitation/invitation.tsx';
+
+export const metadata = { title: 'Your invitation', referrer: 'no-referrer' };
+
+export default function Page() {
+  return <Invitation />;
+}

@@ -1,0 +1,45 @@
+import { DAY } from '../../core/clock.ts';
+import type { Context } from '../../core/context.ts';
+import type { Tx } from '../../core/db.ts';
+import { sendMessage } from '../../messages/send-message.ts';
+import type { Registration } from '../inputs.ts';
+import { registerPassword } from '../srp/register-password.ts';
+import { registrationColumns } from '../srp/verifier.ts';
+import { newTemporaryPassword } from './temporary-password.ts';
+
+const LIFETIME = 7 * DAY;
+
+export type TemporaryPassword = { password: string; srp: Registration };
+
+/** Slow by design (it is stretched like any password), so it is made before the transaction that uses it. */
+export async function makeTemporaryPassword(): Promise<TemporaryPassword> {
+  const password = newTemporaryPassword();
+  return { password, srp: await registerPassword(password) };
+}
+
+type Invitation = { patientId: string; email: string; url: string; temporary: TemporaryPassword };
+
+/** Puts a temporary password in place of any before, for seven days, and mails it with the link. */
+export async function issueInvitation(
+  tx: Tx,
+  ctx: Context,
+  { patientId, email, url, temporary }: Invitation,
+): Promise<void> {
+  const { tenantId } = ctx;
+  const now = ctx.clock.now();
+  const until = new Date(now.getTime() + LIFETIME);
+  const columns = { ...registrationColumns(ctx, patientId, temporary.srp), temporaryUntil: until, updatedAt: now };
+  await tx.patientSignIn.upsert({
+    where: { tenantId_patientId: { tenantId, patientId } },
+    create: { ...columns, tenantId, patientId, createdAt: now },
+    update: columns,
+  });
+  await tx.signInStep.deleteMany({ where: { tenantId, patientId } });
+  await sendMessage(tx, ctx, {
+    kind: 'invitation',
+    to: email,
+    code: temporary.password,
+    url,
+    until: until.toISOString(),
+  });
+}
