@@ -25,8 +25,11 @@ test('with the keyboard alone: sign in, find a patient in the palette, book a vi
   await keyboard.type(email);
   await keyboard.press('Tab');
   await keyboard.type(password);
+  // The page listens for keys from when its scripts run, and then asks for the visits.
+  const visits = page.waitForResponse(/\/api\/trpc\/appointments\.list/);
   await keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
+  await visits;
 
   await keyboard.press('ControlOrMeta+k');
   await expect(page.getByRole('combobox')).toBeFocused();
