@@ -44,8 +44,9 @@ test('with the keyboard alone: sign in, find a patient in the palette, book a vi
   const booking = page.getByRole('dialog', { name: /^Book a visit/ });
   await tabTo(page, booking.getByLabel('Visit type'));
   await keyboard.press('Enter');
-  await page.getByRole('option', { name: /Initial consultation/ }).waitFor();
+  await expect(page.getByRole('option').first()).toBeFocused();
   await keyboard.type('Follow');
+  await expect(page.getByRole('option', { name: /Follow-up visit/ })).toBeFocused();
   await keyboard.press('Enter');
   const times = booking.getByRole('radiogroup', { name: /^Times on/ }).getByRole('radio');
   await tabTo(page, times.first());
