@@ -1,11 +1,21 @@
 import { defineConfig } from 'vitest/config';
 
 const DATABASE_TESTS = 'src/**/*.db.test.ts';
+/** These need a Chromium: CHROMIUM_PATH, else where Debian puts it. */
+const BROWSER_TESTS = 'src/**/*.browser.test.ts';
 
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['src/**/*.test.{ts,tsx}'], exclude: [DATABASE_TESTS], testTimeout: 20_000 } },
+      {
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.{ts,tsx}'],
+          exclude: [DATABASE_TESTS, BROWSER_TESTS],
+          testTimeout: 20_000,
+        },
+      },
+      { test: { name: 'browser', include: [BROWSER_TESTS], testTimeout: 30_000 } },
       {
         test: {
           name: 'database',

@@ -4,6 +4,7 @@ import './start/require-node.mjs';
 const { createTally } = await import('./checks/tally.mjs');
 const { install } = await import('./start/install.mjs');
 const { checkSources } = await import('./checks/sources.mjs');
+const { findChromium } = await import('./checks/find-chromium.mjs');
 const { checkUnused } = await import('./checks/unused.mjs');
 const { runTests } = await import('./checks/tests.mjs');
 const { runJourneys } = await import('./checks/journeys.mjs');
@@ -12,6 +13,10 @@ const tally = createTally();
 if (await tally.prepare((step) => install(step, { tools: true }))) {
   await checkSources(tally);
   await checkUnused(tally);
+  // Tests and journeys find it there. Without one the tests that need it fail; they are never passed over.
+  await tally.prepare(async (step) => {
+    process.env.CHROMIUM_PATH = await findChromium(step);
+  });
   await runTests(tally, 'unit and integration tests', []);
   await runJourneys(tally);
 }
