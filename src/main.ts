@@ -25,6 +25,8 @@ async function main(): Promise<void> {
   provideServices(services);
   process.env.NEXTAUTH_URL = config.publicUrl;
   process.env.NEXTAUTH_SECRET = config.sessionSecret;
+  // A self-hosted service tells nobody that it runs.
+  process.env.NEXT_TELEMETRY_DISABLED = '1';
   await services.database.assertConfined();
 
   const dev = process.env.CARELANE_DEV === '1';
