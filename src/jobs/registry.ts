@@ -5,9 +5,10 @@ import { resolveAppointment } from '#server/scheduling/resolve-appointment.ts';
 import { refreshSubscription } from '#server/subscriptions/refresh-subscription.ts';
 import { resolveSubscription } from '#server/subscriptions/resolve-subscription.ts';
 import { sendCheckoutMail } from '#server/subscriptions/send-checkout-mail.ts';
+import { forgetExpired } from './forget-expired.ts';
 import { processInboundEvent } from './process-inbound-event.ts';
 
-/** Every job by name. A job is told its tenant and may run more than once. */
+/** Every job by name. A job is told its tenant, if it has one, and may run more than once. */
 export const registry: { [Name in keyof Jobs]: (services: Services, payload: Jobs[Name]) => Promise<void> } = {
   resolve_appointment: resolveAppointment,
   process_inbound_event: processInboundEvent,
@@ -15,4 +16,8 @@ export const registry: { [Name in keyof Jobs]: (services: Services, payload: Job
   resolve_subscription: resolveSubscription,
   send_message: deliverMessage,
   send_mail: sendCheckoutMail,
+  forget_expired: forgetExpired,
 };
+
+/** What runs by the clock (UTC), once however many processes there are. */
+export const timetable: { task: keyof Jobs; match: string }[] = [{ task: 'forget_expired', match: '17 * * * *' }];

@@ -1,7 +1,7 @@
-import { Logger, run, type TaskList } from 'graphile-worker';
+import { Logger, parseCronItems, run, type TaskList } from 'graphile-worker';
 import type { Services } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
-import { registry } from './registry.ts';
+import { registry, timetable } from './registry.ts';
 
 const CONCURRENCY = 4;
 const POLL_MS = 1000;
@@ -16,6 +16,7 @@ export async function startWorker(services: Services): Promise<() => Promise<voi
   const runner = await run({
     connectionString: services.config.database.url,
     taskList,
+    parsedCronItems: parseCronItems(timetable),
     concurrency: CONCURRENCY,
     pollInterval: POLL_MS,
     noHandleSignals: true,

@@ -9,6 +9,7 @@ export type Jobs = {
   /** `sealed`: what to send, encrypted because it carries a code, or a link's token; base64. */
   send_message: { tenantId: string; sealed: string };
   send_mail: { tenantId: string; sealed: string };
+  forget_expired: object;
 };
 
 /**

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY } from '#server/core/clock.ts';
+import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { forgetExpired } from './forget-expired.ts';
+
+const NUMBER = '+12025550143';
+let bench: SignInBench;
+beforeAll(async () => {
+  bench = await startSignInBench();
+});
+afterAll(() => bench?.stop());
+
+test('what has run out goes, tenant by tenant; the patient and a live session stay', async () => {
+  const { ctx, passwordless: client_id } = await bench.tenant();
+  const other = await bench.tenant();
+  const ask = (tenantClient: string) =>
+    bench.post('/passwordless/sign_up', { client_id: tenantClient, phone_number: NUMBER });
+  expect((await ask(client_id)).status).toBe(202);
+  const { body: waiting } = await bench.post('/passwordless/sign_in', { client_id, phone_number: NUMBER });
+  const code = await bench.codeFor(NUMBER);
+  const signedIn = await bench.post('/passwordless/complete', { challenge: waiting.challenge, code });
+  expect(signedIn.status).toBe(200);
+  await ask(other.passwordless);
+  await bench.post('/passwordless/sign_in', { client_id: other.passwordless, phone_number: NUMBER });
+
+  const left = async () => ({
+    codes: (await ctx.db.oneTimeCode.count()) + (await other.ctx.db.oneTimeCode.count()),
+    sends: (await ctx.db.codeSend.count()) + (await other.ctx.db.codeSend.count()),
+    sessions: await ctx.db.patientSession.count(),
+    refreshTokens: await ctx.db.refreshToken.count(),
+    patients: await ctx.db.patient.count(),
+  });
+  const before = await left();
+  expect(before.codes).toBeGreaterThanOrEqual(2);
+  await forgetExpired(bench.services);
+  expect(await left()).toEqual(before);
+
+  bench.clock.pass(DAY + 10 * 60_000);
+  await forgetExpired(bench.services);
+  expect(await left()).toEqual({ codes: 0, sends: 0, sessions: 1, refreshTokens: 1, patients: 1 });
+  expect((await bench.refresh(client_id, signedIn.body.refresh_token)).status).toBe(200);
+
+  bench.clock.pass(31 * DAY);
+  await forgetExpired(bench.services);
+  expect(await left()).toMatchObject({ sessions: 1, refreshTokens: 0 });
+  bench.clock.pass(90 * DAY);
+  await forgetExpired(bench.services);
+  expect(await left()).toMatchObject({ sessions: 0, patients: 1 });
+});
