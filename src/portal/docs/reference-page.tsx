@@ -2,6 +2,7 @@ import { conventionGuides } from './convention-guides.tsx';
 import { type Guide, GuideSection } from './guide-section.tsx';
 import { ModelSection } from './model-section.tsx';
 import { OperationSection } from './operation-section.tsx';
+import { patientGuides } from './patient-guides.tsx';
 import type { Group } from './read-reference.ts';
 import { ReferenceHeader } from './reference-header.tsx';
 import { type NavGroup, ReferenceNav } from './reference-nav.tsx';
@@ -16,7 +17,7 @@ export type Deployment = {
 };
 
 export function ReferencePage({ deployment, groups }: { deployment: Deployment; groups: Group[] }) {
-  const start = startGuides(deployment);
+  const start = [...startGuides(deployment), ...patientGuides(deployment)];
   const conventions = conventionGuides(deployment);
   const contents = contentsOf(start, conventions, groups);
   return (

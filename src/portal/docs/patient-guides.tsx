@@ -1,0 +1,75 @@
+import Link from 'next/link';
+import type { Guide } from './guide-section.tsx';
+import { Paragraph, Points, WordList } from './prose.tsx';
+import type { Deployment } from './reference-page.tsx';
+
+const byTextMessage = (environment: string) => `import { passwordless } from '@carelane/auth-sdk';
+
+passwordless.configure('care_${environment}_…');
+
+await passwordless.signUp('(202) 555-0123', { first_name: 'Ada' });
+const waiting = await passwordless.signIn('(202) 555-0123');
+await passwordless.completeSignIn(waiting, '123456');`;
+
+const byPassword = (environment: string) => `import { credentials } from '@carelane/auth-sdk';
+
+credentials.configure('care_${environment}_…');
+
+await credentials.signUp('ada@example.test', 'seven quiet rivers');
+await credentials.confirmSignUp('ada@example.test', '123456');
+await credentials.signIn('ada@example.test', 'seven quiet rivers');`;
+
+const call = (baseUrl: string) => `import { user } from '@carelane/auth-sdk';
+
+const token = await user.getAccessToken();
+const answer = await fetch('${baseUrl}/patients/me', {
+  headers: { Authorization: \`Bearer \${token}\` },
+});`;
+
+const GROUPS = [
+  { name: 'passwordless', meaning: 'Sign-up and sign-in by a code in a text message.' },
+  { name: 'credentials', meaning: 'By e-mail and password, which never leaves the device (SRP); invitations; resets.' },
+  { name: 'user', meaning: 'Tokens refreshed for 30 days, e-mail, phone number, password, signing out.' },
+  { name: 'machineToMachine, impersonation', meaning: 'The tokens above, in Node only.' },
+];
+
+/** How patients' apps sign in. */
+export function patientGuides({ environment, baseUrl }: Deployment): Guide[] {
+  return [
+    {
+      anchor: 'patients-app',
+      title: 'A patient’s app',
+      body: (
+        <>
+          <Paragraph>
+            Apps sign patients in with our JavaScript SDK, `@carelane/auth-sdk`, for browsers, React Native and Node,
+            and then call this API with the patient’s own token.
+          </Paragraph>
+          <Points
+            items={[
+              'Copy the configuration token of your flow from the portal, API credentials. It is public and may ship in the app.',
+              'A patient that signs up is the same Patient that this API shows.',
+              'Ask for the token before each call: it is kept, shared by tabs and refreshed silently, for 30 days.',
+              'The SDK’s README lists every function and error; its PROTOCOL.md is for other languages.',
+            ]}
+          />
+          <WordList words={GROUPS} />
+          {environment === 'sandbox' && (
+            <p>
+              See it work, with the code of each step beside it, in the{' '}
+              <Link href="/playground" className="text-accent-ink underline underline-offset-2">
+                playground
+              </Link>
+              .
+            </p>
+          )}
+        </>
+      ),
+      examples: [
+        { title: 'By text message', code: byTextMessage(environment) },
+        { title: 'By e-mail and password', code: byPassword(environment) },
+        { title: 'Calling the API', code: call(baseUrl) },
+      ],
+    },
+  ];
+}
