@@ -39,8 +39,9 @@ export function createServices(config: Config, overrides: Partial<Services> = {}
 export function contextFor(
   services: Services,
   actor: Actor,
-  request: { requestId?: string; idempotencyKey?: string | null } = {},
+  request: { requestId?: string; idempotencyKey?: string | null; onTenant?: (tenantId: string) => void } = {},
 ): Context {
+  request.onTenant?.(actor.tenantId);
   return {
     ...services,
     actor,

@@ -1,29 +1,47 @@
-import type { Config } from '../core/config.ts';
+import { isLocalOrigin } from '#contract/origins.ts';
+import type { Services } from '../core/context.ts';
+import { tenantsOfOrigin } from '../identity/origins/tenants-of-origin.ts';
 import type { DoorRequest, DoorResponse } from './wire.ts';
 
-const LOCAL = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 const EXPOSED =
   'Request-Id, Link, Location, Total-Count, Total-Pages, Current-Page, Page-Items, RateLimit, RateLimit-Policy, Retry-After, Idempotent-Replayed';
 
-/** A sandbox lets apps on the developer's own machine in; production lets no foreign origin in until one is listed. */
-const allowed = (origin: string, config: Config): boolean => config.environment === 'sandbox' && LOCAL.test(origin);
-
-export function corsHeaders(request: DoorRequest, config: Config): Record<string, string> {
+/**
+ * Lets a page's scripts read an answer if its website is listed by the tenant whose answer it is. `tenantId` is null
+ * for an answer in which there is nothing of any tenant (a preflight, a refusal before the token was understood): any
+ * listed website may read that. A sandbox lets apps on the developer's own machine read everything. Nothing here works
+ * by cookie, so credentials are never allowed.
+ */
+export async function corsHeaders(
+  services: Services,
+  request: DoorRequest,
+  tenantId: string | null,
+): Promise<Record<string, string>> {
   const origin = request.header('origin');
-  if (!origin) return {};
-  if (!allowed(origin, config)) return { vary: 'Origin' };
+  // Also without an Origin, or a cache would give the answer on to a page that may read it or may not.
+  if (!origin || !(await mayRead(services, origin, tenantId))) return { vary: 'Origin' };
   return { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED, vary: 'Origin' };
 }
 
-export function preflight(request: DoorRequest, config: Config): DoorResponse {
-  const origin = request.header('origin');
-  const headers: Record<string, string> =
-    origin && allowed(origin, config)
-      ? {
-          'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
-          'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key',
-          'access-control-max-age': '600',
-        }
-      : {};
+/** A preflight carries no token (Fetch, "CORS-preflight fetch"), so it says only whether anybody lists the website. */
+export async function preflight(services: Services, request: DoorRequest): Promise<DoorResponse> {
+  const headers = await corsHeaders(services, request, null);
+  if (headers['access-control-allow-origin'])
+    Object.assign(headers, {
+      'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
+      'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key',
+      'access-control-max-age': '600',
+    });
   return { status: 204, headers, body: null };
+}
+
+async function mayRead(services: Services, origin: string, tenantId: string | null): Promise<boolean> {
+  if (services.config.environment === 'sandbox' && isLocalOrigin(origin)) return true;
+  try {
+    const tenants = await tenantsOfOrigin(services, origin);
+    return tenantId === null ? tenants.length > 0 : tenants.includes(tenantId);
+  } catch (error) {
+    services.log.error({ err: (error as Error).message }, 'allowed origins could not be read');
+    return false;
+  }
 }

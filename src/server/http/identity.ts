@@ -18,7 +18,8 @@ const PREFIX = '/identity';
 /** Half of the time that a new key is published before its use. */
 const PUBLIC_SECONDS = 300;
 
-type Handler = (services: Services, request: DoorRequest, requestId: string) => Promise<DoorResponse>;
+type Asked = Pick<Caller, 'requestId' | 'onTenant'>;
+type Handler = (services: Services, request: DoorRequest, asked: Asked) => Promise<DoorResponse>;
 type Row = { method: string; path: string; handle: Handler };
 
 const ROWS: Row[] = [
@@ -45,14 +46,23 @@ const ROWS: Row[] = [
 export function createIdentityDoor(services: Services): Door {
   return async (request) => {
     const requestId = newId(services.clock.now());
+    let tenantId: string | null = null;
+    const onTenant = (id: string) => {
+      tenantId = id;
+    };
     const response =
-      request.method === 'OPTIONS' ? preflight(request, services.config) : await answer(services, request, requestId);
-    response.headers = { ...corsHeaders(request, services.config), ...response.headers, 'request-id': requestId };
+      request.method === 'OPTIONS'
+        ? await preflight(services, request)
+        : await answer(services, request, { requestId, onTenant });
+    const isOpen = 'access-control-allow-origin' in response.headers;
+    const cors = isOpen ? {} : await corsHeaders(services, request, tenantId);
+    response.headers = { ...cors, ...response.headers, 'request-id': requestId };
     return response;
   };
 }
 
-async function answer(services: Services, request: DoorRequest, requestId: string): Promise<DoorResponse> {
+async function answer(services: Services, request: DoorRequest, asked: Asked): Promise<DoorResponse> {
+  const { requestId } = asked;
   try {
     const rows = ROWS.filter((row) => row.path === request.path);
     if (rows.length === 0) throw refuse('route_not_found', `There is no ${request.path.slice(0, 200)}.`);
@@ -64,7 +74,7 @@ async function answer(services: Services, request: DoorRequest, requestId: strin
         { code: 'method_not_allowed', detail: `This address takes ${allow}.` },
         { headers: { allow } },
       );
-    return await row.handle(services, request, requestId);
+    return await row.handle(services, request, asked);
   } catch (error) {
     if (error instanceof CarelaneError) return respondError(error, requestId);
     services.log.error({ requestId, err: (error as Error).stack }, 'unexpected error');
@@ -73,11 +83,11 @@ async function answer(services: Services, request: DoorRequest, requestId: strin
 }
 
 function answering({ input, status, run }: IdentityEndpoint): Handler {
-  return async (services, request, requestId) => {
+  return async (services, request, asked) => {
     const caller: Caller = {
       ip: request.ip,
       userAgent: request.header('user-agent'),
-      requestId,
+      ...asked,
       idempotencyKey: request.method === 'GET' ? null : readIdempotencyKey(request),
     };
     const values = input ? read(input, await readText(request), request) : null;

@@ -1,33 +1,36 @@
 import type { Services } from '../core/context.ts';
+import type { Caller } from '../identity/caller.ts';
 import { answerTokenRequest, type TokenRequest } from '../identity/oauth/answer-token-request.ts';
 import { OAuthError } from '../identity/oauth/oauth-error.ts';
 import { revokeToken } from '../identity/oauth/revoke-token.ts';
 import { BodyTooLarge, type DoorRequest, type DoorResponse } from './wire.ts';
 
+type Asked = Pick<Caller, 'requestId' | 'onTenant'>;
+
 const FORM = 'application/x-www-form-urlencoded';
 const BODY_LIMIT_BYTES = 64 * 1024;
 
 /** The token endpoint: form in, JSON out, errors of RFC 6749 §5.2. */
-export const answerToken = (services: Services, request: DoorRequest, requestId: string) =>
-  answerForm(services, request, requestId, (form) => answerTokenRequest(services, form));
+export const answerToken = (services: Services, request: DoorRequest, asked: Asked) =>
+  answerForm(services, request, asked, (form) => answerTokenRequest(services, form));
 
 /** RFC 7009: an empty answer, whether or not there was anything to revoke. */
-export const answerRevocation = (services: Services, request: DoorRequest, requestId: string) =>
-  answerForm(services, request, requestId, (form) => revokeToken(services, form).then(() => null));
+export const answerRevocation = (services: Services, request: DoorRequest, asked: Asked) =>
+  answerForm(services, request, asked, (form) => revokeToken(services, form).then(() => null));
 
 async function answerForm(
   services: Services,
   request: DoorRequest,
-  requestId: string,
+  asked: Asked,
   work: (form: TokenRequest) => Promise<object | null>,
 ): Promise<DoorResponse> {
   try {
     const body = await readForm(request);
     const authorization = request.header('authorization');
-    return secret(200, await work({ body, authorization, ip: request.ip, requestId }));
+    return secret(200, await work({ body, authorization, ip: request.ip, ...asked }));
   } catch (error) {
     const known = error instanceof OAuthError ? error : null;
-    if (!known) services.log.error({ requestId, err: (error as Error).stack }, 'unexpected error');
+    if (!known) services.log.error({ requestId: asked.requestId, err: (error as Error).stack }, 'unexpected error');
     const shown = known ?? new OAuthError('server_error', 'Something went wrong on our side.', { status: 500 });
     return secret(shown.status, { error: shown.code, error_description: shown.message }, shown.headers);
   }

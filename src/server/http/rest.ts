@@ -22,8 +22,11 @@ const PREFIX = '/api/v1';
 export function createRestDoor(services: Services): Door {
   const limiter = createRateLimiter(services);
 
-  async function answer(request: DoorRequest, requestId: string): Promise<DoorResponse> {
-    if (request.method === 'OPTIONS') return preflight(request, services.config);
+  async function answer(
+    request: DoorRequest,
+    requestId: string,
+    onActor: (actor: Actor) => void,
+  ): Promise<DoorResponse> {
     const path = request.path.slice(PREFIX.length);
     if (path === '/openapi.json' && request.method === 'GET') return openApiAnswer(services.config);
     if (path === '/docs' && request.method === 'GET') return toReference(services.config);
@@ -37,6 +40,7 @@ export function createRestDoor(services: Services): Door {
     const address = limiter.take(`ip:${request.ip}`, services.config.requestsPerMinute * 4);
     if (!address.allowed) throw tooMany(address);
     const actor = await authenticateBearer(services, request.header('authorization'));
+    onActor(actor);
     const state = limiter.take(`${actor.tenantId}:${credentialOf(actor)}`, services.config.requestsPerMinute);
     if (!state.allowed) throw tooMany(state);
     const response = await run(services, actor, request, match, requestId);
@@ -46,14 +50,20 @@ export function createRestDoor(services: Services): Door {
 
   return async (request) => {
     const requestId = newId(services.clock.now());
+    let tenantId: string | null = null;
     let response: DoorResponse;
     try {
-      response = await answer(request, requestId);
+      response =
+        request.method === 'OPTIONS'
+          ? await preflight(services, request)
+          : await answer(request, requestId, (actor) => {
+              tenantId = actor.tenantId;
+            });
     } catch (error) {
       response = respondError(toCarelaneError(error, null, services, requestId), requestId);
     }
     response.headers['request-id'] = requestId;
-    Object.assign(response.headers, corsHeaders(request, services.config));
+    Object.assign(response.headers, await corsHeaders(services, request, tenantId));
     return response;
   };
 }

@@ -5,4 +5,6 @@ export type Caller = {
   requestId: string;
   /** The same for a repetition of a step whose answer was lost. */
   idempotencyKey: string | null;
+  /** Told whose request it turns out to be: which websites may read the answer hangs on it. */
+  onTenant?: (tenantId: string) => void;
 };

@@ -17,7 +17,7 @@ const tenantsOf = perDatabase(() => createOneSecondMemory<string[]>());
 export async function findPublicClient(
   services: Services,
   given: string,
-  { requestId }: Pick<Caller, 'requestId'>,
+  { requestId, onTenant }: Pick<Caller, 'requestId' | 'onTenant'>,
   flow?: Flow,
 ): Promise<PublicClient> {
   const id = given.toLowerCase();
@@ -29,6 +29,6 @@ export async function findPublicClient(
   const isPublic = client?.kind === 'passwordless' || client?.kind === 'credentials';
   if (!client || client.revokedAt !== null || !isPublic || (flow && client.kind !== flow))
     throw refuse('invalid_client', 'There is no app with this client_id for this way of signing in.');
-  const ctx = contextFor(services, { kind: 'visitor', tenantId }, { requestId });
+  const ctx = contextFor(services, { kind: 'visitor', tenantId }, { requestId, onTenant });
   return { id, flow: client.kind as Flow, ctx };
 }

@@ -1,3 +1,4 @@
+import { SetAllowedOriginsInput } from '#contract/origins.ts';
 import { EndSessionInput, PatientSessionsInput } from '#contract/patient-sign-in.ts';
 import { InvitePatientInput, NoInput, PatientIdInput } from '#contract/patients.ts';
 import { ApplicationIdInput, CreateApplicationInput, RevokeSecretInput, SetInvitesInput } from '#contract/settings.ts';
@@ -7,6 +8,8 @@ import { invitePatient } from './invitation/invite-patient.ts';
 import { resendInvitation } from './invitation/resend-invitation.ts';
 import { setInvites } from './invitation/set-invites.ts';
 import { listApplications } from './list-applications.ts';
+import { listAllowedOrigins } from './origins/list-allowed-origins.ts';
+import { setAllowedOrigins } from './origins/set-allowed-origins.ts';
 import { endPatientSession } from './patient-sign-in/end-patient-session.ts';
 import { endPatientSessions } from './patient-sign-in/end-patient-sessions.ts';
 import { readPatientSignIn } from './patient-sign-in/read-patient-sign-in.ts';
@@ -23,6 +26,10 @@ export const applicationsRouter = router({
   rotateSecret: procedure.input(ApplicationIdInput).mutation(({ ctx, input }) => rotateApplicationSecret(ctx, input)),
   revokeSecret: procedure.input(RevokeSecretInput).mutation(({ ctx, input }) => revokeApplicationSecret(ctx, input)),
   revoke: procedure.input(ApplicationIdInput).mutation(({ ctx, input }) => revokeApplication(ctx, input)),
+  allowedOrigins: procedure.input(NoInput.optional()).query(({ ctx }) => listAllowedOrigins(ctx)),
+  setAllowedOrigins: procedure
+    .input(SetAllowedOriginsInput)
+    .mutation(({ ctx, input }) => setAllowedOrigins(ctx, input)),
   configurationTokens: procedure.input(NoInput.optional()).query(({ ctx }) => readConfigurationTokens(ctx)),
 });
 

@@ -1,5 +1,6 @@
 import type { WireTokens } from '#sdk/protocol/endpoints.ts';
 import type { Services } from '../../core/context.ts';
+import type { Caller } from '../caller.ts';
 import { authenticateClient } from './authenticate-client.ts';
 import { grantClientCredentials } from './grant-client-credentials.ts';
 import { grantImpersonation, TOKEN_EXCHANGE } from './grant-impersonation.ts';
@@ -16,8 +17,7 @@ export type TokenRequest = {
   body: string;
   authorization: string | null;
   ip: string;
-  requestId: string;
-};
+} & Pick<Caller, 'requestId' | 'onTenant'>;
 /** RFC 6749 §5.1, and `issued_token_type` of RFC 8693 §2.2.1. */
 export type TokenAnswer = {
   access_token: string;
@@ -33,9 +33,10 @@ export async function answerTokenRequest(services: Services, request: TokenReque
   const form = readTokenForm(request.body);
   const grantType = form.get('grant_type');
   if (!grantType) throw new OAuthError('invalid_request', 'grant_type is missing.');
-  if (grantType === 'refresh_token') return grantRefresh(services, form, request.requestId);
+  if (grantType === 'refresh_token') return grantRefresh(services, form, request);
   const credentials = readClientCredentials(request.authorization, form);
   const authenticated = await authenticateClient(services, credentials, request.ip);
+  request.onTenant?.(authenticated.client.tenantId);
   noteUse(services, authenticated.client);
   switch (grantType) {
     case 'client_credentials':

@@ -10,7 +10,7 @@ import type { TokenForm } from './token-form.ts';
 export async function publicClientOfForm(
   services: Services,
   form: TokenForm,
-  caller: Pick<Caller, 'requestId'>,
+  caller: Pick<Caller, 'requestId' | 'onTenant'>,
 ): Promise<PublicClient> {
   const clientId = form.get('client_id');
   if (!clientId) throw new OAuthError('invalid_request', 'client_id is missing.');
