@@ -1,5 +1,6 @@
 import type { Services } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
+import { rotateSigningKeys } from '#server/identity/tokens/rotate-signing-keys.ts';
 import { deliverMessage } from '#server/messages/deliver-message.ts';
 import { resolveAppointment } from '#server/scheduling/resolve-appointment.ts';
 import { refreshSubscription } from '#server/subscriptions/refresh-subscription.ts';
@@ -17,7 +18,11 @@ export const registry: { [Name in keyof Jobs]: (services: Services, payload: Job
   send_message: deliverMessage,
   send_mail: sendCheckoutMail,
   forget_expired: forgetExpired,
+  rotate_signing_keys: async (services) => void (await rotateSigningKeys(services)),
 };
 
-/** What runs by the clock (UTC), once however many processes there are. */
-export const timetable: { task: keyof Jobs; match: string }[] = [{ task: 'forget_expired', match: '17 * * * *' }];
+/** What runs by the clock (UTC, crontab's five fields), once however many processes there are. */
+export const timetable: { task: keyof Jobs; match: string }[] = [
+  { task: 'forget_expired', match: '17 * * * *' },
+  { task: 'rotate_signing_keys', match: '37 3 1 */3 *' },
+];

@@ -10,6 +10,7 @@ export type Jobs = {
   send_message: { tenantId: string; sealed: string };
   send_mail: { tenantId: string; sealed: string };
   forget_expired: object;
+  rotate_signing_keys: object;
 };
 
 /**
