@@ -53,9 +53,9 @@ const open = <Name extends Endpoint>(
 });
 
 async function patientContext(services: Services, caller: Caller, authorization: string | null): Promise<Context> {
-  const actor = await authenticateBearer(services, authorization);
-  if (actor.kind !== 'patient') throw refuse('forbidden', 'Only a signed-in patient may do this.');
-  return contextFor(services, actor, caller);
+  const ctx = contextFor(services, await authenticateBearer(services, authorization), caller);
+  if (ctx.actor.kind !== 'patient') throw refuse('forbidden', 'Only a signed-in patient may do this.');
+  return ctx;
 }
 
 /** For a patient's access token. */

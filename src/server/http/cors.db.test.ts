@@ -1,0 +1,254 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asAdmin } from '#testing/actors.ts';
+import { serveDoors } from '#testing/http-server.ts';
+import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { createServices, type Services } from '../core/context.ts';
+import { createApplication } from '../identity/create-application.ts';
+import { setAllowedOrigins } from '../identity/origins/set-allowed-origins.ts';
+
+const OWN = 'https://app.example.test';
+const OTHERS = 'https://other.example.test';
+const SHARED = 'https://shared.example.test:8443';
+const LOCAL = ['http://localhost:5173', 'https://localhost', 'http://127.0.0.1:8080', 'http://[::1]:4321'];
+const STRANGERS = [
+  'https://unlisted.example.test',
+  'null',
+  'http://app.example.test',
+  'https://app.example.test:8443',
+  'https://shared.example.test',
+  'https://app.example.test.evil.test',
+  'https://evil-app.example.test',
+  'https://app.example.test.',
+  'https://APP.example.test',
+  'https://app.example.test/',
+  'https://app.example.test@evil.test',
+  'https://localhost.evil.test',
+  'http://127.0.0.1.evil.test',
+  '*',
+];
+
+const ONE_SECOND_MS = 1000;
+const LONG_ENOUGH_MS = 5 * ONE_SECOND_MS;
+
+type Served = { url: string; stop(): Promise<void> };
+type Ask = (url: string, origin: string) => Promise<Response>;
+let bench: SignInBench;
+let mine: Awaited<ReturnType<SignInBench['tenant']>>;
+let patient: { access_token: string; refresh_token: string };
+let applicationToken: string;
+let sandbox: Served;
+let production: Served;
+let elsewhere: Served & { services: Services };
+
+beforeAll(async () => {
+  bench = await startSignInBench();
+  mine = await bench.tenant();
+  const theirs = await bench.tenant();
+  patient = await signUp(mine.passwordless, '+12025550121');
+  applicationToken = await tokenOfApplication();
+  await setAllowedOrigins(mine.ctx, { origins: [OWN, SHARED] });
+  await setAllowedOrigins(theirs.ctx, { origins: [OTHERS, SHARED] });
+  const { config } = bench.services;
+  sandbox = { url: bench.url, stop: async () => {} };
+  production = await serveDoors({ ...bench.services, config: { ...config, environment: 'production' } });
+  const services = createServices(config, { clock: bench.clock });
+  elsewhere = { ...(await serveDoors(services)), services };
+});
+afterAll(async () => {
+  await production?.stop();
+  await elsewhere?.stop();
+  await elsewhere?.services.database.close();
+  await bench?.stop();
+});
+
+async function signUp(client_id: string, phone_number: string) {
+  await bench.post('/passwordless/sign_up', { client_id, phone_number });
+  const { body } = await bench.post('/passwordless/sign_in', { client_id, phone_number });
+  const done = await bench.post('/passwordless/complete', {
+    challenge: body.challenge,
+    code: await bench.codeFor(phone_number),
+  });
+  return done.body as typeof patient;
+}
+
+async function tokenOfApplication(): Promise<string> {
+  const admin = asAdmin(bench.services, { id: mine.ctx.tenantId });
+  const { application, client_secret } = await createApplication(admin, { name: 'Server', scopes: ['patients:read'] });
+  const form = { grant_type: 'client_credentials', client_id: application.client_id, client_secret };
+  return (await bench.call('POST', '/identity/oauth2/token', undefined, { form })).body.access_token;
+}
+
+const get =
+  (path: string, token: () => string): Ask =>
+  (url, origin) =>
+    fetch(`${url}${path}`, { headers: { origin, authorization: `Bearer ${token()}` } });
+const postJson =
+  (path: string, body: () => object, token?: () => string): Ask =>
+  (url, origin) =>
+    fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { origin, 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token()}` }) },
+      body: JSON.stringify(body()),
+    });
+const postForm =
+  (path: string, form: () => Record<string, string>): Ask =>
+  (url, origin) =>
+    fetch(`${url}${path}`, { method: 'POST', headers: { origin }, body: new URLSearchParams(form()) });
+
+let numbers = 130;
+/** A number takes few texts an hour. */
+const nextNumber = () => `+1202555${String(numbers++).padStart(4, '0')}`;
+const ofPatient = () => patient.access_token;
+/** Requests of one tenant's people and apps, well meant or not; each has a tenant by the time it is answered. */
+const OF_MY_TENANT: [string, Ask, number][] = [
+  ['the own record', get('/api/v1/patients/me', ofPatient), 200],
+  ['an application reading a list', get('/api/v1/patients', () => applicationToken), 200],
+  ['somebody who is not there', get('/api/v1/patients/019f0000-0000-7000-8000-000000000000', ofPatient), 404],
+  ['a right that is missing', postJson('/api/v1/patients', () => ({ first_name: 'Ada' }), ofPatient), 403],
+  ['a body that is wrong', postJson('/api/v1/appointments', () => ({ nothing: 1 }), ofPatient), 422],
+  ['the signed-in user', get('/identity/user', ofPatient), 200],
+  ['OpenID user info', get('/identity/userinfo', ofPatient), 200],
+  ['an application asking who is signed in', get('/identity/user', () => applicationToken), 403],
+  [
+    'a sign-in by text message',
+    postJson('/identity/passwordless/sign_in', () => ({ client_id: mine.passwordless, phone_number: nextNumber() })),
+    200,
+  ],
+  [
+    'a refresh token that is used up',
+    postForm('/identity/oauth2/token', () => ({
+      grant_type: 'refresh_token',
+      refresh_token: 'x',
+      client_id: mine.passwordless,
+    })),
+    400,
+  ],
+  ['a revocation', postForm('/identity/oauth2/revoke', () => ({ token: 'x', client_id: mine.passwordless })), 200],
+];
+/** Refusals that come before anybody knows whose request it is. */
+const OF_NOBODY: [string, Ask, number][] = [
+  ['a token that is none', get('/api/v1/patients/me', () => 'nonsense'), 401],
+  ['no token', (url, origin) => fetch(`${url}/api/v1/patients/me`, { headers: { origin } }), 401],
+  ['an address that is not there', get('/api/v1/nothing', ofPatient), 404],
+  ['a token that is none, at the auth server', get('/identity/user', () => 'nonsense'), 401],
+  [
+    'an app that is not there',
+    postJson('/identity/passwordless/sign_in', () => ({ client_id: 'x', phone_number: '+12025550122' })),
+    401,
+  ],
+  ['a body that is no form', postJson('/identity/oauth2/token', () => ({})), 400],
+];
+
+const readerOf = ({ headers }: Response) => headers.get('access-control-allow-origin');
+
+async function expectReadable(ask: Ask, url: string, readable: string[], not: string[]) {
+  for (const origin of [...readable, ...not]) {
+    const answer = await ask(url, origin);
+    const found = { origin, reader: readerOf(answer), vary: answer.headers.get('vary') };
+    expect(found).toEqual({ origin, reader: readable.includes(origin) ? origin : null, vary: 'Origin' });
+    expect(answer.headers.has('access-control-allow-credentials')).toBe(false);
+    expect(answer.headers.has('access-control-expose-headers')).toBe(readable.includes(origin));
+  }
+}
+
+describe.each(['sandbox', 'production'])('a website in %s', (environment) => {
+  const served = () => (environment === 'sandbox' ? sandbox : production).url;
+  const [local, foreign] = environment === 'sandbox' ? [LOCAL, []] : [[], LOCAL];
+
+  test.each(OF_MY_TENANT)('reads %s if it is one of the tenant that was asked', async (_, ask, status) => {
+    expect((await ask(served(), OWN)).status).toBe(status);
+    await expectReadable(ask, served(), [OWN, SHARED, ...local], [OTHERS, ...STRANGERS, ...foreign]);
+  });
+
+  test.each(OF_NOBODY)('reads what is said to %s if anybody lists it', async (_, ask, status) => {
+    expect((await ask(served(), OWN)).status).toBe(status);
+    await expectReadable(ask, served(), [OWN, OTHERS, SHARED, ...local], [...STRANGERS, ...foreign]);
+  });
+
+  test.each(['/api/v1/patients', '/api/v1/nothing', '/identity/oauth2/token', '/identity/user'])(
+    'may ask %s beforehand if anybody lists it, for a preflight names no tenant',
+    async (path) => {
+      const preflight: Ask = (url, origin) =>
+        fetch(`${url}${path}`, {
+          method: 'OPTIONS',
+          headers: {
+            origin,
+            'access-control-request-method': 'PATCH',
+            'access-control-request-headers': 'authorization',
+          },
+        });
+      await expectReadable(preflight, served(), [OWN, OTHERS, SHARED, ...local], [...STRANGERS, ...foreign]);
+      const [let_in, kept_out] = await Promise.all([preflight(served(), OWN), preflight(served(), STRANGERS[0]!)]);
+      expect([let_in.status, kept_out.status]).toEqual([204, 204]);
+      expect(let_in.headers.get('access-control-allow-methods')).toContain('PATCH');
+      expect(let_in.headers.get('access-control-allow-headers')).toMatch(/authorization.*idempotency-key/i);
+      expect(Number(let_in.headers.get('access-control-max-age'))).toBeGreaterThan(0);
+      for (const name of ['methods', 'headers', 'private-network'])
+        expect(kept_out.headers.has(`access-control-allow-${name}`)).toBe(false);
+    },
+  );
+
+  test.each(['/identity/jwks.json', '/.well-known/oauth-authorization-server/identity'])(
+    'reads %s, whichever it is',
+    async (path) => {
+      for (const origin of [OWN, ...STRANGERS])
+        expect(readerOf(await fetch(`${served()}${path}`, { headers: { origin } }))).toBe('*');
+    },
+  );
+
+  test('is told apart by caches even when no website asks', async () => {
+    for (const path of ['/api/v1/patients', '/api/v1/openapi.json', '/identity/user']) {
+      const { headers } = await fetch(`${served()}${path}`);
+      expect([headers.get('vary'), headers.get('access-control-allow-origin')]).toEqual(['Origin', null]);
+    }
+  });
+});
+
+describe('a change of the list', () => {
+  const FRESH = 'https://fresh.example.test';
+  const me = get('/api/v1/patients/me', ofPatient);
+  const isReader = async (url: string) => readerOf(await me(url, FRESH)) === FRESH;
+
+  test('counts at once here and within a second in another process', async () => {
+    for (const origins of [
+      [OWN, SHARED, FRESH],
+      [OWN, SHARED],
+    ]) {
+      const listed = origins.includes(FRESH);
+      expect([await isReader(bench.url), await isReader(elsewhere.url)]).toEqual([!listed, !listed]);
+      await setAllowedOrigins(mine.ctx, { origins });
+      const changedAt = performance.now();
+      expect(await isReader(bench.url)).toBe(listed);
+      let lastStaleAt = changedAt;
+      while (lastStaleAt - changedAt < LONG_ENOUGH_MS) {
+        const askedAt = performance.now();
+        if ((await isReader(elsewhere.url)) === listed) break;
+        lastStaleAt = askedAt;
+      }
+      expect(lastStaleAt - changedAt).toBeLessThanOrEqual(ONE_SECOND_MS);
+    }
+  });
+
+  test('is looked for once a second, however many ask', async () => {
+    const { database, config } = bench.services;
+    const asked: string[] = [];
+    const counting = {
+      ...database,
+      tenantsOf: (key: string) => {
+        asked.push(key);
+        return database.tenantsOf(key);
+      },
+    };
+    const doors = await serveDoors({ ...bench.services, config, database: counting });
+    const startedAt = performance.now();
+    for (let round = 0; round < 20; round += 1)
+      await Promise.all(Array.from({ length: 10 }, () => get('/api/v1/nothing', ofPatient)(doors.url, OWN)));
+    const seconds = Math.ceil((performance.now() - startedAt) / 1000);
+    expect(asked.length).toBeLessThanOrEqual(seconds);
+    expect(new Set(asked)).toEqual(new Set([`origin:${OWN}`]));
+    for (const origin of ['null', '*', `https://${'a'.repeat(400)}.test`, "https://app.example.test'--", 'file://'])
+      await get('/api/v1/nothing', ofPatient)(doors.url, origin);
+    expect(asked.filter((key) => key !== `origin:${OWN}`)).toEqual([]);
+    await doors.stop();
+  });
+});
