@@ -41,6 +41,8 @@ export type ConnectAcuityInput = z.infer<typeof ConnectAcuityInput>;
 export type Role = 'practitioner' | 'admin';
 export type MeView = {
   user: { id: string; name: string; email: string; role: Role };
+  /** Two-step sign-in has to be set up before anything else. */
+  two_step_due: boolean;
   tenant: { id: string; name: string; time_zone: string; invites_enabled: boolean };
   environment: 'sandbox' | 'production';
 };

@@ -49,7 +49,7 @@ const cookieOf = (setCookie: string[]) => setCookie.map((line) => line.split(';'
 /** Signs in as the sign-in page does; gives the Cookie header of the session, or the error the page is shown. */
 export async function signInToPortal(
   services: Services,
-  credentials: { email: string; password: string; source?: string },
+  credentials: { email: string; password: string; code?: string; source?: string },
 ): Promise<{ cookie: string; setCookie: string[] } | { error: string | null }> {
   const { source = '192.0.2.1', ...given } = credentials;
   const start = await askNextAuth(services, { method: 'GET', path: ['csrf'] });
@@ -64,4 +64,15 @@ export async function signInToPortal(
   if (answer.status !== 200 || session.length === 0)
     return { error: new URL(String(answer.body.url)).searchParams.get('error') };
   return { cookie: cookieOf(session), setCookie: session };
+}
+
+/** Signs out as the portal's menu does. */
+export async function signOutOfPortal(services: Services, cookie: string): Promise<Answer> {
+  const start = await askNextAuth(services, { method: 'GET', path: ['csrf'] });
+  return askNextAuth(services, {
+    method: 'POST',
+    path: ['signout'],
+    body: { csrfToken: String(start.body.csrfToken), json: 'true' },
+    cookie: `${cookieOf(start.setCookie)}; ${cookie}`,
+  });
 }

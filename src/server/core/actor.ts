@@ -13,7 +13,9 @@ export type Actor =
       /** The session that the token belongs to; an impersonation has none. */
       sessionId?: string;
     }
-  | { kind: 'practitioner' | 'admin'; tenantId: string; userId: string }
+  | { kind: 'practitioner' | 'admin'; tenantId: string; userId: string; sessionId?: string }
+  /** An administrator who has to set up two-step sign-in first, and may do nothing else until then. */
+  | { kind: 'enrolling'; tenantId: string; userId: string; sessionId?: string }
   /** The checkout page's visitor: holds a link's token and nothing else. */
   | { kind: 'visitor'; tenantId: string }
   | { kind: 'system'; tenantId: string; job: string };
@@ -30,6 +32,7 @@ export function authorOf(actor: Actor): { type: string; id: string } {
     case 'practitioner':
       return { type: 'Practitioner', id: actor.userId };
     case 'admin':
+    case 'enrolling':
       return { type: 'Admin', id: actor.userId };
     case 'visitor':
       return { type: 'Visitor', id: 'checkout' };

@@ -2,7 +2,7 @@ import { initTRPC, type TRPCError } from '@trpc/server';
 import { ZodError } from 'zod';
 import { ERRORS } from '#contract/errors.ts';
 import type { Context } from './context.ts';
-import { CarelaneError, type Fault, present } from './errors.ts';
+import { CarelaneError, type Fault, present, refuse } from './errors.ts';
 import { zodFaults } from './zod-faults.ts';
 
 /** What tRPC itself refuses before a procedure runs. */
@@ -16,22 +16,33 @@ const WORDS: Partial<Record<TRPCError['code'], Fault>> = {
 };
 const SURPRISE: Fault = { code: 'internal_error', detail: 'Something went wrong on our side.' };
 
+/** `whileEnrolling`: open also to an administrator who has yet to set up two-step sign-in. */
+type Meta = { whileEnrolling: true };
+
 /** Both doors call procedures; the portal's wire carries the contract's error objects in `data.errors`. */
-const t = initTRPC.context<Context>().create({
-  errorFormatter({ shape, error, ctx }) {
-    const cause = error.cause;
-    const faults =
-      cause instanceof CarelaneError ? cause.faults : cause instanceof ZodError ? zodFaults(cause, new Set()) : null;
-    const errors = (faults ?? [WORDS[error.code] ?? SURPRISE]).map(present);
-    const status = ERRORS[errors[0]!.code].status;
-    return {
-      ...shape,
-      message: errors[0]!.detail,
-      data: { code: shape.data.code, httpStatus: status, errors, request_id: ctx?.requestId },
-    };
-  },
-});
+const t = initTRPC
+  .context<Context>()
+  .meta<Meta>()
+  .create({
+    errorFormatter({ shape, error, ctx }) {
+      const cause = error.cause;
+      const faults =
+        cause instanceof CarelaneError ? cause.faults : cause instanceof ZodError ? zodFaults(cause, new Set()) : null;
+      const errors = (faults ?? [WORDS[error.code] ?? SURPRISE]).map(present);
+      const status = ERRORS[errors[0]!.code].status;
+      return {
+        ...shape,
+        message: errors[0]!.detail,
+        data: { code: shape.data.code, httpStatus: status, errors, request_id: ctx?.requestId },
+      };
+    },
+  });
 
 export const router = t.router;
-export const procedure = t.procedure;
+/** Whoever has to set up two-step sign-in is refused before anything of theirs is read, unless the procedure says otherwise. */
+export const procedure = t.procedure.use(({ ctx, meta, next }) => {
+  if (ctx.actor.kind === 'enrolling' && !meta?.whileEnrolling)
+    throw refuse('forbidden', 'Set up two-step sign-in on your account page first.');
+  return next();
+});
 export const createCallerFactory = t.createCallerFactory;

@@ -2,12 +2,13 @@ import { decode, encode } from 'next-auth/jwt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { testServices } from '#testing/services.ts';
-import { askNextAuth, signInToPortal } from '#testing/staff-sign-in.ts';
+import { askNextAuth, signInToPortal, signOutOfPortal } from '#testing/staff-sign-in.ts';
 import { stillClock } from '#testing/still-clock.ts';
 import { HOUR, MINUTE, SECOND } from '../core/clock.ts';
 import { type Services, systemContext } from '../core/context.ts';
 import { createStaffUser } from '../identity/create-staff-user.ts';
 import { createTenant } from '../identity/create-tenant.ts';
+import { staffActor } from '../identity/staff-actor.ts';
 import { readStaffSession, staffSessionOptions } from './staff-session.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -46,7 +47,8 @@ describe('staff sessions', () => {
 
   test('begin with the right password, in a cookie that no script reads', async () => {
     const { cookie, setCookie } = await signIn();
-    expect(await read(`other=1; ${cookie}`)).toEqual({ userId: user.id, tenantId: tenant.id, renewed: null });
+    const session = { userId: user.id, tenantId: tenant.id, sessionId: expect.any(String) };
+    expect(await read(`other=1; ${cookie}`)).toEqual({ ...session, renewed: null });
     expect(setCookie[0]).toMatch(/HttpOnly/);
     expect(setCookie[0]).toMatch(/SameSite=Lax/);
     expect(cookie).not.toContain(user.id);
@@ -110,10 +112,32 @@ describe('staff sessions', () => {
     expect(expires - Date.now()).toBeLessThanOrEqual(30 * MINUTE);
     const held = await decode({ token: cookie.split('=')[1]!, secret: services.config.sessionSecret });
     expect(Number(held!.exp) * SECOND - Date.now()).toBeLessThanOrEqual(30 * MINUTE);
-    const token = { user_id: user.id, tenant_id: tenant.id, signed_in_at: Date.now() / SECOND };
+    const token = { ...held, signed_in_at: Date.now() / SECOND };
     const { sessionSecret: secret } = services.config;
     expect(await read(`${COOKIE}=${await encode({ token, secret, maxAge: 60 })}`)).not.toBeNull();
     expect(await read(`${COOKIE}=${await encode({ token, secret, maxAge: -60 })}`)).toBeNull();
+  });
+
+  test('end for every copy of the cookie when one of them signs out', async () => {
+    const { cookie } = await signIn();
+    const other = await signIn();
+    const isLive = async (held: string) => {
+      const session = await read(held);
+      return session !== null && (await staffActor(services, session)) !== null;
+    };
+    const shown = () => askNextAuth(services, { method: 'GET', path: ['session'], cookie });
+    expect((await shown()).body).toMatchObject({ user: { email: 'ada@example.test' } });
+    expect([await isLive(cookie), await isLive(other.cookie)]).toEqual([true, true]);
+    const { setCookie } = await signOutOfPortal(services, cookie);
+    expect(setCookie.some((line) => line.startsWith(`${COOKIE}=;`))).toBe(true);
+    expect([await isLive(cookie), await isLive(other.cookie)]).toEqual([false, true]);
+    expect((await shown()).body).toEqual({});
+  });
+
+  test('of an older kind of cookie, which names no session, are over', async () => {
+    const { sessionSecret: secret } = services.config;
+    const token = { user_id: user.id, tenant_id: tenant.id, signed_in_at: Date.now() / SECOND };
+    expect(await read(`${COOKIE}=${await encode({ token, secret, maxAge: 60 })}`)).toBeNull();
   });
 
   test('are nothing when the cookie is missing, changed, or of another secret', async () => {

@@ -7,6 +7,8 @@ import type { Config } from '../core/config.ts';
 import type { Services } from '../core/context.ts';
 import { CarelaneError } from '../core/errors.ts';
 import { signInStaff } from '../identity/sign-in-staff.ts';
+import { signOutStaff } from '../identity/staff/sign-out-staff.ts';
+import { type StaffSessionRef, staffActor } from '../identity/staff-actor.ts';
 
 /** Since the last call (auth.md §7). */
 const IDLE = 30 * MINUTE;
@@ -15,17 +17,28 @@ const LONGEST = 12 * HOUR;
 /** A cookie younger than this is not renewed, so that a busy page does not set one with each answer. */
 const RENEW_AFTER = 1 * MINUTE;
 
-/** What the encrypted session cookie holds. The role is not among it: it is read anew at every request. */
+/**
+ * What the encrypted session cookie holds: whose session, and which. Whether it still goes on, and the role, are read
+ * anew at every request.
+ */
 const Session = z.object({
   user_id: z.string(),
   tenant_id: z.string(),
+  session_id: z.string(),
   /** Unix seconds. */
   signed_in_at: z.number(),
   iat: z.number(),
 });
-export type StaffSession = { userId: string; tenantId: string; renewed: string | null };
+export type StaffSession = StaffSessionRef & { renewed: string | null };
 
-const Given = z.object({ email: z.string().max(254), password: z.string().max(1024) });
+const Given = z.object({
+  email: z.string().max(254),
+  password: z.string().max(1024),
+  code: z.string().max(100).optional(),
+});
+type Given = z.infer<typeof Given>;
+/** What `authorize` hands to the `jwt` callback. */
+type Begun = { tenantId: string; sessionId: string };
 
 const isSecure = (config: Config) => config.publicUrl.startsWith('https://');
 const cookieName = (config: Config) => `${isSecure(config) ? '__Secure-' : ''}next-auth.session-token`;
@@ -43,33 +56,52 @@ export function staffSessionOptions(services: Services): NextAuthOptions {
     pages: { signIn: '/sign-in', error: '/sign-in' },
     providers: [
       CredentialsProvider({
-        credentials: { email: { type: 'email' }, password: { type: 'password' } },
+        credentials: { email: { type: 'email' }, password: { type: 'password' }, code: {} },
         async authorize(given, request) {
           const parsed = Given.safeParse(given);
           if (!parsed.success) return null;
           const found = await signIn(services, { ...parsed.data, source: sourceOf(request.headers) });
-          return found && { id: found.userId, name: found.name, email: found.email, tenantId: found.tenantId };
+          if (!found) return null;
+          const { userId, name, email, ...begun } = found;
+          return { id: userId, name, email, ...begun };
         },
       }),
     ],
     callbacks: {
-      jwt({ token, user }) {
-        if (user)
+      async jwt({ token, user }) {
+        if (user) {
+          const { tenantId, sessionId } = user as unknown as Begun;
           return {
             name: user.name,
             email: user.email,
             user_id: user.id,
-            tenant_id: (user as unknown as { tenantId: string }).tenantId,
+            tenant_id: tenantId,
+            session_id: sessionId,
             signed_in_at: Math.floor(clock.now().getTime() / SECOND),
           };
+        }
+        const session = sessionOf(token, services);
         // next-auth takes what is thrown here for an unreadable cookie, and removes it.
-        if (!isYoung(token, services)) throw new Error('the session is over');
+        if (!session || !(await staffActor(services, session))) throw new Error('the session is over');
         return token;
       },
       session: ({ session }) => session,
       redirect: ({ url, baseUrl }) => baseUrl + ownPath(url, baseUrl),
     },
+    events: {
+      // Removing the cookie would leave every copy of it alive.
+      async signOut({ token }) {
+        const session = sessionOf(token, services);
+        if (session) await signOutStaff(services, session);
+      },
+    },
   };
+}
+
+function sessionOf(token: JWT | null, { clock }: Services): (StaffSessionRef & { iat: number }) | null {
+  const { data } = Session.safeParse(token);
+  if (!data || clock.now().getTime() - data.signed_in_at * SECOND >= LONGEST) return null;
+  return { userId: data.user_id, tenantId: data.tenant_id, sessionId: data.session_id, iat: data.iat };
 }
 
 /** Reads the session cookie; `renewed` is the Set-Cookie that keeps an active session alive. */
@@ -78,14 +110,11 @@ export async function readStaffSession(services: Services, request: Request): Pr
   const token = await decode({ token: readCookie(request, cookieName(config)), secret: config.sessionSecret }).catch(
     () => null,
   );
-  const { data: session } = Session.safeParse(token);
-  if (!token || !session || !isYoung(token, services)) return null;
-  const age = clock.now().getTime() - session.iat * SECOND;
-  return {
-    userId: session.user_id,
-    tenantId: session.tenant_id,
-    renewed: age > RENEW_AFTER ? await renew(config, token) : null,
-  };
+  const found = sessionOf(token, services);
+  if (!token || !found) return null;
+  const { iat, ...session } = found;
+  const age = clock.now().getTime() - iat * SECOND;
+  return { ...session, renewed: age > RENEW_AFTER ? await renew(config, token) : null };
 }
 
 async function renew(config: Config, token: JWT): Promise<string> {
@@ -101,23 +130,26 @@ function ownPath(address: string, baseUrl: string): string {
   return origin === new URL(baseUrl).origin && !pathname.startsWith('//') ? pathname + search : '/';
 }
 
-const isYoung = (token: JWT, { clock }: Services): boolean =>
-  clock.now().getTime() - Number(token.signed_in_at) * SECOND < LONGEST;
-
 function readCookie(request: Request, name: string): string | undefined {
   const pairs = (request.headers.get('cookie') ?? '').split(/; */);
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
-/** next-auth shows the thrown message to the page as `error`: too many tries are told apart from a wrong password. */
-async function signIn(services: Services, given: { email: string; password: string; source: string }) {
+/**
+ * next-auth shows the thrown message to the page as `error`: too many tries, and what became of the second step, are
+ * told apart from a wrong password.
+ */
+async function signIn(services: Services, given: Given & { source: string }) {
+  let answer: Awaited<ReturnType<typeof signInStaff>>;
   try {
-    return await signInStaff(services, given);
+    answer = await signInStaff(services, given);
   } catch (error) {
     if (error instanceof CarelaneError) throw new Error(error.code);
     services.log.error({ err: (error as Error).message }, 'sign-in failed');
     throw new Error('internal_error');
   }
+  if (answer === 'code_required') throw new Error(answer);
+  return answer;
 }
 
 /** The last address was written by the hop before us: the trusted proxy, or the server that took the connection. */

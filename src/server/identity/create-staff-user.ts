@@ -8,14 +8,15 @@ import { CarelaneError, refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { record } from '../core/record.ts';
 import { zodFaults } from '../core/zod-faults.ts';
-import { hashPassword, PASSWORD_LENGTH } from './password.ts';
+import { hashPassword } from './password.ts';
+import { checkNewPassword } from './staff/check-new-password.ts';
 import { staffRoute } from './staff-route.ts';
 
 export const CreateStaffUserInput = z.strictObject({
   email: z.email().max(254).toLowerCase(),
   name: text(100),
   role: z.enum(['practitioner', 'admin']),
-  password: z.string().min(PASSWORD_LENGTH.min).max(PASSWORD_LENGTH.max),
+  password: z.string(),
 });
 export type CreateStaffUserInput = z.infer<typeof CreateStaffUserInput>;
 
@@ -25,6 +26,7 @@ export async function createStaffUser(ctx: Context, given: CreateStaffUserInput)
   const parsed = CreateStaffUserInput.safeParse(given);
   if (!parsed.success) throw new CarelaneError(zodFaults(parsed.error, new Set()));
   const { email, name, role, password } = parsed.data;
+  checkNewPassword(password, email);
   const { tenantId } = ctx;
   const passwordHash = await hashPassword(password);
   const now = ctx.clock.now();

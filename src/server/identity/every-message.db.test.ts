@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asAdmin, asPractitioner } from '#testing/actors.ts';
 import { register, signInWithPassword } from '#testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
-import type { Message } from '../messages/message.ts';
+import type { PatientMessage } from '../messages/message.ts';
 import { invitePatient } from './invitation/invite-patient.ts';
 import { setInvites } from './invitation/set-invites.ts';
 
@@ -43,7 +43,7 @@ async function withNumber(phone_number: string): Promise<string> {
 const change = (token: string, path: string, body: object) =>
   bench.call('PATCH', `/identity/user${path}`, body, { token });
 
-type Kind = Exclude<Message['kind'], 'nothing'>;
+type Kind = Exclude<PatientMessage['kind'], 'nothing'>;
 /** What makes each message, and where it must arrive. */
 const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
   sign_in_code: {

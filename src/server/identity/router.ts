@@ -34,7 +34,10 @@ export const applicationsRouter = router({
 });
 
 export const sessionRouter = router({
-  me: procedure.input(NoInput.optional()).query(({ ctx }) => readMe(ctx)),
+  me: procedure
+    .meta({ whileEnrolling: true })
+    .input(NoInput.optional())
+    .query(({ ctx }) => readMe(ctx)),
 });
 
 /** How a patient signs in, on their page of the portal. */

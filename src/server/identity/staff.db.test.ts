@@ -4,11 +4,14 @@ import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { testServices } from '#testing/services.ts';
 import { stillClock } from '#testing/still-clock.ts';
 import { type Context, contextFor, type Services, systemContext } from '../core/context.ts';
+import { newId } from '../core/ids.ts';
 import { attemptKey, attemptsOf } from './attempts.ts';
 import { createStaffUser } from './create-staff-user.ts';
 import { createTenant } from './create-tenant.ts';
 import { readMe } from './read-me.ts';
 import { signInStaff } from './sign-in-staff.ts';
+import { beginStaffSession } from './staff/begin-staff-session.ts';
+import { signOutStaff } from './staff/sign-out-staff.ts';
 import { staffActor } from './staff-actor.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -38,12 +41,19 @@ describe('staff', () => {
     source += 1;
     return signInStaff(services, { email, password, source: from ?? `192.0.2.${source}` });
   };
+  const sessionOf = async (email: string) => {
+    const signedIn = await signIn(email, PASSWORD);
+    if (signedIn === null || signedIn === 'code_required') throw new Error(`not signed in: ${signedIn}`);
+    return signedIn;
+  };
 
   test('signs in with e-mail in any case and the password', async () => {
     const user = await add('Ada@Example.test');
     expect(user.email).toBe('ada@example.test');
     const found = await signIn(' ADA@example.test ', PASSWORD);
-    expect(found).toEqual({ userId: user.id, tenantId: tenant.id, name: 'Ada Example', email: 'ada@example.test' });
+    const sessionId = expect.any(String);
+    const { email, name } = user;
+    expect(found).toEqual({ userId: user.id, tenantId: tenant.id, sessionId, name, email });
     const row = await ctx.db.staffUser.findUniqueOrThrow({ where: { id: user.id } });
     expect(row.passwordHash).toMatch(/^\$argon2id\$/);
   });
@@ -90,14 +100,19 @@ describe('staff', () => {
     const there = systemContext(services, second.id, 'test');
     const other = { email: 'erin@example.test', name: 'Erin Example', role: 'admin' as const };
     await createStaffUser(there, { ...other, password: 'another long password' });
-    expect((await signIn('erin@example.test', PASSWORD))?.tenantId).toBe(tenant.id);
-    expect((await signIn('erin@example.test', 'another long password'))?.tenantId).toBe(second.id);
+    expect(await signIn('erin@example.test', PASSWORD)).toMatchObject({ tenantId: tenant.id });
+    expect(await signIn('erin@example.test', 'another long password')).toMatchObject({ tenantId: second.id });
   });
 
   test('a changed role and a disabled user bite within a second', async () => {
     const user = await add('finn@example.test');
-    const who = { userId: user.id, tenantId: tenant.id };
-    expect(await staffActor(services, who)).toMatchObject({ kind: 'practitioner' });
+    const who = await sessionOf('finn@example.test');
+    expect(await staffActor(services, who)).toEqual({
+      kind: 'practitioner',
+      tenantId: tenant.id,
+      userId: user.id,
+      sessionId: who.sessionId,
+    });
     await ctx.db.staffUser.update({ where: { id: user.id }, data: { role: 'admin' } });
     await expect.poll(() => staffActor(services, who), { timeout: 3000 }).toMatchObject({ kind: 'admin' });
     await ctx.db.staffUser.update({ where: { id: user.id }, data: { disabledAt: new Date() } });
@@ -105,13 +120,44 @@ describe('staff', () => {
     expect(await signIn('finn@example.test', PASSWORD)).toBeNull();
   });
 
+  test('a session stands for its own user only, and not after its end', async () => {
+    await add('jan@example.test');
+    const user = await add('kim@example.test');
+    const who = await sessionOf('jan@example.test');
+    expect(await staffActor(services, { ...who, userId: user.id, sessionId: newId() })).toBeNull();
+    await signOutStaff(services, who);
+    expect(await staffActor(services, who)).toBeNull();
+    await expect(signOutStaff(services, who)).resolves.toBeUndefined();
+    const second = await sessionOf('jan@example.test');
+    expect(await staffActor(services, second)).not.toBeNull();
+    expect(await staffActor(services, { ...second, userId: user.id })).toBeNull();
+  });
+
+  test('who is disabled or gets a new password while signing in does not get in', async () => {
+    const { id } = await add('lea@example.test');
+    const read = () => ctx.db.staffUser.findUniqueOrThrow({ where: { id } });
+    const { passwordHash } = await read();
+    const proven = { id, tenantId: tenant.id, role: 'practitioner' as const, passwordHash: passwordHash! };
+    expect(await beginStaffSession(services, { ...proven, passwordHash: 'the one before' })).toBeNull();
+    expect((await read()).lastSignedInAt).toBeNull();
+    expect(await beginStaffSession(services, proven)).not.toBeNull();
+    expect((await read()).lastSignedInAt).not.toBeNull();
+    await ctx.db.staffUser.update({ where: { id }, data: { disabledAt: new Date() } });
+    expect(await beginStaffSession(services, proven)).toBeNull();
+  });
+
   test('an e-mail is taken once a tenant, and bad input is refused by field', async () => {
     await add('gus@example.test');
     await expect(add('GUS@example.test')).rejects.toMatchObject({ code: 'email_taken' });
-    const bad = { email: 'no', name: '', role: 'owner' as 'admin', password: 'short' };
+    const bad = { email: 'no', name: '', role: 'owner' as 'admin', password: PASSWORD };
     await expect(createStaffUser(ctx, bad)).rejects.toMatchObject({
-      faults: ['email', 'name', 'role', 'password'].map((field) => ({ source: { pointer: `/${field}` } })),
+      faults: ['email', 'name', 'role'].map((field) => ({ source: { pointer: `/${field}` } })),
     });
+    const good = { email: 'gina@example.test', name: 'Gina Example', role: 'admin' as const };
+    for (const password of ['short', 'password1234', 'my name is gina!', 'x'.repeat(257)])
+      await expect(createStaffUser(ctx, { ...good, password })).rejects.toMatchObject({
+        faults: [{ code: 'invalid_parameter', source: { pointer: '/password' } }],
+      });
     await expect(add('hal@example.test', asPractitioner(services, tenant))).rejects.toMatchObject({
       code: 'forbidden',
     });
@@ -124,6 +170,7 @@ describe('staff', () => {
       user,
       tenant: { id: tenant.id, name: 'Example Clinic', time_zone: 'America/New_York', invites_enabled: false },
       environment: 'sandbox',
+      two_step_due: false,
     });
     await expect(readMe(ctx)).rejects.toMatchObject({ code: 'forbidden' });
   });

@@ -1,5 +1,7 @@
 /** What is sent, by purpose. Addresses are E.164 numbers or e-mails; codes are six digits. Never health data. */
-export type Message =
+export type Message = PatientMessage | StaffMessage;
+
+export type PatientMessage =
   | { kind: 'sign_in_code' | 'phone_code'; to: string; code: string; until: string }
   | { kind: 'confirmation_code' | 'reset_code' | 'email_code'; to: string; code: string; until: string }
   /** `code` is a temporary password, `url` the page that takes it. */
@@ -11,3 +13,9 @@ export type Message =
   | { kind: 'password_changed' | 'email_changed'; to: string }
   /** Nothing is sent; queued where somebody unknown was named, so that it takes as long. */
   | { kind: 'nothing' };
+
+/** To the clinic's own team, by e-mail; `url` is a page where a password is set. */
+export type StaffMessage =
+  | { kind: 'staff_invitation' | 'staff_reset'; to: string; url: string; until: string }
+  | { kind: 'staff_password_changed' | 'two_step_on' | 'two_step_off'; to: string }
+  | { kind: 'recovery_code_used'; to: string; left: number };

@@ -3,17 +3,19 @@ import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
 import { sendMessage } from '../../messages/send-message.ts';
 import type { Registration } from '../inputs.ts';
+import { readableCode } from '../readable-code.ts';
 import { registerPassword } from '../srp/register-password.ts';
 import { registrationColumns } from '../srp/verifier.ts';
-import { newTemporaryPassword } from './temporary-password.ts';
 
 const LIFETIME = 7 * DAY;
+/** Some 79 bits. */
+const TEMPORARY_PASSWORD_GROUPS = 4;
 
 export type TemporaryPassword = { password: string; srp: Registration };
 
 /** Slow by design (it is stretched like any password), so it is made before the transaction that uses it. */
 export async function makeTemporaryPassword(): Promise<TemporaryPassword> {
-  const password = newTemporaryPassword();
+  const password = readableCode(TEMPORARY_PASSWORD_GROUPS);
   return { password, srp: await registerPassword(password) };
 }
 

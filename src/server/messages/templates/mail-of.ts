@@ -1,7 +1,8 @@
 import type { Mail } from '#server/providers/mail.ts';
 import type { Message } from '../message.ts';
+import { staffMailWords } from './staff-mail-words.ts';
 
-type Words = { subject: string; before: string; url?: string; hint?: string; code?: string; after: string };
+export type Words = { subject: string; before: string; url?: string; hint?: string; code?: string; after: string };
 
 const IGNORE = 'If this was not you, ignore this e-mail: nothing happens without the code. Give the code to nobody.';
 
@@ -67,8 +68,13 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string)
         before: `Your account at ${clinic} has a new e-mail address; this one is no longer used.`,
         after: `If this was not you, tell ${clinic} at once.`,
       };
-    default:
+    case 'sign_in_code':
+    case 'phone_code':
+    case 'phone_invitation':
+    case 'phone_in_use':
       throw new Error(`there is no e-mail for ${message.kind}`);
+    default:
+      return staffMailWords(message, clinic);
   }
 }
 

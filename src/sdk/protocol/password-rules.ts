@@ -1,0 +1,38 @@
+import { COMMON_PASSWORDS } from './common-passwords.ts';
+
+const LENGTH = { min: 12, max: 256 };
+/** A shorter name, like "jo", is in too many good passwords by chance. */
+const MIN_NAME_LENGTH = 3;
+
+export type PasswordFault = {
+  code: 'password_too_short' | 'password_too_long' | 'password_too_common' | 'password_contains_email';
+  message: string;
+};
+
+/**
+ * What is wrong with a new password, or null: long, not common, not the e-mail's name; no rules of composition
+ * (NIST SP 800-63B §3.1.1.2). A patient's password is judged by the client, which alone sees it; a staff member's by
+ * the service.
+ */
+export function passwordFault(password: string, email: string): PasswordFault | null {
+  const normal = String(password).normalize('NFKC');
+  const length = [...normal].length;
+  const lower = normal.toLowerCase();
+  const name = email.normalize('NFKC').toLowerCase().split('@')[0]!;
+  if (length < LENGTH.min)
+    return { code: 'password_too_short', message: `The password needs at least ${LENGTH.min} characters.` };
+  if (length > LENGTH.max)
+    return { code: 'password_too_long', message: `The password may have at most ${LENGTH.max} characters.` };
+  if (isCommon(lower))
+    return { code: 'password_too_common', message: 'This password is one of the first that others would try.' };
+  if (name.length >= MIN_NAME_LENGTH && lower.includes(name))
+    return { code: 'password_contains_email', message: 'The password must not contain the name in the e-mail.' };
+  return null;
+}
+
+/** In the list, or something of it over and over. */
+function isCommon(lower: string): boolean {
+  if (COMMON_PASSWORDS.has(lower)) return true;
+  const period = (lower + lower).indexOf(lower, 1);
+  return period < lower.length && (period <= 4 || COMMON_PASSWORDS.has(lower.slice(0, period)));
+}

@@ -1,0 +1,19 @@
+import type { Context } from '../../core/context.ts';
+import type { Tx } from '../../core/db.ts';
+import { forgetStaffSession } from '../staff-actor.ts';
+
+type Reason = 'signed_out' | 'password_changed' | 'role_changed' | 'disabled' | 'two_step_changed';
+/** One session, or all of a user's, perhaps but one. */
+type Which = { id: string } | { userId: string; except?: string | undefined };
+
+/** Ends sessions of the portal for good: a cookie that names one of them is refused within a second, wherever it was copied to. */
+export async function endStaffSessions(tx: Tx, ctx: Context, which: Which, reason: Reason): Promise<void> {
+  const narrowed =
+    'id' in which ? { id: which.id } : { userId: which.userId, ...(which.except && { id: { not: which.except } }) };
+  const ended = await tx.staffSession.updateManyAndReturn({
+    where: { tenantId: ctx.tenantId, endedAt: null, ...narrowed },
+    data: { endedAt: ctx.clock.now(), endReason: reason },
+    select: { id: true, userId: true },
+  });
+  for (const { id, userId } of ended) forgetStaffSession(ctx, { tenantId: ctx.tenantId, userId, sessionId: id });
+}

@@ -1,0 +1,74 @@
+import type { Role } from '#contract/settings.ts';
+import type { Context } from '../../../core/context.ts';
+import { contextFor, type Services } from '../../../core/context.ts';
+import { refuse } from '../../../core/errors.ts';
+import { record } from '../../../core/record.ts';
+import { sendMessage } from '../../../messages/send-message.ts';
+import { personKey } from '../../codes/person-key.ts';
+import { clearFailures, countFailure } from '../../srp/failures.ts';
+import { recoveryCodeHash } from './recovery-code-hash.ts';
+import { secretBoundTo } from './secret-bound-to.ts';
+import { totpStep } from './totp.ts';
+
+type Person = { id: string; tenantId: string; role: Role; email: string };
+
+/**
+ * The second step of a sign-in whose password was right: `done`, also for somebody who has none, or `code_required`.
+ * A code of the app and a recovery code work once each. Tries are counted before they are checked and by the account
+ * alone, for a million codes are soon tried from many places; whoever can make the owner wait knows the password.
+ * Errors: invalid_code, rate_limited.
+ */
+export async function checkSecondStep(
+  services: Services,
+  { id: userId, tenantId, role, email }: Person,
+  given: string | undefined,
+): Promise<'done' | 'code_required'> {
+  const ctx = contextFor(services, { kind: role, tenantId, userId });
+  const row = await ctx.db.staffTwoStep.findUnique({ where: { tenantId_userId: { tenantId, userId } } });
+  if (!row?.secret) return 'done';
+  const code = given?.replace(/[\s-]/g, '');
+  if (!code) return 'code_required';
+  const key = personKey(ctx, `staff-code\n${userId}`);
+  await countFailure(ctx, key);
+  const secret = ctx.cipher.open(row.secret, secretBoundTo(tenantId, userId));
+  const isRight = /^\d{6}$/.test(code)
+    ? await spendStep(ctx, userId, secret, code)
+    : await spendRecoveryCode(ctx, { userId, email }, code);
+  if (!isRight) throw refuse('invalid_code', 'This code is wrong or was used already.');
+  await clearFailures(ctx, key);
+  return 'done';
+}
+
+/** The step only ever rises, in one statement: of two sign-ins with one code, one is refused. */
+async function spendStep(ctx: Context, userId: string, secret: string, code: string): Promise<boolean> {
+  const step = totpStep(secret, code, ctx.clock.now());
+  if (step === null) return false;
+  const { count } = await ctx.db.staffTwoStep.updateMany({
+    where: { tenantId: ctx.tenantId, userId, lastStep: { lt: step } },
+    data: { lastStep: step },
+  });
+  return count === 1;
+}
+
+async function spendRecoveryCode(
+  ctx: Context,
+  { userId, email }: { userId: string; email: string },
+  code: string,
+): Promise<boolean> {
+  const { tenantId } = ctx;
+  return ctx.db.$transaction(async (tx) => {
+    const { count } = await tx.staffRecoveryCode.updateMany({
+      where: { tenantId, userId, hash: recoveryCodeHash(ctx, userId, code), usedAt: null },
+      data: { usedAt: ctx.clock.now() },
+    });
+    if (count === 0) return false;
+    const left = await tx.staffRecoveryCode.count({ where: { tenantId, userId, usedAt: null } });
+    await record(tx, ctx, {
+      action: 'account.use_recovery_code',
+      object: { type: 'StaffUser', id: userId },
+      details: { left },
+    });
+    await sendMessage(tx, ctx, { kind: 'recovery_code_used', to: email, left });
+    return true;
+  });
+}

@@ -1,0 +1,48 @@
+import type { StaffMessage } from '../message.ts';
+import type { Words } from './mail-of.ts';
+
+const NOT_YOU = 'If this was not you, set a new password now and tell an administrator.';
+
+/** The words of mails to the clinic's own team. */
+export function staffMailWords(message: StaffMessage, clinic: string): Words {
+  switch (message.kind) {
+    case 'staff_invitation':
+      return {
+        subject: `${clinic}: join the team on Carelane`,
+        before: `An administrator of ${clinic} invites you to its portal. Open this page and choose a password:`,
+        url: message.url,
+        after: 'The link works once, for 7 days. If you did not expect this, ignore this e-mail.',
+      };
+    case 'staff_reset':
+      return {
+        subject: `${clinic}: set a new password for the portal`,
+        before: 'Open this page to set a new password:',
+        url: message.url,
+        after: 'The link works once, for 60 minutes. If you did not ask for it, ignore this e-mail: nothing changes.',
+      };
+    case 'staff_password_changed':
+      return {
+        subject: `${clinic}: your password for the portal was changed`,
+        before: `The password of your account in the portal of ${clinic} was changed, and other devices were signed out.`,
+        after: NOT_YOU,
+      };
+    case 'two_step_on':
+      return {
+        subject: `${clinic}: two-step sign-in is on`,
+        before: `From now on, signing in to the portal of ${clinic} takes a code of your authenticator app.`,
+        after: NOT_YOU,
+      };
+    case 'two_step_off':
+      return {
+        subject: `${clinic}: two-step sign-in is off`,
+        before: `Signing in to the portal of ${clinic} no longer takes a code of your authenticator app.`,
+        after: NOT_YOU,
+      };
+    case 'recovery_code_used':
+      return {
+        subject: `${clinic}: a recovery code was used`,
+        before: `Somebody signed in to the portal of ${clinic} with your password and one of your recovery codes. Codes left: ${message.left}.`,
+        after: NOT_YOU,
+      };
+  }
+}
