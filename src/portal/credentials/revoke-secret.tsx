@@ -1,10 +1,7 @@
 'use client';
-import { useMutation } from '@tanstack/react-query';
 import type { ApplicationView } from '#contract/settings.ts';
-import { AlertDialog } from '#portal/ui/alert-dialog.tsx';
-import { faultSentence } from '#portal/ui/api-faults.ts';
-import { toast } from '#portal/ui/toast.ts';
-import { useTRPC } from '../trpc-client.tsx';
+import { ConfirmDialog } from '#portal/ui/confirm-dialog.tsx';
+import { useTRPCClient } from '../trpc-client.tsx';
 import { useRefreshApplications } from './use-refresh-applications.ts';
 
 type RevokeSecretProps = {
@@ -14,28 +11,17 @@ type RevokeSecretProps = {
 };
 
 export function RevokeSecret({ application, secret, onClose }: RevokeSecretProps) {
-  const trpc = useTRPC();
+  const client = useTRPCClient();
   const refresh = useRefreshApplications();
-  const revoke = useMutation(
-    trpc.applications.revokeSecret.mutationOptions({
-      onSuccess: () => {
-        toast.success('Secret revoked');
-        onClose();
-        return refresh();
-      },
-    }),
-  );
   return (
-    <AlertDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ConfirmDialog
       title={`Revoke the secret ending in ${secret.hint}?`}
       description={`Servers of ${application.name} that still use it can no longer sign in.`}
       confirmLabel="Revoke secret"
-      danger
-      pending={revoke.isPending}
-      error={revoke.error ? faultSentence(revoke.error) : undefined}
-      onConfirm={() => revoke.mutate({ id: application.id, secret_id: secret.id })}
+      act={() => client.applications.revokeSecret.mutate({ id: application.id, secret_id: secret.id })}
+      done="Secret revoked"
+      onDone={refresh}
+      onClose={onClose}
     />
   );
 }

@@ -126,7 +126,7 @@ function Loaded({ patient }: { patient: PatientView }) {
       {open === 'edit' && <PatientDialog {...dialog} patient={patient} />}
       {open === 'book' && <BookDialog {...dialog} patient={option} />}
       {open === 'subscribe' && <SubscribeDialog {...dialog} patient={option} />}
-      {open === 'archive' && <ArchivePatient {...dialog} patient={patient} />}
+      {open === 'archive' && <ArchivePatient patient={patient} onClose={() => setOpen(null)} />}
     </>
   );
 }
