@@ -1,4 +1,4 @@
-import { MINUTE } from './clock.ts';
+import { HOUR, MINUTE } from './clock.ts';
 import type { Services } from './context.ts';
 
 const FLUSH_MS = 500;
@@ -15,18 +15,21 @@ export type RateLimiter = {
 type Bucket = { windowAt: number; total: number; unsent: number };
 
 /**
- * Fixed one-minute windows, shared by all processes. Counts are added up locally and exchanged through one statement
- * twice a second, so that a limit costs a request nothing; the price is an overshoot of at most half a second's worth
- * for each process.
+ * Fixed windows (of a minute, unless told of an hour), shared by all processes. Counts are added up locally and
+ * exchanged through one statement twice a second, so that a limit costs a request nothing; the price is an overshoot of
+ * at most half a second's worth for each process.
  */
-export function createRateLimiter(services: Pick<Services, 'database' | 'clock' | 'log'>): RateLimiter {
+export function createRateLimiter(
+  services: Pick<Services, 'database' | 'clock' | 'log'>,
+  window: typeof MINUTE | typeof HOUR = MINUTE,
+): RateLimiter {
   const buckets = new Map<string, Bucket>();
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<void> = Promise.resolve();
 
   async function flush() {
     const now = services.clock.now().getTime();
-    const windowAt = now - (now % MINUTE);
+    const windowAt = now - (now % window);
     const dirty: [string, Bucket][] = [];
     for (const [key, bucket] of buckets) {
       if (bucket.windowAt !== windowAt) buckets.delete(key);
@@ -47,7 +50,7 @@ export function createRateLimiter(services: Pick<Services, 'database' | 'clock' 
       for (const { key, bucket } of sent) bucket.total = Math.max(bucket.total, (totals.get(key) ?? 0) + bucket.unsent);
       if (Math.random() < 0.01)
         await services.database.system.rateLimitCount.deleteMany({
-          where: { windowAt: { lt: new Date(windowAt - 10 * MINUTE) } },
+          where: { windowAt: { lt: new Date(now - 2 * HOUR) } },
         });
     } catch (error) {
       services.log.warn({ err: (error as Error).message }, 'rate limits could not be shared');
@@ -57,7 +60,7 @@ export function createRateLimiter(services: Pick<Services, 'database' | 'clock' 
   return {
     take(key, limit) {
       const now = services.clock.now().getTime();
-      const windowAt = now - (now % MINUTE);
+      const windowAt = now - (now % window);
       let bucket = buckets.get(key);
       if (bucket?.windowAt !== windowAt) {
         bucket = { windowAt, total: 0, unsent: 0 };
@@ -73,7 +76,7 @@ export function createRateLimiter(services: Pick<Services, 'database' | 'clock' 
         allowed: bucket.total <= limit,
         limit,
         remaining: Math.max(0, limit - bucket.total),
-        resetSeconds: Math.ceil((windowAt + MINUTE - now) / 1000),
+        resetSeconds: Math.ceil((windowAt + window - now) / 1000),
       };
     },
     giveBack(key) {

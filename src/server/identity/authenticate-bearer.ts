@@ -34,7 +34,7 @@ async function stillStands(services: Services, claims: AccessTokenClaims): Promi
   const client = await clientState(services, claims.tenant_id, claims.client_id);
   if (!client || !vouchesFor(client, claims)) return false;
   if (claims.user_type === 'Application') return true;
-  if ('sid' in claims && !(await isSessionLive(services, claims.tenant_id, claims.sid))) return false;
+  if ('sid' in claims && !(await isSessionLive(services, claims))) return false;
   return isPatientLive(services, claims.tenant_id, claims.sub);
 }
 

@@ -23,6 +23,8 @@ export async function archivePatient(ctx: Context, { id }: { id: string }): Prom
       where: { tenantId: ctx.tenantId, patientId: id, endedAt: null },
       data: { endedAt: now, endReason: 'archived' },
     });
+    await tx.oneTimeCode.deleteMany({ where: { tenantId: ctx.tenantId, patientId: id } });
+    await tx.signInStep.deleteMany({ where: { tenantId: ctx.tenantId, patientId: id } });
     const view = presentPatient((await readPatient(tx, ctx.tenantId, id))!, today);
     await record(tx, ctx, {
       action: 'patients.archive',

@@ -4,12 +4,13 @@ import type { Tx } from '../../core/db.ts';
 import { CarelaneError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { sourceOf } from '../sessions/network-of.ts';
+import { countSpend } from './count-spend.ts';
 import { personKey } from './person-key.ts';
 
 /** auth.md §6 */
 const FIRST_WAIT = 30 * SECOND;
 const PER_PERSON = { tenMinutes: 5, day: 10 };
-/** What keeps a stranger from spending a clinic's money, by where they are, by whom they text, and at all. */
+/** What keeps a stranger from spending one clinic's money, by where they are, by whom they text, and at all. */
 const PER_HOUR = { source: 100, prefix: 300, everybody: 3000 };
 
 type Counts = { source: bigint; prefix: bigint; everybody: bigint };
@@ -26,10 +27,12 @@ export async function countSend(tx: Tx, ctx: Context, address: string, ip: strin
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   const ago = (span: number) => new Date(now.getTime() - span);
-  const [person, prefix, source] = [address, prefixOf(address), sourceOf(ip)].map((part) => personKey(ctx, part));
-  await tx.codeSend.deleteMany({ where: { tenantId, sentAt: { lte: ago(DAY) } } });
+  const parts = { person: address, prefix: prefixOf(address), source: sourceOf(ip) };
+  const person = personKey(ctx, parts.person);
+  const prefix = personKey(ctx, parts.prefix);
+  const source = personKey(ctx, parts.source);
   const sent = await tx.codeSend.findMany({
-    where: { tenantId, person: person! },
+    where: { tenantId, person, sentAt: { gt: ago(DAY) } },
     orderBy: { sentAt: 'desc' },
     select: { sentAt: true },
   });
@@ -47,10 +50,9 @@ export async function countSend(tx: Tx, ctx: Context, address: string, ip: strin
       ? 10 * MINUTE
       : 0,
   );
-  if (wait > 0) throw tooSoon(Math.ceil(wait / SECOND));
-  await tx.codeSend.create({
-    data: { id: newId(now), tenantId, person: person!, prefix: prefix!, source: source!, sentAt: now },
-  });
+  const seconds = wait > 0 ? Math.ceil(wait / SECOND) : countSpend(ctx, parts);
+  if (seconds > 0) throw tooSoon(seconds);
+  await tx.codeSend.create({ data: { id: newId(now), tenantId, person, prefix, source, sentAt: now } });
   return (FIRST_WAIT / SECOND) * 2 ** recent.length;
 }
 

@@ -27,8 +27,10 @@ type Wanted = {
   clientId: string;
   /** Without it the code is told alone, with the address. */
   challenge?: string;
-  /** The new address that the code shall prove; kept encrypted. */
-  target?: string;
+  /** What the code shall put in force: a new address, or a sign-up. Kept encrypted. */
+  target?: string | undefined;
+  /** For another code of the same: what the one before would have put in force. */
+  keepsTarget?: true;
 };
 export type IssuedCode = { code: string; until: string };
 
@@ -39,7 +41,7 @@ export async function issueCode(tx: Tx, ctx: Context, wanted: Wanted): Promise<I
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   const code = String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0');
-  const { purpose, patientId, clientId, challenge, target } = wanted;
+  const { purpose, patientId, clientId, challenge, target, keepsTarget } = wanted;
   const person = personKey(ctx, wanted.person);
   const id = newId(now);
   const expiresAt = new Date(now.getTime() + CODE_LIFETIME[purpose]);
@@ -49,7 +51,6 @@ export async function issueCode(tx: Tx, ctx: Context, wanted: Wanted): Promise<I
     clientId,
     challengeHash: challenge === undefined ? null : sha256(challenge),
     codeHash: codeHash(ctx, id, code),
-    target: target === undefined ? null : ctx.cipher.seal(target, targetBoundTo(tenantId, person)),
     tries: 0,
     expiresAt,
     usedAt: null,
@@ -57,10 +58,11 @@ export async function issueCode(tx: Tx, ctx: Context, wanted: Wanted): Promise<I
     sessionId: null,
     createdAt: now,
   };
+  const sealed = target === undefined ? null : ctx.cipher.seal(target, targetBoundTo(tenantId, person));
   await tx.oneTimeCode.upsert({
     where: { tenantId_purpose_person: { tenantId, purpose, person } },
-    create: { tenantId, purpose, person, ...values },
-    update: values,
+    create: { tenantId, purpose, person, target: sealed, ...values },
+    update: keepsTarget ? values : { target: sealed, ...values },
   });
   return { code, until: expiresAt.toISOString() };
 }

@@ -10,6 +10,7 @@ import { setPassword } from '../set-password.ts';
 
 /**
  * Sets a new password with the code of the mail; all sessions end. Who had not confirmed yet has done so with it.
+ * Repeated under the same Idempotency-Key it answers the same.
  * Errors: invalid_code, expired_code, too_many_tries.
  */
 export async function completeReset(services: Services, caller: Caller, input: Inputs['completeReset']): Promise<void> {
@@ -18,7 +19,9 @@ export async function completeReset(services: Services, caller: Caller, input: I
   const code = await tryCode(ctx, which, input.code, { clientId, tellsState: false });
   const { patientId } = code;
   await ctx.db.$transaction(async (tx) => {
-    if (!patientId || !(await spendCode(tx, ctx, code))) throw wrong();
+    const spent = patientId && (await spendCode(tx, ctx, code, caller));
+    if (!spent) throw wrong();
+    if (spent === 'before') return;
     const inPatientsName = asPatient(ctx, patientId, clientId);
     await setPassword(tx, inPatientsName, { patientId, srp: input.srp, action: 'patients.reset_password' });
     await confirmSignIn(tx, ctx, { patientId, clientId, proved: { emailVerified: true } });

@@ -18,14 +18,20 @@ export async function resend(services: Services, caller: Caller, input: Inputs['
   const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'credentials');
   const { email } = input;
   const url = invitationUrl(ctx, clientId);
+  const person = `${ctx.tenantId}:${email}`;
+  // Counted before the stretching, which strangers must not be able to ask for without end, and which holds no connection.
   await ctx.db.$transaction(async (tx) => {
-    await lockPerson(tx, `${ctx.tenantId}:${email}`);
+    await lockPerson(tx, person);
     await countSend(tx, ctx, email, caller.ip);
-    const temporary = await makeTemporaryPassword();
+  });
+  const temporary = await makeTemporaryPassword();
+  await ctx.db.$transaction(async (tx) => {
+    await lockPerson(tx, person);
     const patient = await findByEmail(tx, ctx, email);
     const { srpIdentity = null, confirmedAt = null, temporaryUntil = null } = patient?.signIn ?? {};
     const patientId = patient && srpIdentity && !confirmedAt && !temporaryUntil ? patient.id : null;
-    const issued = await issueCode(tx, ctx, { purpose: 'confirm', person: email, patientId, clientId });
+    const wanted = { purpose: 'confirm', person: email, patientId, clientId, keepsTarget: true } as const;
+    const issued = await issueCode(tx, ctx, wanted);
     if (patient && temporaryUntil) await issueInvitation(tx, ctx, { patientId: patient.id, email, url, temporary });
     else if (patientId) await sendMessage(tx, ctx, { kind: 'confirmation_code', to: email, ...issued });
     else await sendMessage(tx, ctx, { kind: 'no_account', to: email });

@@ -10,10 +10,13 @@ import type { Inputs } from '../inputs.ts';
 import { planSignUp } from '../plan-sign-up.ts';
 import { registerPatient } from '../register-patient.ts';
 import { registrationColumns } from '../srp/verifier.ts';
+import type { Attempt } from './take-attempt.ts';
 
 /**
  * Creates a patient with a password and mails a code. The owner of an address that has a patient already is told so by
- * mail, and nobody else; one who has not confirmed yet may choose again, and only the last password will count.
+ * mail, and nobody else. One who has not confirmed yet may choose again: that attempt is kept with its code, and counts
+ * when the code is told. So a stranger who signs up with an address overwrites nothing of its owner's, and a password
+ * never opens what was written with another.
  */
 export async function signUp(services: Services, caller: Caller, input: Inputs['signUp']): Promise<void> {
   const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'credentials');
@@ -25,18 +28,17 @@ export async function signUp(services: Services, caller: Caller, input: Inputs['
     await countSend(tx, ctx, email, caller.ip);
     const existing = await tx.patient.findUnique({
       where: { tenantId_email: { tenantId, email } },
-      select: { id: true, signIn: { select: { patientId: true } } },
+      select: { id: true, archivedAt: true, signIn: true },
     });
     const newcomer = newId(ctx.clock.now());
     const signIn = registrationColumns(ctx, newcomer, srp);
     await registerPatient(tx, ctx, { id: newcomer, plan, signIn, clientId, isTaken: existing !== null });
-    const id = existing?.id ?? newcomer;
-    const { count } = await tx.patientSignIn.updateMany({
-      where: { tenantId, patientId: id, confirmedAt: null, temporaryUntil: null, srpIdentity: { not: null } },
-      data: registrationColumns(ctx, id, srp),
-    });
-    const patientId = count === 1 ? id : null;
-    const issued = await issueCode(tx, ctx, { purpose: 'confirm', person: email, patientId, clientId });
+    const { confirmedAt, temporaryUntil, srpIdentity } = existing?.signIn ?? {};
+    const isWaiting = srpIdentity && !confirmedAt && !temporaryUntil && !existing?.archivedAt;
+    const patientId = existing ? (isWaiting ? existing.id : null) : newcomer;
+    const attempt: Attempt = { srp, attributes: input.attributes };
+    const target = patientId ? JSON.stringify(attempt) : undefined;
+    const issued = await issueCode(tx, ctx, { purpose: 'confirm', person: email, patientId, clientId, target });
     if (patientId) await sendMessage(tx, ctx, { kind: 'confirmation_code', to: email, ...issued });
     else await sendMessage(tx, ctx, { kind: existing?.signIn ? 'already_signed_up' : 'email_in_use', to: email });
   });

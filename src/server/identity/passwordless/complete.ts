@@ -2,6 +2,7 @@ import type { OneTimeCode } from '#generated/prisma/client.ts';
 import type { WireTokens } from '#sdk/protocol/endpoints.ts';
 import type { Context, Services } from '../../core/context.ts';
 import { sha256 } from '../../core/crypto.ts';
+import type { Tx } from '../../core/db.ts';
 import type { Caller } from '../caller.ts';
 import { spendCode } from '../codes/spend-code.ts';
 import { tryCode, wrong } from '../codes/try-code.ts';
@@ -9,7 +10,6 @@ import { confirmSignIn } from '../confirm-sign-in.ts';
 import { contextOfToken } from '../context-of-token.ts';
 import { findPublicClient } from '../find-public-client.ts';
 import type { Inputs } from '../inputs.ts';
-import { keyedHash } from '../keyed-hash.ts';
 import { type BegunSession, beginSession } from '../sessions/begin-session.ts';
 import { issueTokens } from '../sessions/issue-tokens.ts';
 import { firstRefreshToken } from '../sessions/refresh-token-text.ts';
@@ -27,24 +27,18 @@ export async function complete(
   if (!ctx) throw wrong();
   const code = await tryCode(ctx, { purpose: 'sign_in', challenge }, given, { tellsState: true });
   await findPublicClient(services, code.clientId, caller, 'passwordless');
-  const usedFor =
-    caller.idempotencyKey && keyedHash(ctx, 'idempotency', code.id, caller.idempotencyKey).toString('hex');
-  const session = (await begin(ctx, caller, code, usedFor)) ?? (usedFor && (await findBegun(ctx, code, usedFor)));
+  const session = await begin(ctx, caller, code);
   if (!session) throw wrong();
   return issueTokens(ctx, session);
 }
 
-async function begin(
-  ctx: Context,
-  caller: Caller,
-  code: OneTimeCode,
-  usedFor: string | null,
-): Promise<BegunSession | null> {
+async function begin(ctx: Context, caller: Caller, code: OneTimeCode): Promise<BegunSession | null> {
   const { tenantId } = ctx;
   const { patientId, clientId } = code;
   if (!patientId) return null;
   return ctx.db.$transaction(async (tx) => {
-    if (!(await spendCode(tx, ctx, code, { usedFor }))) return null;
+    const spent = await spendCode(tx, ctx, code, caller);
+    if (spent !== 'now') return spent && findBegun(tx, ctx, code);
     const { phoneNumber, patient } = await tx.patientSignIn.findUniqueOrThrow({
       where: { tenantId_patientId: { tenantId, patientId } },
       include: { patient: { select: { phoneNumber: true, archivedAt: true } } },
@@ -63,11 +57,11 @@ async function begin(
 }
 
 /** The session that this very request began before, if nobody has gone on with it since. */
-async function findBegun(ctx: Context, { id }: OneTimeCode, usedFor: string): Promise<BegunSession | null> {
-  const code = await ctx.db.oneTimeCode.findUnique({ where: { id } });
-  if (!code?.sessionId || code.usedFor !== usedFor) return null;
+async function findBegun(tx: Tx, ctx: Context, { id }: OneTimeCode): Promise<BegunSession | null> {
+  const code = await tx.oneTimeCode.findUnique({ where: { id } });
+  if (!code?.sessionId) return null;
   const refreshToken = firstRefreshToken(ctx, code.sessionId);
-  const first = await ctx.db.refreshToken.findUnique({
+  const first = await tx.refreshToken.findUnique({
     where: { tenantId_hash: { tenantId: ctx.tenantId, hash: sha256(refreshToken) } },
     include: { session: true },
   });

@@ -33,6 +33,10 @@ describe("a patient's sign-in, as staff sees it", () => {
     await database.drop();
   });
 
+  const isLive = (session: { sessionId: string; patientId: string; clientId: string }) => {
+    const { sessionId: sid, patientId: sub, clientId: client_id } = session;
+    return isSessionLive(services, { tenant_id: tenant.id, sid, sub, client_id });
+  };
   const addPatient = async (signIn?: { phoneNumber?: string; confirmedAt?: Date }) => {
     const { tenantId } = staff;
     const { id } = await staff.db.patient.create({ data: { id: newId(), tenantId } });
@@ -66,8 +70,8 @@ describe("a patient's sign-in, as staff sees it", () => {
     const [first, second] = [await signIn(id), await signIn(id)];
     const ended = await endPatientSession(staff, { patient_id: id, session_id: first.sessionId });
     expect(ended.end_reason).toBe('revoked');
-    expect(await isSessionLive(services, tenant.id, first.sessionId)).toBe(false);
-    expect(await isSessionLive(services, tenant.id, second.sessionId)).toBe(true);
+    expect(await isLive(first)).toBe(false);
+    expect(await isLive(second)).toBe(true);
     const shown = await read(id);
     expect(shown.sessions.map((session) => session.id)).toEqual([second.sessionId]);
     expect(shown.earlier.map((session) => session.id)).toEqual([first.sessionId]);
@@ -101,7 +105,8 @@ describe("a patient's sign-in, as staff sees it", () => {
 
   test('applications and patients are refused, other clinics find nobody', async () => {
     const id = await addPatient({ phoneNumber: '+12025550115' });
-    const { sessionId } = await signIn(id);
+    const session = await signIn(id);
+    const { sessionId } = session;
     const calls = (ctx: Context) => [
       () => readPatientSignIn(ctx, { patient_id: id }),
       () => endPatientSession(ctx, { patient_id: id, session_id: sessionId }),
@@ -114,6 +119,14 @@ describe("a patient's sign-in, as staff sees it", () => {
     await expect(endPatientSession(staff, { patient_id: somebodyElse, session_id: sessionId })).rejects.toMatchObject({
       code: 'not_found',
     });
-    expect(await isSessionLive(services, tenant.id, sessionId)).toBe(true);
+    expect(await isLive(session)).toBe(true);
+  });
+
+  test('a session is live for its own patient and app only', async () => {
+    const session = await signIn(await addPatient({ phoneNumber: '+12025550116' }));
+    const [patientId, clientId] = [newId(), newId()];
+    expect(await isLive(session)).toBe(true);
+    expect(await isLive({ ...session, patientId })).toBe(false);
+    expect(await isLive({ ...session, clientId })).toBe(false);
   });
 });

@@ -6,6 +6,9 @@ import { newId } from '../../core/ids.ts';
 import { record } from '../../core/record.ts';
 import { asPatient } from '../as-patient.ts';
 import type { Caller } from '../caller.ts';
+import { lockPerson } from '../codes/lock-person.ts';
+import { keyedHash } from '../keyed-hash.ts';
+import { endSessions } from './end-sessions.ts';
 import { networkOf } from './network-of.ts';
 import { firstRefreshToken } from './refresh-token-text.ts';
 import { shortenUserAgent } from './shorten-user-agent.ts';
@@ -21,7 +24,10 @@ export type BegunSession = {
   expiresAt: Date;
 };
 
-/** Opens a session for a patient who has just proved to be it, in the transaction that used up the proof. */
+/**
+ * Opens a session for a patient who has just proved to be it, in the transaction that used up the proof. One that the
+ * same request (by its Idempotency-Key) opened before ends: its answer was lost, so nobody holds its tokens.
+ */
 export async function beginSession(
   tx: Tx,
   ctx: Context,
@@ -32,12 +38,20 @@ export async function beginSession(
   const sessionId = newId(now);
   const expiresAt = new Date(now.getTime() + WINDOW);
   const refreshToken = firstRefreshToken(ctx, sessionId);
+  const inPatientsName = asPatient(ctx, patientId, clientId);
+  const key = caller.idempotencyKey;
+  const begunFor = key && keyedHash(ctx, 'idempotency', patientId, clientId, key).toString('hex');
+  if (begunFor) {
+    await lockPerson(tx, `${tenantId}:${patientId}`);
+    await endSessions(tx, inPatientsName, { patientId, begunFor }, 'revoked');
+  }
   await tx.patientSession.create({
     data: {
       id: sessionId,
       tenantId,
       patientId,
       clientId,
+      begunFor,
       userAgent: shortenUserAgent(caller.userAgent),
       network: networkOf(caller.ip),
       expiresAt,
@@ -46,7 +60,7 @@ export async function beginSession(
     },
   });
   await tx.refreshToken.create({ data: { tenantId, hash: sha256(refreshToken), sessionId, createdAt: now } });
-  await record(tx, asPatient(ctx, patientId, clientId), {
+  await record(tx, inPatientsName, {
     action: 'sessions.begin',
     object: { type: 'Session', id: sessionId },
     patientId,

@@ -4,15 +4,16 @@ import { record } from '../../core/record.ts';
 import { forgetSession } from './is-session-live.ts';
 
 type Reason = 'signed_out' | 'revoked' | 'refresh_token_reused' | 'password_changed' | 'archived';
-/** One session, or all of a patient's, perhaps but one. */
-type Which = { id: string } | { patientId: string; except?: string };
+/** One session, all of a patient's, perhaps but one, or those that one request began. */
+type Which =
+  | { id: string }
+  | { patientId: string }
+  | { patientId: string; except: string }
+  | { patientId: string; begunFor: string };
 
 /** Ends live sessions for good: their access tokens are refused within a second, their refresh tokens at once. */
 export async function endSessions(tx: Tx, ctx: Context, which: Which, reason: Reason): Promise<void> {
-  const narrowed =
-    'id' in which
-      ? { id: which.id }
-      : { patientId: which.patientId, ...(which.except !== undefined && { id: { not: which.except } }) };
+  const narrowed = 'except' in which ? { patientId: which.patientId, id: { not: which.except } } : which;
   const ended = await tx.patientSession.updateManyAndReturn({
     where: { tenantId: ctx.tenantId, endedAt: null, ...narrowed },
     data: { endedAt: ctx.clock.now(), endReason: reason },

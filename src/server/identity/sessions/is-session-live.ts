@@ -2,17 +2,22 @@ import type { Services } from '../../core/context.ts';
 import { createOneSecondMemory } from '../one-second-memory.ts';
 import { perDatabase } from '../per-database.ts';
 
-const memoryOf = perDatabase(() => createOneSecondMemory<Date | null>());
+type Session = { patientId: string; clientId: string; expiresAt: Date };
+const memoryOf = perDatabase(() => createOneSecondMemory<Session | null>());
 
-/** Whether a patient's session is there, not ended and within its 30 days, as of at most a second ago. */
-export async function isSessionLive(services: Services, tenantId: string, sessionId: string): Promise<boolean> {
-  const expiresAt = await memoryOf(services).get(`${tenantId}/${sessionId}`, async () => {
-    const session = await services.database
-      .forTenant(tenantId)
-      .patientSession.findUnique({ where: { id: sessionId }, select: { expiresAt: true, endedAt: true } });
-    return session && session.endedAt === null ? session.expiresAt : null;
-  });
-  return expiresAt !== null && expiresAt > services.clock.now();
+/** Whether that app's session of that patient is there, not ended and within its 30 days, as of at most a second ago. */
+export async function isSessionLive(
+  services: Services,
+  { tenant_id, sid, sub, client_id }: { tenant_id: string; sid: string; sub: string; client_id: string },
+): Promise<boolean> {
+  const session = await memoryOf(services).get(`${tenant_id}/${sid}`, () =>
+    services.database.forTenant(tenant_id).patientSession.findUnique({
+      where: { id: sid, endedAt: null },
+      select: { patientId: true, clientId: true, expiresAt: true },
+    }),
+  );
+  if (session?.patientId !== sub || session.clientId !== client_id) return false;
+  return session.expiresAt > services.clock.now();
 }
 
 /** After its end in this process; the others notice within a second. */

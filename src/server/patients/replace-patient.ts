@@ -1,0 +1,62 @@
+import type { Context } from '#server/core/context.ts';
+import type { Prisma, Tx } from '#server/core/db.ts';
+import { record } from '#server/core/record.ts';
+import type { NewPatient } from './plan-new-patient.ts';
+import { presentPatient } from './present-patient.ts';
+import { readPatient } from './read-patient.ts';
+import { searchText } from './search-text.ts';
+import { tenantToday } from './tenant-today.ts';
+import { writeNestedRows } from './write-nested-rows.ts';
+
+/** A record as it is before anything was written in it. */
+const BLANK = {
+  firstName: null,
+  middleName: null,
+  lastName: null,
+  birthDate: null,
+  administrativeGender: 'unknown',
+  genderIdentity: null,
+  races: [],
+  ethnicities: [] as Prisma.InputJsonArray,
+  tagList: [],
+  metadata: {} as Prisma.InputJsonObject,
+  timeZone: null,
+};
+
+/** Puts a plan in place of all that the record says, e-mail and external id apart, in the caller's transaction. */
+export async function replacePatient(
+  tx: Tx,
+  ctx: Context,
+  { id, plan, action }: { id: string; plan: NewPatient; action: string },
+): Promise<void> {
+  const owner = { tenantId: ctx.tenantId, patientId: id };
+  const where = { tenantId_id: { tenantId: ctx.tenantId, id } };
+  const given = Object.fromEntries(Object.entries(plan.columns).filter(([, value]) => value !== undefined));
+  const columns = { ...BLANK, ...given } as typeof BLANK;
+  await tx.patientPhone.deleteMany({ where: owner });
+  await tx.patientAddress.deleteMany({ where: owner });
+  await writeNestedRows(tx, ctx, id, plan.phones, plan.addresses);
+  const { email, externalId } = await tx.patient.findUniqueOrThrow({
+    where,
+    select: { email: true, externalId: true },
+  });
+  const phoneNumbers = plan.phones.rows.map((row) => row.number);
+  await tx.patient.update({
+    where,
+    data: {
+      ...columns,
+      phoneNumber: plan.phones.rows.find((row) => row.primary)?.number ?? null,
+      phoneNumberVerified: false,
+      searchText: searchText({ ...columns, email, externalId, phoneNumbers }),
+      updatedAt: ctx.clock.now(),
+    },
+  });
+  const payload = presentPatient((await readPatient(tx, ctx.tenantId, id))!, await tenantToday({ ...ctx, db: tx }));
+  await record(tx, ctx, {
+    action,
+    object: { type: 'Patient', id },
+    patientId: id,
+    event: 'patient.updated',
+    payload,
+  });
+}
