@@ -1,6 +1,6 @@
 import { type NextRequest, NextResponse } from 'next/server';
 import { readConfig } from '#server/core/config.ts';
-import { contentSecurityPolicy, type PaymentOrigins, paymentOrigins } from '#server/http/page-policy.ts';
+import { contentSecurityPolicy, isPayingPage, type PaymentOrigins, paymentOrigins } from '#server/http/page-policy.ts';
 
 let known: PaymentOrigins | null = null;
 /** The settings are read at the first need and do not change while the process runs. */
@@ -15,7 +15,7 @@ export default function proxy(request: NextRequest): NextResponse {
   const nonce = btoa(crypto.randomUUID());
   const policy = contentSecurityPolicy({
     nonce,
-    payment: pathname === '/checkout' ? paymentPlaces() : null,
+    payment: isPayingPage(pathname) ? paymentPlaces() : null,
     development: process.env.NODE_ENV === 'development',
   });
   const headers = new Headers(request.headers);

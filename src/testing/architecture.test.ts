@@ -38,6 +38,11 @@ describe('the import rules', () => {
     ['src/server/patients/a.test.ts', "import { x } from '#testing/database.ts'"],
     ['src/portal/a.tsx', "import type { AppRouter } from '#server/router.ts'"],
     ['src/portal/a.tsx', "import { type AppRouter } from '#server/router.ts'"],
+    ['src/portal/a.tsx', "import { Playground } from './playground/playground.tsx'"],
+    ['src/portal/playground/a.tsx', "import { user } from '#sdk/index.ts'"],
+    ['src/portal/playground/a.tsx', "import { Button } from '#portal/ui/button.tsx'"],
+    ['src/portal/playground/a.tsx', "import type { PatientView } from '#contract/patients.ts'"],
+    ['src/portal/playground/a.tsx', "export type { PatientView as Patient } from '#contract/patients.ts'"],
     ['src/scripts/a.ts', 'await import(somewhere)'],
     ['src/contract/a.ts', "import { z } from 'zod'"],
   ])('allow %s: %s', (file, source) => {
@@ -60,6 +65,19 @@ describe('the import rules', () => {
     ['a domain past the router', 'src/server/router.ts', "import { x } from './patients/create-patient.ts'"],
     ['the tests from the product', 'src/server/core/a.ts', "import { x } from '#testing/database.ts'"],
     ['the emulators from the product', 'src/server/core/a.ts', "import { x } from '#emulators/core/x.ts'"],
+    [
+      "the portal's calls from the playground",
+      'src/portal/playground/a.tsx',
+      "import { useTRPC } from '../trpc-client.tsx'",
+    ],
+    ["the SDK's inside from the playground", 'src/portal/playground/a.ts', "import { send } from '#sdk/http.ts'"],
+    [
+      "the contract's code from the playground",
+      'src/portal/playground/a.ts',
+      "import { PatientView } from '#contract/patients.ts'",
+    ],
+    ['the portal from its looks', 'src/portal/ui/a.tsx', "import { useTRPC } from '../trpc-client.tsx'"],
+    ["Node's modules in the playground", 'src/portal/playground/a.tsx', "import fs from 'node:fs'"],
     ["Node's modules in the browser", 'src/portal/a.tsx', "import fs from 'node:fs'"],
     ['anything from a folder without a name', 'src/unknown/a.ts', "import { z } from 'zod'"],
   ])('refuse %s', (_what, file, source) => {

@@ -33,6 +33,14 @@ const TABLE: Record<string, string[]> = {
   'server/http': ['contract', 'server/core', 'server/router.ts', 'server/identity'],
   app: ['portal', 'server/http', 'contract'],
   'proxy.ts': ['server/http', 'server/core'],
+  // A living example of what any app can do: the SDK, the REST API, and looks. Nothing that only the portal has.
+  'portal/playground': [
+    'sdk/index.ts',
+    'portal/ui',
+    'portal/checkout/load-stripe-js.ts',
+    'portal/checkout/use-appearance.ts',
+  ],
+  'portal/ui': [],
   portal: ['contract', 'sdk'],
   jobs: ['server/core', 'server/providers', ...DOMAINS],
   'main.ts': ['server/http', 'jobs', 'server/core'],
@@ -43,8 +51,10 @@ const TABLE: Record<string, string[]> = {
   prisma: [ANYTHING],
 };
 
+/** Of whom only types may be imported, which are gone when the code runs. */
+const TYPES: Record<string, string[]> = { 'portal/playground': ['contract'] };
 /** Zones that also run in a browser. */
-const BROWSER = ['contract', 'portal'];
+const BROWSER = ['contract', 'portal', 'portal/ui', 'portal/playground'];
 // The product never knows the emulators; its tests set them up and read what reached them.
 const FOR_TESTS = ['testing', 'emulators'];
 const ROOTS = ['e2e', 'prisma'];
@@ -72,7 +82,8 @@ export function refusal(file: string, { specifier, target, names, typeOnly }: Im
     return foreign ? `${file} runs in a browser and imports ${specifier}` : null;
   }
   const place = placeOf(target);
-  if ([zone, ...allowed].some((other) => isWithin(place, other))) return null;
+  const asTypes = typeOnly ? (TYPES[zone] ?? []) : [];
+  if ([zone, ...allowed, ...asTypes].some((other) => isWithin(place, other))) return null;
   if (zone === 'portal' && place === 'server/router.ts' && typeOnly && names.every((name) => name === 'AppRouter'))
     return null;
   return `${file} (${zone}) imports ${target}`;

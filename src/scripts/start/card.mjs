@@ -9,9 +9,14 @@ export function makeCard({ publicUrl, seeded, emulators }) {
     client_secret,
     staff,
     configuration_tokens,
+    ...(configuration_tokens.passwordless && { playground_url: playgroundUrl(publicUrl, configuration_tokens) }),
     emulators,
   };
 }
+
+/** The patient's app to look at; its tokens stand in the fragment, which no server or log sees. */
+const playgroundUrl = (publicUrl, { passwordless, credentials }) =>
+  `${publicUrl}/playground#${new URLSearchParams({ passwordless, credentials })}`;
 
 /** What people read. */
 export function printCard(card, { cardFile, total }) {
@@ -22,6 +27,7 @@ export function printCard(card, { cardFile, total }) {
     '',
     row('Portal', card.portal_url),
     ...card.staff.map(({ email, password, role }) => row(`  ${role}`, `${email}  ${password}`)),
+    ...(card.playground_url ? [row('Playground', card.playground_url)] : []),
     row('API', card.base_url),
     row('Token', card.auth_url),
     ...(card.client_id ? [row('  client id', card.client_id), row('  client secret', card.client_secret)] : []),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { contentSecurityPolicy, paymentOrigins } from './page-policy.ts';
+import { contentSecurityPolicy, isPayingPage, paymentOrigins } from './page-policy.ts';
 
 const page = { nonce: 'abc', payment: null, development: false };
 
@@ -23,4 +23,14 @@ test('another address of the processor is taken from the settings', () => {
     script: 'http://127.0.0.1:4010',
     api: 'http://127.0.0.1:4010',
   });
+});
+
+test.each([
+  ['/checkout', true],
+  ['/playground', true],
+  ['/playground/elsewhere', false],
+  ['/visit/checkout', false],
+  ['/', false],
+])('%s takes cards: %s', (path, expected) => {
+  expect(isPayingPage(path)).toBe(expected);
 });

@@ -1,8 +1,13 @@
-/** Where the patient's payment page talks to besides ourselves. */
+/** Where a page that takes cards talks to besides ourselves. */
 export type PaymentOrigins = { script: string; api: string };
 
 const STRIPE: PaymentOrigins = { script: 'https://js.stripe.com', api: 'https://api.stripe.com' };
 const STRIPE_FRAMES = ['https://js.stripe.com', 'https://hooks.stripe.com'];
+
+const PAYING_PAGES = new Set(['/checkout', '/playground']);
+
+/** Whether a page shows the processor's card fields. */
+export const isPayingPage = (path: string): boolean => PAYING_PAGES.has(path);
 
 export function paymentOrigins(stripe: { jsUrl: string | null; apiUrl: string }): PaymentOrigins {
   return stripe.jsUrl ? { script: new URL(stripe.jsUrl).origin, api: new URL(stripe.apiUrl).origin } : STRIPE;
@@ -10,7 +15,8 @@ export function paymentOrigins(stripe: { jsUrl: string | null; apiUrl: string })
 
 /**
  * The content security policy of a page (CSP Level 3). Scripts run by the nonce that Next puts on its own; styles
- * stay open, for positioned menus and toasts write theirs inline. Only the checkout page may reach the processor.
+ * stay open, for positioned menus and toasts write theirs inline. Only pages that take cards may reach the
+ * processor.
  */
 export function contentSecurityPolicy(page: {
   nonce: string;

@@ -1,0 +1,21 @@
+import { CodeFile } from './code-file.tsx';
+import { SCREENS, type Screen } from './screen.ts';
+
+type CodePanelProps = { screen: Screen; code: Record<string, string> };
+
+/** The very files that the step beside it runs. */
+export function CodePanel({ screen, code }: CodePanelProps) {
+  const { title, code: names } = SCREENS[screen.at];
+  return (
+    <section aria-labelledby="code-title">
+      <h2 id="code-title" className="mb-2 font-semibold">
+        The code of “{title}”
+      </h2>
+      <div key={screen.at} className="overflow-hidden rounded-xl border border-line bg-surface shadow-card">
+        {names.map((name, index) => (
+          <CodeFile key={name} name={`${name}.ts`} code={code[name] ?? ''} isOpen={index === 0} />
+        ))}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,32 @@
+import { keptByDevice } from './steps/kept.ts';
+
+export type Tokens = { passwordless: string; credentials: string };
+
+const NAME = 'tokens';
+
+/** Of the address's fragment, else those of the last time. A fragment that is remembered leaves the address bar. */
+export function readTokens(): Tokens | null {
+  const given = new URLSearchParams(window.location.hash.slice(1));
+  const [passwordless, credentials] = [given.get('passwordless'), given.get('credentials')];
+  if (passwordless && credentials) {
+    const tokens = { passwordless, credentials };
+    if (keepTokens(tokens)) clearFragment();
+    return tokens;
+  }
+  try {
+    return JSON.parse(keptByDevice.read(NAME) ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
+/** @returns whether a reload will find them */
+export const keepTokens = (tokens: Tokens): boolean => keptByDevice.write(NAME, JSON.stringify(tokens));
+
+export function forgetTokens(): void {
+  keptByDevice.remove(NAME);
+  clearFragment();
+}
+
+const clearFragment = () =>
+  window.history.replaceState(window.history.state, '', window.location.pathname + window.location.search);

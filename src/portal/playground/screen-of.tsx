@@ -1,0 +1,67 @@
+'use client';
+import { Loading } from './loading.tsx';
+import type { Go, Screen } from './screen.ts';
+import { Book } from './screens/book.tsx';
+import { ConfirmEmail, SignInByEmail, SignUpByEmail } from './screens/by-email.tsx';
+import { EnterCode, SignInByPhone, SignUpByPhone } from './screens/by-phone.tsx';
+import { ForgottenPassword, NewPassword } from './screens/forgotten-password.tsx';
+import { Move } from './screens/move.tsx';
+import { Plan } from './screens/plan.tsx';
+import { Profile } from './screens/profile.tsx';
+import { ChangeEmail, ChangePassword, ChangePhoneNumber } from './screens/sign-in-data.tsx';
+import { Visits } from './screens/visits.tsx';
+import type { Session } from './use-session.ts';
+
+type ScreenOfProps = {
+  screen: Screen;
+  go: Go;
+  session: Session;
+  readAgain: () => Promise<void>;
+  stripeScript: string | null;
+};
+
+export function ScreenOf({ screen, go, session, readAgain, stripeScript }: ScreenOfProps) {
+  if (session.is === 'opening' || session.is === 'unknown')
+    return (
+      <Loading error={session.is === 'unknown' && session.error} what="the app" onRetry={() => void readAgain()} />
+    );
+  if (session.is === 'out')
+    switch (screen.at) {
+      case 'sign-in-by-phone':
+        return <SignInByPhone go={go} />;
+      case 'enter-code':
+        return <EnterCode key={screen.waiting.challenge} waiting={screen.waiting} go={go} />;
+      case 'sign-up-by-email':
+        return <SignUpByEmail go={go} />;
+      case 'confirm-email':
+        return <ConfirmEmail email={screen.email} go={go} />;
+      case 'sign-in-by-email':
+        return <SignInByEmail email={screen.email} isConfirmed={screen.isConfirmed} go={go} />;
+      case 'forgotten-password':
+        return <ForgottenPassword go={go} />;
+      case 'new-password':
+        return <NewPassword email={screen.email} />;
+      default:
+        return <SignUpByPhone go={go} />;
+    }
+  const { payload } = session;
+  const patientId = payload.userId;
+  switch (screen.at) {
+    case 'change-email':
+      return <ChangeEmail sentTo={screen.sentTo} go={go} onChanged={readAgain} />;
+    case 'change-phone-number':
+      return <ChangePhoneNumber sentTo={screen.sentTo} go={go} onChanged={readAgain} />;
+    case 'change-password':
+      return <ChangePassword />;
+    case 'plan':
+      return <Plan patientId={patientId} stripeScript={stripeScript} />;
+    case 'visits':
+      return <Visits patientId={patientId} go={go} />;
+    case 'book':
+      return <Book patientId={patientId} typeId={screen.typeId} go={go} />;
+    case 'move':
+      return <Move id={screen.id} go={go} />;
+    default:
+      return <Profile payload={payload} go={go} />;
+  }
+}

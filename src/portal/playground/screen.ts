@@ -1,0 +1,76 @@
+import type { PasswordlessUser } from '#sdk/index.ts';
+
+/** Where the app stands. Plain data without secrets, so that a reload comes back to it. */
+export type Screen =
+  | { at: 'sign-up-by-phone' }
+  | { at: 'sign-in-by-phone' }
+  | { at: 'enter-code'; waiting: PasswordlessUser }
+  | { at: 'sign-up-by-email' }
+  | { at: 'confirm-email'; email: string }
+  | { at: 'sign-in-by-email'; email?: string; isConfirmed?: true }
+  | { at: 'forgotten-password'; email?: string }
+  | { at: 'new-password'; email: string }
+  | { at: 'profile' }
+  | { at: 'change-email'; sentTo?: string }
+  | { at: 'change-phone-number'; sentTo?: string }
+  | { at: 'change-password' }
+  | { at: 'plan' }
+  | { at: 'visits' }
+  | { at: 'book'; typeId?: number }
+  | { at: 'move'; id: string };
+
+export type Place = Screen['at'];
+export type Go = (screen: Screen) => void;
+
+type Facts = {
+  title: string;
+  /** Where the way back leads; absent on the first screens. */
+  back?: Screen;
+  /** Whether somebody is signed in there. */
+  isInside: boolean;
+  /** The files of steps/ that it runs, as the code beside it. */
+  code: string[];
+};
+
+const outside = (title: string, code: string[], back?: Screen): Facts => ({
+  title,
+  isInside: false,
+  code,
+  ...(back && { back }),
+});
+const inside = (title: string, code: string[], back?: Screen): Facts => ({
+  ...outside(title, code, back),
+  isInside: true,
+});
+
+export const SCREENS: Record<Place, Facts> = {
+  'sign-up-by-phone': outside('Create your account', ['sign-up-by-phone', 'configure']),
+  'sign-in-by-phone': outside('Welcome back', ['sign-in-by-phone', 'configure']),
+  'enter-code': outside('Enter your code', ['complete-sign-in', 'sign-in-by-phone'], { at: 'sign-in-by-phone' }),
+  'sign-up-by-email': outside('Create your account', ['sign-up-by-email', 'configure']),
+  'confirm-email': outside('Confirm your e-mail', ['confirm-sign-up'], { at: 'sign-up-by-email' }),
+  'sign-in-by-email': outside('Welcome back', ['sign-in-by-email', 'configure']),
+  'forgotten-password': outside('Forgotten password', ['reset-password'], { at: 'sign-in-by-email' }),
+  'new-password': outside('Set a new password', ['reset-password'], { at: 'sign-in-by-email' }),
+  profile: inside('Profile', ['profile', 'read-session', 'follow-session', 'sign-out', 'call-api', 'api-error']),
+  'change-email': inside('Change e-mail', ['change-email'], { at: 'profile' }),
+  'change-phone-number': inside('Change phone number', ['change-phone-number'], { at: 'profile' }),
+  'change-password': inside('Change password', ['change-password'], { at: 'profile' }),
+  plan: inside('Plan', [
+    'load-plans',
+    'load-subscription',
+    'subscribe',
+    'once',
+    'confirm-card',
+    'wait-until-settled',
+    'cancel-subscription',
+  ]),
+  visits: inside('Visits', ['list-visits', 'cancel-visit', 'call-api']),
+  book: inside('Book a visit', ['free-times', 'book-visit', 'once'], { at: 'visits' }),
+  move: inside('Choose another time', ['free-times', 'move-visit', 'once'], { at: 'visits' }),
+};
+
+export const FIRST: Record<'inside' | 'outside', Screen> = {
+  inside: { at: 'profile' },
+  outside: { at: 'sign-up-by-phone' },
+};

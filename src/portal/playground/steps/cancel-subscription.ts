@@ -1,0 +1,9 @@
+import type { Subscription } from './api-types.ts';
+import { callApi } from './call-api.ts';
+import { once } from './once.ts';
+
+/** At the end of the period that is paid for, or at once. */
+export const cancelSubscription = (id: string, atPeriodEnd: boolean): Promise<Subscription> =>
+  once(`end ${id} ${atPeriodEnd}`, (idempotencyKey) =>
+    callApi('POST', `/subscriptions/${id}/cancel`, { body: { cancel_at_period_end: atPeriodEnd }, idempotencyKey }),
+  );

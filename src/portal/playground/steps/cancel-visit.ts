@@ -1,0 +1,7 @@
+import type { Appointment } from './api-types.ts';
+import { callApi } from './call-api.ts';
+import { once } from './once.ts';
+
+/** The time is free for others at once. */
+export const cancelVisit = (id: string): Promise<Appointment> =>
+  once(`cancel ${id}`, (idempotencyKey) => callApi('POST', `/appointments/${id}/cancel`, { idempotencyKey }));

@@ -1,0 +1,10 @@
+import { user } from '#sdk/index.ts';
+
+/** Texts a code to the new number, which counts only once it is verified. */
+export async function changePhoneNumber(phoneNumber: string): Promise<void> {
+  await user.updatePhoneNumber(phoneNumber);
+}
+
+export async function verifyPhoneNumber(code: string): Promise<void> {
+  await user.verifyPhoneNumber(code);
+}

@@ -1,0 +1,45 @@
+/** One request of this page: what may be shown of it, which is no query, header or body. */
+export type NotedRequest = {
+  id: number;
+  method: string;
+  path: string;
+  /** Null while it runs; 0 when no answer came. */
+  status: number | null;
+  requestId: string | null;
+};
+
+const KEPT = 12;
+let requests: NotedRequest[] = [];
+const listeners = new Set<() => void>();
+
+export const notedRequests = {
+  read: (): NotedRequest[] => requests,
+  listen(listener: () => void): () => void {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+};
+
+function put(request: NotedRequest): void {
+  const others = requests.filter(({ id }) => id !== request.id);
+  requests = [request, ...others].sort((a, b) => b.id - a.id).slice(0, KEPT);
+  for (const listener of listeners) listener();
+}
+
+let next = 1;
+
+/** The platform's `fetch`, which also notes method, path, status and Request-Id for the list on the page. */
+export const notedFetch: typeof fetch = async (input, init) => {
+  const { method, url } = input instanceof Request ? input : { method: init?.method ?? 'GET', url: String(input) };
+  const { pathname: path } = new URL(url, window.location.href);
+  const noted = { id: next++, method, path, status: null, requestId: null };
+  put(noted);
+  try {
+    const response = await window.fetch(input, init);
+    put({ ...noted, status: response.status, requestId: response.headers.get('request-id') });
+    return response;
+  } catch (error) {
+    put({ ...noted, status: 0 });
+    throw error;
+  }
+};

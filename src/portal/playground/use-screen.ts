@@ -1,0 +1,26 @@
+'use client';
+import { useCallback, useState } from 'react';
+import { FIRST, type Go, SCREENS, type Screen } from './screen.ts';
+import { keptByTab } from './steps/kept.ts';
+
+const NAME = 'screen';
+
+function readKept(): Screen | null {
+  try {
+    const screen: Screen | null = JSON.parse(keptByTab.read(NAME) ?? 'null');
+    return screen && screen.at in SCREENS ? screen : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The screen that was left before a reload, unless somebody signed in or out meanwhile. */
+export function useScreen(isSignedIn: boolean): [Screen, Go] {
+  const [chosen, setChosen] = useState<Screen | null>(readKept);
+  const go = useCallback((screen: Screen) => {
+    keptByTab.write(NAME, JSON.stringify(screen));
+    setChosen(screen);
+  }, []);
+  const fits = chosen && SCREENS[chosen.at].isInside === isSignedIn;
+  return [fits ? chosen : FIRST[isSignedIn ? 'inside' : 'outside'], go];
+}
