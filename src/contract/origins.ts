@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const MAX_ORIGINS = 20;
+export const MAX_ORIGINS = 20;
 const MAX_CHARACTERS = 300;
 const MAX_HOST_CHARACTERS = 253;
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;

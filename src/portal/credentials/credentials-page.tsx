@@ -12,6 +12,7 @@ import { PageHeader } from '#portal/ui/page-header.tsx';
 import { SearchInput } from '#portal/ui/search-input.tsx';
 import { useTRPC } from '../trpc-client.tsx';
 import { useQueryParam } from '../use-query-param.ts';
+import { AllowedOrigins } from './allowed-origins.tsx';
 import { ApplicationCard } from './application-card.tsx';
 import { ConfigurationTokens } from './configuration-tokens.tsx';
 import { InvitationsCard } from './invitations-card.tsx';
@@ -68,6 +69,7 @@ export function CredentialsPage() {
           )}
         </section>
         <ConfigurationTokens />
+        <AllowedOrigins />
         <InvitationsCard />
       </div>
       {creating && <ApplicationDialog open onOpenChange={setCreating} />}
