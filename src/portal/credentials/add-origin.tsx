@@ -1,0 +1,57 @@
+'use client';
+import { z } from 'zod';
+import { WebOrigin } from '#contract/origins.ts';
+import { faultSentence } from '#portal/ui/api-faults.ts';
+import { Button } from '#portal/ui/button.tsx';
+import { Form, FormField, useApiForm } from '#portal/ui/form.tsx';
+import { Input } from '#portal/ui/input.tsx';
+import { toast } from '#portal/ui/toast.ts';
+import { useTRPCClient } from '../trpc-client.tsx';
+import { useRefreshApplications } from './use-refresh-applications.ts';
+
+export function AddOrigin({ listed }: { listed: string[] }) {
+  const client = useTRPCClient();
+  const refresh = useRefreshApplications();
+  const form = useApiForm({
+    schema: z.object({
+      // What is copied from an address bar ends in a slash.
+      origin: z
+        .string()
+        .trim()
+        .min(1, 'Write the address of the website')
+        .transform((text) => text.replace(/\/$/, ''))
+        .pipe(WebOrigin)
+        .refine((origin) => !listed.includes(origin), 'It is listed already'),
+    }),
+    defaultValues: { origin: '' },
+    save: async ({ origin }) => {
+      try {
+        await client.applications.setAllowedOrigins.mutate({ origins: [...listed, origin] });
+        toast.success(`${origin} may call the API`);
+        form.reset();
+        await refresh();
+      } catch (error) {
+        // The server points to a place in the whole list, of which the form has one.
+        form.setError('origin', { message: faultSentence(error) }, { shouldFocus: true });
+      }
+    },
+  });
+  return (
+    <Form form={form}>
+      <FormField
+        name="origin"
+        label="Website"
+        hint="Only the beginning of its address, without a page: https://app.example.org"
+      >
+        {(field) => (
+          <div className="flex gap-2">
+            <Input {...field} type="url" inputMode="url" autoComplete="off" spellCheck={false} placeholder="https://" />
+            <Button type="submit" pending={form.formState.isSubmitting}>
+              Add
+            </Button>
+          </div>
+        )}
+      </FormField>
+    </Form>
+  );
+}
