@@ -8,25 +8,29 @@ export const STRIPE_PUBLISHABLE_KEY = 'pk_test_carelane';
 export const STRIPE_WEBHOOK_SECRET = 'whsec_carelane_tests';
 
 /** Settings of a sandbox on this database; every process of one test shares `secrets` so that tokens are each other's. */
-export function testConfig(database: Pick<TestDatabase, 'url'>, env: Record<string, string> = {}): Config {
-  return readConfig({
-    CARELANE_ENV: 'sandbox',
-    PUBLIC_URL: 'http://127.0.0.1:3000',
-    DATABASE_URL: database.url,
-    DATABASE_POOL: '8',
-    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    SESSION_SECRET: randomBytes(32).toString('hex'),
-    STRIPE_SECRET_KEY,
-    STRIPE_PUBLISHABLE_KEY,
-    STRIPE_WEBHOOK_SECRET,
-    // Nothing listens there: a suite that means to reach a provider names its emulator.
-    STRIPE_API_URL: 'http://127.0.0.1:9',
-    ACUITY_API_URL: 'http://127.0.0.1:9',
-    LOG_LEVEL: 'silent',
-    RATE_LIMIT_PER_MINUTE: '1000000',
-    ...env,
-  });
-}
+export const testSettings = (
+  database: Pick<TestDatabase, 'url'>,
+  env: Record<string, string> = {},
+): Record<string, string> => ({
+  CARELANE_ENV: 'sandbox',
+  PUBLIC_URL: 'http://127.0.0.1:3000',
+  DATABASE_URL: database.url,
+  DATABASE_POOL: '8',
+  ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+  SESSION_SECRET: randomBytes(32).toString('hex'),
+  STRIPE_SECRET_KEY,
+  STRIPE_PUBLISHABLE_KEY,
+  STRIPE_WEBHOOK_SECRET,
+  // Nothing listens there: a suite that means to reach a provider names its emulator.
+  STRIPE_API_URL: 'http://127.0.0.1:9',
+  ACUITY_API_URL: 'http://127.0.0.1:9',
+  LOG_LEVEL: 'silent',
+  RATE_LIMIT_PER_MINUTE: '1000000',
+  ...env,
+});
+
+export const testConfig = (database: Pick<TestDatabase, 'url'>, env: Record<string, string> = {}): Config =>
+  readConfig(testSettings(database, env));
 
 /** Services as the process has them; `overrides` puts in a clock or a log of the test's own. */
 export const testServices = (

@@ -5,7 +5,7 @@ import { SRP_GROUP } from '#sdk/protocol/srp-suite.ts';
 import { POWERS_PROGRAM } from './powers-program.ts';
 
 /** One core stays for the requests of everybody else. */
-const MOST_THREADS = 4;
+export const POWER_THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
 const { N, g, byteLength } = SRP_GROUP;
 
 type Answer = { id: number; value: Uint8Array } | { id: number; error: string };
@@ -38,8 +38,7 @@ function startThread(): Thread {
 /** The least busy thread; another is started while all are busy and there are cores. */
 function pickThread(): Thread {
   const free = [...threads].sort((a, b) => a.waiting.size - b.waiting.size)[0];
-  const most = Math.max(1, Math.min(MOST_THREADS, availableParallelism() - 1));
-  return free && (free.waiting.size === 0 || threads.length >= most) ? free : startThread();
+  return free && (free.waiting.size === 0 || threads.length >= POWER_THREADS) ? free : startThread();
 }
 
 /** `base ^ exponent mod N`, with g for a base left out, by OpenSSL in a thread. Rejects a base of 0, 1 or N − 1. */

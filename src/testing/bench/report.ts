@@ -1,0 +1,14 @@
+import type { Outcome } from './run-job.ts';
+
+const WIDTH = 34;
+const number = (value: number) => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3));
+
+/** What people read: the medians of each side, then each goal with what it came to. */
+export function report({ id, title, medians, goals }: Outcome): string {
+  const sides = Object.entries(medians).map(([name, figures]) => {
+    const cells = Object.entries(figures).map(([unit, value]) => `${number(value).padStart(7)} ${unit.padEnd(10)}`);
+    return `  ${name.padEnd(WIDTH)}${cells.join('  ').trimEnd()}`;
+  });
+  const lines = goals.map(({ words, value, met }) => `  ${met ? '✓ met   ' : '✗ missed'}  ${words}: ${number(value)}`);
+  return [`\n${id} ${title}`, ...sides, ...lines].join('\n');
+}

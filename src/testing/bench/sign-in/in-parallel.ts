@@ -1,0 +1,14 @@
+/** Works through the items, so many at a time; results in the items' order. */
+export async function inParallel<Item, Result>(
+  items: readonly Item[],
+  concurrency: number,
+  work: (item: Item, index: number) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = new Array(items.length);
+  let next = 0;
+  const lane = async () => {
+    for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at]!, at);
+  };
+  await Promise.all(Array.from({ length: concurrency }, lane));
+  return results;
+}

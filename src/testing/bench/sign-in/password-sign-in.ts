@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Figures, Job } from '../job.ts';
+import { quantile } from '../quantile.ts';
+import { startProcess } from '../start-process.ts';
+import { setStage } from './set-stage.ts';
+import { signInMany } from './sign-in-many.ts';
+import { hexOf } from './srp-client.ts';
+
+const PATIENTS = 64;
+const CONCURRENCY = 16;
+/** So many a measuring that each side takes some seconds. */
+const COUNT = { ours: 600, peer: 48, limit: 1500 };
+const READS_PER_SECOND = 100;
+const READING_ALONE_MS = 5000;
+
+const OURS = 'ours';
+const PEER = 'peer: fast-srp-hap';
+const LIMIT = 'limit: three OpenSSL powers';
+const ALONE = 'another read alone';
+const BESIDE = 'another read beside sign-ins';
+
+/** Sign-in by password over HTTP: how many a second, and what others notice of it. */
+export const passwordSignIn: Job = {
+  id: 'P5',
+  title: `SRP sign-in over HTTP, ${CONCURRENCY} at a time`,
+  async prepare(world) {
+    const { clientId, accounts, token } = await setStage(world, PATIENTS);
+    const [peer, limit, reads] = await Promise.all([
+      startProcess('sign-in/peer-process.ts'),
+      startProcess('sign-in/powers-process.ts'),
+      startProcess('sign-in/reads-process.ts'),
+    ]);
+    const registrations = accounts.map(({ v, x: _, ...kept }) => ({ ...kept, verifier: hexOf(v) }));
+    const peerUrl = await peer.ask<string>({ registrations });
+    await reads.ask({ url: `${world.url}/api/v1/patients/me`, token, perSecond: READS_PER_SECOND });
+
+    const common = { clientId, accounts, concurrency: CONCURRENCY };
+    const ours = { ...common, url: `${world.url}/identity/credentials`, count: COUNT.ours };
+    async function readDuring(work: () => Promise<unknown>): Promise<number[]> {
+      await reads.ask('begin');
+      await work();
+      return reads.ask<number[]>('end');
+    }
+    const summary = (times: number[]): Figures => ({
+      'p50 ms': quantile(times, 0.5),
+      'p99 ms': quantile(times, 0.99),
+    });
+    return {
+      sides: [
+        { name: OURS, measure: () => signInMany(ours) },
+        { name: PEER, measure: () => signInMany({ ...common, url: peerUrl, count: COUNT.peer }) },
+        { name: LIMIT, measure: () => limit.ask<Figures>({ count: COUNT.limit }) },
+        { name: ALONE, measure: async () => summary(await readDuring(() => sleep(READING_ALONE_MS))) },
+        {
+          name: BESIDE,
+          async measure() {
+            const times: number[] = [];
+            await signInMany({ ...ours, during: async (half) => void times.push(...(await readDuring(half))) });
+            return summary(times);
+          },
+        },
+      ],
+      goals: [
+        {
+          words: 'ours : peer, at least 40',
+          of: (side) => side[OURS]!['per second']! / side[PEER]!['per second']!,
+          holds: (ratio) => ratio >= 40,
+        },
+        {
+          words: 'ours : limit, at least 0.6',
+          of: (side) => side[OURS]!['per second']! / side[LIMIT]!['per second']!,
+          holds: (ratio) => ratio >= 0.6,
+        },
+        {
+          words: 'added to the p99 of another read, at most 5 ms',
+          of: (side) => side[BESIDE]!['p99 ms']! - side[ALONE]!['p99 ms']!,
+          holds: (added) => added <= 5,
+        },
+      ],
+      stop: async () => void (await Promise.all([peer, limit, reads].map((helper) => helper.stop()))),
+    };
+  },
+};

@@ -1,0 +1,36 @@
+/**
+ * Somebody else: reads at a fixed rate, whether or not the one before was answered. The first message names what to
+ * read; then each `begin` is followed by an `end`, which is answered with how long each read took, in milliseconds.
+ */
+import { Agent, get } from 'node:http';
+import { serveAsks } from '../serve-asks.ts';
+
+const agent = new Agent({ keepAlive: true });
+let target = { url: '', token: '', perSecond: 1 };
+let reads: Promise<number>[] = [];
+let timer: NodeJS.Timeout | undefined;
+
+function read(): Promise<number> {
+  const sentAt = performance.now();
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${target.token}` };
+    get(target.url, { agent, headers }, (response) => {
+      if (response.statusCode !== 200) reject(new Error(`${target.url} answered ${response.statusCode}`));
+      response.resume().on('end', () => resolve(performance.now() - sentAt));
+    }).on('error', reject);
+  });
+}
+
+serveAsks(async (message: 'begin' | 'end' | typeof target) => {
+  if (typeof message === 'object') {
+    target = message;
+    return 'ready';
+  }
+  if (message === 'begin') {
+    reads = [];
+    timer = setInterval(() => reads.push(read()), 1000 / target.perSecond);
+    return 'begun';
+  }
+  clearInterval(timer);
+  return Promise.all(reads);
+});

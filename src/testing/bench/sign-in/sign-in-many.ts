@@ -1,0 +1,67 @@
+import { randomInt } from 'node:crypto';
+import { Agent } from 'node:http';
+import type { Figures } from '../job.ts';
+import { quantile } from '../quantile.ts';
+import { inParallel } from './in-parallel.ts';
+import { postJson } from './post-json.ts';
+import { type Account, beginExchange, proveExchange } from './srp-client.ts';
+
+type Options = {
+  /** Below which `/srp/start` and `/srp/finish` answer. */
+  url: string;
+  clientId: string;
+  accounts: Account[];
+  count: number;
+  concurrency: number;
+  /** Runs each timed half, to look at something else meanwhile. */
+  during?: (half: () => Promise<void>) => Promise<void>;
+};
+
+const somewhere = () => ({ 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}` });
+
+/**
+ * So many sign-ins by password over HTTP, each checked by the server's proof. First all first halves are sent, then the
+ * clock stands while the proofs are made, then all second halves are sent: what a client computes, two powers that
+ * would cost this machine as much as the server's three, is in no figure.
+ */
+export async function signInMany({ url, clientId, accounts, count, concurrency, during }: Options): Promise<Figures> {
+  const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
+  const begun = Array.from({ length: count }, (_, index) => ({
+    ...beginExchange(accounts[index % accounts.length]!),
+    headers: somewhere(),
+  }));
+  const times = new Array<number>(count).fill(0);
+  let seconds = 0;
+  async function half<Item, Answer>(items: Item[], send: (item: Item) => Promise<Answer>): Promise<Answer[]> {
+    let answers: Answer[] = [];
+    const run = async () => {
+      const startedAt = performance.now();
+      answers = await inParallel(items, concurrency, async (item, index) => {
+        const sentAt = performance.now();
+        const answer = await send(item);
+        times[index]! += performance.now() - sentAt;
+        return answer;
+      });
+      seconds += (performance.now() - startedAt) / 1000;
+    };
+    await (during ? during(run) : run());
+    return answers;
+  }
+  try {
+    const started = await half(begun, ({ account, hexA, headers }) =>
+      postJson(agent, `${url}/srp/start`, { client_id: clientId, email: account.email, A: hexA }, headers),
+    );
+    const proofs = begun.map(({ headers, ...first }, index) => ({
+      headers,
+      handshake: started[index].handshake,
+      ...proveExchange(first, started[index]),
+    }));
+    await half(proofs, async ({ handshake, M1, M2, headers }) => {
+      const answer = await postJson(agent, `${url}/srp/finish`, { handshake, M1 }, headers);
+      if (answer.M2 !== M2) throw new Error('the server could not prove itself');
+    });
+  } finally {
+    agent.destroy();
+  }
+  return { 'per second': count / seconds, 'p50 ms': quantile(times, 0.5), 'p99 ms': quantile(times, 0.99) };
+}

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { readConfig } from '#server/core/config.ts';
+import { createServices, type Services } from '#server/core/context.ts';
+import { migrateDatabase } from '../../scripts/postgres/migrate-database.mjs';
+import { prepareDatabase } from '../../scripts/postgres/prepare-database.mjs';
+import { startPostgres } from '../../scripts/postgres/start-postgres.mjs';
+import { testSettings } from '../services.ts';
+import { startDoorProcess } from '../start-door-process.ts';
+
+export type World = {
+  /** Of the process that measures: to set the stage, not to be measured. */
+  services: Services;
+  /** Where the measured process of the service answers. */
+  url: string;
+  databaseUrl: string;
+  stop(): Promise<void>;
+};
+
+/**
+ * A PostgreSQL with its ordinary durability on a fresh folder, and the service in a process of its own with the doors of
+ * the real one. Callers come from many addresses, so that no limit on one of them is what is measured.
+ */
+export async function startWorld(): Promise<World> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'carelane-bench-'));
+  const password = randomBytes(12).toString('hex');
+  const postgres = await startPostgres({ dir, password });
+  const ownerUrl = postgres.url('carelane');
+  const databaseUrl = Object.assign(new URL(ownerUrl), { username: 'carelane', password }).href;
+  await prepareDatabase({ ownerUrl, serviceUrl: databaseUrl });
+  await migrateDatabase({ ownerUrl, serviceUrl: databaseUrl });
+  const settings = testSettings({ url: databaseUrl }, { TRUST_PROXY: '1', DATABASE_POOL: '16', LOG_LEVEL: 'error' });
+  const services = createServices(readConfig(settings));
+  const doors = await startDoorProcess({ ...settings, NODE_ENV: 'production' });
+  return {
+    services,
+    url: doors.url,
+    databaseUrl,
+    async stop() {
+      await doors.stop();
+      await services.database.close();
+      await postgres.stop();
+      await rm(dir, { recursive: true });
+    },
+  };
+}
