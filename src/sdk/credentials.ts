@@ -6,6 +6,7 @@ import { expectFields, TOKEN_FIELDS } from './expect-fields.ts';
 import { checkPassword } from './password-rules.ts';
 import type { Wire } from './protocol/endpoints.ts';
 import type { PatientAttributes } from './protocol/patient-attributes.ts';
+import { repeatable } from './repeatable.ts';
 import { beginSession } from './session.ts';
 import { makeVerifier } from './srp/make-verifier.ts';
 import { provePassword } from './srp/prove-password.ts';
@@ -26,7 +27,10 @@ async function signUp(email: string, password: string, attributes: PatientAttrib
 /** Confirms the e-mail with the code of the mail; needed before the first sign-in. @throws InvalidCodeError */
 async function confirmSignUp(email: string, verification_code: string): Promise<void> {
   const { client, address } = prepare(email);
-  await call(client, 'confirm', { ...address, code: cleanCode(verification_code) });
+  const body = { ...address, code: cleanCode(verification_code) };
+  await repeatable(['confirm', client.key, body.email, body.code], (idempotencyKey) =>
+    call(client, 'confirm', body, { idempotencyKey }),
+  );
 }
 
 /** Mails another code or, to somebody invited, another invitation. Says nothing about whether there was anybody. */
@@ -38,10 +42,7 @@ async function resendConfirmationCode(email: string): Promise<void> {
 /** @throws InvalidCredentialsError, NotConfirmedError, NewPasswordRequiredError, UntrustedServerError, RateLimitedError */
 async function signIn(email: string, password: string): Promise<void> {
   const { client, address } = prepare(email);
-  const answer = await authenticate(client, address.email, password);
-  if ('new_password_required' in answer)
-    throw new NewPasswordRequiredError('new_password_required', 'This is a temporary password. Please set your own.');
-  await beginSession(client, answer);
+  await repeatable(['session', client.key, address.email], (key) => open(client, address.email, password, key));
 }
 
 /**
@@ -55,20 +56,24 @@ async function completeInvitationAndSetPassword(
 ): Promise<void> {
   const { client, address } = prepare(email);
   checkPassword(new_password, email);
-  let answer: Finished;
-  try {
-    answer = await authenticate(client, address.email, temp_password);
-  } catch (error) {
-    if (error instanceof AuthError && error.code === 'invitation_expired')
-      throw new InvitationExpiredError(() => resendConfirmationCode(email), { cause: error });
-    if (!(error instanceof InvalidCredentialsError)) throw error;
-    // Perhaps it was completed before and the answer was lost: then the new password is in force already.
-    return signIn(email, new_password).catch(() => Promise.reject(error));
-  }
-  if (!('new_password_required' in answer)) return beginSession(client, answer);
-  const { continuation, identity } = answer;
-  const srp = await makeVerifier(new_password, identity);
-  await beginSession(client, await call(client, 'completeInvitation', { continuation, srp }));
+  await repeatable(['session', client.key, address.email], async (key) => {
+    let answer: Finished;
+    try {
+      answer = await authenticate(client, address.email, temp_password, key);
+    } catch (error) {
+      if (error instanceof AuthError && error.code === 'invitation_expired')
+        throw new InvitationExpiredError(() => resendConfirmationCode(email), { cause: error });
+      if (!(error instanceof InvalidCredentialsError)) throw error;
+      // Perhaps it was completed before and the answer was lost: then the new password is in force already.
+      return open(client, address.email, new_password, key).catch((failure) => {
+        throw failure instanceof AuthError && failure.retryable ? failure : error;
+      });
+    }
+    if (!('new_password_required' in answer)) return beginSession(client, answer);
+    const { continuation, identity } = answer;
+    const body = { continuation, srp: await makeVerifier(new_password, identity) };
+    await beginSession(client, await call(client, 'completeInvitation', body, { idempotencyKey: key }));
+  });
 }
 
 /** Mails a code for a new password. Says nothing about whether there is anybody. */
@@ -82,7 +87,10 @@ async function completePasswordReset(email: string, code: string, new_password: 
   const { client, address } = prepare(email);
   const cleaned = cleanCode(code);
   checkPassword(new_password, email);
-  await call(client, 'completeReset', { ...address, code: cleaned, srp: await makeVerifier(new_password) });
+  const srp = await makeVerifier(new_password);
+  await repeatable(['reset', client.key, address.email, cleaned, new_password], (idempotencyKey) =>
+    call(client, 'completeReset', { ...address, code: cleaned, srp }, { idempotencyKey }),
+  );
 }
 
 function prepare(email: string) {
@@ -91,9 +99,22 @@ function prepare(email: string) {
   return { client, address: { client_id, email: normalizeEmail(email) } };
 }
 
-async function authenticate(client: Client, email: string, password: string): Promise<Finished> {
+/** @param key the same for a repetition: the session whose tokens were lost on the way is then replaced, not left open */
+async function open(client: Client, email: string, password: string, key: string): Promise<void> {
+  const answer = await authenticate(client, email, password, key);
+  if ('new_password_required' in answer)
+    throw new NewPasswordRequiredError('new_password_required', 'This is a temporary password. Please set your own.');
+  await beginSession(client, answer);
+}
+
+async function authenticate(
+  client: Client,
+  email: string,
+  password: string,
+  idempotencyKey: string,
+): Promise<Finished> {
   const { handshake, M1, identity, checkServer } = await provePassword(client, email, password);
-  const answer = await call(client, 'srpFinish', { handshake, M1 });
+  const answer = await call(client, 'srpFinish', { handshake, M1 }, { idempotencyKey });
   checkServer(answer.M2);
   const fields = 'new_password_required' in answer ? ['continuation'] : TOKEN_FIELDS;
   return { ...expectFields<typeof answer>(answer, fields), identity };

@@ -1,11 +1,12 @@
 import { cleanCode } from './clean-code.ts';
 import { type Client, call, currentClient } from './client.ts';
 import { normalizeEmail } from './email.ts';
-import { NotAllowedError, NotSignedInError, SignInRequiredError } from './errors.ts';
+import { InvalidCredentialsError, NotAllowedError, NotSignedInError, SignInRequiredError } from './errors.ts';
 import { checkPassword } from './password-rules.ts';
 import { normalizePhoneNumber } from './phone-number.ts';
 import type { Endpoint, Wire, WireUser } from './protocol/endpoints.ts';
 import { freshSession, refreshSession } from './refresh.ts';
+import { repeatable } from './repeatable.ts';
 import { changeSession, endSession, readSession } from './session.ts';
 import { makeVerifier } from './srp/make-verifier.ts';
 import { provePassword } from './srp/prove-password.ts';
@@ -60,8 +61,7 @@ async function updateEmail(new_email: string): Promise<void> {
 
 /** @throws InvalidCodeError */
 async function verifyEmail(code: string): Promise<void> {
-  const client = currentClient();
-  await keepUser(client, await callAsUser(client, 'verifyEmail', { code: cleanCode(code) }));
+  await verify('verifyEmail', cleanCode(code));
 }
 
 /** Texts a code to the new number, which counts only after `verifyPhoneNumber`. */
@@ -71,8 +71,7 @@ async function updatePhoneNumber(new_phone_number: string): Promise<void> {
 
 /** @throws InvalidCodeError */
 async function verifyPhoneNumber(code: string): Promise<void> {
-  const client = currentClient();
-  await keepUser(client, await callAsUser(client, 'verifyPhone', { code: cleanCode(code) }));
+  await verify('verifyPhone', cleanCode(code));
 }
 
 /** Other sessions end, this one goes on. @throws InvalidCredentialsError, PasswordRuleError, NotAllowedError */
@@ -82,16 +81,22 @@ async function updatePassword(old_password: string, new_password: string): Promi
   if (flow !== 'credentials' || !user.email)
     throw new NotAllowedError('no_password', 'This person signs in by text message and has no password.');
   checkPassword(new_password, user.email);
-  const { configuration } = client;
-  const proof = await provePassword(
-    { ...client, configuration: { ...configuration, clientId } },
-    user.email,
-    old_password,
-  );
-  const srp = await makeVerifier(new_password, proof.identity);
-  const { handshake, M1 } = proof;
-  const { M2 } = await callAsUser(client, 'updatePassword', { handshake, M1, srp });
-  proof.checkServer(M2);
+  const { email } = user;
+  const asBefore = { ...client, configuration: { ...client.configuration, clientId } };
+  const change = async (proven: string) => {
+    const { checkServer, handshake, M1, identity } = await provePassword(asBefore, email, proven);
+    const srp = await makeVerifier(new_password, identity);
+    checkServer((await callAsUser(client, 'updatePassword', { handshake, M1, srp })).M2);
+  };
+  await repeatable(['password', user.user_id, old_password, new_password], async (_, isRepetition) => {
+    try {
+      await change(old_password);
+    } catch (error) {
+      if (!isRepetition || !(error instanceof InvalidCredentialsError)) throw error;
+      // Perhaps it was changed before and the answer was lost: then the new password is in force already.
+      await change(new_password);
+    }
+  });
 }
 
 /**
@@ -115,15 +120,24 @@ async function callAsUser<Name extends Endpoint>(
   client: Client,
   endpoint: Name,
   body: Wire[Name]['body'],
+  proof: { idempotencyKey?: string } = {},
 ): Promise<Wire[Name]['answer']> {
   const session = await freshSession(client);
   try {
-    return await call(client, endpoint, body, { bearer: session.accessToken });
+    return await call(client, endpoint, body, { ...proof, bearer: session.accessToken });
   } catch (error) {
     if (!(error instanceof SignInRequiredError)) throw error;
     const { accessToken } = await refreshSession(client, session);
-    return call(client, endpoint, body, { bearer: accessToken });
+    return call(client, endpoint, body, { ...proof, bearer: accessToken });
   }
+}
+
+async function verify(endpoint: 'verifyEmail' | 'verifyPhone', code: string): Promise<void> {
+  const client = currentClient();
+  const { user } = await freshSession(client);
+  await repeatable([endpoint, user.user_id, code], async (idempotencyKey) =>
+    keepUser(client, await callAsUser(client, endpoint, { code }, { idempotencyKey })),
+  );
 }
 
 async function keepUser(client: Client, user: WireUser): Promise<void> {

@@ -1,0 +1,35 @@
+import { AuthError } from './errors.ts';
+import { toHex } from './protocol/hex.ts';
+import { randomBytes } from './srp/random-bytes.ts';
+import { SUITE } from './srp/suite.ts';
+
+const KEY_BYTES = 16;
+/** Steps whose outcome is not known, by the hash of what was given. */
+const open = new Map<string, { key: string; isRunning: boolean }>();
+
+/**
+ * Runs a step under an Idempotency-Key that stays the same until it was answered: the service then knows a repetition
+ * of a step whose answer was lost.
+ * @param given what makes a call the same as one before; not kept
+ */
+export async function repeatable<Result>(
+  given: string[],
+  work: (idempotencyKey: string, isRepetition: boolean) => Promise<Result>,
+): Promise<Result> {
+  const step = toHex(SUITE.hash(new TextEncoder().encode(JSON.stringify(given))));
+  const before = open.get(step);
+  const key = toHex(randomBytes(KEY_BYTES));
+  // Side by side they are two steps, not one and its repetition.
+  if (before?.isRunning) return work(key, false);
+  const entry = { key: before?.key ?? key, isRunning: true };
+  open.set(step, entry);
+  try {
+    const result = await work(entry.key, before !== undefined);
+    open.delete(step);
+    return result;
+  } catch (error) {
+    if (error instanceof AuthError && error.retryable) entry.isRunning = false;
+    else open.delete(step);
+    throw error;
+  }
+}
