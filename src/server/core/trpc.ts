@@ -3,6 +3,7 @@ import { ZodError } from 'zod';
 import { ERRORS } from '#contract/errors.ts';
 import type { Context } from './context.ts';
 import { CarelaneError, type Fault, present, refuse } from './errors.ts';
+import { recordImpersonated } from './record-impersonated.ts';
 import { zodFaults } from './zod-faults.ts';
 
 /** What tRPC itself refuses before a procedure runs. */
@@ -44,5 +45,11 @@ export const procedure = t.procedure.use(({ ctx, meta, next }) => {
   if (ctx.actor.kind === 'enrolling' && !meta?.whileEnrolling)
     throw refuse('forbidden', 'Set up two-step sign-in on your account page first.');
   return next();
+});
+/** Reads what is the same for everybody, and so is in nobody's record. */
+export const sharedRead = procedure.use(async ({ ctx, path, next }) => {
+  const result = await next();
+  if (result.ok) await recordImpersonated(ctx, path);
+  return result;
 });
 export const createCallerFactory = t.createCallerFactory;

@@ -54,10 +54,8 @@ export function asNode(door: Door, options: { trustProxy: boolean }) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const raw = req.url ?? '/';
     const mark = raw.indexOf('?');
-    const header = (name: string) => {
-      const value = req.headers[name.toLowerCase()];
-      return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
-    };
+    // `req.headers` keeps the first of two Authorization headers and hides the second; joined, they are refused.
+    const header = (name: string) => req.headersDistinct[name.toLowerCase()]?.join(', ') ?? null;
     const { status, headers, body } = await door({
       method: req.method ?? 'GET',
       path: mark < 0 ? raw : raw.slice(0, mark),

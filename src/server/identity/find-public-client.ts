@@ -28,7 +28,10 @@ export async function findPublicClient(
   const client = isId(id) ? await clientState(services, tenantId, id) : null;
   const isPublic = client?.kind === 'passwordless' || client?.kind === 'credentials';
   if (!client || client.revokedAt !== null || !isPublic || (flow && client.kind !== flow))
-    throw refuse('invalid_client', 'There is no app with this client_id for this way of signing in.');
+    throw refuse(
+      'invalid_client',
+      `There is no app with this client_id for this way of signing in; this is ${services.config.environment}.`,
+    );
   const ctx = contextFor(services, { kind: 'visitor', tenantId }, { requestId, onTenant });
   return { id, flow: client.kind as Flow, ctx };
 }

@@ -1,7 +1,7 @@
 import { ListPlansInput } from '#contract/subscriptions.ts';
-import { procedure, router } from '#server/core/trpc.ts';
+import { router, sharedRead } from '#server/core/trpc.ts';
 import { listPlans } from './list-plans.ts';
 
 export const plansRouter = router({
-  list: procedure.input(ListPlansInput).query(({ ctx, input }) => listPlans(ctx, input)),
+  list: sharedRead.input(ListPlansInput).query(({ ctx, input }) => listPlans(ctx, input)),
 });

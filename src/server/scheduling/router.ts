@@ -7,7 +7,7 @@ import {
   ListCalendarsInput,
   RescheduleAppointmentInput,
 } from '#contract/scheduling.ts';
-import { procedure, router } from '#server/core/trpc.ts';
+import { procedure, router, sharedRead } from '#server/core/trpc.ts';
 import { bookAppointment } from './book-appointment.ts';
 import { cancelAppointment } from './cancel-appointment.ts';
 import { getAppointment } from './get-appointment.ts';
@@ -20,11 +20,11 @@ import { rescheduleAppointment } from './reschedule-appointment.ts';
 export { receiveAcuityWebhook } from './receive-acuity-webhook.ts';
 
 export const schedulingRouter = router({
-  listAppointmentTypes: procedure
+  listAppointmentTypes: sharedRead
     .input(ListAppointmentTypesInput)
     .query(({ ctx, input }) => listAppointmentTypes(ctx, input)),
-  listCalendars: procedure.input(ListCalendarsInput).query(({ ctx, input }) => listCalendars(ctx, input)),
-  listAvailability: procedure.input(ListAvailabilityInput).query(({ ctx, input }) => listAvailability(ctx, input)),
+  listCalendars: sharedRead.input(ListCalendarsInput).query(({ ctx, input }) => listCalendars(ctx, input)),
+  listAvailability: sharedRead.input(ListAvailabilityInput).query(({ ctx, input }) => listAvailability(ctx, input)),
 });
 
 export const appointmentsRouter = router({

@@ -20,7 +20,11 @@ export async function publicClientOfForm(
     return client;
   } catch (error) {
     if (error instanceof CarelaneError)
-      throw new OAuthError('invalid_client', 'There is no app with this client_id.', { status: 401 });
+      throw new OAuthError(
+        'invalid_client',
+        `There is no app with this client_id; this is ${services.config.environment}.`,
+        { status: 401 },
+      );
     throw error;
   }
 }
