@@ -35,7 +35,7 @@ const OPERATORS = [
 ];
 
 /** What holds for all endpoints. */
-export function conventionGuides({ baseUrl, requestsPerMinute }: Deployment): Guide[] {
+export function conventionGuides({ environment, baseUrl, requestsPerMinute }: Deployment): Guide[] {
   return [
     {
       anchor: 'conventions',
@@ -115,6 +115,29 @@ export function conventionGuides({ baseUrl, requestsPerMinute }: Deployment): Gu
         <Paragraph>
           {`${requestsPerMinute.toLocaleString('en-US')} requests a minute for each credential. \`RateLimit\` says how many are left and for how many seconds; beyond them the answer is 429, and \`Retry-After\` says how long to wait.`}
         </Paragraph>
+      ),
+    },
+    {
+      anchor: 'browsers',
+      title: 'Calls from a browser',
+      body: (
+        <>
+          <Paragraph>
+            A page may call this API and the auth server from a browser (CORS) if its website is among the allowed
+            origins, which an admin lists in the portal under API credentials.
+          </Paragraph>
+          <Points
+            items={[
+              'An origin is scheme, name and port: `https://app.example.org`. Each name counts by itself; there are no wildcards.',
+              'It reads the answers of the clinic that lists it and no other’s, whatever token it sends.',
+              'A change of the list counts within a second; what a browser may send, it remembers for 10 minutes.',
+              'Tokens go into `Authorization`. No cookies are used, so do not send `credentials`.',
+              ...(environment === 'sandbox'
+                ? ['This is a sandbox: pages on your own machine (`http://localhost:5173`) need no entry.']
+                : []),
+            ]}
+          />
+        </>
       ),
     },
     {

@@ -1,0 +1,100 @@
+import type { Browser, Page } from '@playwright/test';
+import { askToken, newMark, tokenOf } from './api.ts';
+import { readCard } from './card.ts';
+import { expect, test } from './fixtures.ts';
+
+const PAGE = Buffer.from('<!doctype html><title>App</title><h1>A patient’s app</h1>').toString('base64');
+
+/**
+ * A page of a website that is nowhere: the browser itself is told what it holds. Playwright's own routes would also
+ * answer the preflights, which are the point here.
+ */
+async function openWebsite(browser: Browser, origin: string): Promise<Page> {
+  // A website on the internet reaches this machine only if the visitor lets it.
+  const context = await browser.newContext({ permissions: ['local-network-access'] });
+  const page = await context.newPage();
+  const devtools = await context.newCDPSession(page);
+  devtools.on('Fetch.requestPaused', ({ requestId }) =>
+    devtools.send('Fetch.fulfillRequest', {
+      requestId,
+      responseCode: 200,
+      responseHeaders: [{ name: 'content-type', value: 'text/html; charset=utf-8' }],
+      body: PAGE,
+    }),
+  );
+  await devtools.send('Fetch.enable', { patterns: [{ urlPattern: `${origin}/*` }] });
+  await page.goto(`${origin}/`);
+  await expect(page.getByRole('heading')).toHaveText('A patient’s app');
+  return page;
+}
+
+/** What a script of the page gets: a status that it could read, or what the browser said. */
+const callFrom = (page: Page, url: string, init: RequestInit): Promise<number | string> =>
+  page.evaluate(([address, options]) => fetch(address, options).then(({ status }) => status, String), [
+    url,
+    init,
+  ] as const);
+
+const BLOCKED = 'TypeError: Failed to fetch';
+
+test('a listed website calls the API from a browser, another is kept out, and so is one that is no longer listed', async ({
+  page,
+  browser,
+  signIn,
+}) => {
+  const { base_url, auth_url, client_id, client_secret } = readCard();
+  const token = await tokenOf(await askToken(client_id, client_secret));
+  const listed = `https://app-${newMark()}.example.test`;
+  const app = await openWebsite(browser, listed);
+  const stranger = await openWebsite(browser, `${listed}.evil.test`);
+  const read = (from: Page) =>
+    callFrom(from, `${base_url}/patients?size=1`, { headers: { authorization: `Bearer ${token}` } });
+  // A form needs no preflight.
+  const refresh = (from: Page) =>
+    callFrom(from, auth_url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: `grant_type=refresh_token&refresh_token=none&client_id=none`,
+    });
+  expect(await read(app)).toBe(BLOCKED);
+  expect(await callFrom(app, auth_url.replace('oauth2/token', 'jwks.json'), {})).toBe(200);
+
+  await signIn('admin');
+  await page.goto('/settings/credentials');
+  const card = page.getByRole('region', { name: 'Allowed origins' });
+  await card.getByRole('textbox', { name: 'Website' }).fill(`${listed}/`);
+  await card.getByRole('button', { name: 'Add' }).click();
+  await expect(card.getByRole('listitem').filter({ hasText: listed })).toBeVisible();
+  await expect(card.getByRole('textbox', { name: 'Website' })).toHaveValue('');
+
+  await expect.poll(() => read(app)).toBe(200);
+  expect(await refresh(app)).toBe(401);
+  expect(await read(stranger)).toBe(BLOCKED);
+  expect(await refresh(stranger)).toBe(BLOCKED);
+
+  await card.getByRole('button', { name: `Remove ${listed}` }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove website' }).click();
+  await expect(card.getByText(listed)).toBeHidden();
+  await expect.poll(() => read(app)).toBe(BLOCKED);
+  for (const website of [app, stranger]) await website.context().close();
+});
+
+test('what is no website says why, beside its field', async ({ page, signIn }) => {
+  await signIn('admin');
+  await page.goto('/settings/credentials');
+  const card = page.getByRole('region', { name: 'Allowed origins' });
+  const field = card.getByRole('textbox', { name: 'Website' });
+  const refused: [text: string, why: string][] = [
+    ['', 'Write the address of the website'],
+    ['app.example.test', 'Write it whole, as in https://app.example.org'],
+    ['http://app.example.test', 'Begin it with https://'],
+    ['https://app.example.test/login', 'Leave out everything after the name and port, a slash too'],
+    ['https://*.example.test', 'Write each address by itself, without *'],
+  ];
+  for (const [text, why] of refused) {
+    await field.fill(text);
+    await field.press('Enter');
+    await expect(field).toHaveAccessibleDescription(new RegExp(why.replace(/[*.]/g, '\\$&')));
+    await expect(field).toBeFocused();
+  }
+});
