@@ -33,6 +33,8 @@ function forgetOf(db: Db, tenantId: string, now: number): Promise<{ count: numbe
     db.signInFailure.deleteMany({ where: { tenantId, failedAt: yesterday } }),
     db.refreshToken.deleteMany({ where: { tenantId, session: { expiresAt: yesterday } } }),
     db.patientSession.deleteMany({ where: { tenantId, OR: [{ endedAt: longOver }, { expiresAt: longOver }] } }),
+    db.staffSession.deleteMany({ where: { tenantId, createdAt: longOver } }),
+    db.staffLink.deleteMany({ where: { tenantId, purpose: 'reset', expiresAt: yesterday } }),
     db.idempotencyKey.deleteMany({ where: { tenantId, createdAt: { lt: ago(2 * DAY) } } }),
     db.checkoutLink.deleteMany({ where: { tenantId, expiresAt: yesterday } }),
     db.inboundEvent.deleteMany({ where: { tenantId, processedAt: { lt: ago(WEBHOOKS_KEPT) } } }),

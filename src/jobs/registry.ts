@@ -6,6 +6,7 @@ import { resolveAppointment } from '#server/scheduling/resolve-appointment.ts';
 import { refreshSubscription } from '#server/subscriptions/refresh-subscription.ts';
 import { resolveSubscription } from '#server/subscriptions/resolve-subscription.ts';
 import { sendCheckoutMail } from '#server/subscriptions/send-checkout-mail.ts';
+import { sendStaffReset } from '#server/team/links/send-staff-reset.ts';
 import { forgetExpired } from './forget-expired.ts';
 import { processInboundEvent } from './process-inbound-event.ts';
 
@@ -16,6 +17,7 @@ export const registry: { [Name in keyof Jobs]: (services: Services, payload: Job
   refresh_subscription: refreshSubscription,
   resolve_subscription: resolveSubscription,
   send_message: deliverMessage,
+  send_staff_reset: sendStaffReset,
   send_mail: sendCheckoutMail,
   forget_expired: forgetExpired,
   rotate_signing_keys: async (services) => void (await rotateSigningKeys(services)),

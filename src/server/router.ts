@@ -6,6 +6,7 @@ import { patientsRouter } from './patients/router.ts';
 import { plansRouter } from './plans/router.ts';
 import { appointmentsRouter, receiveAcuityWebhook, schedulingRouter } from './scheduling/router.ts';
 import { checkoutRouter, receiveStripeWebhook, subscriptionsRouter } from './subscriptions/router.ts';
+import { accountRouter, staffLinksRouter, teamRouter } from './team/router.ts';
 import { visitsRouter } from './visits/router.ts';
 
 /** The table of contents: every procedure of the system. */
@@ -22,6 +23,9 @@ export const appRouter = router({
   integrations: integrationsRouter,
   applications: applicationsRouter,
   session: sessionRouter,
+  account: accountRouter,
+  team: teamRouter,
+  staffLinks: staffLinksRouter,
   inbox: inboxRouter,
 });
 

@@ -8,6 +8,8 @@ export type Jobs = {
   resolve_subscription: { tenantId: string; intentId: string };
   /** `sealed`: what to send, encrypted because it carries a code, or a link's token; base64. */
   send_message: { tenantId: string; sealed: string };
+  /** `sealed`: an e-mail address that somebody typed, and where. It names no tenant: whose it is, is looked up there. */
+  send_staff_reset: { sealed: string };
   send_mail: { tenantId: string; sealed: string };
   forget_expired: object;
   rotate_signing_keys: object;

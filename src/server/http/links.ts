@@ -1,9 +1,12 @@
 import { TRPCError } from '@trpc/server';
-import { z } from 'zod';
+import { ZodError, z } from 'zod';
+import { RequestStaffResetInput, type UseStaffLinkInput } from '#contract/team.ts';
 import { contextFor, type Services } from '../core/context.ts';
 import { CarelaneError, notFound, refuse } from '../core/errors.ts';
 import { newId, tenantOfToken } from '../core/ids.ts';
 import { createRateLimiter } from '../core/rate-limit.ts';
+import { zodFaults } from '../core/zod-faults.ts';
+import { requestStaffReset } from '../identity/staff/request-staff-reset.ts';
 import { createCaller } from '../router.ts';
 import { respondError } from './respond.ts';
 import type { Door, DoorRequest } from './wire.ts';
@@ -11,44 +14,76 @@ import type { Door, DoorRequest } from './wire.ts';
 const PREFIX = '/api/links/';
 const BODY_LIMIT_BYTES = 4096;
 const TRIES_PER_MINUTE = 60;
-const Body = z.strictObject({ token: z.string().max(200) });
 
-/** The door of pages that a patient opens from a link: the link's token, POSTed, is the only credential. */
+type Caller = ReturnType<typeof createCaller>;
+type Asked = { given: unknown; ip: string; requestId: string };
+type Step = (services: Services, asked: Asked) => Promise<unknown>;
+
+const WithToken = z.looseObject({ token: z.string().max(200) });
+type WithToken = z.infer<typeof WithToken>;
+
+/** The link's token names its tenant and is the only credential; the procedure judges the rest of the body strictly. */
+const byToken =
+  (run: (caller: Caller, body: WithToken) => Promise<unknown>): Step =>
+  async (services, { given, requestId }) => {
+    const body = parse(WithToken, given);
+    const tenantId = tenantOfToken(body.token);
+    if (!tenantId) throw notFound('link');
+    return run(createCaller(contextFor(services, { kind: 'visitor', tenantId }, { requestId })), body);
+  };
+
+const STEPS: Record<string, Step> = {
+  'checkout.open': byToken((caller, body) => caller.checkout.open(body)),
+  'visits.open': byToken((caller, body) => caller.visits.open(body)),
+  'staffLinks.open': byToken((caller, body) => caller.staffLinks.open(body)),
+  'staffLinks.use': byToken((caller, body) => caller.staffLinks.use(body as WithToken & UseStaffLinkInput)),
+  // Asks for a link rather than opening one, so it names no tenant.
+  'staffLinks.requestReset': (services, { given, ip }) =>
+    requestStaffReset(services, { ...parse(RequestStaffResetInput, given), source: ip }),
+};
+
+/** The door of pages that are opened from a link in a message, or that ask for one; nobody is signed in here. */
 export function createLinkDoor(services: Services): Door {
   const limiter = createRateLimiter(services);
-  async function open(request: DoorRequest, requestId: string): Promise<unknown> {
-    const procedure = request.path.slice(PREFIX.length);
-    if (request.method !== 'POST' || (procedure !== 'checkout.open' && procedure !== 'visits.open'))
-      throw refuse('route_not_found', 'There is no such link.');
+  async function take(request: DoorRequest, requestId: string): Promise<unknown> {
+    const name = request.path.slice(PREFIX.length);
+    const step = Object.hasOwn(STEPS, name) ? STEPS[name] : undefined;
+    if (request.method !== 'POST' || !step) throw refuse('route_not_found', 'There is no such link.');
     if (!limiter.take(`link:${request.ip}`, TRIES_PER_MINUTE).allowed)
       throw refuse('rate_limited', 'Too many tries; wait a minute and open the link again.');
-    const token = await readToken(request);
-    const tenantId = tenantOfToken(token);
-    if (!tenantId) throw notFound('link');
-    const caller = createCaller(contextFor(services, { kind: 'visitor', tenantId }, { requestId }));
-    return procedure === 'checkout.open' ? caller.checkout.open({ token }) : caller.visits.open({ token });
+    return step(services, { given: await readBody(request), ip: request.ip, requestId });
   }
 
   return async (request) => {
     const requestId = newId(services.clock.now());
     try {
-      const body = JSON.stringify(await open(request, requestId));
+      const body = JSON.stringify((await take(request, requestId)) ?? {});
       const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
       return { status: 200, headers: { ...headers, 'request-id': requestId }, body };
     } catch (error) {
-      const cause = error instanceof TRPCError ? error.cause : error;
-      const known = cause instanceof CarelaneError ? cause : null;
+      const known = knownOf(error instanceof TRPCError ? error.cause : error);
       if (!known) services.log.error({ requestId, err: (error as Error).message }, 'link not opened');
       return respondError(known ?? refuse('internal_error', 'Something went wrong on our side.'), requestId);
     }
   };
 }
 
-async function readToken(request: DoorRequest): Promise<string> {
+function knownOf(cause: unknown): CarelaneError | null {
+  if (cause instanceof ZodError) return new CarelaneError(zodFaults(cause, new Set()));
+  return cause instanceof CarelaneError ? cause : null;
+}
+
+async function readBody(request: DoorRequest): Promise<unknown> {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await request.body(BODY_LIMIT_BYTES));
-    return Body.parse(JSON.parse(text)).token;
+    return JSON.parse(text);
   } catch {
-    throw refuse('malformed_request', 'Send {"token": "…"} as JSON.');
+    throw refuse('malformed_request', 'Send JSON.');
   }
+}
+
+function parse<Output>(schema: z.ZodType<Output>, given: unknown): Output {
+  const { data, error } = schema.safeParse(given);
+  if (error) throw new CarelaneError(zodFaults(error, new Set(), given));
+  return data;
 }

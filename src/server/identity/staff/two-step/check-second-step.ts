@@ -4,9 +4,9 @@ import { contextFor, type Services } from '../../../core/context.ts';
 import { refuse } from '../../../core/errors.ts';
 import { record } from '../../../core/record.ts';
 import { sendMessage } from '../../../messages/send-message.ts';
-import { personKey } from '../../codes/person-key.ts';
 import { clearFailures, countFailure } from '../../srp/failures.ts';
 import { recoveryCodeHash } from './recovery-code-hash.ts';
+import { secondStepTries } from './second-step-tries.ts';
 import { secretBoundTo } from './secret-bound-to.ts';
 import { totpStep } from './totp.ts';
 
@@ -14,8 +14,8 @@ type Person = { id: string; tenantId: string; role: Role; email: string };
 
 /**
  * The second step of a sign-in whose password was right: `done`, also for somebody who has none, or `code_required`.
- * A code of the app and a recovery code work once each. Tries are counted before they are checked and by the account
- * alone, for a million codes are soon tried from many places; whoever can make the owner wait knows the password.
+ * A code of the app and a recovery code work once each. Tries are counted before they are checked; whoever can make
+ * the owner wait knows the password.
  * Errors: invalid_code, rate_limited.
  */
 export async function checkSecondStep(
@@ -28,7 +28,7 @@ export async function checkSecondStep(
   if (!row?.secret) return 'done';
   const code = given?.replace(/[\s-]/g, '');
   if (!code) return 'code_required';
-  const key = personKey(ctx, `staff-code\n${userId}`);
+  const key = secondStepTries(ctx, userId);
   await countFailure(ctx, key);
   const secret = ctx.cipher.open(row.secret, secretBoundTo(tenantId, userId));
   const isRight = /^\d{6}$/.test(code)

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
+import { testServices } from '#testing/services.ts';
+import { signInToPortal } from '#testing/staff-sign-in.ts';
+import { type Services, systemContext } from '../core/context.ts';
+import { createStaffUser } from '../identity/create-staff-user.ts';
+import { createTenant } from '../identity/create-tenant.ts';
+import { appRouter } from '../router.ts';
+import { createPortalDoor } from './trpc.ts';
+
+/** What sets two-step sign-in up, and the way out. */
+const OPEN = [
+  'account.confirmTwoStep',
+  'account.get',
+  'account.signOutEverywhere',
+  'account.startTwoStep',
+  'session.me',
+];
+const PROCEDURES = Object.entries(
+  appRouter._def.procedures as unknown as Record<string, { _def: { type: 'query' | 'mutation' } }>,
+);
+
+let database: TestDatabase;
+let services: Services;
+let cookie: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const sandbox = testServices(database);
+  services = { ...sandbox, config: { ...sandbox.config, environment: 'production' } };
+  const tenant = await createTenant(services, { name: 'Example Clinic', timeZone: 'America/New_York' });
+  const admin = {
+    email: 'ada@example.test',
+    name: 'Ada Example',
+    role: 'admin' as const,
+    password: 'correct horse battery',
+  };
+  await createStaffUser(systemContext(services, tenant.id, 'test'), admin);
+  const session = await signInToPortal(services, admin);
+  if ('error' in session) throw new Error(`refused: ${session.error}`);
+  cookie = session.cookie;
+});
+afterAll(async () => {
+  await services.database.close();
+  await database.drop();
+});
+
+/** An empty input: whoever is refused by it was let in. */
+async function ask(name: string, type: 'query' | 'mutation'): Promise<string> {
+  const url = `${services.config.publicUrl}/api/trpc/${name}`;
+  const headers = { cookie, 'x-carelane-portal': '1', 'content-type': 'application/json' };
+  const request =
+    type === 'query'
+      ? new Request(`${url}?input=%7B%7D`, { headers })
+      : new Request(url, { method: 'POST', headers, body: '{}' });
+  const answer = await (await createPortalDoor(services)(request)).json();
+  return answer.error ? answer.error.data.errors[0].code : 'done';
+}
+
+test('there are procedures to ask', () => {
+  expect(PROCEDURES.length).toBeGreaterThan(40);
+  expect(PROCEDURES.map(([name]) => name)).toEqual(expect.arrayContaining(OPEN));
+});
+
+test.each(PROCEDURES.filter(([name]) => !OPEN.includes(name)).map(([name, { _def }]) => [name, _def.type] as const))(
+  'an administrator in production without two-step sign-in is refused %s',
+  async (name, type) => {
+    expect(await ask(name, type)).toBe('forbidden');
+  },
+);
+
+test('… and may do what sets it up', async () => {
+  expect(await ask('session.me', 'query')).toBe('done');
+  expect(await ask('account.get', 'query')).toBe('done');
+  for (const name of ['account.startTwoStep', 'account.confirmTwoStep'])
+    expect(await ask(name, 'mutation')).toMatch(/_parameter$/);
+  expect(await ask('account.signOutEverywhere', 'mutation')).toBe('done');
+  expect(await ask('session.me', 'query')).toBe('missing_token');
+});

@@ -1,0 +1,24 @@
+import type { Context } from '../../core/context.ts';
+import type { Tx } from '../../core/db.ts';
+import { record } from '../../core/record.ts';
+import { sendMessage } from '../../messages/send-message.ts';
+import { endStaffSessions } from './end-staff-sessions.ts';
+
+type Person = { id: string; email: string };
+type Setting = {
+  passwordHash: string;
+  action: 'account.change_password' | 'account.reset_password';
+  /** The session to keep. */
+  except?: string | undefined;
+};
+
+/** Puts a password in place: sessions (but one) end, links that would set another are dead, the owner is told. */
+export async function setStaffPassword(tx: Tx, ctx: Context, user: Person, setting: Setting): Promise<void> {
+  const { tenantId } = ctx;
+  const { passwordHash, action, except } = setting;
+  await tx.staffUser.update({ where: { tenantId_id: { tenantId, id: user.id } }, data: { passwordHash } });
+  await tx.staffLink.deleteMany({ where: { tenantId, userId: user.id } });
+  await endStaffSessions(tx, ctx, { userId: user.id, except }, 'password_changed');
+  await record(tx, ctx, { action, object: { type: 'StaffUser', id: user.id } });
+  await sendMessage(tx, ctx, { kind: 'staff_password_changed', to: user.email });
+}

@@ -1,0 +1,53 @@
+import type { ConfirmTwoStepInput, RecoveryCodesView } from '#contract/team.ts';
+import type { Context } from '../../core/context.ts';
+import { refuse } from '../../core/errors.ts';
+import { record } from '../../core/record.ts';
+import { clearFailures, countFailure } from '../../identity/srp/failures.ts';
+import { endStaffSessions } from '../../identity/staff/end-staff-sessions.ts';
+import { issueRecoveryCodes } from '../../identity/staff/two-step/issue-recovery-codes.ts';
+import { secondStepTries } from '../../identity/staff/two-step/second-step-tries.ts';
+import { secretBoundTo } from '../../identity/staff/two-step/secret-bound-to.ts';
+import { totpStep } from '../../identity/staff/two-step/totp.ts';
+import { forgetStaffSession } from '../../identity/staff-actor.ts';
+import { sendMessage } from '../../messages/send-message.ts';
+import { requireOwnAccount } from '../policy.ts';
+
+/**
+ * Turns two-step sign-in on with the key that was shown, or replaces the key before it, once the app gives a right
+ * code; that code is then used up. Ten recovery codes are made, and all other sessions end.
+ * Errors: invalid_code, rate_limited, conflict when no key was shown.
+ */
+export async function confirmTwoStep(ctx: Context, { code }: ConfirmTwoStepInput): Promise<RecoveryCodesView> {
+  const { userId, sessionId } = requireOwnAccount(ctx.actor);
+  const { tenantId, db } = ctx;
+  const now = ctx.clock.now();
+  const row = await db.staffTwoStep.findUnique({
+    where: { tenantId_userId: { tenantId, userId } },
+    include: { user: { select: { email: true } } },
+  });
+  if (!row?.pendingSecret) throw refuse('conflict', 'Start again: no key waits to be confirmed.');
+  const { pendingSecret } = row;
+  const tries = secondStepTries(ctx, userId);
+  await countFailure(ctx, tries);
+  const secret = ctx.cipher.open(pendingSecret, secretBoundTo(tenantId, userId));
+  const lastStep = totpStep(secret, code.replace(/\s/g, ''), now);
+  if (lastStep === null)
+    throw refuse('invalid_code', 'This code is not right. Take the one that the app shows now.', {
+      source: { pointer: '/code' },
+    });
+  await clearFailures(ctx, tries);
+  return db.$transaction(async (tx) => {
+    const { count } = await tx.staffTwoStep.updateMany({
+      where: { tenantId, userId, pendingSecret },
+      data: { secret: pendingSecret, pendingSecret: null, lastStep, turnedOnAt: now },
+    });
+    if (count === 0) throw refuse('conflict', 'Start again: another key was made meanwhile.');
+    const recovery_codes = await issueRecoveryCodes(tx, ctx, userId);
+    await endStaffSessions(tx, ctx, { userId, except: sessionId }, 'two_step_changed');
+    const action = row.secret ? 'account.replace_two_step' : 'account.turn_on_two_step';
+    await record(tx, ctx, { action, object: { type: 'StaffUser', id: userId } });
+    await sendMessage(tx, ctx, { kind: 'two_step_on', to: row.user.email });
+    if (sessionId) forgetStaffSession(ctx, { tenantId, userId, sessionId });
+    return { recovery_codes };
+  });
+}

@@ -1,0 +1,26 @@
+import type { PasswordInput, TwoStepKeyView } from '#contract/team.ts';
+import type { Context } from '../../core/context.ts';
+import { confirmPassword } from '../../identity/staff/confirm-password.ts';
+import { secretBoundTo } from '../../identity/staff/two-step/secret-bound-to.ts';
+import { newTotpSecret, totpUri } from '../../identity/staff/two-step/totp.ts';
+import { requireOwnAccount } from '../policy.ts';
+
+/**
+ * A new key for an authenticator app. The one before it, if any, goes on working until a code of the new one arrives.
+ * Errors: invalid_parameter at the password, rate_limited.
+ */
+export async function startTwoStep(ctx: Context, { password }: PasswordInput): Promise<TwoStepKeyView> {
+  const { userId } = requireOwnAccount(ctx.actor);
+  const { tenantId } = ctx;
+  const user = await confirmPassword(ctx, userId, password);
+  const { name } = await ctx.db.tenant.findUniqueOrThrow({ where: { id: tenantId }, select: { name: true } });
+  const secret = newTotpSecret();
+  const pendingSecret = ctx.cipher.seal(secret, secretBoundTo(tenantId, userId));
+  await ctx.db.staffTwoStep.upsert({
+    where: { tenantId_userId: { tenantId, userId } },
+    create: { tenantId, userId, pendingSecret },
+    update: { pendingSecret },
+  });
+  const issuer = ctx.config.environment === 'sandbox' ? `${name} (sandbox)` : name;
+  return { secret, uri: totpUri(secret, { issuer, label: user.email }) };
+}

@@ -1,0 +1,19 @@
+import type { Role } from '#contract/settings.ts';
+import type { PasswordInput } from '#contract/team.ts';
+import type { Context } from '../../core/context.ts';
+import { refuse } from '../../core/errors.ts';
+import { confirmPassword } from '../../identity/staff/confirm-password.ts';
+import { isTwoStepRequired } from '../../identity/staff/is-two-step-due.ts';
+import { removeTwoStep } from '../../identity/staff/two-step/remove-two-step.ts';
+import { requireOwnAccount } from '../policy.ts';
+
+/** Back to the password alone, where that is allowed. Errors: forbidden, as for a password. */
+export async function turnOffTwoStep(ctx: Context, { password }: PasswordInput): Promise<void> {
+  const { userId, sessionId } = requireOwnAccount(ctx.actor);
+  const user = await confirmPassword(ctx, userId, password);
+  if (isTwoStepRequired(ctx.config, user.role as Role))
+    throw refuse('forbidden', 'Administrators sign in with two steps here; you can replace the app instead.');
+  await ctx.db.$transaction((tx) =>
+    removeTwoStep(tx, ctx, user, { action: 'account.turn_off_two_step', except: sessionId }),
+  );
+}

@@ -1,0 +1,33 @@
+import type { MemberIdInput, MemberView } from '#contract/team.ts';
+import { requireAdmin } from '../core/actor.ts';
+import type { Context } from '../core/context.ts';
+import { refuse } from '../core/errors.ts';
+import { record } from '../core/record.ts';
+import { endStaffSessions } from '../identity/staff/end-staff-sessions.ts';
+import { loadMember } from './load-member.ts';
+import { lockTeam, requireAdminLeft } from './lock-team.ts';
+import { isActiveAdmin, isInvited, requireSomebodyElse } from './policy.ts';
+import { presentMember } from './present-member.ts';
+
+/**
+ * Shuts somebody else out: they are signed out within a second and cannot sign in; what they did stays under their
+ * name. Errors: not_found, conflict for oneself, the last admin and an invitation, which is withdrawn instead.
+ */
+export async function disableMember(ctx: Context, { id }: MemberIdInput): Promise<MemberView> {
+  requireAdmin(ctx.actor);
+  requireSomebodyElse(ctx.actor, id);
+  const { tenantId } = ctx;
+  return ctx.db.$transaction(async (tx) => {
+    await lockTeam(tx, ctx);
+    const member = await loadMember(tx, ctx, id);
+    if (isInvited(member)) throw refuse('conflict', 'They have not joined yet; withdraw the invitation instead.');
+    if (member.disabledAt) return presentMember(member);
+    const disabledAt = ctx.clock.now();
+    await tx.staffUser.update({ where: { tenantId_id: { tenantId, id } }, data: { disabledAt } });
+    if (isActiveAdmin(member)) await requireAdminLeft(tx, ctx);
+    await tx.staffLink.deleteMany({ where: { tenantId, userId: id } });
+    await endStaffSessions(tx, ctx, { userId: id }, 'disabled');
+    await record(tx, ctx, { action: 'team.disable', object: { type: 'StaffUser', id } });
+    return presentMember({ ...member, disabledAt });
+  });
+}

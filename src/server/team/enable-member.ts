@@ -1,0 +1,19 @@
+import type { MemberIdInput, MemberView } from '#contract/team.ts';
+import { requireAdmin } from '../core/actor.ts';
+import type { Context } from '../core/context.ts';
+import { record } from '../core/record.ts';
+import { loadMember } from './load-member.ts';
+import { presentMember } from './present-member.ts';
+
+/** Lets somebody who was shut out sign in again, with the password and the second step they had. Error: not_found. */
+export async function enableMember(ctx: Context, { id }: MemberIdInput): Promise<MemberView> {
+  requireAdmin(ctx.actor);
+  const { tenantId } = ctx;
+  return ctx.db.$transaction(async (tx) => {
+    const member = await loadMember(tx, ctx, id);
+    if (!member.disabledAt) return presentMember(member);
+    await tx.staffUser.update({ where: { tenantId_id: { tenantId, id } }, data: { disabledAt: null } });
+    await record(tx, ctx, { action: 'team.enable', object: { type: 'StaffUser', id } });
+    return presentMember({ ...member, disabledAt: null });
+  });
+}

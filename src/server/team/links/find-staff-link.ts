@@ -1,0 +1,21 @@
+import type { Context } from '../../core/context.ts';
+import { sha256 } from '../../core/crypto.ts';
+import { refuse } from '../../core/errors.ts';
+
+/** The link that a token stands for, with whom it was sent to. Unknown, used, replaced, too old, or of somebody disabled: expired_code. */
+export async function findStaffLink(ctx: Context, token: string) {
+  const link = await ctx.db.staffLink.findFirst({
+    where: {
+      tenantId: ctx.tenantId,
+      tokenHash: sha256(token),
+      expiresAt: { gt: ctx.clock.now() },
+      user: { disabledAt: null },
+    },
+    include: { user: true },
+  });
+  if (!link) throw linkIsOver();
+  return link;
+}
+
+export const linkIsOver = () =>
+  refuse('expired_code', 'This link was used already, replaced by a newer one, or is too old.');

@@ -1,0 +1,32 @@
+import type { Role } from '#contract/settings.ts';
+import type { UseStaffLinkInput } from '#contract/team.ts';
+import { type Context, contextFor } from '../../core/context.ts';
+import { sha256 } from '../../core/crypto.ts';
+import { record } from '../../core/record.ts';
+import { hashPassword } from '../../identity/password.ts';
+import { checkNewPassword } from '../../identity/staff/check-new-password.ts';
+import { setStaffPassword } from '../../identity/staff/set-staff-password.ts';
+import { findStaffLink, linkIsOver } from './find-staff-link.ts';
+
+/**
+ * Sets the password that a link is for, once: somebody invited joins the team, somebody who forgot theirs gets a new
+ * one and still needs the second step. Errors: expired_code, invalid_parameter at the password.
+ */
+export async function useStaffLink(visitor: Context, { token, name, password }: UseStaffLinkInput): Promise<void> {
+  const { tenantId } = visitor;
+  const { user, purpose } = await findStaffLink(visitor, token);
+  checkNewPassword(password, user.email);
+  const passwordHash = await hashPassword(password);
+  // Whoever holds the link is its owner, so what follows stands under their name.
+  const ctx = contextFor(visitor, { kind: user.role as Role, tenantId, userId: user.id }, visitor);
+  await ctx.db.$transaction(async (tx) => {
+    const { count } = await tx.staffLink.deleteMany({ where: { tenantId, tokenHash: sha256(token) } });
+    if (count === 0) throw linkIsOver();
+    if (purpose === 'reset') return setStaffPassword(tx, ctx, user, { passwordHash, action: 'account.reset_password' });
+    await tx.staffUser.update({
+      where: { tenantId_id: { tenantId, id: user.id } },
+      data: { passwordHash, ...(name && { name }) },
+    });
+    await record(tx, ctx, { action: 'team.join', object: { type: 'StaffUser', id: user.id } });
+  });
+}

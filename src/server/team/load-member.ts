@@ -1,0 +1,11 @@
+import type { Context } from '../core/context.ts';
+import type { Tx } from '../core/db.ts';
+import { notFound } from '../core/errors.ts';
+import { type MemberRow, withTeamDetails } from './present-member.ts';
+
+/** One of the own team, and nobody else's. Error: not_found. */
+export async function loadMember(tx: Pick<Tx, 'staffUser'>, ctx: Context, id: string): Promise<MemberRow> {
+  const row = await tx.staffUser.findFirst({ where: { tenantId: ctx.tenantId, id }, include: withTeamDetails });
+  if (!row) throw notFound('member of the team');
+  return row;
+}

@@ -1,0 +1,20 @@
+import type { MemberIdInput, MemberView } from '#contract/team.ts';
+import { requireAdmin } from '../core/actor.ts';
+import type { Context } from '../core/context.ts';
+import { record } from '../core/record.ts';
+import { issueStaffLink } from './links/issue-staff-link.ts';
+import { loadMember } from './load-member.ts';
+import { requireInvited } from './policy.ts';
+import { presentMember } from './present-member.ts';
+
+/** Mails a new link, for another seven days; the one before is dead. Errors: not_found, conflict when they have joined. */
+export async function resendInvitation(ctx: Context, { id }: MemberIdInput): Promise<MemberView> {
+  requireAdmin(ctx.actor);
+  return ctx.db.$transaction(async (tx) => {
+    const member = await loadMember(tx, ctx, id);
+    requireInvited(member);
+    await issueStaffLink(tx, ctx, member, 'invitation');
+    await record(tx, ctx, { action: 'team.resend_invitation', object: { type: 'StaffUser', id } });
+    return presentMember(await loadMember(tx, ctx, id));
+  });
+}

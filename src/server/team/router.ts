@@ -1,0 +1,64 @@
+import { NoInput } from '#contract/patients.ts';
+import {
+  ChangePasswordInput,
+  ChangeRoleInput,
+  ConfirmTwoStepInput,
+  InviteMemberInput,
+  MemberIdInput,
+  OpenStaffLinkInput,
+  PasswordInput,
+  RenameInput,
+  UseStaffLinkInput,
+} from '#contract/team.ts';
+import { procedure, router } from '../core/trpc.ts';
+import { changePassword } from './account/change-password.ts';
+import { confirmTwoStep } from './account/confirm-two-step.ts';
+import { readAccount } from './account/read-account.ts';
+import { rename } from './account/rename.ts';
+import { renewRecoveryCodes } from './account/renew-recovery-codes.ts';
+import { signOutEverywhere } from './account/sign-out-everywhere.ts';
+import { startTwoStep } from './account/start-two-step.ts';
+import { turnOffTwoStep } from './account/turn-off-two-step.ts';
+import { changeRole } from './change-role.ts';
+import { disableMember } from './disable-member.ts';
+import { enableMember } from './enable-member.ts';
+import { inviteMember } from './invite-member.ts';
+import { openStaffLink } from './links/open-staff-link.ts';
+import { useStaffLink } from './links/use-staff-link.ts';
+import { listMembers } from './list-members.ts';
+import { resendInvitation } from './resend-invitation.ts';
+import { resetMemberTwoStep } from './reset-member-two-step.ts';
+import { withdrawInvitation } from './withdraw-invitation.ts';
+
+/** The portal's Team page. */
+export const teamRouter = router({
+  list: procedure.input(NoInput.optional()).query(({ ctx }) => listMembers(ctx)),
+  invite: procedure.input(InviteMemberInput).mutation(({ ctx, input }) => inviteMember(ctx, input)),
+  resend: procedure.input(MemberIdInput).mutation(({ ctx, input }) => resendInvitation(ctx, input)),
+  withdraw: procedure.input(MemberIdInput).mutation(({ ctx, input }) => withdrawInvitation(ctx, input)),
+  changeRole: procedure.input(ChangeRoleInput).mutation(({ ctx, input }) => changeRole(ctx, input)),
+  disable: procedure.input(MemberIdInput).mutation(({ ctx, input }) => disableMember(ctx, input)),
+  enable: procedure.input(MemberIdInput).mutation(({ ctx, input }) => enableMember(ctx, input)),
+  resetTwoStep: procedure.input(MemberIdInput).mutation(({ ctx, input }) => resetMemberTwoStep(ctx, input)),
+});
+
+/** The pages behind the links in mails to the team; the link's token is the only credential. */
+export const staffLinksRouter = router({
+  open: procedure.input(OpenStaffLinkInput).query(({ ctx, input }) => openStaffLink(ctx, input)),
+  use: procedure.input(UseStaffLinkInput).mutation(({ ctx, input }) => useStaffLink(ctx, input)),
+});
+
+/** Open to somebody who has to set up two-step sign-in, for it is how they do. */
+const first = procedure.meta({ whileEnrolling: true });
+
+/** The portal's Account page. */
+export const accountRouter = router({
+  get: first.input(NoInput.optional()).query(({ ctx }) => readAccount(ctx)),
+  startTwoStep: first.input(PasswordInput).mutation(({ ctx, input }) => startTwoStep(ctx, input)),
+  confirmTwoStep: first.input(ConfirmTwoStepInput).mutation(({ ctx, input }) => confirmTwoStep(ctx, input)),
+  signOutEverywhere: first.input(NoInput.optional()).mutation(({ ctx }) => signOutEverywhere(ctx)),
+  rename: procedure.input(RenameInput).mutation(({ ctx, input }) => rename(ctx, input)),
+  changePassword: procedure.input(ChangePasswordInput).mutation(({ ctx, input }) => changePassword(ctx, input)),
+  renewRecoveryCodes: procedure.input(PasswordInput).mutation(({ ctx, input }) => renewRecoveryCodes(ctx, input)),
+  turnOffTwoStep: procedure.input(PasswordInput).mutation(({ ctx, input }) => turnOffTwoStep(ctx, input)),
+});

@@ -1,0 +1,265 @@
+import { Secret, TOTP } from 'otpauth';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asPatient, asPractitioner } from '#testing/actors.ts';
+import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { HOUR, SECOND } from '../core/clock.ts';
+import { type Context, contextFor, type Services } from '../core/context.ts';
+import { newId } from '../core/ids.ts';
+import { createCallerFactory, router } from '../core/trpc.ts';
+import { createStaffUser } from '../identity/create-staff-user.ts';
+import { readMe } from '../identity/read-me.ts';
+import { signInStaff } from '../identity/sign-in-staff.ts';
+import { staffActor } from '../identity/staff-actor.ts';
+import { accountRouter } from './router.ts';
+
+const PASSWORD = 'correct horse battery';
+const STEP = 30 * SECOND;
+const createCaller = createCallerFactory(router({ account: accountRouter }));
+
+describe('two-step sign-in', () => {
+  let bench: SignInBench;
+  let tenant: Context;
+  let people = 0;
+
+  beforeAll(async () => {
+    bench = await startSignInBench();
+    tenant = (await bench.tenant()).ctx;
+  });
+  afterAll(() => bench?.stop());
+
+  const inProduction = (): Services => {
+    const { services } = bench;
+    return { ...services, config: { ...services.config, environment: 'production' } };
+  };
+  /** Each a new person, from an address of their own. */
+  async function member(role: 'admin' | 'practitioner' = 'admin', services: Services = bench.services) {
+    people += 1;
+    const email = `ada${people}@example.test`;
+    const { id } = await createStaffUser(tenant, { email, name: 'Ada Example', role, password: PASSWORD });
+    const source = `192.0.2.${people}`;
+    const signIn = (code?: string) => signInStaff(services, { email, password: PASSWORD, code, source });
+    async function enter(code?: string) {
+      const session = await signIn(code);
+      if (session === null || session === 'code_required') throw new Error(`not signed in: ${session}`);
+      const actor = await staffActor(services, session);
+      const ctx = contextFor(services, actor!);
+      return { session, ctx, caller: createCaller(ctx) };
+    }
+    return { id, email, source, signIn, enter };
+  }
+  const appOf = (uri: string) => {
+    const totp = new TOTP({ secret: Secret.fromBase32(new URL(uri).searchParams.get('secret')!) });
+    return (ahead = 0) => totp.generate({ timestamp: bench.clock.now().getTime() + ahead });
+  };
+  /** Somebody who has it on, at the beginning of a later step than the one that was used for that. */
+  async function withTwoStep(role: 'admin' | 'practitioner' = 'admin', services?: Services) {
+    const person = await member(role, services);
+    const { caller } = await person.enter();
+    const { uri, secret } = await caller.account.startTwoStep({ password: PASSWORD });
+    const code = appOf(uri);
+    const { recovery_codes: recovery } = await caller.account.confirmTwoStep({ code: code() });
+    bench.clock.pass(STEP);
+    return { ...person, code, recovery, secret };
+  }
+  const refusal = (asked: Promise<unknown>) =>
+    asked.then(
+      () => 'done',
+      (error) => error.code ?? error,
+    );
+  const refusalOf = (asked: Promise<unknown>) =>
+    asked.then(
+      () => 'done',
+      (error) => error.cause?.code ?? error,
+    );
+
+  test('is off until a code of the app proves that the key has arrived', async () => {
+    const person = await member();
+    const { caller } = await person.enter();
+    const { uri, secret } = await caller.account.startTwoStep({ password: PASSWORD });
+    expect(new URL(uri)).toMatchObject({ protocol: 'otpauth:', host: 'totp' });
+    expect(new URL(uri).searchParams.get('issuer')).toBe('Riverbend Clinic (sandbox)');
+    expect(decodeURIComponent(uri)).toContain(person.email);
+    expect(secret).toMatch(/^[A-Z2-7]{32}$/);
+    expect(await person.signIn()).toMatchObject({ userId: person.id });
+    const code = appOf(uri);
+    const wrong = String((Number(code()) + 1) % 1_000_000).padStart(6, '0');
+    expect(await refusalOf(caller.account.confirmTwoStep({ code: wrong }))).toBe('invalid_code');
+    expect((await caller.account.get()).two_step.turned_on_at).toBeNull();
+    const { recovery_codes } = await caller.account.confirmTwoStep({ code: code() });
+    expect(new Set(recovery_codes).size).toBe(10);
+    expect((await caller.account.get()).two_step).toMatchObject({ recovery_codes_left: 10, required: false });
+    expect(await person.signIn()).toBe('code_required');
+    expect(await refusalOf(caller.account.confirmTwoStep({ code: code() }))).toBe('conflict');
+  });
+
+  test('lets in with the password and a code, which works once', async () => {
+    const person = await withTwoStep();
+    expect(await person.signIn()).toBe('code_required');
+    expect(await person.signIn('')).toBe('code_required');
+    const code = person.code();
+    const both = await Promise.all([person.signIn(code), person.signIn(code)].map(refusal));
+    expect(both.sort()).toEqual(['done', 'invalid_code']);
+    expect(await refusal(person.signIn(code))).toBe('invalid_code');
+    bench.clock.pass(STEP);
+    expect(await person.signIn(`${person.code().slice(0, 3)} ${person.code().slice(3)}`)).toMatchObject({
+      userId: person.id,
+    });
+  });
+
+  test('does not take the code that turned it on a second time', async () => {
+    const person = await member();
+    const { caller } = await person.enter();
+    const code = appOf((await caller.account.startTwoStep({ password: PASSWORD })).uri);
+    const first = code();
+    await caller.account.confirmTwoStep({ code: first });
+    expect(await refusal(person.signIn(first))).toBe('invalid_code');
+  });
+
+  test('takes a code of one step before or after, and no further', async () => {
+    for (const [ahead, outcome] of [
+      [-2 * STEP, 'invalid_code'],
+      [2 * STEP, 'invalid_code'],
+      [-STEP, 'done'],
+      [STEP, 'done'],
+    ] as const) {
+      const person = await withTwoStep();
+      bench.clock.pass(2 * STEP);
+      expect([ahead, await refusal(person.signIn(person.code(ahead)))]).toEqual([ahead, outcome]);
+    }
+  });
+
+  test('never tells whether a code is right without the password', async () => {
+    const person = await withTwoStep();
+    const { email, source } = person;
+    const guess = { email, source, password: 'wrong horse battery' };
+    expect(await signInStaff(bench.services, { ...guess, code: person.code() })).toBeNull();
+    expect(await signInStaff(bench.services, { ...guess, code: '000000' })).toBeNull();
+    expect(await person.signIn(person.code())).toMatchObject({ userId: person.id });
+  });
+
+  test('makes guessers wait after five wrong codes, wherever they are, and counts those at the same moment', async () => {
+    const person = await withTwoStep();
+    const { email } = person;
+    const guess = (n: number) =>
+      refusal(
+        signInStaff(bench.services, { email, password: PASSWORD, code: 'aaaa-bbbb-cccc', source: `198.51.100.${n}` }),
+      );
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => guess(n)));
+    expect(answers.filter((answer) => answer === 'invalid_code')).toHaveLength(5);
+    expect(answers.filter((answer) => answer === 'rate_limited')).toHaveLength(15);
+    expect(await refusal(person.signIn(person.code()))).toBe('rate_limited');
+    bench.clock.pass(HOUR);
+    expect(await refusal(person.signIn(person.code()))).toBe('done');
+  });
+
+  test('lets in with a recovery code, once, and tells the owner', async () => {
+    const person = await withTwoStep();
+    const [first, second] = person.recovery as [string, string];
+    const both = await Promise.all([person.signIn(first), person.signIn(first)].map(refusal));
+    expect(both.sort()).toEqual(['done', 'invalid_code']);
+    const { caller } = await person.enter(second.toUpperCase().replaceAll('-', ' '));
+    expect((await caller.account.get()).two_step.recovery_codes_left).toBe(8);
+    await bench.settled();
+    const mails = await bench.messages(person.email);
+    expect(mails[0]?.text).toMatch(/recovery codes\. Codes left: 8/);
+    const { recovery_codes } = await caller.account.renewRecoveryCodes({ password: PASSWORD });
+    expect(await refusal(person.signIn(person.recovery[2]))).toBe('invalid_code');
+    expect(await refusal(person.signIn(recovery_codes[0]))).toBe('done');
+  });
+
+  test('is replaced by a new key, and the old one works until then', async () => {
+    const person = await withTwoStep();
+    const other = await person.enter(person.code());
+    bench.clock.pass(STEP);
+    const { caller } = await person.enter(person.code());
+    const fresh = appOf((await caller.account.startTwoStep({ password: PASSWORD })).uri);
+    bench.clock.pass(STEP);
+    expect(await refusal(person.signIn(person.code()))).toBe('done');
+    bench.clock.pass(STEP);
+    await caller.account.confirmTwoStep({ code: fresh() });
+    bench.clock.pass(STEP);
+    expect(await refusal(person.signIn(person.code()))).toBe('invalid_code');
+    expect(await refusal(person.signIn(person.recovery[0]))).toBe('invalid_code');
+    expect(await refusal(person.signIn(fresh()))).toBe('done');
+    expect(await staffActor(bench.services, other.session)).toBeNull();
+  });
+
+  test('is changed by nobody who does not know the password', async () => {
+    const person = await withTwoStep();
+    const { caller } = await person.enter(person.code());
+    const wrong = { password: 'wrong horse battery' };
+    for (const change of ['startTwoStep', 'renewRecoveryCodes', 'turnOffTwoStep'] as const)
+      await expect(caller.account[change](wrong)).rejects.toMatchObject({
+        cause: { faults: [{ code: 'invalid_parameter', source: { pointer: '/password' } }] },
+      });
+    for (let n = 0; n < 2; n += 1) await refusalOf(caller.account.startTwoStep(wrong));
+    expect(await refusalOf(caller.account.turnOffTwoStep({ password: PASSWORD }))).toBe('rate_limited');
+    bench.clock.pass(HOUR);
+    expect(await refusalOf(caller.account.turnOffTwoStep({ password: PASSWORD }))).toBe('done');
+    expect(await refusal(person.signIn())).toBe('done');
+  });
+
+  test('keeps keys encrypted and recovery codes as hashes', async () => {
+    const person = await withTwoStep();
+    const [row, codes] = await Promise.all([
+      tenant.db.staffTwoStep.findUniqueOrThrow({
+        where: { tenantId_userId: { tenantId: tenant.tenantId, userId: person.id } },
+      }),
+      tenant.db.staffRecoveryCode.findMany({ where: { userId: person.id } }),
+    ]);
+    const bytes = Secret.fromBase32(person.secret).bytes;
+    expect(Buffer.from(row.secret!).includes(Buffer.from(bytes))).toBe(false);
+    expect(Buffer.from(row.secret!).toString('latin1')).not.toContain(person.secret);
+    expect(row.pendingSecret).toBeNull();
+    for (const code of person.recovery) expect(JSON.stringify(codes)).not.toContain(code.replaceAll('-', ''));
+  });
+
+  test('is nobody else’s', async () => {
+    const patient = asPatient(bench.services, { id: tenant.tenantId }, newId());
+    for (const ctx of [tenant, patient]) expect(await refusalOf(createCaller(ctx).account.get())).toBe('forbidden');
+  });
+
+  describe('of an administrator in production', () => {
+    test('comes before everything else', async () => {
+      const services = inProduction();
+      const person = await member('admin', services);
+      const { session, ctx, caller } = await person.enter();
+      expect(ctx.actor.kind).toBe('enrolling');
+      expect((await readMe(ctx)).two_step_due).toBe(true);
+      for (const asked of [
+        caller.account.rename({ name: 'Ada' }),
+        caller.account.renewRecoveryCodes({ password: PASSWORD }),
+        caller.account.turnOffTwoStep({ password: PASSWORD }),
+      ])
+        expect(await refusalOf(asked)).toBe('forbidden');
+      expect((await caller.account.get()).two_step.required).toBe(true);
+      const { uri } = await caller.account.startTwoStep({ password: PASSWORD });
+      expect(new URL(uri).searchParams.get('issuer')).toBe('Riverbend Clinic');
+      await caller.account.confirmTwoStep({ code: appOf(uri)() });
+      expect(await staffActor(services, session)).toMatchObject({ kind: 'admin' });
+      expect((await readMe(ctx)).two_step_due).toBe(false);
+    });
+
+    test('cannot be turned off', async () => {
+      const person = await withTwoStep('admin', inProduction());
+      const { caller } = await person.enter(person.code());
+      expect(await refusalOf(caller.account.turnOffTwoStep({ password: PASSWORD }))).toBe('forbidden');
+    });
+  });
+
+  test('is a practitioner’s own choice, also in production', async () => {
+    const person = await member('practitioner', inProduction());
+    const { ctx } = await person.enter();
+    expect(ctx.actor.kind).toBe('practitioner');
+    const careful = await withTwoStep('practitioner', inProduction());
+    const { caller } = await careful.enter(careful.code());
+    expect(await refusalOf(caller.account.turnOffTwoStep({ password: PASSWORD }))).toBe('done');
+    expect(
+      await refusalOf(
+        createCaller(asPractitioner(bench.services, { id: tenant.tenantId }, careful.id)).account.renewRecoveryCodes({
+          password: PASSWORD,
+        }),
+      ),
+    ).toBe('conflict');
+  });
+});
