@@ -13,7 +13,7 @@ export type ApplicationView = {
   client_id: string;
   name: string;
   scopes: Scope[];
-  secrets: { id: string; hint: string; created_at: string }[];
+  secrets: { id: string; hint: string; last_used_at: string | null; created_at: string }[];
   last_used_at: string | null;
   revoked_at: string | null;
   created_at: string;

@@ -85,7 +85,14 @@ export function ApplicationCard({ application }: { application: ApplicationView 
                   <span>
                     <code className="font-mono text-[13px]">…{secret.hint}</code>{' '}
                     <span className="text-[13px] text-muted">
-                      made <DateTime value={secret.created_at} shape="date" />
+                      made <DateTime value={secret.created_at} shape="date" />,{' '}
+                      {secret.last_used_at ? (
+                        <>
+                          last used <DateTime value={secret.last_used_at} />
+                        </>
+                      ) : (
+                        'never used'
+                      )}
                     </span>
                   </span>
                   {application.secrets.length > 1 && (

@@ -4,6 +4,8 @@ import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { serveIdentity } from '#testing/identity-server.ts';
 import { newId } from '../core/ids.ts';
 import { createApplication } from '../identity/create-application.ts';
+import { listApplications } from '../identity/list-applications.ts';
+import { rotateApplicationSecret } from '../identity/rotate-application-secret.ts';
 
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const BY_EMAIL = 'urn:carelane:params:oauth:token-type:patient-email';
@@ -205,6 +207,20 @@ describe('the token endpoint', () => {
     await expect
       .poll(async () => (await application.findUniqueOrThrow({ where: { id: full.id } })).lastUsedAt)
       .toBeInstanceOf(Date);
+  });
+
+  test('notes of two live secrets which was used', async () => {
+    const admin = asAdmin(server.services, { id: tenantId });
+    const made = await createApplication(admin, { name: 'Two secrets', scopes: ['patients:read'] });
+    const { id } = made.application;
+    const { client_secret: fresh } = await rotateApplicationSecret(admin, { id });
+    await post(form({ ...grant, client_id: id, client_secret: made.client_secret }));
+    const usedAt = async (secret: string) => {
+      const application = (await listApplications(admin)).find((one) => one.id === id);
+      return application?.secrets.find(({ hint }) => hint === secret.slice(-4))?.last_used_at;
+    };
+    await expect.poll(() => usedAt(made.client_secret)).toEqual(expect.any(String));
+    expect(await usedAt(fresh)).toBeNull();
   });
 
   test('slows down who keeps trying wrong secrets, but not who has the right one', async () => {

@@ -36,7 +36,7 @@ describe('applications', () => {
     const { application, client_secret } = await createApplication(admin, input);
     expect(client_secret).toMatch(/^cs_[\w-]{43}$/);
     expect(application.secrets).toEqual([
-      { id: expect.any(String), hint: client_secret.slice(-4), created_at: expect.any(String) },
+      { id: expect.any(String), hint: client_secret.slice(-4), last_used_at: null, created_at: expect.any(String) },
     ]);
     const listed = (await listApplications(admin)).find(({ id }) => id === application.id);
     expect(listed).toEqual(application);

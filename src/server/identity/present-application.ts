@@ -14,7 +14,12 @@ export const presentApplication = (row: Row): ApplicationView => ({
   client_id: row.id,
   name: row.name,
   scopes: row.scopes as Scope[],
-  secrets: row.secrets.map(({ id, hint, createdAt }) => ({ id, hint, created_at: createdAt.toISOString() })),
+  secrets: row.secrets.map(({ id, hint, lastUsedAt, createdAt }) => ({
+    id,
+    hint,
+    last_used_at: lastUsedAt?.toISOString() ?? null,
+    created_at: createdAt.toISOString(),
+  })),
   last_used_at: row.lastUsedAt?.toISOString() ?? null,
   revoked_at: row.revokedAt?.toISOString() ?? null,
   created_at: row.createdAt.toISOString(),

@@ -37,7 +37,7 @@ export async function answerTokenRequest(services: Services, request: TokenReque
   const credentials = readClientCredentials(request.authorization, form);
   const authenticated = await authenticateClient(services, credentials, request.ip);
   request.onTenant?.(authenticated.client.tenantId);
-  noteUse(services, authenticated.client);
+  noteUse(services, authenticated.client, authenticated.secretId);
   switch (grantType) {
     case 'client_credentials':
       return grantClientCredentials(services, authenticated, form);

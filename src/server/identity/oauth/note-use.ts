@@ -6,15 +6,27 @@ import type { ClientState } from '../tokens/client-state.ts';
 const MAX_REMEMBERED = 20_000;
 const notedAtOf = perDatabase(() => new Map<string, number>());
 
-/** Writes when a client was last seen, at most once a minute and without making its request wait. */
-export function noteUse(services: Services, { id, tenantId }: Pick<ClientState, 'id' | 'tenantId'>): void {
+/** Writes when a client and its secret were last seen, at most once a minute and without making the request wait. */
+export function noteUse(
+  services: Services,
+  { id, tenantId }: Pick<ClientState, 'id' | 'tenantId'>,
+  secretId?: string,
+): void {
+  const key = secretId ?? id;
   const notedAt = notedAtOf(services);
   const now = services.clock.now();
-  if (now.getTime() - (notedAt.get(id) ?? 0) < MINUTE) return;
+  if (now.getTime() - (notedAt.get(key) ?? 0) < MINUTE) return;
   if (notedAt.size >= MAX_REMEMBERED) notedAt.clear();
-  notedAt.set(id, now.getTime());
+  notedAt.set(key, now.getTime());
   services.database
     .forTenant(tenantId)
-    .application.update({ where: { id }, data: { lastUsedAt: now }, select: { id: true } })
+    .application.update({
+      where: { id },
+      data: {
+        lastUsedAt: now,
+        ...(secretId && { secrets: { updateMany: { where: { id: secretId }, data: { lastUsedAt: now } } } }),
+      },
+      select: { id: true },
+    })
     .catch((error: Error) => services.log.warn({ err: error.message }, 'last use of a client not noted'));
 }
