@@ -1,16 +1,15 @@
 'use client';
-import { Plus } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { AppointmentView } from '#contract/scheduling.ts';
-import { Button } from '#portal/ui/button.tsx';
-import { Combobox, type ComboboxOption } from '#portal/ui/combobox.tsx';
+import { AddButton } from '#portal/ui/add-button.tsx';
+import type { ComboboxOption } from '#portal/ui/combobox.tsx';
 import { DatePicker } from '#portal/ui/date-picker.tsx';
 import { FilterSelect } from '#portal/ui/filter-select.tsx';
 import { PageHeader } from '#portal/ui/page-header.tsx';
 import { statusOptions } from '#portal/ui/status-badge.tsx';
 import { useMe } from '../me.tsx';
-import { usePatientOptions } from '../patients/use-patient-search.ts';
+import { PatientFilter } from '../patients/patient-filter.tsx';
 import { useQueryParam } from '../use-query-param.ts';
 import { APPOINTMENT_COLUMNS } from './appointment-columns.tsx';
 import { dayBounds } from './day-bounds.ts';
@@ -22,7 +21,6 @@ const STATUSES = statusOptions('appointment');
 
 export function AppointmentsPage() {
   const zone = useMe().tenant.time_zone;
-  const searchPatients = usePatientOptions();
   const [patient, setPatient] = useState<ComboboxOption | null>(null);
   const [from, setFrom] = useQueryParam('from');
   const [until, setUntil] = useQueryParam('until');
@@ -30,12 +28,7 @@ export function AppointmentsPage() {
   const status = STATUSES.find(({ value }) => value === statusParam)?.value as AppointmentView['status'] | undefined;
   const [booking, setBooking] = useState(false);
   const filtered = Boolean(patient || from || until || status);
-  const book = (
-    <Button variant="primary" onClick={() => setBooking(true)}>
-      <Plus aria-hidden />
-      Book visit
-    </Button>
-  );
+  const book = <AddButton onClick={() => setBooking(true)}>Book visit</AddButton>;
   return (
     <>
       <PageHeader title="Appointments" description="Every visit of your clinic" actions={book} />
@@ -50,14 +43,7 @@ export function AppointmentsPage() {
         }}
         toolbar={
           <>
-            <Combobox
-              aria-label="Search by patient"
-              value={patient}
-              onChange={setPatient}
-              search={searchPatients}
-              placeholder="Search by patient"
-              className="w-full md:w-72"
-            />
+            <PatientFilter value={patient} onChange={setPatient} />
             <DatePicker label="From" value={from || null} onChange={(day) => setFrom(day ?? '')} />
             <DatePicker label="Until" value={until || null} onChange={(day) => setUntil(day ?? '')} />
             <FilterSelect

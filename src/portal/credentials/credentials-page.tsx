@@ -1,9 +1,9 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
-import { KeyRound, Plus } from 'lucide-react';
+import { KeyRound } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
-import { Button } from '#portal/ui/button.tsx';
+import { AddButton } from '#portal/ui/add-button.tsx';
 import { Card } from '#portal/ui/card.tsx';
 import { DataTableSkeleton } from '#portal/ui/data-table-skeleton.tsx';
 import { EmptyState } from '#portal/ui/empty-state.tsx';
@@ -30,12 +30,7 @@ export function CredentialsPage() {
   const shown = applications.data?.filter(({ name, client_id }) =>
     `${name} ${client_id}`.toLowerCase().includes(words),
   );
-  const create = (
-    <Button variant="primary" onClick={() => setCreating(true)}>
-      <Plus aria-hidden />
-      Create application
-    </Button>
-  );
+  const create = <AddButton onClick={() => setCreating(true)}>Create application</AddButton>;
   return (
     <>
       <PageHeader title="API credentials" description="How your own software signs in to Carelane" actions={create} />

@@ -1,9 +1,10 @@
 'use client';
-import { Plus, Send, UsersRound } from 'lucide-react';
+import { Send, UsersRound } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import type { PatientView } from '#contract/patients.ts';
+import { AddButton } from '#portal/ui/add-button.tsx';
 import { Avatar } from '#portal/ui/avatar.tsx';
 import { Button } from '#portal/ui/button.tsx';
 import { type Column, DataTable } from '#portal/ui/data-table.tsx';
@@ -66,12 +67,7 @@ export function PatientsPage() {
     queryKey: trpc.patients.list.queryKey(input),
     read: (starting_after, signal) => client.patients.list.query({ ...input, starting_after }, { signal }),
   });
-  const add = (
-    <Button variant="primary" onClick={() => setAdding('add')}>
-      <Plus aria-hidden />
-      Add patient
-    </Button>
-  );
+  const add = <AddButton onClick={() => setAdding('add')}>Add patient</AddButton>;
   const invite = invites_enabled && (
     <Button onClick={() => setAdding('invite')}>
       <Send aria-hidden />

@@ -1,14 +1,13 @@
 'use client';
-import { Plus } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
-import { Button } from '#portal/ui/button.tsx';
-import { Combobox, type ComboboxOption } from '#portal/ui/combobox.tsx';
+import { AddButton } from '#portal/ui/add-button.tsx';
+import type { ComboboxOption } from '#portal/ui/combobox.tsx';
 import { FilterSelect } from '#portal/ui/filter-select.tsx';
 import { PageHeader } from '#portal/ui/page-header.tsx';
 import { statusOptions } from '#portal/ui/status-badge.tsx';
-import { usePatientOptions } from '../patients/use-patient-search.ts';
+import { PatientFilter } from '../patients/patient-filter.tsx';
 import { useQueryParam } from '../use-query-param.ts';
 import { SUBSCRIPTION_COLUMNS } from './subscription-columns.tsx';
 import { SubscriptionsTable } from './subscriptions-table.tsx';
@@ -20,19 +19,13 @@ const SubscribeDialog = dynamic(() => import('./subscribe-dialog.tsx').then((mod
 const STATUSES = [{ value: 'all', label: 'Any status' }, ...statusOptions('subscription')];
 
 export function SubscriptionsPage() {
-  const searchPatients = usePatientOptions();
   const [patient, setPatient] = useState<ComboboxOption | null>(null);
   const [statusParam, setStatus] = useQueryParam('status');
   const [creating, setCreating] = useState(false);
   const status = statusOptions('subscription').find(({ value }) => value === statusParam)?.value as
     | SubscriptionView['status']
     | undefined;
-  const create = (
-    <Button variant="primary" onClick={() => setCreating(true)}>
-      <Plus aria-hidden />
-      New subscription
-    </Button>
-  );
+  const create = <AddButton onClick={() => setCreating(true)}>New subscription</AddButton>;
   return (
     <>
       <PageHeader title="Subscriptions" description="Who pays for which plan" actions={create} />
@@ -42,14 +35,7 @@ export function SubscriptionsPage() {
         filter={{ ...(patient && { patient_id: patient.value }), ...(status && { status }) }}
         toolbar={
           <>
-            <Combobox
-              aria-label="Search by patient"
-              value={patient}
-              onChange={setPatient}
-              search={searchPatients}
-              placeholder="Search by patient"
-              className="w-full md:w-72"
-            />
+            <PatientFilter value={patient} onChange={setPatient} />
             <FilterSelect
               label="Status"
               options={STATUSES}

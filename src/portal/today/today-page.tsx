@@ -1,8 +1,7 @@
 'use client';
-import { Plus } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
-import { Button } from '#portal/ui/button.tsx';
+import { AddButton } from '#portal/ui/add-button.tsx';
 import { addDays, formatInstant, localDate } from '#portal/ui/format-time.ts';
 import { PageHeader } from '#portal/ui/page-header.tsx';
 import { TODAY_COLUMNS } from '../appointments/appointment-columns.tsx';
@@ -31,12 +30,7 @@ export function TodayPage() {
       <PageHeader
         title="Today"
         description={formatInstant(now.toISOString(), 'day', zone)}
-        actions={
-          <Button variant="primary" onClick={() => setBooking(true)}>
-            <Plus aria-hidden />
-            Book visit
-          </Button>
-        }
+        actions={<AddButton onClick={() => setBooking(true)}>Book visit</AddButton>}
       />
       <TodayFigures filter={filter} now={now} />
       <VisitsTable
