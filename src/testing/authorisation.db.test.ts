@@ -4,7 +4,16 @@ import { ROUTES, type Route } from '#contract/routes.ts';
 import { SCOPES } from '#contract/scopes.ts';
 import { newId } from '#server/core/ids.ts';
 import { type Clinic, startClinic } from './clinic.ts';
-import { expected, PRINCIPALS, type Principal, RELATIONS, type Relation, seen } from './invariants/route-access.ts';
+import {
+  expected,
+  isElsewhere,
+  isPatient,
+  PRINCIPALS,
+  type Principal,
+  RELATIONS,
+  type Relation,
+  seen,
+} from './invariants/route-access.ts';
 import { rowCounts } from './row-counts.ts';
 import {
   insertTarget,
@@ -17,6 +26,7 @@ import {
   type Target,
   takeTime,
 } from './sample-requests.ts';
+import { signInPatient } from './sign-in-patient.ts';
 
 let clinic: Clinic;
 let owner: pg.Client;
@@ -48,8 +58,18 @@ beforeAll(async () => {
   }
   const patient = await clinic.impersonate(credentials, targets.own.patientId);
   const otherPatient = await clinic.impersonate(credentials, targets['same tenant'].patientId);
+  const signedIn = (await signInPatient(clinic.tenant, targets.own.patientId)).access_token;
+  const otherSignedIn = (await signInPatient(clinic.tenant, targets['same tenant'].patientId)).access_token;
+  const elsewhere = (await signInPatient(clinic.otherTenant, targets['other tenant'].patientId)).access_token;
+  const { access_token: signedOut } = await signInPatient(clinic.tenant, targets.own.patientId);
+  const headers = { authorization: `Bearer ${signedOut}`, 'content-type': 'application/json' };
+  await fetch(`${clinic.url}/identity/user/sign_out`, { method: 'POST', headers, body: '{}' });
   spare = application;
   tokens = {
+    'signed-in patient': () => signedIn,
+    'other signed-in patient': () => otherSignedIn,
+    'signed-in patient elsewhere': () => elsewhere,
+    'patient signed out': () => signedOut,
     application: () => application,
     'application without the scope': (route) => lacking.get(route.scope)!,
     'other application': () => other,
@@ -80,6 +100,7 @@ describe.each(ROUTES.map((route) => [nameOf(route), route] as const))('%s', (nam
       const answer = await clinic.rest.call({ method: route.method, token: tokens[principal](route), ...request });
       expect([relation, seen(answer, wanted)]).toEqual([relation, wanted]);
       if (before) expect(await rowCounts(owner)).toEqual(before);
+      else if (principal === 'patient') expect(await actedFor(targets.own.patientId)).toBeGreaterThan(0);
     }
   });
 });
@@ -93,17 +114,25 @@ async function targetFor(
 ): Promise<Target> {
   const target = targets[relation];
   if (!sample.consumes || isRefused) return target;
-  if (principal === 'other application') return insertTarget(clinic);
-  const fresh = await makeTarget(clinic, spare, offer);
-  const isPatient = principal === 'patient' || principal === 'other patient';
-  return isPatient ? handOver(fresh, target.patientId) : fresh;
+  const fresh = await (isElsewhere(principal) ? insertTarget(clinic) : makeTarget(clinic, spare, offer));
+  return isPatient(principal) ? handOver(fresh, target.patientId) : fresh;
+}
+
+let noted = 0;
+/** How many entries of the audit log since the last question name both the application and the patient (auth.md §5). */
+async function actedFor(patientId: string): Promise<number> {
+  const before = noted;
+  noted = await clinic.tenant.db.auditEntry.count({ where: { actorType: 'Application', onBehalfOf: patientId } });
+  return noted - before;
 }
 
 /** A patient's token is for one patient: the new records are made that patient's. */
 async function handOver(fresh: Target, patientId: string): Promise<Target> {
-  const { db } = clinic.tenant;
-  await db.subscription.updateMany({ where: { id: fresh.subscriptionId }, data: { patientId } });
-  await db.appointment.updateMany({ where: { id: fresh.appointmentId }, data: { patientId } });
+  for (const { db } of [clinic.tenant, clinic.otherTenant]) {
+    if ((await db.patient.count({ where: { id: patientId } })) === 0) continue;
+    await db.subscription.updateMany({ where: { id: fresh.subscriptionId }, data: { patientId } });
+    await db.appointment.updateMany({ where: { id: fresh.appointmentId }, data: { patientId } });
+  }
   return { ...fresh, patientId };
 }
 

@@ -100,15 +100,18 @@ export function sampleRequests(offer: Offer): Record<string, Sample> {
   };
 }
 
-/** Asks the clinic's API what there is to buy and to book: a week's times of one calendar that do not overlap. */
+/** Asks the clinic's API what there is to buy and to book: three weeks' times of one calendar that do not overlap. */
 export async function readOffer({ rest }: Clinic, token: string): Promise<Offer> {
   const read = async (path: string) => (await rest.call({ method: 'GET', path, token })).body;
   const plans: { id: string }[] = await read('/subscription_plans');
   const types: { id: number; duration_minutes: number; calendar_ids: number[] }[] = await read('/appointment_types');
   const type = types.reduce((shortest, one) => (one.duration_minutes < shortest.duration_minutes ? one : shortest));
-  const from = new Date(Date.now() + 2 * DAY).toISOString().slice(0, 10);
-  const query = `appointment_type_id=${type.id}&from_date=${from}&calendar_id=${type.calendar_ids[0]}`;
-  const free: FreeTime[] = await read(`/availability?${query}`);
+  const free: FreeTime[] = [];
+  for (const days of [2, 9, 16]) {
+    const from = new Date(Date.now() + days * DAY).toISOString().slice(0, 10);
+    const query = `appointment_type_id=${type.id}&from_date=${from}&calendar_id=${type.calendar_ids[0]}`;
+    free.push(...(await read(`/availability?${query}`)));
+  }
   let last = 0;
   const times = free.filter(({ from_date }) => {
     const isApart = Date.parse(from_date) - last >= type.duration_minutes * MINUTE;

@@ -5,6 +5,7 @@ import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 import { checkPaging, pageSize, toPage } from '#server/core/paging.ts';
+import { recordImpersonated } from '#server/core/record-impersonated.ts';
 import { visibleTo } from './policy.ts';
 import { presentSubscription } from './present-subscription.ts';
 
@@ -16,6 +17,7 @@ export async function listSubscriptions(ctx: Context, input: ListSubscriptionsIn
       source: { parameter: 'patient_id' },
     });
   checkPaging(input);
+  await recordImpersonated(ctx, 'subscriptions.list');
   const where: Prisma.SubscriptionWhereInput = {
     ...(input.patient_id && { patientId: input.patient_id }),
     ...(input.status && { status: input.status }),

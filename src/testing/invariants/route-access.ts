@@ -11,10 +11,21 @@ export const PRINCIPALS = [
   'other application',
   'patient',
   'other patient',
+  'signed-in patient',
+  'other signed-in patient',
+  'signed-in patient elsewhere',
   'nobody',
   'garbage',
+  'patient signed out',
 ] as const;
 export type Principal = (typeof PRINCIPALS)[number];
+
+/** `patient` and `other patient` are impersonated; the signed-in ones have a session of their own. */
+export const isPatient = (principal: Principal): boolean =>
+  /patient/.test(principal) && principal !== 'patient signed out';
+/** Of the tenant where nothing is connected. */
+export const isElsewhere = (principal: Principal): boolean =>
+  principal === 'other application' || principal === 'signed-in patient elsewhere';
 
 /** Which records each may reach, if the route is open to it at all. */
 const REACH: Record<Principal, Relation[]> = {
@@ -23,23 +34,27 @@ const REACH: Record<Principal, Relation[]> = {
   'other application': ['other tenant'],
   patient: ['own'],
   'other patient': ['same tenant'],
+  'signed-in patient': ['own'],
+  'other signed-in patient': ['same tenant'],
+  'signed-in patient elsewhere': ['other tenant'],
   nobody: [],
   garbage: [],
+  'patient signed out': [],
 };
+const WITHOUT_A_TOKEN: Principal[] = ['nobody', 'garbage', 'patient signed out'];
 
 type Outcome = 'done' | 'let in' | 'nothing there' | 'empty list' | 'forbidden' | 'no valid token';
 
 /** What the contract says, from the route's row alone. */
 export function expected(route: Route, { kind }: Sample, principal: Principal, relation: Relation): Outcome {
-  const isPatient = principal === 'patient' || principal === 'other patient';
-  if (principal === 'nobody' || principal === 'garbage') return 'no valid token';
+  if (WITHOUT_A_TOKEN.includes(principal)) return 'no valid token';
   if (principal === 'application without the scope') return 'forbidden';
-  if (isPatient && !route.patient) return 'forbidden';
-  const done = principal === 'other application' ? 'let in' : 'done';
-  if (kind === 'self') return isPatient ? done : 'forbidden';
+  if (isPatient(principal) && !route.patient) return 'forbidden';
+  const done = isElsewhere(principal) ? 'let in' : 'done';
+  if (kind === 'self') return isPatient(principal) ? done : 'forbidden';
   if (kind === 'open' || REACH[principal].includes(relation)) return done;
   if (kind !== 'list') return 'nothing there';
-  return isPatient ? 'forbidden' : 'empty list';
+  return isPatient(principal) ? 'forbidden' : 'empty list';
 }
 
 export function seen({ status, body }: RestAnswer, wanted: Outcome): Outcome | string {
