@@ -7,6 +7,7 @@ export type Card = {
   portal_url: string;
   client_id: string;
   client_secret: string;
+  playground_url: string;
   staff: { email: string; password: string; role: Role }[];
   emulators: { stripe: string; acuity: string; inbox: string };
 };

@@ -27,6 +27,19 @@ export async function awaitText(number: string, since: string): Promise<string> 
   return newest!.text;
 }
 
+/** The code of the newest message to an address or number, once one has come since. */
+export async function awaitCode(to: string, since: string): Promise<string> {
+  let code: string | undefined;
+  await expect(async () => {
+    const query = new URLSearchParams({ to, since });
+    const response = await fetch(`${readCard().emulators.inbox}/messages?${query}`);
+    const [newest] = (await response.json()) as { text: string }[];
+    code = newest?.text.match(/\b\d{6}\b/)?.[0];
+    expect(code, `a code to ${to}`).toBeDefined();
+  }).toPass({ timeout: 15_000 });
+  return code!;
+}
+
 /** The first address that a mail names. */
 export function linkIn({ text }: Mail): string {
   const [link] = text.match(/https?:\/\/\S+/) ?? [];

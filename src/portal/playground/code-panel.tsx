@@ -5,11 +5,11 @@ type CodePanelProps = { screen: Screen; code: Record<string, string> };
 
 /** The very files that the step beside it runs. */
 export function CodePanel({ screen, code }: CodePanelProps) {
-  const { title, code: names } = SCREENS[screen.at];
+  const { code: names } = SCREENS[screen.at];
   return (
     <section aria-labelledby="code-title">
       <h2 id="code-title" className="mb-2 font-semibold">
-        The code of “{title}”
+        The code of this step
       </h2>
       <div key={screen.at} className="overflow-hidden rounded-xl border border-line bg-surface shadow-card">
         {names.map((name, index) => (

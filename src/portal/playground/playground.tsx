@@ -38,7 +38,9 @@ export function Playground({ code, stripeScript }: PlaygroundProps) {
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2 py-4">
         <LogoMark className="size-7" />
         <h1 className="text-lg font-semibold tracking-tight">Playground</h1>
-        <Badge tone="info">Sandbox</Badge>
+        <Badge tone="info" className="max-sm:hidden">
+          Sandbox
+        </Badge>
         <nav aria-label="Elsewhere" className="ml-auto flex items-center gap-1">
           <Button asChild variant="ghost" size="sm">
             <a href="/docs">API reference</a>

@@ -4,8 +4,10 @@ import type { Go, Screen } from './screen.ts';
 import { Book } from './screens/book.tsx';
 import { ConfirmEmail, SignInByEmail, SignUpByEmail } from './screens/by-email.tsx';
 import { EnterCode, SignInByPhone, SignUpByPhone } from './screens/by-phone.tsx';
+import { CancelPlan } from './screens/cancel-plan.tsx';
 import { ForgottenPassword, NewPassword } from './screens/forgotten-password.tsx';
 import { Move } from './screens/move.tsx';
+import { Pay } from './screens/pay.tsx';
 import { Plan } from './screens/plan.tsx';
 import { Profile } from './screens/profile.tsx';
 import { ChangeEmail, ChangePassword, ChangePhoneNumber } from './screens/sign-in-data.tsx';
@@ -54,7 +56,11 @@ export function ScreenOf({ screen, go, session, readAgain, stripeScript }: Scree
     case 'change-password':
       return <ChangePassword />;
     case 'plan':
-      return <Plan patientId={patientId} stripeScript={stripeScript} />;
+      return <Plan patientId={patientId} go={go} />;
+    case 'pay':
+      return <Pay id={screen.id} stripeScript={stripeScript} go={go} />;
+    case 'cancel-plan':
+      return <CancelPlan id={screen.id} go={go} />;
     case 'visits':
       return <Visits patientId={patientId} go={go} />;
     case 'book':

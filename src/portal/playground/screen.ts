@@ -15,6 +15,8 @@ export type Screen =
   | { at: 'change-phone-number'; sentTo?: string }
   | { at: 'change-password' }
   | { at: 'plan' }
+  | { at: 'pay'; id: string }
+  | { at: 'cancel-plan'; id: string }
   | { at: 'visits' }
   | { at: 'book'; typeId?: number }
   | { at: 'move'; id: string };
@@ -56,16 +58,10 @@ export const SCREENS: Record<Place, Facts> = {
   'change-email': inside('Change e-mail', ['change-email'], { at: 'profile' }),
   'change-phone-number': inside('Change phone number', ['change-phone-number'], { at: 'profile' }),
   'change-password': inside('Change password', ['change-password'], { at: 'profile' }),
-  plan: inside('Plan', [
-    'load-plans',
-    'load-subscription',
-    'subscribe',
-    'once',
-    'confirm-card',
-    'wait-until-settled',
-    'cancel-subscription',
-  ]),
-  visits: inside('Visits', ['list-visits', 'cancel-visit', 'call-api']),
+  plan: inside('Plan', ['subscribe', 'once', 'load-plans', 'load-subscription', 'call-api']),
+  pay: inside('Payment', ['confirm-card', 'wait-until-settled', 'load-subscription'], { at: 'plan' }),
+  'cancel-plan': inside('Cancel your plan', ['cancel-subscription', 'once'], { at: 'plan' }),
+  visits: inside('Visits', ['list-visits', 'cancel-visit', 'once', 'call-api']),
   book: inside('Book a visit', ['free-times', 'book-visit', 'once'], { at: 'visits' }),
   move: inside('Choose another time', ['free-times', 'move-visit', 'once'], { at: 'visits' }),
 };

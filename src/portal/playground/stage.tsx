@@ -22,7 +22,7 @@ export function Stage({ code, stripeScript }: StageProps) {
         <CodeXml aria-hidden />
         {isShown ? 'Hide the code' : 'Show the code of this step'}
       </Button>
-      <div id="behind" className={`grid min-w-0 gap-6 ${isShown ? '' : 'max-lg:hidden'}`}>
+      <div id="behind" className={`grid grid-cols-[minmax(0,1fr)] gap-6 ${isShown ? '' : 'max-lg:hidden'}`}>
         <CodePanel screen={screen} code={code} />
         <RequestsList />
       </div>

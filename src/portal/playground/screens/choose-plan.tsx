@@ -6,16 +6,21 @@ import { Button } from '#portal/ui/button.tsx';
 import { ChoiceCard } from '#portal/ui/choice-card.tsx';
 import { EmptyState } from '#portal/ui/empty-state.tsx';
 import { priceOf } from '../plan-words.ts';
-import type { Plan, Subscription } from '../steps/api-types.ts';
+import type { Go } from '../screen.ts';
+import type { Plan } from '../steps/api-types.ts';
 import { subscribe } from '../steps/subscribe.ts';
 import { Trouble } from '../trouble.tsx';
 import { useAction } from '../use-action.ts';
 
-type ChoosePlanProps = { plans: Plan[]; patientId: string; onSubscribed: (subscription: Subscription) => void };
+type ChoosePlanProps = { plans: Plan[]; patientId: string; go: Go };
 
-export function ChoosePlan({ plans, patientId, onSubscribed }: ChoosePlanProps) {
+export function ChoosePlan({ plans, patientId, go }: ChoosePlanProps) {
   const [priceId, setPriceId] = useState('');
   const { pending, error, run } = useAction();
+  const start = async () => {
+    const { id } = await subscribe(patientId, priceId);
+    go({ at: 'pay', id });
+  };
   if (plans.length === 0)
     return <EmptyState icon={CreditCard} title="No plans yet" description="The clinic makes them at Stripe." />;
   return (
@@ -39,13 +44,7 @@ export function ChoosePlan({ plans, patientId, onSubscribed }: ChoosePlanProps) 
         ))}
       </RadioGroup.Root>
       <Trouble error={error} />
-      <Button
-        variant="primary"
-        size="lg"
-        disabled={!priceId}
-        pending={pending}
-        onClick={() => void run(async () => onSubscribed(await subscribe(patientId, priceId)))}
-      >
+      <Button variant="primary" size="lg" disabled={!priceId} pending={pending} onClick={() => void run(start)}>
         Continue to payment
       </Button>
     </div>

@@ -3,9 +3,11 @@ import { callApi } from './call-api.ts';
 
 const OVER = ['canceled', 'incomplete_expired'];
 
-/** The subscription that goes on, read by itself: a list never carries the secret that a payment needs. */
-export async function loadSubscription(patientId: string): Promise<Subscription | null> {
+/** The subscription that goes on, if there is one. */
+export async function findSubscription(patientId: string): Promise<Subscription | null> {
   const all = await callApi<Subscription[]>('GET', `/subscriptions?patient_id=${patientId}`);
-  const current = all.find(({ status }) => !OVER.includes(status));
-  return current ? callApi('GET', `/subscriptions/${current.id}`) : null;
+  return all.find(({ status }) => !OVER.includes(status)) ?? null;
 }
+
+/** Read by itself it carries the client secret that a payment needs; a list never does. */
+export const readSubscription = (id: string): Promise<Subscription> => callApi('GET', `/subscriptions/${id}`);

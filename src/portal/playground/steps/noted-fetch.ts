@@ -8,7 +8,7 @@ export type NotedRequest = {
   requestId: string | null;
 };
 
-const KEPT = 12;
+const KEPT = 8;
 let requests: NotedRequest[] = [];
 const listeners = new Set<() => void>();
 

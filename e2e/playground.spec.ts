@@ -1,0 +1,198 @@
+import { readCard } from './card.ts';
+import { expect, test } from './fixtures.ts';
+import { awaitCode } from './inbox.ts';
+import {
+  askForCode,
+  beginBooking,
+  chooseTime,
+  enterCode,
+  expectSignedIn,
+  newEmail,
+  newPhone,
+  openPlayground,
+  openTab,
+  PASSWORD,
+  patientsWithEmail,
+  patientsWithPhone,
+  payByCard,
+} from './playground.ts';
+
+const OTHER_PASSWORD = 'eight louder rivers run';
+
+test('by phone: from sign-up to a paid plan, a visit that is moved, and its waiting room', async ({ page, api }) => {
+  const phone = await newPhone(api);
+  await openPlayground(page);
+  expect(page.url(), 'the tokens leave the address bar').toBe(`${readCard().portal_url}/playground`);
+  const code = await askForCode(page, phone);
+  await page.reload();
+  await enterCode(page, code, 'Sign in');
+  await expectSignedIn(page);
+  const [patient] = await patientsWithPhone(api, phone);
+  expect(patient).toMatchObject({ first_name: 'Ada', phone_number: phone, phone_number_verified: true });
+
+  await openTab(page, 'Plan');
+  await page.getByRole('radio', { name: /Essential care.*\$49\.00 per month/ }).click();
+  await page.getByRole('button', { name: 'Continue to payment' }).click();
+  await page.getByLabel('Card number').waitFor();
+  await page.reload();
+  await payByCard(page, '4242424242424242');
+  await expect(page.getByRole('region', { name: 'Your plan' }).getByText('Active')).toBeVisible();
+  expect(await api.call(`/subscriptions?patient_id=${patient!.id}`)).toMatchObject([{ status: 'active' }]);
+
+  await beginBooking(page);
+  const bookedFor = await chooseTime(page, 'last');
+  await page.getByRole('button', { name: /^Book / }).click();
+  await expect(page.getByRole('list', { name: 'Your visits' }).getByRole('listitem')).toHaveCount(1);
+  const [booked] = await api.visitsOf(patient!.id);
+  expect(Date.parse(booked!.from_date)).toBe(Date.parse(bookedFor));
+
+  await page.getByRole('button', { name: 'Move', exact: true }).click();
+  await page.reload();
+  const movedTo = await chooseTime(page, 'first');
+  await page.getByRole('button', { name: /^Move to / }).click();
+  const join = page.getByRole('link', { name: 'Join' });
+  await expect(join).toBeVisible();
+  const [moved] = await api.visitsOf(patient!.id);
+  expect(moved).toMatchObject({ id: booked!.id, video_call_url: booked!.video_call_url });
+  expect(Date.parse(moved!.from_date)).toBe(Date.parse(movedTo));
+
+  const opening = page.waitForEvent('popup');
+  await join.click();
+  const room = await opening;
+  await expect(room.getByRole('heading', { level: 1, name: `Your visit with ${moved!.calendar}` })).toBeVisible();
+  await room.close();
+
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await page.getByRole('button', { name: 'Cancel this visit' }).click();
+  await expect(page.getByText('No visits ahead')).toBeVisible();
+  expect(await api.visitsOf(patient!.id)).toEqual([]);
+});
+
+test('by e-mail: confirmation, an edited profile, new addresses and passwords', async ({ page, api }) => {
+  test.slow();
+  const [email, newer] = [newEmail(), newEmail()];
+  await openPlayground(page);
+  await page.getByRole('radio', { name: 'E-mail' }).click();
+  await page.getByLabel('First name').fill('Maple');
+  await page.getByLabel('Last name').fill('Example');
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  let since = new Date().toISOString();
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await expect(page.getByText(`We mailed a code to ${email}`)).toBeVisible();
+  await page.reload();
+  await enterCode(page, await awaitCode(email, since), 'Confirm');
+  await expect(page.getByText('Your e-mail is confirmed')).toBeVisible();
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).last().click();
+  await expectSignedIn(page);
+
+  await page.getByLabel('First name').fill('Juniper');
+  await page.getByLabel('Date of birth').fill('1990-04-12');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Saved.')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Change e-mail' }).click();
+  await page.getByLabel('New e-mail address').fill(newer);
+  since = new Date().toISOString();
+  await page.getByRole('button', { name: 'Mail a code there' }).click();
+  await expect(page.getByText(`We mailed a code to ${newer}`)).toBeVisible();
+  const mailedAt = Date.now();
+  await page.reload();
+  await enterCode(page, await awaitCode(newer, since), 'Verify');
+  await expect(page.getByText(newer)).toBeVisible();
+
+  const phone = await newPhone(api);
+  await page.getByRole('button', { name: 'Add phone' }).click();
+  await page.getByLabel('New mobile number').fill(phone);
+  since = new Date().toISOString();
+  await page.getByRole('button', { name: 'Text a code there' }).click();
+  await page.getByLabel('Code', { exact: true }).waitFor();
+  await enterCode(page, await awaitCode(phone, since), 'Verify');
+  await expect(page.getByText('Verified')).toHaveCount(2);
+  expect(await patientsWithEmail(api, newer)).toMatchObject([
+    { first_name: 'Juniper', birth_date: '1990-04-12', email_verified: true, phone_number: phone },
+  ]);
+
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByLabel('Current password').fill(PASSWORD);
+  await page.getByLabel('New password').fill(OTHER_PASSWORD);
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await expect(page.getByText('Your password is changed')).toBeVisible();
+  await openTab(page, 'Profile');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page.getByText('You are signed out.')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('radio', { name: 'E-mail' }).click();
+  await page.getByRole('button', { name: 'Forgotten password?' }).click();
+  await page.getByLabel('E-mail address').fill(newer);
+  // Between two codes to one address the service wants half a minute.
+  await page.waitForTimeout(Math.max(0, mailedAt + 31_000 - Date.now()));
+  since = new Date().toISOString();
+  await page.getByRole('button', { name: 'Mail me a code' }).click();
+  await page.getByLabel('Code', { exact: true }).fill(await awaitCode(newer, since));
+  await page.getByLabel('New password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Set password and sign in' }).click();
+  await expectSignedIn(page);
+});
+
+test('a trial saves a card, charges nothing and is canceled', async ({ page, api }) => {
+  const phone = await newPhone(api);
+  await openPlayground(page);
+  await enterCode(page, await askForCode(page, phone), 'Sign in');
+  await expectSignedIn(page);
+  await openTab(page, 'Plan');
+  await page.getByRole('radio', { name: /days free/ }).click();
+  await page.getByRole('button', { name: 'Continue to payment' }).click();
+  await expect(page.getByText('Nothing is charged today.')).toBeVisible();
+  await payByCard(page, '4242424242424242');
+  await expect(page.getByRole('region', { name: 'Your plan' }).getByText('Trial')).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel plan' }).click();
+  await page.getByRole('button', { name: 'Cancel plan' }).click();
+  await expect(page.getByText(/^Ends on /)).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel plan' }).click();
+  await page.getByRole('radio', { name: /^Now/ }).click();
+  await page.getByRole('button', { name: 'Cancel plan' }).click();
+  await expect(page.getByRole('radiogroup', { name: 'Plans' })).toBeVisible();
+  const [patient] = await patientsWithPhone(api, phone);
+  expect(await api.call(`/subscriptions?patient_id=${patient!.id}`)).toMatchObject([{ status: 'canceled' }]);
+});
+
+test('without tokens the page says where they are, and refuses wrong ones in words', async ({ page }) => {
+  const tokens = new URLSearchParams(new URL(readCard().playground_url).hash.slice(1));
+  const [phone, email] = [tokens.get('passwordless') ?? '', tokens.get('credentials') ?? ''];
+  await page.goto('/playground');
+  await expect(page.getByRole('heading', { name: 'Which clinic?' })).toBeVisible();
+  await expect(page.getByRole('link', { name: /API credentials/ })).toHaveAttribute('href', '/settings/credentials');
+  for (const [first, second, code] of [
+    ['nonsense', email, 'malformed_configuration'],
+    [phone.slice(0, -9), email, 'truncated_configuration'],
+    [email, phone, 'wrong_flow'],
+    [phone.replace('care_sandbox_', 'care_production_'), email, 'wrong_environment'],
+  ]) {
+    await page.getByLabel('Sign-in by text message').fill(first!);
+    await page.getByLabel('Sign-in by e-mail and password').fill(second!);
+    await page.getByRole('button', { name: 'Open the playground' }).click();
+    await expect(page.getByRole('alert').filter({ hasText: code! })).toBeVisible();
+  }
+  await page.getByLabel('Sign-in by text message').fill(phone);
+  await page.getByLabel('Sign-in by e-mail and password').fill(email);
+  await page.getByRole('button', { name: 'Open the playground' }).click();
+  await expect(page.getByLabel('Mobile number')).toBeVisible();
+  await page.reload();
+  await expect(page.getByLabel('Mobile number')).toBeVisible();
+});
+
+test('what is listed of a request holds no code, token or password', async ({ page, api }) => {
+  await openPlayground(page);
+  const code = await askForCode(page, await newPhone(api));
+  await enterCode(page, code, 'Sign in');
+  await expectSignedIn(page);
+  const requests = page.getByRole('list', { name: /^Requests/ });
+  await expect(requests.getByText('/identity/passwordless/complete')).toBeVisible();
+  const words = await requests.innerText();
+  expect(words).not.toContain(code);
+  expect(words).not.toMatch(/eyJ|[?&=]/);
+  await expect(page.getByRole('group', { name: 'profile.ts' })).toContainText("'/patients/me'");
+});

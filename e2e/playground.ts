@@ -1,0 +1,100 @@
+import { randomInt } from 'node:crypto';
+import { expect, type Page } from '@playwright/test';
+import type { PatientView } from '#contract/patients.ts';
+import { type Api, newMark } from './api.ts';
+import { readCard } from './card.ts';
+import { awaitCode } from './inbox.ts';
+
+export const PASSWORD = 'seven quiet rivers run';
+/** Of these, the numbers 555-0100 to 555-0199 belong to nobody (North American Numbering Plan). */
+const AREAS =
+  '202 205 206 208 212 213 214 215 216 217 303 304 305 307 308 309 312 313 314 315 401 402 404 405 406 407 408 409 410 412 501 502 503 504 505 507 508 509 510 512 601 602 603 605 606 607 608 609 610 612 701 702 703 704 706 707 708 712 713 714'.split(
+    ' ',
+  );
+
+export const patientsWithPhone = (api: Api, phone: string): Promise<PatientView[]> =>
+  find(api, 'primary_phone_number', phone);
+export const patientsWithEmail = (api: Api, email: string): Promise<PatientView[]> => find(api, 'email', email);
+
+function find(api: Api, field: string, value: string): Promise<PatientView[]> {
+  const filter = JSON.stringify({ field, operator: 'eq', value });
+  return api.call(`/patients?${new URLSearchParams({ 'filters[]': filter })}`);
+}
+
+/** A number with which nobody has signed up yet. */
+export async function newPhone(api: Api): Promise<string> {
+  for (let tries = 0; tries < 50; tries++) {
+    const phone = `+1${AREAS[randomInt(AREAS.length)]}55501${String(randomInt(100)).padStart(2, '0')}`;
+    if ((await patientsWithPhone(api, phone)).length === 0) return phone;
+  }
+  throw new Error('no number is left');
+}
+
+export const newEmail = (): string => `maple-${newMark()}@patients.example.test`;
+
+export async function openPlayground(page: Page): Promise<void> {
+  await page.goto(readCard().playground_url);
+  await expect(page.getByLabel('Mobile number')).toBeVisible();
+}
+
+export async function enterCode(page: Page, code: string, button: string): Promise<void> {
+  await page.getByLabel('Code', { exact: true }).fill(code);
+  await page.getByRole('button', { name: button, exact: true }).click();
+}
+
+/** As far as the code that was texted. @returns it */
+export async function askForCode(page: Page, phone: string): Promise<string> {
+  await page.getByLabel('First name').fill('Ada');
+  await page.getByLabel('Last name').fill(`Example ${newMark()}`);
+  await page.getByLabel('Mobile number').fill(phone);
+  const since = new Date().toISOString();
+  await page.getByRole('button', { name: 'Text me a code' }).click();
+  await expect(page.getByRole('heading', { name: 'Enter your code', exact: true })).toBeVisible();
+  return awaitCode(phone, since);
+}
+
+/** Signs a new patient up and in. @returns the patient's id */
+export async function signUpByPhone(page: Page, api: Api): Promise<string> {
+  const phone = await newPhone(api);
+  await openPlayground(page);
+  await enterCode(page, await askForCode(page, phone), 'Sign in');
+  await expectSignedIn(page);
+  const [patient] = await patientsWithPhone(api, phone);
+  return patient!.id;
+}
+
+export async function expectSignedIn(page: Page): Promise<void> {
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+}
+
+/** Of the app's three parts. */
+export async function openTab(page: Page, name: 'Profile' | 'Plan' | 'Visits'): Promise<void> {
+  await page.getByRole('navigation', { name: 'App' }).getByRole('button', { name }).click();
+}
+
+/** What went wrong, in words with this code. */
+export async function expectTrouble(page: Page, code: string): Promise<void> {
+  await expect(page.getByRole('alert').filter({ hasText: code })).toBeVisible();
+}
+
+export async function payByCard(page: Page, number: string): Promise<void> {
+  await page.getByLabel('Card number').fill(number);
+  await page.getByLabel('Expiration date').fill('1268');
+  await page.getByLabel('Security code').fill('123');
+  await page.getByRole('button', { name: /^(Pay \$|Save card)/ }).click();
+}
+
+/** As far as the choice of a time for a follow-up visit. @returns it */
+export async function chooseTime(page: Page, which: 'first' | 'last'): Promise<string> {
+  const times = page.getByRole('radiogroup', { name: /^Times on/ }).getByRole('radio');
+  const time = which === 'first' ? times.first() : times.last();
+  await time.click();
+  await expect(time).toBeChecked();
+  return (await time.getAttribute('value')) ?? '';
+}
+
+export async function beginBooking(page: Page): Promise<void> {
+  await openTab(page, 'Visits');
+  await page.getByRole('button', { name: 'Book a visit' }).click();
+  await page.getByRole('radio', { name: /Follow-up visit/ }).click();
+}

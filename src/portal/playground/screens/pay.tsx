@@ -1,0 +1,35 @@
+'use client';
+import dynamic from 'next/dynamic';
+import { useCallback, useEffect } from 'react';
+import { Loading } from '../loading.tsx';
+import type { Go } from '../screen.ts';
+import { readSubscription } from '../steps/load-subscription.ts';
+import { waitUntilSettled } from '../steps/wait-until-settled.ts';
+import { useLoaded } from '../use-loaded.ts';
+
+// Stripe's part is wanted by whoever pays, and by nobody else.
+const PayByCard = dynamic(() => import('./pay-by-card.tsx').then((module) => module.PayByCard), { ssr: false });
+
+type PayProps = { id: string; stripeScript: string | null; go: Go };
+
+/** Whether this is the way back from a bank's page, which is a moment ahead of the news. Its traces leave the address. */
+function isBackFromBank(): boolean {
+  const isBack = new URLSearchParams(window.location.search).has('redirect_status');
+  if (isBack) window.history.replaceState(window.history.state, '', window.location.pathname);
+  return isBack;
+}
+
+export function Pay({ id, stripeScript, go }: PayProps) {
+  const load = useCallback(() => (isBackFromBank() ? waitUntilSettled(id) : readSubscription(id)), [id]);
+  const { data: subscription, error, reload } = useLoaded(load);
+  const isSettled = subscription?.next_action === 'none';
+  useEffect(() => {
+    if (isSettled) go({ at: 'plan' });
+  }, [isSettled, go]);
+  if (!subscription || isSettled) return <Loading error={error} what="your payment" onRetry={reload} />;
+  const settle = async () => {
+    await waitUntilSettled(id);
+    go({ at: 'plan' });
+  };
+  return <PayByCard subscription={subscription} stripeScript={stripeScript} onConfirmed={settle} />;
+}
