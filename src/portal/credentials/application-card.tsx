@@ -96,7 +96,12 @@ export function ApplicationCard({ application }: { application: ApplicationView 
                     </span>
                   </span>
                   {application.secrets.length > 1 && (
-                    <Button size="sm" variant="ghost" onClick={() => setOpen(secret)}>
+                    <Button
+                      size="sm"
+                      variant="ghost"
+                      aria-label={`Revoke the secret ending in ${secret.hint}`}
+                      onClick={() => setOpen(secret)}
+                    >
                       Revoke
                     </Button>
                   )}
