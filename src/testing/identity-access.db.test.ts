@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '#server/core/ids.ts';
+import { createApplication } from '#server/identity/create-application.ts';
+import { IDENTITY_ENDPOINTS, type IdentityEndpoint } from '#server/identity/endpoints.ts';
+import { register } from './password-client.ts';
+import { type Answer, type SignInBench, startSignInBench } from './patient-sign-in.ts';
+import { signInPatient } from './sign-in-patient.ts';
+
+const srp = register('a long enough one');
+const A = srp.verifier;
+const M1 = 'ab'.repeat(32);
+const nameOf = ({ method, path }: Pick<IdentityEndpoint, 'method' | 'path'>) => `${method} ${path}`;
+
+let bench: SignInBench;
+let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
+let elsewhere: typeof clinic;
+let tokens: Record<Principal, string | null>;
+
+let line = 0;
+/** Somebody new each time, so that no limit on sending is what refuses. */
+const phone_number = () => `+1202555${String(1000 + ++line)}`;
+const passwordless = () => ({ client_id: clinic.passwordless });
+const credentials = () => ({ client_id: clinic.credentials, email: `${newId()}@example.test` });
+/** A right body for each endpoint, of somebody who is not there. One that is not here has no test of who may call it. */
+const SAMPLES: Record<string, () => object | undefined> = {
+  'POST /passwordless/sign_up': () => ({ ...passwordless(), phone_number: phone_number() }),
+  'POST /passwordless/sign_in': () => ({ ...passwordless(), phone_number: phone_number() }),
+  'POST /passwordless/complete': () => ({ challenge: 'a.b', code: '123456' }),
+  'POST /credentials/sign_up': () => ({ ...credentials(), srp }),
+  'POST /credentials/confirm': () => ({ ...credentials(), code: '123456' }),
+  'POST /credentials/resend': () => credentials(),
+  'POST /credentials/srp/start': () => ({ ...credentials(), A }),
+  'POST /credentials/srp/finish': () => ({ handshake: 'a.b', M1 }),
+  'POST /credentials/complete_invitation': () => ({ continuation: 'a.b', srp }),
+  'POST /credentials/reset': () => credentials(),
+  'POST /credentials/reset/complete': () => ({ ...credentials(), code: '123456', srp }),
+  'PATCH /user/email': () => ({ email: `${newId()}@example.test` }),
+  'POST /user/email/verify': () => ({ code: '123456' }),
+  'PATCH /user/phone': () => ({ phone_number: phone_number() }),
+  'POST /user/phone/verify': () => ({ code: '123456' }),
+  'PUT /user/password': () => ({ handshake: 'a.b', M1, srp }),
+  'GET /user': () => undefined,
+  'GET /userinfo': () => undefined,
+  'POST /user/sign_out': () => ({}),
+};
+/** What else an answer may be where everything but the caller's proof is right. */
+const LET_IN = [200, 202, 204, 409, 422];
+
+const PRINCIPALS = [
+  'nobody',
+  'garbage',
+  'an application',
+  'an impersonator',
+  'a patient who signed out',
+  'an archived patient',
+  'a patient',
+  'a patient elsewhere',
+] as const;
+type Principal = (typeof PRINCIPALS)[number];
+const OPEN = /^POST \/(passwordless|credentials)\//;
+const READS = /^GET /;
+
+function expected(name: string, principal: Principal): 'let in' | 'no valid token' | 'forbidden' {
+  if (OPEN.test(name)) return 'let in';
+  if (principal === 'a patient' || principal === 'a patient elsewhere') return 'let in';
+  if (principal === 'an impersonator' && READS.test(name)) return 'let in';
+  if (principal === 'an impersonator' || principal === 'an application') return 'forbidden';
+  return 'no valid token';
+}
+function seen({ status, body }: Answer): string {
+  if (status === 401) return 'no valid token';
+  if (status === 403) return 'forbidden';
+  return LET_IN.includes(status) ? 'let in' : `${status} ${JSON.stringify(body)}`;
+}
+
+beforeAll(async () => {
+  bench = await startSignInBench();
+  clinic = await bench.tenant();
+  elsewhere = await bench.tenant();
+  const patient = async ({ ctx }: typeof clinic) => {
+    const id = newId();
+    await ctx.db.patient.create({ data: { id, tenantId: ctx.tenantId, canSignIn: true } });
+    await ctx.db.patientSignIn.create({ data: { tenantId: ctx.tenantId, patientId: id, confirmedAt: new Date() } });
+    return { id, token: (await signInPatient(ctx, id)).access_token };
+  };
+  const own = await patient(clinic);
+  const gone = await patient(clinic);
+  await clinic.ctx.db.patient.update({ where: { id: gone.id }, data: { status: 'archived', archivedAt: new Date() } });
+  const out = (await signInPatient(clinic.ctx, own.id)).access_token;
+  await bench.post('/user/sign_out', {}, { token: out });
+  const made = await createApplication(clinic.ctx, { name: 'Helper', scopes: ['admin'] });
+  const buy = async (form: Record<string, string>) => {
+    const client = { client_id: made.application.client_id, client_secret: made.client_secret };
+    const answer = await bench.call('POST', '/identity/oauth2/token', undefined, { form: { ...client, ...form } });
+    return answer.body.access_token as string;
+  };
+  const application = await buy({ grant_type: 'client_credentials' });
+  tokens = {
+    nobody: null,
+    garbage: `${own.token.slice(0, -4)}AAAA`,
+    'an application': application,
+    'an impersonator': await buy({
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token: own.id,
+      subject_token_type: 'urn:carelane:params:oauth:token-type:patient-id',
+    }),
+    'a patient who signed out': out,
+    'an archived patient': gone.token,
+    'a patient': own.token,
+    'a patient elsewhere': (await patient(elsewhere)).token,
+  };
+});
+afterAll(() => bench?.stop());
+
+test('every identity endpoint says here how it is called', () => {
+  expect(Object.keys(SAMPLES).sort()).toEqual(IDENTITY_ENDPOINTS.map(nameOf).sort());
+});
+
+// Signing out comes last: it uses the tokens up.
+describe.each(Object.keys(SAMPLES))('%s', (name) => {
+  test.each(PRINCIPALS)('asked by %s', async (principal) => {
+    const [method, path] = name.split(' ') as [string, string];
+    const token = tokens[principal];
+    const before = await rows();
+    const answer = await bench.call(method, `/identity${path}`, SAMPLES[name]!(), { ...(token && { token }) });
+    expect(seen(answer)).toBe(expected(name, principal));
+    if (seen(answer) === 'let in') return;
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(await rows()).toEqual(before);
+  });
+});
+
+async function rows() {
+  const { db } = clinic.ctx;
+  return Promise.all([db.patient.count(), db.oneTimeCode.count(), db.codeSend.count(), db.auditEntry.count()]);
+}
