@@ -13,7 +13,7 @@ type StageProps = { code: Record<string, string>; stripeScript: string | null };
 /** The app on the left and what runs in it on the right; on a phone the latter folds under the former. */
 export function Stage({ code, stripeScript }: StageProps) {
   const { session, readAgain } = useSession();
-  const [screen, go] = useScreen(session.is === 'in');
+  const [screen, go] = useScreen(session.is === 'in' || session.is === 'out' ? session.is === 'in' : null);
   const [isShown, setShown] = useState(false);
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[25rem_minmax(0,1fr)] lg:gap-10">

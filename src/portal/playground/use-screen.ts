@@ -1,5 +1,5 @@
 'use client';
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { FIRST, type Go, SCREENS, type Screen } from './screen.ts';
 import { keptByTab } from './steps/kept.ts';
 
@@ -14,13 +14,21 @@ function readKept(): Screen | null {
   }
 }
 
-/** The screen that was left before a reload, unless somebody signed in or out meanwhile. */
-export function useScreen(isSignedIn: boolean): [Screen, Go] {
+/**
+ * The screen that was left before a reload, unless somebody signed in or out meanwhile.
+ * @param isSignedIn null while that is not known
+ */
+export function useScreen(isSignedIn: boolean | null): [Screen, Go] {
   const [chosen, setChosen] = useState<Screen | null>(readKept);
   const go = useCallback((screen: Screen) => {
     keptByTab.write(NAME, JSON.stringify(screen));
     setChosen(screen);
   }, []);
-  const fits = chosen && SCREENS[chosen.at].isInside === isSignedIn;
+  const fits = chosen !== null && (isSignedIn === null || SCREENS[chosen.at].isInside === isSignedIn);
+  useEffect(() => {
+    if (fits) return;
+    keptByTab.remove(NAME);
+    setChosen(null);
+  }, [fits]);
   return [fits ? chosen : FIRST[isSignedIn ? 'inside' : 'outside'], go];
 }
