@@ -1,0 +1,258 @@
+import type { Page } from '@playwright/test';
+import type { AvailabilityView } from '#contract/scheduling.ts';
+import type { SubscriptionView } from '#contract/subscriptions.ts';
+import { expect, test } from './fixtures.ts';
+import {
+  askForCode,
+  beginBooking,
+  chooseTime,
+  enterCode,
+  expectSignedIn,
+  expectTrouble,
+  newEmail,
+  newPhone,
+  openPlayground,
+  openTab,
+  PASSWORD,
+  patientsWithEmail,
+  patientsWithPhone,
+  payByCard,
+  signUpByPhone,
+} from './playground.ts';
+
+const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+
+/** The service hears the next such request and does its work, but its answer gets lost. */
+async function loseAnswer(page: Page, path: string): Promise<void> {
+  let isLost = false;
+  await page.route(
+    ({ pathname }) => pathname.endsWith(path),
+    async (route) => {
+      if (isLost || route.request().method() !== 'POST') return route.fallback();
+      isLost = true;
+      await route.fetch();
+      return route.abort('connectionreset');
+    },
+  );
+}
+
+test.describe('what goes wrong is said in words, and nothing is half made', () => {
+  test('a wrong code, and another asked for too soon', async ({ page, api, watch }) => {
+    watch.allow(/422/);
+    watch.allow(/429/);
+    const phone = await newPhone(api);
+    await openPlayground(page);
+    const code = await askForCode(page, phone);
+    await enterCode(page, wrong(code), 'Sign in');
+    await expectTrouble(page, 'invalid_code');
+    await page.getByRole('button', { name: 'Back' }).click();
+    await page.getByLabel('Mobile number').fill(phone);
+    await page.getByRole('button', { name: 'Text me a code' }).click();
+    await expectTrouble(page, 'rate_limited');
+  });
+
+  test('a code that was used, and one that is too old', async ({ page, api, watch }) => {
+    watch.allow(/422/);
+    const phone = await newPhone(api);
+    await openPlayground(page);
+    const code = await askForCode(page, phone);
+    const screen = await page.evaluate(() => sessionStorage.getItem('carelane.playground.screen'));
+    await page.route('**/identity/passwordless/complete', (route) => route.fulfill({ status: 422, json: EXPIRED }), {
+      times: 1,
+    });
+    await enterCode(page, code, 'Sign in');
+    await expectTrouble(page, 'expired_code');
+    await enterCode(page, code, 'Sign in');
+    await expectSignedIn(page);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await expect(page.getByText('You are signed out.')).toBeVisible();
+    await page.evaluate((kept) => sessionStorage.setItem('carelane.playground.screen', kept ?? ''), screen);
+    await page.reload();
+    await enterCode(page, code, 'Sign in');
+    await expectTrouble(page, 'invalid_code');
+    expect(await patientsWithPhone(api, phone)).toHaveLength(1);
+  });
+
+  test('numbers that are not texted', async ({ page }) => {
+    await openPlayground(page);
+    await page.getByLabel('First name').fill('Ada');
+    await page.getByLabel('Last name').fill('Example');
+    for (const [number, code] of [
+      ['(900) 555-0123', 'phone_number_not_supported'],
+      ['876-555-0123', 'phone_number_not_supported'],
+      ['12', 'invalid_phone_number'],
+    ]) {
+      await page.getByLabel('Mobile number').fill(number!);
+      await page.getByRole('button', { name: 'Text me a code' }).click();
+      await expectTrouble(page, code!);
+    }
+    await expect(page.getByText('None yet')).toBeVisible();
+  });
+
+  test('passwords that are too easy, and one that is wrong', async ({ page, api, watch }) => {
+    watch.allow(/401/);
+    const email = newEmail();
+    await openPlayground(page);
+    await page.getByRole('radio', { name: 'E-mail' }).click();
+    await page.getByLabel('First name').fill('Maple');
+    await page.getByLabel('Last name').fill('Example');
+    await page.getByLabel('E-mail address').fill(email);
+    for (const [password, code] of [
+      ['short', 'password_too_short'],
+      ['password1234', 'password_too_common'],
+      [`my ${email.split('@')[0]} word`, 'password_contains_email'],
+    ]) {
+      await page.getByLabel('Password').fill(password!);
+      await page.getByRole('button', { name: 'Create account' }).click();
+      await expectTrouble(page, code!);
+    }
+    expect(await patientsWithEmail(api, email)).toEqual([]);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await expectTrouble(page, 'invalid_credentials');
+  });
+
+  test('a declined card, and then a good one', async ({ page, api, watch }) => {
+    watch.allow(/402/);
+    const id = await signUpByPhone(page, api);
+    await openTab(page, 'Plan');
+    await page.getByRole('radio', { name: /Essential care.*\$49\.00 per month/ }).click();
+    await page.getByRole('button', { name: 'Continue to payment' }).click();
+    await payByCard(page, '4000000000000002');
+    await expectTrouble(page, 'card_declined');
+    expect(await api.call(`/subscriptions?patient_id=${id}`)).toMatchObject([{ status: 'incomplete' }]);
+    await payByCard(page, '4242424242424242');
+    await expect(page.getByRole('region', { name: 'Your plan' }).getByText('Active')).toBeVisible();
+    expect(await api.call(`/subscriptions?patient_id=${id}`)).toMatchObject([{ status: 'active' }]);
+  });
+
+  test('a time that somebody else took meanwhile', async ({ page, api, watch }) => {
+    watch.allow(/409/);
+    const id = await signUpByPhone(page, api);
+    const rival = await api.createPatient('Rival');
+    await beginBooking(page);
+    const from = Date.parse(await chooseTime(page, 'last'));
+    const types = await api.call<{ id: number; name: string }[]>('/appointment_types');
+    const type = types.find(({ name }) => name === 'Follow-up visit')!.id;
+    const day = new Date(from - 86_400_000).toISOString().slice(0, 10);
+    const free = await api.call<AvailabilityView[]>(`/availability?appointment_type_id=${type}&from_date=${day}`);
+    const taken: { id: string }[] = [];
+    for (const { calendar_id, from_date } of free.filter((slot) => Date.parse(slot.from_date) === from))
+      taken.push(
+        await api.call('/appointments', { patient_id: rival.id, appointment_type_id: type, calendar_id, from_date }),
+      );
+    expect(taken.length).toBeGreaterThan(0);
+    await page.getByRole('button', { name: /^Book / }).click();
+    await expectTrouble(page, 'slot_taken');
+    expect(await api.visitsOf(id)).toEqual([]);
+    await page.getByText('Free nearby:').getByRole('button').first().click();
+    await page.getByRole('button', { name: /^Book / }).click();
+    await expect(page.getByRole('link', { name: 'Join' })).toBeVisible();
+    const visits = await api.visitsOf(id);
+    expect(visits).toHaveLength(1);
+    for (const visit of [...taken, ...visits]) await api.cancelVisit(visit.id);
+  });
+});
+
+const EXPIRED = {
+  errors: [{ status: '422', code: 'expired_code', title: 'Expired code', detail: 'This code has expired.' }],
+  request_id: '01936f60-1b2c-7d3e-8f4a-5b6c7d8e9f01',
+};
+
+test.describe('a connection that is lost in the middle of a step costs nothing', () => {
+  test('of signing in: one patient, one session', async ({ page, visitor, signIn, api, watch }) => {
+    watch.allow(/ERR_CONNECTION_RESET|ERR_INTERNET_DISCONNECTED/);
+    const phone = await newPhone(api);
+    await openPlayground(visitor);
+    const code = await askForCode(visitor, phone);
+    await visitor.context().setOffline(true);
+    await enterCode(visitor, code, 'Sign in');
+    await expectTrouble(visitor, 'network');
+    await visitor.context().setOffline(false);
+    await loseAnswer(visitor, '/identity/passwordless/complete');
+    await enterCode(visitor, code, 'Sign in');
+    await expectTrouble(visitor, 'network');
+    await visitor.reload();
+    await enterCode(visitor, code, 'Sign in');
+    await expectSignedIn(visitor);
+    const patients = await patientsWithPhone(api, phone);
+    expect(patients).toHaveLength(1);
+    await signIn('admin');
+    await page.goto(`/patients/${patients[0]!.id}`);
+    await expect(page.getByRole('list', { name: 'Signed in now' }).getByRole('listitem')).toHaveCount(1);
+  });
+
+  test('of subscribing: one subscription, paid once', async ({ page, api, watch }) => {
+    watch.allow(/ERR_CONNECTION_RESET/);
+    const id = await signUpByPhone(page, api);
+    await openTab(page, 'Plan');
+    await page.getByRole('radio', { name: /Essential care.*\$49\.00 per month/ }).click();
+    await loseAnswer(page, '/api/v1/subscriptions');
+    await page.getByRole('button', { name: 'Continue to payment' }).click();
+    await expectTrouble(page, 'network');
+    await page.getByRole('button', { name: 'Continue to payment' }).click();
+    await payByCard(page, '4242424242424242');
+    await expect(page.getByRole('region', { name: 'Your plan' }).getByText('Active')).toBeVisible();
+    const subscriptions = await api.call<SubscriptionView[]>(`/subscriptions?patient_id=${id}`);
+    expect(subscriptions).toMatchObject([{ status: 'active' }]);
+    expect(await api.subscription(subscriptions[0]!.id)).toMatchObject({ latest_invoice: { status: 'paid' } });
+  });
+
+  test('of booking and moving: one visit', async ({ page, api, watch }) => {
+    watch.allow(/ERR_CONNECTION_RESET/);
+    const id = await signUpByPhone(page, api);
+    await beginBooking(page);
+    await chooseTime(page, 'last');
+    await loseAnswer(page, '/api/v1/appointments');
+    await page.getByRole('button', { name: /^Book / }).click();
+    await expectTrouble(page, 'network');
+    await page.getByRole('button', { name: /^Book / }).click();
+    await expect(page.getByRole('list', { name: 'Your visits' }).getByRole('listitem')).toHaveCount(1);
+    const [booked] = await api.visitsOf(id);
+    await page.getByRole('button', { name: 'Move', exact: true }).click();
+    await chooseTime(page, 'first');
+    await loseAnswer(page, '/reschedule');
+    await page.getByRole('button', { name: /^Move to / }).click();
+    await expectTrouble(page, 'network');
+    await page.getByRole('button', { name: /^Move to / }).click();
+    await expect(page.getByRole('link', { name: 'Join' })).toBeVisible();
+    const visits = await api.visitsOf(id);
+    expect(visits).toMatchObject([{ id: booked!.id, status: 'scheduled' }]);
+    expect(visits[0]!.from_date).not.toBe(booked!.from_date);
+    await api.cancelVisit(booked!.id);
+  });
+});
+
+const DENIED = () => {
+  for (const name of ['localStorage', 'sessionStorage'])
+    Object.defineProperty(window, name, {
+      get() {
+        throw new DOMException('denied', 'SecurityError');
+      },
+    });
+};
+const FULL = () => {
+  Storage.prototype.setItem = () => {
+    throw new DOMException('full', 'QuotaExceededError');
+  };
+};
+
+for (const [state, script] of [
+  ['denied', DENIED],
+  ['full', FULL],
+] as const)
+  test(`a storage that is ${state} leaves a sign-in for the life of the page`, async ({ page, api }) => {
+    await page.addInitScript(script);
+    const id = await signUpByPhone(page, api);
+    await openTab(page, 'Visits');
+    await expect(page.getByText('No visits ahead')).toBeVisible();
+    await openTab(page, 'Profile');
+    await page.getByLabel('Date of birth').fill('1990-04-12');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText('Saved.')).toBeVisible();
+    expect(await api.call(`/patients/${id}`)).toMatchObject({ birth_date: '1990-04-12' });
+    await page.reload();
+    await expect(page.getByLabel('Mobile number')).toBeVisible();
+  });
