@@ -3,8 +3,11 @@ import { isCurrent, navigationFor } from './navigation.ts';
 
 test('a practitioner is not shown what only an admin may open', () => {
   const labels = navigationFor('practitioner', 'production').flatMap((group) => group.items.map((item) => item.label));
-  expect(labels).toEqual(['Today', 'Patients', 'Appointments', 'Plans', 'Subscriptions']);
-  expect(navigationFor('admin', 'production').at(-1)?.items).toHaveLength(2);
+  expect(labels).toEqual(['Today', 'Patients', 'Appointments', 'Plans', 'Subscriptions', 'Account']);
+  const settings = navigationFor('admin', 'production')
+    .at(-1)
+    ?.items.map((item) => item.label);
+  expect(settings).toEqual(expect.arrayContaining(['Team', 'Integrations', 'API credentials']));
 });
 
 test('only a sandbox has an inbox', () => {

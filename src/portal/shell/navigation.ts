@@ -1,5 +1,6 @@
 import {
   CalendarClock,
+  CircleUser,
   CreditCard,
   Inbox,
   KeyRound,
@@ -7,6 +8,7 @@ import {
   Plug,
   ReceiptText,
   Sun,
+  UserCog,
   UsersRound,
 } from 'lucide-react';
 import type { MeView } from '#contract/settings.ts';
@@ -36,6 +38,8 @@ const GROUPS: NavGroup[] = [
   {
     heading: 'Settings',
     items: [
+      { label: 'Account', href: '/settings/account', icon: CircleUser, keywords: ['password', 'two-step', 'profile'] },
+      { label: 'Team', href: '/settings/team', icon: UserCog, keywords: ['staff', 'invite', 'roles'], adminOnly: true },
       {
         label: 'Integrations',
         href: '/settings/integrations',

@@ -1,6 +1,7 @@
 'use client';
 import type { ReactNode } from 'react';
 import type { MeView } from '#contract/settings.ts';
+import { TwoStepGate } from '../account/two-step-gate.tsx';
 import { MeProvider, useMe } from '../me.tsx';
 import { usePatientJumps } from '../patients/use-patient-search.ts';
 import { ServerProvider } from '../trpc-client.tsx';
@@ -10,9 +11,7 @@ import { PortalShell } from './portal-shell.tsx';
 export function PortalFrame({ me, children }: { me: MeView; children: ReactNode }) {
   return (
     <ServerProvider>
-      <MeProvider me={me}>
-        <ConnectedShell>{children}</ConnectedShell>
-      </MeProvider>
+      <MeProvider me={me}>{me.two_step_due ? <TwoStepGate /> : <ConnectedShell>{children}</ConnectedShell>}</MeProvider>
     </ServerProvider>
   );
 }

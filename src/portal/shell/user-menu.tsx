@@ -1,21 +1,18 @@
 'use client';
-import { ChevronsUpDown, LogOut } from 'lucide-react';
+import { ChevronsUpDown, CircleUser, LogOut } from 'lucide-react';
+import { useRouter } from 'next/navigation';
 import { Avatar } from '#portal/ui/avatar.tsx';
 import { DropdownMenu } from '#portal/ui/dropdown-menu.tsx';
 import { useThemeChoice } from '#portal/ui/use-theme-choice.ts';
 import type { Role } from './navigation.ts';
+import { ROLE_NAMES } from './role-names.ts';
+import { signOut } from './sign-out.ts';
 
 export type StaffUser = { name: string; email: string; role: Role };
 
-const ROLE_NAMES: Record<Role, string> = { admin: 'Admin', practitioner: 'Practitioner' };
-
-async function leave() {
-  const { signOut } = await import('next-auth/react');
-  await signOut({ callbackUrl: '/sign-in' });
-}
-
 export function UserMenu({ user }: { user: StaffUser }) {
   const theme = useThemeChoice();
+  const router = useRouter();
   return (
     <div className="grid">
       <DropdownMenu
@@ -39,7 +36,8 @@ export function UserMenu({ user }: { user: StaffUser }) {
           { kind: 'label', label: user.email },
           theme,
           { kind: 'separator' },
-          { kind: 'action', label: 'Sign out', icon: LogOut, onSelect: leave },
+          { kind: 'action', label: 'Your account', icon: CircleUser, onSelect: () => router.push('/settings/account') },
+          { kind: 'action', label: 'Sign out', icon: LogOut, onSelect: signOut },
         ]}
       />
     </div>

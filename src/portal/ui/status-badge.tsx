@@ -7,6 +7,11 @@ const STATES = {
     invited: ['Invited', 'info'],
     archived: ['Archived', 'neutral'],
   },
+  member: {
+    active: ['Active', 'good'],
+    invited: ['Invited', 'info'],
+    disabled: ['Disabled', 'neutral'],
+  },
   subscription: {
     incomplete: ['Awaiting payment', 'warn'],
     incomplete_expired: ['Not paid in time', 'neutral'],

@@ -1,0 +1,172 @@
+import { expectAccessible } from './accessible.ts';
+import { staffOf } from './card.ts';
+import { expect, fillSignIn, test } from './fixtures.ts';
+import { awaitMail, linkIn } from './inbox.ts';
+import { inviteColleague, joinedColleague } from './team.ts';
+
+test('an invited colleague joins by the link, which works once', async ({ page, visitor, signIn, watch }) => {
+  watch.allow(/422/);
+  await signIn('admin');
+  const colleague = await inviteColleague(page, 'Practitioner');
+  const row = page.getByRole('row', { name: colleague.name });
+  await expect(row.getByText('Invited', { exact: true })).toBeVisible();
+  await expect(row.getByText('Link works until')).toBeVisible();
+
+  const link = linkIn(await awaitMail(colleague.email));
+  await visitor.goto(link);
+  await expect(visitor.getByLabel('Email')).toHaveValue(colleague.email);
+  await expect(visitor.getByLabel('Your name')).toHaveValue(colleague.name);
+  await expectAccessible(visitor);
+  for (const [password, words] of [
+    ['short', 'The password needs at least 12 characters.'],
+    ['password1234', 'This password is one of the first that others would try.'],
+  ] as const) {
+    await visitor.getByLabel('New password').fill(password);
+    await visitor.getByRole('button', { name: 'Join the team' }).click();
+    await expect(visitor.getByText(words)).toBeVisible();
+  }
+  await visitor.getByLabel('New password').fill(colleague.password);
+  await visitor.getByRole('button', { name: 'Join the team' }).click();
+  await expect(visitor.getByText('Welcome to the team')).toBeVisible();
+  await visitor.getByRole('link', { name: 'Go to the sign-in' }).click();
+  await fillSignIn(visitor, colleague);
+  await expect(visitor.getByRole('heading', { level: 1, name: 'Today' })).toBeVisible();
+  await page.reload();
+  await expect(row.getByText('Active', { exact: true })).toBeVisible();
+
+  await visitor.goto(link);
+  await visitor.reload();
+  await expect(visitor.getByText('This link does not work any more')).toBeVisible();
+});
+
+test('a resent invitation replaces the link, a withdrawn one ends it', async ({ page, visitor, signIn, watch }) => {
+  watch.allow(/422/);
+  await signIn('admin');
+  const colleague = await inviteColleague(page, 'Practitioner');
+  const first = await awaitMail(colleague.email);
+  const menu = page.getByRole('button', { name: `Actions for ${colleague.name}` });
+  await menu.click();
+  await page.getByRole('menuitem', { name: 'Send invitation again' }).click();
+  await expect(async () => expect((await awaitMail(colleague.email)).text).not.toBe(first.text)).toPass();
+  const second = await awaitMail(colleague.email);
+  await visitor.goto(linkIn(first));
+  await expect(visitor.getByText('This link does not work any more')).toBeVisible();
+  await visitor.goto(linkIn(second));
+  await visitor.reload();
+  await expect(visitor.getByLabel('New password')).toBeVisible();
+  await menu.click();
+  await page.getByRole('menuitem', { name: 'Withdraw invitation' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw invitation' }).click();
+  await expect(page.getByText('Invitation withdrawn')).toBeVisible();
+  await expect(page.getByRole('row', { name: colleague.name })).toHaveCount(0);
+  await visitor.reload();
+  await expect(visitor.getByText('This link does not work any more')).toBeVisible();
+});
+
+test('a disabled colleague is thrown out at once, and comes back when enabled', async ({
+  page,
+  visitor,
+  signIn,
+  watch,
+}) => {
+  watch.allow(/401/);
+  await signIn('admin');
+  const colleague = await joinedColleague(page, visitor, 'Practitioner');
+  await visitor.goto('/sign-in');
+  await fillSignIn(visitor, colleague);
+  await visitor.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
+  await page.reload();
+  const menu = page.getByRole('button', { name: `Actions for ${colleague.name}` });
+  await menu.click();
+  await page.getByRole('menuitem', { name: 'Disable' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Disable' }).click();
+  await expect(page.getByText('Disabled and signed out')).toBeVisible();
+  const status = async () => (await visitor.request.get('/api/trpc/session.me?input=%7B%7D')).status();
+  await expect.poll(status, { timeout: 2000 }).toBe(401);
+  await visitor.goto('/patients');
+  await fillSignIn(visitor, colleague);
+  await expect(visitor.getByText('Email or password is wrong.')).toBeVisible();
+  await menu.click();
+  await page.getByRole('menuitem', { name: 'Enable' }).click();
+  await expect(page.getByText('Enabled: they can sign in again')).toBeVisible();
+  await fillSignIn(visitor, colleague);
+  await expect(visitor.getByRole('heading', { level: 1, name: 'Patients' })).toBeVisible();
+});
+
+test('a promoted colleague signs in anew and sees the settings', async ({ page, visitor, signIn }) => {
+  await signIn('admin');
+  const colleague = await joinedColleague(page, visitor, 'Practitioner');
+  await page.reload();
+  await page.getByRole('button', { name: `Actions for ${colleague.name}` }).click();
+  await page.getByRole('menuitem', { name: 'Make administrator' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Make administrator' }).click();
+  await expect(page.getByText('Role changed')).toBeVisible();
+  await visitor.goto('/settings/team');
+  await fillSignIn(visitor, colleague);
+  await expect(visitor.getByRole('row', { name: colleague.email }).getByText('You', { exact: true })).toBeVisible();
+});
+
+test('signing out kills every copy of the cookie', async ({ page, browser }) => {
+  await page.goto('/sign-in');
+  await fillSignIn(page, staffOf('practitioner'));
+  await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
+  const copy = await browser.newContext({ storageState: await page.context().storageState() });
+  const status = async () =>
+    (await copy.request.get(new URL('/api/trpc/session.me?input=%7B%7D', page.url()).href)).status();
+  expect(await status()).toBe(200);
+  await page.getByRole('button', { name: /Practitioner/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in to your clinic' }).waitFor();
+  await expect.poll(status, { timeout: 2000 }).toBe(401);
+  await copy.close();
+});
+
+test('somebody who forgot the password gets a link, and it signs out everywhere else', async ({
+  page,
+  visitor,
+  signIn,
+}) => {
+  await signIn('admin');
+  const colleague = await joinedColleague(page, visitor, 'Practitioner');
+  await visitor.goto('/sign-in');
+  await visitor.getByRole('link', { name: 'Forgot your password?' }).click();
+  const said = (address: string) => visitor.getByText(`If somebody with the address ${address} works here`);
+  await visitor.getByLabel('Email').fill('nobody@riverbend.example.test');
+  await visitor.getByRole('button', { name: 'Send me a link' }).click();
+  await expect(said('nobody@riverbend.example.test')).toBeVisible();
+  await visitor.getByRole('link', { name: 'Back to the sign-in' }).click();
+  await visitor.getByRole('link', { name: 'Forgot your password?' }).click();
+  await visitor.getByLabel('Email').fill(colleague.email);
+  await visitor.getByRole('button', { name: 'Send me a link' }).click();
+  await expect(said(colleague.email)).toBeVisible();
+  await expect(async () => expect((await awaitMail(colleague.email)).subject).toContain('set a new password')).toPass();
+  await visitor.goto(linkIn(await awaitMail(colleague.email)));
+  await visitor.getByLabel('New password').fill('eight calm lakes rest');
+  await visitor.getByRole('button', { name: 'Set password' }).click();
+  await expect(visitor.getByText('Your new password is set')).toBeVisible();
+  await visitor.getByRole('link', { name: 'Go to the sign-in' }).click();
+  await fillSignIn(visitor, { ...colleague, password: 'eight calm lakes rest' });
+  await expect(visitor.getByRole('heading', { level: 1, name: 'Today' })).toBeVisible();
+});
+
+test('the own password and name are changed on the account page', async ({ page, visitor, signIn }) => {
+  await signIn('admin');
+  const colleague = await joinedColleague(page, visitor, 'Practitioner');
+  await visitor.goto('/settings/account');
+  await fillSignIn(visitor, colleague);
+  const password = visitor.getByRole('region', { name: 'Password' });
+  await password.getByLabel('Current password').fill(colleague.password);
+  await password.getByLabel('New password').fill('short');
+  await password.getByRole('button', { name: 'Change password' }).click();
+  await expect(password.getByText('The password needs at least 12 characters.')).toBeVisible();
+  await password.getByLabel('New password').fill('nine bright hills wait');
+  await password.getByRole('button', { name: 'Change password' }).click();
+  await expect(visitor.getByText('Password changed')).toBeVisible();
+  await visitor.getByRole('region', { name: 'Profile' }).getByLabel('Name').fill('Juniper Renamed');
+  await visitor.getByRole('button', { name: 'Save name' }).click();
+  await expect(visitor.getByRole('button', { name: /Juniper Renamed/ })).toBeVisible();
+  await visitor.getByRole('button', { name: 'Sign out everywhere' }).click();
+  await visitor.getByRole('alertdialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+  await fillSignIn(visitor, { ...colleague, password: 'nine bright hills wait' });
+  await expect(visitor.getByRole('button', { name: /Juniper Renamed/ })).toBeVisible();
+});

@@ -1,0 +1,35 @@
+import { expect, type Page } from '@playwright/test';
+import { newMark } from './api.ts';
+import { awaitMail, linkIn } from './inbox.ts';
+
+export type Colleague = { name: string; email: string; password: string };
+
+/** On the admin's page: fills the invitation of somebody new. */
+export async function inviteColleague(admin: Page, role: 'Admin' | 'Practitioner'): Promise<Colleague> {
+  const mark = newMark();
+  const colleague = {
+    name: `Juniper Example ${mark}`,
+    email: `juniper-${mark}@riverbend.example.test`,
+    password: 'seven quiet rivers run',
+  };
+  await admin.goto('/settings/team');
+  await admin.getByRole('button', { name: 'Invite colleague' }).click();
+  const dialog = admin.getByRole('dialog', { name: 'Invite colleague' });
+  await dialog.getByLabel('Name').fill(colleague.name);
+  await dialog.getByLabel('Work email').fill(colleague.email);
+  await dialog.getByLabel('Role').click();
+  await admin.getByRole('option', { name: role }).click();
+  await dialog.getByRole('button', { name: 'Send invitation' }).click();
+  await expect(admin.getByText('Invitation sent')).toBeVisible();
+  return colleague;
+}
+
+/** Somebody who was invited and has joined, from a browser of their own. */
+export async function joinedColleague(admin: Page, visitor: Page, role: 'Admin' | 'Practitioner'): Promise<Colleague> {
+  const colleague = await inviteColleague(admin, role);
+  await visitor.goto(linkIn(await awaitMail(colleague.email)));
+  await visitor.getByLabel('New password').fill(colleague.password);
+  await visitor.getByRole('button', { name: 'Join the team' }).click();
+  await expect(visitor.getByText('Welcome to the team')).toBeVisible();
+  return colleague;
+}

@@ -1,0 +1,7 @@
+import { AccountPage } from '#portal/account/account-page.tsx';
+
+export const metadata = { title: 'Your account' };
+
+export default function Page() {
+  return <AccountPage />;
+}

@@ -1,0 +1,7 @@
+import { TeamPage } from '#portal/team/team-page.tsx';
+
+export const metadata = { title: 'Team' };
+
+export default function Page() {
+  return <TeamPage />;
+}

@@ -1,0 +1,12 @@
+import { EntryFrame } from '#portal/sign-in/entry-frame.tsx';
+import { ForgotPasswordForm } from '#portal/sign-in/forgot-password-form.tsx';
+
+export const metadata = { title: 'Forgotten password' };
+
+export default function Page() {
+  return (
+    <EntryFrame title="Forgot your password?" description="For staff. You get a link to set a new one.">
+      <ForgotPasswordForm />
+    </EntryFrame>
+  );
+}

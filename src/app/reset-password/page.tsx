@@ -1,0 +1,7 @@
+import { PasswordLink } from '#portal/sign-in/password-link.tsx';
+
+export const metadata = { title: 'Set a new password', referrer: 'no-referrer' };
+
+export default function Page() {
+  return <PasswordLink purpose="reset" />;
+}

@@ -1,0 +1,37 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import { Card } from '#portal/ui/card.tsx';
+import { DataTableSkeleton } from '#portal/ui/data-table-skeleton.tsx';
+import { ErrorState } from '#portal/ui/error-state.tsx';
+import { PageHeader } from '#portal/ui/page-header.tsx';
+import { useTRPC } from '../trpc-client.tsx';
+import { PasswordCard } from './password-card.tsx';
+import { ProfileCard } from './profile-card.tsx';
+import { SessionsCard } from './sessions-card.tsx';
+import { TwoStepCard } from './two-step-card.tsx';
+
+export function AccountPage() {
+  const trpc = useTRPC();
+  const account = useQuery(trpc.account.get.queryOptions({}));
+  return (
+    <>
+      <PageHeader title="Your account" description="How you sign in, and what others call you" />
+      {account.data ? (
+        <div className="grid max-w-2xl gap-5">
+          <TwoStepCard account={account.data} />
+          <ProfileCard account={account.data} />
+          <PasswordCard email={account.data.email} />
+          <SessionsCard />
+        </div>
+      ) : (
+        <Card className="max-w-2xl">
+          {account.error ? (
+            <ErrorState error={account.error} onRetry={() => void account.refetch()} />
+          ) : (
+            <DataTableSkeleton columns={2} />
+          )}
+        </Card>
+      )}
+    </>
+  );
+}

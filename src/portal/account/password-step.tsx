@@ -1,0 +1,23 @@
+'use client';
+import { PasswordInput } from '#contract/team.ts';
+import { DialogForm } from '#portal/ui/dialog-form.tsx';
+import { FormField, useApiForm } from '#portal/ui/form.tsx';
+import { Input } from '#portal/ui/input.tsx';
+
+type PasswordStepProps = {
+  submitLabel: string;
+  save: (values: PasswordInput) => Promise<unknown>;
+  onClose: () => void;
+};
+
+/** Asks who sits there before something changes how they sign in. */
+export function PasswordStep({ submitLabel, save, onClose }: PasswordStepProps) {
+  const form = useApiForm({ schema: PasswordInput, defaultValues: { password: '' }, save });
+  return (
+    <DialogForm form={form} submitLabel={submitLabel} onClose={onClose}>
+      <FormField name="password" label="Your password">
+        {(field) => <Input {...field} type="password" autoComplete="current-password" autoFocus />}
+      </FormField>
+    </DialogForm>
+  );
+}

@@ -1,0 +1,35 @@
+'use client';
+import { useState } from 'react';
+import { Button } from '#portal/ui/button.tsx';
+import { Card, CardBody, CardHeader } from '#portal/ui/card.tsx';
+import { ConfirmDialog } from '#portal/ui/confirm-dialog.tsx';
+import { signOut } from '../shell/sign-out.ts';
+import { useTRPCClient } from '../trpc-client.tsx';
+
+export function SessionsCard() {
+  const client = useTRPCClient();
+  const [asking, setAsking] = useState(false);
+  return (
+    <Card aria-label="Sessions">
+      <CardHeader
+        title="Sessions"
+        description="You are signed out after 30 idle minutes, and after 12 hours at most."
+      />
+      <CardBody>
+        <Button onClick={() => setAsking(true)}>Sign out everywhere</Button>
+      </CardBody>
+      {asking && (
+        <ConfirmDialog
+          title="Sign out everywhere?"
+          description="This browser and every other one where you are signed in are signed out at once."
+          confirmLabel="Sign out everywhere"
+          keepLabel="Stay signed in"
+          act={() => client.account.signOutEverywhere.mutate({})}
+          done="Signed out everywhere"
+          onDone={signOut}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </Card>
+  );
+}

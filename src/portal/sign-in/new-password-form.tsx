@@ -1,0 +1,52 @@
+'use client';
+import { z } from 'zod';
+import type { StaffLinkView } from '#contract/team.ts';
+import { readApiFaults } from '#portal/ui/api-faults.ts';
+import { Button } from '#portal/ui/button.tsx';
+import { Field } from '#portal/ui/field.tsx';
+import { Form, FormField, FormRootError, useApiForm } from '#portal/ui/form.tsx';
+import { Input } from '#portal/ui/input.tsx';
+import { spendStaffLink } from './ask-staff-links.ts';
+
+const Values = z.object({
+  name: z.string().trim().min(1, 'Enter your name.').max(100),
+  password: z.string().min(1, 'Choose a password.').max(1024),
+});
+
+type NewPasswordFormProps = { token: string; link: StaffLinkView; onDone: () => void; onOver: () => void };
+
+export function NewPasswordForm({ token, link, onDone, onOver }: NewPasswordFormProps) {
+  const joins = link.purpose === 'invitation';
+  const form = useApiForm({
+    schema: Values,
+    defaultValues: { name: link.name, password: '' },
+    save: async ({ name, password }) => {
+      try {
+        await spendStaffLink({ token, password, ...(joins && { name }) });
+        onDone();
+      } catch (error) {
+        if (readApiFaults(error)[0].code !== 'expired_code') throw error;
+        onOver();
+      }
+    },
+  });
+  return (
+    <Form form={form} className="grid gap-4">
+      <FormRootError />
+      <Field label="Email">
+        <Input name="email" type="email" autoComplete="username" value={link.email} readOnly />
+      </Field>
+      {joins && (
+        <FormField name="name" label="Your name">
+          {(field) => <Input {...field} autoComplete="name" />}
+        </FormField>
+      )}
+      <FormField name="password" label="New password" hint="12 characters or more; a few words are fine.">
+        {(field) => <Input {...field} type="password" autoComplete="new-password" autoFocus />}
+      </FormField>
+      <Button type="submit" variant="primary" size="lg" pending={form.formState.isSubmitting}>
+        {joins ? 'Join the team' : 'Set password'}
+      </Button>
+    </Form>
+  );
+}
