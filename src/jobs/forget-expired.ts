@@ -28,7 +28,7 @@ function forgetOf(db: Db, tenantId: string, now: number): Promise<{ count: numbe
   const longOver = { lt: ago(SESSIONS_KEPT) };
   return db.$transaction([
     db.oneTimeCode.deleteMany({ where: { tenantId, expiresAt: yesterday } }),
-    db.signInStep.deleteMany({ where: { tenantId, expiresAt: yesterday } }),
+    db.signInStep.deleteMany({ where: { tenantId, expiresAt: { lt: ago(0) } } }),
     db.codeSend.deleteMany({ where: { tenantId, sentAt: yesterday } }),
     db.signInFailure.deleteMany({ where: { tenantId, failedAt: yesterday } }),
     db.refreshToken.deleteMany({ where: { tenantId, session: { expiresAt: yesterday } } }),

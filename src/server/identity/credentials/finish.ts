@@ -7,6 +7,8 @@ import { contextOfToken } from '../context-of-token.ts';
 import { findPublicClient } from '../find-public-client.ts';
 import type { Inputs } from '../inputs.ts';
 import { beginSession } from '../sessions/begin-session.ts';
+import { describeUser } from '../sessions/describe-user.ts';
+import { insertSession } from '../sessions/insert-session.ts';
 import { issueTokens } from '../sessions/issue-tokens.ts';
 import { checkProof } from '../srp/check-proof.ts';
 import { keepStep } from '../srp/steps.ts';
@@ -24,16 +26,9 @@ export async function finish(
 ): Promise<Wire['srpFinish']['answer']> {
   const ctx = contextOfToken(services, caller, handshake);
   if (!ctx) throw refuse('expired_handshake', 'This sign-in has taken too long; start again.');
-  const { patientId, clientId, identity, M2 } = await checkProof(ctx, handshake, M1);
+  const { patientId, clientId, patient, identity, M2 } = await checkProof(ctx, handshake, M1);
   await findPublicClient(services, clientId, caller, 'credentials');
-  const { tenantId } = ctx;
-  const patient = await ctx.db.patient.findUniqueOrThrow({
-    where: { tenantId_id: { tenantId, id: patientId } },
-    select: { archivedAt: true, canSignIn: true, signIn: true },
-  });
-  const { confirmedAt, temporaryUntil, srpIdentity } = patient.signIn ?? {};
-  if (patient.archivedAt || srpIdentity !== identity)
-    throw refuse('invalid_credentials', 'The e-mail address or the password is wrong.');
+  const { confirmedAt, temporaryUntil, canSignIn } = patient;
   if (temporaryUntil) {
     if (temporaryUntil <= ctx.clock.now())
       throw refuse('invitation_expired', 'This invitation has expired. Ask for a new one.');
@@ -41,8 +36,11 @@ export async function finish(
     const continuation = await keepStep(ctx.db, ctx, 'continuation', step);
     return { M2, new_password_required: true, continuation, expires_in: CONTINUATION_LIFETIME / SECOND };
   }
-  if (!confirmedAt || !patient.canSignIn)
+  if (!confirmedAt || !canSignIn)
     throw refuse('account_not_confirmed', 'Confirm your e-mail address first, with the code that was mailed to it.');
-  const session = await ctx.db.$transaction((tx) => beginSession(tx, ctx, { patientId, clientId, caller }));
-  return { M2, ...(await issueTokens(ctx, session)) };
+  const beginning = { patientId, clientId, caller };
+  const session =
+    (await insertSession(ctx.db, ctx, beginning)) ??
+    (await ctx.db.$transaction((tx) => beginSession(tx, ctx, beginning)));
+  return { M2, ...(await issueTokens(ctx, session, describeUser(ctx.tenantId, patientId, patient))) };
 }

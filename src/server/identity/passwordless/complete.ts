@@ -10,7 +10,8 @@ import { confirmSignIn } from '../confirm-sign-in.ts';
 import { contextOfToken } from '../context-of-token.ts';
 import { findPublicClient } from '../find-public-client.ts';
 import type { Inputs } from '../inputs.ts';
-import { type BegunSession, beginSession } from '../sessions/begin-session.ts';
+import { beginSession } from '../sessions/begin-session.ts';
+import type { BegunSession } from '../sessions/insert-session.ts';
 import { issueTokens } from '../sessions/issue-tokens.ts';
 import { firstRefreshToken } from '../sessions/refresh-token-text.ts';
 

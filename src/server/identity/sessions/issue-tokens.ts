@@ -1,14 +1,14 @@
-import type { WireTokens } from '#sdk/protocol/endpoints.ts';
+import type { WireTokens, WireUser } from '#sdk/protocol/endpoints.ts';
 import type { Context } from '../../core/context.ts';
 import { ACCESS_TOKEN_SECONDS, PATIENT_SCOPE } from '../tokens/claims.ts';
 import { issueAccessToken } from '../tokens/issue-access-token.ts';
-import type { BegunSession } from './begin-session.ts';
+import type { BegunSession } from './insert-session.ts';
 import { presentUser } from './present-user.ts';
 
-/** What a sign-in and a refresh answer with, after their transaction. */
-export async function issueTokens(ctx: Context, session: BegunSession): Promise<WireTokens> {
+/** What a sign-in and a refresh answer with, after their transaction; `known` when the user has just been read. */
+export async function issueTokens(ctx: Context, session: BegunSession, known?: WireUser): Promise<WireTokens> {
   const { sessionId, patientId, clientId, refreshToken, expiresAt } = session;
-  const user = await presentUser(ctx.db, ctx, patientId);
+  const user = known ?? (await presentUser(ctx.db, ctx, patientId));
   const grant = { tenantId: ctx.tenantId, clientId, scope: PATIENT_SCOPE, sessionId, patientId };
   const { token } = await issueAccessToken(ctx, grant);
   return {

@@ -2,8 +2,9 @@ import type { WireUser } from '#sdk/protocol/endpoints.ts';
 import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
 import { notFound } from '../../core/errors.ts';
+import { describeUser } from './describe-user.ts';
 
-/** Who is signed in, for apps: how they can be reached and whether they proved it. No health data. */
+/** Reads who is signed in, as apps see it. */
 export async function presentUser(
   db: Pick<Tx, 'patient'>,
   { tenantId }: Pick<Context, 'tenantId'>,
@@ -14,16 +15,7 @@ export async function presentUser(
     select: { email: true, emailVerified: true, phoneNumber: true, phoneNumberVerified: true, signIn: true },
   });
   if (!patient) throw notFound('patient');
-  const { email, emailVerified, phoneNumber, phoneNumberVerified, signIn } = patient;
-  return {
-    user_id: patientId,
-    username: (signIn?.srpIdentity ? email : signIn?.phoneNumber) ?? patientId,
-    user_type: 'Patient',
-    tenant_id: tenantId,
-    email,
-    email_verified: emailVerified,
-    phone_number: phoneNumber,
-    phone_number_verified: phoneNumberVerified,
-    groups: [],
-  };
+  const { signIn, ...columns } = patient;
+  const { srpIdentity = null, phoneNumber: signInPhone = null } = signIn ?? {};
+  return describeUser(tenantId, patientId, { ...columns, srpIdentity, signInPhone });
 }

@@ -2,8 +2,8 @@ import { SECOND } from '../../core/clock.ts';
 import type { Context } from '../../core/context.ts';
 import { sha256 } from '../../core/crypto.ts';
 import { asPatient } from '../as-patient.ts';
-import type { BegunSession } from './begin-session.ts';
 import { endSessions } from './end-sessions.ts';
+import type { BegunSession } from './insert-session.ts';
 import { nextRefreshToken } from './refresh-token-text.ts';
 
 /** For tabs and repeated requests that lost a race (auth.md §1). */

@@ -4,23 +4,22 @@ import { SRP_GROUP } from '#sdk/protocol/srp-suite.ts';
 import type { Context } from '../../core/context.ts';
 import { refuse } from '../../core/errors.ts';
 import { settle } from './exchange.ts';
-import { clearFailures, countFailure } from './failures.ts';
-import type { Handshake } from './start.ts';
-import { takeStep } from './steps.ts';
+import { type ProvedPatient, readProved } from './read-proved.ts';
+import { takeHandshake } from './take-handshake.ts';
 
 const NO_PROOF = new Uint8Array(32);
 
-export type Proved = { patientId: string; clientId: string; identity: string; M2: string };
+export type Proved = { patientId: string; clientId: string; patient: ProvedPatient; identity: string; M2: string };
 
 /**
  * The second half of proving a password: who proved it, and the server's own proof. Somebody unknown costs as much as a
  * wrong password. Errors: expired_handshake, rate_limited, invalid_credentials.
  */
 export async function checkProof(ctx: Context, handshake: string, M1: string): Promise<Proved> {
-  const step = await takeStep<Handshake>(ctx.db, ctx, 'srp', handshake);
+  const step = await takeHandshake(ctx, handshake);
   if (!step) throw refuse('expired_handshake', 'This sign-in has taken too long; start again.');
-  const { identity, salt, failureKey, ...numbers } = step.state;
-  await countFailure(ctx, failureKey);
+  const { patientId, clientId, failureKey } = step;
+  const { identity, salt, ...numbers } = step.state;
   const number = (name: keyof typeof numbers) => toInteger(fromHex(numbers[name], SRP_GROUP.byteLength));
   const proofs = await settle({
     identity,
@@ -31,8 +30,10 @@ export async function checkProof(ctx: Context, handshake: string, M1: string): P
     B: number('B'),
   });
   const isRight = timingSafeEqual(Buffer.from(M1, 'hex'), proofs?.M1 ?? NO_PROOF) && proofs !== null;
-  if (!isRight || step.patientId === null)
-    throw refuse('invalid_credentials', 'The e-mail address or the password is wrong.');
-  await clearFailures(ctx, failureKey);
-  return { patientId: step.patientId, clientId: step.clientId, identity, M2: toHex(proofs.M2) };
+  if (!isRight || patientId === null) throw wrongPassword();
+  const patient = await readProved(ctx, { patientId, failureKey });
+  if (!patient || patient.archivedAt || patient.srpIdentity !== identity) throw wrongPassword();
+  return { patientId, clientId, patient, identity, M2: toHex(proofs.M2) };
 }
+
+const wrongPassword = () => refuse('invalid_credentials', 'The e-mail address or the password is wrong.');

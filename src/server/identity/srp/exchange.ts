@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { toInteger } from '#sdk/protocol/hex.ts';
 import { clientProof, multiplier, scrambler, serverProof, sessionKey } from '#sdk/protocol/srp-hashes.ts';
 import { SRP_GROUP, type SrpSuite } from '#sdk/protocol/srp-suite.ts';
-import { power } from './power.ts';
+import { power, powerOfProduct } from './power.ts';
 
 const SUITE: SrpSuite = { ...SRP_GROUP, hash: (data) => createHash('sha256').update(data).digest() };
 const { N } = SUITE;
@@ -32,9 +32,9 @@ export async function settle({
 }: Exchange): Promise<{ M1: Uint8Array; M2: Uint8Array } | null> {
   const u = scrambler(SUITE, A, B);
   if (A % N === 0n || u === 0n) return null;
-  const base = (A * (await power(u, v))) % N;
-  if (base <= 1n || base === N - 1n) return null;
-  const key = sessionKey(SUITE, await power(b, base));
+  const S = await powerOfProduct(v, u, A, b);
+  if (S === null) return null;
+  const key = sessionKey(SUITE, S);
   const M1 = clientProof(SUITE, { identity, salt, A, B, sessionKey: key });
   return { M1, M2: serverProof(SUITE, A, M1, key) };
 }

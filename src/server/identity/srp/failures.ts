@@ -1,5 +1,6 @@
 import { DAY, SECOND } from '../../core/clock.ts';
 import type { Context } from '../../core/context.ts';
+import { Prisma } from '../../core/db.ts';
 import { CarelaneError } from '../../core/errors.ts';
 import { personKey } from '../codes/person-key.ts';
 import { sourceOf } from '../sessions/network-of.ts';
@@ -12,23 +13,21 @@ export const failureKey = (ctx: Context, email: string, ip: string): string =>
   personKey(ctx, `${email}\n${sourceOf(ip)}`);
 
 /** Refuses while a wait is on: `rate_limited` with Retry-After. */
-export async function refuseWhileBlocked(ctx: Context, key: string): Promise<void> {
-  const row = await ctx.db.signInFailure.findUnique({ where: { tenantId_key: { tenantId: ctx.tenantId, key } } });
-  const seconds = Math.ceil(((row?.blockedUntil?.getTime() ?? 0) - ctx.clock.now().getTime()) / SECOND);
+export function refuseWhileBlocked(ctx: Context, blockedUntil: Date | null): void {
+  const seconds = Math.ceil(((blockedUntil?.getTime() ?? 0) - ctx.clock.now().getTime()) / SECOND);
   if (seconds > 0) throw blocked(seconds);
 }
 
 /**
- * Counts a try as wrong before it is checked, so that tries made at the same moment all count; the right one takes it
- * back. From the fifth on, n wrong ones are followed by 2^(n−5) seconds.
+ * The statement that counts a try as wrong before it is checked, so that tries made at the same moment all count; the
+ * right one takes it back. From the fifth on, n wrong ones are followed by 2^(n−5) seconds, in which none is counted.
+ * `rows` gives the tenant, the key, 1 and the time.
  */
-export async function countFailure(ctx: Context, key: string): Promise<void> {
-  const { tenantId } = ctx;
-  const now = ctx.clock.now();
+export function countingFailure(now: Date, rows: Prisma.Sql): Prisma.Sql {
   const forgetBefore = new Date(now.getTime() - DAY);
-  const counted = await ctx.db.$queryRaw<{ failures: number }[]>`
+  return Prisma.sql`
     insert into sign_in_failures as f (tenant_id, key, failures, failed_at)
-    values (${tenantId}::uuid, ${key}, 1, ${now}::timestamptz)
+    ${rows}
     on conflict (tenant_id, key) do update set
       failures = case when f.failed_at < ${forgetBefore}::timestamptz then 1 else f.failures + 1 end,
       blocked_until = case when f.failed_at >= ${forgetBefore}::timestamptz and f.failures + 1 >= ${FREE_TRIES}::int
@@ -37,8 +36,21 @@ export async function countFailure(ctx: Context, key: string): Promise<void> {
       failed_at = ${now}::timestamptz
     where f.blocked_until is null or f.blocked_until <= ${now}::timestamptz
     returning f.failures`;
-  if (counted.length > 0) return;
-  await refuseWhileBlocked(ctx, key);
+}
+
+/** Counts a try; refuses it while a wait is on. */
+export async function countFailure(ctx: Context, key: string): Promise<void> {
+  const now = ctx.clock.now();
+  const rows = Prisma.sql`values (${ctx.tenantId}::uuid, ${key}, 1, ${now}::timestamptz)`;
+  const counted = await ctx.db.$queryRaw<object[]>(countingFailure(now, rows));
+  if (counted.length === 0) await refuseUncounted(ctx, key);
+}
+
+/** When a try was not counted, a wait is on, or was a moment ago. */
+export async function refuseUncounted(ctx: Context, key: string): Promise<never> {
+  const { tenantId } = ctx;
+  const row = await ctx.db.signInFailure.findUnique({ where: { tenantId_key: { tenantId, key } } });
+  refuseWhileBlocked(ctx, row?.blockedUntil ?? null);
   throw blocked(1);
 }
 

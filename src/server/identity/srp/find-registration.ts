@@ -24,15 +24,34 @@ function decoy(ctx: Context, email: string): FoundRegistration {
   };
 }
 
-/** What the e-mail's owner registered instead of a password, or a decoy. */
-export async function findRegistration(ctx: Context, email: string): Promise<FoundRegistration> {
+type Row = {
+  patientId: string | null;
+  identity: string | null;
+  salt: string | null;
+  verifier: Uint8Array | null;
+  kdf: Kdf | null;
+  blockedUntil: Date | null;
+};
+
+/**
+ * What the e-mail's owner registered instead of a password, or a decoy; and until when tries that count under
+ * `failureKey` must wait. One statement, for every sign-in and every guess begins with it.
+ */
+export async function findRegistration(
+  ctx: Context,
+  email: string,
+  failureKey: string,
+): Promise<FoundRegistration & { blockedUntil: Date | null }> {
+  const { tenantId } = ctx;
   const unknown = decoy(ctx, email);
-  const patient = await ctx.db.patient.findUnique({
-    where: { tenantId_email: { tenantId: ctx.tenantId, email } },
-    select: { id: true, archivedAt: true, signIn: true },
-  });
-  const { srpIdentity, salt, verifier, kdf } = patient?.signIn ?? {};
-  if (!patient || patient.archivedAt || !srpIdentity || !salt || !verifier) return unknown;
-  const v = toInteger(Buffer.from(openVerifier(ctx, patient.id, verifier), 'hex'));
-  return { patientId: patient.id, identity: srpIdentity, salt, v, kdf: kdf as Kdf };
+  const [row] = await ctx.db.$queryRaw<Row[]>`
+    select p.id as "patientId", s.srp_identity as identity, s.salt, s.verifier, s.kdf, f.blocked_until as "blockedUntil"
+    from (values (1)) as always
+    left join patients p on p.tenant_id = ${tenantId}::uuid and p.email = ${email} and p.archived_at is null
+    left join patient_sign_ins s on s.tenant_id = p.tenant_id and s.patient_id = p.id
+    left join sign_in_failures f on f.tenant_id = ${tenantId}::uuid and f.key = ${failureKey}`;
+  const { patientId, identity, salt, verifier, kdf, blockedUntil } = row!;
+  if (!patientId || !identity || !salt || !verifier || !kdf) return { ...unknown, blockedUntil };
+  const v = toInteger(Buffer.from(openVerifier(ctx, patientId, verifier), 'hex'));
+  return { patientId, identity, salt, v, kdf, blockedUntil };
 }

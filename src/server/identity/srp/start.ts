@@ -15,8 +15,8 @@ import { keepStep } from './steps.ts';
 const HANDSHAKE_LIFETIME = 2 * MINUTE;
 const PER_MINUTE = 300;
 
-/** Between the halves; numbers as hex. `failureKey` counts the second half's tries where the first came from. */
-export type Handshake = Record<'identity' | 'salt' | 'v' | 'b' | 'A' | 'B' | 'failureKey', string>;
+/** Between the halves; numbers as hex. */
+export type Handshake = Record<'identity' | 'salt' | 'v' | 'b' | 'A' | 'B', string>;
 
 /** The first half of proving a password, alike for somebody unknown. Errors: rate_limited. */
 export async function startSrp(
@@ -26,13 +26,20 @@ export async function startSrp(
 ): Promise<Wire['srpStart']['answer']> {
   const { id: clientId, ctx } = await findPublicClient(services, client_id, caller, 'credentials');
   refuseTooMany(ctx, 'srp-start', caller, PER_MINUTE);
+  // The second half counts as a try where the first came from.
   const key = failureKey(ctx, email, caller.ip);
-  await refuseWhileBlocked(ctx, key);
-  const { patientId, identity, salt, v, kdf } = await findRegistration(ctx, email);
+  const { patientId, identity, salt, v, kdf, blockedUntil } = await findRegistration(ctx, email, key);
+  refuseWhileBlocked(ctx, blockedUntil);
   const { b, B } = await offer(v);
   const hex = (number: bigint) => toHex(toBytes(number, SRP_GROUP.byteLength));
   const givenA = hex(toInteger(fromHex(A, SRP_GROUP.byteLength)));
-  const state: Handshake = { identity, salt, v: hex(v), b: toHex(toBytes(b)), A: givenA, B: hex(B), failureKey: key };
-  const handshake = await keepStep(ctx.db, ctx, 'srp', { patientId, clientId, state, lifetimeMs: HANDSHAKE_LIFETIME });
+  const state: Handshake = { identity, salt, v: hex(v), b: toHex(toBytes(b)), A: givenA, B: hex(B) };
+  const handshake = await keepStep(ctx.db, ctx, 'srp', {
+    patientId,
+    clientId,
+    state,
+    failureKey: key,
+    lifetimeMs: HANDSHAKE_LIFETIME,
+  });
   return { handshake, identity, salt, B: hex(B), kdf, expires_in: HANDSHAKE_LIFETIME / SECOND };
 }

@@ -1,54 +1,64 @@
 import type { Context } from '../../core/context.ts';
 import { sha256 } from '../../core/crypto.ts';
-import type { Tx } from '../../core/db.ts';
+import { Prisma, type Tx } from '../../core/db.ts';
 import { newLinkToken } from '../../core/ids.ts';
 
 type Kind = 'srp' | 'continuation';
-type Step<State> = { patientId: string | null; clientId: string; state: State };
+export type Step<State> = { patientId: string | null; clientId: string; state: State };
+type Row = { patientId: string | null; clientId: string; state: Uint8Array; expiresAt: Date };
 
 const boundTo = (tokenHash: string) => `sign_in_steps/${tokenHash}/state`;
 
-/** Keeps what the next step needs under a token that is told once and works once. */
+/**
+ * Keeps what the next step needs under a token that is told once and works once. Those that nobody came back for are
+ * deleted by `forget_expired`.
+ */
 export async function keepStep<State>(
-  db: Pick<Tx, 'signInStep'>,
+  db: Pick<Tx, '$executeRaw'>,
   ctx: Context,
   kind: Kind,
-  { patientId, clientId, state, lifetimeMs }: Step<State> & { lifetimeMs: number },
+  { patientId, clientId, state, lifetimeMs, failureKey }: Step<State> & Kept,
 ): Promise<string> {
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   const token = newLinkToken(tenantId);
   const tokenHash = sha256(token);
-  await db.signInStep.deleteMany({ where: { tenantId, expiresAt: { lt: now } } });
-  await db.signInStep.create({
-    data: {
-      tenantId,
-      tokenHash,
-      kind,
-      patientId,
-      clientId,
-      state: ctx.cipher.seal(JSON.stringify(state), boundTo(tokenHash)),
-      expiresAt: new Date(now.getTime() + lifetimeMs),
-      createdAt: now,
-    },
-  });
+  const sealed = ctx.cipher.seal(JSON.stringify(state), boundTo(tokenHash));
+  await db.$executeRaw`
+    insert into sign_in_steps (tenant_id, token_hash, kind, patient_id, client_id, state, failure_key, expires_at,
+      created_at)
+    values (${tenantId}::uuid, ${tokenHash}, ${kind}, ${patientId}::uuid, ${clientId}::uuid, ${sealed}, ${failureKey ?? null},
+      ${new Date(now.getTime() + lifetimeMs)}::timestamptz, ${now}::timestamptz)`;
   return token;
 }
 
-/** Takes a step out, so that it is used once whoever comes first; null when it is not there or too old. */
+type Kept = {
+  lifetimeMs: number;
+  /** Under which the next step counts as a try, if it does. */
+  failureKey?: string;
+};
+
+/** The statement that takes a step out, so that it is used once whoever comes first. */
+export const takingStep = ({ tenantId }: Context, kind: Kind, token: string): Prisma.Sql => Prisma.sql`
+  delete from sign_in_steps
+  where tenant_id = ${tenantId}::uuid and token_hash = ${sha256(token)} and kind = ${kind}
+  returning patient_id as "patientId", client_id as "clientId", state, expires_at as "expiresAt",
+    failure_key as "failureKey"`;
+
+/** What such a row kept; null when there was none or it is too old. */
+export function openStep<State>(ctx: Context, token: string, row: Row | undefined): Step<State> | null {
+  if (!row || row.expiresAt <= ctx.clock.now()) return null;
+  const { patientId, clientId, state } = row;
+  return { patientId, clientId, state: JSON.parse(ctx.cipher.open(state, boundTo(sha256(token)))) };
+}
+
+/** Takes a step out; null when it is not there or too old. */
 export async function takeStep<State>(
   db: Pick<Tx, '$queryRaw'>,
   ctx: Context,
   kind: Kind,
   token: string,
 ): Promise<Step<State> | null> {
-  const tokenHash = sha256(token);
-  const [row] = await db.$queryRaw<
-    { patientId: string | null; clientId: string; state: Uint8Array; expiresAt: Date }[]
-  >`
-    delete from sign_in_steps where tenant_id = ${ctx.tenantId}::uuid and token_hash = ${tokenHash} and kind = ${kind}
-    returning patient_id as "patientId", client_id as "clientId", state, expires_at as "expiresAt"`;
-  if (!row || row.expiresAt <= ctx.clock.now()) return null;
-  const { patientId, clientId, state } = row;
-  return { patientId, clientId, state: JSON.parse(ctx.cipher.open(state, boundTo(tokenHash))) };
+  const [row] = await db.$queryRaw<Row[]>(takingStep(ctx, kind, token));
+  return openStep(ctx, token, row);
 }

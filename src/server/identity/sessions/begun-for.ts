@@ -1,0 +1,11 @@
+import type { Context } from '../../core/context.ts';
+import type { Caller } from '../caller.ts';
+import { keyedHash } from '../keyed-hash.ts';
+
+export type Beginning = { patientId: string; clientId: string; caller: Caller };
+
+/** The request that begins a session, told by its Idempotency-Key; null without one. */
+export function begunFor(ctx: Context, { patientId, clientId, caller }: Beginning): string | null {
+  const key = caller.idempotencyKey;
+  return key && keyedHash(ctx, 'idempotency', patientId, clientId, key).toString('hex');
+}

@@ -1,0 +1,59 @@
+import { DAY } from '../../core/clock.ts';
+import type { Context } from '../../core/context.ts';
+import { sha256 } from '../../core/crypto.ts';
+import { Prisma, type Tx } from '../../core/db.ts';
+import { newId } from '../../core/ids.ts';
+import { insertAudit } from '../../core/record.ts';
+import { asPatient } from '../as-patient.ts';
+import { type Beginning, begunFor } from './begun-for.ts';
+import { networkOf } from './network-of.ts';
+import { firstRefreshToken } from './refresh-token-text.ts';
+import { shortenUserAgent } from './shorten-user-agent.ts';
+
+/** Absolute: no refresh prolongs it (auth.md §1). */
+const WINDOW = 30 * DAY;
+
+export type BegunSession = {
+  sessionId: string;
+  patientId: string;
+  clientId: string;
+  refreshToken: string;
+  expiresAt: Date;
+};
+
+/**
+ * Writes a session, its first refresh token and the audit entry in one statement, which is all or nothing without a
+ * transaction around it. Null, and nothing written, when a live session was begun for the same request.
+ */
+export async function insertSession(
+  db: Pick<Tx, '$queryRaw'>,
+  ctx: Context,
+  beginning: Beginning,
+): Promise<BegunSession | null> {
+  const { tenantId } = ctx;
+  const { patientId, clientId, caller } = beginning;
+  const now = ctx.clock.now();
+  const sessionId = newId(now);
+  const expiresAt = new Date(now.getTime() + WINDOW);
+  const refreshToken = firstRefreshToken(ctx, sessionId);
+  const audit = insertAudit(
+    asPatient(ctx, patientId, clientId),
+    { action: 'sessions.begin', object: { type: 'Session', id: sessionId }, patientId },
+    Prisma.sql`from session`,
+  );
+  const begun = await db.$queryRaw<object[]>`
+    with session as (
+      insert into patient_sessions (id, tenant_id, patient_id, client_id, begun_for, user_agent, network, expires_at,
+        last_used_at, created_at)
+      values (${sessionId}::uuid, ${tenantId}::uuid, ${patientId}::uuid, ${clientId}::uuid, ${begunFor(ctx, beginning)},
+        ${shortenUserAgent(caller.userAgent)}, ${networkOf(caller.ip)}, ${expiresAt}::timestamptz, ${now}::timestamptz,
+        ${now}::timestamptz)
+      on conflict (tenant_id, patient_id, begun_for) where ended_at is null and begun_for is not null do nothing
+      returning id
+    ), token as (
+      insert into refresh_tokens (tenant_id, hash, session_id, created_at)
+      select ${tenantId}::uuid, ${sha256(refreshToken)}, id, ${now}::timestamptz from session
+    ), audit as (${audit})
+    select 1 as begun from session`;
+  return begun.length === 0 ? null : { sessionId, patientId, clientId, refreshToken, expiresAt };
+}

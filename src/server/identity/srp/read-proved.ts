@@ -1,0 +1,27 @@
+import type { Context } from '../../core/context.ts';
+import type { UserColumns } from '../sessions/describe-user.ts';
+
+/** A patient who proved a password, as a sign-in needs it. */
+export type ProvedPatient = UserColumns & {
+  archivedAt: Date | null;
+  canSignIn: boolean;
+  confirmedAt: Date | null;
+  temporaryUntil: Date | null;
+};
+
+/** Takes back the tries that counted as wrong, and reads who made the right one, in one statement. */
+export async function readProved(
+  ctx: Context,
+  { patientId, failureKey }: { patientId: string; failureKey: string },
+): Promise<ProvedPatient | null> {
+  const { tenantId } = ctx;
+  const [patient] = await ctx.db.$queryRaw<ProvedPatient[]>`
+    with cleared as (delete from sign_in_failures where tenant_id = ${tenantId}::uuid and key = ${failureKey})
+    select p.archived_at as "archivedAt", p.can_sign_in as "canSignIn", p.email, p.email_verified as "emailVerified",
+      p.phone_number as "phoneNumber", p.phone_number_verified as "phoneNumberVerified",
+      s.phone_number as "signInPhone", s.srp_identity as "srpIdentity", s.confirmed_at as "confirmedAt",
+      s.temporary_until as "temporaryUntil"
+    from patients p left join patient_sign_ins s on s.tenant_id = p.tenant_id and s.patient_id = p.id
+    where p.tenant_id = ${tenantId}::uuid and p.id = ${patientId}::uuid`;
+  return patient ?? null;
+}
