@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { type Api, nameOf } from './api.ts';
 import { expect, test } from './fixtures.ts';
+import { openPlayground, openTab, signUpByPhone } from './playground.ts';
 
 const SCHEMES = ['light', 'dark'] as const;
 const WIDTHS = [1280, 390];
@@ -114,6 +115,43 @@ test.describe('every page is sound in light and dark, wide and narrow', () => {
     await expectSound(page);
   });
 
+  test('playground without its tokens', async ({ visitor }) => {
+    await visitor.goto('/playground');
+    await expectTitled(visitor, 'Playground');
+    await expectSound(visitor, () => visitor.getByRole('heading', { name: 'Which clinic?' }).waitFor());
+  });
+
+  test('playground before signing in', async ({ visitor }) => {
+    await openPlayground(visitor);
+    await expectTitled(visitor, 'Playground');
+    await expectSound(visitor);
+    await visitor.getByRole('button', { name: 'Show the code of this step' }).click();
+    await expectNoSidewaysScroll(visitor);
+    await expectAccessible(visitor);
+  });
+
+  test('playground of a patient', async ({ visitor, api }) => {
+    test.setTimeout(300_000);
+    const visit = await api.book(await signUpByPhone(visitor, api));
+    await expectSound(visitor);
+    await openTab(visitor, 'Visits');
+    await visitor.getByRole('link', { name: 'Join' }).waitFor();
+    await expectSound(visitor);
+    await visitor.getByRole('button', { name: 'Book a visit' }).click();
+    await visitor.getByRole('radio', { name: /Follow-up visit/ }).click();
+    await visitor.getByRole('radiogroup', { name: /^Times on/ }).waitFor();
+    await expectSound(visitor);
+    await openTab(visitor, 'Plan');
+    await visitor
+      .getByRole('radio', { name: /Essential care/ })
+      .first()
+      .click();
+    await expectSound(visitor);
+    await visitor.getByRole('button', { name: 'Continue to payment' }).click();
+    await expectSound(visitor, () => visitor.getByLabel('Card number').waitFor());
+    await api.cancelVisit(visit.id);
+  });
+
   test('checkout without its link', async ({ visitor }) => {
     await visitor.goto('/checkout');
     await expectTitled(visitor, 'Payment');
@@ -199,7 +237,7 @@ test('the theme is chosen in the menu of the account and kept', async ({ page, s
 });
 
 test('every page carries a policy that allows no inline script and no other host', async ({ page }) => {
-  for (const path of ['/sign-in', '/checkout', '/no-such-page']) {
+  for (const path of ['/sign-in', '/checkout', '/playground', '/no-such-page']) {
     const policy = (await page.request.get(path)).headers()['content-security-policy'] ?? '';
     expect(policy).toContain("object-src 'none'");
     expect(policy).toMatch(/script-src [^;]*'nonce-/);

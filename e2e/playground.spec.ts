@@ -159,6 +159,15 @@ test('a trial saves a card, charges nothing and is canceled', async ({ page, api
   expect(await api.call(`/subscriptions?patient_id=${patient!.id}`)).toMatchObject([{ status: 'canceled' }]);
 });
 
+test('staff opens the playground from the tokens of the portal', async ({ page, signIn }) => {
+  await signIn('admin');
+  await page.goto('/settings/credentials');
+  const opening = page.waitForEvent('popup');
+  await page.getByRole('link', { name: 'Open the playground' }).click();
+  const playground = await opening;
+  await expect(playground.getByLabel('Mobile number')).toBeVisible();
+});
+
 test('without tokens the page says where they are, and refuses wrong ones in words', async ({ page }) => {
   const tokens = new URLSearchParams(new URL(readCard().playground_url).hash.slice(1));
   const [phone, email] = [tokens.get('passwordless') ?? '', tokens.get('credentials') ?? ''];

@@ -1,19 +1,24 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
+import { ExternalLink } from 'lucide-react';
+import { Button } from '#portal/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#portal/ui/card.tsx';
 import { CopyField } from '#portal/ui/copy-field.tsx';
 import { ErrorState } from '#portal/ui/error-state.tsx';
 import { Skeleton } from '#portal/ui/skeleton.tsx';
+import { useMe } from '../me.tsx';
 import { useTRPC } from '../trpc-client.tsx';
 
 export function ConfigurationTokens() {
   const trpc = useTRPC();
+  const { environment } = useMe();
   const tokens = useQuery(trpc.applications.configurationTokens.queryOptions({}));
   return (
     <Card>
       <CardHeader
         title="Configuration tokens"
         description="For the sign-in of patients in your app. They are no secrets and may ship inside it."
+        actions={environment === 'sandbox' && tokens.data && <OpenPlayground tokens={tokens.data} />}
       />
       {tokens.error ? (
         <ErrorState error={tokens.error} onRetry={() => void tokens.refetch()} />
@@ -30,5 +35,18 @@ export function ConfigurationTokens() {
         </CardBody>
       )}
     </Card>
+  );
+}
+
+/** A patient's app to look at. The tokens travel in the fragment, which no server or log sees. */
+function OpenPlayground({ tokens }: { tokens: { passwordless: string; credentials: string } }) {
+  const { passwordless, credentials } = tokens;
+  return (
+    <Button asChild>
+      <a href={`/playground#${new URLSearchParams({ passwordless, credentials })}`} target="_blank" rel="noopener">
+        <ExternalLink aria-hidden />
+        Open the playground
+      </a>
+    </Button>
   );
 }
