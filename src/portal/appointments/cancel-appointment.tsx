@@ -16,7 +16,7 @@ export function CancelAppointment({ appointment, onClose }: { appointment: Appoi
       keepLabel="Keep visit"
       act={() => client.appointments.cancel.mutate({ id: appointment.id })}
       done="Visit canceled"
-      onDone={refresh}
+      refresh={refresh}
       onClose={onClose}
     />
   );

@@ -28,8 +28,9 @@ export function AddOrigin({ listed }: { listed: string[] }) {
       try {
         await client.applications.setAllowedOrigins.mutate({ origins: [...listed, origin] });
         toast.success(`${origin} may call the API`);
-        form.reset();
         await refresh();
+        form.reset();
+        form.setFocus('origin');
       } catch (error) {
         // The server points to a place in the whole list, of which the form has one.
         form.setError('origin', { message: faultSentence(error) }, { shouldFocus: true });

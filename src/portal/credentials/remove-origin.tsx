@@ -16,7 +16,7 @@ export function RemoveOrigin({ origin, listed, onClose }: RemoveOriginProps) {
       confirmLabel="Remove website"
       act={() => client.applications.setAllowedOrigins.mutate({ origins })}
       done="Website removed"
-      onDone={refresh}
+      refresh={refresh}
       onClose={onClose}
     />
   );

@@ -14,7 +14,7 @@ export function RevokeApplication({ application, onClose }: { application: Appli
       confirmLabel="Revoke application"
       act={() => client.applications.revoke.mutate({ id: application.id })}
       done="Application revoked"
-      onDone={refresh}
+      refresh={refresh}
       onClose={onClose}
     />
   );

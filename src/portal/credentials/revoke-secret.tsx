@@ -20,7 +20,7 @@ export function RevokeSecret({ application, secret, onClose }: RevokeSecretProps
       confirmLabel="Revoke secret"
       act={() => client.applications.revokeSecret.mutate({ id: application.id, secret_id: secret.id })}
       done="Secret revoked"
-      onDone={refresh}
+      refresh={refresh}
       onClose={onClose}
     />
   );

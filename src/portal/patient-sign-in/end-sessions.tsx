@@ -27,7 +27,7 @@ export function EndSessions({ patient, session, onClose }: EndSessionsProps) {
           : patientSignIn.endSession.mutate({ patient_id: patient.id, session_id: session.id })
       }
       done="Signed out"
-      onDone={() => queries.invalidateQueries(trpc.patientSignIn.pathFilter())}
+      refresh={() => queries.invalidateQueries(trpc.patientSignIn.pathFilter())}
       onClose={onClose}
     />
   );

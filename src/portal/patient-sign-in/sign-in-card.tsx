@@ -117,10 +117,10 @@ function Earlier({ sessions }: { sessions: PatientSessionView[] }) {
           <li key={session.id}>
             <p className="text-ink">{deviceWords(session)}</p>
             <p>
-              <DateTime value={session.started_at} />
+              Signed in <DateTime value={session.started_at} />
             </p>
             <p>
-              {END_WORDS[session.end_reason ?? 'expired']} <DateTime value={session.ended_at} />
+              {END_WORDS[session.end_reason ?? 'expired']}, <DateTime value={session.ended_at} />
             </p>
           </li>
         ))}

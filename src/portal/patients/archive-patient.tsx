@@ -17,7 +17,7 @@ export function ArchivePatient({ patient, onClose }: { patient: PatientView; onC
       keepLabel="Keep active"
       act={() => client.patients.archive.mutate({ id: patient.id })}
       done="Patient archived"
-      onDone={() => queries.invalidateQueries(trpc.patients.pathFilter())}
+      refresh={() => queries.invalidateQueries(trpc.patients.pathFilter())}
       onClose={onClose}
     />
   );

@@ -29,7 +29,7 @@ export function CancelSubscription({ subscription, onClose }: CancelSubscription
         })
       }
       done={when === 'now' ? 'Subscription canceled' : 'Subscription ends with its period'}
-      onDone={() => queries.invalidateQueries(trpc.subscriptions.pathFilter())}
+      refresh={() => queries.invalidateQueries(trpc.subscriptions.pathFilter())}
       onClose={onClose}
     >
       {!unpaid && (

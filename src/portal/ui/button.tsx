@@ -46,8 +46,8 @@ export function Button({ variant, size, asChild, pending = false, className, chi
       type="button"
       className={style}
       {...rest}
-      disabled={rest.disabled || pending}
-      aria-busy={pending || undefined}
+      // Not `disabled`, which would take the focus away from whoever pressed it by key.
+      {...(pending && { 'aria-disabled': true, 'aria-busy': true, onClick: (event) => event.preventDefault() })}
     >
       {pending && <LoaderCircle aria-hidden className="animate-spin" />}
       {children}

@@ -20,22 +20,24 @@ type ConfirmDialogProps = {
   act: () => Promise<unknown>;
   /** Said when it is done: "Visit canceled". */
   done: string;
-  /** After it is done; the dialog is closed by then. */
-  onDone: () => unknown;
+  /** Brings the page up to date. The dialog waits for it, or the focus would return to what is about to go. */
+  refresh: () => Promise<unknown>;
   onClose: () => void;
   children?: ReactNode;
 };
 
 /** Asks before something that is hard to take back. Open as long as it is there; a failure keeps it open. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, description, confirmLabel, keepLabel = 'Keep it', act, done, onDone, onClose, children } = props;
+  const { title, description, confirmLabel, keepLabel = 'Keep it', act, done, refresh, onClose, children } = props;
   const returnFocus = useReturnFocus(true);
   const confirmed = useMutation({
-    mutationFn: act,
+    mutationFn: async () => {
+      await act();
+      await refresh();
+    },
     onSuccess: () => {
       toast.success(done);
       onClose();
-      onDone();
     },
   });
   return (
