@@ -26,7 +26,7 @@ export function SessionsCard() {
           keepLabel="Stay signed in"
           act={() => client.account.signOutEverywhere.mutate({})}
           done="Signed out everywhere"
-          onDone={signOut}
+          refresh={signOut}
           onClose={() => setAsking(false)}
         />
       )}

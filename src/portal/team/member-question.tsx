@@ -19,7 +19,7 @@ export function MemberQuestion({ member, change, onClose }: MemberQuestionProps)
       keepLabel="Not now"
       act={() => run(client, member)}
       done={done}
-      onDone={refresh}
+      refresh={refresh}
       onClose={onClose}
     />
   );
