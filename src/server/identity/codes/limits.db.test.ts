@@ -7,6 +7,7 @@ import type { Context, Services } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
 import { sourceOf } from '../sessions/network-of.ts';
 import { countSend } from './count-send.ts';
+import { countSpend } from './count-spend.ts';
 import { personKey } from './person-key.ts';
 
 let database: TestDatabase;
@@ -61,9 +62,66 @@ describe('asking for codes is limited', () => {
     expect(await send(address(2), ip)).toBe('sent');
   });
 
-  test('by nothing that another clinic sends', async () => {
+  test('by nothing that another clinic sends, as long as the service as a whole sends little', async () => {
     await sentBefore(3000, {});
     ctx = asPractitioner(services, await makeTenant(services));
     expect(await send('ada@example.test', '192.0.2.1')).toBe('sent');
+  });
+});
+
+describe('of all clinics together', () => {
+  /** One after another from a new clinic each, so that no clinic's own limit is near. */
+  async function sendFromMany(times: number, address: (n: number) => string, ip: (n: number) => string) {
+    const outcomes: string[] = [];
+    for (let n = 0; n < times; n++) {
+      if (n % 50 === 0) ctx = asPractitioner(services, await makeTenant(services));
+      outcomes.push(await send(address(n), ip(n)));
+    }
+    return outcomes;
+  }
+  const start = () => {
+    now = new Date(Math.ceil(now.getTime() / HOUR) * HOUR + HOUR);
+  };
+
+  test('one place asks for 300 codes an hour, whichever clinics it names', async () => {
+    start();
+    const outcomes = await sendFromMany(
+      301,
+      (n) => `ada${n}@m${n}.example.test`,
+      () => '2001:db8:9:9::1',
+    );
+    expect(outcomes.indexOf('rate_limited')).toBe(300);
+    expect(await send('bob@example.test', '2001:db8:9:9:ffff::1')).toBe('rate_limited');
+    expect(await send('bob@example.test', '2001:db8:9:8::1')).toBe('sent');
+    now = new Date(now.getTime() + HOUR);
+    expect(await send('ada@example.test', '2001:db8:9:9::1')).toBe('sent');
+  });
+
+  const place = (n: number) => `10.0.0.${n % 100}`;
+
+  test('one exchange of an area gets 1,000 texts an hour, and a mail domain any number of mails', async () => {
+    start();
+    for (let n = 0; n < 999; n++) countSpend(ctx, { source: place(n), prefix: '+1310555' });
+    expect(await send('+13105550100', '192.0.2.7')).toBe('sent');
+    expect(await send('+13105550101', '192.0.2.8')).toBe('rate_limited');
+    expect(await send('+13105560101', '192.0.2.8')).toBe('sent');
+    for (let n = 0; n < 1500; n++) countSpend(ctx, { source: place(n), prefix: 'example.test' });
+    expect(await send('ada@example.test', '192.0.2.9')).toBe('sent');
+  });
+
+  test('20,000 codes an hour is all there is, whichever process counted them', async () => {
+    start();
+    const there = testServices(database, {}, { clock: services.clock, cipher: services.cipher });
+    const elsewhere = asPractitioner(there, await makeTenant(there));
+    for (let n = 0; n < 19_999; n++) countSpend(ctx, { source: place(n), prefix: 'example.test' });
+    countSpend(elsewhere, { source: 'there', prefix: 'example.test' });
+    // Both exchange their counts twice a second.
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    countSpend(elsewhere, { source: 'there', prefix: 'example.test' });
+    await new Promise((resolve) => setTimeout(resolve, 800));
+    expect(countSpend(elsewhere, { source: 'there', prefix: 'example.test' })).toBeGreaterThan(3000);
+    now = new Date(now.getTime() + HOUR);
+    expect(countSpend(elsewhere, { source: 'there', prefix: 'example.test' })).toBe(0);
+    await there.database.close();
   });
 });
