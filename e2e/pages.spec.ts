@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { type Api, nameOf } from './api.ts';
+import { readCard } from './card.ts';
 import { expect, test } from './fixtures.ts';
 import { openPlayground, openTab, signUpByPhone } from './playground.ts';
 
@@ -158,6 +159,19 @@ test.describe('every page is sound in light and dark, wide and narrow', () => {
     await expectSound(visitor);
   });
 
+  test('invitation', async ({ visitor }) => {
+    const tokens = new URLSearchParams(new URL(readCard().playground_url).hash.slice(1));
+    await visitor.goto(`/invitation#${tokens.get('credentials')}`);
+    await expectTitled(visitor, 'Your invitation');
+    await expectSound(visitor, () => visitor.getByLabel('Temporary password').waitFor());
+  });
+
+  test('invitation without its link', async ({ visitor }) => {
+    await visitor.goto('/invitation');
+    await expectTitled(visitor, 'Your invitation');
+    await expectSound(visitor, () => visitor.getByText('This link is incomplete').waitFor());
+  });
+
   test('visit', async ({ visitor, api }) => {
     const patient = await api.createPatient();
     const visit = await api.book(patient.id);
@@ -187,6 +201,19 @@ test.describe('every dialog is sound too', () => {
       await expect(page.getByRole('dialog').getByText(ready).first()).toBeVisible();
       await expectSound(page);
     });
+
+  test('Invite patient', async ({ page, signIn }) => {
+    await signIn('admin');
+    const turned = await page.request.post('/api/trpc/invitations.turn', {
+      headers: { 'x-carelane-portal': '1' },
+      data: { enabled: true },
+    });
+    expect(turned.status()).toBe(200);
+    await page.goto('/patients');
+    await page.getByRole('button', { name: 'Invite patient' }).click();
+    await page.getByRole('dialog', { name: 'Invite patient' }).getByLabel('First name').waitFor();
+    await expectSound(page);
+  });
 
   test('free times', async ({ page, signIn }) => {
     await signIn('admin');

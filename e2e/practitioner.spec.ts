@@ -23,12 +23,14 @@ test('a practitioner is offered no admin page', async ({ page, signIn }) => {
   await expect(page.getByText('Nothing found for “credentials”.')).toBeVisible();
 });
 
-const READS = ['applications.list', 'applications.configurationTokens'];
+const READS = ['applications.list', 'applications.configurationTokens', 'applications.allowedOrigins'];
 const CHANGES: [string, object][] = [
   ['applications.create', { name: `Never ${newMark()}`, scopes: ['admin'] }],
   ['applications.rotateSecret', { id: ID }],
   ['applications.revokeSecret', { id: ID, secret_id: ID }],
   ['applications.revoke', { id: ID }],
+  ['applications.setAllowedOrigins', { origins: [] }],
+  ['invitations.turn', { enabled: true }],
   ['integrations.connectStripe', {}],
   ['integrations.stripeOnboarding', {}],
   ['integrations.connectAcuity', { user_id: '1', api_key: 'none' }],
