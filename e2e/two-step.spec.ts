@@ -29,6 +29,7 @@ test('an admin turns two-step sign-in on, and signs in with the app and with a r
   watch,
 }) => {
   watch.allow(/401/);
+  watch.allow(/422/);
   await signIn('admin');
   const colleague = await joinedColleague(page, visitor, 'Admin');
   await visitor.goto('/sign-in');
@@ -66,7 +67,7 @@ test('an admin turns two-step sign-in on, and signs in with the app and with a r
   await expect(visitor.getByText('This code is wrong or was used already.')).toBeVisible();
   await code.fill(app.next());
   await visitor.getByRole('button', { name: 'Sign in' }).click();
-  await expect(visitor.getByRole('heading', { level: 1, name: 'Your account' })).toBeVisible();
+  await expect(visitor.getByRole('heading', { level: 1, name: 'Today' })).toBeVisible();
 
   await signOut(visitor, colleague.name);
   await fillSignIn(visitor, colleague);

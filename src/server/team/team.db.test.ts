@@ -1,0 +1,392 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asAdmin, asApplication, asPatient, asPractitioner } from '#testing/actors.ts';
+import { dumpDatabase, findCanaries } from '#testing/canaries.ts';
+import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { DAY, HOUR, MINUTE } from '../core/clock.ts';
+import { type Context, contextFor } from '../core/context.ts';
+import { newId, newLinkToken } from '../core/ids.ts';
+import { createCallerFactory, router } from '../core/trpc.ts';
+import { createStaffUser } from '../identity/create-staff-user.ts';
+import { signInStaff } from '../identity/sign-in-staff.ts';
+import { staffActor } from '../identity/staff-actor.ts';
+import { accountRouter, staffLinksRouter, teamRouter } from './router.ts';
+
+const PASSWORD = 'correct horse battery';
+const createCaller = createCallerFactory(
+  router({ account: accountRouter, team: teamRouter, staffLinks: staffLinksRouter }),
+);
+
+describe('the team', () => {
+  let bench: SignInBench;
+  let tenant: Context;
+  let people = 0;
+
+  beforeAll(async () => {
+    bench = await startSignInBench();
+    tenant = (await bench.tenant()).ctx;
+  });
+  afterAll(() => bench?.stop());
+
+  const nextEmail = () => {
+    people += 1;
+    return `ada${people}@example.test`;
+  };
+  async function addTo(ctx: Context, role: 'admin' | 'practitioner' = 'practitioner') {
+    const email = nextEmail();
+    const { id } = await createStaffUser(ctx, { email, name: `Ada Example ${people}`, role, password: PASSWORD });
+    return { id, email };
+  }
+  const add = (role?: 'admin' | 'practitioner') => addTo(tenant, role);
+  const callerOf = (ctx: Context) => createCaller(ctx);
+  const adminOf = async (ctx = tenant) => {
+    const { id } = await addTo(ctx, 'admin');
+    return { id, caller: callerOf(asAdmin(bench.services, { id: ctx.tenantId }, id)) };
+  };
+  const enter = async (email: string, password = PASSWORD) => {
+    people += 1;
+    return signInStaff(bench.services, { email, password, source: `192.0.2.${people}` });
+  };
+  async function sessionOf(email: string) {
+    const session = await enter(email);
+    if (session === null || session === 'code_required') throw new Error(`not signed in: ${session}`);
+    return session;
+  }
+  const refusal = (asked: Promise<unknown>) =>
+    asked.then(
+      () => 'done',
+      (error) => error.cause?.code ?? error,
+    );
+  async function tokenFor(email: string): Promise<string> {
+    await bench.settled();
+    const [newest] = await bench.messages(email);
+    const [, token] = newest?.text.match(/\/(?:join|reset-password)#(\S+)/) ?? [];
+    if (!token) throw new Error(`no link reached ${email}`);
+    return token;
+  }
+  /** The door of links, as an outsider's browser. */
+  const link = (step: string, body: object) => bench.call('POST', `/api/links/staffLinks.${step}`, body);
+  const codeOf = ({ body }: { body: { errors?: { code: string }[] } }) => body.errors?.[0]?.code ?? 'done';
+
+  describe('an invitation', () => {
+    async function invited(role: 'admin' | 'practitioner' = 'practitioner') {
+      const { caller } = await adminOf();
+      const email = nextEmail();
+      const member = await caller.team.invite({ email: email.toUpperCase(), name: 'Bo Example', role });
+      return { caller, email, member, token: await tokenFor(email) };
+    }
+
+    test('lets somebody join with a name and password of their own, once', async () => {
+      const { caller, email, member, token } = await invited();
+      expect(member).toMatchObject({ email, status: 'invited', role: 'practitioner', last_signed_in_at: null });
+      expect(Date.parse(member.invitation_expires_at!) - bench.clock.now().getTime()).toBeCloseTo(7 * DAY, -5);
+      expect(await enter(email)).toBeNull();
+      expect((await link('open', { token })).body).toEqual({
+        purpose: 'invitation',
+        email,
+        name: 'Bo Example',
+        clinic: 'Riverbend Clinic',
+      });
+      const join = () => link('use', { token, name: 'Bo Sample', password: PASSWORD });
+      const both = (await Promise.all([join(), join()])).map(codeOf);
+      expect(both.sort()).toEqual(['done', 'expired_code']);
+      expect(codeOf(await link('open', { token }))).toBe('expired_code');
+      expect(await enter(email)).toMatchObject({ userId: member.id, name: 'Bo Sample' });
+      const list = await caller.team.list();
+      expect(list.find(({ id }) => id === member.id)).toMatchObject({
+        name: 'Bo Sample',
+        status: 'active',
+        invitation_expires_at: null,
+        last_signed_in_at: expect.any(String),
+      });
+      for (const change of ['resend', 'withdraw'] as const)
+        expect(await refusal(caller.team[change]({ id: member.id }))).toBe('conflict');
+    });
+
+    test('takes no weak password, and says what is wrong with it', async () => {
+      const { token, email } = await invited();
+      for (const password of ['short', 'password1234', `I am ${email.split('@')[0]} here`, 'x'.repeat(300)]) {
+        const { status, body } = await link('use', { token, password });
+        expect([status, body.errors[0]]).toMatchObject([
+          422,
+          { code: 'invalid_parameter', source: { pointer: '/password' } },
+        ]);
+      }
+      for (const body of [
+        { token },
+        { token, password: PASSWORD, name: '' },
+        { token, password: PASSWORD, role: 'admin' },
+      ])
+        expect(codeOf(await link('use', body))).toMatch(/_parameter$/);
+      expect(codeOf(await link('use', { token, password: PASSWORD }))).toBe('done');
+    });
+
+    test('runs out after seven days', async () => {
+      const { token, caller, member, email } = await invited();
+      bench.clock.pass(7 * DAY + MINUTE);
+      expect(codeOf(await link('open', { token }))).toBe('expired_code');
+      expect(codeOf(await link('use', { token, password: PASSWORD }))).toBe('expired_code');
+      await caller.team.resend({ id: member.id });
+      expect(codeOf(await link('use', { token: await tokenFor(email), password: PASSWORD }))).toBe('done');
+    });
+
+    test('is replaced when it is sent again', async () => {
+      const { token, caller, member, email } = await invited();
+      await caller.team.resend({ id: member.id });
+      expect(codeOf(await link('open', { token }))).toBe('expired_code');
+      expect(codeOf(await link('open', { token: await tokenFor(email) }))).toBe('done');
+    });
+
+    test('is withdrawn without a trace, and may be sent anew', async () => {
+      const { token, caller, member, email } = await invited();
+      await caller.team.withdraw({ id: member.id });
+      expect(codeOf(await link('use', { token, password: PASSWORD }))).toBe('expired_code');
+      expect((await caller.team.list()).map(({ id }) => id)).not.toContain(member.id);
+      expect(await bench.services.database.tenantsOf(`staff:${email}`)).toEqual([]);
+      expect(await refusal(caller.team.invite({ email, name: 'Bo Example', role: 'admin' }))).toBe('done');
+    });
+
+    test('goes to nobody who is in the team already', async () => {
+      const { caller, email } = await invited();
+      const known = await add();
+      for (const taken of [email, known.email.toUpperCase()])
+        expect(await refusal(caller.team.invite({ email: taken, name: 'Bo Example', role: 'admin' }))).toBe(
+          'email_taken',
+        );
+      expect(await refusal(caller.team.disable({ id: (await invited()).member.id }))).toBe('conflict');
+    });
+
+    test('has a link whose token stands nowhere in the database', async () => {
+      const { token } = await invited();
+      const found = findCanaries(
+        new Map([['token', token.split('.')[1]!]]),
+        await dumpDatabase(bench.database.ownerUrl),
+      );
+      expect(found).toEqual([]);
+    });
+  });
+
+  test('a made-up, foreign or garbled token opens nothing', async () => {
+    const other = (await bench.tenant()).ctx;
+    for (const token of [newLinkToken(tenant.tenantId), newLinkToken(other.tenantId), newLinkToken(newId())])
+      expect(codeOf(await link('open', { token }))).toBe('expired_code');
+    for (const token of ['', 'garbage', 'a.b']) expect(codeOf(await link('open', { token }))).toBe('not_found');
+    expect(codeOf(await link('open', {}))).toBe('missing_parameter');
+    expect(codeOf(await link('toString', { token: 'a.b' }))).toBe('route_not_found');
+  });
+
+  describe('a forgotten password', () => {
+    const forgot = (email: string) => link('requestReset', { email });
+
+    test('is set anew by a link, which ends every session and works once', async () => {
+      const { email, id } = await add();
+      const before = await sessionOf(email);
+      expect(await forgot(email.toUpperCase())).toMatchObject({ status: 200, body: {} });
+      const token = await tokenFor(email);
+      expect((await link('open', { token })).body).toMatchObject({ purpose: 'reset', email });
+      const use = () => link('use', { token, password: 'another long password' });
+      expect((await Promise.all([use(), use()])).map(codeOf).sort()).toEqual(['done', 'expired_code']);
+      await expect.poll(() => staffActor(bench.services, before), { timeout: 3000 }).toBeNull();
+      expect(await enter(email)).toBeNull();
+      expect(await enter(email, 'another long password')).toMatchObject({ userId: id });
+      await bench.settled();
+      expect((await bench.messages(email))[0]?.subject).toContain('your password for the portal was changed');
+    });
+
+    test('is nobody’s business: known, unknown, invited and disabled addresses get the same answer', async () => {
+      const { caller } = await adminOf();
+      const [known, disabled] = [await add(), await add()];
+      await caller.team.disable({ id: disabled.id });
+      const invitedEmail = nextEmail();
+      await caller.team.invite({ email: invitedEmail, name: 'Bo Example', role: 'admin' });
+      await bench.settled();
+      const mails = async (email: string) => (await bench.messages(email)).length;
+      const before = await Promise.all([disabled.email, invitedEmail].map(mails));
+      const answers = [];
+      for (const email of [known.email, nextEmail(), invitedEmail, disabled.email]) answers.push(await forgot(email));
+      for (const { status, body, headers } of answers) {
+        expect([status, body]).toEqual([200, {}]);
+        expect([...headers.keys()].sort()).toEqual([...answers[0]!.headers.keys()].sort());
+      }
+      await bench.settled();
+      expect(await Promise.all([disabled.email, invitedEmail].map(mails))).toEqual(before);
+      expect(await mails(known.email)).toBe(1);
+    });
+
+    test('is asked for so often, known or not', async () => {
+      bench.clock.pass(HOUR);
+      for (const email of [(await add()).email, nextEmail()]) {
+        const codes = [];
+        for (let n = 0; n < 4; n += 1) codes.push(codeOf(await forgot(email)));
+        expect(codes).toEqual(['done', 'done', 'done', 'rate_limited']);
+        await bench.settled();
+        expect((await bench.messages(email)).length).toBeLessThanOrEqual(1);
+      }
+      const codes = [];
+      for (let n = 0; n < 20; n += 1) codes.push(codeOf(await forgot(nextEmail())));
+      expect(codes.at(-1)).toBe('rate_limited');
+    });
+
+    test('needs the second step all the same, and its link dies after an hour', async () => {
+      bench.clock.pass(HOUR);
+      const { email } = await add();
+      await forgot(email);
+      const token = await tokenFor(email);
+      bench.clock.pass(HOUR + MINUTE);
+      expect(codeOf(await link('use', { token, password: 'another long password' }))).toBe('expired_code');
+    });
+  });
+
+  describe('a change of the team', () => {
+    test('of the role ends the sessions of the one who got it', async () => {
+      const { caller } = await adminOf();
+      const { id, email } = await add();
+      const session = await sessionOf(email);
+      expect(await caller.team.changeRole({ id, role: 'admin' })).toMatchObject({ role: 'admin' });
+      expect(await staffActor(bench.services, session)).toBeNull();
+      expect(await staffActor(bench.services, await sessionOf(email))).toMatchObject({ kind: 'admin' });
+    });
+
+    test('shuts somebody out at once, and lets them in again', async () => {
+      const { caller } = await adminOf();
+      const { id, email } = await add();
+      const session = await sessionOf(email);
+      expect(await caller.team.disable({ id })).toMatchObject({ status: 'disabled' });
+      expect(await staffActor(bench.services, session)).toBeNull();
+      expect(await enter(email)).toBeNull();
+      expect(await caller.team.enable({ id })).toMatchObject({ status: 'active' });
+      expect(await staffActor(bench.services, session)).toBeNull();
+      expect(await enter(email)).toMatchObject({ userId: id });
+    });
+
+    test('is never one’s own, and never takes the last administrator', async () => {
+      const clinic = (await bench.tenant()).ctx;
+      const { id, caller } = await adminOf(clinic);
+      for (const asked of [
+        caller.team.changeRole({ id, role: 'practitioner' }),
+        caller.team.disable({ id }),
+        caller.team.resetTwoStep({ id }),
+      ])
+        expect(await refusal(asked)).toBe('conflict');
+      const system = callerOf(clinic);
+      expect(await refusal(system.team.disable({ id }))).toBe('conflict');
+      expect(await refusal(system.team.changeRole({ id, role: 'practitioner' }))).toBe('conflict');
+      await caller.team.invite({ email: nextEmail(), name: 'Bo Example', role: 'admin' });
+      expect(await refusal(system.team.disable({ id }))).toBe('conflict');
+      expect((await caller.team.list()).find((member) => member.id === id)).toMatchObject({ status: 'active' });
+    });
+
+    test('leaves one of two administrators who remove each other at the same moment', async () => {
+      for (let round = 0; round < 5; round += 1) {
+        const clinic = (await bench.tenant()).ctx;
+        const [one, two] = [await adminOf(clinic), await adminOf(clinic)];
+        const outcomes = await Promise.all([
+          refusal(one.caller.team.disable({ id: two.id })),
+          refusal(two.caller.team.changeRole({ id: one.id, role: 'practitioner' })),
+        ]);
+        expect(outcomes.sort()).toEqual(['conflict', 'done']);
+      }
+    });
+
+    test('is an administrator’s, and reaches nobody of another clinic', async () => {
+      const { id } = await add();
+      const mine = { id: tenant.tenantId };
+      const foreign = await adminOf((await bench.tenant()).ctx);
+      const changes = (caller: ReturnType<typeof createCaller>) => [
+        caller.team.resend({ id }),
+        caller.team.withdraw({ id }),
+        caller.team.changeRole({ id, role: 'admin' as const }),
+        caller.team.disable({ id }),
+        caller.team.enable({ id }),
+        caller.team.resetTwoStep({ id }),
+      ];
+      for (const ctx of [
+        asPractitioner(bench.services, mine),
+        asPatient(bench.services, mine, newId()),
+        asApplication(bench.services, mine, ['patients:read', 'patients:write']),
+        contextFor(bench.services, { kind: 'visitor', tenantId: tenant.tenantId }),
+      ]) {
+        const caller = callerOf(ctx);
+        const invite = caller.team.invite({ email: nextEmail(), name: 'Bo Example', role: 'admin' });
+        for (const asked of [caller.team.list(), invite, ...changes(caller)])
+          expect(await refusal(asked)).toBe('forbidden');
+      }
+      for (const asked of changes(foreign.caller)) expect(await refusal(asked)).toBe('not_found');
+      expect((await foreign.caller.team.list()).map((member) => member.id)).toEqual([foreign.id]);
+    });
+
+    test('is on record', async () => {
+      const { caller, id: by } = await adminOf();
+      const { id, email } = await add();
+      await sessionOf(email);
+      await caller.team.changeRole({ id, role: 'admin' });
+      await caller.team.disable({ id });
+      await caller.team.enable({ id });
+      const entries = await tenant.db.auditEntry.findMany({ where: { objectId: id }, orderBy: { position: 'asc' } });
+      expect(entries.map(({ action, actorId }) => [action, actorId])).toEqual([
+        ['team.create', 'test'],
+        ['account.sign_in', id],
+        ['team.change_role', by],
+        ['team.disable', by],
+        ['team.enable', by],
+      ]);
+    });
+  });
+
+  describe('one’s own account', () => {
+    const accountOf = async (email: string) => {
+      const session = await sessionOf(email);
+      const actor = await staffActor(bench.services, session);
+      return { session, caller: callerOf(contextFor(bench.services, actor!)) };
+    };
+
+    test('gets a new password for the old one, and the other sessions end', async () => {
+      const { email } = await add();
+      const other = await sessionOf(email);
+      const { session, caller } = await accountOf(email);
+      const change = (current_password: string, new_password: string) =>
+        caller.account.changePassword({ current_password, new_password });
+      await expect(change('wrong', 'another long password')).rejects.toMatchObject({
+        cause: { faults: [{ code: 'invalid_parameter', source: { pointer: '/current_password' } }] },
+      });
+      await expect(change(PASSWORD, 'password1234')).rejects.toMatchObject({
+        cause: { faults: [{ code: 'invalid_parameter', source: { pointer: '/new_password' } }] },
+      });
+      await change(PASSWORD, 'another long password');
+      expect(await staffActor(bench.services, other)).toBeNull();
+      expect(await staffActor(bench.services, session)).not.toBeNull();
+      expect(await enter(email)).toBeNull();
+      expect(await enter(email, 'another long password')).not.toBeNull();
+    });
+
+    test('is guessed no faster by who holds its session', async () => {
+      const { email } = await add();
+      const { session } = await accountOf(email);
+      // The first wait is a second, which a slow machine needs for checking passwords.
+      const at = bench.clock.now();
+      const still = { ...bench.services, clock: { now: () => at } };
+      const caller = callerOf(contextFor(still, (await staffActor(bench.services, session))!));
+      const guess = () =>
+        refusal(caller.account.changePassword({ current_password: 'wrong', new_password: 'another long password' }));
+      const answers = await Promise.all(Array.from({ length: 12 }, guess));
+      expect(answers.filter((answer) => answer === 'invalid_parameter')).toHaveLength(5);
+      expect(answers.filter((answer) => answer === 'rate_limited')).toHaveLength(7);
+    });
+
+    test('is signed out everywhere, and nobody else is', async () => {
+      const [mine, other] = [await add(), await add()];
+      const theirs = await sessionOf(other.email);
+      const first = await sessionOf(mine.email);
+      const { session, caller } = await accountOf(mine.email);
+      await caller.account.signOutEverywhere();
+      for (const ended of [first, session]) expect(await staffActor(bench.services, ended)).toBeNull();
+      expect(await staffActor(bench.services, theirs)).not.toBeNull();
+    });
+
+    test('has the name that its owner gives it', async () => {
+      const { email } = await add();
+      const { caller } = await accountOf(email);
+      await caller.account.rename({ name: 'Cleo Example' });
+      expect(await caller.account.get()).toMatchObject({ name: 'Cleo Example', email, role: 'practitioner' });
+    });
+  });
+});
