@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import type { AvailabilityView } from '#contract/scheduling.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { expect, test } from './fixtures.ts';
+import { awaitCode } from './inbox.ts';
 import {
   askForCode,
   beginBooking,
@@ -178,6 +179,48 @@ test.describe('a connection that is lost in the middle of a step costs nothing',
     await enterCode(visitor, code, 'Sign in');
     await expectSignedIn(visitor);
     const patients = await patientsWithPhone(api, phone);
+    expect(patients).toHaveLength(1);
+    await signIn('admin');
+    await page.goto(`/patients/${patients[0]!.id}`);
+    await expect(page.getByRole('list', { name: 'Signed in now' }).getByRole('listitem')).toHaveCount(1);
+  });
+
+  test('of an e-mail’s sign-up: one patient, one session', async ({ page, visitor, signIn, api, watch }) => {
+    watch.allow(/ERR_CONNECTION_RESET/);
+    watch.allow(/403/);
+    const email = newEmail();
+    await openPlayground(visitor);
+    await visitor.getByRole('radio', { name: 'E-mail' }).click();
+    await visitor.getByLabel('First name').fill('Maple');
+    await visitor.getByLabel('Last name').fill('Example');
+    await visitor.getByLabel('E-mail address').fill(email);
+    await visitor.getByLabel('Password').fill(PASSWORD);
+    const since = new Date().toISOString();
+    await loseAnswer(visitor, '/identity/credentials/sign_up');
+    await visitor.getByRole('button', { name: 'Create account' }).click();
+    await expectTrouble(visitor, 'network');
+
+    const signInByEmail = async () => {
+      await visitor.getByLabel('E-mail address').fill(email);
+      await visitor.getByLabel('Password').fill(PASSWORD);
+      await visitor.getByRole('button', { name: 'Sign in', exact: true }).click();
+    };
+    await visitor.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await signInByEmail();
+    await expect(visitor.getByText(`We mailed a code to ${email}`)).toBeVisible();
+    const code = await awaitCode(email, since);
+    await loseAnswer(visitor, '/identity/credentials/confirm');
+    await enterCode(visitor, code, 'Confirm');
+    await expectTrouble(visitor, 'network');
+    await enterCode(visitor, code, 'Confirm');
+    await expect(visitor.getByText('Your e-mail is confirmed')).toBeVisible();
+
+    await loseAnswer(visitor, '/identity/credentials/srp/finish');
+    await signInByEmail();
+    await expectTrouble(visitor, 'network');
+    await signInByEmail();
+    await expectSignedIn(visitor);
+    const patients = await patientsWithEmail(api, email);
     expect(patients).toHaveLength(1);
     await signIn('admin');
     await page.goto(`/patients/${patients[0]!.id}`);

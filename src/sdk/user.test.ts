@@ -139,4 +139,15 @@ describe('the signed-in person', () => {
     await user.signOut();
     expect(heard).toEqual([false, true]);
   });
+
+  test('a listener hears of somebody else in place of the first, and not of a refresh', async () => {
+    identity.add({ phone: '+12025550155', isConfirmed: true });
+    const heard: boolean[] = [];
+    const stop = user.onSessionChange((isSignedIn) => heard.push(isSignedIn));
+    await user.getAccessToken({ renew: true });
+    await passwordless.completeSignIn(await passwordless.signIn('2025550123'), CODE);
+    await passwordless.completeSignIn(await passwordless.signIn('2025550155'), CODE);
+    await expect.poll(() => heard).toEqual([true]);
+    stop();
+  });
 });

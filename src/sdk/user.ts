@@ -100,16 +100,16 @@ async function updatePassword(old_password: string, new_password: string): Promi
 }
 
 /**
- * Tells of a sign-in or sign-out, of this tab or another.
+ * Tells of a sign-in or sign-out, of this tab or another; also when somebody else took the place of who was signed in.
  * @returns stops listening
  */
 function onSessionChange(listener: (isSignedIn: boolean) => void): () => void {
   const client = currentClient();
-  let last: boolean | null = null;
+  let last: string | null | undefined;
   const check = async () => {
-    const isSignedIn = (await readSession(client)) !== null;
-    if (last !== null && last !== isSignedIn) listener(isSignedIn);
-    last = isSignedIn;
+    const person = (await readSession(client))?.user.user_id ?? null;
+    if (last !== undefined && last !== person) listener(person !== null);
+    last = person;
   };
   void check();
   return client.tabs.listen(() => void check());

@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { FIRST, type Go, SCREENS, type Screen } from './screen.ts';
 import { keptByTab } from './steps/kept.ts';
+import { forgetWishes } from './steps/once.ts';
 
 const NAME = 'screen';
 
@@ -21,6 +22,7 @@ function readKept(): Screen | null {
 export function useScreen(isSignedIn: boolean | null): [Screen, Go] {
   const [chosen, setChosen] = useState<Screen | null>(readKept);
   const go = useCallback((screen: Screen) => {
+    forgetWishes();
     keptByTab.write(NAME, JSON.stringify(screen));
     setChosen(screen);
   }, []);

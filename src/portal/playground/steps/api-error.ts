@@ -1,4 +1,9 @@
-type Details = { retryable: boolean; requestId?: string; retryAfterSeconds?: number; meta?: Record<string, unknown> };
+type Details = {
+  retryable: boolean;
+  requestId?: string;
+  retryAfterSeconds?: number;
+  meta?: Record<string, unknown>;
+};
 
 /** What the API refused: `code` is for programs, `message` for people. */
 export class ApiError extends Error {
@@ -16,10 +21,20 @@ export class ApiError extends Error {
   /** The first fault of an answer; several fields may be wrong at once. */
   static async of(response: Response): Promise<ApiError> {
     const { errors, request_id } = await response.json().catch(() => ({}));
-    const { code = 'unexpected_answer', detail = `The service answered ${response.status}.`, meta } = errors?.[0] ?? {};
-    const retryAfterSeconds = Number.parseInt(response.headers.get('retry-after') ?? '', 10);
+    const {
+      code = 'unexpected_answer',
+      detail = `The service answered ${response.status}.`,
+      meta,
+    } = errors?.[0] ?? {};
+    const retryAfterSeconds = Number.parseInt(
+      response.headers.get('retry-after') ?? '',
+      10,
+    );
     return new ApiError(code, detail, {
-      retryable: response.status >= 500 || response.status === 429 || code === 'idempotency_key_in_use',
+      retryable:
+        response.status >= 500 ||
+        response.status === 429 ||
+        code === 'idempotency_key_in_use',
       ...(request_id && { requestId: request_id }),
       ...(retryAfterSeconds >= 0 && { retryAfterSeconds }),
       ...(meta && { meta }),
@@ -27,7 +42,8 @@ export class ApiError extends Error {
   }
 
   static unreachable(cause: unknown): ApiError {
-    const words = 'The service cannot be reached. Check your connection and try again.';
+    const words =
+      'The service cannot be reached. Check your connection and try again.';
     return new ApiError('network', words, { retryable: true }, cause);
   }
 }

@@ -2,11 +2,22 @@ import type { Appointment } from './api-types.ts';
 import { callApi } from './call-api.ts';
 import { once } from './once.ts';
 
-/** `fromDate` is exactly an offered time. Somebody who was faster is `slot_taken`, with other times in its `meta`. */
-export const bookVisit = (patientId: string, typeId: number, fromDate: string): Promise<Appointment> =>
+/**
+ * `fromDate` is exactly an offered time. Somebody who was faster is `slot_taken`,
+ * with other times in its `meta`.
+ */
+export const bookVisit = (
+  patientId: string,
+  typeId: number,
+  fromDate: string,
+): Promise<Appointment> =>
   once(`book ${typeId} ${fromDate}`, (idempotencyKey) =>
     callApi('POST', '/appointments', {
-      body: { patient_id: patientId, appointment_type_id: typeId, from_date: fromDate },
+      body: {
+        patient_id: patientId,
+        appointment_type_id: typeId,
+        from_date: fromDate,
+      },
       idempotencyKey,
     }),
   );

@@ -2,28 +2,47 @@ import { user } from '#sdk/index.ts';
 import { ApiError } from './api-error.ts';
 import { notedFetch } from './noted-fetch.ts';
 
-/** Your app writes the whole address, https://clinic.example/api/v1; this page is served from there. */
+/**
+ * Your app writes the whole address, https://clinic.example/api/v1; this page is
+ * served from there.
+ */
 const BASE_URL = '/api/v1';
 const TIMEOUT_MS = 20_000;
 
 type Options = { body?: object; idempotencyKey?: string };
 
-/** One call of the REST API as the signed-in patient. @throws ApiError, and AuthError when nobody is signed in */
-export async function callApi<Answer>(method: string, path: string, options: Options = {}): Promise<Answer> {
-  const first = await send(method, path, options, await user.getAccessToken());
-  // A session that was ended elsewhere is refused before its time: one renewal tells.
-  const response =
-    first.status === 401 ? await send(method, path, options, await user.getAccessToken({ renew: true })) : first;
+/**
+ * One call of the REST API as the signed-in patient.
+ * @throws ApiError, and AuthError when nobody is signed in
+ */
+export async function callApi<Answer>(
+  method: string,
+  path: string,
+  options: Options = {},
+): Promise<Answer> {
+  const ask = async (renew: boolean) =>
+    send(method, path, options, await user.getAccessToken({ renew }));
+  let response = await ask(false);
+  // A session that was ended elsewhere is refused before its time: a renewal tells.
+  if (response.status === 401) response = await ask(true);
   if (!response.ok) throw await ApiError.of(response);
   return response.json();
 }
 
-function send(method: string, path: string, { body, idempotencyKey }: Options, token: string): Promise<Response> {
+function send(
+  method: string,
+  path: string,
+  { body, idempotencyKey }: Options,
+  token: string,
+): Promise<Response> {
   const headers: Record<string, string> = { authorization: `Bearer ${token}` };
   if (body) headers['content-type'] = 'application/json';
   if (idempotencyKey) headers['idempotency-key'] = idempotencyKey;
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  return notedFetch(BASE_URL + path, { method, headers, body: body ? JSON.stringify(body) : null, signal }).catch(
-    (cause) => Promise.reject(ApiError.unreachable(cause)),
-  );
+  return notedFetch(BASE_URL + path, {
+    method,
+    headers,
+    body: body ? JSON.stringify(body) : null,
+    signal,
+  }).catch((cause) => Promise.reject(ApiError.unreachable(cause)));
 }

@@ -3,7 +3,13 @@ import { callApi } from './call-api.ts';
 import { once } from './once.ts';
 
 /** At the end of the period that is paid for, or at once. */
-export const cancelSubscription = (id: string, atPeriodEnd: boolean): Promise<Subscription> =>
+export const cancelSubscription = (
+  id: string,
+  atPeriodEnd: boolean,
+): Promise<Subscription> =>
   once(`end ${id} ${atPeriodEnd}`, (idempotencyKey) =>
-    callApi('POST', `/subscriptions/${id}/cancel`, { body: { cancel_at_period_end: atPeriodEnd }, idempotencyKey }),
+    callApi('POST', `/subscriptions/${id}/cancel`, {
+      body: { cancel_at_period_end: atPeriodEnd },
+      idempotencyKey,
+    }),
   );

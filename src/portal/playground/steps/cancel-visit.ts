@@ -4,4 +4,6 @@ import { once } from './once.ts';
 
 /** The time is free for others at once. */
 export const cancelVisit = (id: string): Promise<Appointment> =>
-  once(`cancel ${id}`, (idempotencyKey) => callApi('POST', `/appointments/${id}/cancel`, { idempotencyKey }));
+  once(`cancel ${id}`, (idempotencyKey) =>
+    callApi('POST', `/appointments/${id}/cancel`, { idempotencyKey }),
+  );

@@ -1,8 +1,14 @@
 import { credentials, passwordless } from '#sdk/index.ts';
 import { notedFetch } from './noted-fetch.ts';
 
-/** Both ways to sign in, with the tokens of Settings → API credentials. They are public, not secrets. */
-export function configure(tokens: { passwordless: string; credentials: string }): void {
+/**
+ * Both ways to sign in, with the tokens of Settings → API credentials. They are
+ * public, not secrets.
+ */
+export function configure(tokens: {
+  passwordless: string;
+  credentials: string;
+}): void {
   // A fetch of your own is optional; this one lists the requests on the page.
   const options = { environment: 'sandbox', fetch: notedFetch } as const;
   passwordless.configure(tokens.passwordless, options);

@@ -13,11 +13,16 @@ export async function confirmCard(
 ): Promise<boolean> {
   const request = {
     elements,
-    confirmParams: { return_url: window.location.origin + window.location.pathname },
+    confirmParams: {
+      return_url: window.location.origin + window.location.pathname,
+    },
     redirect: 'if_required',
   } as const;
   // A trial has nothing to pay yet: the card is saved for later.
-  const { error } = nextAction === 'setup' ? await stripe.confirmSetup(request) : await stripe.confirmPayment(request);
+  const { error } =
+    nextAction === 'setup'
+      ? await stripe.confirmSetup(request)
+      : await stripe.confirmPayment(request);
   if (error && error.type !== 'validation_error') throw error;
   return !error;
 }

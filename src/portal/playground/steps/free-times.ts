@@ -1,11 +1,22 @@
 import type { AppointmentType, FreeTime } from './api-types.ts';
 import { callApi } from './call-api.ts';
 
-export const listVisitTypes = (): Promise<AppointmentType[]> => callApi('GET', '/appointment_types');
+export const listVisitTypes = (): Promise<AppointmentType[]> =>
+  callApi('GET', '/appointment_types');
 
-/** Seven days from a day (YYYY-MM-DD); of any practitioner unless a calendar is named. */
-export function listFreeTimes(typeId: number, fromDay: string, calendarId?: number): Promise<FreeTime[]> {
-  const query = new URLSearchParams({ appointment_type_id: String(typeId), from_date: fromDay });
+/**
+ * Seven days from a day (YYYY-MM-DD); of any practitioner unless a calendar is
+ * named.
+ */
+export function listFreeTimes(
+  typeId: number,
+  fromDay: string,
+  calendarId?: number,
+): Promise<FreeTime[]> {
+  const query = new URLSearchParams({
+    appointment_type_id: String(typeId),
+    from_date: fromDay,
+  });
   if (calendarId) query.set('calendar_id', String(calendarId));
   return callApi('GET', `/availability?${query}`);
 }

@@ -1,6 +1,9 @@
 const keyOf = (name: string) => `carelane.playground.${name}`;
 
-/** A browser's storage that may be full or denied: then what is written lives as long as the page. */
+/**
+ * A browser's storage that may be full or denied: then what is written lives as
+ * long as the page.
+ */
 function openKept(open: () => Storage) {
   const memory = new Map<string, string>();
   return {

@@ -1,11 +1,18 @@
 import type { Appointment } from './api-types.ts';
 import { callApi } from './call-api.ts';
 
-/** The booked visits from now on, the next one first. Each has a video link of its own. */
+/**
+ * The booked visits from now on, the next one first. Each has a video link of its
+ * own.
+ */
 export async function listVisits(patientId: string): Promise<Appointment[]> {
-  const query = new URLSearchParams({ patient_id: patientId, scheduled_after: new Date().toISOString() });
+  const query = new URLSearchParams({
+    patient_id: patientId,
+    scheduled_after: new Date().toISOString(),
+  });
   const visits = await callApi<Appointment[]>('GET', `/appointments?${query}`);
   return visits.sort((a, b) => Date.parse(a.from_date) - Date.parse(b.from_date));
 }
 
-export const readVisit = (id: string): Promise<Appointment> => callApi('GET', `/appointments/${id}`);
+export const readVisit = (id: string): Promise<Appointment> =>
+  callApi('GET', `/appointments/${id}`);

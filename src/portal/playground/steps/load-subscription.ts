@@ -4,10 +4,19 @@ import { callApi } from './call-api.ts';
 const OVER = ['canceled', 'incomplete_expired'];
 
 /** The subscription that goes on, if there is one. */
-export async function findSubscription(patientId: string): Promise<Subscription | null> {
-  const all = await callApi<Subscription[]>('GET', `/subscriptions?patient_id=${patientId}`);
+export async function findSubscription(
+  patientId: string,
+): Promise<Subscription | null> {
+  const all = await callApi<Subscription[]>(
+    'GET',
+    `/subscriptions?patient_id=${patientId}`,
+  );
   return all.find(({ status }) => !OVER.includes(status)) ?? null;
 }
 
-/** Read by itself it carries the client secret that a payment needs; a list never does. */
-export const readSubscription = (id: string): Promise<Subscription> => callApi('GET', `/subscriptions/${id}`);
+/**
+ * Read by itself it carries the client secret that a payment needs; a list never
+ * does.
+ */
+export const readSubscription = (id: string): Promise<Subscription> =>
+  callApi('GET', `/subscriptions/${id}`);

@@ -5,5 +5,8 @@ import { once } from './once.ts';
 /** The same practitioner, the same visit, the same video link. */
 export const moveVisit = (id: string, fromDate: string): Promise<Appointment> =>
   once(`move ${id} ${fromDate}`, (idempotencyKey) =>
-    callApi('POST', `/appointments/${id}/reschedule`, { body: { from_date: fromDate }, idempotencyKey }),
+    callApi('POST', `/appointments/${id}/reschedule`, {
+      body: { from_date: fromDate },
+      idempotencyKey,
+    }),
   );

@@ -1,4 +1,7 @@
-/** One request of this page: what may be shown of it, which is no query, header or body. */
+/**
+ * One request of this page: what may be shown of it, which is no query, header or
+ * body.
+ */
 export type NotedRequest = {
   id: number;
   method: string;
@@ -28,15 +31,25 @@ function put(request: NotedRequest): void {
 
 let next = 1;
 
-/** The platform's `fetch`, which also notes method, path, status and Request-Id for the list on the page. */
+/**
+ * The platform's `fetch`, which also notes method, path, status and Request-Id for
+ * the list on the page.
+ */
 export const notedFetch: typeof fetch = async (input, init) => {
-  const { method, url } = input instanceof Request ? input : { method: init?.method ?? 'GET', url: String(input) };
+  const { method, url } =
+    input instanceof Request
+      ? input
+      : { method: init?.method ?? 'GET', url: String(input) };
   const { pathname: path } = new URL(url, window.location.href);
   const noted = { id: next++, method, path, status: null, requestId: null };
   put(noted);
   try {
     const response = await window.fetch(input, init);
-    put({ ...noted, status: response.status, requestId: response.headers.get('request-id') });
+    put({
+      ...noted,
+      status: response.status,
+      requestId: response.headers.get('request-id'),
+    });
     return response;
   } catch (error) {
     put({ ...noted, status: 0 });

@@ -5,5 +5,8 @@ export const loadProfile = (): Promise<Patient> => callApi('GET', '/patients/me'
 
 type Changes = Partial<Pick<Patient, 'first_name' | 'last_name' | 'birth_date'>>;
 
-export const saveProfile = (patientId: string, changes: Changes): Promise<Patient> =>
+export const saveProfile = (
+  patientId: string,
+  changes: Changes,
+): Promise<Patient> =>
   callApi('PATCH', `/patients/${patientId}`, { body: changes });

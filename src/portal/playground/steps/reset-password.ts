@@ -6,7 +6,11 @@ export async function requestPasswordReset(email: string): Promise<void> {
 }
 
 /** Sets the new password and signs in with it. Every other session has ended. */
-export async function completePasswordReset(email: string, code: string, password: string): Promise<void> {
+export async function completePasswordReset(
+  email: string,
+  code: string,
+  password: string,
+): Promise<void> {
   await credentials.completePasswordReset(email, code, password);
   await credentials.signIn(email, password);
 }

@@ -1,6 +1,13 @@
 import { credentials, type PatientAttributes } from '#sdk/index.ts';
 
-/** Creates the patient and mails a code. The password itself never leaves this device (SRP). */
-export async function signUpByEmail(email: string, password: string, attributes: PatientAttributes): Promise<void> {
+/**
+ * Creates the patient and mails a code. The password itself never leaves this
+ * device (SRP).
+ */
+export async function signUpByEmail(
+  email: string,
+  password: string,
+  attributes: PatientAttributes,
+): Promise<void> {
   await credentials.signUp(email, password, attributes);
 }

@@ -1,7 +1,17 @@
-import { type PasswordlessUser, type PatientAttributes, passwordless } from '#sdk/index.ts';
+import {
+  type PasswordlessUser,
+  type PatientAttributes,
+  passwordless,
+} from '#sdk/index.ts';
 
-/** Creates the patient and texts a code. Both may be repeated after a lost connection. */
-export async function signUpByPhone(phoneNumber: string, attributes: PatientAttributes): Promise<PasswordlessUser> {
+/**
+ * Creates the patient and texts a code. Both may be repeated after a lost
+ * connection.
+ */
+export async function signUpByPhone(
+  phoneNumber: string,
+  attributes: PatientAttributes,
+): Promise<PasswordlessUser> {
   await passwordless.signUp(phoneNumber, attributes);
   return passwordless.signIn(phoneNumber);
 }

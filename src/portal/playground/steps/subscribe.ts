@@ -2,8 +2,17 @@ import type { Subscription } from './api-types.ts';
 import { callApi } from './call-api.ts';
 import { once } from './once.ts';
 
-/** Starts a subscription. It stays `incomplete` until it is paid; `next_action` says what is missing. */
-export const subscribe = (patientId: string, priceId: string): Promise<Subscription> =>
+/**
+ * Starts a subscription. It stays `incomplete` until it is paid; `next_action`
+ * says what is missing.
+ */
+export const subscribe = (
+  patientId: string,
+  priceId: string,
+): Promise<Subscription> =>
   once(`subscribe ${priceId}`, (idempotencyKey) =>
-    callApi('POST', '/subscriptions', { body: { patient_id: patientId, price_ids: [priceId] }, idempotencyKey }),
+    callApi('POST', '/subscriptions', {
+      body: { patient_id: patientId, price_ids: [priceId] },
+      idempotencyKey,
+    }),
   );

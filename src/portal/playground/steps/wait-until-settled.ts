@@ -7,7 +7,8 @@ const WAITS_MS = [300, 700, 1000, 1500, 2000, 3000, 4000];
 export async function waitUntilSettled(id: string): Promise<Subscription> {
   let subscription = await readSubscription(id);
   for (const wait of WAITS_MS) {
-    if (subscription.next_action === 'none' && subscription.status !== 'incomplete') break;
+    if (subscription.next_action === 'none' && subscription.status !== 'incomplete')
+      break;
     await new Promise((resolve) => setTimeout(resolve, wait));
     subscription = await readSubscription(id);
   }
