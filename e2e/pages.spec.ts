@@ -54,6 +54,8 @@ const PAGES: [path: string, heading: string, loaded: string][] = [
   ['/plans', 'Plans', 'Plans'],
   ['/subscriptions', 'Subscriptions', 'Subscriptions'],
   ['/inbox', 'Inbox', 'Inbox'],
+  ['/settings/account', 'Your account', 'Two-step sign-in'],
+  ['/settings/team', 'Team', 'Team'],
   ['/settings/integrations', 'Integrations', 'Stripe'],
   ['/settings/credentials', 'API credentials', 'Server applications'],
 ];
@@ -87,6 +89,17 @@ test.describe('every page is sound in light and dark, wide and narrow', () => {
     await expectTitled(page, 'Sign in to your clinic');
     await expectSound(page);
   });
+
+  for (const [path, heading] of [
+    ['/forgot-password', 'Forgot your password?'],
+    ['/join', 'Join your clinic’s team'],
+    ['/reset-password', 'Set a new password'],
+  ] as const)
+    test(path, async ({ visitor }) => {
+      await visitor.goto(path);
+      await expectTitled(visitor, heading);
+      await expectSound(visitor);
+    });
 
   test('no such page', async ({ page, signIn, watch }) => {
     watch.allow(/404/);
@@ -190,6 +203,8 @@ test.describe('every dialog is sound too', () => {
     ['/', 'Book visit', /Choose a visit type/],
     ['/patients', 'Add patient', /Your own number/],
     ['/subscriptions', 'New subscription', /Essential care/],
+    ['/settings/account', 'Set up two-step sign-in', /Your password/],
+    ['/settings/team', 'Invite colleague', /Work email/],
     ['/settings/credentials', 'Create application', /What it may do/],
     ['/settings/integrations', 'Change the connection', /API key/],
   ];

@@ -1,7 +1,7 @@
 import { newMark } from './api.ts';
 import { expect, test } from './fixtures.ts';
 
-const ADMIN_PAGES = ['/settings/integrations', '/settings/credentials'];
+const ADMIN_PAGES = ['/settings/team', '/settings/integrations', '/settings/credentials'];
 const ID = '00000000-0000-4000-8000-000000000000';
 
 for (const path of ADMIN_PAGES)
@@ -9,7 +9,7 @@ for (const path of ADMIN_PAGES)
     await signIn('practitioner');
     await page.goto(path);
     await expect(page.getByText('Only administrators can open this page')).toBeVisible();
-    await expect(page.getByRole('button', { name: /Create|Connect|Change|Check|Copy/ })).toBeHidden();
+    await expect(page.getByRole('button', { name: /Create|Connect|Change|Check|Copy|Invite/ })).toBeHidden();
   });
 
 test('a practitioner is offered no admin page', async ({ page, signIn }) => {
@@ -23,7 +23,7 @@ test('a practitioner is offered no admin page', async ({ page, signIn }) => {
   await expect(page.getByText('Nothing found for “credentials”.')).toBeVisible();
 });
 
-const READS = ['applications.list', 'applications.configurationTokens', 'applications.allowedOrigins'];
+const READS = ['team.list', 'applications.list', 'applications.configurationTokens', 'applications.allowedOrigins'];
 const CHANGES: [string, object][] = [
   ['applications.create', { name: `Never ${newMark()}`, scopes: ['admin'] }],
   ['applications.rotateSecret', { id: ID }],
@@ -31,6 +31,13 @@ const CHANGES: [string, object][] = [
   ['applications.revoke', { id: ID }],
   ['applications.setAllowedOrigins', { origins: [] }],
   ['invitations.turn', { enabled: true }],
+  ['team.invite', { email: 'never@riverbend.example.test', name: 'Never', role: 'admin' }],
+  ['team.resend', { id: ID }],
+  ['team.withdraw', { id: ID }],
+  ['team.changeRole', { id: ID, role: 'admin' }],
+  ['team.disable', { id: ID }],
+  ['team.enable', { id: ID }],
+  ['team.resetTwoStep', { id: ID }],
   ['integrations.connectStripe', {}],
   ['integrations.stripeOnboarding', {}],
   ['integrations.connectAcuity', { user_id: '1', api_key: 'none' }],

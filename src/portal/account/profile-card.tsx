@@ -30,7 +30,7 @@ export function ProfileCard({ account }: { account: AccountView }) {
       <CardBody>
         <Form form={form} className="grid gap-4">
           <FormRootError />
-          <FormField name="name" label="Name" hint="As your colleagues and patients see it.">
+          <FormField name="name" label="Name" hint="As your colleagues see it.">
             {(field) => <Input {...field} autoComplete="name" />}
           </FormField>
           <div>

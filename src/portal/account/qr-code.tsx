@@ -5,7 +5,7 @@ const QUIET_ZONE = 4;
 
 /** Always dark on white, also in the dark theme: many scanners read nothing else. */
 export function QrCode({ value, label }: { value: string; label: string }) {
-  const { data, size } = encode(value, { ecc: 'M', border: QUIET_ZONE });
+  const { data, size } = encode(value, { border: QUIET_ZONE });
   const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
   return (
     <svg

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { ConfigError, readConfig } from '#server/core/config.ts';
+import { createServices, type Services, systemContext } from '#server/core/context.ts';
+import { CarelaneError } from '#server/core/errors.ts';
+import { staffRoute } from '#server/identity/staff-route.ts';
+import { resetMemberTwoStep } from '#server/team/reset-member-two-step.ts';
+
+const USAGE = `npm run reset-totp -- --email admin@example.org
+  For an administrator who has lost both their authenticator app and their recovery codes, where nobody else can reset
+  it on the Team page. Turns two-step sign-in off for them on the database of the settings (.env or the environment),
+  signs them out and mails them. In production they set it up again at their next sign-in.`;
+
+const { values } = parseArgs({ options: { email: { type: 'string' }, help: { type: 'boolean' } } });
+
+async function resetAt(services: Services, tenantId: string, email: string): Promise<string | null> {
+  const ctx = systemContext(services, tenantId, 'reset-totp');
+  const member = await ctx.db.staffUser.findFirst({
+    where: { tenantId, email, twoStep: { turnedOnAt: { not: null } } },
+  });
+  if (!member) return null;
+  await resetMemberTwoStep(ctx, { id: member.id });
+  const { name } = await ctx.db.tenant.findUniqueOrThrow({ where: { id: tenantId } });
+  return name;
+}
+
+async function run(email: string): Promise<void> {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  const services = createServices(readConfig(process.env));
+  try {
+    await services.database.assertConfined();
+    const tenants = await services.database.tenantsOf(staffRoute(email));
+    const clinics = await Promise.all(tenants.map((tenantId) => resetAt(services, tenantId, email)));
+    const done = clinics.filter((name) => name !== null);
+    if (done.length === 0) throw new Error('nobody with this e-mail has two-step sign-in on.');
+    console.log(`Two-step sign-in of ${email} is off at ${done.join(', ')}.`);
+  } finally {
+    await services.database.close();
+  }
+}
+
+if (values.help || !values.email) {
+  console.log(USAGE);
+  process.exitCode = values.help ? 0 : 1;
+} else {
+  run(values.email.trim().toLowerCase()).catch((error: Error) => {
+    const known = error instanceof ConfigError || error instanceof CarelaneError;
+    console.error(known ? error.message : `Could not reset two-step sign-in: ${error.message}`);
+    process.exitCode = 1;
+  });
+}
