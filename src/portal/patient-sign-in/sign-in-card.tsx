@@ -1,6 +1,5 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
-import { MonitorSmartphone } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { PatientSessionView, PatientSignInView } from '#contract/patient-sign-in.ts';
@@ -13,6 +12,7 @@ import { DateTime } from '#portal/ui/date-time.tsx';
 import { ErrorState } from '#portal/ui/error-state.tsx';
 import { formatPhone } from '#portal/ui/format-phone.ts';
 import { useTRPC } from '../trpc-client.tsx';
+import { Devices } from './devices.tsx';
 import { ResendInvitation } from './resend-invitation.tsx';
 import { deviceWords, END_WORDS, waysWords } from './sign-in-words.ts';
 
@@ -48,36 +48,7 @@ export function SignInCard({ patient }: { patient: PatientView }) {
               <ResendInvitation patientId={patient.id} />
             </div>
           )}
-          {sessions.length > 0 && (
-            <ul aria-label="Signed in now" className="divide-y divide-line border-t border-line">
-              {sessions.map((session) => (
-                <li
-                  key={session.id}
-                  className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-start gap-x-2.5 px-4 py-3"
-                >
-                  <MonitorSmartphone aria-hidden className="mt-0.5 size-4 text-muted" />
-                  <div className="text-[13px] text-muted">
-                    <p className="text-sm text-ink">{deviceWords({ ...session, network: null })}</p>
-                    {session.network && <p className="tabular-nums">Network {session.network}</p>}
-                    <p>
-                      Since <DateTime value={session.started_at} />
-                    </p>
-                    <p>
-                      Last used <DateTime value={session.last_used_at} />
-                    </p>
-                  </div>
-                  <Button
-                    size="sm"
-                    variant="ghost"
-                    aria-label={`Sign out ${deviceWords(session)}`}
-                    onClick={() => setEnding(session)}
-                  >
-                    Sign out
-                  </Button>
-                </li>
-              ))}
-            </ul>
-          )}
+          {sessions.length > 0 && <Devices sessions={sessions} onSignOut={setEnding} />}
           {signIn.data.earlier.length > 0 && <Earlier sessions={signIn.data.earlier} />}
         </>
       )}
