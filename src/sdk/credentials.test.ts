@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { InvitationExpiredError } from './errors.ts';
 import { credentials, user } from './node.ts';
 import { makeVerifier, type SrpRegistration } from './srp/make-verifier.ts';
+import { SUITE } from './srp/suite.ts';
 import { CODE, type FakeIdentity, startFakeIdentity } from './testing/fake-identity.ts';
 import { memoryStorage } from './vault.ts';
 
@@ -9,6 +10,12 @@ const PASSWORD = 'seven quiet rivers';
 const NEW_PASSWORD = 'eight louder rivers';
 const START = 'POST /credentials/srp/start';
 const FINISH = 'POST /credentials/srp/finish';
+
+/** A tampering with that field of that answer. */
+const ofField =
+  (path: string, field: string) =>
+  (value: unknown): [string, string, unknown] => [path, field, value];
+const even = (hex: string) => hex.padStart(hex.length + (hex.length % 2), '0');
 
 describe('sign-in by e-mail and password', () => {
   let identity: FakeIdentity;
@@ -61,11 +68,12 @@ describe('sign-in by e-mail and password', () => {
   test('a service that cannot prove itself is not trusted, and nobody is signed in', async () => {
     const { email } = newPerson();
     const tampers: [string, string, unknown][] = [
-      [FINISH, 'M2', 'ab'.repeat(32)],
-      [START, 'B', '00'],
-      [START, 'B', 'ff'.repeat(384)],
-      [START, 'B', 'zz'],
-      [START, 'B', 'ab'.repeat(385)],
+      ...['ab'.repeat(32), 'zz'.repeat(32), 'AB'.repeat(32), 'ab'.repeat(33), 'a', '', 7].map(ofField(FINISH, 'M2')),
+      ...[0n, SUITE.N, SUITE.N * 2n, SUITE.N + 1n]
+        .map((B) => B.toString(16))
+        .map(even)
+        .map(ofField(START, 'B')),
+      ...['zz', 'AB', 'abc', 'ab'.repeat(385), ''].map(ofField(START, 'B')),
       [START, 'salt', ''],
       [START, 'kdf', 'scrypt'],
       [START, 'kdf', { name: 'scrypt', N: 2, r: 8, p: 1, length: 32 }],

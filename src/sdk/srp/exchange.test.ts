@@ -1,16 +1,12 @@
-import { getDiffieHellman, randomBytes } from 'node:crypto';
-import { SRP, SrpServer } from 'fast-srp-hap';
+import { getDiffieHellman } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { toBytes, toInteger } from '../protocol/hex.ts';
+import { VECTORS } from '../../testing/rfc5054-vectors.ts';
+import { toInteger } from '../protocol/hex.ts';
 import { multiplier, privateKey, scrambler } from '../protocol/srp-hashes.ts';
 import { SRP_GROUP } from '../protocol/srp-suite.ts';
-import { VECTORS } from '../testing/rfc5054-vectors.ts';
-import { finishExchange, premasterSecret, SrpError, startExchange } from './exchange.ts';
+import { premasterSecret, SrpError, startExchange } from './exchange.ts';
 import { modPow } from './mod-pow.ts';
 import { SUITE } from './suite.ts';
-
-/** Few in the daily run, since the other side is slow; 5,000 when proving. */
-const EXCHANGES = Number(process.env.SRP_EXCHANGES ?? 6);
 
 describe('SRP-6a', () => {
   test('gives every value of RFC 5054 appendix B', () => {
@@ -29,30 +25,6 @@ describe('SRP-6a', () => {
   test('uses the prime that OpenSSL has under RFC 3526 group 15, with the generator of RFC 5054', () => {
     expect(SRP_GROUP.N).toBe(toInteger(getDiffieHellman('modp15').getPrime()));
     expect([SRP_GROUP.g, SRP_GROUP.byteLength]).toEqual([5n, 384]);
-  });
-
-  test(`agrees with another implementation in ${EXCHANGES} random exchanges, and not on a wrong secret`, {
-    timeout: 5_000 * EXCHANGES,
-  }, () => {
-    for (let round = 0; round < EXCHANGES; round++) {
-      const [identity, salt] = [randomBytes(16).toString('hex'), randomBytes(32)];
-      const stretched = randomBytes(32).toString('hex');
-      const parameters = SRP.params[3072];
-      const verifier = SRP.computeVerifier(parameters, salt, Buffer.from(identity), Buffer.from(stretched));
-      const x = privateKey(SUITE, identity, stretched, salt);
-      const where = `round ${round}, I ${identity}, salt ${salt.toString('hex')}`;
-      expect(modPow(SUITE.g, x, SUITE.N), where).toBe(toInteger(verifier));
-      const server = new SrpServer(parameters, { username: identity, salt, verifier }, randomBytes(32));
-      const secret = startExchange(SUITE);
-      server.setA(Buffer.from(toBytes(secret.A, SUITE.byteLength)));
-      const answer = { identity, salt, B: toInteger(server.computeB()) };
-      const { M1, isServerProof } = finishExchange(SUITE, secret, answer, x);
-      expect(() => server.checkM1(Buffer.from(M1)), where).not.toThrow();
-      expect(isServerProof(server.computeM2()), where).toBe(true);
-      expect(isServerProof(randomBytes(32))).toBe(false);
-      const wrong = finishExchange(SUITE, secret, answer, x + 1n);
-      expect(() => server.checkM1(Buffer.from(wrong.M1))).toThrow();
-    }
   });
 
   test('refuses a server value that is zero modulo N, or out of range', () => {

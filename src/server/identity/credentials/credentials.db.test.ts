@@ -153,6 +153,24 @@ describe('the proof of a password', () => {
     expect(errorOf(await start({ A: A() }))).toEqual([422, 'invalid_parameter']);
   });
 
+  test('an M1 that is no proof by its form is refused and uses nothing up', async () => {
+    const { body } = await prove(bench, clinic.credentials, await confirmed(), PASSWORD);
+    for (const M1 of [
+      '',
+      'zz'.repeat(32),
+      body.M1.toUpperCase(),
+      body.M1.slice(1),
+      body.M1.slice(2),
+      `${body.M1}00`,
+      null,
+    ])
+      expect(errorOf(await bench.post('/credentials/srp/finish', { ...body, M1 })), String(M1)).toEqual([
+        422,
+        'invalid_parameter',
+      ]);
+    expect((await bench.post('/credentials/srp/finish', body)).status).toBe(200);
+  });
+
   test.each([
     ['an identity of another length', { identity: 'ab' }],
     ['a short salt', { salt: 'ab'.repeat(8) }],

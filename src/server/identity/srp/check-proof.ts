@@ -3,8 +3,8 @@ import { fromHex, toHex, toInteger } from '#sdk/protocol/hex.ts';
 import { SRP_GROUP } from '#sdk/protocol/srp-suite.ts';
 import type { Context } from '../../core/context.ts';
 import { refuse } from '../../core/errors.ts';
-import { settle } from './exchange.ts';
 import { type ProvedPatient, readProved } from './read-proved.ts';
+import { settle } from './suite.ts';
 import { takeHandshake } from './take-handshake.ts';
 
 const NO_PROOF = new Uint8Array(32);

@@ -1,40 +1,44 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { toInteger } from '#sdk/protocol/hex.ts';
 import { clientProof, multiplier, scrambler, serverProof, sessionKey } from '#sdk/protocol/srp-hashes.ts';
-import { SRP_GROUP, type SrpSuite } from '#sdk/protocol/srp-suite.ts';
-import { power, powerOfProduct } from './power.ts';
+import type { SrpSuite } from '#sdk/protocol/srp-suite.ts';
+import type { Powers } from './powers.ts';
 
-const SUITE: SrpSuite = { ...SRP_GROUP, hash: (data) => createHash('sha256').update(data).digest() };
-const { N } = SUITE;
-const K = multiplier(SUITE);
 const SECRET_BYTES = 32;
 
-/** The server's first half, `B = k·v + g^b` (RFC 5054 §2.5.3), with a fresh 256-bit b. */
-export async function offer(v: bigint): Promise<{ b: bigint; B: bigint }> {
-  const b = toInteger(randomBytes(SECRET_BYTES));
-  const B = (K * v + (await power(b))) % N;
-  return B === 0n || b === 0n ? offer(v) : { b, B };
-}
+/** What the server works a proof out from. */
+export type Halves = { identity: string; salt: Uint8Array; v: bigint; b: bigint; A: bigint; B: bigint };
 
-export type Exchange = { identity: string; salt: Uint8Array; v: bigint; b: bigint; A: bigint; B: bigint };
+export type Exchange = {
+  /** The first half, `B = k·v + g^b` (RFC 5054 §2.5.3), with a fresh 256-bit b unless one is handed in. */
+  offer(v: bigint, b?: bigint): Promise<{ b: bigint; B: bigint }>;
+  /**
+   * The second half, `S = (A·v^u)^b` (§2.6): the proof that a client with the password sends, and the answer to it.
+   * Null when A or u forbid it (§2.5.4).
+   */
+  settle(halves: Halves): Promise<{ M1: Uint8Array; M2: Uint8Array } | null>;
+};
 
-/**
- * The server's second half, `S = (A·v^u)^b` (§2.6): the proof that a client with the password sends, and the answer to
- * it. Null when A or u forbid it (§2.5.4).
- */
-export async function settle({
-  identity,
-  salt,
-  v,
-  b,
-  A,
-  B,
-}: Exchange): Promise<{ M1: Uint8Array; M2: Uint8Array } | null> {
-  const u = scrambler(SUITE, A, B);
-  if (A % N === 0n || u === 0n) return null;
-  const S = await powerOfProduct(v, u, A, b);
-  if (S === null) return null;
-  const key = sessionKey(SUITE, S);
-  const M1 = clientProof(SUITE, { identity, salt, A, B, sessionKey: key });
-  return { M1, M2: serverProof(SUITE, A, M1, key) };
+/** The server's arithmetic of SRP-6a in one group and with one hash. */
+export function createExchange(suite: SrpSuite, { power, powerOfProduct }: Powers): Exchange {
+  const { N } = suite;
+  const k = multiplier(suite);
+
+  async function offer(v: bigint, b = toInteger(randomBytes(SECRET_BYTES))): Promise<{ b: bigint; B: bigint }> {
+    const B = b === 0n ? 0n : (k * v + (await power(b))) % N;
+    return B === 0n ? offer(v) : { b, B };
+  }
+
+  return {
+    offer,
+    async settle({ identity, salt, v, b, A, B }) {
+      const u = scrambler(suite, A, B);
+      if (A % N === 0n || u === 0n) return null;
+      const S = await powerOfProduct(v, u, A, b);
+      if (S === null) return null;
+      const key = sessionKey(suite, S);
+      const M1 = clientProof(suite, { identity, salt, A, B, sessionKey: key });
+      return { M1, M2: serverProof(suite, A, M1, key) };
+    },
+  };
 }

@@ -10,7 +10,6 @@ export const POWERS_PROGRAM = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { createDiffieHellman } = require('node:crypto');
 const os = require('node:os');
-if (process.platform === 'linux') os.setPriority(0, workerData.niceness);
 const group = createDiffieHellman(Buffer.from(workerData.N), Buffer.from(workerData.g));
 const integer = (bytes) => BigInt('0x' + Buffer.from(bytes).toString('hex'));
 const N = integer(workerData.N);
@@ -25,6 +24,8 @@ function work({ base, exponent, factor, again }) {
   if (product <= 1n || product === N - 1n) return null;
   return raise(Buffer.from(product.toString(16).padStart(2 * workerData.N.length, '0'), 'hex'), again);
 }
+if (process.platform === 'linux') os.setPriority(0, workerData.niceness);
+parentPort.postMessage('ready');
 parentPort.on('message', ({ id, ...task }) => {
   try {
     parentPort.postMessage({ id, value: work(task) });

@@ -1,15 +1,13 @@
-import { createHash, randomBytes, scrypt } from 'node:crypto';
+import { randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { toBytes, toHex } from '#sdk/protocol/hex.ts';
 import { KDF } from '#sdk/protocol/kdf.ts';
 import { privateKey } from '#sdk/protocol/srp-hashes.ts';
-import { SRP_GROUP } from '#sdk/protocol/srp-suite.ts';
 import type { Registration } from '../inputs.ts';
-import { power } from './power.ts';
+import { POWERS, SUITE } from './suite.ts';
 
 const IDENTITY_BYTES = 16;
 const SALT_BYTES = 32;
-const SUITE = { ...SRP_GROUP, hash: (data: Uint8Array) => createHash('sha256').update(data).digest() };
 
 const stretch = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt);
 
@@ -19,6 +17,6 @@ export async function registerPassword(password: string): Promise<Registration> 
   const identity = randomBytes(IDENTITY_BYTES).toString('hex');
   const salt = randomBytes(SALT_BYTES);
   const secret = await stretch(password.normalize('NFKC'), salt, length, { N, r, p, maxmem: 256 * N * r });
-  const v = await power(privateKey(SUITE, identity, secret.toString('hex'), salt));
+  const v = await POWERS.power(privateKey(SUITE, identity, secret.toString('hex'), salt));
   return { identity, salt: salt.toString('hex'), verifier: toHex(toBytes(v, SUITE.byteLength)), kdf: KDF };
 }

@@ -7,10 +7,10 @@ import type { Caller } from '../caller.ts';
 import { findPublicClient } from '../find-public-client.ts';
 import type { Inputs } from '../inputs.ts';
 import { refuseTooMany } from '../refuse-too-many.ts';
-import { offer } from './exchange.ts';
 import { failureKey, refuseWhileBlocked } from './failures.ts';
 import { findRegistration } from './find-registration.ts';
 import { keepStep } from './steps.ts';
+import { offer } from './suite.ts';
 
 const HANDSHAKE_LIFETIME = 2 * MINUTE;
 const PER_MINUTE = 300;

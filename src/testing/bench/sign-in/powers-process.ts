@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { toBytes } from '#sdk/protocol/hex.ts';
 import { SRP_GROUP } from '#sdk/protocol/srp-suite.ts';
-import { POWER_THREADS } from '#server/identity/srp/threads.ts';
+import { POWER_THREADS } from '#server/identity/srp/powers.ts';
 import { serveAsks } from '../serve-asks.ts';
 
 const PROGRAM = `

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { fromHex, toInteger } from '../protocol/hex.ts';
-import type { SrpSuite } from '../protocol/srp-suite.ts';
+import { fromHex, toInteger } from '../sdk/protocol/hex.ts';
+import type { SrpSuite } from '../sdk/protocol/srp-suite.ts';
 
 const hex = (text: string): string => text.replace(/\s/g, '').toLowerCase();
 const integer = (text: string): bigint => BigInt(`0x${hex(text)}`);

@@ -1,0 +1,11 @@
+import { createHash } from 'node:crypto';
+import { SRP_GROUP, type SrpSuite } from '#sdk/protocol/srp-suite.ts';
+import { createExchange } from './exchange.ts';
+import { createPowers } from './powers.ts';
+
+/** The group and the hash of the protocol. */
+export const SUITE: SrpSuite = { ...SRP_GROUP, hash: (data) => createHash('sha256').update(data).digest() };
+
+export const POWERS = createPowers(SUITE);
+
+export const { offer, settle } = createExchange(SUITE, POWERS);

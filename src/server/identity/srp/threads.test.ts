@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { raise } from '#testing/password-client.ts';
+import { VECTORS } from '#testing/rfc5054-vectors.ts';
+import { createExchange } from './exchange.ts';
+import { createPowers, type Powers } from './powers.ts';
+import { POWERS_PROGRAM } from './powers-program.ts';
+import { POWERS, SUITE } from './suite.ts';
+import { createThreads } from './threads.ts';
+
+describe('the event loop', () => {
+  /** As lenient as can be: others get their turn between any two powers. */
+  const ON_THE_LOOP: Powers = {
+    async power(exponent, base = SUITE.g) {
+      await nextTurn();
+      return raise(base, exponent);
+    },
+    async powerOfProduct(base, exponent, factor, again) {
+      return ON_THE_LOOP.power(again, (await ON_THE_LOOP.power(exponent, base)) * factor);
+    },
+  };
+
+  /**
+   * While so many exchanges run at once, somebody comes at a moment by chance: the time from turn to turn of the loop
+   * then, which in half of the cases is not exceeded. (The longest would tell more of what else this machine does.)
+   */
+  async function turnMs(powers: Powers, count: number): Promise<number> {
+    const { offer, settle } = createExchange(SUITE, powers);
+    const [v, A] = await Promise.all([POWERS.power(77n), POWERS.power(99n)]);
+    const turns: number[] = [];
+    let last = performance.now();
+    const timer = setInterval(() => {
+      const now = performance.now();
+      turns.push(now - last);
+      last = now;
+    }, 1);
+    await Promise.all(
+      Array.from({ length: count }, async () => {
+        const { b, B } = await offer(v);
+        expect(await settle({ identity: 'ab', salt: randomBytes(32), v, b, A, B })).not.toBeNull();
+      }),
+    );
+    clearInterval(timer);
+    turns.push(performance.now() - last);
+    turns.sort((one, other) => one - other);
+    let rest = turns.reduce((sum, turn) => sum + turn, 0) / 2;
+    return turns.find((turn) => {
+      rest -= turn;
+      return rest <= 0;
+    })!;
+  }
+
+  test('is free for others while 50 exchanges run, which it would not be with powers of its own', {
+    timeout: 60_000,
+  }, async () => {
+    const [whole, planted] = [await turnMs(POWERS, 50), await turnMs(ON_THE_LOOP, 10)];
+    expect(whole, `${whole} ms, and ${planted} ms with powers on the loop`).toBeLessThan(planted / 2);
+  });
+});
+
+describe('a thread that ends', () => {
+  // A small group, which is quickly made anew.
+  const { suite } = VECTORS;
+  const one = (program: string) => createPowers(suite, createThreads(suite, { most: 1, program }));
+  /** Ends before the work of such a message is done; `seen` counts a thread's messages. */
+  const endingWhen = (condition: string) => `
+    let seen = 0;
+    require('node:worker_threads').parentPort.on('message', ({ exponent }) => {
+      seen += 1;
+      if (${condition}) process.exit(1);
+    });
+    ${POWERS_PROGRAM}`;
+
+  test('leaves what it had not done to another', async () => {
+    const { power } = one(endingWhen('seen === 3'));
+    expect(await Promise.all([1n, 2n, 3n, 4n].map((exponent) => power(exponent)))).toEqual([2n, 4n, 8n, 16n]);
+  });
+
+  test('twice over the same work has it refused, and later work is done', async () => {
+    const { power } = one(endingWhen('exponent[0] === 7'));
+    const [before, deadly, beside] = await Promise.allSettled([2n, 7n, 3n].map((exponent) => power(exponent)));
+    expect(before).toMatchObject({ value: 4n });
+    expect(deadly).toMatchObject({ reason: { message: 'two threads ended while they computed this' } });
+    expect(beside).toMatchObject({ status: 'rejected' });
+    expect(await power(3n)).toBe(8n);
+  });
+
+  test('before it began has the work refused with the cause', async () => {
+    const { power } = one('throw new Error("no more memory")');
+    await expect(power(2n)).rejects.toMatchObject({ cause: { message: 'no more memory' } });
+  });
+
+  test('is not what a base does that OpenSSL refuses', async () => {
+    const { power } = one(endingWhen('seen === 3'));
+    await expect(power(2n, suite.N - 1n)).rejects.toThrow(/large/i);
+    expect(await power(2n)).toBe(4n);
+  });
+});

@@ -1,0 +1,38 @@
+import { randomInt, scryptSync } from 'node:crypto';
+import { seededBytes } from './seeded-bytes.ts';
+
+/** As many as take some seconds, since the other side is slow; 5,000 when proving. */
+export const EXCHANGES = Number(process.env.SRP_EXCHANGES ?? 40);
+export const SRP_SEED = process.env.SRP_SEED ?? String(randomInt(2 ** 31));
+/** How often a password is really stretched; the other secrets are drawn as if they had been. */
+const STRETCHED_EVERY = 20;
+const WRONG_EVERY = 10;
+
+export const WORDS = `${EXCHANGES} random exchanges (one in ${STRETCHED_EVERY} with a stretched password, the others with a drawn K0)`;
+
+/** What both sides of one exchange begin with, determined by the seed, the side and the round. */
+export function drawExchange(side: string, round: number) {
+  const bytes = seededBytes(`${SRP_SEED}/${side}/${round}`);
+  const [identity, salt] = [bytes(16).toString('hex'), bytes(32)];
+  const K0 =
+    round % STRETCHED_EVERY === 0
+      ? scryptSync(bytes(12).toString('base64').normalize('NFKC'), salt, 32, {
+          N: 2 ** 15,
+          r: 8,
+          p: 1,
+          maxmem: 2 ** 26,
+        })
+      : bytes(32);
+  const theirs = bytes(32);
+  // The other side warns of a secret that is a byte shorter.
+  theirs[0]! |= 0x80;
+  return {
+    identity,
+    salt,
+    K0: K0.toString('hex'),
+    ours: bytes(32),
+    theirs,
+    isWrongToo: round % WRONG_EVERY === 0,
+    where: `round ${round} of SRP_SEED=${SRP_SEED}`,
+  };
+}
