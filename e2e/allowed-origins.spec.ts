@@ -98,3 +98,41 @@ test('what is no website says why, beside its field', async ({ page, signIn }) =
     await expect(field).toBeFocused();
   }
 });
+
+test('with the keyboard alone a website is listed and removed, and a failure is read where it happened', async ({
+  page,
+  signIn,
+  watch,
+}) => {
+  await signIn('admin');
+  await page.goto('/settings/credentials');
+  const card = page.getByRole('region', { name: 'Allowed origins' });
+  const field = card.getByRole('textbox', { name: 'Website' });
+  const origin = `https://keys-${newMark()}.example.test`;
+  await field.focus();
+  await page.keyboard.type(origin);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  const remove = card.getByRole('button', { name: `Remove ${origin}` });
+  await expect(remove).toBeVisible();
+  await expect(field).toBeFocused();
+
+  await remove.focus();
+  await page.keyboard.press('Enter');
+  const question = page.getByRole('alertdialog', { name: `Remove ${origin}?` });
+  await expect(question.getByRole('button', { name: 'Keep it' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(remove).toBeFocused();
+
+  watch.allow(/net::ERR_FAILED/);
+  await page.route('**/api/trpc/applications.setAllowedOrigins**', (route) => route.abort('failed'), { times: 1 });
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(question.getByRole('alert')).toHaveText(/did not answer/);
+  await expect(question.getByRole('button', { name: 'Remove website' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(question).toBeHidden();
+  await expect(remove).toBeHidden();
+  await expect(page.getByRole('main')).toBeFocused();
+});

@@ -29,8 +29,8 @@ export function AddOrigin({ listed }: { listed: string[] }) {
         await client.applications.setAllowedOrigins.mutate({ origins: [...listed, origin] });
         toast.success(`${origin} may call the API`);
         await refresh();
-        form.reset();
         form.setFocus('origin');
+        form.reset();
       } catch (error) {
         // The server points to a place in the whole list, of which the form has one.
         form.setError('origin', { message: faultSentence(error) }, { shouldFocus: true });
