@@ -3,12 +3,16 @@ import path from 'node:path';
 
 const PROGRAM = path.resolve(import.meta.dirname, 'door-process.ts');
 
-/** Starts the service's doors in a process of their own; `env` are its settings. */
-export async function startDoorProcess(env: Record<string, string>): Promise<{ url: string; stop(): Promise<void> }> {
+/** Starts the service's doors in a process of their own; `env` are its settings, `onLog` is given what it logs. */
+export async function startDoorProcess(
+  env: Record<string, string>,
+  onLog: (text: string) => void = (text) => process.stderr.write(text),
+): Promise<{ url: string; stop(): Promise<void> }> {
   const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM], {
     env: { ...process.env, ...env },
-    stdio: ['pipe', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  child.stderr.on('data', (chunk: Buffer) => onLog(chunk.toString()));
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.once('data', (line: Buffer) => resolve(line.toString().trim()));

@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { credentials } from '#sdk/credentials.ts';
+import { AuthError } from '#sdk/errors.ts';
+import { passwordless } from '#sdk/passwordless.ts';
+import { user } from '#sdk/user.ts';
+import { memoryStorage } from '#sdk/vault.ts';
+import { SECOND } from '#server/core/clock.ts';
+import { newId } from '#server/core/ids.ts';
+import { issueInvitation, makeTemporaryPassword } from '#server/identity/invitation/issue-invitation.ts';
+import { readConfigurationTokens } from '#server/identity/read-configuration-tokens.ts';
+import { registrationColumns } from '#server/identity/srp/verifier.ts';
+import { register } from './password-client.ts';
+import { type SignInBench, startSignInBench } from './patient-sign-in.ts';
+
+const PASSWORD = 'seven quiet rivers';
+const NEXT = 'eight louder rivers';
+/** An app gives up at some point; ours never needs more. */
+const MOST_TRIES = 4;
+const registration = register(PASSWORD);
+
+let bench: SignInBench;
+let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
+let count = 0;
+const newEmail = () => `ada${++count}@example.test`;
+const newNumber = () => `+1202555${String(1000 + ++count)}`;
+
+beforeAll(async () => {
+  bench = await startSignInBench();
+});
+afterAll(() => bench?.stop());
+
+/** Which requests are lost on their way there, or whose answers on their way back: one by number, or each address's first. */
+type Cut = { at: number | 'the first of each address'; where: 'there' | 'back' } | null;
+
+function cutting(cut: Cut) {
+  const asked: string[] = [];
+  const fetch: typeof globalThis.fetch = async (url, init) => {
+    const isFirst = !asked.includes(String(url));
+    const isCut = cut?.at === asked.push(String(url)) || (typeof cut?.at === 'string' && isFirst);
+    if (isCut && cut.where === 'there') throw new TypeError('fetch failed');
+    const response = await globalThis.fetch(url, init);
+    if (!isCut) return response;
+    await response.text();
+    throw new TypeError('fetch failed');
+  };
+  return { fetch, requests: () => asked.length };
+}
+
+/** As an app does it: again after what may be tried again, once the wait is over. */
+async function persist<Result>(step: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await step();
+    } catch (error) {
+      if (!(error instanceof AuthError && error.retryable) || tries >= MOST_TRIES) throw error;
+      // In half a minute a mail has long come; here it could be overtaken by the next.
+      await bench.settled();
+      bench.clock.pass((error.retryAfterSeconds ?? 0) * SECOND);
+    }
+}
+
+/** A patient who can sign in by password. */
+async function patient(): Promise<string> {
+  const { db, tenantId } = clinic.ctx;
+  const [id, email] = [newId(), newEmail()];
+  await db.patient.create({ data: { id, tenantId, email, emailVerified: true, canSignIn: true } });
+  const columns = registrationColumns(clinic.ctx, id, registration);
+  await db.patientSignIn.create({ data: { tenantId, patientId: id, ...columns, confirmedAt: new Date() } });
+  return email;
+}
+
+/** Makes ready without faults, then gives what is to be cut: it ends signed in. */
+type Flow = () => Promise<() => Promise<void>>;
+const FLOWS: [string, Flow][] = [
+  [
+    'signing up and in by text message',
+    async () => async () => {
+      const number = newNumber();
+      await persist(() => passwordless.signUp(number, { first_name: 'Ada' }));
+      const waiting = await persist(() => passwordless.signIn(number));
+      const code = await bench.codeFor(number);
+      await persist(() => passwordless.completeSignIn(JSON.parse(JSON.stringify(waiting)), code));
+      expect(await user.getPayload()).toMatchObject({ phoneNumber: number, phoneNumberVerified: true });
+    },
+  ],
+  [
+    'signing up and in by e-mail',
+    async () => async () => {
+      const email = newEmail();
+      await persist(() => credentials.signUp(email, PASSWORD, { first_name: 'Ada' }));
+      const code = await bench.codeFor(email);
+      await persist(() => credentials.confirmSignUp(email, code));
+      await persist(() => credentials.signIn(email, PASSWORD));
+      expect(await user.getPayload()).toMatchObject({ email, emailVerified: true });
+    },
+  ],
+  [
+    'an invitation',
+    async () => {
+      const { db, tenantId } = clinic.ctx;
+      const [patientId, email, temporary] = [newId(), newEmail(), await makeTemporaryPassword()];
+      await db.patient.create({ data: { id: patientId, tenantId, email, status: 'invited' } });
+      await db.$transaction((tx) => issueInvitation(tx, clinic.ctx, { patientId, email, url: bench.url, temporary }));
+      return async () => {
+        await persist(() => credentials.completeInvitationAndSetPassword(email, temporary.password, NEXT));
+        expect(await user.getPayload()).toMatchObject({ email, emailVerified: true });
+      };
+    },
+  ],
+  [
+    'a forgotten password',
+    async () => {
+      const email = await patient();
+      return async () => {
+        await persist(() => credentials.requestPasswordReset(email));
+        const code = await bench.codeFor(email);
+        await persist(() => credentials.completePasswordReset(email, code, NEXT));
+        await persist(() => credentials.signIn(email, NEXT));
+      };
+    },
+  ],
+  [
+    'a new password',
+    async () => {
+      const email = await patient();
+      await credentials.signIn(email, PASSWORD);
+      return async () => {
+        await persist(() => user.updatePassword(PASSWORD, NEXT));
+        const proof = await patientSignIn(email);
+        expect(proof.srpIdentity).toBe(registration.identity);
+        expect(proof.salt).not.toBe(registration.salt);
+      };
+    },
+  ],
+  [
+    'a new e-mail address and number, and new tokens',
+    async () => {
+      await credentials.signIn(await patient(), PASSWORD);
+      return async () => {
+        const [email, number] = [newEmail(), newNumber()];
+        await persist(() => user.updateEmail(email));
+        const mailed = await bench.codeFor(email);
+        await persist(() => user.verifyEmail(mailed));
+        await persist(() => user.updatePhoneNumber(number));
+        const texted = await bench.codeFor(number);
+        await persist(() => user.verifyPhoneNumber(texted));
+        await persist(() => user.getAccessToken({ renew: true }));
+        await persist(() => user.getAccessToken({ renew: true }));
+        expect(await user.getPayload()).toMatchObject({ email, phoneNumber: number, phoneNumberVerified: true });
+      };
+    },
+  ],
+];
+
+const patientSignIn = (email: string) =>
+  clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: { patient: { email } } });
+
+/** Runs a flow at a clinic of its own, and says how many requests it took. */
+async function run(flow: Flow, cut: Cut): Promise<number> {
+  clinic = await bench.tenant();
+  const tokens = await readConfigurationTokens(clinic.ctx);
+  let line = globalThis.fetch;
+  const options = {
+    storage: memoryStorage(),
+    fetch: (...request: Parameters<typeof fetch>) => line(...request),
+    now: () => bench.clock.now().getTime(),
+  };
+  passwordless.configure(tokens.passwordless, options);
+  credentials.configure(tokens.credentials, options);
+  const withoutFaults = await flow();
+  const faulty = cutting(cut);
+  line = faulty.fetch;
+  await withoutFaults();
+  const requests = faulty.requests();
+  line = globalThis.fetch;
+  const token = await user.getAccessToken();
+  const me = await bench.call('GET', '/api/v1/patients/me', undefined, { token });
+  expect(me.status).toBe(200);
+  const { db } = clinic.ctx;
+  expect(await db.patient.findMany({ select: { id: true, status: true, canSignIn: true } })).toEqual([
+    { id: me.body.id, status: 'active', canSignIn: true },
+  ]);
+  expect(await db.patientSignIn.count()).toBe(1);
+  expect(await db.patientSession.count({ where: { endedAt: null } })).toBe(1);
+  expect(await db.refreshToken.count({ where: { usedAt: null } })).toBe(1);
+  const events = await db.event.findMany({ where: { eventTopic: { in: ['signed_up', 'confirmed'] } } });
+  expect(new Set(events.map(({ eventTopic }) => eventTopic)).size).toBe(events.length);
+  await user.signOut();
+  expect(await db.patientSession.count({ where: { endedAt: null } })).toBe(0);
+  return requests;
+}
+
+/** In the long form each request by itself; else, in one run, the first to each address. */
+const cutsOf = (requests: number): NonNullable<Cut>[] => {
+  const numbers = Array.from({ length: requests }, (_, index) => index + 1);
+  const those: NonNullable<Cut>['at'][] = process.env.PROVE ? numbers : ['the first of each address'];
+  return those.flatMap((at) => [
+    { at, where: 'there' },
+    { at, where: 'back' },
+  ]);
+};
+
+describe.each(FLOWS)('%s', (_, flow) => {
+  test('ends in one patient and one session, whichever request or answer is lost', async () => {
+    const requests = await run(flow, null);
+    expect(requests).toBeGreaterThanOrEqual(2);
+    for (const cut of cutsOf(requests))
+      await run(flow, cut).catch((error) => {
+        throw new Error(`lost on the way ${cut.where}: ${cut.at}`, { cause: error });
+      });
+  }, 300_000);
+});
+
+test('signing out is heard by the service at last, whichever request or answer is lost', async () => {
+  for (let at = 1; at <= 2; at++)
+    for (const where of ['there', 'back'] as const) {
+      clinic = await bench.tenant();
+      const { passwordless: token } = await readConfigurationTokens(clinic.ctx);
+      let line = globalThis.fetch;
+      passwordless.configure(token, { storage: memoryStorage(), fetch: (...request) => line(...request) });
+      const number = newNumber();
+      await passwordless.signUp(number);
+      await passwordless.completeSignIn(await passwordless.signIn(number), await bench.codeFor(number));
+      line = cutting({ at, where }).fetch;
+      await persist(() => user.signOut()).catch((error) => expect(error.code).toBe('not_signed_in'));
+      expect(await clinic.ctx.db.patientSession.count({ where: { endedAt: null } })).toBe(0);
+      await expect(user.getAccessToken()).rejects.toMatchObject({ code: 'not_signed_in' });
+    }
+});
