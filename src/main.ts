@@ -10,6 +10,7 @@ import { createLinkDoor } from '#server/http/links.ts';
 import { originForm, pageFault } from '#server/http/request-target.ts';
 import { createRestDoor } from '#server/http/rest.ts';
 import { provideServices } from '#server/http/services.ts';
+import { warmUp } from '#server/http/warm-up.ts';
 import { createWebhookDoor } from '#server/http/webhooks.ts';
 import { asNode } from '#server/http/wire.ts';
 
@@ -62,6 +63,7 @@ async function main(): Promise<void> {
     server.once('error', reject);
     server.listen(config.port, config.host, resolve);
   });
+  warmUp().catch((error: Error) => services.log.error({ err: error.message }, 'warming up failed'));
   const stopWorker = config.worker === 'inline' ? await startWorker(services) : async () => {};
   process.stdout.write(`${JSON.stringify({ ready: true, port: (server.address() as AddressInfo).port })}\n`);
 
