@@ -7,6 +7,7 @@ import {
   chooseTime,
   enterCode,
   expectSignedIn,
+  expectTrouble,
   newEmail,
   newPhone,
   openPlayground,
@@ -66,6 +67,30 @@ test('by phone: from sign-up to a paid plan, a visit that is moved, and its wait
   await page.getByRole('button', { name: 'Cancel this visit' }).click();
   await expect(page.getByText('No visits ahead')).toBeVisible();
   expect(await api.visitsOf(patient!.id)).toEqual([]);
+});
+
+test('another code may be asked for after half a minute, and only the last one counts', async ({
+  page,
+  api,
+  watch,
+}) => {
+  test.slow();
+  watch.allow(/422/);
+  const phone = await newPhone(api);
+  await openPlayground(page);
+  const first = await askForCode(page, phone);
+  await expect(page.getByRole('button', { name: /^Send another in \d+ s$/ })).toBeDisabled();
+  const again = page.getByRole('button', { name: 'Send another code' });
+  await expect(again).toBeEnabled({ timeout: 40_000 });
+  const since = new Date().toISOString();
+  await again.click();
+  await expect(page.getByText('Another code is on its way.')).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Send another in \d+ s$/ })).toBeDisabled();
+  const second = await awaitCode(phone, since);
+  await enterCode(page, first === second ? '000000' : first, 'Sign in');
+  await expectTrouble(page, 'invalid_code');
+  await enterCode(page, second, 'Sign in');
+  await expectSignedIn(page);
 });
 
 test('by e-mail: confirmation, an edited profile, new addresses and passwords', async ({ page, api }) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type ConfigureOptions, configureFlow, currentClient } from './client.ts';
 import { passwordless, user } from './node.ts';
 import { freshSession } from './refresh.ts';
@@ -15,6 +15,29 @@ function makeGate() {
     open = resolve;
   });
   return { open, opened };
+}
+
+/** Web Locks as tabs of one browser see them, as far as they are used here. */
+function lockManager() {
+  const held: { name: string }[] = [];
+  const queues = new Map<string, Promise<unknown>>();
+  return {
+    query: async () => ({ held }),
+    request(name: string, { mode }: { mode?: string }, work: () => Promise<unknown>) {
+      const lock = { name };
+      const turn = async () => {
+        held.push(lock);
+        return work().finally(() => held.splice(held.indexOf(lock), 1));
+      };
+      if (mode === 'shared') return turn();
+      const result = (queues.get(name) ?? Promise.resolve()).then(turn);
+      queues.set(
+        name,
+        result.catch(() => undefined),
+      );
+      return result;
+    },
+  };
 }
 
 describe('refreshing', () => {
@@ -110,6 +133,30 @@ describe('refreshing', () => {
     for (const tab of tabs) await freshSession(tab);
     expect(sessions.every(({ accessToken }) => accessToken.startsWith('e30.'))).toBe(true);
     expect(identity.sessions.at(-1)!.refresh.length).toBeLessThanOrEqual(3);
+  });
+
+  test('happens once for two tabs of which the second is told of the storage a moment later', async () => {
+    vi.stubGlobal('window', undefined);
+    vi.stubGlobal('navigator', { locks: lockManager() });
+    const { getItem, setItem, removeItem } = storage;
+    let lagging: string | null | undefined;
+    const openTab = (view: AuthStorage) => {
+      configureFlow('passwordless', identity.configurationToken('passwordless'), { storage: view, now });
+      return currentClient();
+    };
+    const first = openTab({ getItem, setItem, removeItem });
+    const second = openTab({ getItem: async (key) => lagging ?? getItem(key), setItem, removeItem });
+    lagging = await getItem(first.key);
+    vi.stubGlobal('window', {});
+    pass(2 * 60 * MINUTE);
+    const [here, there] = [freshSession(first), freshSession(second)];
+    await here;
+    setTimeout(() => {
+      lagging = undefined;
+    }, 300);
+    expect((await there).accessToken).toBe((await here).accessToken);
+    expect(refreshes()).toBe(1);
+    vi.unstubAllGlobals();
   });
 
   test('is tried again at once when its answer is lost, and stays within the grace', async () => {

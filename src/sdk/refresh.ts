@@ -4,10 +4,14 @@ import { exclusive } from './exclusive.ts';
 import { expectFields, TOKEN_FIELDS } from './expect-fields.ts';
 import { send } from './http.ts';
 import { TOKEN_PATH, type WireTokens } from './protocol/endpoints.ts';
+import { isMarkedRefreshed, markRefreshed } from './refresh-mark.ts';
 import { changeSession, isFresh, readSession, type Session, sessionOf } from './session.ts';
 
 /** Repeated soon, since the service takes a refresh token twice only within 30 s of its first use. */
 const RETRY_AFTER_MS = [200, 1000];
+
+/** What another tab wrote is waited for so long. */
+const ARRIVAL = { limitMs: 5000, pollMs: 20 };
 
 const inFlight = new WeakMap<Client['vault'], { refreshToken: string; result: Promise<Session> }>();
 
@@ -26,7 +30,7 @@ export function refreshSession(client: Client, stale: Session): Promise<Session>
 }
 
 async function refreshUnlessDone(client: Client, stale: Session): Promise<Session> {
-  const session = await readSession(client);
+  const session = await latestSession(client);
   if (!session) throw new NotSignedInError();
   if (session.accessToken !== stale.accessToken && isFresh(client, session)) return session;
   if (client.now() >= session.refreshExpiresAt) {
@@ -44,9 +48,22 @@ async function refreshUnlessDone(client: Client, stale: Session): Promise<Sessio
   }
   const next = sessionOf(client, session.flow, session.clientId, tokens);
   const current = await changeSession(client, session, () => next);
+  await markRefreshed(client, session);
   // Signed out meanwhile: the service has ended the new tokens with the session.
   if (!current) throw new NotSignedInError();
   return current;
+}
+
+/** The kept session; once another tab has refreshed it, the successor, which may still be on its way to this tab. */
+async function latestSession(client: Client): Promise<Session | null> {
+  const session = await readSession(client);
+  if (!session || !(await isMarkedRefreshed(client, session))) return session;
+  for (let waitedMs = 0; waitedMs < ARRIVAL.limitMs; waitedMs += ARRIVAL.pollMs) {
+    const arrived = await readSession(client);
+    if (arrived?.refreshToken !== session.refreshToken) return arrived;
+    await new Promise((resolve) => setTimeout(resolve, ARRIVAL.pollMs));
+  }
+  return session;
 }
 
 async function requestTokens(client: Client, { clientId, refreshToken }: Session): Promise<WireTokens> {

@@ -32,7 +32,7 @@ export function ScreenOf({ screen, go, session, readAgain, stripeScript }: Scree
       case 'sign-in-by-phone':
         return <SignInByPhone go={go} />;
       case 'enter-code':
-        return <EnterCode key={screen.waiting.challenge} waiting={screen.waiting} go={go} />;
+        return <EnterCode waiting={screen.waiting} go={go} />;
       case 'sign-up-by-email':
         return <SignUpByEmail go={go} />;
       case 'confirm-email':

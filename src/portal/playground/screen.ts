@@ -62,8 +62,8 @@ export const SCREENS: Record<Place, Facts> = {
   pay: inside('Payment', ['confirm-card', 'wait-until-settled', 'load-subscription'], { at: 'plan' }),
   'cancel-plan': inside('Cancel your plan', ['cancel-subscription', 'once'], { at: 'plan' }),
   visits: inside('Visits', ['list-visits', 'cancel-visit', 'once', 'call-api']),
-  book: inside('Book a visit', ['free-times', 'book-visit', 'once'], { at: 'visits' }),
-  move: inside('Choose another time', ['free-times', 'move-visit', 'once'], { at: 'visits' }),
+  book: inside('Book a visit', ['book-visit', 'free-times', 'once'], { at: 'visits' }),
+  move: inside('Choose another time', ['move-visit', 'free-times', 'once'], { at: 'visits' }),
 };
 
 export const FIRST: Record<'inside' | 'outside', Screen> = {
