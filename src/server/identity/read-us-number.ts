@@ -8,7 +8,10 @@ const TEXTED = new Set(['MOBILE', 'FIXED_LINE', 'FIXED_LINE_OR_MOBILE']);
  * `phone_number_not_supported`: texts there cost a clinic more than they tell a patient.
  */
 export function readUsNumber(text: string): string {
-  const parsed = parsePhoneNumberFromString(text, { defaultCountry: 'US', extract: false });
+  const parsed = parsePhoneNumberFromString(text.trim().replace(/^tel:/i, ''), {
+    defaultCountry: 'US',
+    extract: false,
+  });
   if (!parsed?.isPossible() || parsed.ext)
     throw refuse('invalid_parameter', 'This is not a phone number.', { source: { pointer: '/phone_number' } });
   const isOrdinary = parsed.country === 'US' && parsed.isValid() && TEXTED.has(parsed.getType() ?? '');

@@ -1,0 +1,439 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { UpdatePatientInput } from '#contract/patients.ts';
+import { credentials } from '#sdk/credentials.ts';
+import { AuthError } from '#sdk/errors.ts';
+import { passwordless } from '#sdk/passwordless.ts';
+import type { PatientAttributes } from '#sdk/protocol/patient-attributes.ts';
+import { user } from '#sdk/user.ts';
+import { memoryStorage } from '#sdk/vault.ts';
+import { DAY, HOUR, MINUTE } from '#server/core/clock.ts';
+import { readConfigurationTokens } from '#server/identity/read-configuration-tokens.ts';
+import { type SignInBench, startSignInBench } from './patient-sign-in.ts';
+
+const PASSWORD = 'seven quiet rivers';
+const NEXT = 'eight louder rivers';
+
+let bench: SignInBench;
+let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
+let tokens: Awaited<ReturnType<typeof readConfigurationTokens>>;
+/** How far the device's clock is from ours. */
+let wrongBy = 0;
+let count = 0;
+const newEmail = () => `ada${++count}@example.test`;
+const newNumber = () => `+1202555${String(1000 + ++count)}`;
+const now = () => bench.clock.now().getTime() + wrongBy;
+
+beforeAll(async () => {
+  bench = await startSignInBench();
+  clinic = await bench.tenant();
+  tokens = await readConfigurationTokens(clinic.ctx);
+});
+afterAll(() => bench?.stop());
+beforeEach(() => {
+  wrongBy = 0;
+  const options = { storage: memoryStorage(), now };
+  passwordless.configure(tokens.passwordless, options);
+  credentials.configure(tokens.credentials, options);
+});
+
+const me = async () =>
+  (await bench.call('GET', '/api/v1/patients/me', undefined, { token: await user.getAccessToken() })).body;
+const rows = async () => [await clinic.ctx.db.patient.count(), await clinic.ctx.db.patientSession.count()];
+const refusal = (work: Promise<unknown>) =>
+  work.then(
+    () => null,
+    (error) => error,
+  );
+
+async function signInByPhone(number = newNumber(), attributes: PatientAttributes = {}): Promise<string> {
+  await passwordless.signUp(number, attributes);
+  await passwordless.completeSignIn(await passwordless.signIn(number), await bench.codeFor(number));
+  return number;
+}
+async function signInByEmail(email = newEmail(), attributes: PatientAttributes = {}): Promise<string> {
+  await credentials.signUp(email, PASSWORD, attributes);
+  await credentials.confirmSignUp(email, await bench.codeFor(email));
+  await credentials.signIn(email, PASSWORD);
+  return email;
+}
+
+describe('attributes of a sign-up are what PATCH /patients/{id} takes', () => {
+  const EVERYTHING: PatientAttributes = {
+    first_name: 'Ada',
+    middle_name: 'Q',
+    last_name: 'Example',
+    birth_date: '1990-02-28',
+    administrative_gender: 'female',
+    gender_identity: 'non_binary',
+    races: ['Asian', 'White'],
+    ethnicities: [{ level_2_display: 'Not Hispanic or Latino', level_3_display: null }],
+    addresses_attributes: [
+      { line1: '12 Example Street', city: 'Springfield', state: 'IL', zip: '62701', country: 'US', label: 'home' },
+      { line1: '13 Example Street', active: false },
+    ],
+    phones_attributes: [{ number: '(310) 555-0123', label: 'work', primary: false }],
+    tag_list: ['newsletter'],
+    metadata: { plan: { level: 2 }, notes: ['a', 'b'] },
+    time_zone: 'America/Chicago',
+  };
+  const shown = ({ phones, addresses, ...patient }: Awaited<ReturnType<typeof me>>) => ({
+    ...patient,
+    phones: phones.map(({ id, ...phone }: { id: string }) => phone),
+    addresses: addresses.map(({ id, ...address }: { id: string }) => address),
+  });
+
+  test('all of them, but what only a clinic sets', () => {
+    const patchable = Object.keys(UpdatePatientInput.shape).filter((name) => name !== 'id' && name !== 'external_id');
+    expect(Object.keys(EVERYTHING).sort()).toEqual(patchable.sort());
+  });
+
+  test.each([
+    ['by text message', signInByPhone, newNumber],
+    ['by e-mail', signInByEmail, newEmail],
+  ])('signing up %s gives the same record as a change afterwards', async (_, signIn, address) => {
+    await signIn(address(), EVERYTHING);
+    const atOnce = shown(await me());
+    await user.signOut();
+    await signIn(address());
+    const { id } = await me();
+    const token = await user.getAccessToken();
+    expect((await bench.call('PATCH', `/api/v1/patients/${id}`, EVERYTHING, { token })).status).toBe(200);
+    const afterwards = shown(await me());
+    const own = ['id', 'email', 'phone_number', 'created_at', 'updated_at', 'phones'];
+    const rest = (record: object) => Object.fromEntries(Object.entries(record).filter(([key]) => !own.includes(key)));
+    expect(rest(atOnce)).toEqual(rest(afterwards));
+    expect(atOnce.phones.map(({ label }: { label: string }) => label)).toContain('work');
+    expect(atOnce).toMatchObject({ metadata: EVERYTHING.metadata, races: EVERYTHING.races, tag_list: ['newsletter'] });
+  });
+
+  test.each([
+    ['an unknown one', { shoe_size: 42 }, 'InvalidInputError', 'unknown_parameter'],
+    ['a wrong one', { birth_date: '1990-02-30' }, 'InvalidInputError', 'invalid_parameter'],
+    ['a birth to come', { birth_date: '2990-01-01' }, 'InvalidInputError', 'invalid_parameter'],
+    ['a metadata of 17 KiB', { metadata: { text: 'x'.repeat(17 * 1024) } }, 'InvalidInputError', 'invalid_parameter'],
+    ['an id of the clinic’s own', { external_id: 'mrn-1' }, 'NotAllowedError', 'forbidden'],
+    ['an e-mail', { email: 'mallory@example.test' }, 'InvalidInputError', 'unknown_parameter'],
+  ] as [string, PatientAttributes, string, string][])('%s is refused', async (_, attributes, name, code) => {
+    const before = await rows();
+    for (const work of [
+      passwordless.signUp(newNumber(), attributes),
+      credentials.signUp(newEmail(), PASSWORD, attributes),
+    ])
+      expect(await refusal(work)).toMatchObject({ name, code, retryable: false });
+    expect(await rows()).toEqual(before);
+  });
+});
+
+describe('a sign-up while another waits to be confirmed', () => {
+  const asMallory = async (email: string) => {
+    bench.clock.pass(31_000);
+    await credentials.signUp(email, NEXT, { first_name: 'Mallory', metadata: { planted: true } });
+  };
+
+  test('overwrites nothing of it, unless the owner of the address tells its own code', async () => {
+    const email = newEmail();
+    await credentials.signUp(email, PASSWORD, { first_name: 'Ada', metadata: { own: 1 } });
+    await asMallory(email);
+    const waiting = await clinic.ctx.db.patient.findFirstOrThrow({ where: { email } });
+    expect([waiting.firstName, waiting.metadata]).toEqual(['Ada', { own: 1 }]);
+    expect(await refusal(credentials.signIn(email, NEXT))).toMatchObject({ code: 'invalid_credentials' });
+    expect(await refusal(credentials.signIn(email, PASSWORD))).toMatchObject({ code: 'account_not_confirmed' });
+  });
+
+  test('never opens with its password what was written with another', async () => {
+    const email = newEmail();
+    const attributes = { first_name: 'Ada', birth_date: '1990-02-28', metadata: { own: 1 } };
+    await credentials.signUp(email, PASSWORD, { ...attributes, phones_attributes: [{ number: '3105550123' }] });
+    await asMallory(email);
+    await credentials.confirmSignUp(email, await bench.codeFor(email));
+    expect(await refusal(credentials.signIn(email, PASSWORD))).toMatchObject({ code: 'invalid_credentials' });
+    await credentials.signIn(email, NEXT);
+    expect(await me()).toMatchObject({
+      first_name: 'Mallory',
+      birth_date: null,
+      phones: [],
+      metadata: { planted: true },
+    });
+    const found = await clinic.ctx.db.patient.findFirstOrThrow({ where: { email } });
+    expect(found.searchText).not.toMatch(/ada |310555/);
+    expect(await clinic.ctx.db.patient.count({ where: { email } })).toBe(1);
+  });
+
+  test('counts with another code of its own too, and after a reset no more', async () => {
+    const email = newEmail();
+    await credentials.signUp(email, NEXT, { first_name: 'Somebody' });
+    bench.clock.pass(31_000);
+    await credentials.signUp(email, PASSWORD, { first_name: 'Ada' });
+    bench.clock.pass(61_000);
+    await credentials.resendConfirmationCode(email);
+    const code = await bench.codeFor(email);
+    bench.clock.pass(121_000);
+    await credentials.requestPasswordReset(email);
+    await credentials.completePasswordReset(email, await bench.codeFor(email), 'third quite long phrase');
+    await credentials.confirmSignUp(email, code);
+    await credentials.signIn(email, 'third quite long phrase');
+    expect(await me()).toMatchObject({ first_name: 'Somebody' });
+  });
+});
+
+describe('a configuration token', () => {
+  const edited = (token: string, changes: object) => {
+    const [, env, encoded] = /^care_([a-z]+)_(.*)$/.exec(token)!;
+    const content = { ...JSON.parse(Buffer.from(encoded!, 'base64url').toString()), ...changes };
+    return `care_${content.env ?? env}_${Buffer.from(JSON.stringify(content)).toString('base64url')}`;
+  };
+
+  test('cut off anywhere is refused', () => {
+    for (let length = 0; length < tokens.passwordless.length; length++)
+      try {
+        passwordless.configure(tokens.passwordless.slice(0, length));
+        throw new Error(`taken at ${length} characters`);
+      } catch (error) {
+        expect(error).toMatchObject({ name: 'ConfigurationError' });
+        expect((error as AuthError).code).toMatch(/^(malformed|truncated)_configuration$/);
+      }
+  });
+
+  test('of the other flow or environment says which', () => {
+    const configure = (token: string, environment?: 'production') => () =>
+      passwordless.configure(token, { ...(environment && { environment }) });
+    expect(configure(tokens.credentials)).toThrow(/is for credentials, not passwordless/);
+    expect(configure(tokens.passwordless, 'production')).toThrow(/of the environment sandbox, not production/);
+    expect(configure(tokens.passwordless.replace('care_sandbox', 'care_production'))).toThrow(/environment/);
+  });
+
+  test('of another deployment is refused by this one, which says what it is', async () => {
+    passwordless.configure(edited(tokens.passwordless, { client_id: crypto.randomUUID() }), {
+      storage: memoryStorage(),
+    });
+    for (const work of [passwordless.signUp(newNumber()), passwordless.signIn(newNumber())]) {
+      const error = await refusal(work);
+      expect(error).toMatchObject({ name: 'ConfigurationError', code: 'invalid_client', retryable: false });
+      expect(error.message).toContain('sandbox');
+    }
+  });
+});
+
+describe('a number', () => {
+  test.each([
+    '2025550123',
+    '202 555 0123',
+    '(202) 555-0123',
+    '202.555.0123',
+    '1-202-555-0123',
+    '+1 (202) 555‑0123',
+    '1 (202) 555 0123',
+    'tel:+1-202-555-0123',
+    '２０２－５５５－０１２３',
+    ' +12025550123 ',
+  ])('of the United States, spelled %s', async (spelling) => {
+    bench.clock.pass(25 * HOUR);
+    expect((await passwordless.signIn(spelling)).phoneNumber).toBe('+12025550123');
+  });
+
+  const ABROAD = '242 246 264 268 284 345 441 473 649 658 664 721 758 767 784 809 829 849 868 869 876'.split(' ');
+  test.each([
+    ...ABROAD.map((area) => [`the plan's area ${area}`, area, '5550123']),
+    ['premium', '900', '5550123'],
+    ['Canada', '416', '5550123'],
+    ['Puerto Rico', '787', '5550123'],
+    ['toll-free', '888', '5550123'],
+    ['toll-free', '800', '5550123'],
+  ])('%s, in any spelling, is refused by the SDK or the service, and nothing is sent', async (_, area, rest) => {
+    const number = `${area}${rest}`;
+    const spelled = [
+      number,
+      `1${number}`,
+      `+1${number}`,
+      `+1 (${area}) ${rest!.slice(0, 3)}-${rest!.slice(3)}`,
+      `${area}.${rest!.slice(0, 3)}.${rest!.slice(3)}`,
+      `tel:+1-${area}-${rest}`,
+    ];
+    const before = await rows();
+    for (const spelling of spelled) {
+      for (const work of [passwordless.signIn(spelling), passwordless.signUp(spelling)])
+        expect(await refusal(work)).toMatchObject({ code: 'phone_number_not_supported', retryable: false });
+      const raw = { client_id: clinic.passwordless, phone_number: spelling };
+      for (const path of ['sign_in', 'sign_up']) {
+        const { status, body } = await bench.post(`/passwordless/${path}`, raw);
+        expect([spelling, status, body.errors[0].code]).toEqual([spelling, 422, 'phone_number_not_supported']);
+      }
+    }
+    await bench.settled();
+    expect(await bench.messages(`+1${number}`)).toEqual([]);
+    expect(await rows()).toEqual(before);
+  });
+
+  test.each([
+    '+44 20 7946 0018',
+    '011 44 20 7946 0018',
+    '+52 55 1234 5678',
+    '555-0123',
+    '123',
+    'ada',
+    '',
+    '+1202555012',
+  ])('%s is refused', async (spelling) => {
+    expect(await refusal(passwordless.signIn(spelling))).toBeInstanceOf(AuthError);
+    const raw = { client_id: clinic.passwordless, phone_number: spelling };
+    expect((await bench.post('/passwordless/sign_in', raw)).status).toBe(422);
+  });
+});
+
+describe.each([
+  ['ten minutes fast', 10 * MINUTE],
+  ['ten minutes slow', -10 * MINUTE],
+])('a device whose clock is %s', (_, by) => {
+  test('signs in, stays signed in for 30 days, and then says that it is over', async () => {
+    wrongBy = by;
+    await signInByPhone();
+    const first = await user.getAccessToken();
+    const calls = async () => {
+      const token = await user.getAccessToken();
+      return (await bench.call('GET', '/api/v1/patients/me', undefined, { token })).status;
+    };
+    for (const minutes of [1, 30, 18, 9, 5, 40, 70]) {
+      bench.clock.pass(minutes * MINUTE);
+      expect(await calls()).toBe(200);
+    }
+    expect(await user.getAccessToken()).not.toBe(first);
+    bench.clock.pass(29 * DAY);
+    expect(await calls()).toBe(200);
+    bench.clock.pass(1 * DAY);
+    expect(await refusal(user.getAccessToken())).toMatchObject({ name: 'SignInRequiredError', retryable: false });
+  });
+
+  test('is put right while somebody is signed in', async () => {
+    wrongBy = by;
+    await signInByPhone();
+    wrongBy = 0;
+    for (const minutes of [1, 48, 9, 5, 40]) {
+      bench.clock.pass(minutes * MINUTE);
+      const token = await user.getAccessToken();
+      expect((await bench.call('GET', '/identity/user', undefined, { token })).status).toBe(200);
+    }
+  });
+
+  test('uses codes as long as the service does', async () => {
+    wrongBy = by;
+    const number = newNumber();
+    await passwordless.signUp(number);
+    const waiting = await passwordless.signIn(number);
+    const code = await bench.codeFor(number);
+    expect(Date.parse(waiting.expiresAt) - now()).toBeGreaterThan(4 * MINUTE);
+    bench.clock.pass(4 * MINUTE);
+    await passwordless.completeSignIn(waiting, code);
+  });
+});
+
+describe('every error is an AuthError that says what to do', () => {
+  const WAYS: [string, () => Promise<unknown>, string, string, boolean][] = [
+    [
+      'too soon',
+      async () => {
+        const number = newNumber();
+        await passwordless.signIn(number);
+        await passwordless.signIn(number);
+      },
+      'RateLimitedError',
+      'rate_limited',
+      true,
+    ],
+    [
+      'a wrong code',
+      async () => passwordless.completeSignIn(await passwordless.signIn(newNumber()), '000000'),
+      'InvalidCodeError',
+      'invalid_code',
+      false,
+    ],
+    [
+      'a code that has run out',
+      async () => {
+        const number = newNumber();
+        await passwordless.signUp(number);
+        const waiting = await passwordless.signIn(number);
+        const code = await bench.codeFor(number);
+        bench.clock.pass(6 * MINUTE);
+        await passwordless.completeSignIn(waiting, code);
+      },
+      'InvalidCodeError',
+      'expired_code',
+      false,
+    ],
+    [
+      'letters for a code',
+      async () => passwordless.completeSignIn(await passwordless.signIn(newNumber()), 'abcdef'),
+      'InvalidCodeError',
+      'invalid_code',
+      false,
+    ],
+    [
+      'a wrong password',
+      () => credentials.signIn(newEmail(), PASSWORD),
+      'InvalidCredentialsError',
+      'invalid_credentials',
+      false,
+    ],
+    [
+      'a short password',
+      () => credentials.signUp(newEmail(), 'short'),
+      'PasswordRuleError',
+      'password_too_short',
+      false,
+    ],
+    ['no e-mail', () => credentials.signUp('ada', PASSWORD), 'InvalidInputError', 'invalid_email', false],
+    ['nobody signed in', () => user.getPayload(), 'NotSignedInError', 'not_signed_in', false],
+    [
+      'no password to change',
+      async () => {
+        await signInByPhone();
+        await user.updatePassword(PASSWORD, NEXT);
+      },
+      'NotAllowedError',
+      'no_password',
+      false,
+    ],
+    [
+      'a session that was ended elsewhere',
+      async () => {
+        await signInByPhone();
+        await clinic.ctx.db.patientSession.updateMany({ data: { endedAt: new Date() } });
+        await user.getAccessToken({ renew: true });
+      },
+      'SignInRequiredError',
+      'sign_in_required',
+      false,
+    ],
+    [
+      'no service',
+      () => {
+        passwordless.configure(tokens.passwordless, { fetch: () => Promise.reject(new TypeError('fetch failed')) });
+        return passwordless.signIn(newNumber());
+      },
+      'NetworkError',
+      'network',
+      true,
+    ],
+  ];
+  test.each(WAYS)('%s', async (_, work, name, code, retryable) => {
+    const error = await refusal(work());
+    expect(error).toBeInstanceOf(AuthError);
+    expect(error).toMatchObject({ name, code, retryable });
+    expect(error.message).toMatch(/^[A-Z].{10,}\.|\?$/);
+    expect(error.retryAfterSeconds === undefined).toBe(name !== 'RateLimitedError');
+    if (name === 'RateLimitedError') expect(error.retryAfterSeconds).toBeGreaterThan(0);
+  });
+
+  test('spaces and full-width digits in a code are no error', async () => {
+    for (const spell of [
+      (code: string) => ` ${code.slice(0, 3)} ${code.slice(3)} `,
+      (code: string) => [...code].map((digit) => String.fromCodePoint(0xff10 + Number(digit))).join(''),
+    ]) {
+      const number = newNumber();
+      await passwordless.signUp(number);
+      const waiting = await passwordless.signIn(number);
+      await passwordless.completeSignIn(waiting, spell(await bench.codeFor(number)));
+      await user.signOut();
+    }
+  });
+});
