@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startEmulators } from './start-emulators.ts';
 
 const keys = { secretKeys: ['sk_test_emulated'], publishableKeys: ['pk_test_emulated'] };
@@ -36,6 +36,7 @@ test('live keys are refused', async () => {
 
 test('the process says when it is ready, and ends with its launcher, its data kept', async () => {
   const data = mkdtempSync(join(tmpdir(), 'emulators-'));
+  onTestFinished(() => rmSync(data, { recursive: true }));
   const env = { ...process.env, STRIPE_SECRET_KEY: 'sk_test_a', STRIPE_PUBLISHABLE_KEY: 'pk_test_a' };
   const args = ['--import', 'tsx', join(import.meta.dirname, 'main.ts'), '--data', data];
   const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });

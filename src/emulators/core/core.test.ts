@@ -1,9 +1,9 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { createEmulator, type EmulatorOptions, type RunningEmulator } from './emulator.ts';
 import { decodeForm } from './form.ts';
 import { matchPath } from './route.ts';
@@ -88,6 +88,7 @@ test('an unknown path and an unreadable body are refused in the provider’s sha
 
 test('state outlives a restart and a reset empties it', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'emulator-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true }));
   const first = await start({ dataDir });
   await post(`${first.url}/count/2`);
   await post(`${first.url}/_emulator/clock`, { advance_seconds: 60 });
