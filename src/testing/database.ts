@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
 import { inject } from 'vitest';
 import { withClient } from '../scripts/postgres/with-client.mjs';
 import { TEMPLATE } from './database-server.ts';
@@ -21,9 +23,18 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     url: at(template.serviceUrl, name),
     ownerUrl: at(template.ownerUrl, name),
     async drop() {
-      await withClient(admin, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+      await withClient(admin, async (client) => {
+        // A pool's end does not wait for its sockets, and a connection cut off while it closes is an uncaught error.
+        for (let round = 0; round < 100 && (await isInUse(client, name)); round++) await pause(20);
+        await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      });
     },
   };
+}
+
+async function isInUse(client: pg.Client, database: string): Promise<boolean> {
+  const { rowCount } = await client.query('SELECT 1 FROM pg_stat_activity WHERE datname = $1', [database]);
+  return rowCount !== 0;
 }
 
 const at = (url: string, database: string) => Object.assign(new URL(url), { pathname: `/${database}` }).href;
