@@ -78,6 +78,21 @@ describe('the inbox of a sandbox', () => {
     expect(await list(asAdmin(services, other))).toMatchObject([{ subject: 'No account' }]);
   });
 
+  test('shows nobody but administrators what was sent to a colleague', async () => {
+    const add = async (email: string) => {
+      const { id } = await staff.db.staffUser.create({
+        data: { id: newId(), tenantId: tenant.id, email, name: 'Cleo Example', role: 'practitioner' },
+      });
+      return asPractitioner(services, tenant, id);
+    };
+    const [cleo, dan] = [await add('cleo@example.test'), await add('dan@example.test')];
+    await mail('Cleo@example.test', 'Join', 'https://care.example.test/join#token');
+    const subjects = async (ctx: Context) => (await list(ctx, { search: 'cleo' })).map(({ subject }) => subject);
+    expect(await subjects(cleo)).toEqual(['Join']);
+    expect(await subjects(asAdmin(services, tenant))).toEqual(['Join']);
+    expect(await subjects(dan)).toEqual([]);
+  });
+
   test('is closed to applications and patients', async () => {
     for (const ctx of [asApplication(services, tenant), asPatient(services, tenant, newId())])
       await expect(list(ctx)).rejects.toMatchObject({ code: 'forbidden' });

@@ -15,7 +15,7 @@ import { presentMessage } from './present-message.ts';
 export async function listMessages(ctx: Context, input: ListMessagesInput): Promise<Page<MessageView>> {
   requireStaff(ctx.actor);
   if (ctx.config.environment !== 'sandbox') throw notFound('inbox');
-  const own = await ownMessages(ctx, await readInbox(ctx.config));
+  const own = await withoutColleagues(ctx, await ownMessages(ctx, await readInbox(ctx.config)));
   return pageOf(own.map(presentMessage).filter(matches(input.search ?? '')), { size: input.size });
 }
 
@@ -27,6 +27,18 @@ async function ownMessages(ctx: Context, all: InboxMessage[]): Promise<InboxMess
     all.flatMap(({ to }) => to),
   );
   return all.filter(({ to }) => to.some((address) => own.has(address.toLowerCase())));
+}
+
+/** A colleague's link sets that colleague's password: only administrators read others' mail, in a sandbox too. */
+async function withoutColleagues(ctx: Context, messages: InboxMessage[]): Promise<InboxMessage[]> {
+  const { actor, db, tenantId } = ctx;
+  if (actor.kind !== 'practitioner') return messages;
+  const staff = await db.staffUser.findMany({
+    where: { tenantId, id: { not: actor.userId } },
+    select: { email: true },
+  });
+  const colleagues = new Set(staff.map(({ email }) => email));
+  return messages.filter(({ to }) => !to.some((address) => colleagues.has(address.toLowerCase())));
 }
 
 function matches(search: string): (message: MessageView) => boolean {

@@ -1,0 +1,91 @@
+import { Secret, TOTP } from 'otpauth';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { contextFor, systemContext } from '#server/core/context.ts';
+import { createStaffUser } from '#server/identity/create-staff-user.ts';
+import { createTenant } from '#server/identity/create-tenant.ts';
+import { type SignedInStaff, signInStaff } from '#server/identity/sign-in-staff.ts';
+import { signOutStaff } from '#server/identity/staff/sign-out-staff.ts';
+import { staffActor } from '#server/identity/staff-actor.ts';
+import { confirmTwoStep } from '#server/team/account/confirm-two-step.ts';
+import { startTwoStep } from '#server/team/account/start-two-step.ts';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { connectTo } from '../invariants/tenant-walk.ts';
+import { testServices } from '../services.ts';
+import { stillClock } from '../still-clock.ts';
+
+const PASSWORD = 'correct horse battery';
+const STEP_MS = 30_000;
+
+let database: TestDatabase;
+let services: ReturnType<typeof testServices>;
+let tenant: { id: string };
+let email: string;
+let people = 0;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  services = testServices(database, {}, { clock: stillClock() });
+  tenant = await createTenant(services, { name: 'Example Clinic', timeZone: 'America/New_York' });
+});
+afterAll(async () => {
+  await services?.database.close();
+  await database?.drop();
+});
+beforeEach(async () => {
+  people += 1;
+  email = `ada${people}@example.test`;
+  const member = { email, name: 'Ada Example', role: 'admin' as const, password: PASSWORD };
+  await createStaffUser(systemContext(services, tenant.id, 'test'), member);
+});
+
+async function signIn(code?: string): Promise<SignedInStaff> {
+  const session = await signInStaff(services, { email, password: PASSWORD, code, source: `192.0.2.${people}` });
+  if (session === null || session === 'code_required') throw new Error(`not signed in: ${session}`);
+  return session;
+}
+
+/** Whether another process still takes a session that has signed out. */
+async function outlives(): Promise<boolean> {
+  const session = await signIn();
+  await signOutStaff(services, session);
+  const other = testServices(database);
+  const actor = await staffActor(other, session);
+  await other.database.close();
+  return actor !== null;
+}
+
+/** How many of two sign-ins with one code get in. */
+async function timesThatCodeWorks(): Promise<number> {
+  const ctx = contextFor(services, (await staffActor(services, await signIn()))!);
+  const { secret } = await startTwoStep(ctx, { password: PASSWORD });
+  const totp = new TOTP({ secret: Secret.fromBase32(secret) });
+  const now = services.clock.now().getTime();
+  await confirmTwoStep(ctx, { code: totp.generate({ timestamp: now }) });
+  const code = totp.generate({ timestamp: now + STEP_MS });
+  const outcomes = await Promise.allSettled([signIn(code), signIn(code)]);
+  return outcomes.filter(({ status }) => status === 'fulfilled').length;
+}
+
+async function plant(table: string, assignment: string): Promise<void> {
+  const owner = await connectTo(database.ownerUrl);
+  await owner.query(`create function planted_${table}() returns trigger language plpgsql as $$
+    begin ${assignment}; return new; end $$`);
+  await owner.query(
+    `create trigger planted before update on ${table} for each row execute function planted_${table}()`,
+  );
+  await owner.end();
+}
+
+test('whole: a session that has signed out is over, and a code works once', async () => {
+  expect(await outlives()).toBe(false);
+  expect(await timesThatCodeWorks()).toBe(1);
+});
+
+test('an end of a session that is not kept', async () => {
+  await plant('staff_sessions', 'new.ended_at := null');
+  expect(await outlives()).toBe(true);
+});
+
+test('a used code that is not kept', async () => {
+  await plant('staff_two_steps', 'new.last_step := 0');
+  expect(await timesThatCodeWorks()).toBe(2);
+});
