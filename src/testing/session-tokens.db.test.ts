@@ -1,6 +1,6 @@
 import { createSecretKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { request as send } from 'node:http';
-import { base64url, decodeJwt, type JWTPayload, SignJWT } from 'jose';
+import { base64url, decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
@@ -111,6 +111,24 @@ const ask = (path: string, authorization: string | string[], method = 'GET') =>
 test.each(DOORS)('%s takes the token of a session, and a re-signed copy of it', async (_, path) => {
   expect((await ask(path, `Bearer ${mine.access_token}`)).status).toBe(200);
   expect((await ask(path, `Bearer ${await sign(claims)}`)).status).toBe(200);
+});
+
+test('a token of a session says what the protocol lists, for an hour', () => {
+  const { iat, exp, jti, ...rest } = claims;
+  expect(exp! - iat!).toBe(3600);
+  expect(jti).toMatch(/^[0-9a-f-]{36}$/);
+  expect(rest).toEqual({
+    iss: `${bench.url}/identity`,
+    aud: `${bench.url}/api/v1`,
+    sub: mine.user.user_id,
+    client_id: clinic.passwordless,
+    sid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    scope: expect.stringContaining('patients:read'),
+    tenant_id: clinic.ctx.tenantId,
+    user_type: 'Patient',
+    env: 'sandbox',
+  });
+  expect(decodeProtectedHeader(mine.access_token)).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: ours.kid });
 });
 
 const FORGERIES: [string, () => string | Promise<string>, string?][] = [

@@ -140,6 +140,87 @@ describe('a signed-in patient', () => {
   });
 });
 
+describe('an address that has changed', () => {
+  const reset = (email: string) => bench.post('/credentials/reset', { client_id: clinic.credentials, email });
+
+  test('finishes nothing that was begun with it', async () => {
+    const [before, after] = [newEmail(), newEmail()];
+    const { access_token } = await byEmail(before);
+    const half = await prove(bench, clinic.credentials, before, PASSWORD);
+    bench.clock.pass(MINUTE);
+    await reset(before);
+    const code = await bench.codeFor(before);
+    await as(access_token, 'PATCH', '/email', { email: after });
+    await as(access_token, 'POST', '/email/verify', { code: await bench.codeFor(after) });
+    const stolen = { client_id: clinic.credentials, email: before, code, srp: register(NEXT) };
+    expect(errorOf(await bench.post('/credentials/reset/complete', stolen))).toEqual([422, 'invalid_code']);
+    expect(errorOf(await bench.post('/credentials/srp/finish', half.body))).toEqual([409, 'expired_handshake']);
+    expect((await signIn(after)).status).toBe(200);
+  });
+
+  test('signs nobody in by the code of a text that it got before', async () => {
+    const [before, after] = [newNumber(), newNumber()];
+    const { access_token } = await byPhone(before);
+    bench.clock.pass(MINUTE);
+    const asked = { client_id: clinic.passwordless, phone_number: before };
+    const { challenge } = (await bench.post('/passwordless/sign_in', asked)).body;
+    const code = await bench.codeFor(before);
+    await as(access_token, 'PATCH', '/phone', { phone_number: after });
+    await as(access_token, 'POST', '/phone/verify', { code: await bench.codeFor(after) });
+    expect(errorOf(await bench.post('/passwordless/complete', { challenge, code }))).toEqual([422, 'invalid_code']);
+  });
+
+  test('is not told to have become somebody else’s meanwhile', async () => {
+    const wanted = newEmail();
+    const { access_token } = await byEmail();
+    await as(access_token, 'PATCH', '/email', { email: wanted });
+    const code = await bench.codeFor(wanted);
+    const { tenantId, db } = clinic.ctx;
+    await db.patient.create({ data: { id: crypto.randomUUID(), tenantId, email: wanted } });
+    expect(errorOf(await as(access_token, 'POST', '/email/verify', { code }))).toEqual([422, 'invalid_code']);
+  });
+});
+
+describe('a step that is repeated under its Idempotency-Key', () => {
+  const twice = async (path: string, body: object, token?: string) => {
+    const send = (key: string) =>
+      bench.post(path, body, { ...(token && { token }), headers: { 'idempotency-key': key } });
+    return [await send('one'), await send('one'), await send('another')];
+  };
+
+  test('is answered as it was, and under another it is used', async () => {
+    const client_id = clinic.credentials;
+    const [email, next, number] = [newEmail(), newEmail(), newNumber()];
+    await bench.post('/credentials/sign_up', { client_id, email, srp: register(PASSWORD) });
+    const statuses = (answers: Answer[]) => answers.map(({ status }) => status);
+    const confirmed = await twice('/credentials/confirm', { client_id, email, code: await bench.codeFor(email) });
+    expect(statuses(confirmed)).toEqual([204, 204, 422]);
+    bench.clock.pass(MINUTE);
+    await bench.post('/credentials/reset', { client_id, email });
+    const code = await bench.codeFor(email);
+    const reset = await twice('/credentials/reset/complete', { client_id, email, code, srp: register(PASSWORD) });
+    expect(statuses(reset)).toEqual([204, 204, 422]);
+    const { access_token: token } = (await signIn(email)).body;
+    await as(token, 'PATCH', '/email', { email: next });
+    const mailed = await twice('/user/email/verify', { code: await bench.codeFor(next) }, token);
+    expect([statuses(mailed), mailed[1]?.body]).toEqual([[200, 200, 422], mailed[0]?.body]);
+    await as(token, 'PATCH', '/phone', { phone_number: number });
+    const texted = await twice('/user/phone/verify', { code: await bench.codeFor(number) }, token);
+    expect([statuses(texted), texted[1]?.body]).toEqual([[200, 200, 422], texted[0]?.body]);
+    const entries = await clinic.ctx.db.auditEntry.findMany({
+      where: { patientId: mailed[0]?.body.user_id, action: { startsWith: 'patients.' } },
+      orderBy: { id: 'asc' },
+    });
+    expect(entries.map(({ action }) => action)).toEqual([
+      'patients.sign_up',
+      'patients.confirm',
+      'patients.reset_password',
+      'patients.change_email',
+      'patients.change_phone',
+    ]);
+  });
+});
+
 describe('who acts for a patient', () => {
   const changes: [string, string, object][] = [
     ['PATCH', '/email', { email: 'mallory@example.test' }],
@@ -174,7 +255,10 @@ describe('who acts for a patient', () => {
   });
 
   test('may read who the patient is, as an impersonator', async () => {
+    const noted = () => clinic.ctx.db.auditEntry.count({ where: { action: 'users.get', actorType: 'Application' } });
+    const before = await noted();
     expect((await as(impersonation, 'GET', '')).status).toBe(200);
+    expect(await noted()).toBe(before + 1);
     expect((await as(application, 'GET', '')).status).toBe(403);
   });
 });
@@ -195,8 +279,29 @@ describe('a session that has ended', () => {
     }
   }
 
+  const reset = async (email: string) => {
+    bench.clock.pass(MINUTE);
+    await bench.post('/credentials/reset', { client_id: clinic.credentials, email });
+    const body = { client_id: clinic.credentials, email, code: await bench.codeFor(email), srp: register(NEXT) };
+    return bench.post('/credentials/reset/complete', body);
+  };
+  const change = async (email: string) => {
+    const { access_token } = (await signIn(email)).body;
+    const { started, body } = await prove(bench, clinic.credentials, email, PASSWORD);
+    return as(access_token, 'PUT', '/password', { ...body, srp: register(NEXT, started.body.identity) });
+  };
+  const replay = async ({ refresh_token }: Tokens) => {
+    const next = (await bench.refresh(clinic.credentials, refresh_token)).body;
+    await bench.refresh(clinic.credentials, next.refresh_token);
+    await bench.refresh(clinic.credentials, refresh_token);
+    return { status: 200 };
+  };
+
   test.each([
     ['by signing out', (tokens: Tokens) => as(tokens.access_token, 'POST', '/sign_out', {})],
+    ['by a new password, set elsewhere', (_: Tokens, email: string) => change(email)],
+    ['by a new password in place of a forgotten one', (_: Tokens, email: string) => reset(email)],
+    ['by a copy of an old refresh token', replay],
     [
       'by archiving the patient',
       async ({ user }: Tokens) => {
@@ -205,10 +310,36 @@ describe('a session that has ended', () => {
       },
     ],
   ])('%s is refused by another process within a second', async (_, end) => {
-    const tokens = await byPhone();
+    const email = newEmail();
+    const tokens = await byEmail(email);
     await authenticateBearer(there, `Bearer ${tokens.access_token}`);
-    expect((await end(tokens)).status).toBeLessThan(300);
-    expect(await lastTaken(tokens.access_token, performance.now())).toBeLessThanOrEqual(ONE_SECOND_MS);
-    expect((await bench.refresh(clinic.passwordless, tokens.refresh_token)).status).toBe(400);
+    let isEnding = true;
+    // It is in use there until the end, so that what is remembered there is as fresh as can be.
+    const inUse = (async () => {
+      while (isEnding) {
+        await authenticateBearer(there, `Bearer ${tokens.access_token}`).catch(() => undefined);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    })();
+    expect((await end(tokens, email)).status).toBeLessThan(300);
+    const endedAt = performance.now();
+    isEnding = false;
+    await inUse;
+    expect(await lastTaken(tokens.access_token, endedAt)).toBeLessThanOrEqual(ONE_SECOND_MS);
+    expect((await bench.refresh(clinic.credentials, tokens.refresh_token)).status).toBe(400);
+  });
+
+  test('leaves nothing to be finished: codes and half sign-ins of an archived patient are dead', async () => {
+    const email = newEmail();
+    const { user } = await byEmail(email);
+    const half = await prove(bench, clinic.credentials, email, PASSWORD);
+    bench.clock.pass(MINUTE);
+    await bench.post('/credentials/reset', { client_id: clinic.credentials, email });
+    const code = await bench.codeFor(email);
+    await archivePatient(clinic.ctx, { id: user.user_id });
+    const body = { client_id: clinic.credentials, email, code, srp: register(NEXT) };
+    expect(errorOf(await bench.post('/credentials/reset/complete', body))).toEqual([422, 'invalid_code']);
+    expect(errorOf(await bench.post('/credentials/srp/finish', half.body))).toEqual([409, 'expired_handshake']);
+    expect(await clinic.ctx.db.patientSession.count({ where: { patientId: user.user_id, endedAt: null } })).toBe(0);
   });
 });
