@@ -5,9 +5,9 @@
 import { Agent, get } from 'node:http';
 import { serveAsks } from '../serve-asks.ts';
 
-const agent = new Agent({ keepAlive: true });
+let agent = new Agent();
 let target = { url: '', token: '', perSecond: 1 };
-let reads: Promise<number>[] = [];
+let reads: Promise<number | Error>[] = [];
 let timer: NodeJS.Timeout | undefined;
 
 function read(): Promise<number> {
@@ -28,9 +28,16 @@ serveAsks(async (message: 'begin' | 'end' | typeof target) => {
   }
   if (message === 'begin') {
     reads = [];
-    timer = setInterval(() => reads.push(read()), 1000 / target.perSecond);
+    // What was idle for long, the service may be closing at this moment.
+    agent = new Agent({ keepAlive: true });
+    timer = setInterval(() => reads.push(read().catch((error: Error) => error)), 1000 / target.perSecond);
     return 'begun';
   }
   clearInterval(timer);
-  return Promise.all(reads);
+  const times = (await Promise.all(reads)).map((time) => {
+    if (time instanceof Error) throw time;
+    return time;
+  });
+  agent.destroy();
+  return times;
 });

@@ -25,43 +25,46 @@ const somewhere = () => ({ 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(
  * would cost this machine as much as the server's three, is in no figure.
  */
 export async function signInMany({ url, clientId, accounts, count, concurrency, during }: Options): Promise<Figures> {
-  const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
   const begun = Array.from({ length: count }, (_, index) => ({
     ...beginExchange(accounts[index % accounts.length]!),
     headers: somewhere(),
   }));
   const times = new Array<number>(count).fill(0);
   let seconds = 0;
-  async function half<Item, Answer>(items: Item[], send: (item: Item) => Promise<Answer>): Promise<Answer[]> {
+  async function half<Item, Answer>(
+    items: Item[],
+    send: (item: Item, agent: Agent) => Promise<Answer>,
+  ): Promise<Answer[]> {
+    const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
     let answers: Answer[] = [];
     const run = async () => {
       const startedAt = performance.now();
       answers = await inParallel(items, concurrency, async (item, index) => {
         const sentAt = performance.now();
-        const answer = await send(item);
+        const answer = await send(item, agent);
         times[index]! += performance.now() - sentAt;
         return answer;
       });
       seconds += (performance.now() - startedAt) / 1000;
     };
-    await (during ? during(run) : run());
+    try {
+      await (during ? during(run) : run());
+    } finally {
+      agent.destroy();
+    }
     return answers;
   }
-  try {
-    const started = await half(begun, ({ account, hexA, headers }) =>
-      postJson(agent, `${url}/srp/start`, { client_id: clientId, email: account.email, A: hexA }, headers),
-    );
-    const proofs = begun.map(({ headers, ...first }, index) => ({
-      headers,
-      handshake: started[index].handshake,
-      ...proveExchange(first, started[index]),
-    }));
-    await half(proofs, async ({ handshake, M1, M2, headers }) => {
-      const answer = await postJson(agent, `${url}/srp/finish`, { handshake, M1 }, headers);
-      if (answer.M2 !== M2) throw new Error('the server could not prove itself');
-    });
-  } finally {
-    agent.destroy();
-  }
+  const started = await half(begun, ({ account, hexA, headers }, agent) =>
+    postJson(agent, `${url}/srp/start`, { client_id: clientId, email: account.email, A: hexA }, headers),
+  );
+  const proofs = begun.map(({ headers, ...first }, index) => ({
+    headers,
+    handshake: started[index].handshake,
+    ...proveExchange(first, started[index]),
+  }));
+  await half(proofs, async ({ handshake, M1, M2, headers }, agent) => {
+    const answer = await postJson(agent, `${url}/srp/finish`, { handshake, M1 }, headers);
+    if (answer.M2 !== M2) throw new Error('the server could not prove itself');
+  });
   return { 'per second': count / seconds, 'p50 ms': quantile(times, 0.5), 'p99 ms': quantile(times, 0.99) };
 }
