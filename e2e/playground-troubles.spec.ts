@@ -227,8 +227,9 @@ test.describe('a connection that is lost in the middle of a step costs nothing',
     await expect(page.getByRole('list', { name: 'Signed in now' }).getByRole('listitem')).toHaveCount(1);
   });
 
-  test('of subscribing: one subscription, paid once', async ({ page, api, watch }) => {
+  test('of subscribing and paying: one subscription, paid once', async ({ page, api, watch }) => {
     watch.allow(/ERR_CONNECTION_RESET/);
+    watch.allow(/ERR_FAILED/);
     const id = await signUpByPhone(page, api);
     await openTab(page, 'Plan');
     await page.getByRole('radio', { name: /Essential care.*\$49\.00 per month/ }).click();
@@ -236,7 +237,11 @@ test.describe('a connection that is lost in the middle of a step costs nothing',
     await page.getByRole('button', { name: 'Continue to payment' }).click();
     await expectTrouble(page, 'network');
     await page.getByRole('button', { name: 'Continue to payment' }).click();
+    await page.getByLabel('Card number').waitFor();
+    await page.route(/\/api\/v1\/subscriptions\/sub_/, (route) => route.abort('failed'), { times: 1 });
     await payByCard(page, '4242424242424242');
+    await expectTrouble(page, 'network');
+    await page.getByRole('button', { name: 'Try again' }).click();
     await expect(page.getByRole('region', { name: 'Your plan' }).getByText('Active')).toBeVisible();
     const subscriptions = await api.call<SubscriptionView[]>(`/subscriptions?patient_id=${id}`);
     expect(subscriptions).toMatchObject([{ status: 'active' }]);

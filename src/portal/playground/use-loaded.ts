@@ -1,27 +1,31 @@
 'use client';
 import { useCallback, useEffect, useState } from 'react';
 
-type Loaded<Result> = { data: Result | null; error: unknown };
+type Load<Result> = () => Promise<Result>;
+type Loaded<Result> = { of: Load<Result> | null; data: Result | null; error: unknown };
 
-/** What `load` gives; again when `load` is another function or when asked to. Answers that came too late are dropped. */
-export function useLoaded<Result>(load: () => Promise<Result>) {
-  const [{ data, error }, setLoaded] = useState<Loaded<Result>>({ data: null, error: null });
+const NOTHING = { of: null, data: null, error: null };
+
+/** What `load` gives; again when `load` is another function or when asked to. Answers of another one never show. */
+export function useLoaded<Result>(load: Load<Result>) {
+  const [loaded, setLoaded] = useState<Loaded<Result>>(NOTHING);
   const [round, setRound] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another round is what reloads
   useEffect(() => {
     let isWanted = true;
     load().then(
-      (data) => isWanted && setLoaded({ data, error: null }),
-      (error) => isWanted && setLoaded({ data: null, error }),
+      (data) => isWanted && setLoaded({ of: load, data, error: null }),
+      (error) => isWanted && setLoaded({ of: load, data: null, error }),
     );
     return () => {
       isWanted = false;
     };
   }, [load, round]);
   const reload = useCallback(() => {
-    setLoaded({ data: null, error: null });
+    setLoaded(NOTHING);
     setRound((before) => before + 1);
   }, []);
-  const set = useCallback((data: Result) => setLoaded({ data, error: null }), []);
+  const set = useCallback((data: Result) => setLoaded({ of: load, data, error: null }), [load]);
+  const { data, error } = loaded.of === load ? loaded : (NOTHING as Loaded<Result>);
   return { data, error, reload, set };
 }

@@ -19,7 +19,7 @@ import { useAction } from '../use-action.ts';
 type PayByCardProps = {
   subscription: Subscription;
   stripeScript: string | null;
-  onConfirmed: () => Promise<void>;
+  onConfirmed: () => void;
 };
 
 /** Stripe.js, opened for the clinic's account with the subscription's own secret. */
@@ -55,7 +55,7 @@ function CardForm({ subscription, onConfirmed }: PayByCardProps) {
     event.preventDefault();
     if (!stripe || !elements) return;
     void run(async () => {
-      if (await confirmCard(stripe, elements, next_action)) await onConfirmed();
+      if (await confirmCard(stripe, elements, next_action)) onConfirmed();
     });
   };
   return (

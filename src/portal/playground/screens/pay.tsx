@@ -1,6 +1,6 @@
 'use client';
 import dynamic from 'next/dynamic';
-import { useCallback, useEffect } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { Loading } from '../loading.tsx';
 import type { Go } from '../screen.ts';
 import { readSubscription } from '../steps/load-subscription.ts';
@@ -20,16 +20,16 @@ function isBackFromBank(): boolean {
 }
 
 export function Pay({ id, stripeScript, go }: PayProps) {
-  const load = useCallback(() => (isBackFromBank() ? waitUntilSettled(id) : readSubscription(id)), [id]);
+  const [isConfirmed, setConfirmed] = useState(false);
+  const load = useCallback(
+    () => (isConfirmed || isBackFromBank() ? waitUntilSettled(id) : readSubscription(id)),
+    [id, isConfirmed],
+  );
   const { data: subscription, error, reload } = useLoaded(load);
-  const isSettled = subscription?.next_action === 'none';
+  const isOver = subscription !== null && (isConfirmed || subscription.next_action === 'none');
   useEffect(() => {
-    if (isSettled) go({ at: 'plan' });
-  }, [isSettled, go]);
-  if (!subscription || isSettled) return <Loading error={error} what="your payment" onRetry={reload} />;
-  const settle = async () => {
-    await waitUntilSettled(id);
-    go({ at: 'plan' });
-  };
-  return <PayByCard subscription={subscription} stripeScript={stripeScript} onConfirmed={settle} />;
+    if (isOver) go({ at: 'plan' });
+  }, [isOver, go]);
+  if (!subscription || isOver) return <Loading error={error} what="your payment" onRetry={reload} />;
+  return <PayByCard subscription={subscription} stripeScript={stripeScript} onConfirmed={() => setConfirmed(true)} />;
 }
