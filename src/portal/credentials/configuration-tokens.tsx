@@ -18,7 +18,6 @@ export function ConfigurationTokens() {
       <CardHeader
         title="Configuration tokens"
         description="For the sign-in of patients in your app. They are no secrets and may ship inside it."
-        actions={environment === 'sandbox' && tokens.data && <OpenPlayground tokens={tokens.data} />}
       />
       {tokens.error ? (
         <ErrorState error={tokens.error} onRetry={() => void tokens.refetch()} />
@@ -28,6 +27,7 @@ export function ConfigurationTokens() {
             <>
               <CopyField label="Sign-in by text message" value={tokens.data.passwordless} />
               <CopyField label="Sign-in by email and password" value={tokens.data.credentials} />
+              {environment === 'sandbox' && <OpenPlayground tokens={tokens.data} />}
             </>
           ) : (
             <Skeleton className="h-24" />
@@ -42,7 +42,7 @@ export function ConfigurationTokens() {
 function OpenPlayground({ tokens }: { tokens: { passwordless: string; credentials: string } }) {
   const { passwordless, credentials } = tokens;
   return (
-    <Button asChild>
+    <Button asChild className="justify-self-start">
       <a href={`/playground#${new URLSearchParams({ passwordless, credentials })}`} target="_blank" rel="noopener">
         <ExternalLink aria-hidden />
         Open the playground
