@@ -20,6 +20,8 @@ export async function serveDoors(services: Services, port = 0): Promise<{ url: s
     if (path.startsWith('/api/links/')) return links(req, res);
     return identity(req, res);
   });
+  // As the real process has it; a client must not reuse a connection that is just being closed.
+  server.keepAliveTimeout = 65_000;
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

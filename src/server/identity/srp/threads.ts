@@ -4,7 +4,7 @@ import type { SrpGroup } from '#sdk/protocol/srp-suite.ts';
 import { POWERS_PROGRAM } from './powers-program.ts';
 
 /** On Linux; from −20 to 19, and 0 is what everything else has. */
-const NICENESS = 5;
+const NICENESS = 10;
 
 /** Numbers big-endian; without a base, g. */
 export type Work = { base?: Uint8Array; exponent: Uint8Array; factor?: Uint8Array; again?: Uint8Array };
