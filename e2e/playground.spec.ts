@@ -218,6 +218,13 @@ test('without tokens the page says where they are, and refuses wrong ones in wor
   await expect(page.getByLabel('Mobile number')).toBeVisible();
 });
 
+test('under another name of this machine the page says where it works', async ({ page }) => {
+  const { playground_url, portal_url } = readCard();
+  await page.goto(playground_url.replace('//localhost', '//127.0.0.1'));
+  await expectTrouble(page, 'other_address');
+  await expect(page.getByText(`Open the playground there: ${portal_url}/playground`)).toBeVisible();
+});
+
 test('what is listed of a request holds no code, token or password', async ({ page, api }) => {
   await openPlayground(page);
   const code = await askForCode(page, await newPhone(api));

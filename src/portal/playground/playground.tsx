@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { Badge } from '#portal/ui/badge.tsx';
 import { Button } from '#portal/ui/button.tsx';
 import { LogoMark } from '#portal/ui/logo.tsx';
-import { forgetTokens, keepTokens, readTokens, type Tokens } from './read-tokens.ts';
+import { forgetTokens, keepTokens, readTokens, refuseOtherAddress, type Tokens } from './read-tokens.ts';
 import { Stage } from './stage.tsx';
 import { configure } from './steps/configure.ts';
 import { TokensForm } from './tokens-form.tsx';
@@ -21,6 +21,7 @@ export function Playground({ code, stripeScript }: PlaygroundProps) {
   const [opened, setOpened] = useState<Opened>({ is: 'opening' });
   const open = (tokens: Tokens) => {
     configure(tokens);
+    refuseOtherAddress(tokens);
     setOpened({ is: 'open' });
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is there

@@ -20,6 +20,20 @@ export function readTokens(): Tokens | null {
   }
 }
 
+/**
+ * This page may talk to its own address only (content security policy), so tokens of another deployment, or of this one
+ * under another name, are of no use here.
+ * @throws Error with the address where they are
+ */
+export function refuseOtherAddress({ passwordless }: Tokens): void {
+  const [, encoded = ''] = /^care_[a-z]+_([\w-]+)$/.exec(passwordless.trim()) ?? [];
+  const { api } = JSON.parse(atob(encoded.replaceAll('-', '+').replaceAll('_', '/'))) as { api: string };
+  const { origin } = new URL(api);
+  if (origin === window.location.origin) return;
+  const words = `These tokens are of ${origin}. Open the playground there: ${origin}/playground`;
+  throw Object.assign(new Error(words), { code: 'other_address' });
+}
+
 /** @returns whether a reload will find them */
 export const keepTokens = (tokens: Tokens): boolean => keptByDevice.write(NAME, JSON.stringify(tokens));
 
