@@ -20,7 +20,7 @@ export function MemberActions({ member }: { member: MemberView }) {
   const client = useTRPCClient();
   const refresh = useRefreshTeam();
   const [change, setChange] = useState<MemberChange | null>(null);
-  if (useMe().user.id === member.id) return <span className="text-[13px] text-muted">You</span>;
+  if (useMe().user.id === member.id) return <span className="px-2 text-[13px] text-muted">You</span>;
   const entries = changesFor(member).map((one): MenuEntry => {
     const { confirmLabel, danger = false, question, run, done } = MEMBER_CHANGES[one];
     const atOnce = () =>
