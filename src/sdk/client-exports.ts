@@ -1,4 +1,4 @@
-export type { ConfigureOptions } from './client.ts';
+export type { ConfigureOptions, Service } from './client.ts';
 export * from './errors.ts';
 export type { PasswordlessUser } from './passwordless.ts';
 export type { PatientAttributes } from './protocol/patient-attributes.ts';

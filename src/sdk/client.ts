@@ -32,7 +32,14 @@ export type Client = {
 const clients: Partial<Record<Flow, Client>> = {};
 let latest: Client | null = null;
 
-export function configureFlow(flow: Flow, token: string, options: ConfigureOptions = {}): void {
+/** What a configuration token says of the service. */
+export type Service = {
+  /** Of the REST API: `{PUBLIC_URL}/api/v1`. */
+  baseUrl: string;
+  environment: string;
+};
+
+export function configureFlow(flow: Flow, token: string, options: ConfigureOptions = {}): Service {
   const configuration = readConfiguration(token, flow, options.environment);
   const key = `carelane.session.${configuration.env}.${configuration.tenantId}`;
   const known = Object.values(clients).find((client) => client.key === key && client.storage === options.storage);
@@ -41,6 +48,7 @@ export function configureFlow(flow: Flow, token: string, options: ConfigureOptio
   const now = options.now ?? (() => Date.now());
   latest = { configuration, key, storage: options.storage, vault, tabs, fetch, now };
   clients[flow] = latest;
+  return { baseUrl: configuration.api, environment: configuration.env };
 }
 
 function openSession(key: string, storage: AuthStorage | undefined): Pick<Client, 'vault' | 'tabs'> {

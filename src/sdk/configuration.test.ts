@@ -58,4 +58,9 @@ describe('a configuration token', () => {
     for (const call of [user.getAccessToken, user.signOut, user.getPayload])
       await expect(call()).rejects.toMatchObject({ code: 'not_configured' });
   });
+
+  test('tells where the API is', () => {
+    const told = passwordless.configure(token());
+    expect(told).toEqual({ baseUrl: CONTENT.api, environment: 'sandbox' });
+  });
 });

@@ -1,5 +1,5 @@
 import { cleanCode } from './clean-code.ts';
-import { type Client, type ConfigureOptions, call, clientOf, configureFlow } from './client.ts';
+import { type Client, type ConfigureOptions, call, clientOf, configureFlow, type Service } from './client.ts';
 import { normalizeEmail } from './email.ts';
 import { AuthError, InvalidCredentialsError, InvitationExpiredError, NewPasswordRequiredError } from './errors.ts';
 import { expectFields, TOKEN_FIELDS } from './expect-fields.ts';
@@ -13,8 +13,8 @@ import { provePassword } from './srp/prove-password.ts';
 
 type Finished = Wire['srpFinish']['answer'] & { identity: string };
 
-/** Takes the credentials token of the API credentials page. @throws ConfigurationError */
-const configure = (configuration_token: string, options?: ConfigureOptions): void =>
+/** Takes the credentials token of the API credentials page; tells where the API is. @throws ConfigurationError */
+const configure = (configuration_token: string, options?: ConfigureOptions): Service =>
   configureFlow('credentials', configuration_token, options);
 
 /** Creates a patient and mails a code. Says nothing about whether there was one. @throws PasswordRuleError */

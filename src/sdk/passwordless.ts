@@ -1,5 +1,5 @@
 import { cleanCode } from './clean-code.ts';
-import { type ConfigureOptions, call, clientOf, configureFlow } from './client.ts';
+import { type ConfigureOptions, call, clientOf, configureFlow, type Service } from './client.ts';
 import { InvalidInputError } from './errors.ts';
 import { normalizePhoneNumber } from './phone-number.ts';
 import { toHex } from './protocol/hex.ts';
@@ -19,8 +19,8 @@ export type PasswordlessUser = {
   attempt: string;
 };
 
-/** Takes the passwordless token of the API credentials page. @throws ConfigurationError */
-const configure = (configuration_token: string, options?: ConfigureOptions): void =>
+/** Takes the passwordless token of the API credentials page; tells where the API is. @throws ConfigurationError */
+const configure = (configuration_token: string, options?: ConfigureOptions): Service =>
   configureFlow('passwordless', configuration_token, options);
 
 /** Creates a patient with this phone number. Says nothing about whether there was one. */

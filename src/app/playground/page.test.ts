@@ -6,19 +6,22 @@ import { readSteps } from './read-steps.ts';
 type Services = Parameters<typeof provideServices>[0];
 const holder = globalThis as { carelaneServices?: Services };
 
-/** A deployment of which nothing matters but its environment. */
+/** A deployment without a clinic, of which nothing matters but its environment. */
 const deploy = (environment: string) =>
-  provideServices({ config: { environment, stripe: { jsUrl: null } } } as unknown as Services);
+  provideServices({
+    config: { environment, stripe: { jsUrl: null } },
+    database: { tenantsOf: async () => [] },
+  } as unknown as Services);
 
 afterEach(() => {
   delete holder.carelaneServices;
 });
 
-test('the playground is a page of sandboxes, and in production there is none', () => {
+test('the playground is a page of sandboxes, and in production there is none', async () => {
   deploy('sandbox');
-  expect(Page().props.code).toEqual(readSteps());
+  expect((await Page()).props).toMatchObject({ code: readSteps(), clinic: null });
   deploy('production');
-  expect(() => Page()).toThrow(expect.objectContaining({ digest: expect.stringContaining('404') }));
+  await expect(Page()).rejects.toThrow(expect.objectContaining({ digest: expect.stringContaining('404') }));
 });
 
 test('the code is shown as an app outside this repository writes it', () => {

@@ -5,7 +5,7 @@ import type { Deployment } from './reference-page.tsx';
 
 const byTextMessage = (environment: string) => `import { passwordless } from '@carelane/auth-sdk';
 
-passwordless.configure('care_${environment}_…');
+const { baseUrl } = passwordless.configure('care_${environment}_…');
 
 await passwordless.signUp('(202) 555-0123', { first_name: 'Ada' });
 const waiting = await passwordless.signIn('(202) 555-0123');
@@ -19,10 +19,10 @@ await credentials.signUp('ada@example.test', 'seven quiet rivers');
 await credentials.confirmSignUp('ada@example.test', '123456');
 await credentials.signIn('ada@example.test', 'seven quiet rivers');`;
 
-const call = (baseUrl: string) => `import { user } from '@carelane/auth-sdk';
+const CALL = `import { user } from '@carelane/auth-sdk';
 
 const token = await user.getAccessToken();
-const answer = await fetch('${baseUrl}/patients/me', {
+const answer = await fetch(\`\${baseUrl}/patients/me\`, {
   headers: { Authorization: \`Bearer \${token}\` },
 });`;
 
@@ -34,7 +34,7 @@ const GROUPS = [
 ];
 
 /** How patients' apps sign in. */
-export function patientGuides({ environment, baseUrl }: Deployment): Guide[] {
+export function patientGuides({ environment }: Deployment): Guide[] {
   return [
     {
       anchor: 'patients-app',
@@ -68,7 +68,7 @@ export function patientGuides({ environment, baseUrl }: Deployment): Guide[] {
       examples: [
         { title: 'By text message', code: byTextMessage(environment) },
         { title: 'By e-mail and password', code: byPassword(environment) },
-        { title: 'Calling the API', code: call(baseUrl) },
+        { title: 'Calling the API', code: CALL },
       ],
     },
   ];

@@ -14,10 +14,12 @@ type PlaygroundProps = {
   /** Name and text of each file of steps/. */
   code: Record<string, string>;
   stripeScript: string | null;
+  /** Of this sandbox, when it has one clinic only. */
+  clinic: Tokens | null;
 };
 
 /** A patient's app made of the SDK and the REST API alone, and beside each step its code. */
-export function Playground({ code, stripeScript }: PlaygroundProps) {
+export function Playground({ code, stripeScript, clinic }: PlaygroundProps) {
   const [opened, setOpened] = useState<Opened>({ is: 'opening' });
   const open = (tokens: Tokens) => {
     configure(tokens);
@@ -68,6 +70,7 @@ export function Playground({ code, stripeScript }: PlaygroundProps) {
         {opened.is === 'closed' && (
           <TokensForm
             error={opened.error}
+            clinic={clinic}
             onTokens={(tokens) => {
               open(tokens);
               keepTokens(tokens);

@@ -9,12 +9,14 @@ import { Trouble } from './trouble.tsx';
 type TokensFormProps = {
   /** Why the tokens that were there could not be used. */
   error: unknown;
+  /** Of this sandbox's only clinic. */
+  clinic: Tokens | null;
   /** @throws ConfigurationError */
   onTokens: (tokens: Tokens) => void;
 };
 
 /** The way in for somebody who came without tokens. */
-export function TokensForm({ error, onTokens }: TokensFormProps) {
+export function TokensForm({ error, clinic, onTokens }: TokensFormProps) {
   return (
     <section
       aria-labelledby="tokens-title"
@@ -26,8 +28,16 @@ export function TokensForm({ error, onTokens }: TokensFormProps) {
       <h2 id="tokens-title" className="text-lg font-semibold tracking-tight">
         Which clinic?
       </h2>
+      {clinic && (
+        <div className="mt-3 mb-4">
+          <StepForm submit="This sandbox’s clinic" action={async () => onTokens(clinic)}>
+            {null}
+          </StepForm>
+        </div>
+      )}
       <p className="mt-1 mb-5 text-muted">
-        Paste the two configuration tokens of your clinic. They are public, no secrets, and stand in the portal under{' '}
+        {clinic ? 'Or paste' : 'Paste'} the two configuration tokens of your clinic. They are public, no secrets, and
+        stand in the portal under{' '}
         <a
           href="/settings/credentials"
           className="rounded-sm text-accent-ink underline decoration-accent/40 underline-offset-3 hover:decoration-current"

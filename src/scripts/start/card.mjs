@@ -27,7 +27,7 @@ export function printCard(card, { cardFile, total }) {
     '',
     row('Portal', card.portal_url),
     ...card.staff.map(({ email, password, role }) => row(`  ${role}`, `${email}  ${password}`)),
-    ...(card.playground_url ? [row('Playground', card.playground_url)] : []),
+    ...(card.playground_url ? [row('Playground', card.playground_url.split('#')[0])] : []),
     row('API', card.base_url),
     row('Token', card.auth_url),
     ...(card.client_id ? [row('  client id', card.client_id), row('  client secret', card.client_secret)] : []),

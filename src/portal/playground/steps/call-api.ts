@@ -1,12 +1,8 @@
 import { user } from '#sdk/index.ts';
 import { ApiError } from './api-error.ts';
+import { baseUrl } from './configure.ts';
 import { notedFetch } from './noted-fetch.ts';
 
-/**
- * Your app writes the whole address, https://clinic.example/api/v1; this page is
- * served from there.
- */
-const BASE_URL = '/api/v1';
 const TIMEOUT_MS = 20_000;
 
 type Options = { body?: object; idempotencyKey?: string };
@@ -39,7 +35,7 @@ function send(
   if (body) headers['content-type'] = 'application/json';
   if (idempotencyKey) headers['idempotency-key'] = idempotencyKey;
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  return notedFetch(BASE_URL + path, {
+  return notedFetch(baseUrl + path, {
     method,
     headers,
     body: body ? JSON.stringify(body) : null,

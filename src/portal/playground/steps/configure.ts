@@ -1,6 +1,9 @@
 import { credentials, passwordless } from '#sdk/index.ts';
 import { notedFetch } from './noted-fetch.ts';
 
+/** Of the REST API; the tokens know it. */
+export let baseUrl = '';
+
 /**
  * Both ways to sign in, with the tokens of Settings → API credentials. They are
  * public, not secrets.
@@ -12,5 +15,5 @@ export function configure(tokens: {
   // A fetch of your own is optional; this one lists the requests on the page.
   const options = { environment: 'sandbox', fetch: notedFetch } as const;
   passwordless.configure(tokens.passwordless, options);
-  credentials.configure(tokens.credentials, options);
+  ({ baseUrl } = credentials.configure(tokens.credentials, options));
 }
