@@ -15,6 +15,8 @@ import { INPUTS, type Inputs } from './inputs.ts';
 import { complete } from './passwordless/complete.ts';
 import { signIn } from './passwordless/sign-in.ts';
 import { signUp as signUpByPhone } from './passwordless/sign-up.ts';
+import { createLine } from './srp/line.ts';
+import { POWER_THREADS } from './srp/powers.ts';
 import { startSrp } from './srp/start.ts';
 import { getUser } from './user/get-user.ts';
 import { getUserinfo } from './user/get-userinfo.ts';
@@ -24,6 +26,12 @@ import { updatePassword } from './user/update-password.ts';
 import { updatePhone } from './user/update-phone.ts';
 import { verifyEmail } from './user/verify-email.ts';
 import { verifyPhone } from './user/verify-phone.ts';
+
+/**
+ * Proofs of passwords that are on their way at a time: enough to keep the threads busy while others are at the database.
+ * However many sign in at once, a request of somebody else finds no more of them before it.
+ */
+const inLine = createLine(POWER_THREADS + 3);
 
 /** A row: what the door is to read, and what answers. `status` is that of a success; 202 and 204 have no body. */
 export type IdentityEndpoint = {
@@ -86,8 +94,8 @@ export const IDENTITY_ENDPOINTS: IdentityEndpoint[] = [
   open('signUp', 202, signUp),
   open('confirm', 204, confirm),
   open('resend', 202, resend),
-  open('srpStart', 200, startSrp),
-  open('srpFinish', 200, finish),
+  open('srpStart', 200, (...given) => inLine(() => startSrp(...given))),
+  open('srpFinish', 200, (...given) => inLine(() => finish(...given))),
   open('completeInvitation', 200, completeInvitation),
   open('reset', 202, requestReset),
   open('completeReset', 204, completeReset),
