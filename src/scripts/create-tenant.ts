@@ -1,11 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { passwordFault } from '#sdk/protocol/password-rules.ts';
 import { ConfigError, readConfig } from '#server/core/config.ts';
 import { createServices, systemContext } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import { createStaffUser } from '#server/identity/create-staff-user.ts';
 import { createTenant } from '#server/identity/create-tenant.ts';
+import { readableCode } from '#server/identity/readable-code.ts';
 
 const USAGE = `npm run create-tenant -- --name "Riverbend Clinic" --email admin@example.org [--time-zone America/New_York] [--admin-name "…"]
   Sets up a clinic and its first administrator on the database of the settings (.env or the environment), and prints
@@ -29,7 +30,7 @@ async function run(name: string, email: string): Promise<void> {
     const [taken] = await services.database.tenantsOf(`staff:${email.toLowerCase()}`);
     if (taken) throw new Error('Somebody with this e-mail signs in already; choose another.');
     const tenant = await createTenant(services, { name, timeZone: values['time-zone'] });
-    const password = randomBytes(15).toString('base64url');
+    const password = newPassword(email);
     const ctx = systemContext(services, tenant.id, 'create-tenant');
     await createStaffUser(ctx, { email, name: values['admin-name'] ?? 'Administrator', role: 'admin', password });
     console.log(
@@ -38,6 +39,12 @@ async function run(name: string, email: string): Promise<void> {
   } finally {
     await services.database.close();
   }
+}
+
+/** By chance it may hold a short name of the e-mail, which no password may. */
+function newPassword(email: string): string {
+  const password = readableCode(5);
+  return passwordFault(password, email) ? newPassword(email) : password;
 }
 
 if (values.help || !values.name || !values.email) {

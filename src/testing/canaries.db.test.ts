@@ -115,9 +115,9 @@ describe('marked secrets go through', () => {
   let subscription: Answer['body'];
 
   test('a staff sign-in, and wrong ones', async () => {
-    const email = 'ada@clinic.example.test';
+    const email = 'willow@clinic.example.test';
     const password = given('a staff password');
-    await createStaffUser(clinic.tenant, { email, name: 'Ada Example', role: 'admin', password });
+    await createStaffUser(clinic.tenant, { email, name: 'Willow Example', role: 'admin', password });
     const { services } = clinic;
     const refused = await signInToPortal(services, { email, password: given('a wrong staff password') });
     expect(refused).toEqual({ error: 'CredentialsSignin' });
