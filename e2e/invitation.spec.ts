@@ -1,9 +1,40 @@
+import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { newMark } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitMail, linkIn } from './inbox.ts';
+import { letInvitationExpire } from './let-invitation-expire.ts';
 
 const OWN = 'seven quiet rivers run';
+
+/** Lets staff invite, whatever the clinic's setting was. */
+async function turnInvitationsOn(page: Page): Promise<void> {
+  await page.goto('/settings/credentials');
+  const card = page.getByRole('region', { name: 'Invitations' });
+  const turnOn = card.getByRole('button', { name: 'Turn on' });
+  await card.getByRole('button', { name: /^Turn o/ }).waitFor();
+  if (await turnOn.isVisible()) await turnOn.click();
+  await expect(card.getByText('Patients can be invited')).toBeVisible();
+}
+
+async function invite(page: Page, firstName: string, email: string): Promise<void> {
+  await page.goto('/patients');
+  await page.getByRole('button', { name: 'Invite patient' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Invite patient' });
+  await dialog.getByLabel('First name').fill(firstName);
+  await dialog.getByLabel('Last name').fill('Example');
+  await dialog.getByLabel('Email').fill(email);
+  await dialog.getByRole('button', { name: 'Send invitation' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: `${firstName} Example` })).toBeVisible();
+}
+
+const temporaryIn = ({ text }: { text: string }): string => text.match(/\b[a-z2-9]{4}(?:-[a-z2-9]{4}){3}\b/)?.[0] ?? '';
+
+async function setPassword(visitor: Page, temporary: string): Promise<void> {
+  await visitor.getByLabel('Temporary password').fill(temporary);
+  await visitor.getByLabel('New password').fill(OWN);
+  await visitor.getByRole('button', { name: 'Set password' }).click();
+}
 
 test('an admin allows invitations, staff invites, and the patient sets a password', async ({
   page,
@@ -12,21 +43,8 @@ test('an admin allows invitations, staff invites, and the patient sets a passwor
 }) => {
   const email = `maple-${newMark()}@patients.example.test`;
   await signIn('admin');
-  await page.goto('/settings/credentials');
-  const card = page.getByRole('region', { name: 'Invitations' });
-  const turnOn = card.getByRole('button', { name: 'Turn on' });
-  await card.getByRole('button', { name: /^Turn o/ }).waitFor();
-  if (await turnOn.isVisible()) await turnOn.click();
-  await expect(card.getByText('Patients can be invited')).toBeVisible();
-
-  await page.goto('/patients');
-  await page.getByRole('button', { name: 'Invite patient' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Invite patient' });
-  await dialog.getByLabel('First name').fill('Maple');
-  await dialog.getByLabel('Last name').fill('Example');
-  await dialog.getByLabel('Email').fill(email);
-  await dialog.getByRole('button', { name: 'Send invitation' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Maple Example' })).toBeVisible();
+  await turnInvitationsOn(page);
+  await invite(page, 'Maple', email);
   await expect(page.getByRole('button', { name: 'Send invitation again' })).toBeVisible();
 
   const mail = await awaitMail(email);
@@ -36,15 +54,44 @@ test('an admin allows invitations, staff invites, and the patient sets a passwor
   await visitor.getByRole('button', { name: 'Send me another invitation' }).click();
   await expect(visitor.getByText(`If ${email} was invited`)).toBeVisible();
   await expect(async () => expect((await awaitMail(email)).text).not.toBe(mail.text)).toPass();
-  const [temporary = ''] = (await awaitMail(email)).text.match(/\b[a-z2-9]{4}(?:-[a-z2-9]{4}){3}\b/) ?? [];
-  await visitor.getByLabel('Temporary password').fill(temporary);
-  await visitor.getByLabel('New password').fill(OWN);
-  await visitor.getByRole('button', { name: 'Set password' }).click();
+  await setPassword(visitor, temporaryIn(await awaitMail(email)));
   await expect(visitor.getByText('Your password is set')).toBeVisible();
 
   await page.reload();
   await expect(page.getByText('Active', { exact: true })).toBeVisible();
   await expect(page.getByText('Signs in by e-mail and password.')).toBeVisible();
+});
+
+test('an expired invitation says so, and staff or the patient sends another', async ({
+  page,
+  visitor,
+  signIn,
+  watch,
+}) => {
+  watch.allow(/403/);
+  const email = `hazel-${newMark()}@patients.example.test`;
+  await signIn('admin');
+  await turnInvitationsOn(page);
+  await invite(page, 'Hazel', email);
+  const mail = await awaitMail(email);
+  await letInvitationExpire(email);
+
+  await visitor.goto(linkIn(mail));
+  await visitor.getByLabel('E-mail address').fill(email);
+  await setPassword(visitor, temporaryIn(mail));
+  await expect(visitor.getByText('This invitation has expired.')).toBeVisible();
+  await expectAccessible(visitor);
+  await visitor.getByRole('button', { name: 'Send me another invitation' }).click();
+  await expect(visitor.getByText(`If ${email} was invited`)).toBeVisible();
+  await expect(async () => expect((await awaitMail(email)).text).not.toBe(mail.text)).toPass();
+  const second = await awaitMail(email);
+
+  await letInvitationExpire(email);
+  await page.reload();
+  await page.getByRole('button', { name: 'Send invitation again' }).click();
+  await expect(async () => expect((await awaitMail(email)).text).not.toBe(second.text)).toPass();
+  await setPassword(visitor, temporaryIn(await awaitMail(email)));
+  await expect(visitor.getByText('Your password is set')).toBeVisible();
 });
 
 test('an invitation without its link says so', async ({ visitor }) => {
