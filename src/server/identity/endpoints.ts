@@ -31,7 +31,7 @@ import { verifyPhone } from './user/verify-phone.ts';
  * Proofs of passwords that are on their way at a time: enough to keep the threads busy while others are at the database.
  * However many sign in at once, a request of somebody else finds no more of them before it.
  */
-const inLine = createLine(POWER_THREADS + 3);
+const inLine = createLine(POWER_THREADS + 1);
 
 /** A row: what the door is to read, and what answers. `status` is that of a success; 202 and 204 have no body. */
 export type IdentityEndpoint = {
