@@ -28,10 +28,10 @@ import { verifyEmail } from './user/verify-email.ts';
 import { verifyPhone } from './user/verify-phone.ts';
 
 /**
- * Proofs of passwords that are on their way at a time: enough to keep the threads busy while others are at the database.
- * However many sign in at once, a request of somebody else finds no more of them before it.
+ * Proofs of passwords that are on their way at a time: one for each thread. More would do more sign-ins a second and keep
+ * everybody else waiting longer, which `npm run bench` shows.
  */
-const inLine = createLine(POWER_THREADS + 1);
+const inLine = createLine(POWER_THREADS);
 
 /** A row: what the door is to read, and what answers. `status` is that of a success; 202 and 204 have no body. */
 export type IdentityEndpoint = {
