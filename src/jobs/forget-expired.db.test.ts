@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY } from '#server/core/clock.ts';
+import { register, signInWithPassword } from '#testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { forgetExpired } from './forget-expired.ts';
 
@@ -46,4 +47,23 @@ test('what has run out goes, tenant by tenant; the patient and a live session st
   bench.clock.pass(90 * DAY);
   await forgetExpired(bench.services);
   expect(await left()).toMatchObject({ sessions: 0, patients: 1 });
+});
+
+test('a sign-up that waits for days is confirmed as it was last made, by another code', async () => {
+  const { ctx, credentials: client_id } = await bench.tenant();
+  const email = 'maple@example.test';
+  const [first, last] = ['correct horse battery staple', 'another quite long passphrase'];
+  await bench.post('/credentials/sign_up', { client_id, email, srp: register(first) });
+  bench.clock.pass(60_000);
+  await bench.post('/credentials/sign_up', { client_id, email, srp: register(last) });
+  bench.clock.pass(3 * DAY);
+  await forgetExpired(bench.services);
+  expect((await bench.post('/credentials/resend', { client_id, email })).status).toBe(202);
+  const code = await bench.codeFor(email);
+  expect((await bench.post('/credentials/confirm', { client_id, email, code })).status).toBe(204);
+  expect((await signInWithPassword(bench, client_id, email, first)).status).toBe(401);
+  expect((await signInWithPassword(bench, client_id, email, last)).status).toBe(200);
+  bench.clock.pass(3 * DAY);
+  await forgetExpired(bench.services);
+  expect(await ctx.db.oneTimeCode.count()).toBe(0);
 });

@@ -7,6 +7,9 @@ const SESSIONS_KEPT = 90 * DAY;
 /** A provider repeats a webhook for days; what has been seen must be known until then. */
 const WEBHOOKS_KEPT = 30 * DAY;
 
+/** Holds the password and the attributes of a sign-up, which another code for it still puts in force. */
+const WAITING_SIGN_UP = { purpose: 'confirm', usedAt: null, target: { not: null } };
+
 /**
  * Deletes what has run out: codes and steps of sign-ins, counters, sessions with their refresh tokens, first answers of
  * POSTs, links, and what the mirrors of the providers keep of the past. Nothing here is read any more, so running it
@@ -27,7 +30,7 @@ function forgetOf(db: Db, tenantId: string, now: number): Promise<{ count: numbe
   const yesterday = { lt: ago(DAY) };
   const longOver = { lt: ago(SESSIONS_KEPT) };
   return db.$transaction([
-    db.oneTimeCode.deleteMany({ where: { tenantId, expiresAt: yesterday } }),
+    db.oneTimeCode.deleteMany({ where: { tenantId, expiresAt: yesterday, NOT: WAITING_SIGN_UP } }),
     db.signInStep.deleteMany({ where: { tenantId, expiresAt: { lt: ago(0) } } }),
     db.codeSend.deleteMany({ where: { tenantId, sentAt: yesterday } }),
     db.signInFailure.deleteMany({ where: { tenantId, failedAt: yesterday } }),

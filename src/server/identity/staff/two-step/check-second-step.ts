@@ -1,6 +1,5 @@
 import type { Role } from '#contract/settings.ts';
-import type { Context } from '../../../core/context.ts';
-import { contextFor, type Services } from '../../../core/context.ts';
+import { type Context, contextFor, type Services } from '../../../core/context.ts';
 import { refuse } from '../../../core/errors.ts';
 import { record } from '../../../core/record.ts';
 import { sendMessage } from '../../../messages/send-message.ts';
