@@ -34,6 +34,7 @@ function forgetOf(db: Db, tenantId: string, now: number): Promise<{ count: numbe
     db.signInStep.deleteMany({ where: { tenantId, expiresAt: { lt: ago(0) } } }),
     db.codeSend.deleteMany({ where: { tenantId, sentAt: yesterday } }),
     db.signInFailure.deleteMany({ where: { tenantId, failedAt: yesterday } }),
+    db.knownDevice.deleteMany({ where: { tenantId, expiresAt: yesterday } }),
     db.refreshToken.deleteMany({ where: { tenantId, session: { expiresAt: yesterday } } }),
     db.patientSession.deleteMany({ where: { tenantId, OR: [{ endedAt: longOver }, { expiresAt: longOver }] } }),
     db.staffSession.deleteMany({ where: { tenantId, createdAt: longOver } }),

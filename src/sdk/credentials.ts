@@ -3,6 +3,7 @@ import { type Client, type ConfigureOptions, call, clientOf, configureFlow, type
 import { normalizeEmail } from './email.ts';
 import { AuthError, InvalidCredentialsError, InvitationExpiredError, NewPasswordRequiredError } from './errors.ts';
 import { expectFields, TOKEN_FIELDS } from './expect-fields.ts';
+import { keptFor } from './keepsakes.ts';
 import { checkPassword } from './password-rules.ts';
 import type { Wire } from './protocol/endpoints.ts';
 import type { PatientAttributes } from './protocol/patient-attributes.ts';
@@ -36,7 +37,7 @@ async function confirmSignUp(email: string, verification_code: string): Promise<
 /** Mails another code or, to somebody invited, another invitation. Says nothing about whether there was anybody. */
 async function resendConfirmationCode(email: string): Promise<void> {
   const { client, address } = prepare(email);
-  await call(client, 'resend', address);
+  await call(client, 'resend', { ...address, ...(await keptFor(client, 'device', address.email)) });
 }
 
 /** @throws InvalidCredentialsError, NotConfirmedError, NewPasswordRequiredError, UntrustedServerError, RateLimitedError */
@@ -69,17 +70,19 @@ async function completeInvitationAndSetPassword(
         throw failure instanceof AuthError && failure.retryable ? failure : error;
       });
     }
-    if (!('new_password_required' in answer)) return beginSession(client, answer);
+    if (!('new_password_required' in answer)) return beginSession(client, answer, address.email);
     const { continuation, identity } = answer;
-    const body = { continuation, srp: await makeVerifier(new_password, identity) };
-    await beginSession(client, await call(client, 'completeInvitation', body, { idempotencyKey: key }));
+    const device = await keptFor(client, 'device', address.email);
+    const body = { continuation, srp: await makeVerifier(new_password, identity), ...device };
+    const tokens = await call(client, 'completeInvitation', body, { idempotencyKey: key });
+    await beginSession(client, tokens, address.email);
   });
 }
 
 /** Mails a code for a new password. Says nothing about whether there is anybody. */
 async function requestPasswordReset(email: string): Promise<void> {
   const { client, address } = prepare(email);
-  await call(client, 'reset', address);
+  await call(client, 'reset', { ...address, ...(await keptFor(client, 'device', address.email)) });
 }
 
 /** Sets a new password with the code of the mail; all sessions end. @throws InvalidCodeError, PasswordRuleError */
@@ -104,7 +107,7 @@ async function open(client: Client, email: string, password: string, key: string
   const answer = await authenticate(client, email, password, key);
   if ('new_password_required' in answer)
     throw new NewPasswordRequiredError('new_password_required', 'This is a temporary password. Please set your own.');
-  await beginSession(client, answer);
+  await beginSession(client, answer, email);
 }
 
 async function authenticate(
@@ -114,7 +117,8 @@ async function authenticate(
   idempotencyKey: string,
 ): Promise<Finished> {
   const { handshake, M1, identity, checkServer } = await provePassword(client, email, password);
-  const answer = await call(client, 'srpFinish', { handshake, M1 }, { idempotencyKey });
+  const device = await keptFor(client, 'device', email);
+  const answer = await call(client, 'srpFinish', { handshake, M1, ...device }, { idempotencyKey });
   checkServer(answer.M2);
   const fields = 'new_password_required' in answer ? ['continuation'] : TOKEN_FIELDS;
   return { ...expectFields<typeof answer>(answer, fields), identity };

@@ -1,6 +1,7 @@
 import { cleanCode } from './clean-code.ts';
 import { type ConfigureOptions, call, clientOf, configureFlow, type Service } from './client.ts';
 import { InvalidInputError } from './errors.ts';
+import { keptFor } from './keepsakes.ts';
 import { normalizePhoneNumber } from './phone-number.ts';
 import { toHex } from './protocol/hex.ts';
 import type { PatientAttributes } from './protocol/patient-attributes.ts';
@@ -35,7 +36,8 @@ async function signIn(phone_number: string): Promise<PasswordlessUser> {
   const client = clientOf('passwordless');
   const { clientId: client_id } = client.configuration;
   const phoneNumber = normalizePhoneNumber(phone_number);
-  const answer = await call(client, 'passwordlessSignIn', { client_id, phone_number: phoneNumber });
+  const device = await keptFor(client, 'device', phoneNumber);
+  const answer = await call(client, 'passwordlessSignIn', { client_id, phone_number: phoneNumber, ...device });
   const inSeconds = (seconds: number) => new Date(client.now() + seconds * 1000).toISOString();
   return {
     phoneNumber,
@@ -51,8 +53,11 @@ async function completeSignIn(user: PasswordlessUser, verification_code: string)
   const client = clientOf('passwordless');
   if (typeof user?.challenge !== 'string')
     throw new InvalidInputError('invalid_user', 'Give what signIn returned, or the same read from JSON.');
-  const body = { challenge: user.challenge, code: cleanCode(verification_code) };
-  await beginSession(client, await call(client, 'passwordlessComplete', body, { idempotencyKey: user.attempt }));
+  const { challenge, phoneNumber, attempt } = user;
+  const device = await keptFor(client, 'device', phoneNumber);
+  const body = { challenge, code: cleanCode(verification_code), ...device };
+  const tokens = await call(client, 'passwordlessComplete', body, { idempotencyKey: attempt });
+  await beginSession(client, tokens, phoneNumber);
 }
 
 /** Sign-in by a code in a text message. */

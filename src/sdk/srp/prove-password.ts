@@ -1,5 +1,6 @@
 import { type Client, call } from '../client.ts';
 import { UntrustedServerError } from '../errors.ts';
+import { keptFor } from '../keepsakes.ts';
 import { fromHex, toBytes, toHex, toInteger } from '../protocol/hex.ts';
 import { isAcceptableKdf } from '../protocol/kdf.ts';
 import { privateKey } from '../protocol/srp-hashes.ts';
@@ -23,7 +24,8 @@ export type Proof = {
 export async function provePassword(client: Client, email: string, password: string): Promise<Proof> {
   const secret = startExchange(SUITE);
   const A = toHex(toBytes(secret.A, SUITE.byteLength));
-  const answer = await call(client, 'srpStart', { client_id: client.configuration.clientId, email, A });
+  const body = { client_id: client.configuration.clientId, email, A, ...(await keptFor(client, 'device', email)) };
+  const answer = await call(client, 'srpStart', body);
   const { identity, handshake, kdf } = answer;
   const { salt, B } = distrust(() => ({
     salt: fromHex(answer.salt, MAX_SALT_BYTES),

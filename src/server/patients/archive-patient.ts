@@ -25,6 +25,7 @@ export async function archivePatient(ctx: Context, { id }: { id: string }): Prom
     });
     await tx.oneTimeCode.deleteMany({ where: { tenantId: ctx.tenantId, patientId: id } });
     await tx.signInStep.deleteMany({ where: { tenantId: ctx.tenantId, patientId: id } });
+    await tx.knownDevice.deleteMany({ where: { tenantId: ctx.tenantId, patientId: id } });
     const view = presentPatient((await readPatient(tx, ctx.tenantId, id))!, today);
     await record(tx, ctx, {
       action: 'patients.archive',

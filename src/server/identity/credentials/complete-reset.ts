@@ -4,12 +4,13 @@ import type { Caller } from '../caller.ts';
 import { spendCode } from '../codes/spend-code.ts';
 import { tryCode, wrong } from '../codes/try-code.ts';
 import { confirmSignIn } from '../confirm-sign-in.ts';
+import { forgetDevices } from '../devices/known-device.ts';
 import { findPublicClient } from '../find-public-client.ts';
 import type { Inputs } from '../inputs.ts';
 import { setPassword } from '../set-password.ts';
 
 /**
- * Sets a new password with the code of the mail; all sessions end. Who had not confirmed yet has done so with it.
+ * Sets a new password with the code of the mail; all sessions end, no device is known any more. Who had not confirmed yet has done so with it.
  * Repeated under the same Idempotency-Key it answers the same.
  * Errors: invalid_code, expired_code, too_many_tries.
  */
@@ -24,6 +25,7 @@ export async function completeReset(services: Services, caller: Caller, input: I
     if (spent === 'before') return;
     const inPatientsName = asPatient(ctx, patientId, clientId);
     await setPassword(tx, inPatientsName, { patientId, srp: input.srp, action: 'patients.reset_password' });
+    await forgetDevices(tx, ctx, { patientId });
     await confirmSignIn(tx, ctx, { patientId, clientId, proved: { emailVerified: true } });
   });
 }

@@ -22,7 +22,7 @@ const CONTINUATION_LIFETIME = 10 * MINUTE;
 export async function finish(
   services: Services,
   caller: Caller,
-  { handshake, M1 }: Inputs['srpFinish'],
+  { handshake, M1, device }: Inputs['srpFinish'],
 ): Promise<Wire['srpFinish']['answer']> {
   const ctx = contextOfToken(services, caller, handshake);
   if (!ctx) throw refuse('expired_handshake', 'This sign-in has taken too long; start again.');
@@ -38,7 +38,7 @@ export async function finish(
   }
   if (!confirmedAt || !canSignIn)
     throw refuse('account_not_confirmed', 'Confirm your e-mail address first, with the code that was mailed to it.');
-  const beginning = { patientId, clientId, caller };
+  const beginning = { patientId, clientId, caller, device };
   const session =
     (await insertSession(ctx.db, ctx, beginning)) ??
     (await ctx.db.$transaction((tx) => beginSession(tx, ctx, beginning)));

@@ -8,6 +8,7 @@ import { spendCode } from '../codes/spend-code.ts';
 import { tryCode, wrong } from '../codes/try-code.ts';
 import { confirmSignIn } from '../confirm-sign-in.ts';
 import { contextOfToken } from '../context-of-token.ts';
+import { isKnownDevice, secretOfSession } from '../devices/known-device.ts';
 import { findPublicClient } from '../find-public-client.ts';
 import type { Inputs } from '../inputs.ts';
 import { beginSession } from '../sessions/begin-session.ts';
@@ -22,18 +23,23 @@ import { firstRefreshToken } from '../sessions/refresh-token-text.ts';
 export async function complete(
   services: Services,
   caller: Caller,
-  { challenge, code: given }: Inputs['passwordlessComplete'],
+  { challenge, code: given, device }: Inputs['passwordlessComplete'],
 ): Promise<WireTokens> {
   const ctx = contextOfToken(services, caller, challenge);
   if (!ctx) throw wrong();
   const code = await tryCode(ctx, { purpose: 'sign_in', challenge }, given, { tellsState: true });
   await findPublicClient(services, code.clientId, caller, 'passwordless');
-  const session = await begin(ctx, caller, code);
+  const session = await begin(ctx, caller, code, device);
   if (!session) throw wrong();
   return issueTokens(ctx, session);
 }
 
-async function begin(ctx: Context, caller: Caller, code: OneTimeCode): Promise<BegunSession | null> {
+async function begin(
+  ctx: Context,
+  caller: Caller,
+  code: OneTimeCode,
+  device: string | undefined,
+): Promise<BegunSession | null> {
   const { tenantId } = ctx;
   const { patientId, clientId } = code;
   if (!patientId) return null;
@@ -51,7 +57,7 @@ async function begin(ctx: Context, caller: Caller, code: OneTimeCode): Promise<B
       clientId,
       proved: isPrimary ? { phoneNumberVerified: true } : {},
     });
-    const session = await beginSession(tx, ctx, { patientId, clientId, caller });
+    const session = await beginSession(tx, ctx, { patientId, clientId, caller, device });
     await tx.oneTimeCode.update({ where: { id: code.id }, data: { sessionId: session.sessionId } });
     return session;
   });
@@ -68,5 +74,8 @@ async function findBegun(tx: Tx, ctx: Context, { id }: OneTimeCode): Promise<Beg
   });
   if (!first || first.usedAt || first.session.endedAt) return null;
   const { id: sessionId, patientId, clientId, expiresAt } = first.session;
-  return { sessionId, patientId, clientId, refreshToken, expiresAt };
+  // Given again if it was given then: its row says so.
+  const given = secretOfSession(ctx, sessionId);
+  const device = (await isKnownDevice(tx, ctx, given, { patientId })) ? given : null;
+  return { sessionId, patientId, clientId, refreshToken, expiresAt, device };
 }
