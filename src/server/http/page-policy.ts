@@ -29,6 +29,8 @@ export function contentSecurityPolicy(page: {
     'script-src': ["'self'", `'nonce-${nonce}'`, "'strict-dynamic'", ...(development ? ["'unsafe-eval'"] : [])],
     // Next's development build puts styles into the page as it goes.
     'style-src': ["'self'", development ? "'unsafe-inline'" : `'nonce-${nonce}'`],
+    // The processor's script puts its frames in place by style attributes; nothing of ours does.
+    ...(payment && { 'style-src-attr': ["'unsafe-inline'"] }),
     'img-src': ["'self'", 'data:', 'blob:', ...(payment ? [payment.script] : [])],
     'font-src': ["'self'"],
     'connect-src': ["'self'", ...(payment ? [payment.script, payment.api] : []), ...(development ? ['ws:'] : [])],
