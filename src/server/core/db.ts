@@ -1,7 +1,9 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Prisma, PrismaClient } from '#generated/prisma/client.ts';
+import { assertSticky } from './database/assert-sticky.ts';
 import { type Db, scopedClient } from './database/scoped-client.ts';
 import { TenantPool } from './database/tenant-pool.ts';
+import { TransactionPool } from './database/transaction-pool.ts';
 
 export { type Db, Prisma };
 /** Inside `db.$transaction(async (tx) => …)`. */
@@ -14,23 +16,32 @@ export type Database = {
   system: Db;
   /** The tenants that a key leads to, e.g. `client:{id}`, `staff:{email}`, `stripe:{account}`, `tenants`. */
   tenantsOf(key: string): Promise<string[]>;
-  /** Refuses a role that could see past row-level security. */
+  /** Refuses a role that could see past row-level security, and a pooler that would mix what connections are told. */
   assertConfined(): Promise<void>;
   close(): Promise<void>;
 };
 
+type Options = {
+  url: string;
+  poolSize: number;
+  /** `transaction`: before the database stands a pooler that gives each transaction another connection. */
+  pooler?: 'none' | 'transaction';
+  onError?: (error: Error) => void;
+};
+
 /** One Prisma client over one pool of connections, for all tenants. */
-export function openDatabase(options: { url: string; poolSize: number; onError?: (error: Error) => void }): Database {
-  const pool = new TenantPool({
-    connectionString: options.url,
-    max: options.poolSize,
+export function openDatabase({ url, poolSize, pooler = 'none', onError }: Options): Database {
+  const pool = new (pooler === 'transaction' ? TransactionPool : TenantPool)({
+    connectionString: url,
+    max: poolSize,
     connectionTimeoutMillis: 15_000,
     idleTimeoutMillis: 60_000,
     application_name: 'carelane',
   });
-  pool.on('error', (error) => options.onError?.(error));
+  pool.on('error', (error) => onError?.(error));
   const client = new PrismaClient({
-    adapter: new PrismaPg(pool, { statementNameGenerator: statementName }),
+    // A statement has its name on one connection, which after the transaction is somebody else's.
+    adapter: new PrismaPg(pool, pooler === 'transaction' ? {} : { statementNameGenerator: statementName }),
     transactionOptions: { maxWait: 15_000, timeout: 20_000 },
   });
   const forTenant = (tenantId: string) => scopedClient(client, (work) => pool.within({ tenantId }, work));
@@ -39,7 +50,9 @@ export function openDatabase(options: { url: string; poolSize: number; onError?:
     forTenant,
     async tenantsOf(key) {
       const { rows } = await pool.within({ routeKey: key }, () =>
-        pool.query<{ tenant_id: string }>('select tenant_id from tenant_routes where key = $1 order by tenant_id', [key]),
+        pool.query<{ tenant_id: string }>('select tenant_id from tenant_routes where key = $1 order by tenant_id', [
+          key,
+        ]),
       );
       return rows.map((row) => row.tenant_id);
     },
@@ -51,6 +64,7 @@ export function openDatabase(options: { url: string; poolSize: number; onError?:
       );
       if (rows[0]?.free)
         throw new Error('DATABASE_URL names a role that bypasses row-level security; use one without that right.');
+      if (pooler === 'none') await assertSticky(url);
     },
     async close() {
       await client.$disconnect();

@@ -48,7 +48,8 @@ export function scopedClient(base: PrismaClient, within: <Result>(work: () => Re
           return within(() => client.$transaction!(work, options));
         };
       if (QUERIES.has(name)) return (...given: unknown[]) => within(() => client[name]!(...given).then((rows) => rows));
-      if (typeof value === 'object' && value !== null && !name.startsWith('$')) return delegate(name, value as Anything);
+      if (typeof value === 'object' && value !== null && !name.startsWith('$'))
+        return delegate(name, value as Anything);
       return undefined;
     },
   }) as unknown as Db;

@@ -5,7 +5,7 @@ import pg from 'pg';
 export type Scope = { tenantId: string; routeKey: string };
 
 const told = Symbol('what the connection was last told');
-type Connection = pg.PoolClient & { [told]?: Scope };
+export type Connection = pg.PoolClient & { [told]?: Scope };
 type ConnectCallback = (
   error: Error | undefined,
   client?: pg.PoolClient,
@@ -85,7 +85,11 @@ export class TenantPool extends pg.Pool {
   async #checkOut(): Promise<pg.PoolClient> {
     const scope = this.#scope.getStore();
     if (!scope) throw new Error('a query was made outside of any scope');
-    const client = await this.#shared.checkOut(scope);
+    return this.handOut(await this.#shared.checkOut(scope), scope);
+  }
+
+  /** Tells a connection whose rows it may see from now on; one that could not be told is not handed out. */
+  protected async handOut(client: Connection, scope: Scope): Promise<pg.PoolClient> {
     if (isSame(client[told], scope)) return client;
     try {
       delete client[told];
