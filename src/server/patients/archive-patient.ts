@@ -25,6 +25,8 @@ export async function archivePatient(ctx: Context, { id }: { id: string }): Prom
     });
     await tx.oneTimeCode.deleteMany({ where: { tenantId: ctx.tenantId, patientId: id } });
     await tx.signInStep.deleteMany({ where: { tenantId: ctx.tenantId, patientId: id } });
+    // Nobody's any more, but still there: who signed up is not to learn that somebody was archived.
+    await tx.signUpAttempt.updateMany({ where: { tenantId: ctx.tenantId, patientId: id }, data: { patientId: null } });
     await tx.knownDevice.deleteMany({ where: { tenantId: ctx.tenantId, patientId: id } });
     const view = presentPatient((await readPatient(tx, ctx.tenantId, id))!, today);
     await record(tx, ctx, {
