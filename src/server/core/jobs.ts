@@ -11,6 +11,8 @@ export type Jobs = {
   /** `sealed`: an e-mail address that somebody typed, and where. It names no tenant: whose it is, is looked up there. */
   send_staff_reset: { sealed: string };
   send_mail: { tenantId: string; sealed: string };
+  /** `tries`: how often it was tried in vain, which lengthens the pauses. */
+  end_care: { tenantId: string; patientId: string; tries: number };
   forget_expired: object;
   rotate_signing_keys: object;
 };

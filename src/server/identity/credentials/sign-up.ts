@@ -1,6 +1,7 @@
 import type { Services } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
 import { sendMessage } from '../../messages/send-message.ts';
+import { CARE_COLUMNS, isInCare } from '../../patients/in-care.ts';
 import type { Caller } from '../caller.ts';
 import { countSend } from '../codes/count-send.ts';
 import { issueCode } from '../codes/issue-code.ts';
@@ -28,13 +29,13 @@ export async function signUp(services: Services, caller: Caller, input: Inputs['
     await countSend(tx, ctx, email, caller.ip);
     const existing = await tx.patient.findUnique({
       where: { tenantId_email: { tenantId, email } },
-      select: { id: true, archivedAt: true, signIn: true },
+      select: { ...CARE_COLUMNS, id: true, signIn: true },
     });
     const newcomer = newId(ctx.clock.now());
     const signIn = registrationColumns(ctx, newcomer, srp);
     await registerPatient(tx, ctx, { id: newcomer, plan, signIn, clientId, isTaken: existing !== null });
     const { confirmedAt, temporaryUntil, srpIdentity } = existing?.signIn ?? {};
-    const isWaiting = srpIdentity && !confirmedAt && !temporaryUntil && !existing?.archivedAt;
+    const isWaiting = existing && isInCare(existing) && srpIdentity && !confirmedAt && !temporaryUntil;
     const patientId = existing ? (isWaiting ? existing.id : null) : newcomer;
     const attempt: Attempt = { srp, attributes: input.attributes };
     const target = patientId ? JSON.stringify(attempt) : undefined;

@@ -1,5 +1,6 @@
 import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
+import { IN_CARE } from '../../patients/in-care.ts';
 import type { NewPatient } from '../../patients/plan-new-patient.ts';
 import { replacePatient } from '../../patients/replace-patient.ts';
 import { asPatient } from '../as-patient.ts';
@@ -15,7 +16,7 @@ type Taking = { patientId: string; clientId: string; srp: Attempt['srp']; plan: 
 export async function takeAttempt(tx: Tx, ctx: Context, { patientId, clientId, srp, plan }: Taking): Promise<void> {
   const waiting = { confirmedAt: null, temporaryUntil: null, srpIdentity: { not: srp.identity } };
   const { count } = await tx.patientSignIn.updateMany({
-    where: { tenantId: ctx.tenantId, patientId, patient: { archivedAt: null }, ...waiting },
+    where: { tenantId: ctx.tenantId, patientId, patient: IN_CARE, ...waiting },
     data: registrationColumns(ctx, patientId, srp),
   });
   if (count === 0) return;

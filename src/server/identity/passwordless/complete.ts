@@ -3,6 +3,7 @@ import type { WireTokens } from '#sdk/protocol/endpoints.ts';
 import type { Context, Services } from '../../core/context.ts';
 import { sha256 } from '../../core/crypto.ts';
 import type { Tx } from '../../core/db.ts';
+import { CARE_COLUMNS, isInCare } from '../../patients/in-care.ts';
 import type { Caller } from '../caller.ts';
 import { spendCode } from '../codes/spend-code.ts';
 import { tryCode, wrong } from '../codes/try-code.ts';
@@ -42,9 +43,9 @@ async function begin(ctx: Context, caller: Caller, code: OneTimeCode): Promise<B
     if (spent !== 'now') return spent && findBegun(tx, ctx, code);
     const { phoneNumber, patient } = await tx.patientSignIn.findUniqueOrThrow({
       where: { tenantId_patientId: { tenantId, patientId } },
-      include: { patient: { select: { phoneNumber: true, archivedAt: true } } },
+      include: { patient: { select: { ...CARE_COLUMNS, phoneNumber: true } } },
     });
-    if (patient.archivedAt) return null;
+    if (!isInCare(patient)) return null;
     const isPrimary = patient.phoneNumber === phoneNumber;
     await confirmSignIn(tx, ctx, {
       patientId,
