@@ -4,7 +4,7 @@ import type { Jobs } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
 import { archivePatient } from '#server/patients/archive-patient.ts';
 import { lockPatient } from '#server/patients/lock-patient.ts';
-import { queueEndOfCare } from '#server/patients/queue-end-of-care.ts';
+import { queueEndOfCare, unqueueEndOfCare } from '#server/patients/queue-end-of-care.ts';
 import { endAtProviders } from './end-at-providers.ts';
 import { markEnding, type Problem } from './ending.ts';
 import { countsOf, type Live, listLive } from './list-live.ts';
@@ -61,7 +61,7 @@ function conclude(
     if (!patient.careEndingAt) return;
     if (!(await listLive(tx, ctx, patientId))) {
       await archivePatient(tx, ctx, patientId);
-      return;
+      return unqueueEndOfCare(tx, patientId);
     }
     await markEnding(tx, ctx, patientId, problems);
     await queueEndOfCare(tx, ctx, patientId, { tries: tries + 1, pauseMs: pauseAfter(tries) });

@@ -32,3 +32,8 @@ export async function enqueue<Name extends keyof Jobs>(
     run_at => ${options.runAt ?? null}::timestamptz, job_key => ${options.key ?? null}::text,
     max_attempts => ${options.maxAttempts ?? 25}::int)`;
 }
+
+/** Takes back, in the caller's transaction, the job that waits under this key; one that runs already goes on. */
+export async function dequeue(tx: Pick<Tx, '$queryRaw'>, key: string): Promise<void> {
+  await tx.$queryRaw`select 1 from graphile_worker.remove_job(${key})`;
+}
