@@ -28,6 +28,8 @@ export async function startCare(env: Record<string, string> = {}, overrides: Par
   }
   const wish = (patient_id: string) => ({ patient_id, appointment_type_id: offer.typeId, ...takeTime(offer) });
 
+  const staff = () => contextFor(clinic.services, { kind: 'practitioner', tenantId, userId: newId() });
+
   async function waiting(patientId: string): Promise<Waiting | null> {
     const rows = await db.$queryRaw<{ payload: Jobs['end_care']; runAt: Date }[]>`
       select payload, run_at as "runAt" from graphile_worker._private_jobs
@@ -61,12 +63,11 @@ export async function startCare(env: Record<string, string> = {}, overrides: Par
       send('DELETE', `/patients/${patientId}/archive?end_care=true`, undefined, as),
     read: async (patientId: string) => (await send('GET', `/patients/${patientId}`)).body,
     /** How the end of care goes, as the patient's page shows it; asking hurries nothing. */
-    async staffSees(patientId: string) {
-      const staff = contextFor(clinic.services, { kind: 'practitioner', tenantId, userId: newId() });
-      return (await createCaller(staff).patients.care({ id: patientId })).ending;
-    },
+    staffSees: async (patientId: string) => (await createCaller(staff()).patients.care({ id: patientId })).ending,
     waiting,
     run,
+    /** A run that another worker makes, whatever waits. */
+    runBeside: (job: Jobs['end_care']) => endCare(clinic.services, job),
     /** Runs the job until none waits, as time would. */
     async settle(patientId: string): Promise<void> {
       for (let round = 0; round < 30 && (await waiting(patientId)); round += 1) await run(patientId);
@@ -97,7 +98,9 @@ export async function startCare(env: Record<string, string> = {}, overrides: Par
       clinic.emulators.stripe.faults.clear();
     },
     as: (actor: Parameters<typeof contextFor>[1]) => contextFor(clinic.services, actor),
-    staff: () => contextFor(clinic.services, { kind: 'practitioner', tenantId, userId: newId() }),
+    staff,
+    /** The procedures, as the portal's door calls them. */
+    caller: createCaller,
     stop: () => clinic.stop(),
   };
 }

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createCaller } from '#server/router.ts';
 import { type CareBench, startCare } from '#testing/care.ts';
 import { signInPatient } from '#testing/sign-in-patient.ts';
 
@@ -140,7 +139,8 @@ describe('a patient with visits to come and subscriptions', () => {
     await expect.poll(me, { timeout: 3000 }).toBe(401);
     const { body: ended } = await care.send('GET', `/subscriptions/${subscription}`);
     const { body: canceled } = await care.send('GET', `/appointments/${visit}`);
-    expect([ended.status, canceled.status]).toEqual(['canceled', 'canceled']);
+    // It was never paid, so Stripe lets it expire.
+    expect([ended.status, canceled.status]).toEqual(['incomplete_expired', 'canceled']);
     expect([ended.patient_id, canceled.patient_id]).toEqual([id, id]);
   });
 
@@ -149,7 +149,7 @@ describe('a patient with visits to come and subscriptions', () => {
     await care.book(id);
     await care.subscribe(id);
     const staff = care.staff();
-    await createCaller(staff).patients.archive({ id, end_care: true });
+    await care.caller(staff).patients.archive({ id, end_care: true });
     await care.settle(id);
     const entries = await care.db.auditEntry.findMany({ where: { patientId: id }, orderBy: { position: 'asc' } });
     const told = entries.map(({ action, actorType, actorId }) => [action, actorType, actorId]);
@@ -203,14 +203,14 @@ describe('who may', () => {
   test('staff reads what would end, with what they know it by; nobody else does', async () => {
     const id = await care.patient();
     const [visit, subscription] = [await care.book(id), await care.subscribe(id)];
-    const shown = await createCaller(care.staff()).patients.care({ id });
+    const shown = await care.caller(care.staff()).patients.care({ id });
     expect(shown).toMatchObject({
       ending: null,
       visits: { count: 1, items: [{ id: visit, status: 'scheduled', practitioner_name: expect.any(String) }] },
       subscriptions: { count: 1, items: [{ id: subscription, status: 'incomplete', name: expect.any(String) }] },
     });
-    await createCaller(care.staff()).patients.archive({ id, end_care: true });
-    expect((await createCaller(care.staff()).patients.care({ id })).ending).toMatchObject({ state: 'in_progress' });
+    await care.caller(care.staff()).patients.archive({ id, end_care: true });
+    expect((await care.caller(care.staff()).patients.care({ id })).ending).toMatchObject({ state: 'in_progress' });
     const { tenantId } = care;
     const others = [
       care.as({ kind: 'patient', tenantId, patientId: id, clientId: id, impersonatedBy: null }),
@@ -218,8 +218,8 @@ describe('who may', () => {
       care.as({ kind: 'visitor', tenantId }),
     ];
     for (const ctx of others)
-      await expect(createCaller(ctx).patients.care({ id })).rejects.toMatchObject({ cause: { code: 'forbidden' } });
+      await expect(care.caller(ctx).patients.care({ id })).rejects.toMatchObject({ cause: { code: 'forbidden' } });
     const elsewhere = care.as({ kind: 'admin', tenantId: care.clinic.otherTenant.tenantId, userId: id });
-    await expect(createCaller(elsewhere).patients.care({ id })).rejects.toMatchObject({ cause: { code: 'not_found' } });
+    await expect(care.caller(elsewhere).patients.care({ id })).rejects.toMatchObject({ cause: { code: 'not_found' } });
   });
 });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCaller } from '#server/router.ts';
 import { type CareBench, startCare } from '#testing/care.ts';
 import { signInPatient } from '#testing/sign-in-patient.ts';
 
@@ -13,7 +12,7 @@ beforeAll(async () => {
   await care.archive(archived);
   const id = await care.patient();
   const [visit, subscription] = [await care.book(id), await care.subscribe(id)];
-  const { url } = await createCaller(care.staff()).subscriptions.createCheckoutLink({ subscription_id: subscription });
+  const { url } = await care.caller(care.staff()).subscriptions.createCheckoutLink({ subscription_id: subscription });
   ending = { id, visit, subscription, link: url.split('#')[1]! };
   expect((await care.endCare(id)).status).toBe(202);
 });
@@ -44,12 +43,12 @@ describe('from the moment that care ends, before any provider knows of it', () =
   });
 
   test('a link to pay is made no more, and one that was sent opens nothing', async () => {
-    const making = createCaller(care.staff()).subscriptions.createCheckoutLink({
+    const making = care.caller(care.staff()).subscriptions.createCheckoutLink({
       subscription_id: ending.subscription,
     });
     await expect(making).rejects.toMatchObject({ cause: { code: 'patient_archived' } });
     const visitor = care.as({ kind: 'visitor', tenantId: care.tenantId });
-    const opening = createCaller(visitor).checkout.open({ token: ending.link });
+    const opening = care.caller(visitor).checkout.open({ token: ending.link });
     await expect(opening).rejects.toMatchObject({ cause: { code: 'not_found' } });
   });
 
