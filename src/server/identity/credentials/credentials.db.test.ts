@@ -1,12 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  ATTEMPT,
-  newAttempt,
-  prove,
-  type Registration,
-  register,
-  signInWithPassword,
-} from '#testing/password-client.ts';
+import { ATTEMPT, prove, type Registration, register, signInWithPassword } from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { HOUR, MINUTE, SECOND } from '../../core/clock.ts';
 import { registrationColumns } from '../srp/verifier.ts';

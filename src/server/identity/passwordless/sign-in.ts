@@ -3,6 +3,7 @@ import { SECOND } from '../../core/clock.ts';
 import type { Services } from '../../core/context.ts';
 import { newLinkToken } from '../../core/ids.ts';
 import { sendMessage } from '../../messages/send-message.ts';
+import { CARE_COLUMNS, isInCare } from '../../patients/in-care.ts';
 import { askedBy } from '../asked.ts';
 import type { Caller } from '../caller.ts';
 import { countSend } from '../codes/count-send.ts';
@@ -30,9 +31,9 @@ export async function signIn(
     const wait = await countSend(tx, ctx, phoneNumber, caller.ip);
     const found = await tx.patientSignIn.findUnique({
       where: { tenantId_phoneNumber: { tenantId, phoneNumber } },
-      include: { patient: { select: { archivedAt: true } } },
+      include: { patient: { select: CARE_COLUMNS } },
     });
-    const patientId = found && !found.patient.archivedAt ? found.patientId : null;
+    const patientId = found && isInCare(found.patient) ? found.patientId : null;
     const issued = await issueCode(tx, ctx, {
       purpose: 'sign_in',
       person: challenge,

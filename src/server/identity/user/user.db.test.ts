@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { archivePatient } from '#testing/archive-patient.ts';
 import { ATTEMPT, prove, register, signInWithPassword } from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { testServices } from '#testing/services.ts';
 import { MINUTE } from '../../core/clock.ts';
 import type { Services } from '../../core/context.ts';
-import { archivePatient } from '../../patients/archive-patient.ts';
 import { authenticateBearer } from '../authenticate-bearer.ts';
 import { createApplication } from '../create-application.ts';
 
