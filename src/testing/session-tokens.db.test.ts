@@ -13,7 +13,7 @@ import {
   rereadKeys,
   withKeysLocked,
 } from '#server/identity/tokens/signing-keys.ts';
-import { register } from './password-client.ts';
+import { ATTEMPT, register } from './password-client.ts';
 import { type SignInBench, startSignInBench } from './patient-sign-in.ts';
 
 type Tokens = { access_token: string; refresh_token: string; user: { user_id: string } };
@@ -32,7 +32,7 @@ let challenge: string;
 let handshake: string;
 
 async function byPhone({ passwordless: client_id }: typeof clinic, phone_number: string): Promise<Tokens> {
-  await bench.post('/passwordless/sign_up', { client_id, phone_number });
+  await bench.post('/passwordless/sign_up', { client_id, phone_number, attempt: ATTEMPT });
   const { body } = await bench.post('/passwordless/sign_in', { client_id, phone_number });
   const code = await bench.codeFor(phone_number);
   return (await bench.post('/passwordless/complete', { challenge: body.challenge, code })).body;

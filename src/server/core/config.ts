@@ -33,6 +33,8 @@ const Settings = z.object({
   HOST: z.string().default('127.0.0.1'),
   DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgresql://'),
   DATABASE_TLS: optional(z.enum(['verify', 'off'])),
+  DATABASE_POOLER: z.enum(['none', 'transaction']).default('none'),
+  DATABASE_DIRECT_URL: optional(z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgresql://')),
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(16),
   ENCRYPTION_KEY: key32,
   SESSION_SECRET: z.string().min(32, 'must be at least 32 characters'),
@@ -68,7 +70,14 @@ export type Config = {
   issuer: string;
   host: string;
   port: number;
-  database: { url: string; poolSize: number };
+  database: {
+    url: string;
+    poolSize: number;
+    /** What stands before the database: nothing, or a pooler that gives each transaction another connection. */
+    pooler: 'none' | 'transaction';
+    /** Past the pooler, for what needs a connection of its own: the worker. */
+    directUrl: string;
+  };
   encryptionKey: Buffer;
   sessionSecret: string;
   stripe: { secretKey: string; publishableKey: string; webhookSecret: string; apiUrl: string; jsUrl: string | null };
@@ -123,11 +132,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const s = parsed.data;
   const twilio = [s.TWILIO_ACCOUNT_SID, s.TWILIO_AUTH_TOKEN, s.TWILIO_FROM];
   const faults = s.CARELANE_ENV === 'production' ? productionFaults(s) : [];
-  faults.push(...databaseTlsFaults(s, { DATABASE_URL: s.DATABASE_URL }));
+  faults.push(...databaseTlsFaults(s, { DATABASE_URL: s.DATABASE_URL, DATABASE_DIRECT_URL: s.DATABASE_DIRECT_URL }));
   if (s.CARELANE_ENV === 'sandbox' && s.STRIPE_SECRET_KEY.includes('_live_'))
     faults.push('STRIPE_SECRET_KEY is a live key, which a sandbox refuses.');
   if (twilio.some(Boolean) && !twilio.every(Boolean))
     faults.push('TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM must be set together.');
+  if (s.DATABASE_POOLER === 'transaction' && !s.DATABASE_DIRECT_URL && s.WORKER === 'inline')
+    faults.push('DATABASE_DIRECT_URL must be set beside DATABASE_POOLER=transaction, unless WORKER=off.');
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   return {
     environment: s.CARELANE_ENV,
@@ -136,7 +147,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     issuer: `${s.PUBLIC_URL}/identity`,
     host: s.HOST,
     port: s.PORT,
-    database: { url: s.DATABASE_URL, poolSize: s.DATABASE_POOL },
+    database: {
+      url: s.DATABASE_URL,
+      poolSize: s.DATABASE_POOL,
+      pooler: s.DATABASE_POOLER,
+      directUrl: s.DATABASE_DIRECT_URL ?? s.DATABASE_URL,
+    },
     encryptionKey: s.ENCRYPTION_KEY,
     sessionSecret: s.SESSION_SECRET,
     stripe: {

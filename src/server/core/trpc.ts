@@ -46,6 +46,7 @@ const t = initTRPC
   });
 
 export const router = t.router;
+export const mergeRouters = t.mergeRouters;
 /** Whoever has to set up two-step sign-in is refused before anything of theirs is read, unless the procedure says otherwise. */
 export const procedure = t.procedure.use(({ ctx, meta, next }) => {
   if (ctx.actor.kind === 'enrolling' && !meta?.whileEnrolling)

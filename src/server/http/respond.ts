@@ -23,7 +23,7 @@ export function respond(route: Route, result: unknown, request: DoorRequest, bas
     Object.assign(headers, pageHeaders(page, request, `${baseUrl}${route.path}`));
     return { status: 200, headers, body: JSON.stringify(page.items) };
   }
-  const status = route.status ?? 200;
+  const status = route.goesOn?.(result as never) ? 202 : (route.status ?? 200);
   if (status === 201) headers.location = `${baseUrl}${route.path}/${(result as { id: string }).id}`;
   return { status, headers, body: JSON.stringify(result) };
 }
