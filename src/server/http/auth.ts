@@ -12,7 +12,7 @@ import type { Door, DoorRequest, DoorResponse } from './wire.ts';
 
 const PREFIX = '/api/auth/';
 /** What the portal asks of next-auth. What else that offers, its log above all, is open to nobody. */
-const ROUTES: Record<string, 'GET' | 'POST'> = {
+export const AUTH_ROUTES: Record<string, 'GET' | 'POST'> = {
   csrf: 'GET',
   providers: 'GET',
   session: 'GET',
@@ -44,7 +44,7 @@ export function createAuthDoor(services: Services): Door {
   async function answer(request: DoorRequest): Promise<DoorResponse> {
     refuseFlood(services, request.ip);
     const name = request.path.slice(PREFIX.length);
-    const allow = Object.hasOwn(ROUTES, name) ? ROUTES[name] : undefined;
+    const allow = Object.hasOwn(AUTH_ROUTES, name) ? AUTH_ROUTES[name] : undefined;
     if (!allow) throw refuse('route_not_found', 'There is nothing at this address.');
     if ((request.method === 'HEAD' ? 'GET' : request.method) !== allow)
       throw new CarelaneError(

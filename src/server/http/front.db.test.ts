@@ -42,9 +42,12 @@ function send(bytes: string): Promise<Answer> {
       socket.destroy();
       const [head = '', ...rest] = Buffer.concat(chunks).toString().split('\r\n\r\n');
       const [line = '', ...lines] = head.split('\r\n');
-      const headers = Object.fromEntries(lines.map((one) => one.split(/: ?(.*)/s).slice(0, 2)));
-      const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-      resolve({ status: Number(line.split(' ')[1]), headers: lower, text: rest.join('\r\n\r\n') });
+      const headers = lines.map((one): [string, string] => {
+        const [name = '', value = ''] = one.split(/: ?(.*)/s);
+        return [name.toLowerCase(), value];
+      });
+      const status = Number(line.split(' ')[1]);
+      resolve({ status, headers: Object.fromEntries(headers), text: rest.join('\r\n\r\n') });
     });
   });
 }

@@ -43,6 +43,8 @@ const STEPS: Record<string, Step> = {
     requestStaffReset(services, { ...parse(RequestStaffResetInput, given), source: ip }),
 };
 
+export const LINKS = Object.keys(STEPS);
+
 /** The door of pages that are opened from a link in a message, or that ask for one; nobody is signed in here. */
 export function createLinkDoor(services: Services): Door {
   async function take(request: DoorRequest, requestId: string): Promise<unknown> {

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { RequestStaffResetInput } from '#contract/team.ts';
+import { AUTH_ROUTES } from '#server/http/auth.ts';
+import { LINKS } from '#server/http/links.ts';
+import { IDENTITY_ENDPOINTS } from '#server/identity/endpoints.ts';
+import { appRouter } from '#server/router.ts';
+
+/** One address of a door beside the REST API's: how it is asked, and by whom. */
+export type DoorRow = {
+  name: string;
+  method: string;
+  path: string;
+  /** Of the body, or of tRPC's `input` where it is a query. */
+  schema: unknown;
+  kind: 'json' | 'form' | 'trpc' | 'trpc batch' | 'stripe' | 'acuity' | 'bare';
+  proof: 'none' | 'bearer' | 'client' | 'staff' | 'csrf';
+};
+
+type Procedure = { _def: { type: 'query' | 'mutation'; inputs: z.ZodType[] } };
+export const PROCEDURES = Object.entries(appRouter._def.procedures as unknown as Record<string, Procedure>);
+
+const jsonSchema = (schema: z.ZodType | null | undefined): unknown =>
+  schema ? z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) : null;
+const procedureInput = (name: string) => PROCEDURES.find(([one]) => one === name)?.[1]._def.inputs[0];
+
+const row = (path: string, method: string, rest: Omit<DoorRow, 'name' | 'path' | 'method'>): DoorRow => ({
+  name: `${method} ${path}`,
+  path,
+  method,
+  ...rest,
+});
+
+/** Of form bodies: names that are needed, and names that may be left out. */
+const form = (required: string[], optional: string[] = []) => ({
+  type: 'object',
+  properties: Object.fromEntries([...required, ...optional].map((name) => [name, { type: 'string' }])),
+  required,
+});
+
+/** These end the session that calls them, or take the account away from it. */
+const ENDS_ITSELF = /^(account|team)\./;
+
+/** Every address of every door that is not the REST API's, which has a table and a suite of its own. */
+export const DOOR_ROWS: DoorRow[] = [
+  ...IDENTITY_ENDPOINTS.map(({ method, path, input }) =>
+    row(`/identity${path}`, method, { schema: jsonSchema(input), kind: input ? 'json' : 'bare', proof: 'bearer' }),
+  ),
+  row('/identity/oauth2/token', 'POST', {
+    kind: 'form',
+    proof: 'client',
+    schema: form(['grant_type'], ['refresh_token', 'client_id', 'scope', 'subject_token', 'subject_token_type']),
+  }),
+  row('/identity/oauth2/revoke', 'POST', {
+    kind: 'form',
+    proof: 'client',
+    schema: form(['token'], ['token_type_hint', 'client_id']),
+  }),
+  row('/identity/jwks.json', 'GET', { schema: null, kind: 'bare', proof: 'none' }),
+  row('/.well-known/oauth-authorization-server/identity', 'GET', { schema: null, kind: 'bare', proof: 'none' }),
+  ...LINKS.map((name) =>
+    row(`/api/links/${name}`, 'POST', {
+      schema: jsonSchema(procedureInput(name) ?? RequestStaffResetInput),
+      kind: 'json',
+      proof: 'none',
+    }),
+  ),
+  row('/api/webhooks/stripe', 'POST', { schema: null, kind: 'stripe', proof: 'none' }),
+  row('/api/webhooks/acuity/{tenant}', 'POST', { schema: null, kind: 'acuity', proof: 'none' }),
+  ...Object.entries(AUTH_ROUTES).map(([name, method]) =>
+    row(`/api/auth/${name}`, method, {
+      schema: form(['email', 'password', 'csrfToken'], ['code', 'callbackUrl', 'json']),
+      kind: method === 'POST' ? 'form' : 'bare',
+      proof: 'csrf',
+    }),
+  ),
+  row('/api/auth/_log', 'POST', { schema: form(['code', 'level'], ['message']), kind: 'form', proof: 'csrf' }),
+  row('/api/health', 'GET', { schema: null, kind: 'bare', proof: 'none' }),
+  row('/api/trpc/{batch}', 'POST', { schema: null, kind: 'trpc batch', proof: 'staff' }),
+  ...PROCEDURES.toSorted(([a], [b]) => Number(ENDS_ITSELF.test(a)) - Number(ENDS_ITSELF.test(b))).map(
+    ([name, { _def }]) =>
+      row(`/api/trpc/${name}`, _def.type === 'query' ? 'GET' : 'POST', {
+        schema: jsonSchema(_def.inputs[0]),
+        kind: 'trpc',
+        proof: 'staff',
+      }),
+  ),
+];

@@ -1,0 +1,60 @@
+import { createHmac } from 'node:crypto';
+import Stripe from 'stripe';
+import { newId } from '#server/core/ids.ts';
+import { createStaffUser } from '#server/identity/create-staff-user.ts';
+import { publicClients } from '#server/identity/public-clients.ts';
+import type { Known } from './arbitrary-request.ts';
+import { ACUITY, type Clinic } from './clinic.ts';
+import { makeTarget, readOffer } from './sample-requests.ts';
+import { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from './services.ts';
+import { signInPatient } from './sign-in-patient.ts';
+import { askNextAuth, signInToPortal } from './staff-sign-in.ts';
+
+const PASSWORD = 'correct horse battery';
+const EMAIL = 'ada@example.test';
+const stripe = new Stripe(STRIPE_SECRET_KEY);
+
+export type DoorWorld = Awaited<ReturnType<typeof openWorld>>;
+export type Sessions = Awaited<ReturnType<DoorWorld['signIn']>>;
+
+/** What somebody who means well would send to the doors of a clinic, and somebody who does not would start from. */
+export async function openWorld(clinic: Clinic) {
+  const application = await clinic.application(clinic.tenant);
+  const token = await clinic.token(application);
+  const offer = await readOffer(clinic, token);
+  const target = await makeTarget(clinic, token, offer);
+  const known: Known = {
+    patientIds: [target.patientId],
+    subscriptionIds: [target.subscriptionId],
+    appointmentIds: [target.appointmentId],
+    priceIds: [offer.priceId],
+    numbers: [offer.typeId, offer.times[0]!.calendar_id, 7],
+    times: offer.times.map((time) => time.from_date),
+  };
+  await createStaffUser(clinic.tenant, { email: EMAIL, name: 'Ada Example', role: 'admin', password: PASSWORD });
+  const { passwordless, credentials } = await publicClients(clinic.tenant);
+  const csrf = await askNextAuth(clinic.services, { method: 'GET', path: ['csrf'] });
+  return {
+    clinic,
+    known,
+    application,
+    otherTokens: [await clinic.impersonate(application, target.patientId), token],
+    clientIds: { passwordless, credentials, other: [application.clientId, newId()] },
+    emails: [EMAIL, 'nobody@example.test'],
+    password: PASSWORD,
+    csrf: {
+      token: String(csrf.body.csrfToken),
+      cookie: csrf.setCookie.map((line) => line.split(';')[0]).join('; '),
+    },
+    /** Sessions for one address's requests, which may end those they come with. */
+    async signIn() {
+      const signedIn = await signInToPortal(clinic.services, { email: EMAIL, password: PASSWORD, source: newId() });
+      if ('error' in signedIn) throw new Error(`refused: ${signedIn.error}`);
+      const { access_token, refresh_token } = await signInPatient(clinic.tenant, target.patientId);
+      return { cookie: signedIn.cookie, accessToken: access_token, refreshToken: refresh_token };
+    },
+    signStripe: (payload: string) =>
+      stripe.webhooks.generateTestHeaderString({ payload, secret: STRIPE_WEBHOOK_SECRET }),
+    signAcuity: (payload: string) => createHmac('sha256', ACUITY.apiKey).update(payload).digest('base64'),
+  };
+}

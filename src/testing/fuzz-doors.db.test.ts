@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { arbitraryDoorRequest } from './arbitrary-door-request.ts';
+import { type Clinic, startClinic } from './clinic.ts';
+import { DOOR_ROWS } from './door-rows.ts';
+import { type DoorWorld, openWorld } from './door-world.ts';
+import { type RawRequest, rawClient } from './send-raw.ts';
+
+/** `FUZZ_SEED` replays a run, `FUZZ_RUNS` makes it longer. */
+const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
+const numRuns = Number(process.env.FUZZ_RUNS ?? 15);
+const SLOW_MS = 2000;
+const MOST_BYTES_OF_A_REFUSAL = 16_000;
+
+let clinic: Clinic;
+let world: DoorWorld;
+let client: ReturnType<typeof rawClient>;
+const totals = { requests: 0, slowestMs: 0, largestRefusal: 0 };
+const seen = new Map<string, Map<number, number>>();
+
+beforeAll(async () => {
+  clinic = await startClinic({ TRUST_PROXY: '1', PROVIDER_TIMEOUT_MS: '1500' });
+  client = rawClient(clinic.url);
+  world = await openWorld(clinic);
+  console.info(`fuzz: FUZZ_SEED=${seed} FUZZ_RUNS=${numRuns}`);
+});
+afterAll(async () => {
+  for (const [name, statuses] of seen)
+    console.info(`fuzz: ${name}: ${[...statuses].map(([status, n]) => `${status}×${n}`).join(' ')}`);
+  console.info(`fuzz: ${JSON.stringify(totals)}`);
+  client?.close();
+  await clinic?.stop();
+});
+
+async function judge(request: RawRequest): Promise<number> {
+  const begun = performance.now();
+  const { status, bytes, text } = await client.ask(request);
+  const ms = performance.now() - begun;
+  totals.requests += 1;
+  expect(status, text.slice(0, 600)).toBeLessThan(500);
+  if (status >= 400) {
+    totals.largestRefusal = Math.max(totals.largestRefusal, bytes);
+    expect(bytes, text.slice(0, 600)).toBeLessThan(MOST_BYTES_OF_A_REFUSAL);
+  }
+  // What is slow by itself is slow again; what the machine was busy with is not.
+  if (ms <= SLOW_MS) totals.slowestMs = Math.max(totals.slowestMs, Math.round(ms));
+  else {
+    const again = performance.now();
+    await client.ask(request);
+    expect(performance.now() - again).toBeLessThan(SLOW_MS);
+  }
+  return status;
+}
+
+test.each(DOOR_ROWS.map((row) => [row.name, row] as const))(
+  '%s answers anything shortly, soon, and never with a 5xx',
+  async (name, row) => {
+    const statuses = new Map<number, number>();
+    seen.set(name, statuses);
+    const sessions = await world.signIn();
+    await fc.assert(
+      fc.asyncProperty(arbitraryDoorRequest(row, world, sessions), async (request) => {
+        const status = await judge(request);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }),
+      { seed, numRuns, interruptAfterTimeLimit: 40_000 },
+    );
+  },
+);
