@@ -57,6 +57,16 @@ test('a practitioner is refused every admin procedure, whatever page calls it', 
   }
 });
 
+test('a practitioner is told of each service that it is connected, and nothing else', async ({ page, signIn }) => {
+  await signIn('practitioner');
+  const answer = await page.request.get('/api/trpc/integrations.list?input=%7B%7D');
+  const nothing = { account_id: null, details: {}, findings: [], checked_at: null };
+  expect((await answer.json()).result.data).toEqual([
+    { provider: 'stripe', status: 'connected', ...nothing },
+    { provider: 'acuity', status: 'connected', ...nothing },
+  ]);
+});
+
 test('nobody is heard at the portal’s door without a session', async ({ page }) => {
   for (const procedure of ['patients.list', ...READS])
     expect((await page.request.get(`/api/trpc/${procedure}?input=%7B%7D`)).status(), procedure).toBe(401);

@@ -8,7 +8,7 @@ import { type RawRequest, rawClient } from './send-raw.ts';
 
 /** `FUZZ_SEED` replays a run, `FUZZ_RUNS` makes it longer. */
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
-const numRuns = Number(process.env.FUZZ_RUNS ?? 15);
+const numRuns = Number(process.env.FUZZ_RUNS ?? 10);
 const SLOW_MS = 2000;
 const MOST_BYTES_OF_A_REFUSAL = 16_000;
 

@@ -60,8 +60,12 @@ const hostileValues = (bytes: number): [string, string][] => [
 const fieldsOf = (schema: unknown): string[] =>
   Object.keys((schema as { properties?: object } | null)?.properties ?? {});
 
+/** Every field is tried when proving, two of each address otherwise. */
+const MOST_FIELDS = process.env.PROVE ? 1000 : 2;
+
 function bodiesFor(schema: unknown, bytes: number): [string, string][] {
-  const inFields = fieldsOf(schema).flatMap((field) =>
+  const fields = fieldsOf(schema).slice(0, MOST_FIELDS);
+  const inFields = fields.flatMap((field) =>
     hostileValues(bytes).map(([what, value]): [string, string] => [`${what} in ${field}`, `{"${field}":${value}}`]),
   );
   return [...hostileBodies(bytes), ...inFields];
@@ -206,7 +210,7 @@ describe('a refusal', () => {
   });
 });
 
-test('a body of 90,000 unknown keys costs nobody else anything, twelve at once neither', async () => {
+test('as many unknown keys as fit into a body cost nobody else anything, twelve at once neither', async () => {
   const body = keysWithin(LARGE, (n) => `k${n}`);
   expect(body.length).toBeGreaterThan(850_000);
   const request = { method: 'POST', path: '/api/v1/patients', headers: { ...bearer(), ...JSON_TYPE }, body };

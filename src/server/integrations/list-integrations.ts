@@ -3,11 +3,17 @@ import { isStaff, requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { presentIntegration } from './present-integration.ts';
 
-/** How both providers stood when they were last looked at. */
+/**
+ * How both providers stood when they were last looked at. Practitioners are told that each is connected and healthy, or
+ * not; accounts, settings and findings are for who may change them.
+ */
 export async function listIntegrations(ctx: Context): Promise<IntegrationView[]> {
   if (!isStaff(ctx.actor)) requireAdmin(ctx.actor);
   const rows = await ctx.db.integration.findMany({ where: { tenantId: ctx.tenantId } });
-  return (['stripe', 'acuity'] as const).map((provider) =>
-    presentIntegration(provider, rows.find((row) => row.provider === provider) ?? null),
-  );
+  return (['stripe', 'acuity'] as const).map((provider) => {
+    const shown = presentIntegration(provider, rows.find((row) => row.provider === provider) ?? null);
+    return ctx.actor.kind === 'practitioner' ? { ...UNTOLD, provider, status: shown.status } : shown;
+  });
 }
+
+const UNTOLD = { account_id: null, details: {}, findings: [], checked_at: null };

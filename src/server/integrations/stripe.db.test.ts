@@ -51,10 +51,16 @@ describe('connecting Stripe', () => {
     expect(await admin.db.tenantRoute.count({ where: { key: { startsWith: 'stripe:' } } })).toBe(1);
   });
 
-  it('is for admins; practitioners may look', async () => {
+  it('is for admins; practitioners may know that it is connected and healthy, and nothing else', async () => {
     const { services, tenant } = billing;
     const practitioner = asPractitioner(services, tenant);
-    expect(await listIntegrations(practitioner)).toHaveLength(2);
+    const [told] = await listIntegrations(asAdmin(services, tenant));
+    expect(told).toMatchObject({ account_id: billing.accountId, checked_at: expect.any(String) });
+    const nothing = { account_id: null, details: {}, findings: [], checked_at: null };
+    expect(await listIntegrations(practitioner)).toEqual([
+      { provider: 'stripe', status: told!.status, ...nothing },
+      { provider: 'acuity', status: 'disconnected', ...nothing },
+    ]);
     for (const verb of [connectStripe, checkStripe, createOnboardingLink])
       await expect(verb(practitioner)).rejects.toMatchObject({ code: 'forbidden' });
     const reader = asApplication(services, tenant, ['subscriptions:read']);
