@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
+import { serveDoors } from '#testing/http-server.ts';
+import { testServices } from '#testing/services.ts';
+import { type Services, systemContext } from '../core/context.ts';
+import { createLog } from '../core/log.ts';
+import { createStaffUser } from '../identity/create-staff-user.ts';
+import { createTenant } from '../identity/create-tenant.ts';
+
+const EMAIL = 'ada@example.test';
+const PASSWORD = 'correct horse battery';
+const FORM = 'application/x-www-form-urlencoded';
+
+let database: TestDatabase;
+let services: Services;
+let doors: { url: string; stop(): Promise<void> };
+const logged: string[] = [];
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const log = createLog('debug', { write: (line) => void logged.push(line) });
+  services = testServices(database, {}, { log });
+  const { id } = await createTenant(services, { name: 'Example Clinic', timeZone: 'America/New_York' });
+  const ctx = systemContext(services, id, 'test');
+  await createStaffUser(ctx, { email: EMAIL, name: 'Ada Example', role: 'admin', password: PASSWORD });
+  doors = await serveDoors(services);
+});
+afterAll(async () => {
+  await doors?.stop();
+  await services?.database.close();
+  await database?.drop();
+});
+
+const ask = (path: string, init: RequestInit = {}) =>
+  fetch(`${doors.url}/api/auth/${path}`, { redirect: 'manual', ...init });
+const codeOf = async (response: Response) =>
+  ((await response.json()) as { errors: { code: string }[] }).errors[0]!.code;
+
+async function begin(): Promise<{ csrfToken: string; cookie: string }> {
+  const response = await ask('csrf');
+  const cookie = response.headers.getSetCookie().map((line) => line.split(';')[0]);
+  return { ...((await response.json()) as { csrfToken: string }), cookie: cookie.join('; ') };
+}
+async function signIn(more: Record<string, string>, headers: Record<string, string> = {}) {
+  const { csrfToken, cookie } = await begin();
+  return ask('callback/credentials', {
+    method: 'POST',
+    headers: { 'content-type': FORM, ...headers, cookie: [cookie, headers.cookie].filter(Boolean).join('; ') },
+    body: new URLSearchParams({ email: EMAIL, password: PASSWORD, csrfToken, json: 'true', ...more }).toString(),
+  });
+}
+const hasSession = (response: Response) =>
+  response.headers.getSetCookie().some((line) => line.startsWith('next-auth.session-token='));
+
+const BROKEN = [
+  'http://[',
+  'x',
+  'patients',
+  '%',
+  'javascript:alert(1)',
+  'http://',
+  '//',
+  'ftp://a.example.test',
+  '\u0000',
+];
+
+describe('staff’s sign-in over HTTP', () => {
+  test('takes a form or JSON, and leads where its page wanted', async () => {
+    const byForm = await signIn({ callbackUrl: '/patients' });
+    expect([byForm.status, hasSession(byForm)]).toEqual([200, true]);
+    expect(((await byForm.json()) as { url: string }).url).toBe(`${services.config.publicUrl}/patients`);
+    const { csrfToken, cookie } = await begin();
+    const byJson = await ask('callback/credentials', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie },
+      body: JSON.stringify({ email: EMAIL, password: PASSWORD, csrfToken, json: 'true' }),
+    });
+    expect([byJson.status, hasSession(byJson)]).toEqual([200, true]);
+  });
+
+  test.each(BROKEN)('leads to a page of ours for the return address "%s"', async (callbackUrl) => {
+    const { publicUrl } = services.config;
+    const answers = [
+      await signIn({ callbackUrl }),
+      await signIn({}, { cookie: `next-auth.callback-url=${encodeURIComponent(callbackUrl)}` }),
+    ];
+    for (const answer of answers) {
+      expect([answer.status, hasSession(answer)]).toEqual([200, true]);
+      expect(new URL(((await answer.json()) as { url: string }).url).origin).toBe(new URL(publicUrl).origin);
+    }
+    for (const path of ['signin', 'csrf', 'session', 'providers', 'error'])
+      expect((await ask(`${path}?callbackUrl=${encodeURIComponent(callbackUrl)}`)).status, path).toBeLessThan(400);
+  });
+
+  test('refuses a body that is none, in the words of every other door', async () => {
+    const post = (body: string, type: string) =>
+      ask('callback/credentials', { method: 'POST', headers: { 'content-type': type }, body });
+    const cases: [string, string, number, string][] = [
+      ['{bad', 'application/json', 400, 'malformed_json'],
+      ['[]', 'application/json', 400, 'malformed_request'],
+      ['null', 'application/json', 400, 'malformed_request'],
+      ['{"email":{"a":1}}', 'application/json', 400, 'malformed_request'],
+      ['{"callbackUrl":["/"]}', 'application/json', 400, 'malformed_request'],
+      ['email=a', 'text/plain', 415, 'unsupported_media_type'],
+      [`email=${'x'.repeat(5000)}`, FORM, 400, 'malformed_request'],
+      [`email=${'x'.repeat(70_000)}`, FORM, 413, 'body_too_large'],
+    ];
+    for (const [body, type, status, code] of cases) {
+      const answer = await post(body, type);
+      expect([body.slice(0, 30), answer.status, await codeOf(answer)]).toEqual([body.slice(0, 30), status, code]);
+    }
+  });
+
+  test('answers to no action but its own, and to each by its method only', async () => {
+    for (const name of [
+      'nothing',
+      'callback',
+      'callback/github',
+      'signin/credentials',
+      'verify-request',
+      'constructor',
+      '',
+    ])
+      for (const method of ['GET', 'POST']) expect([name, (await ask(name, { method })).status]).toEqual([name, 404]);
+    for (const [name, method] of [
+      ['session', 'POST'],
+      ['signout', 'GET'],
+      ['callback/credentials', 'GET'],
+    ] as const) {
+      const answer = await ask(name, { method });
+      expect([name, answer.status, answer.headers.has('allow')]).toEqual([name, 405, true]);
+    }
+  });
+
+  test('writes no line of a stranger’s into the log', async () => {
+    const before = logged.length;
+    for (const body of [
+      { level: 'error', code: 'PLANTED_LINE', message: 'planted' },
+      { level: 'warn', code: 'PLANTED_LINE' },
+      { level: 'constructor', code: 'PLANTED_LINE' },
+    ]) {
+      const headers = { 'content-type': FORM };
+      expect((await ask('_log', { method: 'POST', headers, body: new URLSearchParams(body as never) })).status).toBe(
+        404,
+      );
+    }
+    expect((await ask('csrf?nextauth=_log&nextauth=error')).status).toBe(200);
+    expect(logged.slice(before).join('')).not.toContain('PLANTED');
+  });
+
+  test('puts nothing of a stranger’s into an address that it leads to', async () => {
+    for (const error of ['a\r\nSet-Cookie: b=1', '<script>', 'x'.repeat(500), '../../elsewhere'])
+      for (const path of ['error', 'signin']) {
+        const answer = await ask(`${path}?error=${encodeURIComponent(error)}`);
+        expect([path, answer.status]).toEqual([path, 302]);
+        const location = answer.headers.get('location')!;
+        expect(location).not.toMatch(/script|xxx|elsewhere|Set-Cookie/);
+      }
+  });
+});
