@@ -1,10 +1,14 @@
+/** One answer names no more of them, however many fields are wrong. */
+export const MOST_ERRORS = 20;
+
 /** Every error code a caller can meet, its HTTP status, its title and what to make of it. OpenAPI and the doors read it. */
 export const ERRORS = {
   malformed_json: { status: 400, title: 'Malformed JSON', meaning: 'The body is not JSON.' },
   malformed_request: {
     status: 400,
     title: 'Malformed request',
-    meaning: 'The request cannot be read: a GET with a body, text that is not UTF-8, a body that is no object.',
+    meaning:
+      'The request cannot be read: a GET with a body, text that is not UTF-8, a body that is no object, or one of more than 10,000 values.',
   },
   missing_token: { status: 401, title: 'Missing token', meaning: 'Send `Authorization: Bearer <token>`.' },
   invalid_token: { status: 401, title: 'Invalid token', meaning: 'Not one of ours, or revoked. Get a new one.' },
@@ -69,7 +73,7 @@ export const ERRORS = {
     title: 'Idempotency key in use',
     meaning: 'The first request with this key is still running. Try again shortly.',
   },
-  body_too_large: { status: 413, title: 'Body too large', meaning: 'At most 1 MiB.' },
+  body_too_large: { status: 413, title: 'Body too large', meaning: 'At most 1 MiB; 64 KiB at the auth server.' },
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { errorCodesOf } from './error-codes-of.ts';
-import { ERRORS, type ErrorCode } from './errors.ts';
+import { ERRORS, type ErrorCode, MOST_ERRORS } from './errors.ts';
 import { ROUTES, type Route } from './routes.ts';
 import { SCOPES } from './scopes.ts';
 
@@ -45,6 +45,8 @@ const errorSchema: Json = {
     errors: {
       type: 'array',
       minItems: 1,
+      maxItems: MOST_ERRORS,
+      description: 'The first of what is wrong, one for each field.',
       items: {
         type: 'object',
         required: ['status', 'code', 'title', 'detail'],
@@ -56,7 +58,8 @@ const errorSchema: Json = {
           source: {
             type: 'object',
             properties: { pointer: { type: 'string' }, parameter: { type: 'string' } },
-            description: 'JSON pointer into the body, or the name of the parameter',
+            description:
+              'JSON pointer into the body, or the name of the parameter; of long names the beginning, or what they stand in',
           },
           meta: { type: 'object', additionalProperties: true },
         },

@@ -186,6 +186,20 @@ describe('whatever is sent, a refusal is short', () => {
   });
 });
 
+test('what nobody is known to have sent is read up to 64 KiB', async () => {
+  const small = DOOR_ROWS.filter(
+    ({ path, method }) => method !== 'GET' && /^\/(identity|api\/links|api\/auth)\//.test(path),
+  );
+  const body = JSON.stringify({ token: 'x'.repeat(64 * 1024) });
+  for (const row of small.filter(({ path }) => !path.endsWith('_log'))) {
+    const type = row.kind === 'form' ? FORM : JSON_TYPE;
+    const [answer] = await hold([
+      [row.name, { method: row.method, path: row.path, headers: { ...type, ...proofOf(row) }, body }],
+    ]);
+    expect([row.name, answer!.status]).toEqual([row.name, 413]);
+  }
+});
+
 describe('a refusal', () => {
   const sendBody = async (body: string) => {
     const [answer] = await hold([

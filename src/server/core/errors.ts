@@ -1,14 +1,12 @@
-import { ERRORS, type ErrorCode, type ErrorObject, type ErrorSource } from '#contract/errors.ts';
+import { ERRORS, type ErrorCode, type ErrorObject, type ErrorSource, MOST_ERRORS } from '#contract/errors.ts';
 
 export type { ErrorCode };
 
 export type Fault = { code: ErrorCode; detail: string; source?: ErrorSource; meta?: Record<string, unknown> };
 
-/** Whatever was sent, one answer names no more faults … */
-export const MOST_FAULTS = 20;
-/** … and says no more of them, in bytes of JSON, … */
+/** Whatever was sent, one answer says no more of what is wrong with it, in bytes of JSON, … */
 const MOST_BYTES = 14_000;
-/** … nor of any one of them, so that nobody is answered with what they sent many times over. */
+/** … nor of any one fault, so that nobody is answered with what they sent many times over. */
 const MOST_DETAIL_BYTES = 300;
 const MOST_SOURCE_BYTES = 200;
 /** Of a name that a stranger chose, within a sentence. */
@@ -23,7 +21,7 @@ export class CarelaneError extends Error {
   readonly headers: Record<string, string>;
 
   constructor(faults: Fault | Fault[], options: { headers?: Record<string, string>; cause?: unknown } = {}) {
-    const list = (Array.isArray(faults) ? faults : [faults]).slice(0, MOST_FAULTS).map(bounded);
+    const list = (Array.isArray(faults) ? faults : [faults]).slice(0, MOST_ERRORS).map(bounded);
     super(list.map((fault) => `${fault.code}: ${fault.detail}`).join('; '), { cause: options.cause });
     this.name = 'CarelaneError';
     this.faults = list;
@@ -54,7 +52,7 @@ export const pointerTo = (path: readonly PropertyKey[]): string =>
 
 /** As they leave, in at most `most` bytes; what has to go then is the extras, the last faults, and the words' ends. */
 export function presentAll(faults: Fault[], most: number = MOST_BYTES): ErrorObject[] {
-  const shown = faults.slice(0, MOST_FAULTS).map(bounded).map(present);
+  const shown = faults.slice(0, MOST_ERRORS).map(bounded).map(present);
   for (let last = shown.length - 1; last >= 0 && bytesOf(shown) > most; last -= 1) delete shown[last]!.meta;
   while (shown.length > 1 && bytesOf(shown) > most) shown.pop();
   if (bytesOf(shown) > most) {

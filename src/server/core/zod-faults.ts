@@ -1,5 +1,6 @@
 import type { ZodError } from 'zod';
-import { cut, type Fault, MOST_FAULTS, MOST_NAME_BYTES, pointerTo } from './errors.ts';
+import { MOST_ERRORS } from '#contract/errors.ts';
+import { cut, type Fault, MOST_NAME_BYTES, pointerTo } from './errors.ts';
 
 type Issue = ZodError['issues'][number];
 
@@ -10,14 +11,14 @@ type Issue = ZodError['issues'][number];
  */
 export function zodFaults(error: ZodError, parameters: ReadonlySet<string>, input?: unknown): Fault[] {
   const faults: Fault[] = [];
-  for (const issue of error.issues.slice(0, MOST_FAULTS)) faults.push(...faultsOf(issue, parameters, input));
-  return faults.slice(0, MOST_FAULTS);
+  for (const issue of error.issues.slice(0, MOST_ERRORS)) faults.push(...faultsOf(issue, parameters, input));
+  return faults.slice(0, MOST_ERRORS);
 }
 
 function faultsOf(issue: Issue, parameters: ReadonlySet<string>, input: unknown): Fault[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.slice(0, MOST_FAULTS).map((key) => ({
+    return issue.keys.slice(0, MOST_ERRORS).map((key) => ({
       code: 'unknown_parameter',
       detail: `"${cut(key, MOST_NAME_BYTES)}" is not known here.`,
       source: sourceOf([...path, key], parameters),

@@ -31,6 +31,7 @@ describe('a step of signing in', () => {
       400,
       'malformed_request',
     ],
+    ['more than 64 KiB', () => raw(`{"phone_number":"${'x'.repeat(64 * 1024)}"}`), 413, 'body_too_large'],
     ['1 MiB', () => raw(`"${'x'.repeat(1024 * 1024)}"`), 413, 'body_too_large'],
     ['a GET', () => fetch(`${bench.url}${SIGN_IN}`), 405, 'method_not_allowed'],
     ['another address', () => raw('{}', undefined, '/identity/nothing'), 404, 'route_not_found'],
