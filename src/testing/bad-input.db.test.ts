@@ -249,7 +249,9 @@ describe.each(WITH_BODY)('%s refuses', (name, route) => {
       names.map((field) => [field, { ...good(route), body: { ...bodyOf(), [field]: 1 } }]),
       (answer, what) => {
         expect(codes(answer), what).toEqual(['unknown_parameter']);
-        expect(sources(answer)).toEqual([`/${what.replaceAll('~', '~0').replaceAll('/', '~1')}`]);
+        // Half a pointer would point to something else, so a long name's is that of what it stands in.
+        const pointer = what.length > 200 ? '' : `/${what.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+        expect(sources(answer)).toEqual([pointer]);
       },
     );
     await refuseAll([['__proto__', raw(`{"__proto__":{"admin":true}}`)]], (answer) =>

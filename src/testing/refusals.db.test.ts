@@ -224,6 +224,13 @@ describe('a refusal', () => {
   });
 });
 
+test('as much as the contract allows is no sprawl', async () => {
+  const metadata = { numbers: Array(8000).fill(0), commas: ','.repeat(300) };
+  const body = JSON.stringify({ first_name: 'Ada', metadata });
+  const request = { method: 'POST', path: '/api/v1/patients', headers: { ...bearer(), ...JSON_TYPE }, body };
+  expect((await client.ask(request)).status).toBe(201);
+});
+
 test('as many unknown keys as fit into a body cost nobody else anything, twelve at once neither', async () => {
   const body = keysWithin(LARGE, (n) => `k${n}`);
   expect(body.length).toBeGreaterThan(850_000);

@@ -71,6 +71,7 @@ const present = ({ code, detail, source, meta }: Fault): ErrorObject => ({
   ...(meta && { meta }),
 });
 
+const QUOTES = 2;
 /** Escaped control characters are six times as long as they were. */
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
@@ -97,11 +98,11 @@ function boundedSource(source: ErrorSource): ErrorSource {
 
 /** The text, or its beginning and an ellipsis, in at most so many bytes of JSON. */
 export function cut(text: string, most: number): string {
-  if (text.length <= most && bytesOf(text) - 2 <= most) return text;
+  if (text.length <= most && bytesOf(text) - QUOTES <= most) return text;
   let kept = '';
-  let size = bytesOf('…');
+  let size = bytesOf('…') - QUOTES;
   for (const character of text.slice(0, most)) {
-    size += bytesOf(character) - 2;
+    size += bytesOf(character) - QUOTES;
     if (size > most) break;
     kept += character;
   }

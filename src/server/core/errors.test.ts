@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { CarelaneError, cut, type Fault, pointerTo, presentAll } from './errors.ts';
+
+const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+const fault = (more: Partial<Fault> = {}): Fault => ({ code: 'invalid_parameter', detail: 'Wrong.', ...more });
+const pointerOf = (pointer: string) => new CarelaneError(fault({ source: { pointer } })).faults[0]!.source;
+
+describe('a text', () => {
+  it.each([
+    ['abc', 3, 'abc'],
+    ['abcd', 3, '…'],
+    ['abcdef', 5, 'ab…'],
+    ['äöüäöü', 8, 'äö…'],
+    ['𝕬𝕬𝕬', 8, '𝕬…'],
+    ['\u0001\u0001\u0001', 15, '\u0001\u0001…'],
+    ['\ud800\ud800\ud800', 10, '\ud800…'],
+  ])('%j is at most %d bytes of JSON: %j', (text, most, expected) => {
+    expect(cut(text, most)).toBe(expected);
+    expect(bytesOf(cut(text, most)) - 2).toBeLessThanOrEqual(most);
+  });
+});
+
+describe('a fault', () => {
+  it('points to where it lies, as RFC 6901 writes it', () => {
+    expect(pointerTo(['a/b', 'c~d', 0])).toBe('/a~1b/c~0d/0');
+    expect(pointerOf('/a~1b/c~0d/0')).toEqual({ pointer: '/a~1b/c~0d/0' });
+    expect(pointerOf('')).toEqual({ pointer: '' });
+    expect(pointerOf('/')).toEqual({ pointer: '/' });
+  });
+
+  it('points to what it lies in where the way is too long to be told', () => {
+    expect(pointerOf(`/a/0/${'x'.repeat(5000)}`)).toEqual({ pointer: '/a/0' });
+    expect(pointerOf(`/${'x'.repeat(5000)}/a`)).toEqual({ pointer: '' });
+    expect(pointerOf(`/${'\u0001'.repeat(40)}/a`)).toEqual({ pointer: '' });
+    expect(pointerOf('/ab'.repeat(5000))).toEqual({ pointer: '/ab'.repeat(66) });
+  });
+});
+
+describe('a refusal', () => {
+  it('has twenty faults at most, and each is short', () => {
+    const long = fault({ detail: '\u0001'.repeat(9000), source: { parameter: '\u0001'.repeat(9000) } });
+    const { faults, message } = new CarelaneError(Array.from({ length: 50_000 }, () => long));
+    expect(faults).toHaveLength(20);
+    expect(message.length).toBeLessThan(20 * 100);
+    expect(bytesOf(presentAll(faults))).toBeLessThan(14_001);
+  });
+
+  it('drops extras first, then the last faults, then its words, to fit', () => {
+    const meta = { live: Array.from({ length: 500 }, (_, n) => `id-${n}-${'x'.repeat(30)}`) };
+    const [first, second, ...others] = presentAll([fault(), fault({ meta })]);
+    expect([first!.detail, second!.meta, others]).toEqual(['Wrong.', undefined, []]);
+    expect(presentAll([fault({ meta: { small: 1 } })])[0]!.meta).toEqual({ small: 1 });
+    const few = presentAll(
+      Array.from({ length: 20 }, (_, n) => fault({ detail: `${n}`.repeat(50) })),
+      1000,
+    );
+    expect(few.length).toBeGreaterThan(1);
+    expect(few[0]!.detail).toBe('0'.repeat(50));
+    const [one] = presentAll([fault({ detail: 'x'.repeat(300), source: { pointer: '/a' } })], 250);
+    expect(one).not.toHaveProperty('source');
+    expect(bytesOf(one)).toBeLessThan(250);
+  });
+});
