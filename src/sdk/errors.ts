@@ -90,7 +90,7 @@ export class SignInRequiredError extends AuthError {
     super('sign_in_required', 'The session has ended. Please sign in again.', details);
   }
 }
-/** The signed-in person may not do this: `forbidden`, `no_password`. */
+/** The signed-in person may not do this: `forbidden`, `no_password`, `proof_required` (sign in again on this device first), `sign_in_locked` (the clinic helps). */
 export class NotAllowedError extends AuthError {
   override name = 'NotAllowedError';
 }

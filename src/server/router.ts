@@ -1,5 +1,11 @@
 import { createCallerFactory, router } from './core/trpc.ts';
-import { applicationsRouter, invitationsRouter, patientSignInRouter, sessionRouter } from './identity/router.ts';
+import {
+  addressChangesRouter,
+  applicationsRouter,
+  invitationsRouter,
+  patientSignInRouter,
+  sessionRouter,
+} from './identity/router.ts';
 import { integrationsRouter } from './integrations/router.ts';
 import { inboxRouter } from './messages/router.ts';
 import { patientsRouter } from './patients/router.ts';
@@ -13,6 +19,7 @@ import { visitsRouter } from './visits/router.ts';
 export const appRouter = router({
   patients: patientsRouter,
   patientSignIn: patientSignInRouter,
+  addressChanges: addressChangesRouter,
   invitations: invitationsRouter,
   plans: plansRouter,
   subscriptions: subscriptionsRouter,

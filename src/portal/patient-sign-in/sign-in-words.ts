@@ -20,5 +20,7 @@ export const END_WORDS: Record<NonNullable<PatientSessionView['end_reason']>, st
   refresh_token_reused: 'Ended, for a copied token was used',
   password_changed: 'Ended with a new password',
   archived: 'Ended when archived',
+  change_undone: 'Ended when a change of address was undone',
+  helped: 'Ended when staff helped with signing in',
   expired: 'Ran out',
 };

@@ -16,8 +16,9 @@ import { keepStep } from '../srp/steps.ts';
 const CONTINUATION_LIFETIME = 10 * MINUTE;
 
 /**
- * The second half of a sign-in by password. A temporary password is answered with a continuation.
- * Errors: expired_handshake, invalid_credentials, account_not_confirmed, invitation_expired, rate_limited.
+ * The second half of a sign-in by password. A temporary password is answered with a continuation, and so is the
+ * right one while a reset is demanded.
+ * Errors: expired_handshake, invalid_credentials, account_not_confirmed, invitation_expired, sign_in_locked, rate_limited.
  */
 export async function finish(
   services: Services,
@@ -28,11 +29,14 @@ export async function finish(
   if (!ctx) throw refuse('expired_handshake', 'This sign-in has taken too long; start again.');
   const { patientId, clientId, patient, identity, M2 } = await checkProof(ctx, handshake, M1);
   await findPublicClient(services, clientId, caller, 'credentials');
-  const { confirmedAt, temporaryUntil, canSignIn } = patient;
-  if (temporaryUntil) {
-    if (temporaryUntil <= ctx.clock.now())
+  const { confirmedAt, temporaryUntil, resetBy, canSignIn } = patient;
+  if (resetBy === 'staff')
+    throw refuse('sign_in_locked', 'A change to this account was undone. Please contact your clinic to sign in again.');
+  if (temporaryUntil || resetBy) {
+    if (temporaryUntil && temporaryUntil <= ctx.clock.now())
       throw refuse('invitation_expired', 'This invitation has expired. Ask for a new one.');
-    const step = { patientId, clientId, state: { identity }, lifetimeMs: CONTINUATION_LIFETIME };
+    const state = { identity, isReset: resetBy !== null };
+    const step = { patientId, clientId, state, lifetimeMs: CONTINUATION_LIFETIME };
     const continuation = await keepStep(ctx.db, ctx, 'continuation', step);
     return { M2, new_password_required: true, continuation, expires_in: CONTINUATION_LIFETIME / SECOND };
   }

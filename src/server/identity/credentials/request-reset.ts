@@ -6,6 +6,7 @@ import { issueCode } from '../codes/issue-code.ts';
 import { lockPerson } from '../codes/lock-person.ts';
 import { findPublicClient } from '../find-public-client.ts';
 import type { Inputs } from '../inputs.ts';
+import { pausedMessage } from '../paused-message.ts';
 import { findByEmail } from './find-by-email.ts';
 
 /** Mails a code for a new password; to an address without one that there is none, so that mails tell nobody either. */
@@ -16,9 +17,11 @@ export async function requestReset(services: Services, caller: Caller, input: In
     await lockPerson(tx, `${ctx.tenantId}:${email}`);
     await countSend(tx, ctx, email, caller.ip);
     const patient = await findByEmail(tx, ctx, email);
-    const patientId = patient?.signIn?.srpIdentity ? patient.id : null;
+    const { srpIdentity = null, resetBy = null } = patient?.signIn ?? {};
+    const patientId = srpIdentity && !resetBy ? patient!.id : null;
     const issued = await issueCode(tx, ctx, { purpose: 'reset', person: email, patientId, clientId });
-    if (patientId) await sendMessage(tx, ctx, { kind: 'reset_code', to: email, ...issued });
+    if (resetBy) await sendMessage(tx, ctx, pausedMessage(email, { resetBy }));
+    else if (patientId) await sendMessage(tx, ctx, { kind: 'reset_code', to: email, ...issued });
     else await sendMessage(tx, ctx, { kind: 'no_account', to: email });
   });
 }

@@ -19,13 +19,20 @@ export async function makeTemporaryPassword(): Promise<TemporaryPassword> {
   return { password, srp: await registerPassword(password) };
 }
 
-type Invitation = { patientId: string; email: string; url: string; temporary: TemporaryPassword };
+type Invitation = {
+  patientId: string;
+  email: string;
+  url: string;
+  temporary: TemporaryPassword;
+  /** To somebody who signed in before. */
+  isHelp?: true;
+};
 
 /** Puts a temporary password in place of any before, for seven days, and mails it with the link. */
 export async function issueInvitation(
   tx: Tx,
   ctx: Context,
-  { patientId, email, url, temporary }: Invitation,
+  { patientId, email, url, temporary, isHelp }: Invitation,
 ): Promise<void> {
   const { tenantId } = ctx;
   const now = ctx.clock.now();
@@ -38,7 +45,7 @@ export async function issueInvitation(
   });
   await tx.signInStep.deleteMany({ where: { tenantId, patientId } });
   await sendMessage(tx, ctx, {
-    kind: 'invitation',
+    kind: isHelp ? 'email_helped' : 'invitation',
     to: email,
     code: temporary.password,
     url,

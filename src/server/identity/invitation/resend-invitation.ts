@@ -19,7 +19,8 @@ export async function resendInvitation(ctx: Context, { id }: { id: string }): Pr
     const { status, email } = await loadPatientFor(ctx, id, tx);
     const where = { tenantId_patientId: { tenantId: ctx.tenantId, patientId: id } };
     const signIn = await tx.patientSignIn.findUnique({ where });
-    if (status !== 'invited' || !signIn) throw refuse('conflict', 'This patient has no invitation that waits.');
+    if (!signIn || !(status === 'invited' || signIn.temporaryUntil))
+      throw refuse('conflict', 'This patient has no invitation that waits.');
     if (email && signIn.temporaryUntil) await issueInvitation(tx, ctx, { patientId: id, email, url, temporary });
     else if (signIn.phoneNumber) await sendMessage(tx, ctx, { kind: 'phone_invitation', to: signIn.phoneNumber });
     await record(tx, ctx, { action: 'invitations.resend', object: { type: 'Patient', id }, patientId: id });

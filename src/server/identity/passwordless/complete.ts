@@ -46,11 +46,11 @@ async function begin(
   return ctx.db.$transaction(async (tx) => {
     const spent = await spendCode(tx, ctx, code, caller);
     if (spent !== 'now') return spent && findBegun(tx, ctx, code);
-    const { phoneNumber, patient } = await tx.patientSignIn.findUniqueOrThrow({
+    const { phoneNumber, patient, resetBy } = await tx.patientSignIn.findUniqueOrThrow({
       where: { tenantId_patientId: { tenantId, patientId } },
       include: { patient: { select: { phoneNumber: true, archivedAt: true } } },
     });
-    if (patient.archivedAt) return null;
+    if (patient.archivedAt || resetBy) return null;
     const isPrimary = patient.phoneNumber === phoneNumber;
     await confirmSignIn(tx, ctx, {
       patientId,

@@ -9,9 +9,13 @@ import { CODE_LIFETIME, issueCode } from '../codes/issue-code.ts';
 import { lockPerson } from '../codes/lock-person.ts';
 import { findPublicClient } from '../find-public-client.ts';
 import type { Inputs } from '../inputs.ts';
+import { pausedMessage } from '../paused-message.ts';
 import { readUsNumber } from '../read-us-number.ts';
 
-/** Texts a code. A number that nobody signs in with gets the same answer and no text. Too often: rate_limited. */
+/**
+ * Texts a code. A number that nobody signs in with gets the same answer and no text; one whose owner has to see the
+ * clinic first, after a change was undone, a text that says so. Too often: rate_limited.
+ */
 export async function signIn(
   services: Services,
   caller: Caller,
@@ -28,7 +32,8 @@ export async function signIn(
       where: { tenantId_phoneNumber: { tenantId, phoneNumber } },
       include: { patient: { select: { archivedAt: true } } },
     });
-    const patientId = found && !found.patient.archivedAt ? found.patientId : null;
+    const patient = found && !found.patient.archivedAt ? found : null;
+    const patientId = patient && !patient.resetBy ? patient.patientId : null;
     const issued = await issueCode(tx, ctx, {
       purpose: 'sign_in',
       person: phoneNumber,
@@ -36,10 +41,9 @@ export async function signIn(
       clientId,
       challenge,
     });
-    const message = patientId
-      ? ({ kind: 'sign_in_code', to: phoneNumber, ...issued } as const)
-      : ({ kind: 'nothing' } as const);
-    await sendMessage(tx, ctx, message);
+    if (patientId) await sendMessage(tx, ctx, { kind: 'sign_in_code', to: phoneNumber, ...issued });
+    else if (patient) await sendMessage(tx, ctx, pausedMessage(phoneNumber, patient));
+    else await sendMessage(tx, ctx, { kind: 'nothing' });
     return wait;
   });
   return { challenge, expires_in: CODE_LIFETIME.sign_in / SECOND, resend_after: resendAfter };

@@ -1,15 +1,23 @@
 import type { Context } from '../../core/context.ts';
+import { record } from '../../core/record.ts';
 import { sendMessage } from '../../messages/send-message.ts';
 import type { Caller } from '../caller.ts';
 import { countSend } from '../codes/count-send.ts';
 import { issueCode } from '../codes/issue-code.ts';
 import { lockPerson } from '../codes/lock-person.ts';
 import type { Inputs } from '../inputs.ts';
-import { requireSession } from './require-patient.ts';
+import { requireChanger } from './require-changer.ts';
 
-/** Mails a code to the new address. Where that is another patient's, its owner is told instead, and nobody else. */
-export async function updateEmail(ctx: Context, { email }: Inputs['updateEmail'], caller: Caller): Promise<void> {
-  const { patientId, clientId } = requireSession(ctx);
+/**
+ * Mails a code to the new address. Where that is another patient's, its owner is told instead, and nobody else.
+ * Errors: proof_required, forbidden, rate_limited.
+ */
+export async function updateEmail(
+  ctx: Context,
+  { email, ...shown }: Inputs['updateEmail'],
+  caller: Caller,
+): Promise<void> {
+  const { patientId, clientId, by } = await requireChanger(ctx, shown);
   const { tenantId } = ctx;
   await ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${email}`);
@@ -28,5 +36,7 @@ export async function updateEmail(ctx: Context, { email }: Inputs['updateEmail']
     });
     if (isTaken) await sendMessage(tx, ctx, { kind: 'email_in_use', to: email });
     else await sendMessage(tx, ctx, { kind: 'email_code', to: email, ...issued });
+    const object = { type: 'Patient', id: patientId };
+    await record(tx, ctx, { action: 'users.ask_email_change', object, patientId, details: { by } });
   });
 }
