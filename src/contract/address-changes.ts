@@ -16,6 +16,6 @@ export type AddressChangeView = {
   state: 'valid' | 'undone' | 'over';
   /** Once undone: false where the address is somebody else's by now. */
   restored: boolean | null;
-  /** What signing in again takes, as long as it takes more than usual. */
+  /** What signing in takes once it is undone, as long as that is more than usual. */
   needs: 'password' | 'clinic' | null;
 };

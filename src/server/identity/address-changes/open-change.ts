@@ -3,6 +3,7 @@ import type { Context } from '../../core/context.ts';
 import { sha256 } from '../../core/crypto.ts';
 import type { Tx } from '../../core/db.ts';
 import { notFound, refuse } from '../../core/errors.ts';
+import { judgeReset, needsOf } from './judge-reset.ts';
 import { openKept } from './kept.ts';
 
 type Found = NonNullable<Awaited<ReturnType<typeof findChange>>>;
@@ -29,16 +30,18 @@ export async function openChange(ctx: Context, { token }: AddressChangeLinkInput
   const change = await findChange(ctx.db, ctx, token);
   const { name: clinic } = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId } });
   const state = stateOf(ctx, change);
-  const resetBy = state === 'undone' ? (change.patient.signIn?.resetBy ?? null) : null;
+  const kept = openKept(ctx, change);
+  const now = state === 'undone' ? (change.patient.signIn?.resetBy ?? null) : null;
+  const resetBy = state === 'valid' ? await judgeReset(ctx.db, ctx, change.patientId, change.id) : now;
   return {
     clinic,
     kind: change.kind === 'email' ? 'email' : 'phone_number',
-    address: shorten(openKept(ctx, change).told),
+    address: shorten(kept.told),
     changed_at: change.createdAt.toISOString(),
     until: change.expiresAt.toISOString(),
     state,
     restored: change.restored,
-    needs: resetBy === null ? null : resetBy === 'password' ? 'password' : 'clinic',
+    needs: resetBy === null ? null : needsOf(resetBy),
   };
 }
 

@@ -272,7 +272,7 @@ describe('the page', () => {
         until: expect.any(String),
         state: 'valid',
         restored: null,
-        needs: null,
+        needs: 'password',
       },
     ]);
     expect(Date.parse(body.until) - Date.parse(body.changed_at)).toBe(72 * HOUR);

@@ -4,8 +4,9 @@ import { Prisma, type Tx } from '../../core/db.ts';
 import { record } from '../../core/record.ts';
 import { sendMessage } from '../../messages/send-message.ts';
 import { lockPerson } from '../codes/lock-person.ts';
+import { judgeReset, needsOf } from './judge-reset.ts';
 import { openKept } from './kept.ts';
-import { decideReset, lockSignIn } from './lock-sign-in.ts';
+import { lockSignIn } from './lock-sign-in.ts';
 import { findChange, openChange, stateOf } from './open-change.ts';
 import { putBack } from './put-back.ts';
 
@@ -31,7 +32,7 @@ async function undoIn(tx: Tx, visitor: Context, token: string): Promise<void> {
   const ctx: Context = { ...systemContext(visitor, tenantId, 'undo_address_change'), requestId: visitor.requestId };
   const { id, kind, createdAt, patient } = change;
   const now = ctx.clock.now();
-  await lockSignIn(tx, ctx, patientId);
+  await lockSignIn(tx, ctx, patientId, 'change_undone');
   const since = { tenantId, patientId, kind, createdAt: { gt: createdAt } };
   const later = await tx.addressChange.findMany({ where: since });
   const kept = openKept(ctx, change);
@@ -40,14 +41,15 @@ async function undoIn(tx: Tx, visitor: Context, token: string): Promise<void> {
   // What replaced an address that was never the patient's has nothing to give back.
   await tx.addressChange.updateMany({ where: { ...since, endedAt: null, undoneAt: null }, data: { endedAt: now } });
   await tx.addressChange.update({ where: { id }, data: { undoneAt: now, restored } });
-  const resetBy = await decideReset(tx, ctx, patientId, restored);
+  const resetBy = await judgeReset(tx, ctx, patientId);
+  await tx.patientSignIn.update({ where: { tenantId_patientId: { tenantId, patientId } }, data: { resetBy } });
   await record(tx, ctx, {
     action: 'address_changes.undo',
     object: { type: 'Patient', id: patientId },
     patientId,
     details: { kind, restored, reset_by: resetBy },
   });
-  const needs = resetBy === 'password' ? 'password' : 'clinic';
+  const needs = needsOf(resetBy);
   for (const to of new Set([kept.told, current]))
     if (to) await sendMessage(tx, ctx, { kind: 'change_undone', to, needs });
 }

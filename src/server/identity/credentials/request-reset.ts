@@ -20,7 +20,7 @@ export async function requestReset(services: Services, caller: Caller, input: In
     const { srpIdentity = null, resetBy = null } = patient?.signIn ?? {};
     const patientId = srpIdentity && !resetBy ? patient!.id : null;
     const issued = await issueCode(tx, ctx, { purpose: 'reset', person: email, patientId, clientId });
-    if (resetBy) await sendMessage(tx, ctx, pausedMessage(email, { resetBy }));
+    if (resetBy) await sendMessage(tx, ctx, pausedMessage(email, resetBy));
     else if (patientId) await sendMessage(tx, ctx, { kind: 'reset_code', to: email, ...issued });
     else await sendMessage(tx, ctx, { kind: 'no_account', to: email });
   });

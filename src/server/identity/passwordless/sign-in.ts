@@ -42,7 +42,7 @@ export async function signIn(
       challenge,
     });
     if (patientId) await sendMessage(tx, ctx, { kind: 'sign_in_code', to: phoneNumber, ...issued });
-    else if (patient) await sendMessage(tx, ctx, pausedMessage(phoneNumber, patient));
+    else if (patient?.resetBy) await sendMessage(tx, ctx, pausedMessage(phoneNumber, patient.resetBy));
     else await sendMessage(tx, ctx, { kind: 'nothing' });
     return wait;
   });

@@ -11,15 +11,13 @@ import { changeEmail } from '../../patients/change-email.ts';
 import { changePhone } from '../../patients/change-phone.ts';
 import { loadPatientFor } from '../../patients/load-patient.ts';
 import { refuseTaken } from '../../patients/refuse-taken.ts';
+import { lockSignIn } from '../address-changes/lock-sign-in.ts';
 import { takeFromUnproved } from '../address-changes/take-from-unproved.ts';
-import { forgetCodes } from '../codes/forget-codes.ts';
 import { lockPerson } from '../codes/lock-person.ts';
-import { forgetDevices } from '../devices/known-device.ts';
 import { invitationUrl } from '../invitation/invitation-url.ts';
 import { issueInvitation, makeTemporaryPassword } from '../invitation/issue-invitation.ts';
 import { publicClients } from '../public-clients.ts';
 import { readUsNumber } from '../read-us-number.ts';
-import { endSessions } from '../sessions/end-sessions.ts';
 import { sealCheck } from './identity-check.ts';
 
 type Way = { email: string } | { phoneNumber: string };
@@ -43,14 +41,17 @@ export async function helpSignIn(ctx: Context, input: HelpSignInInput): Promise<
   const temporary = 'email' in way ? await makeTemporaryPassword() : null;
   const help = ctx.db.$transaction(async (tx) => {
     const { tenantId } = ctx;
-    const { id: patientId, ...patient } = await loadPatientFor(ctx, input.patient_id, tx);
-    assertNotArchived(patient);
+    const { patient_id: patientId } = input;
     await lockPerson(tx, `${tenantId}:${patientId}`);
+    const patient = await loadPatientFor(ctx, patientId, tx);
+    assertNotArchived(patient);
     const own = { tenantId, patientId };
     const signIn = await tx.patientSignIn.findUnique({ where: { tenantId_patientId: own } });
     if (!signIn || !patient.canSignIn)
       throw refuse('conflict', 'This patient has not signed in yet. Invite them, or send the invitation again.');
-    await end(tx, ctx, patientId);
+    await lockSignIn(tx, ctx, patientId, 'helped');
+    const standing = { ...own, endedAt: null, undoneAt: null };
+    await tx.addressChange.updateMany({ where: standing, data: { endedAt: ctx.clock.now() } });
     const before = signIn.srpIdentity ? patient.email : signIn.phoneNumber;
     await take(tx, ctx, patientId, way);
     // What is given has yet to be proved.
@@ -68,18 +69,6 @@ export async function helpSignIn(ctx: Context, input: HelpSignInInput): Promise<
     await note(tx, ctx, patientId, 'email' in way ? 'email' : 'phone', input.identity_check);
   });
   await help.catch(refuseTaken);
-}
-
-/** In the order of an undone change, so that neither waits for the other for ever. */
-async function end(tx: Tx, ctx: Context, patientId: string): Promise<void> {
-  const own = { tenantId: ctx.tenantId, patientId };
-  await forgetCodes(tx, ctx, patientId);
-  await tx.$queryRaw`
-    select from patient_sign_ins where tenant_id = ${ctx.tenantId}::uuid and patient_id = ${patientId}::uuid for update`;
-  await endSessions(tx, ctx, { patientId }, 'helped');
-  await forgetDevices(tx, ctx, { patientId });
-  const standing = { ...own, endedAt: null, undoneAt: null };
-  await tx.addressChange.updateMany({ where: standing, data: { endedAt: ctx.clock.now() } });
 }
 
 async function take(tx: Tx, ctx: Context, patientId: string, way: Way): Promise<void> {

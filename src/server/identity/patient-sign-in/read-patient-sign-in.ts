@@ -5,6 +5,7 @@ import type { Tx } from '../../core/db.ts';
 import { isId } from '../../core/ids.ts';
 import { record } from '../../core/record.ts';
 import { loadPatientFor } from '../../patients/load-patient.ts';
+import { needsOf } from '../address-changes/judge-reset.ts';
 import { openCheck } from './identity-check.ts';
 import { presentSession } from './present-session.ts';
 
@@ -43,10 +44,7 @@ export async function readPatientSignIn(
       email,
       email_verified: emailVerified,
       locked: signIn?.resetRequiredAt
-        ? {
-            since: signIn.resetRequiredAt.toISOString(),
-            needs: signIn.resetBy === 'password' ? 'password' : 'clinic',
-          }
+        ? { since: signIn.resetRequiredAt.toISOString(), needs: needsOf(signIn.resetBy ?? 'staff') }
         : null,
       helps,
       sessions: sessions.map((session) => presentSession(session, now)),
