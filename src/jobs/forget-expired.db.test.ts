@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY } from '#server/core/clock.ts';
+import { movedAddress } from '#testing/moved-address.ts';
 import { register, signInWithPassword } from '#testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { signedIn } from '#testing/signed-in.ts';
 import { forgetExpired } from './forget-expired.ts';
 
 const NUMBER = '+12025550143';
@@ -66,4 +68,19 @@ test('a sign-up that waits for days is confirmed as it was last made, by another
   bench.clock.pass(3 * DAY);
   await forgetExpired(bench.services);
   expect(await ctx.db.oneTimeCode.count()).toBe(0);
+});
+
+test('what an address was before goes a week after its change can be undone no more', async () => {
+  const clinic = await bench.tenant();
+  const people = signedIn(bench, clinic, 'moved');
+  const moved = movedAddress(bench, people);
+  const who = await people.byPhone();
+  const link = await moved.move(who, people.newNumber());
+  const left = () => clinic.ctx.db.addressChange.count();
+  bench.clock.pass(4 * DAY);
+  await forgetExpired(bench.services);
+  expect([await left(), (await moved.open(link)).body.state]).toEqual([1, 'over']);
+  bench.clock.pass(7 * DAY);
+  await forgetExpired(bench.services);
+  expect([await left(), (await moved.open(link)).status]).toEqual([0, 404]);
 });

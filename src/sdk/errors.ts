@@ -60,7 +60,10 @@ export class InvalidCredentialsError extends AuthError {
 export class NotConfirmedError extends AuthError {
   override name = 'NotConfirmedError';
 }
-/** The password is the temporary one of an invitation: use `completeInvitationAndSetPassword`. `new_password_required`. */
+/**
+ * The password is right, but has to be replaced: it is the temporary one of an invitation, or a change of the e-mail
+ * address was undone. Use `completeInvitationAndSetPassword` with it. `new_password_required`.
+ */
 export class NewPasswordRequiredError extends AuthError {
   override name = 'NewPasswordRequiredError';
 }
