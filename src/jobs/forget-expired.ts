@@ -4,6 +4,8 @@ import type { Db } from '#server/core/db.ts';
 
 /** How long an ended session is shown on its patient's page. */
 const SESSIONS_KEPT = 90 * DAY;
+/** What undid one change is looked at when another is undone, which may be as long again after it. */
+const CHANGES_KEPT = 7 * DAY;
 /** A provider repeats a webhook for days; what has been seen must be known until then. */
 const WEBHOOKS_KEPT = 30 * DAY;
 
@@ -40,6 +42,7 @@ function forgetOf(db: Db, tenantId: string, now: number): Promise<{ count: numbe
     db.codeSend.deleteMany({ where: { tenantId, sentAt: yesterday } }),
     db.signInFailure.deleteMany({ where: { tenantId, failedAt: yesterday } }),
     db.knownDevice.deleteMany({ where: { tenantId, expiresAt: yesterday } }),
+    db.addressChange.deleteMany({ where: { tenantId, expiresAt: { lt: ago(CHANGES_KEPT) } } }),
     db.refreshToken.deleteMany({ where: { tenantId, session: { expiresAt: yesterday } } }),
     db.patientSession.deleteMany({ where: { tenantId, OR: [{ endedAt: longOver }, { expiresAt: longOver }] } }),
     db.staffSession.deleteMany({ where: { tenantId, createdAt: longOver } }),
