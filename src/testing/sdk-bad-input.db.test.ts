@@ -155,8 +155,8 @@ describe('a configuration token', () => {
     passwordless.configure(edited(tokens.passwordless, { client_id: crypto.randomUUID() }), {
       storage: memoryStorage(),
     });
-    for (const work of [passwordless.signUp(newNumber()), passwordless.signIn(newNumber())]) {
-      const error = await refusal(work);
+    for (const work of [passwordless.signUp, passwordless.signIn]) {
+      const error = await refusal(work(newNumber()));
       expect(error).toMatchObject({ name: 'ConfigurationError', code: 'invalid_client', retryable: false });
       expect(error.message).toContain('sandbox');
     }
