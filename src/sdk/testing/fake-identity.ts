@@ -1,17 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { answerSrp, type Kept } from './reference-srp.ts';
+import { fakeProofs, type Registered, type SignUp } from './fake-proofs.ts';
 import { ACCEPTED, DONE, fault, ok, type Reply } from './replies.ts';
 
-type Body = Record<string, never> & Record<string, string> & { srp: Kept & { kdf: unknown }; attributes: object };
+type Body = Record<string, never> & Record<string, string> & { srp: Registered; attributes: object };
 type Person = {
   id: string;
   email: string | null;
   phone: string | null;
   isConfirmed: boolean;
   attributes: object;
-  srp?: Kept & { kdf: unknown };
+  srp?: Registered;
+  /** What each device signed up with, or asked for a reset, by its attempt. */
+  signUps: Map<string, SignUp>;
+  resets: Set<string>;
   invitation?: 'open' | 'expired';
   pendingEmail?: string;
   pendingPhone?: string;
@@ -25,7 +28,6 @@ type Session = {
   endsAt: number;
 };
 
-const KDF = { name: 'scrypt', N: 32768, r: 8, p: 1, length: 32 };
 export const CODE = '424242';
 const HOUR_MS = 3600_000;
 
@@ -34,7 +36,7 @@ export async function startFakeIdentity() {
   const people: Person[] = [];
   const sessions: Session[] = [];
   const challenges = new Map<string, { person: Person; used?: { key: string | undefined; body: object } }>();
-  const handshakes = new Map<string, { person: Person; M1: string; M2: string }>();
+  const proofs = fakeProofs<Person>();
   const continuations = new Map<string, Person>();
   /** What devices keep, and whom it is for. */
   const devices = new Map<string, Person>();
@@ -54,7 +56,15 @@ export async function startFakeIdentity() {
   const now = () => Date.now() + control.aheadMs;
   const byEmail = (email: string | undefined) => people.find((person) => person.email === email);
   const add = (person: Partial<Person>): Person => {
-    const whole = { id: randomUUID(), email: null, phone: null, isConfirmed: false, attributes: {}, ...person };
+    const nobody = {
+      email: null,
+      phone: null,
+      isConfirmed: false,
+      attributes: {},
+      signUps: new Map(),
+      resets: new Set<string>(),
+    };
+    const whole = { id: randomUUID(), ...nobody, ...person };
     people.push(whole);
     return whole;
   };
@@ -104,18 +114,9 @@ export async function startFakeIdentity() {
     return { ...given, device };
   }
   const end = (session: Session) => sessions.splice(sessions.indexOf(session), 1);
-  const start = (person: Person, body: Body): Reply => {
-    const handshake = randomUUID();
-    const { identity, salt, kdf } = person.srp!;
-    const { B, M1, M2 } = answerSrp(person.srp!, body.A!);
-    handshakes.set(handshake, { person, M1, M2 });
-    return ok({ handshake, identity, salt, B, kdf, expires_in: 120 });
-  };
-  const prove = (body: Body): { person: Person; M2: string } | Reply => {
-    const known = handshakes.get(body.handshake!);
-    handshakes.delete(body.handshake!);
-    if (!known) return fault(409, 'expired_handshake');
-    return known.M1 === body.M1 ? known : fault(401, 'invalid_credentials');
+  const prove = ({ handshake, M1 }: Body) => {
+    const proof = proofs.prove(handshake, M1);
+    return proof || (proof === null ? fault(409, 'expired_handshake') : fault(401, 'invalid_credentials'));
   };
   const right = (body: Body) => body.code === CODE;
 
@@ -139,31 +140,26 @@ export async function startFakeIdentity() {
       challenge.used ??= { key, body: begin(challenge.person, body) };
       return ok(challenge.used.body);
     },
-    'POST /credentials/sign_up': ({ email, srp, attributes }) => {
-      const known = byEmail(email);
-      if (!known) add({ email: email!, srp, attributes });
-      else if (!known.isConfirmed) known.srp = srp;
+    'POST /credentials/sign_up': ({ email, srp, attributes, attempt }) => {
+      const person = byEmail(email) ?? add({ email: email!, attributes });
+      if (!person.isConfirmed) person.signUps.set(attempt!, { srp, attributes });
       return ACCEPTED;
     },
     'POST /credentials/confirm': (body) => {
       const person = byEmail(body.email);
-      if (!person || !right(body)) return fault(422, 'invalid_code');
-      person.isConfirmed = true;
+      const signUp = person?.signUps.get(body.attempt!);
+      if (!person || !signUp || !right(body)) return fault(422, 'invalid_code');
+      if (!person.isConfirmed) Object.assign(person, signUp, { isConfirmed: true });
       return DONE;
     },
     'POST /credentials/resend': () => ACCEPTED,
-    'POST /credentials/srp/start': (body) =>
-      start(
-        byEmail(body.email) ?? {
-          ...people[0]!,
-          srp: { identity: 'ab', salt: '00'.repeat(32), verifier: '07', kdf: KDF },
-        },
-        body,
-      ),
+    'POST /credentials/srp/start': ({ email, A, attempt }) => ok(proofs.start(byEmail(email), A!, attempt)),
     'POST /credentials/srp/finish': (body) => {
       const proof = prove(body);
       if ('status' in proof) return proof;
-      const { person, M2 } = proof;
+      const { person, M2, signUp, attempt } = proof;
+      if (signUp) person.signUps.set(attempt!, signUp);
+      if (attempt) return signUp ? fault(403, 'account_not_confirmed') : fault(401, 'invalid_credentials');
       if (person.invitation === 'expired') return fault(403, 'invitation_expired');
       if (person.invitation === 'open') {
         const continuation = randomUUID();
@@ -181,10 +177,13 @@ export async function startFakeIdentity() {
       Object.assign(person, { srp, isConfirmed: true });
       return ok(begin(person, body));
     },
-    'POST /credentials/reset': () => ACCEPTED,
+    'POST /credentials/reset': ({ email, attempt }) => {
+      byEmail(email)?.resets.add(attempt!);
+      return ACCEPTED;
+    },
     'POST /credentials/reset/complete': (body) => {
       const person = byEmail(body.email);
-      if (!person || !right(body)) return fault(422, 'invalid_code');
+      if (!person?.resets.has(body.attempt!) || !right(body)) return fault(422, 'invalid_code');
       person.srp = body.srp;
       return DONE;
     },
