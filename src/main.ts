@@ -10,11 +10,11 @@ import { createLinkDoor } from '#server/http/links.ts';
 import { originForm, pageFault } from '#server/http/request-target.ts';
 import { createRestDoor } from '#server/http/rest.ts';
 import { provideServices } from '#server/http/services.ts';
+import { createStop } from '#server/http/stop-in-order.ts';
 import { warmUp } from '#server/http/warm-up.ts';
 import { createWebhookDoor } from '#server/http/webhooks.ts';
 import { asNode } from '#server/http/wire.ts';
 
-const SHUTDOWN_MS = 8000;
 /** A caller who dribbles holds a socket no longer than this. */
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -40,7 +40,13 @@ async function main(): Promise<void> {
     ['/.well-known/oauth-authorization-server/', asNode(createIdentityDoor(services), config)],
     ['/api/webhooks/', asNode(createWebhookDoor(services), config)],
     ['/api/links/', asNode(createLinkDoor(services), config)],
-    ['/api/health', asNode(createHealthDoor(services), config)],
+    [
+      '/api/health',
+      asNode(
+        createHealthDoor(services, () => ending.isOpen()),
+        config,
+      ),
+    ],
   ];
   const server = createServer((req, res) => {
     // Next tells pages the peer's address in this header; with no proxy in front, a caller must not choose it.
@@ -56,6 +62,8 @@ async function main(): Promise<void> {
       res.end();
     });
   });
+  let stopWorker = async () => {};
+  const ending = createStop({ server, services, stopWorker: () => stopWorker() });
   server.keepAliveTimeout = 65_000;
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
@@ -64,25 +72,20 @@ async function main(): Promise<void> {
     server.listen(config.port, config.host, resolve);
   });
   warmUp().catch((error: Error) => services.log.error({ err: error.message }, 'warming up failed'));
-  const stopWorker = config.worker === 'inline' ? await startWorker(services) : async () => {};
+  if (config.worker === 'inline') stopWorker = await startWorker(services, endLoudly);
   process.stdout.write(`${JSON.stringify({ ready: true, port: (server.address() as AddressInfo).port })}\n`);
 
-  let stopping = false;
-  const stop = async () => {
-    if (stopping) return;
-    stopping = true;
-    setTimeout(() => process.exit(0), SHUTDOWN_MS).unref();
-    const closed = new Promise((resolve) => server.close(resolve));
-    server.closeIdleConnections();
-    await stopWorker();
-    await closed;
-    await services.database.close();
-    process.exit(0);
-  };
+  const stop = () => ending.stop().then(() => process.exit(0));
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   // Under the launcher, standard input is a pipe: when it closes, the launcher is gone.
   if (process.env.CARELANE_LAUNCHED === '1') process.stdin.resume().on('end', stop);
+}
+
+/** At once: a job that this process may no longer hold must not go on in it. */
+function endLoudly(error: Error): never {
+  process.stderr.write(`Background work cannot go on, so the process ends: ${error.message}\n`);
+  process.exit(1);
 }
 
 main().catch((error: NodeJS.ErrnoException) => {

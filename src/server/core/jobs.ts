@@ -15,6 +15,9 @@ export type Jobs = {
   rotate_signing_keys: object;
 };
 
+/** Why a job has failed for good whose process died each time. */
+export const INTERRUPTED_TOO_OFTEN = 'The service ended again and again in the middle of this.';
+
 /** A worker may take the very row between two statements, which leaves nothing to write; the next try makes a new one. */
 const TRIES = 5;
 
