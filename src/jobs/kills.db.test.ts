@@ -1,14 +1,12 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Context, systemContext } from '#server/core/context.ts';
 import { createTenant } from '#server/identity/create-tenant.ts';
-import { sendMessage } from '#server/messages/send-message.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { testServices, testSettings } from '#testing/services.ts';
 import { type ServiceProcess, serviceProgram } from '#testing/start-service-process.ts';
+import { startTelephoneCompany } from '#testing/telephone-company.ts';
 
 /** `PROVE=1` runs the long form, `KILL_SEED` replays a run. */
 const LONG = process.env.PROVE === '1';
@@ -33,10 +31,7 @@ beforeAll(async () => {
     DATABASE_POOL: '4',
     PORT: '0',
     LOG_LEVEL: 'warn',
-    TWILIO_API_URL: phone.url,
-    TWILIO_ACCOUNT_SID: 'AC00000000000000000000000000000000',
-    TWILIO_AUTH_TOKEN: 'emulated-token',
-    TWILIO_FROM: '+12025550100',
+    ...phone.settings,
   });
   const services = testServices(database, settings);
   const { id } = await createTenant(services, { name: 'Riverbend Clinic', timeZone: 'America/New_York' });
@@ -52,56 +47,6 @@ afterAll(async () => {
   await phone.stop();
   await database.drop();
 });
-
-/** Takes its time over each message, and sees when one is sent twice at once. */
-async function startTelephoneCompany() {
-  const taken = new Map<string, { begun: number[]; done: number; cutAt: number[]; atOnce: number }>();
-  let delay = () => 0;
-  const server = createServer((request, response) => {
-    let form = '';
-    request.on('data', (chunk) => {
-      form += chunk;
-    });
-    request.on('end', () => void answer(response, new URLSearchParams(form).get('Body')!.slice(0, 6)));
-  });
-  async function answer(response: ServerResponse, code: string): Promise<void> {
-    const entry = taken.get(code) ?? { begun: [], done: 0, cutAt: [], atOnce: 0 };
-    taken.set(code, entry);
-    if (entry.begun.length > entry.done + entry.cutAt.length) entry.atOnce += 1;
-    entry.begun.push(Date.now());
-    let open = true;
-    response.once('close', () => {
-      if (open) entry.cutAt.push(Date.now());
-      open = false;
-    });
-    await pause(delay());
-    if (!open) return;
-    open = false;
-    entry.done += 1;
-    response.writeHead(201, { 'content-type': 'application/json' }).end('{}');
-  }
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    taken,
-    takes(ms: () => number) {
-      delay = ms;
-    },
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
-
-let codes = 0;
-async function send(): Promise<string> {
-  codes += 1;
-  const code = String(100_000 + codes);
-  const until = new Date(Date.now() + 3_600_000).toISOString();
-  await sendMessage(ctx.db, ctx, { kind: 'sign_in_code', to: '+12025550143', code, until });
-  return code;
-}
 
 const left = async (): Promise<{ id: string; held_ms: number }[]> =>
   (
@@ -148,7 +93,7 @@ test(
     const kills: number[] = [];
     const held: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      for (let n = 0; n < MESSAGES_A_ROUND; n++) sent.push(await send());
+      for (let n = 0; n < MESSAGES_A_ROUND; n++) sent.push(await phone.send(ctx));
       await pause(random() * 1500);
       const place = Math.floor(random() * 2);
       await starting[place];
