@@ -13,9 +13,9 @@ const LONG = process.env.PROVE === '1';
 const ROUNDS = LONG ? 200 : 12;
 const SEED = Number(process.env.KILL_SEED ?? Date.now() % 2 ** 31);
 const WITHIN_MS = 30_000;
-const MESSAGES_A_ROUND = 8;
+const MESSAGES_A_ROUND = 12;
 /** How long the telephone company takes over a message, at most. */
-const SLOWEST_MS = 500;
+const SLOWEST_MS = 1000;
 
 let database: TestDatabase;
 let ctx: Context;
@@ -33,7 +33,7 @@ beforeAll(async () => {
     LOG_LEVEL: 'warn',
     ...phone.settings,
   });
-  const services = testServices(database, settings);
+  const services = testServices(database, { ...settings, LOG_LEVEL: 'silent' });
   const { id } = await createTenant(services, { name: 'Riverbend Clinic', timeZone: 'America/New_York' });
   ctx = systemContext(services, id, 'test');
   queue = new pg.Client({ connectionString: database.url });

@@ -4,14 +4,15 @@ import type { Logger } from '#server/core/log.ts';
 
 /** How often the worker looks for what is due: what a code or a mail waits on average is half of it. */
 const BEAT_MS = 100;
-const QUERY_TIMEOUT_MS = 6_000;
-const CONNECT_TIMEOUT_MS = 4_000;
+const BEAT_TIMEOUT_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 2_000;
+const GRACE_MS = 1_000;
 const CLOSE_MS = 1_000;
 /**
  * With a job at hand and without the database for so long, this process ends rather than go on: no other may take the
  * job to be abandoned before (`free-abandoned.ts`). Idle, it may wait longer.
  */
-const LEASE_MS = 8_000;
+const LEASE_MS = 10_000;
 const PATIENCE_MS = 60_000;
 
 /** The server learns within eight seconds that a machine is gone; nothing else may end or hold up the session. */
@@ -67,14 +68,12 @@ export function startLifeline({ url, log, workers, jobOf, onBeat, onEnd }: Line)
     const made = new pg.Client({
       connectionString: url,
       application_name: 'carelane jobs',
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: QUERY_TIMEOUT_MS,
       keepAlive: true,
     });
     made.on('error', () => {}); // the next query says so too
     try {
-      await made.connect();
-      await made.query(SESSION);
+      await within(CONNECT_TIMEOUT_MS, made.connect());
+      await within(CONNECT_TIMEOUT_MS, made.query(SESSION));
       return made;
     } catch (error) {
       made.end().catch(() => {});
@@ -113,17 +112,17 @@ export function startLifeline({ url, log, workers, jobOf, onBeat, onEnd }: Line)
   }
 
   async function beat(): Promise<void> {
-    if (client) {
-      await lock(client);
-    } else {
-      const line = await connect();
-      client = line;
+    const isNew = client === null;
+    const line = client ?? (await connect());
+    client = line;
+    const tend = async () => {
       await lock(line);
-      await assertOurs(line);
-    }
-    heardAt = performance.now();
-    for (const resolve of waiting.splice(0)) resolve();
-    await onBeat(client);
+      if (isNew) await assertOurs(line);
+      heardAt = performance.now();
+      for (const resolve of waiting.splice(0)) resolve();
+      await onBeat(line);
+    };
+    await within(BEAT_TIMEOUT_MS, tend());
   }
 
   function isHopeless(): boolean {
@@ -169,3 +168,13 @@ export function startLifeline({ url, log, workers, jobOf, onBeat, onEnd }: Line)
 }
 
 class Forsaken extends Error {}
+
+/** What has arrived in a process that was held up for long is read before time is called. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const over = new AbortController();
+  const tooLong = pause(ms, undefined, over)
+    .then(() => pause(GRACE_MS, undefined, over))
+    .then(() => Promise.reject(new Error(`PostgreSQL did not answer within ${ms} ms`)));
+  tooLong.catch(() => {});
+  return Promise.race([work, tooLong]).finally(() => over.abort());
+}

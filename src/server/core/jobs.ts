@@ -57,3 +57,10 @@ export async function enqueue<Name extends keyof Jobs>(
   }
   throw new Error(`the job ${name} could not be queued`);
 }
+
+/** Deletes jobs that failed for good before the instant, at most so many; tells how many. */
+export const forgetFailed = (db: Pick<Tx, '$executeRaw'>, before: Date, limit: number): Promise<number> =>
+  db.$executeRaw`
+    delete from graphile_worker._private_jobs where id in (
+      select id from graphile_worker._private_jobs
+      where attempts >= max_attempts and locked_at is null and run_at < ${before}::timestamptz limit ${limit}::int)`;
