@@ -1,18 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemContext } from '#server/core/context.ts';
 import { createTenant } from '#server/identity/create-tenant.ts';
-import { applyMigrations } from '#testing/database-server.ts';
+import { startOwnPostgres } from '#testing/own-postgres.ts';
 import { testServices, testSettings } from '#testing/services.ts';
 import { serviceProgram } from '#testing/start-service-process.ts';
 import { startTelephoneCompany } from '#testing/telephone-company.ts';
-import { prepareDatabase } from '../scripts/postgres/prepare-database.mjs';
-import { startPostgres } from '../scripts/postgres/start-postgres.mjs';
-import { withClient } from '../scripts/postgres/with-client.mjs';
 
 /** `PROVE=1` runs the long form. */
 const LONG = process.env.PROVE === '1';
@@ -21,38 +14,14 @@ const LEASE_MS = 14_000;
 const CUTS = LONG ? 60 : 8;
 
 let program: Awaited<ReturnType<typeof serviceProgram>>;
-let server: Awaited<ReturnType<typeof startServer>>;
+let server: Awaited<ReturnType<typeof startOwnPostgres>>;
 beforeAll(async () => {
-  [program, server] = await Promise.all([serviceProgram(), startServer()]);
+  [program, server] = await Promise.all([serviceProgram(), startOwnPostgres()]);
 });
 afterAll(async () => {
   await program.stop();
   await server.stop();
 });
-
-/** A PostgreSQL of its own, to be stopped and started. */
-async function startServer() {
-  const dir = await mkdtemp(path.join(tmpdir(), 'carelane-test-'));
-  const password = randomBytes(12).toString('hex');
-  let postgres = await startPostgres({ dir, password, durable: false });
-  const { port } = postgres;
-  const ownerUrl = postgres.url('carelane');
-  const url = Object.assign(new URL(ownerUrl), { username: 'carelane', password }).href;
-  await prepareDatabase({ ownerUrl, serviceUrl: url });
-  await applyMigrations(ownerUrl);
-  return {
-    ownerUrl,
-    url,
-    down: () => postgres.stop(),
-    async up() {
-      postgres = await startPostgres({ dir, password, port, durable: false });
-    },
-    async stop() {
-      await postgres.stop();
-      await rm(dir, { recursive: true });
-    },
-  };
-}
 
 async function startBench(env: Record<string, string> = {}) {
   const phone = await startTelephoneCompany();
@@ -72,8 +41,7 @@ async function startBench(env: Record<string, string> = {}) {
     phone,
     settings,
     async emptied(within = 40_000) {
-      const left = () =>
-        withClient(server.url, (client) => client.query('select * from graphile_worker._private_jobs'));
+      const left = () => server.query('select * from graphile_worker._private_jobs');
       for (const since = Date.now(); (await left()).rows.length > 0; await pause(100))
         if (Date.now() - since > within) throw new Error(`stuck: ${JSON.stringify((await left()).rows)}`);
     },
@@ -119,10 +87,8 @@ test('connections that are cut again and again lose no job and run none twice at
   for (let cut = 0; cut < CUTS; cut++) {
     for (let n = 0; n < 4; n++) codes.push(await phone.send(ctx));
     await pause(500 + Math.random() * 1000);
-    await withClient(server.ownerUrl, (client) =>
-      client.query(`select pg_terminate_backend(pid) from pg_stat_activity
-        where usename = 'carelane' and application_name <> 'carelane' and pid <> pg_backend_pid()`),
-    );
+    await server.query(`select pg_terminate_backend(pid) from pg_stat_activity
+      where usename = 'carelane' and application_name <> 'carelane'`);
   }
   await emptied().catch((error: Error) => {
     throw new Error([error.message, ...processes.map(({ log }) => log())].join('\n'));

@@ -32,7 +32,10 @@ const FREE = `
     locked_at = null, locked_by = null, updated_at = now(),
     flags = jsonb_set(coalesce(flags, '{}') - 'abandoned', '{interrupted}', to_jsonb(interruptions + 1)),
     attempts = case when interruptions + 1 < ${MOST_INTERRUPTIONS} then greatest(attempts - 1, 0) else max_attempts end,
-    last_error = case when interruptions + 1 < ${MOST_INTERRUPTIONS} then last_error else $3 end
+    last_error = case when interruptions + 1 < ${MOST_INTERRUPTIONS} then last_error else $3 end,
+    -- As the library does after a failure, by which the time of it is known.
+    run_at = case when interruptions + 1 < ${MOST_INTERRUPTIONS} then run_at
+      else now() + exp(least(max_attempts, 10)) * interval '1 second' end
   from (
     select id, locked_by = any($1::text[]) as ours, coalesce((flags->>'interrupted')::int, 0) as interruptions
     from graphile_worker._private_jobs
