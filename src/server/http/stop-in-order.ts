@@ -20,6 +20,7 @@ export function createStop({ server, services, stopWorker }: Running) {
     server.prependListener('request', (_request, response) => response.setHeader('connection', 'close'));
     const jobs = stopWorker();
     await pause(services.config.drainMs);
+    await pause(LOOK_AGAIN_MS); // a process that was held up reads first what has arrived meanwhile
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     // A connection whose request began before all this stays open after its answer.
     const closing = setInterval(() => server.closeIdleConnections(), LOOK_AGAIN_MS);
