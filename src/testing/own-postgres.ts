@@ -8,7 +8,7 @@ import { withClient } from '../scripts/postgres/with-client.mjs';
 import { applyMigrations } from './database-server.ts';
 
 /** A PostgreSQL of its own, to be stopped and started. */
-export async function startOwnPostgres() {
+export async function startOwnPostgres({ migrated = true } = {}) {
   const dir = await mkdtemp(path.join(tmpdir(), 'carelane-test-'));
   const password = randomBytes(12).toString('hex');
   let postgres = await startPostgres({ dir, password, durable: false });
@@ -16,9 +16,10 @@ export async function startOwnPostgres() {
   const ownerUrl = postgres.url('carelane');
   const url = Object.assign(new URL(ownerUrl), { username: 'carelane', password }).href;
   await prepareDatabase({ ownerUrl, serviceUrl: url });
-  await applyMigrations(ownerUrl);
+  if (migrated) await applyMigrations(ownerUrl);
   return {
     url,
+    ownerUrl,
     query: (text: string) => withClient(ownerUrl, (client) => client.query(text)),
     down: () => postgres.stop(),
     async up() {
@@ -30,3 +31,5 @@ export async function startOwnPostgres() {
     },
   };
 }
+
+export type OwnPostgres = Awaited<ReturnType<typeof startOwnPostgres>>;
