@@ -8,22 +8,22 @@ const SESSIONS_KEPT = 90 * DAY;
 /** A provider repeats a webhook for days; what has been seen must be known until then. */
 const WEBHOOKS_KEPT = 30 * DAY;
 
+/** How long a sign-up that nobody confirmed can still be confirmed, by another code. */
+const SIGN_UPS_KEPT = 90 * DAY;
 /** Somebody may still want to try again. */
 const FAILED_JOBS_KEPT = 90 * DAY;
 /** Rows a statement, so that none holds many locks or runs for long. */
 const BATCH = 1000;
-
-/** Holds the password and the attributes of a sign-up, which another code for it still puts in force. */
-const WAITING_SIGN_UP = { purpose: 'confirm', usedAt: null, target: { not: null } };
 
 /** Deletes at most so many rows that have run out. */
 type Deletion = (limit: number) => Promise<{ count: number }>;
 
 /**
  * Deletes what has run out: codes and steps of sign-ins, counters, sessions with their refresh tokens, first answers of
- * POSTs, links, jobs that failed, and what the mirrors of the providers keep of the past. Nothing here is read any more,
- * so running it late, twice, in parts or never changes no answer; the audit log and the events are not touched. What
- * fails for one tenant is logged and tried again with the next run, and stops no other.
+ * POSTs, links, sign-ups that nobody confirmed, temporary passwords, jobs that failed, and what the mirrors of the
+ * providers keep of the past. Nothing here is read any more, so running it late, twice, in parts or never changes no
+ * answer; the audit log and the events are not touched. What fails for one tenant is logged and tried again with the
+ * next run, and stops no other.
  */
 export async function forgetExpired({ database, clock, log }: Services): Promise<void> {
   const now = clock.now().getTime();
@@ -55,10 +55,12 @@ function deletionsFor(db: Db, tenantId: string, now: number): Deletion[] {
   const lastDay = ago(2 * DAY)
     .toISOString()
     .slice(0, 10);
-  const codes = { tenantId, expiresAt: yesterday, NOT: WAITING_SIGN_UP };
+  const deadPassword = { tenantId, temporaryUntil: { lt: ago(0) }, invitation: { not: null } };
   const ended = { tenantId, OR: [{ endedAt: longOver }, { expiresAt: longOver }] };
   return [
-    (limit) => db.oneTimeCode.deleteMany({ where: codes, limit }),
+    (limit) => db.oneTimeCode.deleteMany({ where: { tenantId, expiresAt: yesterday }, limit }),
+    (limit) => db.signUpAttempt.deleteMany({ where: { tenantId, askedAt: { lt: ago(SIGN_UPS_KEPT) } }, limit }),
+    (limit) => db.patientSignIn.updateMany({ where: deadPassword, data: { invitation: null }, limit }),
     (limit) => db.signInStep.deleteMany({ where: { tenantId, expiresAt: { lt: ago(0) } }, limit }),
     (limit) => db.codeSend.deleteMany({ where: { tenantId, sentAt: yesterday }, limit }),
     (limit) => db.signInFailure.deleteMany({ where: { tenantId, failedAt: yesterday }, limit }),

@@ -62,7 +62,7 @@ export async function startWorker(
     for (const worker of called) if (due > 0 && !worker.getActiveJob() && worker.nudge()) due -= 1;
     await sweep(line);
   }
-  const { url } = config.database;
+  const url = config.database.directUrl;
   const lifeline = startLifeline({ url, log, workers: () => workers.keys(), jobOf, onBeat, onEnd: fail });
 
   async function hire(): Promise<Runner> {

@@ -11,6 +11,8 @@ export type Jobs = {
   /** `sealed`: an e-mail address that somebody typed, and where. It names no tenant: whose it is, is looked up there. */
   send_staff_reset: { sealed: string };
   send_mail: { tenantId: string; sealed: string };
+  /** `tries`: how often it was tried in vain, which lengthens the pauses. */
+  end_care: { tenantId: string; patientId: string; tries: number };
   forget_expired: object;
   rotate_signing_keys: object;
 };
@@ -56,6 +58,12 @@ export async function enqueue<Name extends keyof Jobs>(
       insert into graphile_worker._private_tasks (identifier) values (${name}) on conflict do nothing`;
   }
   throw new Error(`the job ${name} could not be queued`);
+}
+
+/** Takes back, in the caller's transaction, the job that waits under this key; one that runs already goes on. */
+export async function dequeue(tx: Pick<Tx, '$executeRaw'>, key: string): Promise<void> {
+  await tx.$executeRaw`delete from graphile_worker._private_jobs where key = ${key} and locked_at is null`;
+  await tx.$executeRaw`update graphile_worker._private_jobs set key = null, updated_at = now() where key = ${key}`;
 }
 
 /** Deletes jobs that failed for good before the instant, at most so many; tells how many. */

@@ -60,6 +60,7 @@ const WORDS: Record<keyof Jobs, string> = {
   send_message: 'Send an e-mail or a text message',
   send_staff_reset: 'Send a link to set a new password',
   send_mail: 'Send a link to pay',
+  end_care: 'End the visits and subscriptions of an archived patient',
   forget_expired: 'Delete what has run out',
   rotate_signing_keys: 'Renew the signing keys',
 };
