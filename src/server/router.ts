@@ -13,6 +13,7 @@ import { patientsRouter } from './patients/router.ts';
 import { plansRouter } from './plans/router.ts';
 import { appointmentsRouter, receiveAcuityWebhook, schedulingRouter } from './scheduling/router.ts';
 import { checkoutRouter, receiveStripeWebhook, subscriptionsRouter } from './subscriptions/router.ts';
+import { systemRouter } from './system/router.ts';
 import { accountRouter, staffLinksRouter, teamRouter } from './team/router.ts';
 import { visitsRouter } from './visits/router.ts';
 
@@ -35,6 +36,7 @@ export const appRouter = router({
   team: teamRouter,
   staffLinks: staffLinksRouter,
   inbox: inboxRouter,
+  system: systemRouter,
 });
 
 export type AppRouter = typeof appRouter;

@@ -42,8 +42,8 @@ function send(bytes: string): Promise<Answer> {
       socket.destroy();
       const [head = '', ...rest] = Buffer.concat(chunks).toString().split('\r\n\r\n');
       const [line = '', ...lines] = head.split('\r\n');
-      const headers = Object.fromEntries(lines.map((one) => one.split(/: ?(.*)/s).slice(0, 2)));
-      const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+      const headers = lines.map((one) => one.split(/: ?(.*)/s) as [string, string]);
+      const lower = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
       resolve({ status: Number(line.split(' ')[1]), headers: lower, text: rest.join('\r\n\r\n') });
     });
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ATTEMPT, register } from '#testing/password-client.ts';
+import { ATTEMPT, newAttempt, prove, register } from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { signInPatient } from '#testing/sign-in-patient.ts';
 import { DAY, HOUR, SECOND } from '../core/clock.ts';
