@@ -20,7 +20,7 @@ const CONCURRENCY = 4;
 /** One listens for the library's own notices. */
 const POOL = CONCURRENCY + 1;
 /** What a worker holds open beside the process's pool: the library's connections and the lifeline. */
-export const WORKER_CONNECTIONS = POOL + 1;
+const WORKER_CONNECTIONS = POOL + 1;
 /** The lifeline sees what is due; this is for what it might miss. */
 const POLL_MS = 5_000;
 const HIRE_AGAIN_MS = 1_000;
