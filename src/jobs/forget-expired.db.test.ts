@@ -4,8 +4,10 @@ import { DAY } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
 import { createLog } from '#server/core/log.ts';
 import { issueInvitation, makeTemporaryPassword } from '#server/identity/invitation/issue-invitation.ts';
+import { movedAddress } from '#testing/moved-address.ts';
 import { ATTEMPT, newAttempt, register, signInWithPassword } from '#testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { signedIn } from '#testing/signed-in.ts';
 import { forgetExpired } from './forget-expired.ts';
 
 const NUMBER = '+12025550143';
@@ -154,4 +156,19 @@ test('a sign-up that nobody asked a code for is forgotten after 90 days, a tempo
   bench.clock.pass(83 * DAY);
   await forgetExpired(bench.services);
   expect(await kept()).toEqual({ attempts: 0, invitations: 0 });
+});
+
+test('what an address was before goes a week after its change can be undone no more', async () => {
+  const clinic = await bench.tenant();
+  const people = signedIn(bench, clinic, 'moved');
+  const moved = movedAddress(bench, people);
+  const who = await people.byPhone();
+  const link = await moved.move(who, people.newNumber());
+  const left = () => clinic.ctx.db.addressChange.count();
+  bench.clock.pass(4 * DAY);
+  await forgetExpired(bench.services);
+  expect([await left(), (await moved.open(link)).body.state]).toEqual([1, 'over']);
+  bench.clock.pass(7 * DAY);
+  await forgetExpired(bench.services);
+  expect([await left(), (await moved.open(link)).status]).toEqual([0, 404]);
 });

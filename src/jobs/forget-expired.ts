@@ -5,6 +5,8 @@ import { forgetFailed } from '#server/core/jobs.ts';
 
 /** How long an ended session is shown on its patient's page. */
 const SESSIONS_KEPT = 90 * DAY;
+/** What undid one change is looked at when another is undone, which may be as long again after it. */
+const CHANGES_KEPT = 7 * DAY;
 /** A provider repeats a webhook for days; what has been seen must be known until then. */
 const WEBHOOKS_KEPT = 30 * DAY;
 
@@ -65,6 +67,7 @@ function deletionsFor(db: Db, tenantId: string, now: number): Deletion[] {
     (limit) => db.codeSend.deleteMany({ where: { tenantId, sentAt: yesterday }, limit }),
     (limit) => db.signInFailure.deleteMany({ where: { tenantId, failedAt: yesterday }, limit }),
     (limit) => db.knownDevice.deleteMany({ where: { tenantId, expiresAt: yesterday }, limit }),
+    (limit) => db.addressChange.deleteMany({ where: { tenantId, expiresAt: { lt: ago(CHANGES_KEPT) } }, limit }),
     (limit) => db.refreshToken.deleteMany({ where: { tenantId, session: { expiresAt: yesterday } }, limit }),
     (limit) => db.patientSession.deleteMany({ where: ended, limit }),
     (limit) => db.staffSession.deleteMany({ where: { tenantId, createdAt: longOver }, limit }),

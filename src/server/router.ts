@@ -1,6 +1,12 @@
 import { careRouter } from './care/router.ts';
 import { createCallerFactory, mergeRouters, router } from './core/trpc.ts';
-import { applicationsRouter, invitationsRouter, patientSignInRouter, sessionRouter } from './identity/router.ts';
+import {
+  addressChangesRouter,
+  applicationsRouter,
+  invitationsRouter,
+  patientSignInRouter,
+  sessionRouter,
+} from './identity/router.ts';
 import { integrationsRouter } from './integrations/router.ts';
 import { inboxRouter } from './messages/router.ts';
 import { patientsRouter } from './patients/router.ts';
@@ -15,6 +21,7 @@ import { visitsRouter } from './visits/router.ts';
 export const appRouter = router({
   patients: mergeRouters(patientsRouter, careRouter),
   patientSignIn: patientSignInRouter,
+  addressChanges: addressChangesRouter,
   invitations: invitationsRouter,
   plans: plansRouter,
   subscriptions: subscriptionsRouter,

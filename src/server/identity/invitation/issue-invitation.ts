@@ -19,7 +19,14 @@ export async function makeTemporaryPassword(): Promise<TemporaryPassword> {
   return { password, srp: await registerPassword(password) };
 }
 
-type Invitation = { patientId: string; email: string; url: string; temporary: TemporaryPassword };
+type Invitation = {
+  patientId: string;
+  email: string;
+  url: string;
+  temporary: TemporaryPassword;
+  /** To somebody who signed in before. */
+  isHelp?: true;
+};
 
 const boundTo = (tenantId: string, patientId: string) => `patient_sign_ins/${tenantId}/${patientId}/invitation`;
 
@@ -27,7 +34,7 @@ const boundTo = (tenantId: string, patientId: string) => `patient_sign_ins/${ten
 export async function issueInvitation(
   tx: Tx,
   ctx: Context,
-  { patientId, email, url, temporary }: Invitation,
+  { patientId, email, url, temporary, isHelp }: Invitation,
 ): Promise<void> {
   const { tenantId } = ctx;
   const now = ctx.clock.now();
@@ -45,7 +52,7 @@ export async function issueInvitation(
   });
   await tx.signInStep.deleteMany({ where: { tenantId, patientId } });
   await sendMessage(tx, ctx, {
-    kind: 'invitation',
+    kind: isHelp ? 'email_helped' : 'invitation',
     to: email,
     code: temporary.password,
     url,
