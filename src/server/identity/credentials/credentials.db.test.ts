@@ -242,6 +242,38 @@ describe('the proof of a password', () => {
   });
 });
 
+describe('the proof of a sign-up that waits', () => {
+  test('changes no password, and is no proof of the account', async () => {
+    const [email, attempt] = [await confirmed(), newAttempt()];
+    const { access_token: token } = (await signIn(email)).body;
+    bench.clock.pass(11 * MINUTE);
+    const strangers = register(NEXT);
+    expect((await post('/sign_up', { email, attempt, srp: strangers })).status).toBe(202);
+    const { body } = await prove(bench, clinic.credentials, email, NEXT, {}, attempt);
+    const change = await bench.call('PUT', '/identity/user/password', { ...body, srp: strangers }, { token });
+    expect(errorOf(change)).toEqual([401, 'invalid_credentials']);
+    expect(errorOf(await signInToSignUp(email, PASSWORD, attempt))).toEqual([401, 'invalid_credentials']);
+    expect((await signIn(email)).status).toBe(200);
+  });
+
+  test('takes back no wrong password at the account, nor at another’s sign-up', async () => {
+    const [email, attempt] = [newEmail(), newAttempt()];
+    const ip = { 'x-forwarded-for': '198.51.100.90' };
+    const tries = (password: string, as?: string) =>
+      signInWithPassword(bench, clinic.credentials, email, password, ip, as);
+    await signUp(email);
+    bench.clock.pass(11 * MINUTE);
+    await post('/sign_up', { email, attempt, srp: register(NEXT) });
+    const since = bench.clock.now();
+    for (const as of [undefined, ATTEMPT]) {
+      for (let n = 0; n < 5; n++) expect((await tries('not this one either', as)).status).toBe(401);
+      expect(errorOf(await tries(NEXT, attempt))).toEqual([403, 'account_not_confirmed']);
+    }
+    const counted = await clinic.ctx.db.signInFailure.count({ where: { failures: 5, failedAt: { gt: since } } });
+    expect(counted).toBe(2);
+  });
+});
+
 describe('an invitation', () => {
   async function invited(email: string, expiresInMs: number) {
     const id = crypto.randomUUID();
