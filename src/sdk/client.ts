@@ -24,6 +24,8 @@ export type Client = {
   key: string;
   storage: AuthStorage | undefined;
   vault: Vault;
+  /** What outlives the session. */
+  keepsakes: Vault;
   tabs: Tabs;
   fetch: Fetch;
   now: () => number;
@@ -43,17 +45,18 @@ export function configureFlow(flow: Flow, token: string, options: ConfigureOptio
   const configuration = readConfiguration(token, flow, options.environment);
   const key = `carelane.session.${configuration.env}.${configuration.tenantId}`;
   const known = Object.values(clients).find((client) => client.key === key && client.storage === options.storage);
-  const { vault, tabs } = known ?? openSession(key, options.storage);
+  const { vault, keepsakes, tabs } = known ?? openSession(key, options.storage);
   const fetch = options.fetch ?? ((...request: Parameters<Fetch>) => globalThis.fetch(...request));
   const now = options.now ?? (() => Date.now());
-  latest = { configuration, key, storage: options.storage, vault, tabs, fetch, now };
+  latest = { configuration, key, storage: options.storage, vault, keepsakes, tabs, fetch, now };
   clients[flow] = latest;
   return { baseUrl: configuration.api, environment: configuration.env };
 }
 
-function openSession(key: string, storage: AuthStorage | undefined): Pick<Client, 'vault' | 'tabs'> {
-  const vault = openVault(storage ?? browserStorage() ?? memoryStorage(), key);
-  return { vault, tabs: watchTabs(key, () => vault.forget()) };
+function openSession(key: string, storage: AuthStorage | undefined): Pick<Client, 'vault' | 'keepsakes' | 'tabs'> {
+  const place = storage ?? browserStorage() ?? memoryStorage();
+  const vault = openVault(place, key);
+  return { vault, keepsakes: openVault(place, `${key}.kept`), tabs: watchTabs(key, () => vault.forget()) };
 }
 
 /** @throws ConfigurationError before `configure` */

@@ -2,6 +2,7 @@ import { cleanCode } from './clean-code.ts';
 import { type Client, call, currentClient } from './client.ts';
 import { normalizeEmail } from './email.ts';
 import { InvalidCredentialsError, NotAllowedError, NotSignedInError, SignInRequiredError } from './errors.ts';
+import { keepFor, keptFor } from './keepsakes.ts';
 import { checkPassword } from './password-rules.ts';
 import { normalizePhoneNumber } from './phone-number.ts';
 import type { Endpoint, Wire, WireUser } from './protocol/endpoints.ts';
@@ -56,7 +57,8 @@ async function getPayload(): Promise<UserPayload> {
 
 /** Mails a code to the new address, which counts only after `verifyEmail`. */
 async function updateEmail(new_email: string): Promise<void> {
-  await callAsUser(currentClient(), 'updateEmail', { email: normalizeEmail(new_email) });
+  const client = currentClient();
+  await callAsUser(client, 'updateEmail', { email: normalizeEmail(new_email), ...(await deviceOf(client)) });
 }
 
 /** @throws InvalidCodeError */
@@ -66,7 +68,9 @@ async function verifyEmail(code: string): Promise<void> {
 
 /** Texts a code to the new number, which counts only after `verifyPhoneNumber`. */
 async function updatePhoneNumber(new_phone_number: string): Promise<void> {
-  await callAsUser(currentClient(), 'updatePhone', { phone_number: normalizePhoneNumber(new_phone_number) });
+  const client = currentClient();
+  const phone_number = normalizePhoneNumber(new_phone_number);
+  await callAsUser(client, 'updatePhone', { phone_number, ...(await deviceOf(client)) });
 }
 
 /** @throws InvalidCodeError */
@@ -136,11 +140,20 @@ async function verify(endpoint: 'verifyEmail' | 'verifyPhone', code: string): Pr
   const client = currentClient();
   const { user } = await freshSession(client);
   await repeatable([endpoint, user.user_id, code], async (idempotencyKey) =>
-    keepUser(client, await callAsUser(client, endpoint, { code }, { idempotencyKey })),
+    keepUser(client, await callAsUser(client, endpoint, { code, ...(await deviceOf(client)) }, { idempotencyKey })),
   );
 }
 
+/** The proof that this device signed in before: a token alone does not move how somebody signs in. */
+async function deviceOf(client: Client): Promise<{ device?: string }> {
+  const { user } = await freshSession(client);
+  return keptFor(client, 'device', user.user_id);
+}
+
 async function keepUser(client: Client, user: WireUser): Promise<void> {
+  const { device } = await keptFor(client, 'device', user.user_id);
+  // Under the new address too, which is what will be typed to sign in.
+  if (device) await keepFor(client, 'device', [user.email, user.phone_number], device);
   const session = await readSession(client);
   if (session) await changeSession(client, session, (current) => ({ ...current, user }));
 }

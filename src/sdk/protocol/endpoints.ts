@@ -25,6 +25,11 @@ export type WireTokens = {
   /** RFC 3339; the end of the 30 days, the same after every refresh. */
   refresh_expires_at: string;
   user: WireUser;
+  /**
+   * At a sign-in on a device that this account did not know: its secret, to be kept for this account after signing out
+   * too, and sent with the steps that take a `device`.
+   */
+  device?: string;
 };
 
 /** The password was right, but is a temporary one. `continuation` allows one `completeInvitation`. */
@@ -33,36 +38,46 @@ export type WireNewPasswordRequired = { new_password_required: true; continuatio
 type Client = { client_id: string };
 type Email = { email: string };
 type Code = { code: string };
+type Device = { device?: string };
+/** 32 random bytes of this device, lowercase hex: what it begins with an address, only it can finish. */
+type Attempt = { attempt: string };
 type Nothing = Record<never, never>;
 
 /** Body and answer of each endpoint of `{PUBLIC_URL}/identity`; `null` is an empty answer (202 or 204). */
 export type Wire = {
-  passwordlessSignUp: { body: Client & { phone_number: string; attributes: PatientAttributes }; answer: null };
+  passwordlessSignUp: {
+    body: Client & Attempt & { phone_number: string; attributes: PatientAttributes };
+    answer: null;
+  };
   passwordlessSignIn: {
-    body: Client & { phone_number: string };
+    body: Client & Device & { phone_number: string };
     /** Seconds, both. */
     answer: { challenge: string; expires_in: number; resend_after: number };
   };
-  passwordlessComplete: { body: Code & { challenge: string }; answer: WireTokens };
-  signUp: { body: Client & Email & { srp: WireRegistration; attributes: PatientAttributes }; answer: null };
-  confirm: { body: Client & Email & Code; answer: null };
-  resend: { body: Client & Email; answer: null };
+  passwordlessComplete: { body: Code & Device & Partial<Attempt> & { challenge: string }; answer: WireTokens };
+  signUp: {
+    body: Client & Email & Attempt & { srp: WireRegistration; attributes: PatientAttributes };
+    answer: null;
+  };
+  confirm: { body: Client & Email & Attempt & Code; answer: null };
+  resend: { body: Client & Email & Device & Partial<Attempt>; answer: null };
   srpStart: {
-    body: Client & Email & { A: string };
+    /** With `attempt` about a sign-up that waits for its code, without it about the account. */
+    body: Client & Email & Device & Partial<Attempt> & { A: string };
     answer: { handshake: string; identity: string; salt: string; B: string; kdf: Kdf; expires_in: number };
   };
   srpFinish: {
-    body: { handshake: string; M1: string };
+    body: Device & { handshake: string; M1: string };
     answer: { M2: string } & (WireTokens | WireNewPasswordRequired);
   };
-  completeInvitation: { body: { continuation: string; srp: WireRegistration }; answer: WireTokens };
-  reset: { body: Client & Email; answer: null };
-  completeReset: { body: Client & Email & Code & { srp: WireRegistration }; answer: null };
+  completeInvitation: { body: Device & { continuation: string; srp: WireRegistration }; answer: WireTokens };
+  reset: { body: Client & Email & Device & Attempt; answer: null };
+  completeReset: { body: Client & Email & Attempt & Code & { srp: WireRegistration }; answer: null };
   signOut: { body: Nothing; answer: null };
-  updateEmail: { body: Email; answer: null };
-  verifyEmail: { body: Code; answer: WireUser };
-  updatePhone: { body: { phone_number: string }; answer: null };
-  verifyPhone: { body: Code; answer: WireUser };
+  updateEmail: { body: Email & Device; answer: null };
+  verifyEmail: { body: Code & Device; answer: WireUser };
+  updatePhone: { body: Device & { phone_number: string }; answer: null };
+  verifyPhone: { body: Code & Device; answer: WireUser };
   /** `handshake` and `M1` prove the old password. */
   updatePassword: { body: { handshake: string; M1: string; srp: WireRegistration }; answer: { M2: string } };
 };

@@ -1,5 +1,6 @@
 import { type Client, call } from '../client.ts';
 import { UntrustedServerError } from '../errors.ts';
+import { keptFor } from '../keepsakes.ts';
 import { fromHex, toBytes, toHex, toInteger } from '../protocol/hex.ts';
 import { isAcceptableKdf } from '../protocol/kdf.ts';
 import { privateKey } from '../protocol/srp-hashes.ts';
@@ -19,11 +20,15 @@ export type Proof = {
   checkServer: (M2: string) => void;
 };
 
-/** Proves a password without telling it. @throws UntrustedServerError when the service's values make no sense */
-export async function provePassword(client: Client, email: string, password: string): Promise<Proof> {
+/**
+ * Proves a password without telling it: the account's, or with an `attempt` that of a sign-up. @throws UntrustedServerError when the service's values make no sense
+ */
+export async function provePassword(client: Client, email: string, password: string, attempt?: string): Promise<Proof> {
   const secret = startExchange(SUITE);
   const A = toHex(toBytes(secret.A, SUITE.byteLength));
-  const answer = await call(client, 'srpStart', { client_id: client.configuration.clientId, email, A });
+  const device = attempt ? { attempt } : await keptFor(client, 'device', email);
+  const body = { client_id: client.configuration.clientId, email, A, ...device };
+  const answer = await call(client, 'srpStart', body);
   const { identity, handshake, kdf } = answer;
   const { salt, B } = distrust(() => ({
     salt: fromHex(answer.salt, MAX_SALT_BYTES),

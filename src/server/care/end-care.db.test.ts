@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Services } from '#server/core/context.ts';
-import type { Db } from '#server/core/db.ts';
 import { processAcuityEvent } from '#server/scheduling/process-acuity-event.ts';
 import { CANCEL_VISIT, type CareBench, END_SUBSCRIPTION, startCare } from '#testing/care.ts';
 import { ACUITY } from '#testing/clinic.ts';
@@ -144,16 +143,29 @@ describe('a provider who refuses', () => {
 function dyingAfter(statements: number): { services: Services; isDead(): boolean } {
   let left = statements;
   const { services } = care.clinic;
-  const mortal = (db: Db) =>
-    db.$extends({
-      query: {
-        $allOperations({ args, query }: { args: unknown; query: (args: unknown) => Promise<unknown> }) {
-          left -= 1;
-          if (left < 0) throw new Error('killed');
-          return query(args);
-        },
+  const spend = () => {
+    left -= 1;
+    if (left < 0) throw new Error('killed');
+  };
+  type Called = (...given: unknown[]) => Promise<unknown>;
+  const counted =
+    (of: Record<string, unknown>, name: string) =>
+    async (...given: unknown[]) => {
+      spend();
+      return (of[name] as Called)(...given);
+    };
+  const mortal = <Client extends object>(client: Client): Client =>
+    new Proxy(client as Record<string, unknown>, {
+      get(of, name: string) {
+        const value = of[name];
+        if (name === '$transaction')
+          return (work: (tx: object) => unknown, options: unknown) =>
+            (value as Called)((tx: object) => work(mortal(tx)), options);
+        if (typeof value === 'function') return counted(of, name);
+        if (typeof value !== 'object' || value === null) return value;
+        return new Proxy(value as Record<string, unknown>, { get: (model, verb: string) => counted(model, verb) });
       },
-    } as never) as unknown as Db;
+    }) as Client;
   const database = { ...services.database, forTenant: (id: string) => mortal(services.database.forTenant(id)) };
   return { services: { ...services, database }, isDead: () => left < 0 };
 }

@@ -14,7 +14,7 @@ type Confirming = {
 export async function confirmSignIn(tx: Tx, ctx: Context, { patientId, clientId, proved }: Confirming): Promise<void> {
   const { count } = await tx.patientSignIn.updateMany({
     where: { tenantId: ctx.tenantId, patientId, confirmedAt: null, patient: IN_CARE },
-    data: { confirmedAt: ctx.clock.now(), temporaryUntil: null },
+    data: { confirmedAt: ctx.clock.now(), temporaryUntil: null, invitation: null },
   });
   if (count === 0) return;
   await confirmPatient(tx, asPatient(ctx, patientId, clientId), {

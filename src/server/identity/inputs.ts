@@ -7,6 +7,7 @@ import { SRP_GROUP } from '#sdk/protocol/srp-suite.ts';
 const IDENTITY_BYTES = 16;
 const SALT_BYTES = 32;
 const PROOF_BYTES = 32;
+const ATTEMPT_BYTES = 32;
 
 const hex = (bytes: number) =>
   z.string().regex(new RegExp(`^[0-9a-f]{${bytes * 2}}$`), `Must be ${bytes} bytes in lowercase hex`);
@@ -24,6 +25,10 @@ const Phone = z.string().max(40);
 const Email = z.email().max(254).toLowerCase();
 const Code = z.string().regex(/^\d{6}$/, 'Must be six digits');
 const token = z.string().min(1).max(300);
+/** The secret of a known device; one that is not is like none. */
+const device = token.optional();
+/** A secret of the device that signs up, or asks for a reset: what it began, nobody else finishes. */
+const attempt = hex(ATTEMPT_BYTES);
 const Attributes = UpdatePatientInput.omit({ id: true }).default({});
 const Kdf = z
   .strictObject({ name: z.literal('scrypt'), N: z.int(), r: z.int(), p: z.int(), length: z.int() })
@@ -38,22 +43,22 @@ export type Registration = z.infer<typeof Registration>;
 
 /** Bodies of the identity endpoints, by the names of `sdk/protocol/endpoints.ts`. */
 export const INPUTS = {
-  passwordlessSignUp: z.strictObject({ client_id, phone_number: Phone, attributes: Attributes }),
-  passwordlessSignIn: z.strictObject({ client_id, phone_number: Phone }),
-  passwordlessComplete: z.strictObject({ challenge: token, code: Code }),
-  signUp: z.strictObject({ client_id, email: Email, srp: Registration, attributes: Attributes }),
-  confirm: z.strictObject({ client_id, email: Email, code: Code }),
-  resend: z.strictObject({ client_id, email: Email }),
-  srpStart: z.strictObject({ client_id, email: Email, A: groupNumber }),
-  srpFinish: z.strictObject({ handshake: token, M1: hex(PROOF_BYTES) }),
-  completeInvitation: z.strictObject({ continuation: token, srp: Registration }),
-  reset: z.strictObject({ client_id, email: Email }),
-  completeReset: z.strictObject({ client_id, email: Email, code: Code, srp: Registration }),
+  passwordlessSignUp: z.strictObject({ client_id, phone_number: Phone, attempt, attributes: Attributes }),
+  passwordlessSignIn: z.strictObject({ client_id, phone_number: Phone, device }),
+  passwordlessComplete: z.strictObject({ challenge: token, code: Code, attempt: attempt.optional(), device }),
+  signUp: z.strictObject({ client_id, email: Email, attempt, srp: Registration, attributes: Attributes }),
+  confirm: z.strictObject({ client_id, email: Email, attempt, code: Code }),
+  resend: z.strictObject({ client_id, email: Email, attempt: attempt.optional(), device }),
+  srpStart: z.strictObject({ client_id, email: Email, attempt: attempt.optional(), A: groupNumber, device }),
+  srpFinish: z.strictObject({ handshake: token, M1: hex(PROOF_BYTES), device }),
+  completeInvitation: z.strictObject({ continuation: token, srp: Registration, device }),
+  reset: z.strictObject({ client_id, email: Email, attempt, device }),
+  completeReset: z.strictObject({ client_id, email: Email, attempt, code: Code, srp: Registration }),
   signOut: z.strictObject({}),
-  updateEmail: z.strictObject({ email: Email }),
-  verifyEmail: z.strictObject({ code: Code }),
-  updatePhone: z.strictObject({ phone_number: Phone }),
-  verifyPhone: z.strictObject({ code: Code }),
+  updateEmail: z.strictObject({ email: Email, device }),
+  verifyEmail: z.strictObject({ code: Code, device }),
+  updatePhone: z.strictObject({ phone_number: Phone, device }),
+  verifyPhone: z.strictObject({ code: Code, device }),
   updatePassword: z.strictObject({ handshake: token, M1: hex(PROOF_BYTES), srp: Registration }),
 };
 export type Inputs = { [Name in keyof typeof INPUTS]: z.infer<(typeof INPUTS)[Name]> };

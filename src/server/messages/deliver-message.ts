@@ -16,12 +16,12 @@ export async function deliverMessage(services: Services, job: Jobs['send_message
     return;
   }
   try {
-    const { name } = await services.database
+    const { name, timeZone } = await services.database
       .forTenant(job.tenantId)
-      .tenant.findUniqueOrThrow({ where: { id: job.tenantId }, select: { name: true } });
+      .tenant.findUniqueOrThrow({ where: { id: job.tenantId }, select: { name: true, timeZone: true } });
     if ('to' in message && message.to.startsWith('+'))
-      await sendSms(services.config, { to: message.to, text: smsOf(message, name) });
-    else await sendMail(services.config, { to: message.to, ...mailOf(message, name) });
+      await sendSms(services.config, { to: message.to, text: smsOf(message, name, timeZone) });
+    else await sendMail(services.config, { to: message.to, ...mailOf(message, name, timeZone) });
   } catch (error) {
     services.log.error({ ...about, err: (error as Error).message }, 'message not sent');
     throw error;

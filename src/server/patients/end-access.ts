@@ -13,5 +13,8 @@ export async function endAccess(tx: Tx, ctx: Context, patientId: string): Promis
     where: { tenantId: ctx.tenantId, patientId, endedAt: null },
     data: { endedAt: ctx.clock.now(), endReason: 'archived' },
   });
+  await tx.knownDevice.deleteMany({ where: { tenantId: ctx.tenantId, patientId } });
+  // Nobody's any more, but still there: who signed up is not to learn that somebody was archived.
+  await tx.signUpAttempt.updateMany({ where: { tenantId: ctx.tenantId, patientId }, data: { patientId: null } });
   await endUnfinished(tx, ctx, patientId);
 }

@@ -16,7 +16,7 @@ import { takeStep } from '../srp/steps.ts';
 export async function completeInvitation(
   services: Services,
   caller: Caller,
-  { continuation, srp }: Inputs['completeInvitation'],
+  { continuation, srp, device }: Inputs['completeInvitation'],
 ): Promise<WireTokens> {
   const ctx = contextOfToken(services, caller, continuation);
   const session = await ctx?.db.$transaction(async (tx) => {
@@ -28,7 +28,7 @@ export async function completeInvitation(
     const inPatientsName = asPatient(ctx, patientId, clientId);
     await setPassword(tx, inPatientsName, { patientId, srp, action: 'patients.complete_invitation' });
     await confirmSignIn(tx, ctx, { patientId, clientId, proved: { emailVerified: true } });
-    return beginSession(tx, ctx, { patientId, clientId, caller });
+    return beginSession(tx, ctx, { patientId, clientId, caller, device });
   });
   if (!ctx || !session) throw refuse('expired_handshake', 'This has taken too long; start again.');
   return issueTokens(ctx, session);

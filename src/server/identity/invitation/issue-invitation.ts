@@ -21,6 +21,8 @@ export async function makeTemporaryPassword(): Promise<TemporaryPassword> {
 
 type Invitation = { patientId: string; email: string; url: string; temporary: TemporaryPassword };
 
+const boundTo = (tenantId: string, patientId: string) => `patient_sign_ins/${tenantId}/${patientId}/invitation`;
+
 /** Puts a temporary password in place of any before, for seven days, and mails it with the link. */
 export async function issueInvitation(
   tx: Tx,
@@ -30,7 +32,12 @@ export async function issueInvitation(
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   const until = new Date(now.getTime() + LIFETIME);
-  const columns = { ...registrationColumns(ctx, patientId, temporary.srp), temporaryUntil: until, updatedAt: now };
+  const columns = {
+    ...registrationColumns(ctx, patientId, temporary.srp),
+    temporaryUntil: until,
+    invitation: ctx.cipher.seal(temporary.password, boundTo(tenantId, patientId)),
+    updatedAt: now,
+  };
   await tx.patientSignIn.upsert({
     where: { tenantId_patientId: { tenantId, patientId } },
     create: { ...columns, tenantId, patientId, createdAt: now },
@@ -44,4 +51,21 @@ export async function issueInvitation(
     url,
     until: until.toISOString(),
   });
+}
+
+/**
+ * Mails an invitation as it was, password and end alike: whoever asks, nothing that was mailed before stops working.
+ * False when it has run out.
+ */
+export async function remailInvitation(
+  tx: Tx,
+  ctx: Context,
+  { patientId, email, url }: Omit<Invitation, 'temporary'>,
+): Promise<boolean> {
+  const { tenantId } = ctx;
+  const signIn = await tx.patientSignIn.findUnique({ where: { tenantId_patientId: { tenantId, patientId } } });
+  if (!signIn?.temporaryUntil || signIn.temporaryUntil <= ctx.clock.now() || !signIn.invitation) return false;
+  const code = ctx.cipher.open(signIn.invitation, boundTo(tenantId, patientId));
+  await sendMessage(tx, ctx, { kind: 'invitation', to: email, code, url, until: signIn.temporaryUntil.toISOString() });
+  return true;
 }

@@ -5,6 +5,7 @@ import { Prisma, type Tx } from '../../core/db.ts';
 import { newId } from '../../core/ids.ts';
 import { insertAudit } from '../../core/record.ts';
 import { asPatient } from '../as-patient.ts';
+import { knowingDevice, secretOfSession } from '../devices/known-device.ts';
 import { type Beginning, begunFor } from './begun-for.ts';
 import { networkOf } from './network-of.ts';
 import { firstRefreshToken } from './refresh-token-text.ts';
@@ -19,10 +20,12 @@ export type BegunSession = {
   clientId: string;
   refreshToken: string;
   expiresAt: Date;
+  /** What makes the device known from now on; null where it was known before. */
+  device: string | null;
 };
 
 /**
- * Writes a session, its first refresh token and the audit entry in one statement, which is all or nothing without a
+ * Writes a session, its first refresh token, the known device and the audit entry in one statement, which is all or nothing without a
  * transaction around it. Null, and nothing written, when a live session was begun for the same request.
  */
 export async function insertSession(
@@ -41,7 +44,13 @@ export async function insertSession(
     { action: 'sessions.begin', object: { type: 'Session', id: sessionId }, patientId },
     Prisma.sql`from session`,
   );
-  const begun = await db.$queryRaw<object[]>`
+  const secret = secretOfSession(ctx, sessionId);
+  const { known, device } = knowingDevice(
+    ctx,
+    { patientId },
+    { presented: beginning.device, secret, from: Prisma.sql`session` },
+  );
+  const [begun] = await db.$queryRaw<{ isNew: boolean }[]>`
     with session as (
       insert into patient_sessions (id, tenant_id, patient_id, client_id, begun_for, user_agent, network, expires_at,
         last_used_at, created_at)
@@ -53,7 +62,8 @@ export async function insertSession(
     ), token as (
       insert into refresh_tokens (tenant_id, hash, session_id, created_at)
       select ${tenantId}::uuid, ${sha256(refreshToken)}, id, ${now}::timestamptz from session
-    ), audit as (${audit})
-    select 1 as begun from session`;
-  return begun.length === 0 ? null : { sessionId, patientId, clientId, refreshToken, expiresAt };
+    ), known as (${known}), device as (${device}), audit as (${audit})
+    select exists (select from device) as "isNew" from session`;
+  if (!begun) return null;
+  return { sessionId, patientId, clientId, refreshToken, expiresAt, device: begun.isNew ? secret : null };
 }

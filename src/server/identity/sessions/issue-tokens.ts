@@ -7,7 +7,7 @@ import { presentUser } from './present-user.ts';
 
 /** What a sign-in and a refresh answer with, after their transaction; `known` when the user has just been read. */
 export async function issueTokens(ctx: Context, session: BegunSession, known?: WireUser): Promise<WireTokens> {
-  const { sessionId, patientId, clientId, refreshToken, expiresAt } = session;
+  const { sessionId, patientId, clientId, refreshToken, expiresAt, device } = session;
   const user = known ?? (await presentUser(ctx.db, ctx, patientId));
   const grant = { tenantId: ctx.tenantId, clientId, scope: PATIENT_SCOPE, sessionId, patientId };
   const { token } = await issueAccessToken(ctx, grant);
@@ -18,5 +18,6 @@ export async function issueTokens(ctx: Context, session: BegunSession, known?: W
     refresh_token: refreshToken,
     refresh_expires_at: expiresAt.toISOString(),
     user,
+    ...(device && { device }),
   };
 }

@@ -49,6 +49,6 @@ export async function refreshSession(ctx: Context, clientId: string, token: stri
       });
       await tx.patientSession.update({ where: { id: session.id }, data: { lastUsedAt: now } });
     }
-    return { sessionId: session.id, patientId, clientId, refreshToken, expiresAt };
+    return { sessionId: session.id, patientId, clientId, refreshToken, expiresAt, device: null };
   });
 }
