@@ -48,7 +48,7 @@ export class InvalidPhoneNumberError extends InvalidInputError {
 export class PasswordRuleError extends InvalidInputError {
   override name = 'PasswordRuleError';
 }
-/** `invalid_code`, `expired_code`, `too_many_tries`. */
+/** `invalid_code`, `expired_code`, `too_many_tries`; `other_device` when nothing that a code could finish was begun here. */
 export class InvalidCodeError extends AuthError {
   override name = 'InvalidCodeError';
 }
@@ -56,11 +56,14 @@ export class InvalidCodeError extends AuthError {
 export class InvalidCredentialsError extends AuthError {
   override name = 'InvalidCredentialsError';
 }
-/** Signed up, but the e-mail is not confirmed yet. `account_not_confirmed`. */
+/** Signed up, but the e-mail is not confirmed yet: `confirmSignUp` works on this device now. `account_not_confirmed`. */
 export class NotConfirmedError extends AuthError {
   override name = 'NotConfirmedError';
 }
-/** The password is the temporary one of an invitation: use `completeInvitationAndSetPassword`. `new_password_required`. */
+/**
+ * The password is right, but has to be replaced: it is the temporary one of an invitation, or a change of the e-mail
+ * address was undone. Use `completeInvitationAndSetPassword` with it. `new_password_required`.
+ */
 export class NewPasswordRequiredError extends AuthError {
   override name = 'NewPasswordRequiredError';
 }
@@ -90,7 +93,7 @@ export class SignInRequiredError extends AuthError {
     super('sign_in_required', 'The session has ended. Please sign in again.', details);
   }
 }
-/** The signed-in person may not do this: `forbidden`, `no_password`. */
+/** The signed-in person may not do this: `forbidden`, `no_password`, `proof_required` (sign in again on this device first), `sign_in_locked` (the clinic helps). */
 export class NotAllowedError extends AuthError {
   override name = 'NotAllowedError';
 }

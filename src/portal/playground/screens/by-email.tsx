@@ -56,7 +56,7 @@ export function SignUpByEmail({ go }: { go: Go }) {
 export function ConfirmEmail({ email, go }: { email: string; go: Go }) {
   return (
     <>
-      <p className="mb-4 wrap-anywhere text-muted">We mailed a code to {email}. It works for a day.</p>
+      <p className="mb-4 wrap-anywhere text-muted">We mailed a code to {email}. It works for a day, on this device.</p>
       <StepForm
         submit="Confirm"
         action={async (typed) => {
@@ -101,6 +101,7 @@ export function SignInByEmail({ email, isConfirmed, go }: SignInByEmailProps) {
         action={async (typed) => {
           const next = await signInByEmail(typed('email'), typed('password'));
           if (next === 'confirm first') go({ at: 'confirm-email', email: typed('email') });
+          if (next === 'replace the password') go({ at: 'replace-password', email: typed('email') });
         }}
       >
         <EmailField email={email} />
