@@ -13,7 +13,7 @@ export type CareBench = Awaited<ReturnType<typeof startCare>>;
 
 /** A clinic with both providers, patients in care there, and the job that ends it, run when the suite says so. */
 export async function startCare(env: Record<string, string> = {}, overrides: Partial<Services> = {}) {
-  const clinic: Clinic = await startClinic({ PROVIDER_TIMEOUT_MS: '500', ...env }, overrides);
+  const clinic: Clinic = await startClinic({ PROVIDER_TIMEOUT_MS: '800', ...env }, overrides);
   const credentials = await clinic.application(clinic.tenant);
   const token = await clinic.token(credentials);
   const offer: Offer = await readOffer(clinic, token);

@@ -87,7 +87,7 @@ describe('a provider who cannot be asked', () => {
     expect((await care.archive(id)).body.care_ending).toMatchObject({ state: 'in_progress', problems: [] });
     expect((await care.waiting(id))!.runAt.getTime()).toBeLessThanOrEqual(Date.now());
     care.heal();
-    await care.run(id);
+    await care.settle(id);
     await expectArchived(id);
   });
 });
@@ -107,7 +107,7 @@ describe('a provider who refuses', () => {
     expect(await care.db.appointment.findFirst({ where: { id: visit } })).toMatchObject({ status: 'scheduled' });
     account.apiKey = ACUITY.apiKey;
     expect((await care.endCare(id)).status).toBe(202);
-    await care.run(id);
+    await care.settle(id);
     await expectArchived(id);
   });
 
@@ -133,7 +133,7 @@ describe('a provider who refuses', () => {
     const account = care.clinic.emulators.acuity.world.state.accounts[ACUITY.userId]!;
     const { providerAppointmentId } = await care.db.appointment.findFirstOrThrow({ where: { id: visit } });
     account.appointments = account.appointments.filter((one) => one.id !== providerAppointmentId);
-    await care.run(id);
+    await care.settle(id);
     await expectArchived(id);
     const { body } = await care.send('GET', `/appointments/${visit}`);
     expect(body).toMatchObject({ status: 'canceled', canceled_at: expect.any(String) });
@@ -231,6 +231,21 @@ describe('what has no outcome yet', () => {
       expect(await care.db.subscription.count({ where: { patientId: id } })).toBe(kind === 'timeout_before' ? 0 : 1);
     },
   );
+
+  test('a move, made without an answer, of a visit that was to have begun by now is found out and canceled', async () => {
+    const id = await care.patient();
+    const visit = await care.book(id);
+    const { startAt, endAt } = await care.db.appointment.findFirstOrThrow({ where: { id: visit } });
+    const pendingChange = { kind: 'move', to: startAt.toISOString(), unknown: true };
+    const ago = (at: Date) => new Date(at.getTime() - 60 * DAY);
+    const where = { tenantId_id: { tenantId: care.tenantId, id: visit } };
+    const data = { startAt: ago(startAt), endAt: ago(endAt), pendingChange };
+    await care.db.appointment.update({ where, data });
+    expect((await care.endCare(id)).body.care_ending.live.visits).toEqual({ count: 1, ids: [visit] });
+    await care.settle(id);
+    await expectArchived(id);
+    expect((await care.send('GET', `/appointments/${visit}`)).body).toMatchObject({ status: 'canceled' });
+  });
 
   test('a cancellation whose answer was lost before care ended is found out', async () => {
     const id = await care.patient();

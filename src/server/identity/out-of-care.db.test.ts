@@ -47,8 +47,21 @@ const leave = (id: string, how: keyof typeof LEAVE) =>
   clinic.ctx.db.patient.update({ where: { id }, data: LEAVE[how] });
 const sessionsOf = (patientId: string) => clinic.ctx.db.patientSession.count({ where: { patientId } });
 const byPassword = (email: string) => signInWithPassword(bench, clinic.credentials, email, PASSWORD);
+const askForReset = (email: string) =>
+  bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });
 const askByPhone = (phone_number: string) =>
   bench.post('/passwordless/sign_in', { client_id: clinic.passwordless, phone_number });
+
+test('a patient in care gets in by either way, and is mailed a code', async () => {
+  const { id, email, phoneNumber } = await patient();
+  expect((await byPassword(email)).status).toBe(200);
+  const { challenge } = (await askByPhone(phoneNumber)).body;
+  const code = await bench.codeFor(phoneNumber);
+  expect((await bench.post('/passwordless/complete', { challenge, code })).status).toBe(200);
+  expect((await askForReset(email)).status).toBe(202);
+  expect(await bench.codeFor(email)).toMatch(/^\d{6}$/);
+  expect(await sessionsOf(id)).toBe(2);
+});
 
 describe.each(Object.keys(LEAVE) as (keyof typeof LEAVE)[])('a patient %s', (how) => {
   test('does not get in by password, not even with a proof that was begun before', async () => {
@@ -76,9 +89,7 @@ describe.each(Object.keys(LEAVE) as (keyof typeof LEAVE)[])('a patient %s', (how
   test('is mailed no code for a new password', async () => {
     const { id, email } = await patient();
     await leave(id, how);
-    expect(
-      (await bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT })).status,
-    ).toBe(202);
+    expect((await askForReset(email)).status).toBe(202);
     await bench.settled();
     const mails = await bench.messages(email);
     expect(mails.map(({ text }) => /\b\d{6}\b/.test(text))).toEqual([false]);
@@ -100,7 +111,8 @@ describe.each(Object.keys(LEAVE) as (keyof typeof LEAVE)[])('a patient %s', (how
     await bench.settled();
     const sent = (await bench.messages(email)).length;
     bench.clock.pass(60_000);
-    await bench.post('/credentials/resend', { client_id: clinic.credentials, email });
+    const asked = await bench.post('/credentials/resend', { client_id: clinic.credentials, email, attempt: ATTEMPT });
+    expect(asked.status).toBe(202);
     await bench.settled();
     const [newest, ...others] = await bench.messages(email);
     expect(others).toHaveLength(sent);
@@ -118,7 +130,7 @@ describe('a patient who was taken back', () => {
     expect(view).toMatchObject({ status: 'active', can_sign_in: false, archived_at: null, email });
     expect(codeOf(await byPassword(email))).toEqual([401, 'invalid_credentials']);
     expect((await askByPhone(phoneNumber)).status).toBe(200);
-    await bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });
+    expect((await askForReset(email)).status).toBe(202);
     await bench.settled();
     expect(await bench.messages(phoneNumber)).toEqual([]);
     expect((await bench.messages(email)).every(({ text }) => !/\b\d{6}\b/.test(text))).toBe(true);

@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CANCEL_VISIT, type CareBench, startCare } from '#testing/care.ts';
+import { startWorker } from './worker.ts';
+
+let care: CareBench;
+let stopWorker: () => Promise<void>;
+beforeAll(async () => {
+  care = await startCare();
+  stopWorker = await startWorker(care.clinic.services);
+});
+afterAll(async () => {
+  await stopWorker?.();
+  await care?.stop();
+});
+
+test('the worker ends care and archives by itself, through a provider’s trouble', async () => {
+  const id = await care.patient();
+  await Promise.all([care.book(id), care.book(id), care.subscribe(id)]);
+  care.acuityFault('503', CANCEL_VISIT, 2);
+  expect((await care.endCare(id)).status).toBe(202);
+  await expect.poll(async () => (await care.read(id)).status, { timeout: 40_000, interval: 500 }).toBe('archived');
+  expect(await care.liveThere(id)).toEqual([]);
+  expect(await care.waiting(id)).toBeNull();
+});
