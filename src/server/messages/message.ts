@@ -9,8 +9,8 @@ export type PatientMessage =
   | ({ kind: 'sign_in_code' | 'phone_code'; code: string; until: string } & Answering)
   /** `asked` of a confirmation is the sign-up that the code confirms. */
   | ({ kind: 'confirmation_code' | 'reset_code' | 'email_code'; code: string; until: string } & Answering)
-  /** `code` is a temporary password, `url` the page that takes it. */
-  | { kind: 'invitation'; to: string; code: string; url: string; until: string }
+  /** `code` is a temporary password, `url` the page that takes it; `asked` where it is sent again because somebody asked. */
+  | ({ kind: 'invitation'; code: string; url: string; until: string } & Answering)
   | { kind: 'phone_invitation'; to: string }
   /** To the owner of an address that somebody else tried to use: no code, and nothing changes. */
   | ({ kind: 'already_signed_up' | 'no_account' | 'email_in_use' | 'phone_in_use' } & Answering)

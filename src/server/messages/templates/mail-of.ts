@@ -42,7 +42,7 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string,
         url: message.url,
         hint: `It asks for your e-mail address and this temporary password, which works until ${wordsOfTime(message.until, timeZone)}:`,
         code: message.code,
-        after: 'If you did not expect this, ignore this e-mail. Give the password to nobody.',
+        after: `${asked ? `It was asked for again ${asked}. ` : ''}If you did not expect this, ignore this e-mail. Give the password to nobody.`,
       };
     case 'already_signed_up':
       return {
