@@ -6,6 +6,7 @@ import { createInboxEmulator } from '#emulators/inbox/index.ts';
 import { startWorker } from '#jobs/worker.ts';
 import { createLog } from '#server/core/log.ts';
 import { createPortalDoor } from '#server/http/trpc.ts';
+import { asFetch } from '#server/http/wire.ts';
 import { createStaffUser } from '#server/identity/create-staff-user.ts';
 import { readConfigurationTokens } from '#server/identity/read-configuration-tokens.ts';
 import { type Canaries, dumpDatabase, findCanaries, type Place } from './canaries.ts';
@@ -125,7 +126,7 @@ describe('marked secrets go through', () => {
     const session = await signInToPortal(services, { email, password });
     if ('error' in session) throw new Error('not signed in');
     canaries.set('a staff session', session.cookie.split('=')[1]!);
-    const door = createPortalDoor(services);
+    const door = asFetch(createPortalDoor(services), services.config);
     portal = async (procedure, input) => {
       const headers = { cookie: session.cookie, 'content-type': 'application/json', 'x-carelane-portal': '1' };
       const init = { method: 'POST', headers, body: JSON.stringify(input) };

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
 import { createPortalDoor } from '#server/http/trpc.ts';
+import { asFetch } from '#server/http/wire.ts';
 import {
   addSigningKey,
   currentKey,
@@ -239,7 +240,7 @@ test('a token in the address or the body proves nothing', async () => {
 
 describe('a good token of a session', () => {
   test('opens nothing of the portal', async () => {
-    const portal = createPortalDoor(bench.services);
+    const portal = asFetch(createPortalDoor(bench.services), bench.services.config);
     for (const headers of [
       { authorization: `Bearer ${mine.access_token}` },
       { cookie: `__Secure-next-auth.session-token=${mine.access_token}; next-auth.session-token=${mine.access_token}` },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fakeProofs, type Registered, type SignUp } from './fake-proofs.ts';
+import { ACCEPTED, DONE, fault, ok, type Reply } from './replies.ts';
 
 type Body = Record<string, never> & Record<string, string> & { srp: Registered; attributes: object };
 type Person = {
@@ -26,19 +27,9 @@ type Session = {
   last?: object;
   endsAt: number;
 };
-type Reply = { status: number; body?: object | string; headers?: Record<string, string> };
 
 export const CODE = '424242';
 const HOUR_MS = 3600_000;
-
-const fault = (status: number, code: string, headers: Record<string, string> = {}): Reply => ({
-  status,
-  headers,
-  body: { errors: [{ status: String(status), code, title: code, detail: `It is ${code}.` }], request_id: 'req-1' },
-});
-const ok = (body: object): Reply => ({ status: 200, body });
-const ACCEPTED: Reply = { status: 202 };
-const DONE: Reply = { status: 204 };
 
 /** An auth server in memory that keeps to the protocol page, whose failures and clock tests hold in their hands. */
 export async function startFakeIdentity() {
@@ -47,6 +38,8 @@ export async function startFakeIdentity() {
   const challenges = new Map<string, { person: Person; used?: { key: string | undefined; body: object } }>();
   const proofs = fakeProofs<Person>();
   const continuations = new Map<string, Person>();
+  /** What devices keep, and whom it is for. */
+  const devices = new Map<string, Person>();
   const seen: { path: string; body: Body; bearer: string | undefined }[] = [];
   const control = {
     /** Milliseconds between this clock and the machine's. */
@@ -104,7 +97,8 @@ export async function startFakeIdentity() {
     };
     return session.last;
   }
-  function begin(person: Person) {
+  const isKnown = (person: Person, { device }: Body) => devices.get(device!) === person;
+  function begin(person: Person, body: Body) {
     const session = {
       person,
       access: new Set<string>(),
@@ -113,7 +107,11 @@ export async function startFakeIdentity() {
       endsAt: now() + 30 * 24 * HOUR_MS,
     };
     sessions.push(session);
-    return tokens(session);
+    const given = tokens(session);
+    if (isKnown(person, body)) return given;
+    const device = randomUUID();
+    devices.set(device, person);
+    return { ...given, device };
   }
   const end = (session: Session) => sessions.splice(sessions.indexOf(session), 1);
   const prove = ({ handshake, M1 }: Body) => {
@@ -139,7 +137,7 @@ export async function startFakeIdentity() {
       const key = request.headers['idempotency-key'] as string | undefined;
       if (!challenge || !right(body)) return fault(422, 'invalid_code');
       if (challenge.used && challenge.used.key !== key) return fault(422, 'invalid_code');
-      challenge.used ??= { key, body: begin(challenge.person) };
+      challenge.used ??= { key, body: begin(challenge.person, body) };
       return ok(challenge.used.body);
     },
     'POST /credentials/sign_up': ({ email, srp, attributes, attempt }) => {
@@ -168,15 +166,16 @@ export async function startFakeIdentity() {
         continuations.set(continuation, person);
         return ok({ new_password_required: true, continuation, expires_in: 120, M2 });
       }
-      return person.isConfirmed ? ok({ ...begin(person), M2 }) : fault(403, 'account_not_confirmed');
+      return person.isConfirmed ? ok({ ...begin(person, body), M2 }) : fault(403, 'account_not_confirmed');
     },
-    'POST /credentials/complete_invitation': ({ continuation, srp }) => {
+    'POST /credentials/complete_invitation': (body) => {
+      const { continuation, srp } = body;
       const person = continuations.get(continuation!);
       if (!person) return fault(409, 'expired_handshake');
       continuations.delete(continuation!);
       delete person.invitation;
       Object.assign(person, { srp, isConfirmed: true });
-      return ok(begin(person));
+      return ok(begin(person, body));
     },
     'POST /credentials/reset': ({ email, attempt }) => {
       byEmail(email)?.resets.add(attempt!);
@@ -203,29 +202,34 @@ export async function startFakeIdentity() {
       return { status: 200 };
     },
   };
+  /** A token alone does not change an address. */
+  const onKnown =
+    (change: (body: Body, person: Person) => Reply) =>
+    (body: Body, { person }: Session): Reply =>
+      isKnown(person, body) ? change(body, person) : fault(403, 'proof_required');
   const signedIn: Record<string, (body: Body, session: Session) => Reply> = {
     'POST /user/sign_out': (_, session) => {
       end(session);
       return DONE;
     },
-    'PATCH /user/email': ({ email }, { person }) => {
+    'PATCH /user/email': onKnown(({ email }, person) => {
       person.pendingEmail = email!;
       return ACCEPTED;
-    },
-    'POST /user/email/verify': (body, { person }) => {
+    }),
+    'POST /user/email/verify': onKnown((body, person) => {
       if (!right(body) || !person.pendingEmail) return fault(422, 'invalid_code');
       person.email = person.pendingEmail;
       return ok(userOf(person));
-    },
-    'PATCH /user/phone': ({ phone_number }, { person }) => {
+    }),
+    'PATCH /user/phone': onKnown(({ phone_number }, person) => {
       person.pendingPhone = phone_number!;
       return ACCEPTED;
-    },
-    'POST /user/phone/verify': (body, { person }) => {
+    }),
+    'POST /user/phone/verify': onKnown((body, person) => {
       if (!right(body) || !person.pendingPhone) return fault(422, 'invalid_code');
       person.phone = person.pendingPhone;
       return ok(userOf(person));
-    },
+    }),
     'PUT /user/password': (body, session) => {
       const proof = prove(body);
       if ('status' in proof) return proof;
@@ -273,6 +277,7 @@ export async function startFakeIdentity() {
     people,
     sessions,
     seen,
+    devices,
     add,
     auth: `${origin}/identity`,
     count: (path: string) => seen.filter((one) => one.path === path).length,

@@ -27,6 +27,12 @@ const KINDS = {
     patient: { status: 'archived', archivedAt: new Date() },
     confirmedAt: new Date(),
   },
+  'locked since a change was undone': {
+    pairs: FEW,
+    exchange: '560',
+    patient: { canSignIn: true, emailVerified: true },
+    confirmedAt: new Date(),
+  },
   'known to the API only': { pairs: FEW, exchange: '559', patient: {}, confirmedAt: undefined },
 };
 type Kind = keyof typeof KINDS;
@@ -43,7 +49,7 @@ const unknown = (kind: Kind, round = 0): Who => ({
 
 let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
-let asker: { id: string; token: string };
+let asker: { id: string; token: string; device?: string | undefined };
 const registration = register('correct horse battery staple');
 const STRANGERS = 'not the owner’s password';
 const strangers = register(STRANGERS);
@@ -63,7 +69,8 @@ beforeAll(async () => {
       if (confirmedAt === undefined) continue;
       const temporaryUntil = kind === 'invited' ? new Date(Date.now() + 300 * DAY) : null;
       const columns = registrationColumns(clinic.ctx, patientId, registration);
-      const signIn = { tenantId, patientId, phoneNumber, confirmedAt, temporaryUntil, ...columns };
+      const locked = kind.startsWith('locked') ? { resetRequiredAt: new Date(), resetBy: 'staff' } : {};
+      const signIn = { tenantId, patientId, phoneNumber, confirmedAt, temporaryUntil, ...columns, ...locked };
       await db.patientSignIn.create({ data: signIn });
       if (kind === 'not confirmed') await signUpOf(email, patientId);
     }
@@ -141,9 +148,15 @@ const STEPS: [string, Step, number?][] = [
       return twice('/credentials/srp/finish', { handshake: answer.body.handshake, M1 });
     },
   ],
-  ['a patient’s new e-mail address', (who, n) => twice('/user/email', { email: who.email(n) }, 'PATCH')],
+  [
+    'a patient’s new e-mail address',
+    (who, n) => twice('/user/email', { email: who.email(n), device: asker.device }, 'PATCH'),
+  ],
   ['a wrong code of a new e-mail address', (who, n) => afterAsking('email', { email: who.email(n) })],
-  ['a patient’s new number', (who, n) => twice('/user/phone', { phone_number: who.phone(n) }, 'PATCH')],
+  [
+    'a patient’s new number',
+    (who, n) => twice('/user/phone', { phone_number: who.phone(n), device: asker.device }, 'PATCH'),
+  ],
   ['a wrong code of a new number', (who, n) => afterAsking('phone', { phone_number: who.phone(n) })],
   ['the first half of a proof of a sign-up', byEmail('/srp/start', { A, attempt: ATTEMPT })],
   [
@@ -194,8 +207,9 @@ function afterSigningUp(step: (attempt: string) => Step): Step {
 }
 
 async function afterAsking(kind: 'email' | 'phone', body: object): Promise<Outcome> {
-  await bench.call('PATCH', `/identity/user/${kind}`, body, { token: asker.token });
-  return twice(`/user/${kind}/verify`, { code: '000000' });
+  const { token, device } = asker;
+  await bench.call('PATCH', `/identity/user/${kind}`, { ...body, device }, { token });
+  return twice(`/user/${kind}/verify`, { code: '000000', device });
 }
 
 /** Types and lengths, for values differ between any two answers. */
@@ -245,7 +259,8 @@ describe.each(Object.keys(KINDS) as Kind[])('somebody %s is answered as nobody i
 async function compare(kind: Kind, step: Step, { round, pairs }: { round: number; pairs: number }) {
   const nobody = unknown(kind, round);
   bench.clock.pass(25 * HOUR);
-  asker.token = (await signInPatient(clinic.ctx, asker.id)).access_token;
+  const { access_token: token, device } = await signInPatient(clinic.ctx, asker.id);
+  Object.assign(asker, { token, device });
   await bench.settled();
   const before = await mails(kind, nobody);
   const times = { known: [] as number[], unknown: [] as number[] };

@@ -11,7 +11,7 @@ export async function deliverMessage(services: Services, job: Jobs['send_message
   const message = openMessage(services, job);
   if (message.kind === 'nothing') return;
   const about = { tenantId: job.tenantId, kind: message.kind };
-  if ('until' in message && new Date(message.until) <= services.clock.now()) {
+  if ('until' in message && message.until && new Date(message.until) <= services.clock.now()) {
     services.log.warn(about, 'message not sent: its code has run out');
     return;
   }

@@ -9,15 +9,24 @@ export type PatientMessage =
   | ({ kind: 'sign_in_code' | 'phone_code'; code: string; until: string } & Answering)
   /** `asked` of a confirmation is the sign-up that the code confirms. */
   | ({ kind: 'confirmation_code' | 'reset_code' | 'email_code'; code: string; until: string } & Answering)
+  /** To the address that the patient signs in with; what it is a code for is a change of either address. */
+  | ({ kind: 'proof_code'; code: string; until: string } & Answering)
   /** `code` is a temporary password, `url` the page that takes it; `asked` where it is sent again because somebody asked. */
-  | ({ kind: 'invitation'; code: string; url: string; until: string } & Answering)
+  | ({ kind: 'invitation' | 'email_helped'; code: string; url: string; until: string } & Answering)
   | { kind: 'phone_invitation'; to: string }
   /** To the owner of an address that somebody else tried to use: no code, and nothing changes. */
   | ({ kind: 'already_signed_up' | 'no_account' | 'email_in_use' | 'phone_in_use' } & Answering)
   /** No code for who has yet to confirm: on this device nobody signed up; or there is no password to replace yet. */
   | ({ kind: 'sign_up_elsewhere' | 'confirm_first' } & Answering)
   /** After the fact, so that an owner notices what was not theirs. */
-  | { kind: 'password_changed' | 'email_changed'; to: string }
+  | { kind: 'password_changed'; to: string }
+  /** To the address before. `url` is the page that undoes it, where that is offered. */
+  | ({ kind: 'email_changed'; url?: string; until?: string } & Answering)
+  | { kind: 'phone_changed'; to: string; url?: string; until?: string }
+  /** Signing in takes more than usual: `needs` says what. */
+  | { kind: 'change_undone' | 'sign_in_paused'; to: string; needs: 'password' | 'clinic' }
+  /** Staff gave the patient another way to sign in: to the new number, and to the address before. */
+  | { kind: 'phone_helped' | 'sign_in_moved'; to: string }
   /** Nothing is sent; queued where somebody unknown was named, so that it takes as long. */
   | { kind: 'nothing' };
 

@@ -1,6 +1,7 @@
 import type { Services } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
 import { sendMessage } from '../../messages/send-message.ts';
+import { CARE_COLUMNS } from '../../patients/in-care.ts';
 import { askedBy } from '../asked.ts';
 import type { Caller } from '../caller.ts';
 import { countSend } from '../codes/count-send.ts';
@@ -31,7 +32,7 @@ export async function signUp(services: Services, caller: Caller, input: Inputs['
     await countSend(tx, ctx, email, caller.ip);
     const existing = await tx.patient.findUnique({
       where: { tenantId_email: { tenantId, email } },
-      select: { id: true, archivedAt: true, status: true, signIn: true },
+      select: { ...CARE_COLUMNS, id: true, status: true, signIn: true },
     });
     const newcomer = newId(ctx.clock.now());
     const signIn = registrationColumns(ctx, newcomer, srp);

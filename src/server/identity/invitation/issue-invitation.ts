@@ -1,3 +1,4 @@
+import type { PatientSignIn } from '#generated/prisma/client.ts';
 import { DAY } from '../../core/clock.ts';
 import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
@@ -39,14 +40,14 @@ export async function issueInvitation(
     invitation: ctx.cipher.seal(temporary.password, boundTo(tenantId, patientId)),
     updatedAt: now,
   };
-  await tx.patientSignIn.upsert({
+  const signIn = await tx.patientSignIn.upsert({
     where: { tenantId_patientId: { tenantId, patientId } },
     create: { ...columns, tenantId, patientId, createdAt: now },
     update: columns,
   });
   await tx.signInStep.deleteMany({ where: { tenantId, patientId } });
   await sendMessage(tx, ctx, {
-    kind: 'invitation',
+    kind: kindOf(signIn),
     to: email,
     code: temporary.password,
     url,
@@ -68,6 +69,9 @@ export async function remailInvitation(
   if (!signIn?.temporaryUntil || signIn.temporaryUntil <= ctx.clock.now() || !signIn.invitation) return false;
   const code = ctx.cipher.open(signIn.invitation, boundTo(tenantId, patientId));
   const until = signIn.temporaryUntil.toISOString();
-  await sendMessage(tx, ctx, { kind: 'invitation', to: email, code, url, until, asked });
+  await sendMessage(tx, ctx, { kind: kindOf(signIn), to: email, code, url, until, asked });
   return true;
 }
+
+/** Who has signed in before is helped to do so again. */
+const kindOf = ({ confirmedAt }: Pick<PatientSignIn, 'confirmedAt'>) => (confirmedAt ? 'email_helped' : 'invitation');

@@ -3,6 +3,7 @@ import type { WireTokens } from '#sdk/protocol/endpoints.ts';
 import type { Context, Services } from '../../core/context.ts';
 import { sha256 } from '../../core/crypto.ts';
 import type { Tx } from '../../core/db.ts';
+import { CARE_COLUMNS, isInCare } from '../../patients/in-care.ts';
 import type { NewPatient } from '../../patients/plan-new-patient.ts';
 import type { Caller } from '../caller.ts';
 import { spendCode } from '../codes/spend-code.ts';
@@ -74,11 +75,11 @@ async function begin(
     const spent = await spendCode(tx, ctx, code, caller);
     if (spent !== 'now') return spent && findBegun(tx, ctx, code);
     if (said) await takeAttempt(tx, ctx, { patientId, clientId, ...said });
-    const { phoneNumber, patient } = await tx.patientSignIn.findUniqueOrThrow({
+    const { phoneNumber, patient, resetBy } = await tx.patientSignIn.findUniqueOrThrow({
       where: { tenantId_patientId: { tenantId, patientId } },
-      include: { patient: { select: { phoneNumber: true, archivedAt: true } } },
+      include: { patient: { select: { ...CARE_COLUMNS, phoneNumber: true } } },
     });
-    if (patient.archivedAt) return null;
+    if (!isInCare(patient) || resetBy) return null;
     const isPrimary = patient.phoneNumber === phoneNumber;
     await confirmSignIn(tx, ctx, {
       patientId,

@@ -1,6 +1,7 @@
 import type { Patient, PatientSignIn } from '#generated/prisma/client.ts';
 import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
+import { IN_CARE, isInCare } from '../../patients/in-care.ts';
 import type { NewPatient } from '../../patients/plan-new-patient.ts';
 import { replacePatient } from '../../patients/replace-patient.ts';
 import { asPatient } from '../as-patient.ts';
@@ -11,15 +12,15 @@ import { registrationColumns } from '../srp/verifier.ts';
 const WAITING = {
   confirmedAt: null,
   temporaryUntil: null,
-  patient: { archivedAt: null, status: { not: 'invited' } },
+  patient: { ...IN_CARE, status: { not: 'invited' } },
 };
 
 /** The same of one that has been read. */
 export const isWaiting = (signIn: Waiter): boolean =>
-  !signIn.confirmedAt && !signIn.temporaryUntil && !signIn.patient.archivedAt && signIn.patient.status !== 'invited';
+  !signIn.confirmedAt && !signIn.temporaryUntil && isInCare(signIn.patient) && signIn.patient.status !== 'invited';
 
 type Waiter = Pick<PatientSignIn, 'confirmedAt' | 'temporaryUntil'> & {
-  patient: Pick<Patient, 'archivedAt' | 'status'>;
+  patient: Pick<Patient, 'archivedAt' | 'careEndingAt' | 'status'>;
 };
 
 type Taking = {

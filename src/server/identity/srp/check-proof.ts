@@ -3,6 +3,7 @@ import { fromHex, toHex, toInteger } from '#sdk/protocol/hex.ts';
 import { SRP_GROUP } from '#sdk/protocol/srp-suite.ts';
 import type { Context } from '../../core/context.ts';
 import { refuse } from '../../core/errors.ts';
+import { isInCare } from '../../patients/in-care.ts';
 import { clearFailures } from './failures.ts';
 import type { SignUpHandle } from './find-sign-up.ts';
 import { type ProvedPatient, readProved } from './read-proved.ts';
@@ -41,7 +42,7 @@ export async function checkProof(ctx: Context, handshake: string, M1: string): P
   }
   if (!isRight || patientId === null) throw wrongPassword();
   const patient = await readProved(ctx, { patientId, failureKey });
-  if (!patient || patient.archivedAt || patient.srpIdentity !== identity) throw wrongPassword();
+  if (!patient || !isInCare(patient) || patient.srpIdentity !== identity) throw wrongPassword();
   return { patientId, clientId, patient, identity, M2: toHex(proofs.M2) };
 }
 
