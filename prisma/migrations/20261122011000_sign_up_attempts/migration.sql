@@ -1,3 +1,6 @@
+-- Sign-ups that wait from before have no attempt: whoever made them signs up again, and a first sign-in by text begins a
+-- blank record. Codes of theirs that are on their way are as good as wrong ones.
+
 -- CreateTable
 CREATE TABLE "sign_up_attempts" (
     "tenant_id" UUID NOT NULL,

@@ -11,8 +11,8 @@ export type PatientMessage =
   | ({ kind: 'confirmation_code' | 'reset_code' | 'email_code'; code: string; until: string } & Answering)
   /** To the address that the patient signs in with; what it is a code for is a change of either address. */
   | ({ kind: 'proof_code'; code: string; until: string } & Answering)
-  /** `code` is a temporary password, `url` the page that takes it. */
-  | { kind: 'invitation' | 'email_helped'; to: string; code: string; url: string; until: string }
+  /** `code` is a temporary password, `url` the page that takes it; `asked` where it is sent again because somebody asked. */
+  | ({ kind: 'invitation' | 'email_helped'; code: string; url: string; until: string } & Answering)
   | { kind: 'phone_invitation'; to: string }
   /** To the owner of an address that somebody else tried to use: no code, and nothing changes. */
   | ({ kind: 'already_signed_up' | 'no_account' | 'email_in_use' | 'phone_in_use' } & Answering)

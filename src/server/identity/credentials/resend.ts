@@ -1,5 +1,6 @@
 import type { Context, Services } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
+import type { Asked } from '../../messages/message.ts';
 import { sendMessage } from '../../messages/send-message.ts';
 import { askedBy } from '../asked.ts';
 import type { Caller } from '../caller.ts';
@@ -43,8 +44,9 @@ export async function resend(services: Services, caller: Caller, input: Inputs['
     const patientId = waiting && attempt?.patientId === waiting ? waiting : null;
     const person = personAt(email, input.attempt ?? '');
     const issued = await issueCode(tx, ctx, { purpose: 'confirm', person, patientId, clientId });
-    if (patient && temporaryUntil) return invite(tx, ctx, { patientId: patient.id, email, clientId, temporary });
     const about = { to: email, asked: askedBy(ctx, caller) };
+    if (patient && temporaryUntil)
+      return invite(tx, ctx, { patientId: patient.id, email, clientId, temporary, asked: about.asked });
     const notice = confirmedAt ? 'already_signed_up' : waiting ? 'sign_up_elsewhere' : 'no_account';
     if (!patientId) return sendMessage(tx, ctx, { kind: notice, ...about });
     const asked = { device: attempt!.userAgent, at: attempt!.createdAt.toISOString() };
@@ -62,10 +64,11 @@ async function askAgain(tx: Tx, ctx: Context, email: string, attempt = '') {
   return findAttempt(tx, ctx, { key });
 }
 
-type Inviting = { patientId: string; email: string; clientId: string; temporary: TemporaryPassword };
+type Inviting = { patientId: string; email: string; clientId: string; temporary: TemporaryPassword; asked: Asked };
 
 /** The password that was mailed goes on to work: a stranger who asks for another must not take it away. */
-async function invite(tx: Tx, ctx: Context, { clientId, temporary, ...to }: Inviting): Promise<void> {
+async function invite(tx: Tx, ctx: Context, { clientId, temporary, asked, ...to }: Inviting): Promise<void> {
   const url = invitationUrl(ctx, clientId);
-  if (!(await remailInvitation(tx, ctx, { ...to, url }))) await issueInvitation(tx, ctx, { ...to, url, temporary });
+  if (await remailInvitation(tx, ctx, { ...to, url, asked })) return;
+  await issueInvitation(tx, ctx, { ...to, url, temporary });
 }

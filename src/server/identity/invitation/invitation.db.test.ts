@@ -138,7 +138,7 @@ describe('inviting patients', () => {
     expect((await resend(email)).status).toBe(202);
     const again = await mailTo(email);
     expect(again.password).toBe(password);
-    expect((await bench.messages(email)).map(({ text }) => text)).toEqual([again.mail?.text, again.mail?.text]);
+    expect(again.mail?.text).toContain('It was asked for again with');
     bench.clock.pass(3 * DAY);
     expect((await resend(email)).status).toBe(202);
     const row = () => clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: { patientId: id } });

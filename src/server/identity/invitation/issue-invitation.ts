@@ -2,6 +2,7 @@ import type { PatientSignIn } from '#generated/prisma/client.ts';
 import { DAY } from '../../core/clock.ts';
 import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
+import type { Asked } from '../../messages/message.ts';
 import { sendMessage } from '../../messages/send-message.ts';
 import type { Registration } from '../inputs.ts';
 import { readableCode } from '../readable-code.ts';
@@ -61,14 +62,14 @@ export async function issueInvitation(
 export async function remailInvitation(
   tx: Tx,
   ctx: Context,
-  { patientId, email, url }: Omit<Invitation, 'temporary'>,
+  { patientId, email, url, asked }: Omit<Invitation, 'temporary'> & { asked: Asked },
 ): Promise<boolean> {
   const { tenantId } = ctx;
   const signIn = await tx.patientSignIn.findUnique({ where: { tenantId_patientId: { tenantId, patientId } } });
   if (!signIn?.temporaryUntil || signIn.temporaryUntil <= ctx.clock.now() || !signIn.invitation) return false;
   const code = ctx.cipher.open(signIn.invitation, boundTo(tenantId, patientId));
   const until = signIn.temporaryUntil.toISOString();
-  await sendMessage(tx, ctx, { kind: kindOf(signIn), to: email, code, url, until });
+  await sendMessage(tx, ctx, { kind: kindOf(signIn), to: email, code, url, until, asked });
   return true;
 }
 

@@ -13,9 +13,9 @@ import { shortenUserAgent } from '../sessions/shorten-user-agent.ts';
 const MOST = 10;
 
 /** What one device said when it signed up; without a password where codes are what one signs in by. */
-export type Content = { srp?: Registration; attributes: Inputs['signUp']['attributes'] };
+type Content = { srp?: Registration; attributes: Inputs['signUp']['attributes'] };
 /** Where an attempt is kept: found by the address together with a secret that the device alone has. */
-export type AttemptKeys = { key: string; person: string };
+type AttemptKeys = { key: string; person: string };
 
 export const attemptKeys = (ctx: Context, address: string, attempt: string): AttemptKeys => ({
   key: personKey(ctx, personAt(address, attempt)),
@@ -46,7 +46,7 @@ type Keeping = AttemptKeys & {
 
 /**
  * Keeps what a device signs up with; what it said before of that address is replaced, what others said is not touched.
- * The caller holds the address's lock. Too many from one place: rate_limited.
+ * Too many from one place: rate_limited.
  */
 export async function keepAttempt(tx: Tx, ctx: Context, caller: Caller, keeping: Keeping): Promise<SignUpAttempt> {
   const { tenantId } = ctx;

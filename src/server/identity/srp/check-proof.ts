@@ -12,9 +12,9 @@ import { takeHandshake } from './take-handshake.ts';
 
 const NO_PROOF = new Uint8Array(32);
 
-export type ProvedAccount = { patientId: string; patient: ProvedPatient };
+type ProvedAccount = { patientId: string; patient: ProvedPatient };
 /** The password is that of a sign-up which has yet to be confirmed: it opens nothing. */
-export type ProvedSignUp = { patientId: null; signUp: SignUpHandle };
+type ProvedSignUp = { patientId: null; signUp: SignUpHandle };
 export type Proved = (ProvedAccount | ProvedSignUp) & { clientId: string; identity: string; M2: string };
 
 /**

@@ -9,7 +9,7 @@ import { decoy, type FoundRegistration } from './find-registration.ts';
 type Row = { key: string; content: Uint8Array<ArrayBuffer> };
 /** Which sign-up a proof would show to be one's own, and the device's secret that it is then bound to, as hashes. */
 export type SignUpHandle = { key: string; own: string };
-export type FoundSignUp = FoundRegistration & { signUp: SignUpHandle | null };
+type FoundSignUp = FoundRegistration & { signUp: SignUpHandle | null };
 
 /**
  * What was registered at a sign-up with that e-mail which has yet to be confirmed, or a decoy: the device's own; else,

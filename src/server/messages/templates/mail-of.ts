@@ -15,6 +15,7 @@ const paused = (needs: 'password' | 'clinic', clinic: string): string =>
 function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string, timeZone: string): Words {
   const asked = 'asked' in message && message.asked ? wordsOfAsking(message.asked, timeZone) : null;
   const hint = asked ? { hint: `It was asked for ${asked}.` } : {};
+  const again = asked ? `It was asked for again ${asked}. ` : '';
   switch (message.kind) {
     case 'confirmation_code':
       return {
@@ -55,7 +56,7 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string,
         url: message.url,
         hint: `It asks for your e-mail address and this temporary password, which works until ${wordsOfTime(message.until, timeZone)}:`,
         code: message.code,
-        after: 'If you did not expect this, ignore this e-mail. Give the password to nobody.',
+        after: `${again}If you did not expect this, ignore this e-mail. Give the password to nobody.`,
       };
     case 'email_helped':
       return {
@@ -64,7 +65,7 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string,
         url: message.url,
         hint: `It asks for your e-mail address and this temporary password, which works until ${wordsOfTime(message.until, timeZone)}:`,
         code: message.code,
-        after: `If you did not ask for this, tell ${clinic}. Give the password to nobody.`,
+        after: `${again}If you did not ask for this, tell ${clinic}. Give the password to nobody.`,
       };
     case 'already_signed_up':
       return {
