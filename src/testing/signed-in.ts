@@ -1,6 +1,9 @@
 import type { WireTokens } from '#sdk/protocol/endpoints.ts';
-import { ATTEMPT, register, signInWithPassword } from './password-client.ts';
+import { newId } from '#server/core/ids.ts';
+import { registrationColumns } from '#server/identity/srp/verifier.ts';
+import { register, signInWithPassword } from './password-client.ts';
 import type { Answer, SignInBench } from './patient-sign-in.ts';
+import { signInPatient } from './sign-in-patient.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 
@@ -10,34 +13,39 @@ export type SignedIn = WireTokens & { device: string };
 
 export const errorOf = ({ status, body }: Answer) => [status, body?.errors?.[0]?.code];
 
-/** People who sign up and in over the wire, each with an address that nobody had before. */
+/** People who sign in, each with an address that nobody had before. */
 export function signedIn(bench: SignInBench, clinic: Clinic, name = 'bob') {
-  const { credentials, passwordless } = clinic;
+  const { ctx, credentials, passwordless } = clinic;
+  const { db, tenantId } = ctx;
   let count = 0;
   const newEmail = () => `${name}${++count}@example.test`;
   const newNumber = () => `+1310555${String(1000 + ++count)}`;
   const signIn = (email: string, password = PASSWORD) => signInWithPassword(bench, credentials, email, password);
+  let registration: ReturnType<typeof register> | undefined;
+  /** Confirmed and signed in on a new device, without the way there, which has suites of its own. */
+  async function enter(flow: 'credentials' | 'passwordless', patient: object, signInOf: (id: string) => object) {
+    const patientId = newId();
+    await db.patient.create({ data: { id: patientId, tenantId, canSignIn: true, ...patient } });
+    const confirmedAt = bench.clock.now();
+    await db.patientSignIn.create({ data: { tenantId, patientId, confirmedAt, ...signInOf(patientId) } });
+    return (await signInPatient(ctx, patientId, flow)) as SignedIn;
+  }
   return {
     newEmail,
     newNumber,
     /** By password; the answer, whatever it is. */
     signIn,
-    async byEmail(email = newEmail(), password = PASSWORD): Promise<SignedIn> {
-      await bench.post('/credentials/sign_up', {
-        client_id: credentials,
-        email,
-        attempt: ATTEMPT,
-        srp: register(password),
-      });
-      const code = await bench.codeFor(email);
-      await bench.post('/credentials/confirm', { client_id: credentials, email, attempt: ATTEMPT, code });
-      return (await signIn(email, password)).body;
+    byEmail(email = newEmail()): Promise<SignedIn> {
+      registration ??= register(PASSWORD);
+      const made = registration;
+      return enter('credentials', { email, emailVerified: true }, (id) => registrationColumns(ctx, id, made));
     },
-    async byPhone(phone_number = newNumber(), device?: string, headers = {}): Promise<SignedIn> {
-      await bench.post('/passwordless/sign_up', { client_id: passwordless, phone_number, attempt: ATTEMPT });
-      return this.byText(phone_number, device, headers);
+    byPhone(phoneNumber = newNumber()): Promise<SignedIn> {
+      const phones = { create: { id: newId(), number: phoneNumber, primary: true } };
+      const patient = { phoneNumber, phoneNumberVerified: true, phones };
+      return enter('passwordless', patient, () => ({ phoneNumber }));
     },
-    /** Somebody who signed up before. */
+    /** Over the wire, from asking for the code on. */
     async byText(phone_number: string, device?: string, headers = {}): Promise<SignedIn> {
       const asked = await bench.post('/passwordless/sign_in', { client_id: passwordless, phone_number }, { headers });
       const code = await bench.codeFor(phone_number);

@@ -39,7 +39,10 @@ const byText = (path: string, body: object) =>
 const signUp = (email: string) => byPassword('/sign_up', { email, attempt: ATTEMPT, srp: register(PASSWORD) });
 
 const withPassword = (email: string) => people.byEmail(email);
-const withNumber = (phone_number: string) => people.byPhone(phone_number, undefined, headers);
+async function withNumber(phone_number: string): Promise<SignedIn> {
+  await people.byPhone(phone_number);
+  return people.byText(phone_number, undefined, headers);
+}
 const change = (who: SignedIn, path: string, body: object) =>
   people.as(who, 'PATCH', path, { ...body, device: who.device }, headers);
 /** To another address, by the device, and in force. @returns what undoes it */

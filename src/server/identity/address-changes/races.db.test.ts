@@ -8,7 +8,7 @@ import { MINUTE } from '../../core/clock.ts';
 import { helpSignIn } from '../patient-sign-in/help-sign-in.ts';
 
 /** Each of them with a head start of its own, so that one or the other comes first. */
-const ROUNDS = process.env.PROVE ? 40 : 8;
+const ROUNDS = process.env.PROVE ? 40 : 4;
 const NEXT = 'another quite long passphrase';
 
 let bench: SignInBench;
@@ -43,9 +43,8 @@ async function beside(round: number, undo: () => Promise<Shown>, other: () => Pr
 const rounds = Array.from({ length: ROUNDS }, (_, round) => round);
 
 test('many who undo the same change at once do it once, and are answered alike', async () => {
-  const [email, next] = [people.newEmail(), people.newEmail()];
-  const who = await people.byEmail(email);
-  const link = await moved.move(who, next);
+  const who = await people.byEmail();
+  const link = await moved.move(who, people.newEmail());
   const answers = await Promise.all(Array.from({ length: 16 }, () => moved.undo(link)));
   for (const { status, body } of answers) expect([status, body]).toEqual([200, answers[0]!.body]);
   expect(answers[0]!.body).toMatchObject({ state: 'undone', restored: true, needs: 'password' });
@@ -54,7 +53,7 @@ test('many who undo the same change at once do it once, and are answered alike',
 });
 
 test('both links of a chain at once leave the first address', async () => {
-  for (const _ of rounds.slice(0, 4)) {
+  for (const _ of rounds) {
     const [a, b, c] = [people.newNumber(), people.newNumber(), people.newNumber()];
     const who = await people.byPhone(a);
     const [first, second] = [await moved.move(who, b), await moved.move(who, c)];

@@ -141,13 +141,13 @@ describe('a change of address', () => {
     const mine = await byEmail(email);
     const other = (await signIn(email)).body as Tokens;
     const [wanted, foreign] = [newAddress(), newAddress()];
-    await as(mine.access_token, 'PATCH', path, body(wanted));
+    await change(mine, 'PATCH', path, body(wanted));
     const code = await bench.codeFor(wanted);
-    await as(other.access_token, 'PATCH', path, body(foreign));
-    for (let n = 0; n < 6; n++) await as(other.access_token, 'POST', `${path}/verify`, { code: String(100_000 + n) });
-    expect((await as(mine.access_token, 'POST', `${path}/verify`, { code })).body).toMatchObject(body(wanted));
+    await change(other, 'PATCH', path, body(foreign));
+    for (let n = 0; n < 6; n++) await change(other, 'POST', `${path}/verify`, { code: String(100_000 + n) });
+    expect((await change(mine, 'POST', `${path}/verify`, { code })).body).toMatchObject(body(wanted));
     const late = { code: await bench.codeFor(foreign) };
-    expect(errorOf(await as(other.access_token, 'POST', `${path}/verify`, late))).toEqual([422, 'invalid_code']);
+    expect(errorOf(await change(other, 'POST', `${path}/verify`, late))).toEqual([422, 'invalid_code']);
   });
 });
 
