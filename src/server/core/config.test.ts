@@ -31,6 +31,12 @@ const faultsOf = (env: Record<string, string | undefined>): string => {
 };
 
 describe('the settings', () => {
+  it('let a balancer of production see that a process goes, and keep nobody waiting in a sandbox', () => {
+    expect([readConfig(production).drainMs, readConfig(sandbox).drainMs]).toEqual([5000, 0]);
+    expect(readConfig({ ...sandbox, DRAIN_MS: '250' }).drainMs).toBe(250);
+    expect(faultsOf({ ...sandbox, DRAIN_MS: '-1' })).toContain('DRAIN_MS is wrong');
+  });
+
   it('give the addresses that everything else is made from', () => {
     expect(readConfig(sandbox)).toMatchObject({
       baseUrl: 'http://localhost:3000/api/v1',

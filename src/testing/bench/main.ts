@@ -3,12 +3,13 @@ import { availableParallelism, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { root } from '../../scripts/root.mjs';
 import type { Job } from './job.ts';
+import { queueInTransactions } from './queue/queue-in-transactions.ts';
 import { report } from './report.ts';
 import { type Outcome, runJob } from './run-job.ts';
 import { passwordSignIn } from './sign-in/password-sign-in.ts';
 import { startWorld } from './world.ts';
 
-const JOBS: Job[] = [passwordSignIn];
+const JOBS: Job[] = [passwordSignIn, queueInTransactions];
 const MOST_REPEATS = 20;
 
 const { values } = parseArgs({
