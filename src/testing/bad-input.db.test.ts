@@ -334,6 +334,7 @@ describe('addresses that lead nowhere', () => {
     '//patients',
     '/patients/',
     '/patients/a/b/c',
+    '/../api/v1/patients',
     '/..;/patients',
     '/%70atients',
     '/constructor',

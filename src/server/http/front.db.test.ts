@@ -98,6 +98,8 @@ const ADDRESSES = [
   'POST /api/links/checkout.open',
   'GET /api/links/checkout.open',
   'POST /api/links/nothing',
+  'GET /api/nothing',
+  'GET /api/v1',
   'GET /no-such-page',
   'PUT /no-such-page',
   'GET /%zz',

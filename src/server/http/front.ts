@@ -1,16 +1,19 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Services } from '../core/context.ts';
+import { refuse } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
 import { answerHeaders } from './answer-headers.ts';
 import { createAuthDoor } from './auth.ts';
 import { createHealthDoor } from './health.ts';
 import { createIdentityDoor } from './identity.ts';
 import { createLinkDoor } from './links.ts';
 import { hostFault, originForm, pageFault } from './request-target.ts';
+import { respondError } from './respond.ts';
 import { createRestDoor } from './rest.ts';
 import { createPortalDoor } from './trpc.ts';
 import { createWebhookDoor } from './webhooks.ts';
-import { asNode } from './wire.ts';
+import { asNode, type Door } from './wire.ts';
 
 /** A caller who dribbles holds a socket no longer than this. */
 const HEADERS_TIMEOUT_MS = 15_000;
@@ -40,6 +43,7 @@ export function createFront(
     ['/api/webhooks/', asNode(createWebhookDoor(services), config)],
     ['/api/links/', asNode(createLinkDoor(services), config)],
     ['/api/health', asNode(createHealthDoor(services, options.isOpen), config)],
+    ['/api/', asNode(nowhere(services), config)],
   ];
   const headers = Object.entries(answerHeaders(config));
 
@@ -74,6 +78,15 @@ export function createFront(
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => answerUnreadable(error, socket, headers));
   return server;
 }
+
+/** Programs ask here, so what is not there is said as to programs. */
+const nowhere =
+  (services: Services): Door =>
+  async ({ path }) => {
+    const requestId = newId(services.clock.now());
+    const refusal = respondError(refuse('route_not_found', `There is no ${path.slice(0, 200)}.`), requestId);
+    return { ...refusal, headers: { ...refusal.headers, 'request-id': requestId } };
+  };
 
 const UNREADABLE: Record<string, string> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
