@@ -78,7 +78,7 @@ async function moveNumber(page: Page, api: Api, from: string, to: string): Promi
   const code = await awaitCode(to, since);
   since = new Date().toISOString();
   await enterCode(page, code, 'Verify');
-  expect(await patientsWithPhone(api, to)).toHaveLength(1);
+  await expect(async () => expect(await patientsWithPhone(api, to)).toHaveLength(1)).toPass();
   return linkIn({ subject: '', text: await awaitText(from, since) });
 }
 
