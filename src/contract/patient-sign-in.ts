@@ -6,6 +6,10 @@ export type EndSessionInput = z.infer<typeof EndSessionInput>;
 export const PatientSessionsInput = z.strictObject({ patient_id: Id });
 export type PatientSessionsInput = z.infer<typeof PatientSessionsInput>;
 
+/** The link of a mail that told of many wrong passwords. */
+export const ReopenSignInInput = z.strictObject({ token: z.string().max(200) });
+export type ReopenSignInInput = z.infer<typeof ReopenSignInInput>;
+
 /** From a sign-in to its end. */
 export type PatientSessionView = {
   id: string;

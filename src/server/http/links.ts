@@ -1,14 +1,17 @@
 import { TRPCError } from '@trpc/server';
 import { ZodError, z } from 'zod';
+import { ReopenSignInInput } from '#contract/patient-sign-in.ts';
 import { RequestStaffResetInput, type UseStaffLinkInput } from '#contract/team.ts';
 import { contextFor, type Services } from '../core/context.ts';
 import { CarelaneError, notFound, refuse } from '../core/errors.ts';
 import { newId, tenantOfToken } from '../core/ids.ts';
 import { createRateLimiter } from '../core/rate-limit.ts';
 import { zodFaults } from '../core/zod-faults.ts';
+import { reopenSignIn } from '../identity/closing/reopen-sign-in.ts';
 import { requestStaffReset } from '../identity/staff/request-staff-reset.ts';
 import { createCaller } from '../router.ts';
 import { respondError } from './respond.ts';
+import { openStaffDevice } from './staff-device.ts';
 import type { Door, DoorRequest } from './wire.ts';
 
 const PREFIX = '/api/links/';
@@ -16,7 +19,7 @@ const BODY_LIMIT_BYTES = 4096;
 const TRIES_PER_MINUTE = 60;
 
 type Caller = ReturnType<typeof createCaller>;
-type Asked = { given: unknown; ip: string; requestId: string };
+type Asked = { given: unknown; ip: string; requestId: string; cookies: string | null };
 type Step = (services: Services, asked: Asked) => Promise<unknown>;
 
 const WithToken = z.looseObject({ token: z.string().max(200) });
@@ -25,11 +28,11 @@ type WithToken = z.infer<typeof WithToken>;
 /** The link's token names its tenant and is the only credential; the procedure judges the rest of the body strictly. */
 const byToken =
   (run: (caller: Caller, body: WithToken) => Promise<unknown>): Step =>
-  async (services, { given, requestId }) => {
+  async (services, { given, ip, requestId }) => {
     const body = parse(WithToken, given);
     const tenantId = tenantOfToken(body.token);
     if (!tenantId) throw notFound('link');
-    return run(createCaller(contextFor(services, { kind: 'visitor', tenantId }, { requestId })), body);
+    return run(createCaller(contextFor(services, { kind: 'visitor', tenantId }, { requestId, ip })), body);
   };
 
 const STEPS: Record<string, Step> = {
@@ -38,8 +41,14 @@ const STEPS: Record<string, Step> = {
   'staffLinks.open': byToken((caller, body) => caller.staffLinks.open(body)),
   'staffLinks.use': byToken((caller, body) => caller.staffLinks.use(body as WithToken & UseStaffLinkInput)),
   // Asks for a link rather than opening one, so it names no tenant.
-  'staffLinks.requestReset': (services, { given, ip }) =>
-    requestStaffReset(services, { ...parse(RequestStaffResetInput, given), source: ip }),
+  'staffLinks.requestReset': (services, { given, ip, cookies }) =>
+    requestStaffReset(services, {
+      ...parse(RequestStaffResetInput, given),
+      source: ip,
+      devices: openStaffDevice(services.config, cookies).secrets,
+    }),
+  'signIn.reopen': (services, { given, ip, requestId }) =>
+    reopenSignIn(services, { ...parse(ReopenSignInInput, given), ip, requestId }),
 };
 
 /** The door of pages that are opened from a link in a message, or that ask for one; nobody is signed in here. */
@@ -51,7 +60,12 @@ export function createLinkDoor(services: Services): Door {
     if (request.method !== 'POST' || !step) throw refuse('route_not_found', 'There is no such link.');
     if (!limiter.take(`link:${request.ip}`, TRIES_PER_MINUTE).allowed)
       throw refuse('rate_limited', 'Too many tries; wait a minute and open the link again.');
-    return step(services, { given: await readBody(request), ip: request.ip, requestId });
+    return step(services, {
+      given: await readBody(request),
+      ip: request.ip,
+      requestId,
+      cookies: request.header('cookie'),
+    });
   }
 
   return async (request) => {

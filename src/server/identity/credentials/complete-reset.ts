@@ -8,17 +8,19 @@ import { forgetDevices } from '../devices/known-device.ts';
 import { findPublicClient } from '../find-public-client.ts';
 import type { Inputs } from '../inputs.ts';
 import { setPassword } from '../set-password.ts';
+import { refuseWeak } from '../srp/refuse-weak.ts';
 
 /**
  * Sets a new password with the code of the mail; all sessions end, no device is known any more. Who had not confirmed yet has done so with it.
  * Repeated under the same Idempotency-Key it answers the same.
- * Errors: invalid_code, expired_code, too_many_tries.
+ * Errors: invalid_parameter at the verifier, invalid_code, expired_code, too_many_tries.
  */
 export async function completeReset(services: Services, caller: Caller, input: Inputs['completeReset']): Promise<void> {
   const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'credentials');
   const which = { purpose: 'reset', person: input.email } as const;
   const code = await tryCode(ctx, which, input.code, { clientId, tellsState: false });
   const { patientId } = code;
+  await refuseWeak(ctx, caller, input.srp, { email: input.email });
   await ctx.db.$transaction(async (tx) => {
     const spent = patientId && (await spendCode(tx, ctx, code, caller));
     if (!spent) throw wrong();

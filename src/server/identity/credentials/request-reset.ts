@@ -14,10 +14,10 @@ export async function requestReset(services: Services, caller: Caller, input: In
   const { email } = input;
   await ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${ctx.tenantId}:${email}`);
-    await countSend(tx, ctx, email, caller.ip);
+    const { id: sendId } = await countSend(tx, ctx, { address: email, purpose: 'reset', caller, given: input });
     const patient = await findByEmail(tx, ctx, email);
     const patientId = patient?.signIn?.srpIdentity ? patient.id : null;
-    const issued = await issueCode(tx, ctx, { purpose: 'reset', person: email, patientId, clientId });
+    const issued = await issueCode(tx, ctx, { purpose: 'reset', person: email, patientId, clientId, sendId });
     if (patientId) await sendMessage(tx, ctx, { kind: 'reset_code', to: email, ...issued });
     else await sendMessage(tx, ctx, { kind: 'no_account', to: email });
   });

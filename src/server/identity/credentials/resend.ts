@@ -20,9 +20,9 @@ export async function resend(services: Services, caller: Caller, input: Inputs['
   const url = invitationUrl(ctx, clientId);
   const person = `${ctx.tenantId}:${email}`;
   // Counted before the stretching, which strangers must not be able to ask for without end, and which holds no connection.
-  await ctx.db.$transaction(async (tx) => {
+  const { id: sendId } = await ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, person);
-    await countSend(tx, ctx, email, caller.ip);
+    return countSend(tx, ctx, { address: email, purpose: 'confirm', caller, given: input });
   });
   const temporary = await makeTemporaryPassword();
   await ctx.db.$transaction(async (tx) => {
@@ -30,7 +30,7 @@ export async function resend(services: Services, caller: Caller, input: Inputs['
     const patient = await findByEmail(tx, ctx, email);
     const { srpIdentity = null, confirmedAt = null, temporaryUntil = null } = patient?.signIn ?? {};
     const patientId = patient && srpIdentity && !confirmedAt && !temporaryUntil ? patient.id : null;
-    const wanted = { purpose: 'confirm', person: email, patientId, clientId, keepsTarget: true } as const;
+    const wanted = { purpose: 'confirm', person: email, patientId, clientId, sendId, keepsTarget: true } as const;
     const issued = await issueCode(tx, ctx, wanted);
     if (patient && temporaryUntil) await issueInvitation(tx, ctx, { patientId: patient.id, email, url, temporary });
     else if (patientId) await sendMessage(tx, ctx, { kind: 'confirmation_code', to: email, ...issued });

@@ -9,6 +9,7 @@ import { findPublicClient } from '../find-public-client.ts';
 import type { Inputs } from '../inputs.ts';
 import { planSignUp } from '../plan-sign-up.ts';
 import { registerPatient } from '../register-patient.ts';
+import { refuseWeak } from '../srp/refuse-weak.ts';
 import { registrationColumns } from '../srp/verifier.ts';
 import type { Attempt } from './take-attempt.ts';
 
@@ -22,10 +23,11 @@ export async function signUp(services: Services, caller: Caller, input: Inputs['
   const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'credentials');
   const { email, srp } = input;
   const plan = await planSignUp(ctx, { email }, input.attributes);
+  await refuseWeak(ctx, caller, srp, { email });
   const { tenantId } = ctx;
   await ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${email}`);
-    await countSend(tx, ctx, email, caller.ip);
+    const { id: sendId } = await countSend(tx, ctx, { address: email, purpose: 'confirm', caller, given: input });
     const existing = await tx.patient.findUnique({
       where: { tenantId_email: { tenantId, email } },
       select: { id: true, archivedAt: true, signIn: true },
@@ -38,7 +40,8 @@ export async function signUp(services: Services, caller: Caller, input: Inputs['
     const patientId = existing ? (isWaiting ? existing.id : null) : newcomer;
     const attempt: Attempt = { srp, attributes: input.attributes };
     const target = patientId ? JSON.stringify(attempt) : undefined;
-    const issued = await issueCode(tx, ctx, { purpose: 'confirm', person: email, patientId, clientId, target });
+    const wanted = { purpose: 'confirm', person: email, patientId, clientId, sendId, target } as const;
+    const issued = await issueCode(tx, ctx, wanted);
     if (patientId) await sendMessage(tx, ctx, { kind: 'confirmation_code', to: email, ...issued });
     else await sendMessage(tx, ctx, { kind: existing?.signIn ? 'already_signed_up' : 'email_in_use', to: email });
   });

@@ -30,7 +30,11 @@ export async function issueInvitation(
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   const until = new Date(now.getTime() + LIFETIME);
-  const columns = { ...registrationColumns(ctx, patientId, temporary.srp), temporaryUntil: until, updatedAt: now };
+  const columns = {
+    ...registrationColumns(ctx, patientId, temporary.srp, temporary.password),
+    temporaryUntil: until,
+    updatedAt: now,
+  };
   await tx.patientSignIn.upsert({
     where: { tenantId_patientId: { tenantId, patientId } },
     create: { ...columns, tenantId, patientId, createdAt: now },

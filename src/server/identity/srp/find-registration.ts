@@ -2,12 +2,20 @@ import { toInteger } from '#sdk/protocol/hex.ts';
 import { KDF, type Kdf } from '#sdk/protocol/kdf.ts';
 import { SRP_GROUP } from '#sdk/protocol/srp-suite.ts';
 import type { Context } from '../../core/context.ts';
+import type { Standing } from '../closing/in-a-row.ts';
 import { keyedHash } from '../keyed-hash.ts';
+import type { TryKeys } from './failures.ts';
 import { openVerifier } from './verifier.ts';
 
 const HASH_BYTES = 32;
 
 export type FoundRegistration = { patientId: string | null; identity: string; salt: string; v: bigint; kdf: Kdf };
+/** How tries of this person, from where this one comes, stand. */
+export type TriesSoFar = Standing & {
+  isKnown: boolean;
+  sourceBlockedUntil: Date | null;
+  deviceBlockedUntil: Date | null;
+};
 
 /** What somebody unknown is answered with: stable, of the right shape, and of no password. */
 function decoy(ctx: Context, email: string): FoundRegistration {
@@ -24,37 +32,43 @@ function decoy(ctx: Context, email: string): FoundRegistration {
   };
 }
 
-type Row = {
+type Row = TriesSoFar & {
   ownerId: string | null;
   isArchived: boolean | null;
   identity: string | null;
   salt: string | null;
   verifier: Uint8Array | null;
   kdf: Kdf | null;
-  blockedUntil: Date | null;
 };
 
 /**
- * What the e-mail's owner registered instead of a password, or a decoy; and until when tries that count under
- * `failureKey` must wait. An archived patient's goes on to be told, of nobody's now: a decoy in its place would tell
- * who looks twice that somebody was archived. One statement, for every sign-in and every guess begins with it.
+ * What the e-mail's owner registered instead of a password, or a decoy; whether the device is known to them, and how
+ * tries stand. An archived patient's goes on to be told, of nobody's now: a decoy in its place would tell who looks twice
+ * that somebody was archived. One statement, for every sign-in and every guess begins with it.
  */
 export async function findRegistration(
   ctx: Context,
   email: string,
-  failureKey: string,
-): Promise<FoundRegistration & { blockedUntil: Date | null }> {
+  { keys, device }: { keys: TryKeys; device: string },
+): Promise<FoundRegistration & { tries: TriesSoFar }> {
   const { tenantId } = ctx;
+  const now = ctx.clock.now();
   const unknown = decoy(ctx, email);
   const [row] = await ctx.db.$queryRaw<Row[]>`
     select p.id as "ownerId", p.archived_at is not null as "isArchived", s.srp_identity as identity, s.salt, s.verifier,
-      s.kdf, f.blocked_until as "blockedUntil"
+      s.kdf, d.hash is not null as "isKnown", fs.blocked_until as "sourceBlockedUntil",
+      fs.approved_until as "approvedUntil", fd.blocked_until as "deviceBlockedUntil", fr.closed_at as "closedAt",
+      fr.told_at as "toldAt"
     from (values (1)) as always
     left join patients p on p.tenant_id = ${tenantId}::uuid and p.email = ${email}
     left join patient_sign_ins s on s.tenant_id = p.tenant_id and s.patient_id = p.id
-    left join sign_in_failures f on f.tenant_id = ${tenantId}::uuid and f.key = ${failureKey}`;
-  const { ownerId, isArchived, identity, salt, verifier, kdf, blockedUntil } = row!;
-  if (!ownerId || !identity || !salt || !verifier || !kdf) return { ...unknown, blockedUntil };
+    left join known_devices d on d.tenant_id = ${tenantId}::uuid and d.hash = ${device} and d.patient_id = p.id
+      and p.archived_at is null and d.expires_at > ${now}::timestamptz
+    left join sign_in_failures fs on fs.tenant_id = ${tenantId}::uuid and fs.key = ${keys.source}
+    left join sign_in_failures fd on fd.tenant_id = ${tenantId}::uuid and fd.key = ${keys.device}
+    left join sign_in_failures fr on fr.tenant_id = ${tenantId}::uuid and fr.key = ${keys.strangersInRow}`;
+  const { ownerId, isArchived, identity, salt, verifier, kdf, ...tries } = row!;
+  if (!ownerId || !identity || !salt || !verifier || !kdf) return { ...unknown, tries };
   const v = toInteger(Buffer.from(openVerifier(ctx, ownerId, verifier), 'hex'));
-  return { patientId: isArchived ? null : ownerId, identity, salt, v, kdf, blockedUntil };
+  return { patientId: isArchived ? null : ownerId, identity, salt, v, kdf, tries };
 }

@@ -8,12 +8,13 @@ import type { Inputs } from '../inputs.ts';
 import { requireSession } from './require-patient.ts';
 
 /** Mails a code to the new address. Where that is another patient's, its owner is told instead, and nobody else. */
-export async function updateEmail(ctx: Context, { email }: Inputs['updateEmail'], caller: Caller): Promise<void> {
+export async function updateEmail(ctx: Context, input: Inputs['updateEmail'], caller: Caller): Promise<void> {
+  const { email } = input;
   const { patientId, clientId } = requireSession(ctx);
   const { tenantId } = ctx;
   await ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${email}`);
-    await countSend(tx, ctx, email, caller.ip);
+    const { id: sendId } = await countSend(tx, ctx, { address: email, purpose: 'email', caller, given: input });
     const owner = await tx.patient.findUnique({
       where: { tenantId_email: { tenantId, email } },
       select: { id: true },
@@ -24,6 +25,7 @@ export async function updateEmail(ctx: Context, { email }: Inputs['updateEmail']
       person: patientId,
       patientId: isTaken ? null : patientId,
       clientId,
+      sendId,
       target: email,
     });
     if (isTaken) await sendMessage(tx, ctx, { kind: 'email_in_use', to: email });

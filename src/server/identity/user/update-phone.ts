@@ -15,7 +15,7 @@ export async function updatePhone(ctx: Context, input: Inputs['updatePhone'], ca
   const { tenantId } = ctx;
   await ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${phoneNumber}`);
-    await countSend(tx, ctx, phoneNumber, caller.ip);
+    const { id: sendId } = await countSend(tx, ctx, { address: phoneNumber, purpose: 'phone', caller, given: input });
     const owner = await tx.patientSignIn.findUnique({ where: { tenantId_phoneNumber: { tenantId, phoneNumber } } });
     const isTaken = owner !== null && owner.patientId !== patientId;
     const issued = await issueCode(tx, ctx, {
@@ -23,6 +23,7 @@ export async function updatePhone(ctx: Context, input: Inputs['updatePhone'], ca
       person: patientId,
       patientId: isTaken ? null : patientId,
       clientId,
+      sendId,
       target: phoneNumber,
     });
     if (isTaken) await sendMessage(tx, ctx, { kind: 'phone_in_use', to: phoneNumber });
