@@ -1,6 +1,8 @@
 import { DAY } from '#server/core/clock.ts';
 import type { Services } from '#server/core/context.ts';
 import type { Db } from '#server/core/db.ts';
+import { ROW_KEPT } from '#server/identity/closing/in-a-row.ts';
+import { NOWHERE } from '#server/identity/nowhere.ts';
 
 /** How long an ended session is shown on its patient's page. */
 const SESSIONS_KEPT = 90 * DAY;
@@ -18,7 +20,8 @@ const WAITING_SIGN_UP = { purpose: 'confirm', usedAt: null, target: { not: null 
 export async function forgetExpired({ database, clock, log }: Services): Promise<void> {
   const now = clock.now().getTime();
   let forgotten = 0;
-  for (const tenantId of await database.tenantsOf('tenants')) {
+  // What is counted for the portal, whose accounts are no single clinic's, stands under no clinic.
+  for (const tenantId of [...(await database.tenantsOf('tenants')), NOWHERE]) {
     const results = await forgetOf(database.forTenant(tenantId), tenantId, now);
     forgotten += results.reduce((sum, { count }) => sum + count, 0);
   }
@@ -33,7 +36,9 @@ function forgetOf(db: Db, tenantId: string, now: number): Promise<{ count: numbe
     db.oneTimeCode.deleteMany({ where: { tenantId, expiresAt: yesterday, NOT: WAITING_SIGN_UP } }),
     db.signInStep.deleteMany({ where: { tenantId, expiresAt: { lt: ago(0) } } }),
     db.codeSend.deleteMany({ where: { tenantId, sentAt: yesterday } }),
-    db.signInFailure.deleteMany({ where: { tenantId, failedAt: yesterday } }),
+    db.signInFailure.deleteMany({ where: { tenantId, failedAt: yesterday, inRow: false } }),
+    // A closed row stays until its owner opens it.
+    db.signInFailure.deleteMany({ where: { tenantId, failedAt: { lt: ago(ROW_KEPT) }, inRow: true, closedAt: null } }),
     db.knownDevice.deleteMany({ where: { tenantId, expiresAt: yesterday } }),
     db.refreshToken.deleteMany({ where: { tenantId, session: { expiresAt: yesterday } } }),
     db.patientSession.deleteMany({ where: { tenantId, OR: [{ endedAt: longOver }, { expiresAt: longOver }] } }),

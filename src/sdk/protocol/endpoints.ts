@@ -39,20 +39,22 @@ type Client = { client_id: string };
 type Email = { email: string };
 type Code = { code: string };
 type Device = { device?: string };
+/** The solution of the challenge in a refusal's `meta.proof_of_work`. */
+type Work = { proof_of_work?: { challenge: string; nonce: string } };
 type Nothing = Record<never, never>;
 
 /** Body and answer of each endpoint of `{PUBLIC_URL}/identity`; `null` is an empty answer (202 or 204). */
 export type Wire = {
   passwordlessSignUp: { body: Client & { phone_number: string; attributes: PatientAttributes }; answer: null };
   passwordlessSignIn: {
-    body: Client & Device & { phone_number: string };
+    body: Client & Device & Work & { phone_number: string };
     /** Seconds, both. */
     answer: { challenge: string; expires_in: number; resend_after: number };
   };
   passwordlessComplete: { body: Code & Device & { challenge: string }; answer: WireTokens };
-  signUp: { body: Client & Email & { srp: WireRegistration; attributes: PatientAttributes }; answer: null };
+  signUp: { body: Client & Email & Work & { srp: WireRegistration; attributes: PatientAttributes }; answer: null };
   confirm: { body: Client & Email & Code; answer: null };
-  resend: { body: Client & Email & Device; answer: null };
+  resend: { body: Client & Email & Device & Work; answer: null };
   srpStart: {
     body: Client & Email & Device & { A: string };
     answer: { handshake: string; identity: string; salt: string; B: string; kdf: Kdf; expires_in: number };
@@ -62,12 +64,12 @@ export type Wire = {
     answer: { M2: string } & (WireTokens | WireNewPasswordRequired);
   };
   completeInvitation: { body: Device & { continuation: string; srp: WireRegistration }; answer: WireTokens };
-  reset: { body: Client & Email & Device; answer: null };
+  reset: { body: Client & Email & Device & Work; answer: null };
   completeReset: { body: Client & Email & Code & { srp: WireRegistration }; answer: null };
   signOut: { body: Nothing; answer: null };
-  updateEmail: { body: Email & Device; answer: null };
+  updateEmail: { body: Email & Device & Work; answer: null };
   verifyEmail: { body: Code & Device; answer: WireUser };
-  updatePhone: { body: Device & { phone_number: string }; answer: null };
+  updatePhone: { body: Device & Work & { phone_number: string }; answer: null };
   verifyPhone: { body: Code & Device; answer: WireUser };
   /** `handshake` and `M1` prove the old password. */
   updatePassword: { body: { handshake: string; M1: string; srp: WireRegistration }; answer: { M2: string } };

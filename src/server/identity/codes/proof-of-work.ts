@@ -16,7 +16,7 @@ const macOf = (ctx: Context, { person, source }: Bound, head: string): string =>
   keyedHash(ctx, 'proof-of-work', ctx.tenantId, person, source, head).subarray(0, MAC_BYTES).toString('base64url');
 
 /** Nothing is kept of it: its end and its difficulty stand in it. Short, so that a try is one block of SHA-256. */
-function makeChallenge(ctx: Context, bound: Bound, bits: number): string {
+export function makeChallenge(ctx: Context, bound: Bound, bits: number): string {
   const head = `${(ctx.clock.now().getTime() + LIFETIME).toString(36)}.${bits}`;
   return `${head}.${macOf(ctx, bound, head)}`;
 }

@@ -36,30 +36,40 @@ type Spending = {
 };
 type Counts = Record<keyof typeof OF_CLINIC, bigint>;
 
+const shareOf = ({ known, prefix }: Pick<Spending, 'known' | 'prefix'>): number =>
+  known ? 1 : SHARE_OF_UNKNOWN - (prefix === null ? 0 : (BLUR * randomInt(1000)) / 1000);
+const sendingOf = (prefix: string | null) => (prefix === null ? (['mails'] as const) : (['texts', 'prefix'] as const));
+
 /** Refuses what would go beyond a limit on sending, of the clinic or of the service, and counts it there otherwise. */
 export async function refuseOverspending(tx: Tx, ctx: Context, spending: Spending): Promise<void> {
-  const { known, texted, keys, place, prefix } = spending;
-  const isText = prefix !== null;
+  const { known, keys, prefix } = spending;
   const hourAgo = new Date(ctx.clock.now().getTime() - HOUR);
   const [counts] = await tx.$queryRaw<Counts[]>`
     select count(*) filter (where source = ${keys.source} and not known) as source,
       count(*) filter (where texted and prefix = ${keys.prefix}) as prefix,
       count(*) filter (where texted) as texts, count(*) filter (where prefix is null) as mails
     from code_sends where tenant_id = ${ctx.tenantId}::uuid and sent_at > ${hourAgo}::timestamptz`;
-  const share = known ? 1 : SHARE_OF_UNKNOWN - (isText ? (BLUR * randomInt(1000)) / 1000 : 0);
-  const sending = isText ? (['texts', 'prefix'] as const) : (['mails'] as const);
+  const share = shareOf(spending);
   const isFull = (kind: keyof Counts, of: number) => counts![kind] >= OF_CLINIC[kind] * of;
   // Where many share an address, strangers must not hold up who has signed in from there before.
-  if ((!known && isFull('source', 1)) || sending.some((kind) => isFull(kind, share))) throw full(10 * MINUTE);
+  if ((!known && isFull('source', 1)) || sendingOf(prefix).some((kind) => isFull(kind, share))) throw full(10 * MINUTE);
+  const wait = countForService(ctx, spending);
+  if (wait > 0) throw full(wait);
+}
+
+/** Counts one for all clinics together: 0, or the milliseconds to wait when there were too many. */
+export function countForService(ctx: Context, spending: Omit<Spending, 'keys'>): number {
+  const { known, texted, place, prefix } = spending;
   const limiter = limiterOf(ctx);
+  const share = shareOf(spending);
   const keyOf = { prefix: attemptKey('spend/prefix', prefix ?? ''), texts: 'spend/texts', mails: 'spend/mails' };
-  const sent = sending.map((kind) => ({ key: keyOf[kind], limit: OF_SERVICE[kind] * share }));
+  const sent = sendingOf(prefix).map((kind) => ({ key: keyOf[kind], limit: OF_SERVICE[kind] * share }));
   const asked = known ? [] : [{ key: attemptKey('spend/source', place), limit: OF_SERVICE.source }];
   const takes = [...asked, ...sent];
   const { allowed, resetSeconds } = strictest(takes.map(({ key, limit }) => limiter.take(key, limit)));
   // What is refused, or goes nowhere, costs nothing and must not keep others waiting.
-  for (const { key } of allowed ? (isText && !texted ? sent : []) : takes) limiter.giveBack(key);
-  if (!allowed) throw full(resetSeconds * SECOND);
+  for (const { key } of allowed ? (prefix !== null && !texted ? sent : []) : takes) limiter.giveBack(key);
+  return allowed ? 0 : resetSeconds * SECOND;
 }
 
 function full(wait: number): CarelaneError {

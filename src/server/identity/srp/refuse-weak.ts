@@ -39,7 +39,7 @@ export async function refuseWeak(
   if (queue.waiting >= LINE.waiting) throw busy();
   queue.waiting += 1;
   try {
-    const candidates = ['', email, email.split('@')[0]!, ...COMMONEST, temporary ?? ''];
+    const candidates = ['', email, email.split('@')[0]!, ...COMMONEST, ...(temporary ? [temporary] : [])];
     const isWeak = await queue.line(async () => {
       let found = false;
       for (const candidate of candidates)
