@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createFakeWork } from './fake-work.ts';
 import { answerSrp, type Kept } from './reference-srp.ts';
 
 type Body = Record<string, never> & Record<string, string> & { srp: Kept & { kdf: unknown }; attributes: object };
@@ -29,10 +30,10 @@ const KDF = { name: 'scrypt', N: 32768, r: 8, p: 1, length: 32 };
 export const CODE = '424242';
 const HOUR_MS = 3600_000;
 
-const fault = (status: number, code: string, headers: Record<string, string> = {}): Reply => ({
+const fault = (status: number, code: string, headers: Record<string, string> = {}, meta?: object): Reply => ({
   status,
   headers,
-  body: { errors: [{ status: String(status), code, title: code, detail: `It is ${code}.` }], request_id: 'req-1' },
+  body: { errors: [{ status: `${status}`, code, title: code, detail: `It is ${code}.`, meta }], request_id: 'req-1' },
 });
 const ok = (body: object): Reply => ({ status: 200, body });
 const ACCEPTED: Reply = { status: 202 };
@@ -46,12 +47,15 @@ export async function startFakeIdentity() {
   const handshakes = new Map<string, { person: Person; M1: string; M2: string }>();
   const continuations = new Map<string, Person>();
   const seen: { path: string; body: Body; bearer: string | undefined }[] = [];
+  const work = createFakeWork();
   const control = {
     /** Milliseconds between this clock and the machine's. */
     aheadMs: 0,
     isDown: false,
     /** Paths whose next answers are lost after the work was done, one a mention. */
     losses: [] as string[],
+    /** Zero bits that who asks for a code has to find first; 0 for no work. */
+    workBits: 0,
     /** What to answer instead, by path. */
     instead: {} as Record<string, Reply>,
     delayMs: 0,
@@ -247,6 +251,8 @@ export async function startFakeIdentity() {
     if (control.delayMs) await new Promise((resolve) => setTimeout(resolve, control.delayMs));
     const planned = control.instead[route];
     if (planned) return planned;
+    const proof_of_work = work.missing(route, body, control.workBits);
+    if (proof_of_work) return fault(428, 'proof_of_work_required', {}, { proof_of_work });
     if (open[route]) return open[route](body, request);
     if (!signedIn[route]) return fault(404, 'route_not_found');
     const session = sessions.find(({ access }) => access.has(bearer ?? ''));

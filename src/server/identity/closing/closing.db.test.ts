@@ -204,9 +204,9 @@ describe.each([
     await wrongBefore(account, 99);
     bench.clock.pass(6 * DAY);
     await forgetExpired(bench.services);
-    await attackOn(await make(true));
     expect(await wrong(account, 2)).toEqual([WRONG, CLOSED]);
-    await wrongBefore((account = await make(true)), 99);
+    account = await make(true);
+    await wrongBefore(account, 99);
     bench.clock.pass(7 * DAY + SECOND);
     expect(await wrong(account, 2)).toEqual(all(2, WRONG));
   });

@@ -1,0 +1,32 @@
+import { createHash, randomUUID } from 'node:crypto';
+
+/** What sends a message, which may cost work. */
+const SENDING = new Set([
+  'POST /passwordless/sign_in',
+  'POST /credentials/sign_up',
+  'POST /credentials/resend',
+  'POST /credentials/reset',
+  'PATCH /user/email',
+  'PATCH /user/phone',
+]);
+
+/** The service's side of a proof of work: challenges that are good once, and whose difficulty stands in them. */
+export function createFakeWork() {
+  const open = new Set<string>();
+  const isSolved = ({ challenge, nonce }: { challenge: string; nonce: string }): boolean => {
+    const bits = [...createHash('sha256').update(`${challenge}:${nonce}`).digest()]
+      .map((byte) => byte.toString(2).padStart(8, '0'))
+      .join('');
+    return open.delete(challenge) && bits.indexOf('1') >= Number(challenge.split('.')[1]);
+  };
+  return {
+    /** What is still to be solved before the request is taken; null when nothing is. */
+    missing(route: string, body: object, difficulty: number): object | null {
+      const given = (body as { proof_of_work?: { challenge: string; nonce: string } }).proof_of_work;
+      if (difficulty === 0 || !SENDING.has(route) || (given && isSolved(given))) return null;
+      const challenge = `${randomUUID()}.${difficulty}`;
+      open.add(challenge);
+      return { challenge, difficulty, algorithm: 'sha-256' };
+    },
+  };
+}
