@@ -58,6 +58,7 @@ const PAGES: [path: string, heading: string, loaded: string][] = [
   ['/settings/team', 'Team', 'Team'],
   ['/settings/integrations', 'Integrations', 'Stripe'],
   ['/settings/credentials', 'API credentials', 'Server applications'],
+  ['/settings/system', 'System', 'Failed work'],
 ];
 
 test.describe('every page is sound in light and dark, wide and narrow', () => {
@@ -284,5 +285,7 @@ test('every page carries a policy that allows no inline script and no other host
     expect(policy).toContain("object-src 'none'");
     expect(policy).toMatch(/script-src [^;]*'nonce-/);
     expect(policy).not.toMatch(/script-src [^;]*'unsafe-(inline|eval)'/);
+    expect(policy).toMatch(/style-src [^;]*'nonce-/);
+    expect(policy).not.toMatch(/style-src [^;]*'unsafe-inline'/);
   }
 });

@@ -34,6 +34,16 @@ export const ERRORS = {
     title: 'Account not confirmed',
     meaning: 'The patient has to confirm the e-mail or phone first.',
   },
+  proof_required: {
+    status: 403,
+    title: 'Proof required',
+    meaning: 'An access token alone does not change an e-mail address or phone number: the device has to be known.',
+  },
+  sign_in_locked: {
+    status: 403,
+    title: 'Sign-in locked',
+    meaning: 'A change of an address was undone; the organisation helps the patient to sign in again.',
+  },
   sign_in_closed: {
     status: 403,
     title: 'Sign-in closed',
@@ -109,7 +119,8 @@ export const ERRORS = {
   patient_archived: {
     status: 422,
     title: 'Patient archived',
-    meaning: 'Archived patients are not changed, booked or subscribed.',
+    meaning:
+      'Archived patients are not changed, and nothing is booked or begun for them, nor while their care is ending.',
   },
   integration_not_connected: {
     status: 422,

@@ -1,7 +1,13 @@
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY } from '#server/core/clock.ts';
-import { register, signInWithPassword } from '#testing/password-client.ts';
+import { newId } from '#server/core/ids.ts';
+import { createLog } from '#server/core/log.ts';
+import { issueInvitation, makeTemporaryPassword } from '#server/identity/invitation/issue-invitation.ts';
+import { movedAddress } from '#testing/moved-address.ts';
+import { ATTEMPT, newAttempt, register, signInWithPassword } from '#testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { signedIn } from '#testing/signed-in.ts';
 import { forgetExpired } from './forget-expired.ts';
 
 const NUMBER = '+12025550143';
@@ -15,7 +21,7 @@ test('what has run out goes, tenant by tenant; the patient and a live session st
   const { ctx, passwordless: client_id } = await bench.tenant();
   const other = await bench.tenant();
   const ask = (tenantClient: string) =>
-    bench.post('/passwordless/sign_up', { client_id: tenantClient, phone_number: NUMBER });
+    bench.post('/passwordless/sign_up', { client_id: tenantClient, phone_number: NUMBER, attempt: ATTEMPT });
   expect((await ask(client_id)).status).toBe(202);
   const { body: waiting } = await bench.post('/passwordless/sign_in', { client_id, phone_number: NUMBER });
   const code = await bench.codeFor(NUMBER);
@@ -49,21 +55,120 @@ test('what has run out goes, tenant by tenant; the patient and a live session st
   expect(await left()).toMatchObject({ sessions: 0, patients: 1 });
 });
 
-test('a sign-up that waits for days is confirmed as it was last made, by another code', async () => {
+test('a sign-up that waits for days is confirmed by another code, as it was last made on that device', async () => {
   const { ctx, credentials: client_id } = await bench.tenant();
-  const email = 'maple@example.test';
-  const [first, last] = ['correct horse battery staple', 'another quite long passphrase'];
-  await bench.post('/credentials/sign_up', { client_id, email, srp: register(first) });
+  const who = { client_id, email: 'maple@example.test', attempt: newAttempt() };
+  const [first, last, foreign] = ['correct horse battery staple', 'another quite long passphrase', 'not theirs at all'];
+  const signUp = (password: string, more = {}) =>
+    bench.post('/credentials/sign_up', { ...who, ...more, srp: register(password) });
+  await signUp(first);
   bench.clock.pass(60_000);
-  await bench.post('/credentials/sign_up', { client_id, email, srp: register(last) });
+  await signUp(last);
+  bench.clock.pass(61_000);
+  await signUp(foreign, { attempt: newAttempt() });
   bench.clock.pass(3 * DAY);
   await forgetExpired(bench.services);
-  expect((await bench.post('/credentials/resend', { client_id, email })).status).toBe(202);
-  const code = await bench.codeFor(email);
-  expect((await bench.post('/credentials/confirm', { client_id, email, code })).status).toBe(204);
-  expect((await signInWithPassword(bench, client_id, email, first)).status).toBe(401);
-  expect((await signInWithPassword(bench, client_id, email, last)).status).toBe(200);
+  expect((await bench.post('/credentials/resend', who)).status).toBe(202);
+  const code = await bench.codeFor(who.email);
+  expect((await bench.post('/credentials/confirm', { ...who, code })).status).toBe(204);
+  for (const wrong of [first, foreign])
+    expect((await signInWithPassword(bench, client_id, who.email, wrong)).status).toBe(401);
+  expect((await signInWithPassword(bench, client_id, who.email, last)).status).toBe(200);
   bench.clock.pass(3 * DAY);
   await forgetExpired(bench.services);
   expect(await ctx.db.oneTimeCode.count()).toBe(0);
+});
+
+test('one tenant’s failure is logged and stops no other, and no statement deletes many rows', async () => {
+  const [failing, other] = [await bench.tenant(), await bench.tenant()];
+  const owner = new pg.Client({ connectionString: bench.database.ownerUrl });
+  await owner.connect();
+  await owner.query('create table deleted (rows int)');
+  await owner.query(`
+    create function note_deleted() returns trigger language plpgsql security definer as $$ begin
+      if exists (select from gone where tenant_id = '${failing.ctx.tenantId}') then raise 'not these'; end if;
+      insert into deleted select count(*) from gone;
+      return null;
+    end $$;
+    create trigger note_deleted after delete on inbound_events referencing old table as gone
+      for each statement execute function note_deleted();`);
+  for (const { ctx } of [failing, other])
+    await owner.query(
+      `insert into inbound_events (tenant_id, provider, id, event_type, object_id, processed_at)
+       select $1, 'stripe', n::text, '', '', now() - interval '1 year' from generate_series(1, 2500) n`,
+      [ctx.tenantId],
+    );
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line) => void lines.push(line) });
+  await forgetExpired({ ...bench.services, log });
+  expect(await failing.ctx.db.inboundEvent.count()).toBe(2500);
+  expect(await other.ctx.db.inboundEvent.count()).toBe(0);
+  expect(lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 50)).toMatchObject([
+    { tenantId: failing.ctx.tenantId, err: expect.stringContaining('not these') },
+  ]);
+  const { rows } = await owner.query('select rows from deleted where rows > 0 order by rows desc');
+  expect(rows.map((row) => row.rows)).toEqual([1000, 1000, 500]);
+  await owner.query('drop trigger note_deleted on inbound_events');
+  await owner.end();
+});
+
+test('a job that failed for good is kept for 90 days', async () => {
+  const { system } = bench.services.database;
+  const failed = (name: string, days: number) => system.$executeRaw`
+    insert into graphile_worker._private_jobs (task_id, payload, run_at, attempts, max_attempts)
+    select id, ${JSON.stringify({ name })}::json, ${bench.clock.now()}::timestamptz - ${days} * interval '1 day', 1, 1
+    from graphile_worker._private_tasks where identifier = 'send_mail'`;
+  await failed('old', 91);
+  await failed('young', 89);
+  await forgetExpired(bench.services);
+  const names = async () =>
+    (
+      await system.$queryRaw<{ name: string }[]>`
+        select payload->>'name' as name from graphile_worker._private_jobs where attempts >= max_attempts`
+    ).map(({ name }) => name);
+  expect(await names()).toEqual(['young']);
+  await system.$executeRaw`delete from graphile_worker._private_jobs`;
+});
+
+test('a sign-up that nobody asked a code for is forgotten after 90 days, a temporary password when it runs out', async () => {
+  const { ctx, credentials: client_id } = await bench.tenant();
+  const who = { client_id, email: 'willow@example.test', attempt: newAttempt() };
+  await bench.post('/credentials/sign_up', { ...who, srp: register('correct horse battery staple') });
+  bench.clock.pass(89 * DAY);
+  await forgetExpired(bench.services);
+  await bench.post('/credentials/resend', who);
+  const patientId = newId();
+  await ctx.db.patient.create({ data: { id: patientId, tenantId: ctx.tenantId, email: 'oak@example.test' } });
+  const temporary = await makeTemporaryPassword();
+  await ctx.db.$transaction((tx) =>
+    issueInvitation(tx, ctx, { patientId, email: 'oak@example.test', url: bench.url, temporary }),
+  );
+  const kept = async () => ({
+    attempts: await ctx.db.signUpAttempt.count(),
+    invitations: await ctx.db.patientSignIn.count({ where: { invitation: { not: null } } }),
+  });
+  bench.clock.pass(6 * DAY);
+  await forgetExpired(bench.services);
+  expect(await kept()).toEqual({ attempts: 1, invitations: 1 });
+  bench.clock.pass(2 * DAY);
+  await forgetExpired(bench.services);
+  expect(await kept()).toEqual({ attempts: 1, invitations: 0 });
+  bench.clock.pass(83 * DAY);
+  await forgetExpired(bench.services);
+  expect(await kept()).toEqual({ attempts: 0, invitations: 0 });
+});
+
+test('what an address was before goes a week after its change can be undone no more', async () => {
+  const clinic = await bench.tenant();
+  const people = signedIn(bench, clinic, 'moved');
+  const moved = movedAddress(bench, people);
+  const who = await people.byPhone();
+  const link = await moved.move(who, people.newNumber());
+  const left = () => clinic.ctx.db.addressChange.count();
+  bench.clock.pass(4 * DAY);
+  await forgetExpired(bench.services);
+  expect([await left(), (await moved.open(link)).body.state]).toEqual([1, 'over']);
+  bench.clock.pass(7 * DAY);
+  await forgetExpired(bench.services);
+  expect([await left(), (await moved.open(link)).status]).toEqual([0, 404]);
 });

@@ -1,3 +1,4 @@
+import { endCare } from '#server/care/end-care.ts';
 import type { Services } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import { tellStaffOfClosing } from '#server/identity/staff/tries/tell-staff-of-closing.ts';
@@ -21,6 +22,7 @@ export const registry: { [Name in keyof Jobs]: (services: Services, payload: Job
   send_staff_reset: sendStaffReset,
   tell_staff_of_closing: tellStaffOfClosing,
   send_mail: sendCheckoutMail,
+  end_care: endCare,
   forget_expired: forgetExpired,
   rotate_signing_keys: async (services) => void (await rotateSigningKeys(services)),
 };

@@ -19,10 +19,7 @@ type Kind = new (code: string, message: string, details: { requestId?: string; r
 
 /** Those that can be repeated are made below. */
 const KINDS: Record<
-  | Exclude<Refusal, 'expired_handshake' | 'proof_of_work_required'>
-  | 'account_not_confirmed'
-  | 'wrong_environment'
-  | 'forbidden',
+  Exclude<Refusal, 'expired_handshake' | 'proof_of_work_required'> | 'account_not_confirmed' | 'wrong_environment' | 'forbidden',
   Kind
 > = {
   invalid_code: InvalidCodeError,
@@ -36,6 +33,8 @@ const KINDS: Record<
   forbidden: NotAllowedError,
   invitation_expired: NotAllowedError,
   sign_in_closed: SignInClosedError,
+  proof_required: NotAllowedError,
+  sign_in_locked: NotAllowedError,
 };
 const ENDED = new Set(['invalid_token', 'expired_token', 'missing_token', 'invalid_grant']);
 

@@ -6,8 +6,8 @@ const DOMAIN_TIERS = [
   ['integrations', 'messages'],
   ['plans', 'patients', 'events'],
   ['subscriptions', 'scheduling', 'visits'],
-  ['identity'],
-  ['team'],
+  ['identity', 'care'],
+  ['team', 'system'],
 ];
 const domain = (name: string) => `server/${name}`;
 const DOMAINS = DOMAIN_TIERS.flat().map(domain);

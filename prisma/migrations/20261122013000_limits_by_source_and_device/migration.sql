@@ -19,7 +19,4 @@ ALTER TABLE "sign_in_failures"
   ADD COLUMN "approved_until" TIMESTAMPTZ(3);
 ALTER TABLE "sign_in_steps" ADD COLUMN "row_key" TEXT;
 ALTER TABLE "sign_in_steps" DROP CONSTRAINT "sign_in_steps_kind";
-ALTER TABLE "sign_in_steps" ADD CONSTRAINT "sign_in_steps_kind" CHECK (kind IN ('srp', 'continuation', 'reopening'));
-
--- An own password must not be the temporary one again. Encrypted, and gone when the own one is set.
-ALTER TABLE "patient_sign_ins" ADD COLUMN "temporary_password" BYTEA;
+ALTER TABLE "sign_in_steps" ADD CONSTRAINT "sign_in_steps_kind" CHECK (kind IN ('srp', 'continuation', 'proof', 'reopening'));

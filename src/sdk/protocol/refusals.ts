@@ -18,6 +18,10 @@ export const REFUSALS = {
   sign_in_closed: 403,
   /** Solve the challenge in `meta.proof_of_work`, and repeat the request with the solution. */
   proof_of_work_required: 428,
+  /** The token is right, but who holds it has to show more: a known device, the password, or a code to the address. */
+  proof_required: 403,
+  /** A change of an address was undone, and only the clinic can help. */
+  sign_in_locked: 403,
   phone_number_not_supported: 422,
   /** No app of this name; or its flow is another one. */
   invalid_client: 401,

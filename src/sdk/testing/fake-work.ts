@@ -6,6 +6,7 @@ const SENDING = new Set([
   'POST /credentials/sign_up',
   'POST /credentials/resend',
   'POST /credentials/reset',
+  'POST /user/proof/code',
   'PATCH /user/email',
   'PATCH /user/phone',
 ]);

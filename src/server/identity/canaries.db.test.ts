@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dumpDatabase, type Place } from '#testing/canaries.ts';
-import { prove, register, signInWithPassword } from '#testing/password-client.ts';
+import { newAttempt, prove, register, signInWithPassword } from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { startDoorProcess } from '#testing/start-door-process.ts';
 import { MINUTE } from '../core/clock.ts';
@@ -86,14 +86,22 @@ test('no secret of any flow lies in a column of any schema, a log line or a refu
   const remote = { post };
   const client_id = clinic.credentials;
   const first = register(PASSWORD);
+  const attempt = newAttempt();
+  secrets.attempt = attempt;
   Object.assign(secrets, { password: PASSWORD, 'next password': NEXT, 'last password': LAST });
   secrets['first verifier'] = first.verifier;
 
-  await post('/credentials/sign_up', { client_id, email: EMAIL, srp: first, attributes: { first_name: 'Ada' } });
+  await post('/credentials/sign_up', {
+    client_id,
+    email: EMAIL,
+    attempt,
+    srp: first,
+    attributes: { first_name: 'Ada' },
+  });
   await dump();
   secrets['confirmation code'] = await bench.codeFor(EMAIL);
-  await post('/credentials/sign_up', { client_id, email: 'x', srp: first, password: PASSWORD });
-  const confirm = { client_id, email: EMAIL, code: secrets['confirmation code'] };
+  await post('/credentials/sign_up', { client_id, email: 'x', attempt, srp: first, password: PASSWORD });
+  const confirm = { client_id, email: EMAIL, attempt, code: secrets['confirmation code'] };
   await post('/credentials/confirm', { ...confirm, code: `${confirm.code} ` });
   await post(`/credentials/confirm?code=${confirm.code}`, confirm);
   await dump();
@@ -117,32 +125,45 @@ test('no secret of any flow lies in a column of any schema, a log line or a refu
   Object.assign(secrets, { 'second refresh token': tokens.refresh_token, 'second access token': tokens.access_token });
 
   const token = tokens.access_token;
-  await call('PATCH', '/user/email', { email: 'canary2@example.test' }, { token });
-  secrets['code of a new address'] = await bench.codeFor('canary2@example.test');
-  await call('PATCH', '/user/phone', { phone_number: '+12025550144' }, { token });
-  secrets['code of a new number'] = await bench.codeFor('+12025550144');
+  const { device } = session;
+  secrets['device secret'] = device;
+  // The process has a clock of its own, so that the wait between two codes is ended here.
+  await clinic.ctx.db.codeSend.deleteMany();
+  await post('/user/proof/code', {}, { token });
+  secrets['code of a proof'] = await bench.codeFor(EMAIL);
   await dump();
-  await post('/user/email/verify', { code: '12345x' }, { token });
-  await post('/user/email/verify', { code: secrets['code of a new address'] }, { token });
-  await post('/user/phone/verify', { code: secrets['code of a new number'] }, { token });
+  await post('/user/proof', { code: '12345x' }, { token });
+  secrets['proof of an address'] = (
+    await post('/user/proof', { code: secrets['code of a proof'] }, { token })
+  ).body.proof;
+  await call('PATCH', '/user/email', { email: 'canary2@example.test', device }, { token });
+  secrets['code of a new address'] = await bench.codeFor('canary2@example.test');
+  await dump();
+  await post('/user/email/verify', { code: '12345x', device }, { token });
+  await post('/user/email/verify', { code: secrets['code of a new address'], device: `${device}x` }, { token });
+  await post('/user/email/verify', { code: secrets['code of a new address'], device }, { token });
+  await call('PATCH', '/user/phone', { phone_number: '+12025550144', device }, { token });
+  secrets['code of a new number'] = await bench.codeFor('+12025550144');
+  secrets['link that undoes a change'] = (await bench.messages(EMAIL))[0]!.text.match(/undo#(\S+)/)![1]!;
+  await dump();
+  await post('/user/phone/verify', { code: secrets['code of a new number'], device }, { token });
 
   const proof = await prove(remote, client_id, 'canary2@example.test', PASSWORD);
   const second = register(NEXT, first.identity);
   secrets['second verifier'] = second.verifier;
   expect((await call('PUT', '/user/password', { ...proof.body, srp: second }, { token })).status).toBe(200);
 
-  // The process has a clock of its own, so that the wait between two codes is ended here.
   await clinic.ctx.db.codeSend.deleteMany();
-  await post('/credentials/reset', { client_id, email: 'canary2@example.test' });
+  await post('/credentials/reset', { client_id, email: 'canary2@example.test', attempt });
   secrets['reset code'] = await bench.codeFor('canary2@example.test');
   const third = register(LAST);
   secrets['third verifier'] = third.verifier;
   await dump();
-  const reset = { client_id, email: 'canary2@example.test', code: secrets['reset code'], srp: third };
+  const reset = { client_id, email: 'canary2@example.test', attempt, code: secrets['reset code'], srp: third };
   expect((await post('/credentials/reset/complete', reset)).status).toBe(204);
 
   const phone = { client_id: clinic.passwordless, phone_number: PHONE };
-  await post('/passwordless/sign_up', phone);
+  await post('/passwordless/sign_up', { ...phone, attempt });
   const key = { headers: { 'idempotency-key': 'canary-idempotency-key' } };
   secrets['idempotency key'] = 'canary-idempotency-key';
   secrets.challenge = (await post('/passwordless/sign_in', phone)).body.challenge;
@@ -151,7 +172,7 @@ test('no secret of any flow lies in a column of any schema, a log line or a refu
   await post('/passwordless/complete', { challenge: secrets.challenge, code: '12345x' }, key);
   const done = await post(
     '/passwordless/complete',
-    { challenge: secrets.challenge, code: secrets['sign-in code'] },
+    { challenge: secrets.challenge, attempt, code: secrets['sign-in code'] },
     key,
   );
   secrets['third access token'] = done.body.access_token;
@@ -210,7 +231,7 @@ test('a message that cannot be sent fails in the log, without what it says', asy
   const error = bench.services.log.error.bind(bench.services.log);
   bench.services.log.error = (...given: unknown[]) => void lines.push(JSON.stringify(given));
   const client = { client_id: elsewhere.passwordless, phone_number: '+12025550143' };
-  await bench.post('/passwordless/sign_up', client);
+  await bench.post('/passwordless/sign_up', { ...client, attempt: newAttempt() });
   await bench.post('/passwordless/sign_in', client);
   for (let round = 0; round < 200 && lines.length === 0; round++)
     await new Promise((resolve) => setTimeout(resolve, 25));

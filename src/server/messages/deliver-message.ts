@@ -11,17 +11,17 @@ export async function deliverMessage(services: Services, job: Jobs['send_message
   const message = openMessage(services, job);
   if (message.kind === 'nothing') return;
   const about = { tenantId: job.tenantId, kind: message.kind };
-  if ('until' in message && new Date(message.until) <= services.clock.now()) {
+  if ('until' in message && message.until && new Date(message.until) <= services.clock.now()) {
     services.log.warn(about, 'message not sent: its code has run out');
     return;
   }
   try {
-    const { name } = await services.database
+    const { name, timeZone } = await services.database
       .forTenant(job.tenantId)
-      .tenant.findUniqueOrThrow({ where: { id: job.tenantId }, select: { name: true } });
+      .tenant.findUniqueOrThrow({ where: { id: job.tenantId }, select: { name: true, timeZone: true } });
     if ('to' in message && message.to.startsWith('+'))
-      await sendSms(services.config, { to: message.to, text: smsOf(message, name) });
-    else await sendMail(services.config, { to: message.to, ...mailOf(message, name) });
+      await sendSms(services.config, { to: message.to, text: smsOf(message, name, timeZone) });
+    else await sendMail(services.config, { to: message.to, ...mailOf(message, name, timeZone) });
   } catch (error) {
     services.log.error({ ...about, err: (error as Error).message }, 'message not sent');
     throw error;

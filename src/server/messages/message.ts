@@ -1,23 +1,38 @@
 /** What is sent, by purpose. Addresses are E.164 numbers or e-mails; codes are six digits. Never health data. */
 export type Message = PatientMessage | StaffMessage;
 
+/** On which device a message was asked for, in words as `Firefox on Linux`, and when: who reads it knows whose it is. */
+export type Asked = { device: string | null; at: string };
+type Answering = { to: string; asked?: Asked };
+
 export type PatientMessage =
-  | { kind: 'sign_in_code' | 'phone_code'; to: string; code: string; until: string }
-  | { kind: 'confirmation_code' | 'reset_code' | 'email_code'; to: string; code: string; until: string }
-  /** `code` is a temporary password, `url` the page that takes it. */
-  | { kind: 'invitation'; to: string; code: string; url: string; until: string }
-  | { kind: 'phone_invitation'; to: string }
-  /** To the owner of an address that somebody else tried to use: no code, and nothing changes. */
-  | { kind: 'already_signed_up' | 'no_account' | 'email_in_use' | 'phone_in_use'; to: string }
   /** After many wrong passwords: `url` is the page that lets new devices sign in again; and to an address of nobody. */
   | { kind: 'sign_in_closed'; to: string; url: string; until: string }
   | { kind: 'sign_in_tried'; to: string }
+  | ({ kind: 'sign_in_code' | 'phone_code'; code: string; until: string } & Answering)
+  /** `asked` of a confirmation is the sign-up that the code confirms. */
+  | ({ kind: 'confirmation_code' | 'reset_code' | 'email_code'; code: string; until: string } & Answering)
+  /** To the address that the patient signs in with; what it is a code for is a change of either address. */
+  | { kind: 'proof_code'; to: string; code: string; until: string }
+  /** `code` is a temporary password, `url` the page that takes it. */
+  | { kind: 'invitation' | 'email_helped'; to: string; code: string; url: string; until: string }
+  | { kind: 'phone_invitation'; to: string }
+  /** To the owner of an address that somebody else tried to use: no code, and nothing changes. */
+  | ({ kind: 'already_signed_up' | 'no_account' | 'email_in_use' | 'phone_in_use' } & Answering)
+  /** No code for who has yet to confirm: on this device nobody signed up; or there is no password to replace yet. */
+  | ({ kind: 'sign_up_elsewhere' | 'confirm_first' } & Answering)
   /** After the fact, so that an owner notices what was not theirs. */
-  | { kind: 'password_changed' | 'email_changed'; to: string }
+  | { kind: 'password_changed'; to: string }
+  /** To the address before. `url` is the page that undoes it, where that is offered. */
+  | { kind: 'email_changed' | 'phone_changed'; to: string; url?: string; until?: string }
+  /** Signing in takes more than usual: `needs` says what. */
+  | { kind: 'change_undone' | 'sign_in_paused'; to: string; needs: 'password' | 'clinic' }
+  /** Staff gave the patient another way to sign in: to the new number, and to the address before. */
+  | { kind: 'phone_helped' | 'sign_in_moved'; to: string }
   /** Nothing is sent; queued where somebody unknown was named, so that it takes as long. */
   | { kind: 'nothing' };
 
-/** To the clinic's own team, by e-mail; `url` is a page where a password is set, or new devices are let in again. */
+/** To the clinic's own team, by e-mail; `url` is a page where a password is set. */
 export type StaffMessage =
   | { kind: 'staff_invitation' | 'staff_reset' | 'staff_sign_in_closed'; to: string; url: string; until: string }
   | { kind: 'staff_password_changed' | 'two_step_on' | 'two_step_off'; to: string }

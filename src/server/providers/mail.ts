@@ -6,7 +6,7 @@ export type Mail = { to: string; subject: string; text: string; html?: string };
 
 const transports = new WeakMap<Config, Transporter>();
 
-/** `smtp://` (STARTTLS where the server has it) or `smtps://`, with name and password where it needs them. */
+/** `smtp://` (with STARTTLS, which a server may leave out where the settings allow it) or `smtps://`, with name and password where it needs them. */
 function transportOf(config: Config): Transporter {
   if (!config.mail) throw refuse('integration_not_connected', 'This deployment has no mail server: set SMTP_URL.');
   let transport = transports.get(config);
@@ -18,6 +18,7 @@ function transportOf(config: Config): Transporter {
         host: hostname,
         port: port ? Number(port) : secure ? 465 : 587,
         secure,
+        requireTLS: config.mail.requireTls,
         ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
         connectionTimeout: config.providerTimeoutMs,
         greetingTimeout: config.providerTimeoutMs,
@@ -32,5 +33,6 @@ function transportOf(config: Config): Transporter {
 
 /** Hands one message to the mail server; rejects unless that took it. */
 export async function sendMail(config: Config, mail: Mail): Promise<void> {
-  await transportOf(config).sendMail(mail);
+  // As an object, so that nothing in an address is taken for a list, a group or a name.
+  await transportOf(config).sendMail({ ...mail, to: { name: '', address: mail.to } });
 }

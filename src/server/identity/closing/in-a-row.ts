@@ -55,6 +55,12 @@ export function clearing({ tenantId }: Context, { wait, row }: Lane): { cleared:
   };
 }
 
+/** After a right password. */
+export async function clearTries(ctx: Context, lane: Lane): Promise<void> {
+  const { cleared, reopened } = clearing(ctx, lane);
+  await ctx.db.$executeRaw`with cleared as (${cleared}) ${reopened}`;
+}
+
 /** Tells the owner that a row is closed, unless they were told within a day. `tell` queues the message. */
 export async function tellOfClosing(ctx: Context, row: string, tell: (tx: Tx) => Promise<void>): Promise<void> {
   const { tenantId } = ctx;
@@ -91,6 +97,13 @@ export async function reopen(db: Pick<Tx, '$executeRaw'>, ctx: Context, person: 
     on conflict (tenant_id, key) do update set failures = 0, blocked_until = null, failed_at = excluded.failed_at,
       approved_until = excluded.approved_until`;
 }
+
+/** Of a sign-up that waits for its code: whoever made it has the device, and everybody may sign up again. */
+export const closedSignUp = () =>
+  refuse(
+    'sign_in_closed',
+    'After many wrong passwords, this sign-up goes on only on the device where it began. Sign up again on this one.',
+  );
 
 export const closed = () =>
   refuse(

@@ -7,20 +7,21 @@ import { newId } from '../../core/ids.ts';
 import { codeHash } from './code-hash.ts';
 import { personKey } from './person-key.ts';
 
-export type Purpose = 'sign_in' | 'confirm' | 'reset' | 'email' | 'phone';
+export type Purpose = 'sign_in' | 'confirm' | 'reset' | 'email' | 'phone' | 'proof';
 
 const DIGITS = 6;
 export const CODE_LIFETIME: Record<Purpose, number> = {
   sign_in: 5 * MINUTE,
   reset: 5 * MINUTE,
   phone: 5 * MINUTE,
+  proof: 5 * MINUTE,
   confirm: 24 * HOUR,
   email: 24 * HOUR,
 };
 
 type Wanted = {
   purpose: Purpose;
-  /** The address that was typed, or the patient's id. */
+  /** Who may tell it, as `personAt` says: each has a code and tries of their own. */
   person: string;
   /** Null for somebody unknown: the row is made all the same. */
   patientId: string | null;
@@ -29,10 +30,8 @@ type Wanted = {
   sendId: string;
   /** Without it the code is told alone, with the address. */
   challenge?: string;
-  /** What the code shall put in force: a new address, or a sign-up. Kept encrypted. */
-  target?: string | undefined;
-  /** For another code of the same: what the one before would have put in force. */
-  keepsTarget?: true;
+  /** What the code shall put in force: a new address. Kept encrypted. */
+  target?: string;
 };
 export type IssuedCode = { code: string; until: string };
 
@@ -43,7 +42,7 @@ export async function issueCode(tx: Tx, ctx: Context, wanted: Wanted): Promise<I
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   const code = String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0');
-  const { purpose, patientId, clientId, sendId, challenge, target, keepsTarget } = wanted;
+  const { purpose, patientId, clientId, sendId, challenge, target } = wanted;
   const person = personKey(ctx, wanted.person);
   const id = newId(now);
   const expiresAt = new Date(now.getTime() + CODE_LIFETIME[purpose]);
@@ -65,7 +64,7 @@ export async function issueCode(tx: Tx, ctx: Context, wanted: Wanted): Promise<I
   await tx.oneTimeCode.upsert({
     where: { tenantId_purpose_person: { tenantId, purpose, person } },
     create: { tenantId, purpose, person, target: sealed, ...values },
-    update: keepsTarget ? values : { target: sealed, ...values },
+    update: { target: sealed, ...values },
   });
   return { code, until: expiresAt.toISOString() };
 }

@@ -1,22 +1,25 @@
 import type { WireTokens } from '#sdk/protocol/endpoints.ts';
 import type { Context, Services } from '../../core/context.ts';
-import { sha256 } from '../../core/crypto.ts';
 import { invalid, refuse } from '../../core/errors.ts';
+import { IN_CARE } from '../../patients/in-care.ts';
 import { asPatient } from '../as-patient.ts';
 import type { Caller } from '../caller.ts';
+import { lockPerson } from '../codes/lock-person.ts';
 import { confirmSignIn } from '../confirm-sign-in.ts';
 import { contextOfToken } from '../context-of-token.ts';
 import type { Inputs } from '../inputs.ts';
+import { openInvitation } from '../invitation/issue-invitation.ts';
 import { beginSession } from '../sessions/begin-session.ts';
 import { issueTokens } from '../sessions/issue-tokens.ts';
 import { setPassword } from '../set-password.ts';
 import { refuseWeak } from '../srp/refuse-weak.ts';
-import { takeStep } from '../srp/steps.ts';
-import { openTemporaryPassword } from '../srp/verifier.ts';
+import { readStep, takeStep } from '../srp/steps.ts';
+
+type Kept = { identity: string; isReset: boolean };
 
 /**
- * Puts the patient's own password in place of an invitation's and signs in.
- * Errors: expired_handshake, invalid_parameter at the identity or the verifier.
+ * Puts the patient's own password in place of an invitation's, or of the one that a demanded reset replaces, and signs
+ * in. Errors: expired_handshake, invalid_parameter at the identity or the verifier.
  */
 export async function completeInvitation(
   services: Services,
@@ -28,12 +31,18 @@ export async function completeInvitation(
   // Before the step is taken, so that another password can be chosen, and before the transaction, for it takes long.
   if (ctx && invited) await refuseWeak(ctx, caller, srp, invited);
   const session = await ctx?.db.$transaction(async (tx) => {
-    const step = await takeStep<{ identity: string }>(tx, ctx, 'continuation', continuation);
+    const kept = await readStep<Kept>(tx, ctx, 'continuation', continuation);
+    // An undone change takes the same turns: what it ends is not finished beside it.
+    if (kept?.patientId) await lockPerson(tx, `${ctx.tenantId}:${kept.patientId}`);
+    const step = await takeStep<Kept>(tx, ctx, 'continuation', continuation);
     if (!step?.patientId) return null;
     if (step.state.identity !== srp.identity) throw invalid('srp/identity', 'An account keeps its identity.');
     const { patientId, clientId } = step;
+    if ((await tx.patient.count({ where: { tenantId: ctx.tenantId, id: patientId, ...IN_CARE } })) === 0) return null;
     const inPatientsName = asPatient(ctx, patientId, clientId);
-    await setPassword(tx, inPatientsName, { patientId, srp, action: 'patients.complete_invitation' });
+    const { identity: proved, isReset } = step.state;
+    const action = isReset ? 'patients.replace_password' : 'patients.complete_invitation';
+    if (!(await setPassword(tx, inPatientsName, { patientId, srp, action, proved, lifts: true }))) return null;
     await confirmSignIn(tx, ctx, { patientId, clientId, proved: { emailVerified: true } });
     return beginSession(tx, ctx, { patientId, clientId, caller, device });
   });
@@ -41,23 +50,17 @@ export async function completeInvitation(
   return issueTokens(ctx, session);
 }
 
-/** Whose invitation a continuation is for, without using it up. */
+/** Whose password a continuation is for, without using it up. */
 async function findInvited(
   ctx: Context,
   continuation: string,
 ): Promise<{ email: string; temporary: string | null } | null> {
-  const { tenantId } = ctx;
-  const step = await ctx.db.signInStep.findFirst({
-    where: { tenantId, tokenHash: sha256(continuation), kind: 'continuation', expiresAt: { gt: ctx.clock.now() } },
-    select: { patientId: true },
-  });
-  if (!step?.patientId) return null;
-  const { patientId } = step;
+  const patientId = (await readStep<Kept>(ctx.db, ctx, 'continuation', continuation))?.patientId;
+  if (!patientId) return null;
   const signIn = await ctx.db.patientSignIn.findUnique({
-    where: { tenantId_patientId: { tenantId, patientId } },
-    select: { temporaryPassword: true, patient: { select: { email: true } } },
+    where: { tenantId_patientId: { tenantId: ctx.tenantId, patientId } },
+    select: { invitation: true, patient: { select: { email: true } } },
   });
-  const sealed = signIn?.temporaryPassword;
-  const temporary = sealed ? openTemporaryPassword(ctx, patientId, sealed) : null;
+  const temporary = signIn?.invitation ? openInvitation(ctx, patientId, signIn.invitation) : null;
   return { email: signIn?.patient.email ?? '', temporary };
 }

@@ -19,20 +19,34 @@ export async function makeTemporaryPassword(): Promise<TemporaryPassword> {
   return { password, srp: await registerPassword(password) };
 }
 
-type Invitation = { patientId: string; email: string; url: string; temporary: TemporaryPassword };
+type Invitation = {
+  patientId: string;
+  email: string;
+  url: string;
+  temporary: TemporaryPassword;
+  /** To somebody who signed in before. */
+  isHelp?: true;
+};
+
+const boundTo = (tenantId: string, patientId: string) => `patient_sign_ins/${tenantId}/${patientId}/invitation`;
+
+/** The temporary password of an invitation, as `patient_sign_ins.invitation` keeps it. */
+export const openInvitation = (ctx: Context, patientId: string, sealed: Uint8Array): string =>
+  ctx.cipher.open(sealed, boundTo(ctx.tenantId, patientId));
 
 /** Puts a temporary password in place of any before, for seven days, and mails it with the link. */
 export async function issueInvitation(
   tx: Tx,
   ctx: Context,
-  { patientId, email, url, temporary }: Invitation,
+  { patientId, email, url, temporary, isHelp }: Invitation,
 ): Promise<void> {
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   const until = new Date(now.getTime() + LIFETIME);
   const columns = {
-    ...registrationColumns(ctx, patientId, temporary.srp, temporary.password),
+    ...registrationColumns(ctx, patientId, temporary.srp),
     temporaryUntil: until,
+    invitation: ctx.cipher.seal(temporary.password, boundTo(tenantId, patientId)),
     updatedAt: now,
   };
   await tx.patientSignIn.upsert({
@@ -42,10 +56,27 @@ export async function issueInvitation(
   });
   await tx.signInStep.deleteMany({ where: { tenantId, patientId } });
   await sendMessage(tx, ctx, {
-    kind: 'invitation',
+    kind: isHelp ? 'email_helped' : 'invitation',
     to: email,
     code: temporary.password,
     url,
     until: until.toISOString(),
   });
+}
+
+/**
+ * Mails an invitation as it was, password and end alike: whoever asks, nothing that was mailed before stops working.
+ * False when it has run out.
+ */
+export async function remailInvitation(
+  tx: Tx,
+  ctx: Context,
+  { patientId, email, url }: Omit<Invitation, 'temporary'>,
+): Promise<boolean> {
+  const { tenantId } = ctx;
+  const signIn = await tx.patientSignIn.findUnique({ where: { tenantId_patientId: { tenantId, patientId } } });
+  if (!signIn?.temporaryUntil || signIn.temporaryUntil <= ctx.clock.now() || !signIn.invitation) return false;
+  const code = openInvitation(ctx, patientId, signIn.invitation);
+  await sendMessage(tx, ctx, { kind: 'invitation', to: email, code, url, until: signIn.temporaryUntil.toISOString() });
+  return true;
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../core/context.ts';
 import { Prisma } from '../../core/db.ts';
-import { countingInRow } from '../closing/in-a-row.ts';
+import { closedSignUp, countingInRow } from '../closing/in-a-row.ts';
 import { refuseClosed } from '../closing/tell-patient.ts';
 import { countingFailure, type Lane, refuseUncounted } from './failures.ts';
 import type { Handshake } from './start.ts';
@@ -34,7 +34,8 @@ export async function takeHandshake(ctx: Context, token: string): Promise<TakenH
   const { wait, row } = taken;
   if (!taken.isCounted) await refuseUncounted(ctx, wait);
   if (row !== null && taken.inRow === null) {
-    const { email } = step.state;
+    const { email, signUp } = step.state;
+    if (signUp) throw closedSignUp();
     return refuseClosed(ctx, { row, email, patientId: step.patientId, clientId: step.clientId });
   }
   return { ...step, lane: { wait, row }, inRow: taken.inRow };

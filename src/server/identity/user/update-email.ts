@@ -1,20 +1,30 @@
 import type { Context } from '../../core/context.ts';
+import { record } from '../../core/record.ts';
 import { sendMessage } from '../../messages/send-message.ts';
+import { askedBy } from '../asked.ts';
 import type { Caller } from '../caller.ts';
 import { countSend } from '../codes/count-send.ts';
 import { issueCode } from '../codes/issue-code.ts';
 import { lockPerson } from '../codes/lock-person.ts';
 import type { Inputs } from '../inputs.ts';
-import { requireSession } from './require-patient.ts';
+import { placeOf, requireChanger } from './require-changer.ts';
 
-/** Mails a code to the new address. Where that is another patient's, its owner is told instead, and nobody else. */
-export async function updateEmail(ctx: Context, input: Inputs['updateEmail'], caller: Caller): Promise<void> {
-  const { email } = input;
-  const { patientId, clientId } = requireSession(ctx);
+/**
+ * Mails a code to the new address. Where that is another patient's, its owner is told instead, and nobody else.
+ * Errors: proof_required, forbidden, rate_limited, proof_of_work_required.
+ */
+export async function updateEmail(
+  ctx: Context,
+  { email, proof_of_work, ...shown }: Inputs['updateEmail'],
+  caller: Caller,
+): Promise<void> {
+  const changer = await requireChanger(ctx, shown);
+  const { patientId, clientId, by } = changer;
   const { tenantId } = ctx;
   await ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${email}`);
-    const { id: sendId } = await countSend(tx, ctx, { address: email, purpose: 'email', caller, given: input });
+    const asking = { address: email, purpose: 'email', caller, given: { proof_of_work } } as const;
+    const { id: sendId } = await countSend(tx, ctx, asking);
     const owner = await tx.patient.findUnique({
       where: { tenantId_email: { tenantId, email } },
       select: { id: true },
@@ -22,13 +32,16 @@ export async function updateEmail(ctx: Context, input: Inputs['updateEmail'], ca
     const isTaken = owner !== null && owner.id !== patientId;
     const issued = await issueCode(tx, ctx, {
       purpose: 'email',
-      person: patientId,
+      person: placeOf(changer),
       patientId: isTaken ? null : patientId,
       clientId,
       sendId,
       target: email,
     });
-    if (isTaken) await sendMessage(tx, ctx, { kind: 'email_in_use', to: email });
-    else await sendMessage(tx, ctx, { kind: 'email_code', to: email, ...issued });
+    const asked = askedBy(ctx, caller);
+    if (isTaken) await sendMessage(tx, ctx, { kind: 'email_in_use', to: email, asked });
+    else await sendMessage(tx, ctx, { kind: 'email_code', to: email, asked, ...issued });
+    const object = { type: 'Patient', id: patientId };
+    await record(tx, ctx, { action: 'users.ask_email_change', object, patientId, details: { by } });
   });
 }

@@ -1,27 +1,28 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { prove, register, signInWithPassword } from '#testing/password-client.ts';
+import { archivePatient } from '#testing/archive-patient.ts';
+import { ATTEMPT, prove, register } from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { testServices } from '#testing/services.ts';
+import { errorOf, PASSWORD, type SignedIn, signedIn } from '#testing/signed-in.ts';
 import { MINUTE } from '../../core/clock.ts';
 import type { Services } from '../../core/context.ts';
-import { archivePatient } from '../../patients/archive-patient.ts';
 import { authenticateBearer } from '../authenticate-bearer.ts';
 import { createApplication } from '../create-application.ts';
 
-const PASSWORD = 'correct horse battery staple';
 const NEXT = 'another quite long passphrase';
 const ONE_SECOND_MS = 1000;
 
 let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
 let there: Services;
-let count = 0;
-const newEmail = () => `bob${++count}@example.test`;
-const newNumber = () => `+131055501${String(++count % 100).padStart(2, '0')}`;
+let people: ReturnType<typeof signedIn>;
+const newEmail = () => people.newEmail();
+const newNumber = () => people.newNumber();
 
 beforeAll(async () => {
   bench = await startSignInBench();
   clinic = await bench.tenant();
+  people = signedIn(bench, clinic);
   const ENCRYPTION_KEY = bench.services.config.encryptionKey.toString('base64');
   there = testServices(bench.database, { PUBLIC_URL: bench.url, ENCRYPTION_KEY }, { clock: bench.clock });
 });
@@ -30,35 +31,26 @@ afterAll(async () => {
   await bench?.stop();
 });
 
-type Tokens = { access_token: string; refresh_token: string; user: { user_id: string } };
-const errorOf = ({ status, body }: Answer) => [status, body?.errors?.[0].code];
-const signIn = (email: string, password = PASSWORD) => signInWithPassword(bench, clinic.credentials, email, password);
+type Tokens = SignedIn;
+const signIn = (email: string, password = PASSWORD) => people.signIn(email, password);
 const as = (token: string, method: string, path: string, body?: object) =>
   bench.call(method, `/identity/user${path}`, body, { token });
-
-async function byEmail(email = newEmail()): Promise<Tokens> {
-  await bench.post('/credentials/sign_up', { client_id: clinic.credentials, email, srp: register(PASSWORD) });
-  const code = await bench.codeFor(email);
-  await bench.post('/credentials/confirm', { client_id: clinic.credentials, email, code });
-  return (await signIn(email)).body;
-}
-async function byPhone(phone_number = newNumber()): Promise<Tokens> {
-  await bench.post('/passwordless/sign_up', { client_id: clinic.passwordless, phone_number });
-  const asked = await bench.post('/passwordless/sign_in', { client_id: clinic.passwordless, phone_number });
-  const code = await bench.codeFor(phone_number);
-  return (await bench.post('/passwordless/complete', { challenge: asked.body.challenge, code })).body;
-}
+/** A change of an address, from the device that signed in. */
+const change = (who: Tokens, method: string, path: string, body: object) =>
+  people.as(who, method, path, { ...body, device: who.device });
+const byEmail = (email?: string) => people.byEmail(email);
+const byPhone = (number?: string) => people.byPhone(number);
 
 describe('a signed-in patient', () => {
   test('changes the e-mail address when the code of the new one is told, and not before', async () => {
     const [before, after] = [newEmail(), newEmail()];
-    const { access_token } = await byEmail(before);
-    expect((await as(access_token, 'PATCH', '/email', { email: after })).status).toBe(202);
-    expect((await as(access_token, 'GET', '')).body.email).toBe(before);
+    const who = await byEmail(before);
+    expect((await change(who, 'PATCH', '/email', { email: after })).status).toBe(202);
+    expect((await people.as(who, 'GET', '')).body.email).toBe(before);
     const code = await bench.codeFor(after);
-    const verified = await as(access_token, 'POST', '/email/verify', { code });
+    const verified = await change(who, 'POST', '/email/verify', { code });
     expect(verified.body).toMatchObject({ email: after, email_verified: true, username: after });
-    expect(errorOf(await as(access_token, 'POST', '/email/verify', { code }))).toEqual([422, 'invalid_code']);
+    expect(errorOf(await change(who, 'POST', '/email/verify', { code }))).toEqual([422, 'invalid_code']);
     expect(errorOf(await signIn(before))).toEqual([401, 'invalid_credentials']);
     expect((await signIn(after)).status).toBe(200);
     await bench.settled();
@@ -68,23 +60,23 @@ describe('a signed-in patient', () => {
   test('gets no code for the address of somebody else, whose owner is told', async () => {
     const taken = newEmail();
     await byEmail(taken);
-    const { access_token } = await byEmail();
+    const who = await byEmail();
     bench.clock.pass(MINUTE);
-    expect((await as(access_token, 'PATCH', '/email', { email: taken })).status).toBe(202);
+    expect((await change(who, 'PATCH', '/email', { email: taken })).status).toBe(202);
     await bench.settled();
     expect((await bench.messages(taken))[0]?.text).not.toMatch(/\d{6}/);
-    expect(errorOf(await as(access_token, 'POST', '/email/verify', { code: '123456' }))).toEqual([422, 'invalid_code']);
+    expect(errorOf(await change(who, 'POST', '/email/verify', { code: '123456' }))).toEqual([422, 'invalid_code']);
   });
 
   test('changes the number it signs in with', async () => {
     const [before, after] = [newNumber(), newNumber()];
-    const { access_token } = await byPhone(before);
-    expect((await as(access_token, 'PATCH', '/phone', { phone_number: after })).status).toBe(202);
+    const who = await byPhone(before);
+    expect((await change(who, 'PATCH', '/phone', { phone_number: after })).status).toBe(202);
     const code = await bench.codeFor(after);
-    const verified = await as(access_token, 'POST', '/phone/verify', { code });
+    const verified = await change(who, 'POST', '/phone/verify', { code });
     expect(verified.body).toMatchObject({ phone_number: after, phone_number_verified: true, username: after });
     bench.clock.pass(11 * MINUTE);
-    const phones = await bench.call('GET', '/api/v1/patients/me', undefined, { token: access_token });
+    const phones = await bench.call('GET', '/api/v1/patients/me', undefined, { token: who.access_token });
     expect(
       phones.body.phones.map((phone: { number: string; primary: boolean }) => [phone.number, phone.primary]),
     ).toEqual([
@@ -141,18 +133,19 @@ describe('a signed-in patient', () => {
 });
 
 describe('an address that has changed', () => {
-  const reset = (email: string) => bench.post('/credentials/reset', { client_id: clinic.credentials, email });
+  const reset = (email: string) =>
+    bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });
 
   test('finishes nothing that was begun with it', async () => {
     const [before, after] = [newEmail(), newEmail()];
-    const { access_token } = await byEmail(before);
+    const who = await byEmail(before);
     const half = await prove(bench, clinic.credentials, before, PASSWORD);
     bench.clock.pass(MINUTE);
     await reset(before);
     const code = await bench.codeFor(before);
-    await as(access_token, 'PATCH', '/email', { email: after });
-    await as(access_token, 'POST', '/email/verify', { code: await bench.codeFor(after) });
-    const stolen = { client_id: clinic.credentials, email: before, code, srp: register(NEXT) };
+    await change(who, 'PATCH', '/email', { email: after });
+    await change(who, 'POST', '/email/verify', { code: await bench.codeFor(after) });
+    const stolen = { client_id: clinic.credentials, email: before, attempt: ATTEMPT, code, srp: register(NEXT) };
     expect(errorOf(await bench.post('/credentials/reset/complete', stolen))).toEqual([422, 'invalid_code']);
     expect(errorOf(await bench.post('/credentials/srp/finish', half.body))).toEqual([409, 'expired_handshake']);
     expect((await signIn(after)).status).toBe(200);
@@ -160,24 +153,24 @@ describe('an address that has changed', () => {
 
   test('signs nobody in by the code of a text that it got before', async () => {
     const [before, after] = [newNumber(), newNumber()];
-    const { access_token } = await byPhone(before);
+    const who = await byPhone(before);
     bench.clock.pass(MINUTE);
     const asked = { client_id: clinic.passwordless, phone_number: before };
     const { challenge } = (await bench.post('/passwordless/sign_in', asked)).body;
     const code = await bench.codeFor(before);
-    await as(access_token, 'PATCH', '/phone', { phone_number: after });
-    await as(access_token, 'POST', '/phone/verify', { code: await bench.codeFor(after) });
+    await change(who, 'PATCH', '/phone', { phone_number: after });
+    await change(who, 'POST', '/phone/verify', { code: await bench.codeFor(after) });
     expect(errorOf(await bench.post('/passwordless/complete', { challenge, code }))).toEqual([422, 'invalid_code']);
   });
 
   test('is not told to have become somebody else’s meanwhile', async () => {
     const wanted = newEmail();
-    const { access_token } = await byEmail();
-    await as(access_token, 'PATCH', '/email', { email: wanted });
+    const who = await byEmail();
+    await change(who, 'PATCH', '/email', { email: wanted });
     const code = await bench.codeFor(wanted);
     const { tenantId, db } = clinic.ctx;
     await db.patient.create({ data: { id: crypto.randomUUID(), tenantId, email: wanted } });
-    expect(errorOf(await as(access_token, 'POST', '/email/verify', { code }))).toEqual([422, 'invalid_code']);
+    expect(errorOf(await change(who, 'POST', '/email/verify', { code }))).toEqual([422, 'invalid_code']);
   });
 });
 
@@ -191,21 +184,33 @@ describe('a step that is repeated under its Idempotency-Key', () => {
   test('is answered as it was, and under another it is used', async () => {
     const client_id = clinic.credentials;
     const [email, next, number] = [newEmail(), newEmail(), newNumber()];
-    await bench.post('/credentials/sign_up', { client_id, email, srp: register(PASSWORD) });
+    await bench.post('/credentials/sign_up', { client_id, email, attempt: ATTEMPT, srp: register(PASSWORD) });
     const statuses = (answers: Answer[]) => answers.map(({ status }) => status);
-    const confirmed = await twice('/credentials/confirm', { client_id, email, code: await bench.codeFor(email) });
+    const confirmed = await twice('/credentials/confirm', {
+      client_id,
+      email,
+      attempt: ATTEMPT,
+      code: await bench.codeFor(email),
+    });
     expect(statuses(confirmed)).toEqual([204, 204, 422]);
     bench.clock.pass(MINUTE);
-    await bench.post('/credentials/reset', { client_id, email });
+    await bench.post('/credentials/reset', { client_id, email, attempt: ATTEMPT });
     const code = await bench.codeFor(email);
-    const reset = await twice('/credentials/reset/complete', { client_id, email, code, srp: register(PASSWORD) });
+    const reset = await twice('/credentials/reset/complete', {
+      client_id,
+      email,
+      attempt: ATTEMPT,
+      code,
+      srp: register(PASSWORD),
+    });
     expect(statuses(reset)).toEqual([204, 204, 422]);
-    const { access_token: token } = (await signIn(email)).body;
-    await as(token, 'PATCH', '/email', { email: next });
-    const mailed = await twice('/user/email/verify', { code: await bench.codeFor(next) }, token);
+    const who: Tokens = (await signIn(email)).body;
+    const { access_token: token, device } = who;
+    await change(who, 'PATCH', '/email', { email: next });
+    const mailed = await twice('/user/email/verify', { code: await bench.codeFor(next), device }, token);
     expect([statuses(mailed), mailed[1]?.body]).toEqual([[200, 200, 422], mailed[0]?.body]);
-    await as(token, 'PATCH', '/phone', { phone_number: number });
-    const texted = await twice('/user/phone/verify', { code: await bench.codeFor(number) }, token);
+    await change(who, 'PATCH', '/phone', { phone_number: number });
+    const texted = await twice('/user/phone/verify', { code: await bench.codeFor(number), device }, token);
     expect([statuses(texted), texted[1]?.body]).toEqual([[200, 200, 422], texted[0]?.body]);
     const entries = await clinic.ctx.db.auditEntry.findMany({
       where: { patientId: mailed[0]?.body.user_id, action: { startsWith: 'patients.' } },
@@ -221,7 +226,7 @@ describe('a step that is repeated under its Idempotency-Key', () => {
   });
 });
 
-describe('who acts for a patient', () => {
+describe('who acts for a patient that signs in', () => {
   const changes: [string, string, object][] = [
     ['PATCH', '/email', { email: 'mallory@example.test' }],
     ['POST', '/email/verify', { code: '123456' }],
@@ -281,8 +286,14 @@ describe('a session that has ended', () => {
 
   const reset = async (email: string) => {
     bench.clock.pass(MINUTE);
-    await bench.post('/credentials/reset', { client_id: clinic.credentials, email });
-    const body = { client_id: clinic.credentials, email, code: await bench.codeFor(email), srp: register(NEXT) };
+    await bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });
+    const body = {
+      client_id: clinic.credentials,
+      email,
+      attempt: ATTEMPT,
+      code: await bench.codeFor(email),
+      srp: register(NEXT),
+    };
     return bench.post('/credentials/reset/complete', body);
   };
   const change = async (email: string) => {
@@ -334,10 +345,10 @@ describe('a session that has ended', () => {
     const { user } = await byEmail(email);
     const half = await prove(bench, clinic.credentials, email, PASSWORD);
     bench.clock.pass(MINUTE);
-    await bench.post('/credentials/reset', { client_id: clinic.credentials, email });
+    await bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });
     const code = await bench.codeFor(email);
     await archivePatient(clinic.ctx, { id: user.user_id });
-    const body = { client_id: clinic.credentials, email, code, srp: register(NEXT) };
+    const body = { client_id: clinic.credentials, email, attempt: ATTEMPT, code, srp: register(NEXT) };
     expect(errorOf(await bench.post('/credentials/reset/complete', body))).toEqual([422, 'invalid_code']);
     expect(errorOf(await bench.post('/credentials/srp/finish', half.body))).toEqual([409, 'expired_handshake']);
     expect(await clinic.ctx.db.patientSession.count({ where: { patientId: user.user_id, endedAt: null } })).toBe(0);

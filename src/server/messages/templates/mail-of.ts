@@ -1,17 +1,26 @@
 import type { Mail } from '#server/providers/mail.ts';
 import type { Message } from '../message.ts';
 import { staffMailWords } from './staff-mail-words.ts';
+import { wordsOfAsking, wordsOfTime } from './when.ts';
 
 export type Words = { subject: string; before: string; url?: string; hint?: string; code?: string; after: string };
 
 const IGNORE = 'If this was not you, ignore this e-mail: nothing happens without the code. Give the code to nobody.';
 
-function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string): Words {
+const paused = (needs: 'password' | 'clinic', clinic: string): string =>
+  needs === 'password'
+    ? 'To sign in again, use your password: you will be asked for a new one.'
+    : `To sign in again, please contact ${clinic}: the team makes sure that it is you, and helps.`;
+
+function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string, timeZone: string): Words {
+  const asked = 'asked' in message && message.asked ? wordsOfAsking(message.asked, timeZone) : null;
+  const hint = asked ? { hint: `It was asked for ${asked}.` } : {};
   switch (message.kind) {
     case 'confirmation_code':
       return {
         subject: `${clinic}: confirm your e-mail address`,
         before: 'Use this code to confirm your e-mail address. It works for 24 hours.',
+        ...(asked && { hint: `It belongs to the sign-up ${asked}, and works only there.` }),
         code: message.code,
         after: IGNORE,
       };
@@ -19,6 +28,7 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string)
       return {
         subject: `${clinic}: set a new password`,
         before: 'Use this code to set a new password. It works for 5 minutes.',
+        ...(asked && { hint: `It was asked for ${asked}, and works only there.` }),
         code: message.code,
         after: IGNORE,
       };
@@ -26,35 +36,71 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string)
       return {
         subject: `${clinic}: confirm your new e-mail address`,
         before: 'Use this code to sign in with this e-mail address from now on. It works for 24 hours.',
+        ...(asked && { hint: `It was asked for ${asked}, and works only there.` }),
         code: message.code,
         after: IGNORE,
+      };
+    case 'proof_code':
+      return {
+        subject: `${clinic}: confirm that it is you`,
+        before: `Somebody who is signed in to your account at ${clinic} wants to change its e-mail address or phone number. If it is you, use this code. It works for 5 minutes.`,
+        code: message.code,
+        after: `If this is not you, give the code to nobody, and tell ${clinic}: nothing changes without it.`,
       };
     case 'invitation':
       return {
         subject: `${clinic} invites you`,
         before: `${clinic} has set up an account for you. Open this page, and choose a password of your own:`,
         url: message.url,
-        hint: 'It asks for your e-mail address and this temporary password, which works for 7 days:',
+        hint: `It asks for your e-mail address and this temporary password, which works until ${wordsOfTime(message.until, timeZone)}:`,
         code: message.code,
         after: 'If you did not expect this, ignore this e-mail. Give the password to nobody.',
+      };
+    case 'email_helped':
+      return {
+        subject: `${clinic}: choose a new password`,
+        before: `The team of ${clinic} helps you to sign in again, from now on with this e-mail address. Open this page, and choose a password of your own:`,
+        url: message.url,
+        hint: 'It asks for your e-mail address and this temporary password, which works for 7 days:',
+        code: message.code,
+        after: `If you did not ask for this, tell ${clinic}. Give the password to nobody.`,
       };
     case 'already_signed_up':
       return {
         subject: `${clinic}: you have an account already`,
         before: `Somebody asked for a new account at ${clinic} with this e-mail address, but there is one already.`,
+        ...hint,
         after: 'If it was you, sign in, or set a new password if you have forgotten it. Nothing was changed.',
       };
     case 'no_account':
       return {
         subject: `${clinic}: no code for this address`,
         before: `Somebody asked for a code of ${clinic} with this e-mail address, but there is no account that needs one.`,
+        ...hint,
         after: 'If it was you, try another address or sign up. If it was not you, ignore this e-mail.',
       };
     case 'email_in_use':
       return {
         subject: `${clinic}: this address is in use`,
         before: `Somebody wanted to use this e-mail address for another account at ${clinic}.`,
+        ...hint,
         after: 'It belongs to your account already, so nothing was changed.',
+      };
+    case 'sign_up_elsewhere':
+      return {
+        subject: `${clinic}: no code for this device`,
+        before: `Somebody asked for a code of ${clinic} on a device where nobody has signed up with this e-mail address.`,
+        ...hint,
+        after:
+          'If it was you, use the device where you signed up, or sign up again on this one. If it was not you, ignore this e-mail.',
+      };
+    case 'confirm_first':
+      return {
+        subject: `${clinic}: confirm your e-mail address first`,
+        before: `Somebody asked for a new password at ${clinic}, but the sign-up with this e-mail address has not been confirmed yet, so there is none to replace.`,
+        ...hint,
+        after:
+          'If it was you, use the code of your sign-up, or sign up again with a password of your choice. If it was not you, ignore this e-mail.',
       };
     case 'sign_in_closed':
       return {
@@ -79,13 +125,36 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string)
     case 'email_changed':
       return {
         subject: `${clinic}: your e-mail address was changed`,
-        before: `Your account at ${clinic} has a new e-mail address; this one is no longer used.`,
-        after: `If this was not you, tell ${clinic} at once.`,
+        before: `Your account at ${clinic} has a new e-mail address; this one is no longer used.${message.url ? ' If this was not you, open this page to undo it:' : ''}`,
+        ...(message.url && { url: message.url }),
+        after: message.url
+          ? 'The page works for 72 hours. If it was you, there is nothing to do.'
+          : `If this was not you, tell ${clinic} at once.`,
+      };
+    case 'change_undone':
+      return {
+        subject: `${clinic}: a change was undone`,
+        before: `A change of the e-mail address of your account at ${clinic} was undone, and all devices were signed out. ${paused(message.needs, clinic)}`,
+        after: `If you did not want this, tell ${clinic}.`,
+      };
+    case 'sign_in_paused':
+      return {
+        subject: `${clinic}: your sign-in is paused`,
+        before: `Somebody asked to set a new password for your account at ${clinic}. Since a change of its e-mail address or phone number was undone, a code by e-mail cannot do that. ${paused(message.needs, clinic)}`,
+        after: 'If you did not ask for it, ignore this e-mail: nothing was changed.',
+      };
+    case 'sign_in_moved':
+      return {
+        subject: `${clinic}: your sign-in was changed`,
+        before: `The team of ${clinic} changed how you sign in to your account: this e-mail address is no longer used for it.`,
+        after: `If you did not ask for this, tell ${clinic} at once.`,
       };
     case 'sign_in_code':
     case 'phone_code':
     case 'phone_invitation':
     case 'phone_in_use':
+    case 'phone_changed':
+    case 'phone_helped':
       throw new Error(`there is no e-mail for ${message.kind}`);
     default:
       return staffMailWords(message, clinic);
@@ -93,8 +162,12 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string)
 }
 
 /** One e-mail, the same words as text and as HTML that needs neither pictures nor colours to be read. */
-export function mailOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string): Omit<Mail, 'to'> {
-  const { subject, before, url, hint, code, after } = wordsOf(message, clinic);
+export function mailOf(
+  message: Exclude<Message, { kind: 'nothing' }>,
+  clinic: string,
+  timeZone = 'UTC',
+): Omit<Mail, 'to'> {
+  const { subject, before, url, hint, code, after } = wordsOf(message, clinic, timeZone);
   const text = [before, url, hint, code, after, clinic].filter(Boolean).join('\n\n');
   const html = [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',

@@ -1,16 +1,20 @@
 import { expect, test } from 'vitest';
-import type { Message } from '../message.ts';
+import type { Asked, Message } from '../message.ts';
 import { mailOf } from './mail-of.ts';
 import { smsOf } from './sms-of.ts';
 
 const CLINIC = 'Bed & <Breakfast>';
 const code = { to: 'ada@example.test', code: '012345', until: '2030-01-01T00:00:00Z' };
+const asked = { device: null, at: '2030-01-01T00:00:00Z' };
 const to = { to: 'ada@example.test' };
 const link = { url: 'https://care.example.test/join#token', until: '2030-01-01T00:00:00Z' };
 const MAILS: Exclude<Message, { kind: 'nothing' }>[] = [
   { kind: 'confirmation_code', ...code },
   { kind: 'reset_code', ...code },
   { kind: 'email_code', ...code },
+  { kind: 'confirmation_code', ...code, asked },
+  { kind: 'sign_up_elsewhere', ...to, asked },
+  { kind: 'confirm_first', ...to, asked },
   { kind: 'already_signed_up', ...to },
   { kind: 'no_account', ...to },
   { kind: 'email_in_use', ...to },
@@ -43,4 +47,18 @@ test('a text message is short and begins with its code', () => {
     expect(text.length).toBeLessThanOrEqual(160);
   }
   expect(() => smsOf({ kind: 'no_account', ...to }, CLINIC)).toThrow('no text message');
+});
+
+test('who asked for a message is told in words of ours, where the clinic is and in UTC', () => {
+  const at = '2026-11-21T14:05:59.000Z';
+  const words = (asked: Asked) => mailOf({ kind: 'reset_code', ...code, asked }, CLINIC, 'America/New_York').text;
+  expect(words({ device: 'Firefox on Linux', at })).toContain(
+    'It was asked for with Firefox on Linux on November 21, 2026 at 9:05 AM EST (14:05 UTC), and works only there.',
+  );
+  expect(words({ device: null, at })).toContain('with a device that did not tell its name on November 21');
+  const text = (clinic: string) =>
+    smsOf({ kind: 'sign_in_code', ...code, asked: { device: 'Firefox on Linux', at } }, clinic, 'America/New_York');
+  expect(text('Riverbend Clinic')).toMatch(/Give it to nobody\. Asked for at 9:05 AM EST with Firefox on Linux\.$/);
+  expect(text('Riverbend Clinic').length).toBeLessThanOrEqual(160);
+  expect(text('Riverbend Clinic of the whole upper valley and its lakes')).toMatch(/Give it to nobody\.$/);
 });

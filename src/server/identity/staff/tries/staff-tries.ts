@@ -3,7 +3,7 @@ import { Prisma } from '../../../core/db.ts';
 import { tenantOfToken } from '../../../core/ids.ts';
 import { enqueue } from '../../../core/jobs.ts';
 import {
-  clearing,
+  clearTries,
   closed,
   countingInRow,
   isTold,
@@ -52,10 +52,7 @@ export async function beginStaffTry(services: Services, { email, ip, device }: T
   if (!counted?.isCounted) await refuseUncounted(portal, lane.wait);
   if (lane.row !== null && counted!.inRow === null) return refuseClosed();
   return {
-    async wasRight() {
-      const { cleared, reopened } = clearing(portal, lane);
-      await db.$executeRaw`with cleared as (${cleared}) ${reopened}`;
-    },
+    wasRight: () => clearTries(portal, lane),
     async wasWrong() {
       if (counted!.inRow !== MOST_IN_A_ROW) return;
       if (!device) return tell();
