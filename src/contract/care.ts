@@ -82,4 +82,3 @@ export type LiveSubscriptionView = {
   billing_period: string | null;
   billing_interval: number | null;
 };
-export const CareInput = z.strictObject({ id: Id });

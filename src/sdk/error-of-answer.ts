@@ -19,7 +19,10 @@ type Kind = new (code: string, message: string, details: { requestId?: string; r
 
 /** Those that can be repeated are made below. */
 const KINDS: Record<
-  Exclude<Refusal, 'expired_handshake' | 'proof_of_work_required'> | 'account_not_confirmed' | 'wrong_environment' | 'forbidden',
+  | Exclude<Refusal, 'expired_handshake' | 'proof_of_work_required'>
+  | 'account_not_confirmed'
+  | 'wrong_environment'
+  | 'forbidden',
   Kind
 > = {
   invalid_code: InvalidCodeError,

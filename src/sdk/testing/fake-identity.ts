@@ -49,7 +49,7 @@ export async function startFakeIdentity() {
     isDown: false,
     /** Paths whose next answers are lost after the work was done, one a mention. */
     losses: [] as string[],
-    /** Zero bits that who asks for a code has to find first; 0 for no work. */
+    /** Of the work that a code costs; 0 for none. */
     workBits: 0,
     /** What to answer instead, by path. */
     instead: {} as Record<string, Reply>,
@@ -254,8 +254,8 @@ export async function startFakeIdentity() {
     if (control.delayMs) await new Promise((resolve) => setTimeout(resolve, control.delayMs));
     const planned = control.instead[route];
     if (planned) return planned;
-    const proof_of_work = work.missing(route, body, control.workBits);
-    if (proof_of_work) return fault(428, 'proof_of_work_required', {}, { proof_of_work });
+    const refused = work.refusal(route, body, control.workBits);
+    if (refused) return refused;
     if (open[route]) return open[route](body, request);
     if (!signedIn[route]) return fault(404, 'route_not_found');
     const session = sessions.find(({ access }) => access.has(bearer ?? ''));

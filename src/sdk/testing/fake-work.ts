@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { fault, type Reply } from './replies.ts';
 
 /** What sends a message, which may cost work. */
 const SENDING = new Set([
@@ -21,13 +22,14 @@ export function createFakeWork() {
     return open.delete(challenge) && bits.indexOf('1') >= Number(challenge.split('.')[1]);
   };
   return {
-    /** What is still to be solved before the request is taken; null when nothing is. */
-    missing(route: string, body: object, difficulty: number): object | null {
+    /** Where something is still to be solved before the request is taken. */
+    refusal(route: string, body: object, difficulty: number): Reply | null {
       const given = (body as { proof_of_work?: { challenge: string; nonce: string } }).proof_of_work;
       if (difficulty === 0 || !SENDING.has(route) || (given && isSolved(given))) return null;
       const challenge = `${randomUUID()}.${difficulty}`;
       open.add(challenge);
-      return { challenge, difficulty, algorithm: 'sha-256' };
+      const proof_of_work = { challenge, difficulty, algorithm: 'sha-256' };
+      return fault(428, 'proof_of_work_required', {}, { proof_of_work });
     },
   };
 }

@@ -39,7 +39,7 @@ const byText = (path: string, body: object) =>
 const signUp = (email: string) => byPassword('/sign_up', { email, attempt: ATTEMPT, srp: register(PASSWORD) });
 
 const withPassword = (email: string) => people.byEmail(email);
-const withNumber = (phone_number: string) => people.byPhone(phone_number);
+const withNumber = (phone_number: string) => people.byPhone(phone_number, undefined, headers);
 const change = (who: SignedIn, path: string, body: object) =>
   people.as(who, 'PATCH', path, { ...body, device: who.device }, headers);
 /** To another address, by the device, and in force. @returns what undoes it */

@@ -34,9 +34,7 @@ const attempt = hex(ATTEMPT_BYTES);
 /** What somebody shows beside an access token, either of them. */
 const shown = { device, proof: token.optional() };
 /** The solution of a challenge that a refusal gave. */
-const proof_of_work = z
-  .strictObject({ challenge: z.string().max(100), nonce: z.string().max(100) })
-  .optional();
+const proof_of_work = z.strictObject({ challenge: z.string().max(100), nonce: z.string().max(100) }).optional();
 const Attributes = UpdatePatientInput.omit({ id: true }).default({});
 const Kdf = z
   .strictObject({ name: z.literal('scrypt'), N: z.int(), r: z.int(), p: z.int(), length: z.int() })
@@ -55,7 +53,14 @@ export const INPUTS = {
   passwordlessSignUp: z.strictObject({ client_id, phone_number: Phone, attempt, attributes: Attributes }),
   passwordlessSignIn: z.strictObject({ client_id, phone_number: Phone, device, proof_of_work }),
   passwordlessComplete: z.strictObject({ challenge: token, code: Code, attempt: attempt.optional(), device }),
-  signUp: z.strictObject({ client_id, email: Email, attempt, srp: Registration, attributes: Attributes, proof_of_work }),
+  signUp: z.strictObject({
+    client_id,
+    email: Email,
+    attempt,
+    srp: Registration,
+    attributes: Attributes,
+    proof_of_work,
+  }),
   confirm: z.strictObject({ client_id, email: Email, attempt, code: Code }),
   resend: z.strictObject({ client_id, email: Email, attempt: attempt.optional(), device, proof_of_work }),
   srpStart: z.strictObject({ client_id, email: Email, attempt: attempt.optional(), A: groupNumber, device }),

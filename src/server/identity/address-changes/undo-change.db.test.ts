@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin } from '#testing/actors.ts';
 import { archivePatient } from '#testing/archive-patient.ts';
 import { movedAddress } from '#testing/moved-address.ts';
-import { prove, register, signInWithPassword } from '#testing/password-client.ts';
+import { ATTEMPT, prove, register, signInWithPassword } from '#testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#testing/signed-in.ts';
 import { HOUR, MINUTE } from '../../core/clock.ts';
@@ -33,12 +33,13 @@ const row = (who: SignedIn) =>
   });
 const askReset = (email: string) => {
   bench.clock.pass(MINUTE);
-  return bench.post('/credentials/reset', { client_id: clinic.credentials, email });
+  return bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });
 };
 const reset = (email: string, code: string, password: string) =>
   bench.post('/credentials/reset/complete', {
     client_id: clinic.credentials,
     email,
+    attempt: ATTEMPT,
     code,
     srp: register(password),
   });
@@ -106,10 +107,10 @@ describe('a thief who changed the e-mail address', () => {
     const link = await moved.move(who, thiefs);
     bench.clock.pass(MINUTE);
     const client_id = clinic.credentials;
-    await bench.post('/credentials/sign_up', { client_id, email, srp: register(THIEFS) });
+    await bench.post('/credentials/sign_up', { client_id, email, attempt: ATTEMPT, srp: register(THIEFS) });
     const code = await bench.codeFor(email);
     expect((await moved.undo(link)).body).toMatchObject({ restored: true, needs: 'password' });
-    expect(errorOf(await bench.post('/credentials/confirm', { client_id, email, code }))).toEqual([
+    expect(errorOf(await bench.post('/credentials/confirm', { client_id, email, attempt: ATTEMPT, code }))).toEqual([
       422,
       'invalid_code',
     ]);

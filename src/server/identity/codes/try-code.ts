@@ -48,4 +48,4 @@ export async function tryCode(ctx: Context, which: Which, code: string, options:
 const isDead = (ctx: Context, { tries, expiresAt }: OneTimeCode): boolean =>
   tries > MAX_TRIES || expiresAt <= ctx.clock.now();
 
-export const wrong = () => refuse('invalid_code', 'This is not the code that was sent last.');
+export const wrong = () => refuse('invalid_code', 'This is not the code that was last asked for on this device.');

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ATTEMPT, prove, type Registration, register, signInWithPassword } from '#testing/password-client.ts';
+import {
+  ATTEMPT,
+  newAttempt,
+  prove,
+  type Registration,
+  register,
+  signInWithPassword,
+} from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { HOUR, MINUTE, SECOND } from '../../core/clock.ts';
 import { registrationColumns } from '../srp/verifier.ts';
@@ -22,8 +29,8 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.stop());
 
-const post = (path: string, body: object) =>
-  bench.post(`/credentials${path}`, { client_id: clinic.credentials, ...body });
+const post = (path: string, body: object, headers = {}) =>
+  bench.post(`/credentials${path}`, { client_id: clinic.credentials, ...body }, { headers });
 const signUp = (email: string, attributes: object = {}, srp = registration) =>
   post('/sign_up', { email, attempt: ATTEMPT, srp, attributes });
 const signIn = (email: string, password = PASSWORD, headers = {}) =>
@@ -120,19 +127,30 @@ describe('signing in by e-mail and password', () => {
     expect(errorOf(await post('/confirm', { email, attempt: ATTEMPT, code: second }))).toEqual([422, 'expired_code']);
   });
 
-  test('at most five codes in ten minutes and ten in a day', async () => {
+  test('a place that is not known gets two unanswered codes a day while nobody else asks, and one beside others', async () => {
     const email = newEmail();
-    let sent = 0;
+    const ask = async (place: number) =>
+      (await post('/resend', { email, attempt: ATTEMPT }, { 'x-forwarded-for': `198.51.100.${place}` })).status;
+    const sent = [0, 0];
     for (let minute = 0; minute < 10; minute++) {
-      if ((await post('/resend', { email, attempt: ATTEMPT })).status === 202) sent += 1;
+      if ((await ask(1)) === 202) sent[0]! += 1;
       bench.clock.pass(MINUTE);
     }
-    expect(sent).toBeLessThanOrEqual(5);
-    for (let round = 0; round < 30; round++) {
-      bench.clock.pass(20 * MINUTE);
-      if ((await post('/resend', { email, attempt: ATTEMPT })).status === 202) sent += 1;
+    for (let hour = 0; hour < 23; hour++) {
+      for (const place of [1, 2]) if ((await ask(place)) === 202) sent[place - 1]! += 1;
+      bench.clock.pass(HOUR);
     }
-    expect(sent).toBe(10);
+    expect(sent).toEqual([2, 1]);
+  });
+
+  test('a reset is not kept waiting by the code that confirmed the address a moment ago', async () => {
+    const email = await confirmed();
+    const reset = (who: string) => post('/reset', { email: who, attempt: ATTEMPT });
+    expect((await reset(email)).status).toBe(202);
+    const unanswered = newEmail();
+    await signUp(unanswered);
+    expect((await reset(unanswered)).status).toBe(202);
+    expect(errorOf(await reset(unanswered))).toEqual([429, 'rate_limited']);
   });
 });
 
@@ -232,6 +250,38 @@ describe('the proof of a password', () => {
       proofs.map(({ body }) => bench.post('/credentials/srp/finish', body, { headers: from })),
     );
     expect(answers.map((answer) => answer.status).sort()).toEqual([...Array(5).fill(401), ...Array(5).fill(429)]);
+  });
+});
+
+describe('the proof of a sign-up that waits', () => {
+  test('changes no password, and is no proof of the account', async () => {
+    const [email, attempt] = [await confirmed(), newAttempt()];
+    const { access_token: token } = (await signIn(email)).body;
+    bench.clock.pass(11 * MINUTE);
+    const strangers = register(NEXT);
+    expect((await post('/sign_up', { email, attempt, srp: strangers })).status).toBe(202);
+    const { body } = await prove(bench, clinic.credentials, email, NEXT, {}, attempt);
+    const change = await bench.call('PUT', '/identity/user/password', { ...body, srp: strangers }, { token });
+    expect(errorOf(change)).toEqual([401, 'invalid_credentials']);
+    expect(errorOf(await signInToSignUp(email, PASSWORD, attempt))).toEqual([401, 'invalid_credentials']);
+    expect((await signIn(email)).status).toBe(200);
+  });
+
+  test('takes back no wrong password at the account, nor at another’s sign-up', async () => {
+    const [email, attempt] = [newEmail(), newAttempt()];
+    const ip = { 'x-forwarded-for': '198.51.100.90' };
+    const tries = (password: string, as?: string) =>
+      signInWithPassword(bench, clinic.credentials, email, password, ip, as);
+    await signUp(email);
+    bench.clock.pass(11 * MINUTE);
+    await post('/sign_up', { email, attempt, srp: register(NEXT) });
+    const since = bench.clock.now();
+    for (const as of [undefined, ATTEMPT]) {
+      for (let n = 0; n < 5; n++) expect((await tries('not this one either', as)).status).toBe(401);
+      expect(errorOf(await tries(NEXT, attempt))).toEqual([403, 'account_not_confirmed']);
+    }
+    const counted = await clinic.ctx.db.signInFailure.count({ where: { failures: 5, failedAt: { gt: since } } });
+    expect(counted).toBe(2);
   });
 });
 

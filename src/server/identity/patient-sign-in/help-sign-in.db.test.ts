@@ -3,7 +3,7 @@ import { HelpSignInInput } from '#contract/patient-sign-in.ts';
 import { asApplication, asPatient, asPractitioner } from '#testing/actors.ts';
 import { archivePatient } from '#testing/archive-patient.ts';
 import { movedAddress } from '#testing/moved-address.ts';
-import { prove, register } from '#testing/password-client.ts';
+import { ATTEMPT, prove, register } from '#testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#testing/signed-in.ts';
 import { MINUTE } from '../../core/clock.ts';
@@ -191,7 +191,12 @@ describe('is refused', () => {
     const silent = { user: { user_id: id } } as SignedIn;
     await refusal(help(silent, way)).toMatchObject({ code: 'conflict' });
     const email = people.newEmail();
-    await bench.post('/credentials/sign_up', { client_id: clinic.credentials, email, srp: register(PASSWORD) });
+    await bench.post('/credentials/sign_up', {
+      client_id: clinic.credentials,
+      email,
+      attempt: ATTEMPT,
+      srp: register(PASSWORD),
+    });
     const waiting = await clinic.ctx.db.patient.findFirstOrThrow({ where: { email } });
     await refusal(help({ user: { user_id: waiting.id } } as SignedIn, way)).toMatchObject({ code: 'conflict' });
   });
@@ -205,7 +210,7 @@ describe('is refused', () => {
     await refusal(help(who, { email })).toMatchObject({ code: 'email_taken' });
     expect((await people.as(who, 'GET', '')).status).toBe(200);
     const client_id = clinic.credentials;
-    await bench.post('/credentials/sign_up', { client_id, email: waiting, srp: register(PASSWORD) });
+    await bench.post('/credentials/sign_up', { client_id, email: waiting, attempt: ATTEMPT, srp: register(PASSWORD) });
     await help(who, { email: waiting });
     expect((await completeInvitation(waiting)).body.user.user_id).toBe(who.user.user_id);
   });
