@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { forgetExpired } from '#jobs/forget-expired.ts';
 import { type Registration, register, signInWithPassword } from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../core/clock.ts';
@@ -171,7 +170,6 @@ describe.each([
     expect((await account.try(PASSWORD, elsewhere(), device)).is).toBe('in');
     expect((await account.try(PASSWORD, elsewhere(), 'made.up')).is).toBe(CLOSED);
     bench.clock.pass(30 * DAY);
-    await forgetExpired(bench.services);
     expect((await account.try(PASSWORD, elsewhere())).is).toBe(CLOSED);
     expect((await account.try(PASSWORD, elsewhere(), device)).is).toBe('in');
   });
@@ -203,7 +201,6 @@ describe.each([
   test('begins the row anew a week after the last wrong one, unless it is closed', async () => {
     await wrongBefore(account, 99);
     bench.clock.pass(6 * DAY);
-    await forgetExpired(bench.services);
     expect(await wrong(account, 2)).toEqual([WRONG, CLOSED]);
     account = await make(true);
     await wrongBefore(account, 99);
