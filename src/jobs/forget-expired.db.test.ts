@@ -4,6 +4,7 @@ import { DAY } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
 import { createLog } from '#server/core/log.ts';
 import { issueInvitation, makeTemporaryPassword } from '#server/identity/invitation/issue-invitation.ts';
+import { NOWHERE } from '#server/identity/nowhere.ts';
 import { movedAddress } from '#testing/moved-address.ts';
 import { ATTEMPT, newAttempt, register, signInWithPassword } from '#testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';

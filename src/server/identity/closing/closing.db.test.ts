@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Registration, register, signInWithPassword } from '#testing/password-client.ts';
+import { ATTEMPT, type Registration, register, signInWithPassword } from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../core/clock.ts';
 import type { Context } from '../../core/context.ts';
@@ -47,8 +47,8 @@ async function patient(isThere: boolean): Promise<Account> {
   const finish = (body: object, ip: string) =>
     bench.post('/credentials/srp/finish', body, { headers: { 'x-forwarded-for': ip } });
   if (isThere) {
-    await post('/sign_up', { email, srp: registration }, '192.0.2.1');
-    await post('/confirm', { email, code: await bench.codeFor(email) }, '192.0.2.1');
+    await post('/sign_up', { email, attempt: ATTEMPT, srp: registration }, '192.0.2.1');
+    await post('/confirm', { email, attempt: ATTEMPT, code: await bench.codeFor(email) }, '192.0.2.1');
   }
   // As cheap as can be: any proof is wrong.
   const M1 = 'ab'.repeat(32);
@@ -72,9 +72,9 @@ async function patient(isThere: boolean): Promise<Account> {
       );
     },
     async reset(ip, password) {
-      await post('/reset', { email }, ip);
+      await post('/reset', { email, attempt: ATTEMPT }, ip);
       const code = await bench.codeFor(email);
-      const done = await post('/reset/complete', { email, code, srp: register(password) }, ip);
+      const done = await post('/reset/complete', { email, attempt: ATTEMPT, code, srp: register(password) }, ip);
       expect(done.status).toBe(204);
     },
   };

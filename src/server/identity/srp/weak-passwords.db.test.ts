@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { asAdmin, asPractitioner } from '#testing/actors.ts';
-import { prove, type Registration, register, signInWithPassword } from '#testing/password-client.ts';
+import { ATTEMPT, prove, type Registration, register, signInWithPassword } from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { MINUTE } from '../../core/clock.ts';
 import { attemptKey, attemptsOf } from '../attempts.ts';
@@ -33,7 +33,7 @@ beforeEach(() => bench.clock.pass(MINUTE));
 type Way = { email: string; identity?: string; temporary?: string; register(srp: Registration): Promise<Answer> };
 
 const post = (path: string, body: object) =>
-  bench.post(`/credentials${path}`, { client_id: clinic.credentials, ...body });
+  bench.post(`/credentials${path}`, { client_id: clinic.credentials, attempt: ATTEMPT, ...body });
 const newEmail = () => `maple${++people}@example.test`;
 async function confirmed(): Promise<{ email: string; identity: string }> {
   const email = newEmail();
