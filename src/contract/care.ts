@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, Id, UtcInstant } from './conventions.ts';
+import { flag, UtcInstant } from './conventions.ts';
 import { EXAMPLE } from './examples.ts';
 import { PatientId, PatientView } from './patients.ts';
 

@@ -259,7 +259,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await helpSignIn(staff(), { patient_id: user.user_id, identity_check: 'Passport, seen', email });
       return email;
     },
-    says: 'helps you to sign in again.*/invitation#care_sandbox_.*7 days.*[a-z2-9]{4}(-[a-z2-9]{4}){3}',
+    says: 'helps you to sign in again.*/invitation#care_sandbox_.*works until.*UTC.*[a-z2-9]{4}(-[a-z2-9]{4}){3}',
   },
   sign_in_moved: {
     async run() {

@@ -145,13 +145,8 @@ describe('nothing survives an undo that happens beside it:', () => {
     const { email } = (await people.as(who, 'GET', '')).body;
     bench.clock.pass(MINUTE);
     await bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });
-    const body = {
-      client_id: clinic.credentials,
-      email,
-      attempt: ATTEMPT,
-      code: await bench.codeFor(email),
-      srp: register(NEXT),
-    };
+    const code = await bench.codeFor(email);
+    const body = { client_id: clinic.credentials, email, attempt: ATTEMPT, code, srp: register(NEXT) };
     const answer = await beside(
       1,
       () => moved.undo(link),

@@ -271,9 +271,10 @@ describe('of all clinics together', () => {
     start();
     const there = testServices(database, {}, { clock: services.clock, cipher: services.cipher });
     const elsewhere = asPractitioner(there, await makeTenant(there));
-    for (let n = 0; n < 19_999; n++) spend(ctx, place(n), `+1${200 + (n % 40)}555`, true);
+    for (let n = 0; n < 14_000; n++) spend(ctx, place(n), `+1${200 + (n % 40)}555`, true);
+    for (let n = 0; n < 5999; n++) spend(elsewhere, place(n), `+1${300 + (n % 40)}555`, true);
     expect(spend(elsewhere, 'there', '+1999555', true)).toBe(0);
-    // Both exchange their counts twice a second.
+    // Both exchange their counts twice a second, once they are above a quarter of the limit.
     await new Promise((resolve) => setTimeout(resolve, 1200));
     spend(elsewhere, 'there', '+1999555', true);
     await new Promise((resolve) => setTimeout(resolve, 800));

@@ -97,7 +97,8 @@ describe('a device', () => {
     await bench.post('/credentials/reset', { client_id, email, attempt: ATTEMPT });
     const code = await bench.codeFor(email);
     expect(await isKnown(who)).toBe(true);
-    await bench.post('/credentials/reset/complete', { client_id, email, attempt: ATTEMPT, code, srp: register(NEXT) });
+    const srp = register(NEXT);
+    await bench.post('/credentials/reset/complete', { client_id, email, attempt: ATTEMPT, code, srp });
     expect([await isKnown(who), await isKnown(other)]).toEqual([false, false]);
     const anew = await signInWithPassword(bench, client_id, email, NEXT);
     expect(anew.body.device).toBeDefined();

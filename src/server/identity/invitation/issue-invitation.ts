@@ -1,3 +1,4 @@
+import type { PatientSignIn } from '#generated/prisma/client.ts';
 import { DAY } from '../../core/clock.ts';
 import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
@@ -19,14 +20,7 @@ export async function makeTemporaryPassword(): Promise<TemporaryPassword> {
   return { password, srp: await registerPassword(password) };
 }
 
-type Invitation = {
-  patientId: string;
-  email: string;
-  url: string;
-  temporary: TemporaryPassword;
-  /** To somebody who signed in before. */
-  isHelp?: true;
-};
+type Invitation = { patientId: string; email: string; url: string; temporary: TemporaryPassword };
 
 const boundTo = (tenantId: string, patientId: string) => `patient_sign_ins/${tenantId}/${patientId}/invitation`;
 
@@ -38,7 +32,7 @@ export const openInvitation = (ctx: Context, patientId: string, sealed: Uint8Arr
 export async function issueInvitation(
   tx: Tx,
   ctx: Context,
-  { patientId, email, url, temporary, isHelp }: Invitation,
+  { patientId, email, url, temporary }: Invitation,
 ): Promise<void> {
   const { tenantId } = ctx;
   const now = ctx.clock.now();
@@ -49,14 +43,14 @@ export async function issueInvitation(
     invitation: ctx.cipher.seal(temporary.password, boundTo(tenantId, patientId)),
     updatedAt: now,
   };
-  await tx.patientSignIn.upsert({
+  const signIn = await tx.patientSignIn.upsert({
     where: { tenantId_patientId: { tenantId, patientId } },
     create: { ...columns, tenantId, patientId, createdAt: now },
     update: columns,
   });
   await tx.signInStep.deleteMany({ where: { tenantId, patientId } });
   await sendMessage(tx, ctx, {
-    kind: isHelp ? 'email_helped' : 'invitation',
+    kind: kindOf(signIn),
     to: email,
     code: temporary.password,
     url,
@@ -77,6 +71,10 @@ export async function remailInvitation(
   const signIn = await tx.patientSignIn.findUnique({ where: { tenantId_patientId: { tenantId, patientId } } });
   if (!signIn?.temporaryUntil || signIn.temporaryUntil <= ctx.clock.now() || !signIn.invitation) return false;
   const code = openInvitation(ctx, patientId, signIn.invitation);
-  await sendMessage(tx, ctx, { kind: 'invitation', to: email, code, url, until: signIn.temporaryUntil.toISOString() });
+  const until = signIn.temporaryUntil.toISOString();
+  await sendMessage(tx, ctx, { kind: kindOf(signIn), to: email, code, url, until });
   return true;
 }
+
+/** Who has signed in before is helped to do so again. */
+const kindOf = ({ confirmedAt }: Pick<PatientSignIn, 'confirmedAt'>) => (confirmedAt ? 'email_helped' : 'invitation');

@@ -83,6 +83,22 @@ describe('a patient who lost their phone', () => {
     expect(await newestText(lost)).not.toMatch(/is your sign-in code/);
   });
 
+  test('and their record stays as it was, whatever device they sign in on', async () => {
+    const number = people.newNumber();
+    const ways: Way[] = [{ phone_number: number }, { email: people.newEmail() }];
+    for (const way of ways) {
+      const who = await people.byPhone();
+      const { id } = { id: who.user.user_id };
+      const token = who.access_token;
+      await bench.call('PATCH', `/api/v1/patients/${id}`, { first_name: 'Ada', metadata: { own: 1 } }, { token });
+      await help(who, way);
+      if ('email' in way) await completeInvitation(way.email);
+      else await people.byText(number);
+      const record = await clinic.ctx.db.patient.findFirstOrThrow({ where: { id } });
+      expect(record).toMatchObject({ firstName: 'Ada', metadata: { own: 1 }, status: 'active', canSignIn: true });
+    }
+  });
+
   test('or by e-mail from now on', async () => {
     const [lost, email] = [people.newNumber(), people.newEmail()];
     const who = await people.byPhone(lost);
@@ -191,12 +207,8 @@ describe('is refused', () => {
     const silent = { user: { user_id: id } } as SignedIn;
     await refusal(help(silent, way)).toMatchObject({ code: 'conflict' });
     const email = people.newEmail();
-    await bench.post('/credentials/sign_up', {
-      client_id: clinic.credentials,
-      email,
-      attempt: ATTEMPT,
-      srp: register(PASSWORD),
-    });
+    const signUp = { client_id: clinic.credentials, email, attempt: ATTEMPT, srp: register(PASSWORD) };
+    expect((await bench.post('/credentials/sign_up', signUp)).status).toBe(202);
     const waiting = await clinic.ctx.db.patient.findFirstOrThrow({ where: { email } });
     await refusal(help({ user: { user_id: waiting.id } } as SignedIn, way)).toMatchObject({ code: 'conflict' });
   });
@@ -209,8 +221,8 @@ describe('is refused', () => {
     await refusal(help(who, { phone_number: number })).toMatchObject({ code: 'conflict' });
     await refusal(help(who, { email })).toMatchObject({ code: 'email_taken' });
     expect((await people.as(who, 'GET', '')).status).toBe(200);
-    const client_id = clinic.credentials;
-    await bench.post('/credentials/sign_up', { client_id, email: waiting, attempt: ATTEMPT, srp: register(PASSWORD) });
+    const signUp = { client_id: clinic.credentials, email: waiting, attempt: ATTEMPT, srp: register(PASSWORD) };
+    expect((await bench.post('/credentials/sign_up', signUp)).status).toBe(202);
     await help(who, { email: waiting });
     expect((await completeInvitation(waiting)).body.user.user_id).toBe(who.user.user_id);
   });
