@@ -48,6 +48,12 @@ export const ERRORS = {
     title: 'Sign-in locked',
     meaning: 'A change of an address was undone; the organisation helps the patient to sign in again.',
   },
+  sign_in_closed: {
+    status: 403,
+    title: 'Sign-in closed',
+    meaning:
+      'After a hundred wrong passwords only devices that have signed in before still may, until the mailed link or a reset.',
+  },
   invitation_expired: {
     status: 403,
     title: 'Invitation expired',
@@ -146,6 +152,11 @@ export const ERRORS = {
     status: 422,
     title: 'Phone number not supported',
     meaning: 'Only ordinary numbers of the United States are texted.',
+  },
+  proof_of_work_required: {
+    status: 428,
+    title: 'Proof of work required',
+    meaning: 'Many codes were asked for. Solve the challenge in `meta.proof_of_work` and repeat the request with it.',
   },
   rate_limited: { status: 429, title: 'Rate limited', meaning: 'Wait as many seconds as `Retry-After` says.' },
   internal_error: { status: 500, title: 'Internal error', meaning: 'Our fault. Quote the `request_id`.' },

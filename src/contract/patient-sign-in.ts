@@ -20,6 +20,10 @@ export const HelpSignInInput = z
   });
 export type HelpSignInInput = z.infer<typeof HelpSignInInput>;
 
+/** The link of a mail that told of many wrong passwords. */
+export const ReopenSignInInput = z.strictObject({ token: z.string().max(200) });
+export type ReopenSignInInput = z.infer<typeof ReopenSignInInput>;
+
 /** From a sign-in to its end. */
 export type PatientSessionView = {
   id: string;

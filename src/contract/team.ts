@@ -71,5 +71,9 @@ export const UseStaffLinkInput = z.strictObject({
   password: NewPassword,
 });
 export type UseStaffLinkInput = z.infer<typeof UseStaffLinkInput>;
-export const RequestStaffResetInput = z.strictObject({ email: Email });
+export const RequestStaffResetInput = z.strictObject({
+  email: Email,
+  /** The solution of a challenge that a refusal gave. */
+  proof_of_work: z.strictObject({ challenge: z.string().max(100), nonce: z.string().max(100) }).optional(),
+});
 export type RequestStaffResetInput = z.infer<typeof RequestStaffResetInput>;

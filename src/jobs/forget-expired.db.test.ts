@@ -4,6 +4,7 @@ import { DAY } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
 import { createLog } from '#server/core/log.ts';
 import { issueInvitation, makeTemporaryPassword } from '#server/identity/invitation/issue-invitation.ts';
+import { NOWHERE } from '#server/identity/nowhere.ts';
 import { movedAddress } from '#testing/moved-address.ts';
 import { ATTEMPT, newAttempt, register, signInWithPassword } from '#testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
@@ -171,4 +172,27 @@ test('what an address was before goes a week after its change can be undone no m
   bench.clock.pass(7 * DAY);
   await forgetExpired(bench.services);
   expect([await left(), (await moved.open(link)).status]).toEqual([0, 404]);
+});
+
+test('counts of wrong passwords go a day after the last, those in a row after a week, and what is closed stays', async () => {
+  const { ctx } = await bench.tenant();
+  const portal = bench.services.database.forTenant(NOWHERE);
+  const count = async (db: typeof portal, tenantId: string) => {
+    const failedAt = bench.clock.now();
+    const rows = [{ key: 'source' }, { key: 'row', inRow: true }, { key: 'closed', inRow: true, closedAt: failedAt }];
+    await db.signInFailure.createMany({ data: rows.map((row) => ({ tenantId, failures: 5, failedAt, ...row })) });
+  };
+  await count(ctx.db, ctx.tenantId);
+  await count(portal, NOWHERE);
+  const left = async () => {
+    await forgetExpired(bench.services);
+    const of = async (db: typeof portal) => (await db.signInFailure.findMany()).map(({ key }) => key).sort();
+    return [await of(ctx.db), await of(portal)];
+  };
+  bench.clock.pass(DAY + 60_000);
+  expect(await left()).toEqual(Array(2).fill(['closed', 'row']));
+  bench.clock.pass(6 * DAY);
+  expect(await left()).toEqual(Array(2).fill(['closed']));
+  bench.clock.pass(100 * DAY);
+  expect(await left()).toEqual(Array(2).fill(['closed']));
 });

@@ -2,6 +2,8 @@ import { DAY } from '#server/core/clock.ts';
 import type { Services } from '#server/core/context.ts';
 import type { Db } from '#server/core/db.ts';
 import { forgetFailed } from '#server/core/jobs.ts';
+import { ROW_KEPT } from '#server/identity/closing/in-a-row.ts';
+import { NOWHERE } from '#server/identity/nowhere.ts';
 
 /** How long an ended session is shown on its patient's page. */
 const SESSIONS_KEPT = 90 * DAY;
@@ -30,7 +32,8 @@ type Deletion = (limit: number) => Promise<{ count: number }>;
 export async function forgetExpired({ database, clock, log }: Services): Promise<void> {
   const now = clock.now().getTime();
   let forgotten = 0;
-  for (const tenantId of await database.tenantsOf('tenants')) {
+  // What is counted for the portal, whose accounts are no single clinic's, stands under no clinic.
+  for (const tenantId of [...(await database.tenantsOf('tenants')), NOWHERE]) {
     try {
       for (const deletion of deletionsFor(database.forTenant(tenantId), tenantId, now))
         forgotten += await all(deletion);
@@ -58,6 +61,8 @@ function deletionsFor(db: Db, tenantId: string, now: number): Deletion[] {
     .toISOString()
     .slice(0, 10);
   const deadPassword = { tenantId, temporaryUntil: { lt: ago(0) }, invitation: { not: null } };
+  // A closed row stays until its owner opens it.
+  const endedRow = { tenantId, failedAt: { lt: ago(ROW_KEPT) }, inRow: true, closedAt: null };
   const ended = { tenantId, OR: [{ endedAt: longOver }, { expiresAt: longOver }] };
   return [
     (limit) => db.oneTimeCode.deleteMany({ where: { tenantId, expiresAt: yesterday }, limit }),
@@ -65,7 +70,8 @@ function deletionsFor(db: Db, tenantId: string, now: number): Deletion[] {
     (limit) => db.patientSignIn.updateMany({ where: deadPassword, data: { invitation: null }, limit }),
     (limit) => db.signInStep.deleteMany({ where: { tenantId, expiresAt: { lt: ago(0) } }, limit }),
     (limit) => db.codeSend.deleteMany({ where: { tenantId, sentAt: yesterday }, limit }),
-    (limit) => db.signInFailure.deleteMany({ where: { tenantId, failedAt: yesterday }, limit }),
+    (limit) => db.signInFailure.deleteMany({ where: { tenantId, failedAt: yesterday, inRow: false }, limit }),
+    (limit) => db.signInFailure.deleteMany({ where: endedRow, limit }),
     (limit) => db.knownDevice.deleteMany({ where: { tenantId, expiresAt: yesterday }, limit }),
     (limit) => db.addressChange.deleteMany({ where: { tenantId, expiresAt: { lt: ago(CHANGES_KEPT) } }, limit }),
     (limit) => db.refreshToken.deleteMany({ where: { tenantId, session: { expiresAt: yesterday } }, limit }),

@@ -1,6 +1,7 @@
 import { endCare } from '#server/care/end-care.ts';
 import type { Services } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
+import { tellStaffOfClosing } from '#server/identity/staff/tries/tell-staff-of-closing.ts';
 import { rotateSigningKeys } from '#server/identity/tokens/rotate-signing-keys.ts';
 import { deliverMessage } from '#server/messages/deliver-message.ts';
 import { resolveAppointment } from '#server/scheduling/resolve-appointment.ts';
@@ -19,6 +20,7 @@ export const registry: { [Name in keyof Jobs]: (services: Services, payload: Job
   resolve_subscription: resolveSubscription,
   send_message: deliverMessage,
   send_staff_reset: sendStaffReset,
+  tell_staff_of_closing: tellStaffOfClosing,
   send_mail: sendCheckoutMail,
   end_care: endCare,
   forget_expired: forgetExpired,

@@ -2,6 +2,7 @@ import { type Configuration, type Flow, readConfiguration } from './configuratio
 import { ConfigurationError } from './errors.ts';
 import { ANSWER_FIELDS, expectFields } from './expect-fields.ts';
 import { type Fetch, send } from './http.ts';
+import { solve, tooMuchWork, WorkRequired } from './proof-of-work.ts';
 import { ENDPOINTS, type Endpoint, type Wire } from './protocol/endpoints.ts';
 import { type Tabs, watchTabs } from './tabs.ts';
 import { type AuthStorage, browserStorage, memoryStorage, openVault, type Vault } from './vault.ts';
@@ -74,7 +75,7 @@ export function currentClient(): Client {
 
 const notConfigured = (call: string) => new ConfigurationError('not_configured', `Call ${call} first.`);
 
-/** One step of the protocol. */
+/** One step of the protocol. A proof of work that the service asks for is given without further ado. */
 export async function call<Name extends Endpoint>(
   client: Client,
   endpoint: Name,
@@ -83,6 +84,13 @@ export async function call<Name extends Endpoint>(
 ): Promise<Wire[Name]['answer']> {
   const [method, path] = ENDPOINTS[endpoint].split(' ') as [string, string];
   const url = client.configuration.auth + path;
-  const answer = await send(client.fetch, { method, url, json: body, ...proof });
+  const ask = (more: object = {}) => send(client.fetch, { method, url, json: { ...body, ...more }, ...proof });
+  const answer = await ask().catch(async (error) => {
+    if (!(error instanceof WorkRequired)) throw error;
+    const proof_of_work = await solve(error.work);
+    return ask({ proof_of_work }).catch((again) => {
+      throw again instanceof WorkRequired ? tooMuchWork({ cause: again }) : again;
+    });
+  });
   return expectFields(answer, ANSWER_FIELDS[endpoint] ?? []);
 }

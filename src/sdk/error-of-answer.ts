@@ -9,15 +9,20 @@ import {
   NotConfirmedError,
   RateLimitedError,
   ServiceError,
+  SignInClosedError,
   SignInRequiredError,
 } from './errors.ts';
+import { readWork, WorkRequired } from './proof-of-work.ts';
 import type { Refusal } from './protocol/refusals.ts';
 
 type Kind = new (code: string, message: string, details: { requestId?: string; retryable?: boolean }) => AuthError;
 
-/** A repeatable one is made below. */
+/** Those that can be repeated are made below. */
 const KINDS: Record<
-  Exclude<Refusal, 'expired_handshake'> | 'account_not_confirmed' | 'wrong_environment' | 'forbidden',
+  | Exclude<Refusal, 'expired_handshake' | 'proof_of_work_required'>
+  | 'account_not_confirmed'
+  | 'wrong_environment'
+  | 'forbidden',
   Kind
 > = {
   invalid_code: InvalidCodeError,
@@ -30,17 +35,18 @@ const KINDS: Record<
   wrong_environment: ConfigurationError,
   forbidden: NotAllowedError,
   invitation_expired: NotAllowedError,
+  sign_in_closed: SignInClosedError,
   proof_required: NotAllowedError,
   sign_in_locked: NotAllowedError,
 };
 const ENDED = new Set(['invalid_token', 'expired_token', 'missing_token', 'invalid_grant']);
 
 type Answer = { status: number; body: unknown; retryAfter: string | null };
-type Fault = { code?: string; message?: string; requestId?: string };
+type Fault = { code?: string; message?: string; requestId?: string; meta?: unknown };
 
 /** The error that an answer other than 2xx stands for: of our own shape, or of RFC 6749 §5.2. */
 export function errorOfAnswer({ status, body, retryAfter }: Answer): AuthError {
-  const { code, message, requestId } = readFault(body);
+  const { code, message, requestId, meta } = readFault(body);
   const details = requestId === undefined ? {} : { requestId };
   if (status === 429 || code === 'slow_down') {
     const seconds = Number.parseInt(retryAfter ?? '', 10);
@@ -55,6 +61,8 @@ export function errorOfAnswer({ status, body, retryAfter }: Answer): AuthError {
       ...details,
       retryable: true,
     });
+  const work = code === 'proof_of_work_required' ? readWork(meta) : null;
+  if (work) return new WorkRequired(message ?? '', work, details);
   if (!code || !message)
     return new ServiceError(
       'unexpected_answer',
@@ -77,5 +85,6 @@ function readFault(body: unknown): Fault {
     ...(typeof code === 'string' && { code }),
     ...(typeof message === 'string' && { message }),
     ...(typeof request_id === 'string' && { requestId: request_id }),
+    meta: first?.meta,
   };
 }

@@ -56,6 +56,13 @@ export class InvalidCodeError extends AuthError {
 export class InvalidCredentialsError extends AuthError {
   override name = 'InvalidCredentialsError';
 }
+/**
+ * After many wrong passwords this password works on devices that have signed in before only, until the owner opens the
+ * mailed link or sets a new password. `sign_in_closed`.
+ */
+export class SignInClosedError extends AuthError {
+  override name = 'SignInClosedError';
+}
 /** Signed up, but the e-mail is not confirmed yet: `confirmSignUp` works on this device now. `account_not_confirmed`. */
 export class NotConfirmedError extends AuthError {
   override name = 'NotConfirmedError';

@@ -16,6 +16,9 @@ const NO_HARM: Record<string, string> = {
   '20261122012000_undone_changes: sign_in_steps has the new sign_in_steps_kind': 'it allows one more than before',
   '20261122012000_undone_changes: patient_sign_ins has the new patient_sign_ins_reset':
     'it is of columns that are new themselves, and that the commit before leaves empty',
+  '20261122013000_limits_by_source_and_device: code_sends has the new code_sends_tenant_id_proof_key':
+    'it is of a column that is new itself, and that the commit before leaves empty',
+  '20261122013000_limits_by_source_and_device: sign_in_steps has the new sign_in_steps_kind': 'it takes one kind more',
 };
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../prisma/migrations');

@@ -33,21 +33,22 @@ const cookieOf = (setCookie: string[]) => setCookie.map((line) => line.split(';'
 /** Signs in as the sign-in page does; gives the Cookie header of the session, or the error the page is shown. */
 export async function signInToPortal(
   services: Services,
-  credentials: { email: string; password: string; code?: string; source?: string },
-): Promise<{ cookie: string; setCookie: string[] } | { error: string | null }> {
-  const { source = '192.0.2.1', ...given } = credentials;
+  credentials: { email: string; password: string; code?: string; source?: string; cookie?: string },
+): Promise<{ cookie: string; setCookie: string[]; device: string } | { error: string | null }> {
+  const { source = '192.0.2.1', cookie: held = '', ...given } = credentials;
   const start = await askNextAuth(services, { method: 'GET', path: ['csrf'] });
   const answer = await askNextAuth(services, {
     method: 'POST',
     path: ['callback', 'credentials'],
     body: { ...given, csrfToken: String(start.body.csrfToken), json: 'true' },
-    cookie: cookieOf(start.setCookie),
+    cookie: `${cookieOf(start.setCookie)}; ${held}`,
     source,
   });
   const session = answer.setCookie.filter((line) => line.includes('session-token'));
   if (answer.status !== 200 || session.length === 0)
     return { error: new URL(String(answer.body.url)).searchParams.get('error') };
-  return { cookie: cookieOf(session), setCookie: session };
+  const device = answer.setCookie.find((line) => line.includes('carelane-devices=')) ?? '';
+  return { cookie: cookieOf(session), setCookie: session, device };
 }
 
 /** Signs out as the portal's menu does. */

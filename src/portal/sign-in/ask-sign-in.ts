@@ -5,6 +5,8 @@ export type SignInOutcome = 'signed_in' | 'code_required' | { refusal: string };
 const REFUSALS: Record<string, string> = {
   CredentialsSignin: 'Email or password is wrong. Check both and try again.',
   invalid_code: 'This code is wrong or was used already. Take the one that the app shows now.',
+  sign_in_closed:
+    'After many wrong passwords, only browsers that have signed in before can sign in. Open the link in your email to let this one in, or set a new password.',
   rate_limited: 'Too many tries. Wait a few minutes, then try again.',
 };
 const UNREACHABLE = 'The server did not answer. Check your connection and try again.';

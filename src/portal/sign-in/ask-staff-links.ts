@@ -1,4 +1,5 @@
 import type { StaffLinkView } from '#contract/team.ts';
+import { readApiFaults } from '#portal/ui/api-faults.ts';
 
 /** Rejects with the API's error envelope under `data`, as the portal's calls do. */
 async function ask<Answer>(step: 'open' | 'use' | 'requestReset', body: object): Promise<Answer> {
@@ -15,4 +16,21 @@ async function ask<Answer>(step: 'open' | 'use' | 'requestReset', body: object):
 
 export const openStaffLink = (token: string) => ask<StaffLinkView>('open', { token });
 export const spendStaffLink = (given: { token: string; name?: string; password: string }) => ask('use', given);
-export const requestReset = (given: { email: string }) => ask('requestReset', given);
+
+const tooMany = () => {
+  const detail = 'Too many links were asked for at the moment. Try again in an hour.';
+  return Object.assign(new Error(detail), { data: { errors: [{ code: 'rate_limited', title: detail, detail }] } });
+};
+
+/** Where strangers have asked often for somebody's link, the next one costs work, which is done unasked. */
+export async function requestReset(given: { email: string }): Promise<void> {
+  try {
+    await ask('requestReset', given);
+  } catch (error) {
+    const { readWork, solve } = await import('#sdk/proof-of-work.ts');
+    const work = readWork(readApiFaults(error)[0].meta);
+    if (!work) throw error;
+    const proof_of_work = await solve(work).catch(() => Promise.reject(tooMany()));
+    await ask('requestReset', { ...given, proof_of_work });
+  }
+}

@@ -44,6 +44,8 @@ type Attempt = { attempt: string };
 /** Either will do; `proof` is what `proof` answers with. */
 type Shown = Device & { proof?: string };
 type Password = { handshake: string; M1: string };
+/** The solution of the challenge in a refusal's `meta.proof_of_work`. */
+type Work = { proof_of_work?: { challenge: string; nonce: string } };
 type Nothing = Record<never, never>;
 
 /** Body and answer of each endpoint of `{PUBLIC_URL}/identity`; `null` is an empty answer (202 or 204). */
@@ -53,17 +55,17 @@ export type Wire = {
     answer: null;
   };
   passwordlessSignIn: {
-    body: Client & Device & { phone_number: string };
+    body: Client & Device & Work & { phone_number: string };
     /** Seconds, both. */
     answer: { challenge: string; expires_in: number; resend_after: number };
   };
   passwordlessComplete: { body: Code & Device & Partial<Attempt> & { challenge: string }; answer: WireTokens };
   signUp: {
-    body: Client & Email & Attempt & { srp: WireRegistration; attributes: PatientAttributes };
+    body: Client & Email & Attempt & Work & { srp: WireRegistration; attributes: PatientAttributes };
     answer: null;
   };
   confirm: { body: Client & Email & Attempt & Code; answer: null };
-  resend: { body: Client & Email & Device & Partial<Attempt>; answer: null };
+  resend: { body: Client & Email & Device & Partial<Attempt> & Work; answer: null };
   srpStart: {
     /** With `attempt` about a sign-up that waits for its code, without it about the account. */
     body: Client & Email & Device & Partial<Attempt> & { A: string };
@@ -74,16 +76,16 @@ export type Wire = {
     answer: { M2: string } & (WireTokens | WireNewPasswordRequired);
   };
   completeInvitation: { body: Device & { continuation: string; srp: WireRegistration }; answer: WireTokens };
-  reset: { body: Client & Email & Device & Attempt; answer: null };
+  reset: { body: Client & Email & Device & Attempt & Work; answer: null };
   completeReset: { body: Client & Email & Attempt & Code & { srp: WireRegistration }; answer: null };
   signOut: { body: Nothing; answer: null };
   /** Sends a code to the address that the patient signs in with, for `proof`. */
-  proofCode: { body: Nothing; answer: null };
+  proofCode: { body: Work; answer: null };
   /** By the password or by that code: what stands in for a known device, for some seconds. `M2` after a password. */
   proof: { body: Password | Code; answer: { proof: string; expires_in: number; M2?: string } };
-  updateEmail: { body: Email & Shown; answer: null };
+  updateEmail: { body: Email & Shown & Work; answer: null };
   verifyEmail: { body: Code & Shown; answer: WireUser };
-  updatePhone: { body: Shown & { phone_number: string }; answer: null };
+  updatePhone: { body: Shown & Work & { phone_number: string }; answer: null };
   verifyPhone: { body: Code & Shown; answer: WireUser };
   /** `handshake` and `M1` prove the old password. */
   updatePassword: { body: Password & { srp: WireRegistration }; answer: { M2: string } };

@@ -14,6 +14,10 @@ export const REFUSALS = {
   /** Handshake or continuation unknown, used, or older than two minutes: start again. */
   expired_handshake: 409,
   invitation_expired: 403,
+  /** Too many wrong passwords from devices that are not known: a mailed link or a reset lets new ones in again. */
+  sign_in_closed: 403,
+  /** Solve the challenge in `meta.proof_of_work`, and repeat the request with the solution. */
+  proof_of_work_required: 428,
   /** The token is right, but who holds it has to show more: a known device, the password, or a code to the address. */
   proof_required: 403,
   /** A change of an address was undone, and only the clinic can help. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fakeProofs, type Registered, type SignUp } from './fake-proofs.ts';
+import { createFakeWork } from './fake-work.ts';
 import { ACCEPTED, DONE, fault, ok, type Reply } from './replies.ts';
 
 type Body = Record<string, never> & Record<string, string> & { srp: Registered; attributes: object };
@@ -41,12 +42,15 @@ export async function startFakeIdentity() {
   /** What devices keep, and whom it is for. */
   const devices = new Map<string, Person>();
   const seen: { path: string; body: Body; bearer: string | undefined }[] = [];
+  const work = createFakeWork();
   const control = {
     /** Milliseconds between this clock and the machine's. */
     aheadMs: 0,
     isDown: false,
     /** Paths whose next answers are lost after the work was done, one a mention. */
     losses: [] as string[],
+    /** Of the work that a code costs; 0 for none. */
+    workBits: 0,
     /** What to answer instead, by path. */
     instead: {} as Record<string, Reply>,
     delayMs: 0,
@@ -250,6 +254,8 @@ export async function startFakeIdentity() {
     if (control.delayMs) await new Promise((resolve) => setTimeout(resolve, control.delayMs));
     const planned = control.instead[route];
     if (planned) return planned;
+    const refused = work.refusal(route, body, control.workBits);
+    if (refused) return refused;
     if (open[route]) return open[route](body, request);
     if (!signedIn[route]) return fault(404, 'route_not_found');
     const session = sessions.find(({ access }) => access.has(bearer ?? ''));

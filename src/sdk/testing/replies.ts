@@ -1,9 +1,12 @@
 export type Reply = { status: number; body?: object | string; headers?: Record<string, string> };
 
-export const fault = (status: number, code: string, headers: Record<string, string> = {}): Reply => ({
+export const fault = (status: number, code: string, headers: Record<string, string> = {}, meta?: object): Reply => ({
   status,
   headers,
-  body: { errors: [{ status: String(status), code, title: code, detail: `It is ${code}.` }], request_id: 'req-1' },
+  body: {
+    errors: [{ status: String(status), code, title: code, detail: `It is ${code}.`, meta }],
+    request_id: 'req-1',
+  },
 });
 export const ok = (body: object): Reply => ({ status: 200, body });
 export const ACCEPTED: Reply = { status: 202 };

@@ -17,6 +17,8 @@ export type Context = Services & {
   requestId: string;
   /** The caller's Idempotency-Key, so that a verb can derive its provider keys from it. */
   idempotencyKey: string | null;
+  /** Where the request came from, where its door tells. */
+  ip: string | null;
 };
 
 export function createServices(config: Config, overrides: Partial<Services> = {}): Services {
@@ -39,7 +41,12 @@ export function createServices(config: Config, overrides: Partial<Services> = {}
 export function contextFor(
   services: Services,
   actor: Actor,
-  request: { requestId?: string; idempotencyKey?: string | null; onTenant?: (tenantId: string) => void } = {},
+  request: {
+    requestId?: string;
+    idempotencyKey?: string | null;
+    ip?: string | null;
+    onTenant?: (tenantId: string) => void;
+  } = {},
 ): Context {
   request.onTenant?.(actor.tenantId);
   return {
@@ -49,6 +56,7 @@ export function contextFor(
     db: services.database.forTenant(actor.tenantId),
     requestId: request.requestId ?? newId(services.clock.now()),
     idempotencyKey: request.idempotencyKey ?? null,
+    ip: request.ip ?? null,
   };
 }
 

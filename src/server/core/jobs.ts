@@ -10,6 +10,8 @@ export type Jobs = {
   send_message: { tenantId: string; sealed: string };
   /** `sealed`: an e-mail address that somebody typed, and where. It names no tenant: whose it is, is looked up there. */
   send_staff_reset: { sealed: string };
+  /** `sealed`: the e-mail address of a portal's account, to which new devices are shut. */
+  tell_staff_of_closing: { sealed: string };
   send_mail: { tenantId: string; sealed: string };
   /** `tries`: how often it was tried in vain, which lengthens the pauses. */
   end_care: { tenantId: string; patientId: string; tries: number };

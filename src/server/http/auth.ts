@@ -7,6 +7,7 @@ import { refuseFlood } from './address-limit.ts';
 import { defaultOf } from './default-of.ts';
 import { parseBody, readText, SMALL_BODY_BYTES } from './read-json.ts';
 import { respondError } from './respond.ts';
+import { openStaffDevice } from './staff-device.ts';
 import { staffSessionOptions } from './staff-session.ts';
 import type { Door, DoorRequest, DoorResponse } from './wire.ts';
 
@@ -38,7 +39,10 @@ type Asked = {
 };
 type Run = (request: Asked, response: unknown, options: ReturnType<typeof staffSessionOptions>) => Promise<void>;
 
-/** Staff's sign-in, sign-out, its CSRF token and the session as the browser sees it: next-auth, behind a narrow door. */
+/**
+ * Staff's sign-in, sign-out, its CSRF token and the session as the browser sees it: next-auth, behind a narrow door. A
+ * sign-in also makes the browser known, by a cookie beside the session's.
+ */
 export function createAuthDoor(services: Services): Door {
   const run = defaultOf(NextAuth) as unknown as Run;
   async function answer(request: DoorRequest): Promise<DoorResponse> {
@@ -61,7 +65,9 @@ export function createAuthDoor(services: Services): Door {
     const { response, given } = collect();
     // It knows its own address from this variable only.
     process.env.NEXTAUTH_URL = services.config.publicUrl;
-    await run(asked, response, staffSessionOptions(services));
+    const device = openStaffDevice(services.config, request.header('cookie'));
+    await run(asked, response, staffSessionOptions(services, device));
+    if (device.setCookie) given.headers['set-cookie'] = [given.headers['set-cookie'] ?? [], device.setCookie].flat();
     return given;
   }
 

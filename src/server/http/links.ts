@@ -1,23 +1,26 @@
 import { TRPCError } from '@trpc/server';
 import { ZodError, z } from 'zod';
+import { ReopenSignInInput } from '#contract/patient-sign-in.ts';
 import { RequestStaffResetInput, type UseStaffLinkInput } from '#contract/team.ts';
 import { contextFor, type Services } from '../core/context.ts';
 import { CarelaneError, notFound, refuse } from '../core/errors.ts';
 import { newId, tenantOfToken } from '../core/ids.ts';
 import { zodFaults } from '../core/zod-faults.ts';
+import { reopenSignIn } from '../identity/closing/reopen-sign-in.ts';
 import { sourceOf } from '../identity/sessions/network-of.ts';
 import { requestStaffReset } from '../identity/staff/request-staff-reset.ts';
 import { createCaller } from '../router.ts';
 import { refuseBeyond, refuseFlood } from './address-limit.ts';
 import { parseBody, readText, SMALL_BODY_BYTES } from './read-json.ts';
 import { respondError } from './respond.ts';
+import { openStaffDevice } from './staff-device.ts';
 import type { Door, DoorRequest } from './wire.ts';
 
 const PREFIX = '/api/links/';
 const TRIES_PER_MINUTE = 60;
 
 type Caller = ReturnType<typeof createCaller>;
-type Asked = { given: unknown; ip: string; requestId: string };
+type Asked = { given: unknown; ip: string; requestId: string; cookies: string | null };
 type Step = (services: Services, asked: Asked) => Promise<unknown>;
 
 const WithToken = z.looseObject({ token: z.string().max(200) });
@@ -26,11 +29,11 @@ type WithToken = z.infer<typeof WithToken>;
 /** The link's token names its tenant and is the only credential; the procedure judges the rest of the body strictly. */
 const byToken =
   (run: (caller: Caller, body: WithToken) => Promise<unknown>): Step =>
-  async (services, { given, requestId }) => {
+  async (services, { given, ip, requestId }) => {
     const body = parse(WithToken, given);
     const tenantId = tenantOfToken(body.token);
     if (!tenantId) throw notFound('link');
-    return run(createCaller(contextFor(services, { kind: 'visitor', tenantId }, { requestId })), body);
+    return run(createCaller(contextFor(services, { kind: 'visitor', tenantId }, { requestId, ip })), body);
   };
 
 const STEPS: Record<string, Step> = {
@@ -41,8 +44,14 @@ const STEPS: Record<string, Step> = {
   'staffLinks.open': byToken((caller, body) => caller.staffLinks.open(body)),
   'staffLinks.use': byToken((caller, body) => caller.staffLinks.use(body as WithToken & UseStaffLinkInput)),
   // Asks for a link rather than opening one, so it names no tenant.
-  'staffLinks.requestReset': (services, { given, ip }) =>
-    requestStaffReset(services, { ...parse(RequestStaffResetInput, given), source: ip }),
+  'staffLinks.requestReset': (services, { given, ip, cookies }) =>
+    requestStaffReset(services, {
+      ...parse(RequestStaffResetInput, given),
+      source: ip,
+      devices: openStaffDevice(services.config, cookies).secrets,
+    }),
+  'signIn.reopen': (services, { given, ip, requestId }) =>
+    reopenSignIn(services, { ...parse(ReopenSignInInput, given), ip, requestId }),
 };
 
 export const LINKS = Object.keys(STEPS);
@@ -56,7 +65,8 @@ export function createLinkDoor(services: Services): Door {
     if (request.method !== 'POST' || !step) throw refuse('route_not_found', 'There is no such link.');
     refuseBeyond(services, `link:${sourceOf(request.ip)}`, TRIES_PER_MINUTE);
     const text = await readText(request, SMALL_BODY_BYTES);
-    return step(services, { given: parseBody(text, request), ip: request.ip, requestId });
+    const given = parseBody(text, request);
+    return step(services, { given, ip: request.ip, requestId, cookies: request.header('cookie') });
   }
 
   return async (request) => {

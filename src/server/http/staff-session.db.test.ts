@@ -8,6 +8,7 @@ import { HOUR, MINUTE, SECOND } from '../core/clock.ts';
 import { type Services, systemContext } from '../core/context.ts';
 import { createStaffUser } from '../identity/create-staff-user.ts';
 import { createTenant } from '../identity/create-tenant.ts';
+import { NOWHERE } from '../identity/nowhere.ts';
 import { staffActor } from '../identity/staff-actor.ts';
 import { readStaffSession, staffSessionOptions } from './staff-session.ts';
 
@@ -59,6 +60,59 @@ describe('staff sessions', () => {
     const { setCookie, cookie } = await signIn(secure);
     expect(setCookie[0]).toMatch(/^__Secure-.*; Secure/);
     expect(await read(cookie, secure)).not.toBeNull();
+  });
+
+  describe('make the browser known to the account', () => {
+    const DEVICE = /^carelane-devices=([\w.-]+); Path=\/; Max-Age=7776000; HttpOnly; SameSite=Strict$/;
+    const wrong = (n: number, cookie = '') =>
+      signInToPortal(services, { email: 'ada@example.test', password: 'wrong', source: `203.0.113.${n}`, cookie });
+    const right = (cookie: string, source: string) =>
+      signInToPortal(services, { email: 'ada@example.test', password: PASSWORD, source, cookie });
+
+    test('by a cookie that no script reads, kept beyond sign-out and prolonged by each sign-in', async () => {
+      const { device, cookie } = await signIn();
+      expect(device).toMatch(DEVICE);
+      const held = device.split(';')[0]!;
+      const out = await signOutOfPortal(services, `${cookie}; ${held}`);
+      expect(out.setCookie.filter((line) => line.startsWith('carelane-devices'))).toEqual([]);
+      expect(await right(held, '192.0.2.9')).toMatchObject({ device });
+      expect(await wrong(1, held)).toEqual({ error: 'CredentialsSignin' });
+    });
+
+    test('which is bound to the host where the portal is served by https', async () => {
+      const secure = { ...services, config: { ...services.config, publicUrl: 'https://clinic.example.test' } };
+      const { device } = await signIn(secure);
+      expect(device).toMatch(/^__Host-carelane-devices=[\w.-]+; Path=\/; .*; HttpOnly; SameSite=Strict; Secure$/);
+    });
+
+    test('and to it alone; a workstation keeps those of several', async () => {
+      const { device } = await signIn();
+      const held = device.split(';')[0]!;
+      await createStaffUser(systemContext(services, tenant.id, 'test'), {
+        email: 'bo@example.test',
+        name: 'Bo Example',
+        role: 'practitioner',
+        password: PASSWORD,
+      });
+      const bo = await signInToPortal(services, { email: 'bo@example.test', password: PASSWORD, cookie: held });
+      if ('error' in bo) throw new Error('refused');
+      const both = bo.device.split(';')[0]!;
+      expect(both.split('~')).toHaveLength(2);
+      expect(both.endsWith(held.split('=')[1]!)).toBe(true);
+      const rows = await services.database.forTenant(tenant.id).knownDevice.findMany();
+      expect(rows.every(({ staffUserId, patientId }) => staffUserId !== null && patientId === null)).toBe(true);
+      expect(JSON.stringify(rows)).not.toContain(held.split('=')[1]!.split('.')[1]);
+    });
+
+    test('so that it signs in while a stranger guesses from everywhere, which the page words', async () => {
+      const { device } = await signIn();
+      const held = device.split(';')[0]!;
+      for (let n = 0; n < 100; n += 1) expect(await wrong(n)).toEqual({ error: 'CredentialsSignin' });
+      expect(await wrong(200)).toEqual({ error: 'sign_in_closed' });
+      expect(await right('', '203.0.113.201')).toEqual({ error: 'sign_in_closed' });
+      expect(await right(held, '203.0.113.201')).toMatchObject({ cookie: expect.any(String) });
+      await services.database.forTenant(NOWHERE).signInFailure.deleteMany();
+    });
   });
 
   test('do not begin with a wrong password, nor without the page’s own CSRF token', async () => {

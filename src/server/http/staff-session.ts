@@ -10,6 +10,7 @@ import { signInStaff } from '../identity/sign-in-staff.ts';
 import { signOutStaff } from '../identity/staff/sign-out-staff.ts';
 import { type StaffSessionRef, staffActor } from '../identity/staff-actor.ts';
 import { defaultOf } from './default-of.ts';
+import { openStaffDevice, type StaffDevice } from './staff-device.ts';
 
 /** Since the last call (auth.md §7). */
 const IDLE = 30 * MINUTE;
@@ -44,8 +45,14 @@ type Begun = { tenantId: string; sessionId: string };
 const isSecure = (config: Config) => config.publicUrl.startsWith('https://');
 const cookieName = (config: Config) => `${isSecure(config) ? '__Secure-' : ''}next-auth.session-token`;
 
-/** next-auth for staff only: e-mail and password, a session in an encrypted cookie, our own sign-in page. */
-export function staffSessionOptions(services: Services): NextAuthOptions {
+/**
+ * next-auth for staff only: e-mail and password, a session in an encrypted cookie, our own sign-in page.
+ * @param device of the browser that asks
+ */
+export function staffSessionOptions(
+  services: Services,
+  device: StaffDevice = openStaffDevice(services.config, null),
+): NextAuthOptions {
   const { config, clock, log } = services;
   return {
     logger: { error: (code) => log.warn({ code }, 'next-auth'), warn: () => {}, debug: () => {} },
@@ -61,9 +68,11 @@ export function staffSessionOptions(services: Services): NextAuthOptions {
         async authorize(given, request) {
           const parsed = Given.safeParse(given);
           if (!parsed.success) return null;
-          const found = await signIn(services, { ...parsed.data, source: sourceOf(request.headers) });
+          const from = { source: sourceOf(request.headers), devices: device.secrets };
+          const found = await signIn(services, { ...parsed.data, ...from });
           if (!found) return null;
-          const { userId, name, email, ...begun } = found;
+          const { userId, name, email, device: secret, ...begun } = found;
+          device.keep(secret);
           return { id: userId, name, email, ...begun };
         },
       }),
@@ -140,7 +149,7 @@ function readCookie(request: Request, name: string): string | undefined {
  * next-auth shows the thrown message to the page as `error`: too many tries, and what became of the second step, are
  * told apart from a wrong password.
  */
-async function signIn(services: Services, given: Given & { source: string }) {
+async function signIn(services: Services, given: Given & { source: string; devices: string[] }) {
   let answer: Awaited<ReturnType<typeof signInStaff>>;
   try {
     answer = await signInStaff(services, given);

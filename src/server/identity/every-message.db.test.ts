@@ -56,6 +56,20 @@ async function changed(who: SignedIn, kind: 'email' | 'phone', before: string, a
 const undo = (token: string) => bench.call('POST', '/api/links/addressChanges.undo', { token });
 const staff = () => asPractitioner(bench.services, { id: clinic.ctx.tenantId });
 
+/** As often as closes sign-in, from as many places. */
+async function guess(email: string): Promise<void> {
+  const A = register(PASSWORD).verifier;
+  for (let n = 0; n < 100; n++) {
+    const headers = { 'x-forwarded-for': `198.51.100.${n}` };
+    const { body } = await bench.post(
+      '/credentials/srp/start',
+      { client_id: clinic.credentials, email, A },
+      { headers },
+    );
+    await bench.post('/credentials/srp/finish', { handshake: body.handshake, M1: 'ab'.repeat(32) }, { headers });
+  }
+}
+
 type Kind = Exclude<PatientMessage['kind'], 'nothing'>;
 /** What makes each message, and where it must arrive. */
 const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
@@ -161,6 +175,23 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       return email;
     },
     says: 'was changed, and other devices were signed out.*If this was not you',
+  },
+  sign_in_closed: {
+    async run() {
+      const email = newEmail();
+      await withPassword(email);
+      await guess(email);
+      return email;
+    },
+    says: 'None of them was right.*/new-devices#\\S+.*works once, for 3 days',
+  },
+  sign_in_tried: {
+    async run() {
+      const email = newEmail();
+      await guess(email);
+      return email;
+    },
+    says: 'tried many passwords.*there is no account with it',
   },
   email_code: {
     async run() {

@@ -1,18 +1,18 @@
 import type { Role } from '#contract/settings.ts';
 import type { Services } from '../core/context.ts';
 import { refuse } from '../core/errors.ts';
-import { attemptKey, attemptsOf, strictest } from './attempts.ts';
+import { attemptKey, attemptsOf } from './attempts.ts';
 import { NOWHERE } from './nowhere.ts';
 import { LONGEST_PASSWORD, verifyPassword } from './password.ts';
+import { sourceOf } from './sessions/network-of.ts';
 import { beginStaffSession } from './staff/begin-staff-session.ts';
+import { findStaffDevice } from './staff/tries/find-staff-device.ts';
+import { beginStaffTry } from './staff/tries/staff-tries.ts';
 import { checkSecondStep } from './staff/two-step/check-second-step.ts';
 import { staffRoute } from './staff-route.ts';
 
-/**
- * By account and source, so that a stranger cannot lock somebody out; by account alone, against many sources; by source
- * alone, against many accounts, each of which costs a whole password check.
- */
-const WRONG_PER_MINUTE = { accountAndSource: 5, account: 30, source: 120 };
+/** Of one source, whichever accounts it names, each of which costs a whole password check. */
+const WRONG_PER_MINUTE = 120;
 /** One e-mail may work for several clinics; more than these are not tried. */
 const MAX_TENANTS = 5;
 
@@ -21,46 +21,64 @@ export type SignInStaffInput = {
   password: string;
   /** Of the authenticator app, or a recovery code. */
   code?: string | undefined;
+  /** The caller's address. */
   source: string;
+  /** The secrets of known devices that the browser holds, for whichever accounts. */
+  devices?: string[];
 };
-export type SignedInStaff = { userId: string; tenantId: string; sessionId: string; name: string; email: string };
+export type SignedInStaff = {
+  userId: string;
+  tenantId: string;
+  sessionId: string;
+  name: string;
+  email: string;
+  /** What makes this browser known to the account from now on; null where it was. */
+  device: string | null;
+};
 type Found = { id: string; tenantId: string; name: string; email: string; role: Role; passwordHash: string };
 
 /**
  * Begins a session of whoever has this e-mail and password; null for nobody. An unknown e-mail, a wrong password, a
- * disabled and an invited user get the same answer; an unknown e-mail costs as much as a wrong password. After five
- * wrong tries in a minute the right one has to wait too: rate_limited.
+ * disabled and an invited user get the same answer; an unknown e-mail costs as much as a wrong password. Wrong ones make
+ * their source, or their known device, wait; a hundred in a row from devices that are not known close it to these.
  *
  * Who has a second step is asked for it (`code_required`) once the password was right, as people expect it. That tells
  * a guesser that the password is right, which helps little: tries at passwords are as few as before, tries at codes
- * fewer, and the owner of the account still holds the second key. Errors: invalid_code, rate_limited.
+ * fewer, and the owner of the account still holds the second key.
+ * Errors: invalid_code, rate_limited, sign_in_closed.
  */
 export async function signInStaff(
   services: Services,
   input: SignInStaffInput,
 ): Promise<SignedInStaff | 'code_required' | null> {
+  const { password, code, source: ip, devices: secrets = [] } = input;
   const email = input.email.trim().toLowerCase();
   const attempts = attemptsOf(services);
-  const limits = [
-    { key: attemptKey('staff', email, input.source), limit: WRONG_PER_MINUTE.accountAndSource },
-    { key: attemptKey('staff', email), limit: WRONG_PER_MINUTE.account },
-    { key: attemptKey('staff-source', input.source), limit: WRONG_PER_MINUTE.source },
-  ];
+  const sourceKey = attemptKey('staff-source', sourceOf(ip));
   // Counted before the check, so that tries made at the same moment all count, and given back when right.
-  const state = strictest(limits.map(({ key, limit }) => attempts.take(key, limit)));
+  const state = attempts.take(sourceKey, WRONG_PER_MINUTE);
   if (!state.allowed) throw refuse('rate_limited', `Too many tries; wait ${state.resetSeconds} seconds and try again.`);
-  const found = await findStaff(services, email, input.password);
-  if (!found) return null;
-  for (const { key } of limits) attempts.giveBack(key);
-  if ((await checkSecondStep(services, found, input.code)) === 'code_required') return 'code_required';
-  const sessionId = await beginStaffSession(services, found);
-  return sessionId === null ? null : { userId: found.id, tenantId: found.tenantId, sessionId, name: found.name, email };
+  const tenants = (await services.database.tenantsOf(staffRoute(email))).slice(0, MAX_TENANTS);
+  const device = await findStaffDevice(services, { email, tenants, secrets });
+  const attempt = await beginStaffTry(services, { email, ip, device });
+  const found = await findStaff(services, { email, password, tenants });
+  if (!found) {
+    await attempt.wasWrong();
+    return null;
+  }
+  await attempt.wasRight();
+  attempts.giveBack(sourceKey);
+  if ((await checkSecondStep(services, found, code)) === 'code_required') return 'code_required';
+  const begun = await beginStaffSession(services, found, device ?? undefined);
+  return begun && { userId: found.id, tenantId: found.tenantId, name: found.name, email, ...begun };
 }
 
-async function findStaff(services: Services, email: string, password: string): Promise<Found | null> {
+async function findStaff(
+  services: Services,
+  { email, password, tenants }: { email: string; password: string; tenants: string[] },
+): Promise<Found | null> {
   if (password.length > LONGEST_PASSWORD) return null;
-  const known = await services.database.tenantsOf(staffRoute(email));
-  for (const tenantId of known.length > 0 ? known.slice(0, MAX_TENANTS) : [NOWHERE]) {
+  for (const tenantId of tenants.length > 0 ? tenants : [NOWHERE]) {
     const user = await services.database.forTenant(tenantId).staffUser.findFirst({ where: { tenantId, email } });
     const right = await verifyPassword(user?.passwordHash ?? null, password);
     if (user?.passwordHash && right && user.disabledAt === null)

@@ -6,6 +6,9 @@ export type Asked = { device: string | null; at: string };
 type Answering = { to: string; asked?: Asked };
 
 export type PatientMessage =
+  /** After many wrong passwords: `url` is the page that lets new devices sign in again; and to an address of nobody. */
+  | { kind: 'sign_in_closed'; to: string; url: string; until: string }
+  | { kind: 'sign_in_tried'; to: string }
   | ({ kind: 'sign_in_code' | 'phone_code'; code: string; until: string } & Answering)
   /** `asked` of a confirmation is the sign-up that the code confirms. */
   | ({ kind: 'confirmation_code' | 'reset_code' | 'email_code'; code: string; until: string } & Answering)
@@ -32,6 +35,6 @@ export type PatientMessage =
 
 /** To the clinic's own team, by e-mail; `url` is a page where a password is set. */
 export type StaffMessage =
-  | { kind: 'staff_invitation' | 'staff_reset'; to: string; url: string; until: string }
+  | { kind: 'staff_invitation' | 'staff_reset' | 'staff_sign_in_closed'; to: string; url: string; until: string }
   | { kind: 'staff_password_changed' | 'two_step_on' | 'two_step_off'; to: string }
   | { kind: 'recovery_code_used'; to: string; left: number };

@@ -59,6 +59,7 @@ const WORDS: Record<keyof Jobs, string> = {
   resolve_subscription: 'Find out what became of a new subscription',
   send_message: 'Send an e-mail or a text message',
   send_staff_reset: 'Send a link to set a new password',
+  tell_staff_of_closing: 'Tell a colleague of many wrong passwords',
   send_mail: 'Send a link to pay',
   end_care: 'End the visits and subscriptions of an archived patient',
   forget_expired: 'Delete what has run out',

@@ -3,6 +3,7 @@ import { requireAdmin } from '../core/actor.ts';
 import type { Context } from '../core/context.ts';
 import { refuse } from '../core/errors.ts';
 import { record } from '../core/record.ts';
+import { forgetDevices } from '../identity/devices/known-device.ts';
 import { endStaffSessions } from '../identity/staff/end-staff-sessions.ts';
 import { loadMember } from './load-member.ts';
 import { lockTeam, requireAdminLeft } from './lock-team.ts';
@@ -26,6 +27,7 @@ export async function disableMember(ctx: Context, { id }: MemberIdInput): Promis
     await tx.staffUser.update({ where: { tenantId_id: { tenantId, id } }, data: { disabledAt } });
     if (isActiveAdmin(member)) await requireAdminLeft(tx, ctx);
     await tx.staffLink.deleteMany({ where: { tenantId, userId: id } });
+    await forgetDevices(tx, ctx, { staffUserId: id });
     await endStaffSessions(tx, ctx, { userId: id }, 'disabled');
     await record(tx, ctx, { action: 'team.disable', object: { type: 'StaffUser', id } });
     return presentMember({ ...member, disabledAt });

@@ -26,6 +26,8 @@ type Wanted = {
   /** Null for somebody unknown: the row is made all the same. */
   patientId: string | null;
   clientId: string;
+  /** Of `countSend`. */
+  sendId: string;
   /** Without it the code is told alone, with the address. */
   challenge?: string;
   /** What the code shall put in force: a new address. Kept encrypted. */
@@ -40,7 +42,7 @@ export async function issueCode(tx: Tx, ctx: Context, wanted: Wanted): Promise<I
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   const code = String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0');
-  const { purpose, patientId, clientId, challenge, target } = wanted;
+  const { purpose, patientId, clientId, sendId, challenge, target } = wanted;
   const person = personKey(ctx, wanted.person);
   const id = newId(now);
   const expiresAt = new Date(now.getTime() + CODE_LIFETIME[purpose]);
@@ -48,6 +50,7 @@ export async function issueCode(tx: Tx, ctx: Context, wanted: Wanted): Promise<I
     id,
     patientId,
     clientId,
+    sendId,
     challengeHash: challenge === undefined ? null : sha256(challenge),
     codeHash: codeHash(ctx, id, code),
     tries: 0,

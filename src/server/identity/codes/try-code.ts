@@ -2,6 +2,7 @@ import type { OneTimeCode } from '#generated/prisma/client.ts';
 import type { Context } from '../../core/context.ts';
 import { sameSecret, sha256 } from '../../core/crypto.ts';
 import { refuse } from '../../core/errors.ts';
+import { answerSend } from './answer-send.ts';
 import { codeHash } from './code-hash.ts';
 import type { Purpose } from './issue-code.ts';
 import { personKey } from './person-key.ts';
@@ -36,10 +37,15 @@ export async function tryCode(ctx: Context, which: Which, code: string, options:
   const isRight = found ? sameSecret(found.codeHash, codeHash(ctx, found.id, code)) : false;
   const isKnown = found !== undefined && (!options.clientId || found.clientId === options.clientId);
   if (!isKnown || (!isRight && !options.tellsState)) throw wrong();
+  // Told too late it ends nothing but the wait for another.
+  if (isRight && found.patientId !== null && isDead(ctx, found)) await answerSend(ctx.db, ctx, found.sendId);
   if (found.tries > MAX_TRIES) throw refuse('too_many_tries', 'Too many wrong codes. Ask for a new one.');
   if (found.expiresAt <= ctx.clock.now()) throw refuse('expired_code', 'This code has expired. Ask for a new one.');
   if (!isRight || found.patientId === null) throw wrong();
   return found;
 }
+
+const isDead = (ctx: Context, { tries, expiresAt }: OneTimeCode): boolean =>
+  tries > MAX_TRIES || expiresAt <= ctx.clock.now();
 
 export const wrong = () => refuse('invalid_code', 'This is not the code that was last asked for on this device.');

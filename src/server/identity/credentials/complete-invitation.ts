@@ -1,5 +1,5 @@
 import type { WireTokens } from '#sdk/protocol/endpoints.ts';
-import type { Services } from '../../core/context.ts';
+import type { Context, Services } from '../../core/context.ts';
 import { invalid, refuse } from '../../core/errors.ts';
 import { IN_CARE } from '../../patients/in-care.ts';
 import { asPatient } from '../as-patient.ts';
@@ -8,16 +8,18 @@ import { lockPerson } from '../codes/lock-person.ts';
 import { confirmSignIn } from '../confirm-sign-in.ts';
 import { contextOfToken } from '../context-of-token.ts';
 import type { Inputs } from '../inputs.ts';
+import { openInvitation } from '../invitation/issue-invitation.ts';
 import { beginSession } from '../sessions/begin-session.ts';
 import { issueTokens } from '../sessions/issue-tokens.ts';
 import { setPassword } from '../set-password.ts';
+import { refuseWeak } from '../srp/refuse-weak.ts';
 import { readStep, takeStep } from '../srp/steps.ts';
 
 type Kept = { identity: string; isReset: boolean };
 
 /**
  * Puts the patient's own password in place of an invitation's, or of the one that a demanded reset replaces, and signs
- * in. Errors: expired_handshake.
+ * in. Errors: expired_handshake, invalid_parameter at the identity or the verifier.
  */
 export async function completeInvitation(
   services: Services,
@@ -25,6 +27,9 @@ export async function completeInvitation(
   { continuation, srp, device }: Inputs['completeInvitation'],
 ): Promise<WireTokens> {
   const ctx = contextOfToken(services, caller, continuation);
+  const invited = ctx && (await findInvited(ctx, continuation));
+  // Before the step is taken, so that another password can be chosen, and before the transaction, for it takes long.
+  if (ctx && invited) await refuseWeak(ctx, caller, srp, invited);
   const session = await ctx?.db.$transaction(async (tx) => {
     const kept = await readStep<Kept>(tx, ctx, 'continuation', continuation);
     // An undone change takes the same turns: what it ends is not finished beside it.
@@ -43,4 +48,19 @@ export async function completeInvitation(
   });
   if (!ctx || !session) throw refuse('expired_handshake', 'This has taken too long; start again.');
   return issueTokens(ctx, session);
+}
+
+/** Whose password a continuation is for, without using it up. */
+async function findInvited(
+  ctx: Context,
+  continuation: string,
+): Promise<{ email: string; temporary: string | null } | null> {
+  const patientId = (await readStep<Kept>(ctx.db, ctx, 'continuation', continuation))?.patientId;
+  if (!patientId) return null;
+  const signIn = await ctx.db.patientSignIn.findUnique({
+    where: { tenantId_patientId: { tenantId: ctx.tenantId, patientId } },
+    select: { invitation: true, patient: { select: { email: true } } },
+  });
+  const temporary = signIn?.invitation ? openInvitation(ctx, patientId, signIn.invitation) : null;
+  return { email: signIn?.patient.email ?? '', temporary };
 }

@@ -1,7 +1,8 @@
 import type { Services } from '../../core/context.ts';
 import { refuse } from '../../core/errors.ts';
 import type { Caller } from '../caller.ts';
-import { personAt } from '../codes/person-key.ts';
+import { reopen } from '../closing/in-a-row.ts';
+import { personAt, personKey } from '../codes/person-key.ts';
 import { spendCode } from '../codes/spend-code.ts';
 import { tryCode, wrong } from '../codes/try-code.ts';
 import { confirmSignIn } from '../confirm-sign-in.ts';
@@ -33,6 +34,7 @@ export async function confirm(services: Services, caller: Caller, input: Inputs[
     const { madeRecord, key } = attempt;
     if (!(await takeAttempt(tx, ctx, { patientId, clientId, srp: content.srp, plan, madeRecord }))) throw takenOver();
     await confirmSignIn(tx, ctx, { patientId, clientId, proved: { emailVerified: true } });
+    await reopen(tx, ctx, personKey(ctx, email), caller.ip);
     await tx.signUpAttempt.deleteMany({ where: { tenantId: ctx.tenantId, key } });
   });
 }

@@ -21,13 +21,13 @@ export async function requestReset(services: Services, caller: Caller, input: In
   const { email } = input;
   await ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${ctx.tenantId}:${email}`);
-    await countSend(tx, ctx, email, caller.ip);
+    const { id: sendId } = await countSend(tx, ctx, { address: email, purpose: 'reset', caller, given: input });
     const patient = await findByEmail(tx, ctx, email);
     const { srpIdentity = null, confirmedAt = null, temporaryUntil = null, resetBy = null } = patient?.signIn ?? {};
     const isSettled = srpIdentity && !resetBy && (confirmedAt || temporaryUntil);
     const patientId = patient && isSettled ? patient.id : null;
     const person = personAt(email, input.attempt);
-    const issued = await issueCode(tx, ctx, { purpose: 'reset', person, patientId, clientId });
+    const issued = await issueCode(tx, ctx, { purpose: 'reset', person, patientId, clientId, sendId });
     const about = { to: email, asked: askedBy(ctx, caller) };
     if (resetBy) await sendMessage(tx, ctx, pausedMessage(email, resetBy));
     else if (patientId) await sendMessage(tx, ctx, { kind: 'reset_code', ...about, ...issued });

@@ -30,9 +30,9 @@ export async function resend(services: Services, caller: Caller, input: Inputs['
   const { email } = input;
   const lock = `${ctx.tenantId}:${email}`;
   // Counted before the stretching, which strangers must not be able to ask for without end, and which holds no connection.
-  await ctx.db.$transaction(async (tx) => {
+  const { id: sendId } = await ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, lock);
-    await countSend(tx, ctx, email, caller.ip);
+    return countSend(tx, ctx, { address: email, purpose: 'confirm', caller, given: input });
   });
   const temporary = await makeTemporaryPassword();
   await ctx.db.$transaction(async (tx) => {
@@ -43,7 +43,7 @@ export async function resend(services: Services, caller: Caller, input: Inputs['
     const attempt = await askAgain(tx, ctx, email, input.attempt);
     const patientId = waiting && attempt?.patientId === waiting ? waiting : null;
     const person = personAt(email, input.attempt ?? '');
-    const issued = await issueCode(tx, ctx, { purpose: 'confirm', person, patientId, clientId });
+    const issued = await issueCode(tx, ctx, { purpose: 'confirm', person, patientId, clientId, sendId });
     const about = { to: email, asked: askedBy(ctx, caller) };
     if (patient && temporaryUntil)
       return invite(tx, ctx, { patientId: patient.id, email, clientId, temporary, asked: about.asked });

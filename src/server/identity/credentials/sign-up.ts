@@ -14,6 +14,7 @@ import { planSignUp } from '../plan-sign-up.ts';
 import { registerPatient } from '../register-patient.ts';
 import { attemptKeys, keepAttempt } from '../sign-ups/attempt.ts';
 import { isWaiting } from '../sign-ups/take-attempt.ts';
+import { refuseWeak } from '../srp/refuse-weak.ts';
 import { registrationColumns } from '../srp/verifier.ts';
 
 /**
@@ -26,10 +27,11 @@ export async function signUp(services: Services, caller: Caller, input: Inputs['
   const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'credentials');
   const { email, srp, attributes } = input;
   const plan = await planSignUp(ctx, { email }, attributes);
+  await refuseWeak(ctx, caller, srp, { email });
   const { tenantId } = ctx;
   await ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${email}`);
-    await countSend(tx, ctx, email, caller.ip);
+    const { id: sendId } = await countSend(tx, ctx, { address: email, purpose: 'confirm', caller, given: input });
     const existing = await tx.patient.findUnique({
       where: { tenantId_email: { tenantId, email } },
       select: { ...CARE_COLUMNS, id: true, status: true, signIn: true },
@@ -44,7 +46,7 @@ export async function signUp(services: Services, caller: Caller, input: Inputs['
     const keys = attemptKeys(ctx, email, input.attempt);
     await keepAttempt(tx, ctx, caller, { ...keys, patientId, clientId, content, madeRecord });
     const person = personAt(email, input.attempt);
-    const issued = await issueCode(tx, ctx, { purpose: 'confirm', person, patientId, clientId });
+    const issued = await issueCode(tx, ctx, { purpose: 'confirm', person, patientId, clientId, sendId });
     const about = { to: email, asked: askedBy(ctx, caller) };
     if (patientId) await sendMessage(tx, ctx, { kind: 'confirmation_code', ...about, ...issued });
     else await sendMessage(tx, ctx, { kind: existing?.signIn ? 'already_signed_up' : 'email_in_use', ...about });

@@ -25,6 +25,10 @@ type Invitation = { patientId: string; email: string; url: string; temporary: Te
 
 const boundTo = (tenantId: string, patientId: string) => `patient_sign_ins/${tenantId}/${patientId}/invitation`;
 
+/** The temporary password of an invitation, as `patient_sign_ins.invitation` keeps it. */
+export const openInvitation = (ctx: Context, patientId: string, sealed: Uint8Array): string =>
+  ctx.cipher.open(sealed, boundTo(ctx.tenantId, patientId));
+
 /** Puts a temporary password in place of any before, for seven days, and mails it with the link. */
 export async function issueInvitation(
   tx: Tx,
@@ -67,7 +71,7 @@ export async function remailInvitation(
   const { tenantId } = ctx;
   const signIn = await tx.patientSignIn.findUnique({ where: { tenantId_patientId: { tenantId, patientId } } });
   if (!signIn?.temporaryUntil || signIn.temporaryUntil <= ctx.clock.now() || !signIn.invitation) return false;
-  const code = ctx.cipher.open(signIn.invitation, boundTo(tenantId, patientId));
+  const code = openInvitation(ctx, patientId, signIn.invitation);
   const until = signIn.temporaryUntil.toISOString();
   await sendMessage(tx, ctx, { kind: kindOf(signIn), to: email, code, url, until, asked });
   return true;

@@ -194,16 +194,41 @@ describe('signing in by a text message', () => {
     expect(await sessions()).toBe(before + 2);
   });
 
-  test('the next code has to be waited for, each time twice as long', async () => {
+  test.each([
+    ['by a known device 30 seconds, then a minute each time', true, [30, 60, 60, 60]],
+    ['by any other 30 seconds once, then until the next day', false, [30, 86_370, 30]],
+  ])('the next code is waited for %s', async (_, isKnown, waits) => {
     const number = newNumber();
-    await signUp(number);
-    for (const wait of [30, 60, 120]) {
-      expect((await signIn(number)).body.resend_after).toBe(wait);
-      const tooSoon = await signIn(number);
+    const device = isKnown ? (await signedIn(number)).device : undefined;
+    if (!isKnown) await signUp(number);
+    const ask = () => bench.post('/passwordless/sign_in', { ...client(), phone_number: number, device });
+    for (const wait of waits) {
+      const { resend_after } = (await ask()).body;
+      expect(Math.abs(resend_after - wait)).toBeLessThanOrEqual(1);
+      const tooSoon = await ask();
       expect(errorOf(tooSoon)).toEqual([429, 'rate_limited']);
-      expect(Number(tooSoon.headers.get('retry-after'))).toBeLessThanOrEqual(wait);
-      bench.clock.pass(wait * SECOND);
+      expect(Number(tooSoon.headers.get('retry-after'))).toBeLessThanOrEqual(resend_after);
+      bench.clock.pass(resend_after * SECOND);
     }
+  });
+
+  test('a code that was told ends the wait', async () => {
+    const { number, challenge, code } = await askForCode();
+    expect(errorOf(await signIn(number))).toEqual([429, 'rate_limited']);
+    expect((await complete(challenge, code)).status).toBe(200);
+    expect((await signIn(number)).body.resend_after).toBe(30);
+    expect(errorOf(await signIn(number))).toEqual([429, 'rate_limited']);
+  });
+
+  test('the right code, told too late, lets another be asked for at once', async () => {
+    const { number, challenge, code } = await askForCode();
+    bench.clock.pass(31 * SECOND);
+    await signIn(number);
+    bench.clock.pass(6 * MINUTE);
+    expect(errorOf(await complete(challenge, other(code)))).toEqual([422, 'expired_code']);
+    expect(errorOf(await signIn(number))).toEqual([429, 'rate_limited']);
+    expect(errorOf(await complete(challenge, code))).toEqual([422, 'expired_code']);
+    expect((await signIn(number)).status).toBe(200);
   });
 });
 

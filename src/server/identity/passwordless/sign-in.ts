@@ -28,9 +28,10 @@ export async function signIn(
   const phoneNumber = readUsNumber(input.phone_number);
   const { tenantId } = ctx;
   const challenge = newLinkToken(tenantId);
-  const resendAfter = await ctx.db.$transaction(async (tx) => {
+  const sent = await ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${phoneNumber}`);
-    const wait = await countSend(tx, ctx, phoneNumber, caller.ip);
+    const asking = { address: phoneNumber, purpose: 'sign_in', caller, given: input } as const;
+    const counted = await countSend(tx, ctx, asking);
     const found = await tx.patientSignIn.findUnique({
       where: { tenantId_phoneNumber: { tenantId, phoneNumber } },
       include: { patient: { select: CARE_COLUMNS } },
@@ -42,13 +43,14 @@ export async function signIn(
       person: challenge,
       patientId,
       clientId,
+      sendId: counted.id,
       challenge,
     });
     const asked = askedBy(ctx, caller);
     if (patientId) await sendMessage(tx, ctx, { kind: 'sign_in_code', to: phoneNumber, ...issued, asked });
     else if (signIn?.resetBy) await sendMessage(tx, ctx, pausedMessage(phoneNumber, signIn.resetBy));
     else await sendMessage(tx, ctx, { kind: 'nothing' });
-    return wait;
+    return counted;
   });
-  return { challenge, expires_in: CODE_LIFETIME.sign_in / SECOND, resend_after: resendAfter };
+  return { challenge, expires_in: CODE_LIFETIME.sign_in / SECOND, resend_after: sent.wait };
 }

@@ -13,9 +13,10 @@ import { requireSession } from '../user/require-patient.ts';
 
 /**
  * Sends a code to the address that the patient signs in with: the e-mail where there is a password, else the number.
- * One for each session, so that a stolen token's holder takes none from the owner. Never to a mere contact, which whoever holds a token may have written. Errors: conflict, rate_limited.
+ * One for each session, so that a stolen token's holder takes none from the owner. Never to a mere contact, which whoever
+ * holds a token may have written. Errors: conflict, rate_limited, proof_of_work_required.
  */
-export async function sendProofCode(ctx: Context, _: Inputs['proofCode'], caller: Caller): Promise<void> {
+export async function sendProofCode(ctx: Context, given: Inputs['proofCode'], caller: Caller): Promise<void> {
   const prover = requireSession(ctx);
   const { patientId, clientId } = prover;
   const { tenantId } = ctx;
@@ -27,9 +28,9 @@ export async function sendProofCode(ctx: Context, _: Inputs['proofCode'], caller
     const address = signIn?.srpIdentity ? email : signIn?.phoneNumber;
     if (!address) throw refuse('conflict', 'There is no address that a code could go to.');
     await lockPerson(tx, `${tenantId}:${address}`);
-    await countSend(tx, ctx, address, caller.ip);
+    const { id: sendId } = await countSend(tx, ctx, { address, purpose: 'proof', caller, given });
     const person = personAt(patientId, prover.sessionId);
-    const issued = await issueCode(tx, ctx, { purpose: 'proof', person, patientId, clientId, target: address });
+    const issued = await issueCode(tx, ctx, { purpose: 'proof', person, patientId, clientId, sendId, target: address });
     await sendMessage(tx, ctx, { kind: 'proof_code', to: address, ...issued, asked: askedBy(ctx, caller) });
     await record(tx, ctx, {
       action: 'users.ask_proof_code',

@@ -4,11 +4,12 @@ import { SRP_GROUP } from '#sdk/protocol/srp-suite.ts';
 import type { Context } from '../../core/context.ts';
 import { refuse } from '../../core/errors.ts';
 import { isInCare } from '../../patients/in-care.ts';
-import { clearFailures } from './failures.ts';
+import { clearTries, MOST_IN_A_ROW } from '../closing/in-a-row.ts';
+import { tellPatient } from '../closing/tell-patient.ts';
 import type { SignUpHandle } from './find-sign-up.ts';
 import { type ProvedPatient, readProved } from './read-proved.ts';
 import { settle } from './suite.ts';
-import { takeHandshake } from './take-handshake.ts';
+import { type TakenHandshake, takeHandshake } from './take-handshake.ts';
 
 const NO_PROOF = new Uint8Array(32);
 
@@ -19,13 +20,13 @@ export type Proved = (ProvedAccount | ProvedSignUp) & { clientId: string; identi
 
 /**
  * The second half of proving a password: who proved it, and the server's own proof. Somebody unknown costs as much as a
- * wrong password. Errors: expired_handshake, rate_limited, invalid_credentials.
+ * wrong password. Errors: expired_handshake, rate_limited, sign_in_closed, invalid_credentials.
  */
 export async function checkProof(ctx: Context, handshake: string, M1: string): Promise<Proved> {
   const step = await takeHandshake(ctx, handshake);
   if (!step) throw refuse('expired_handshake', 'This sign-in has taken too long; start again.');
-  const { patientId, clientId, failureKey } = step;
-  const { identity, salt, signUp, ...numbers } = step.state;
+  const { patientId, clientId, lane } = step;
+  const { identity, salt, signUp, email: _, device: __, ...numbers } = step.state;
   const number = (name: keyof typeof numbers) => toInteger(fromHex(numbers[name], SRP_GROUP.byteLength));
   const proofs = await settle({
     identity,
@@ -37,13 +38,25 @@ export async function checkProof(ctx: Context, handshake: string, M1: string): P
   });
   const isRight = timingSafeEqual(Buffer.from(M1, 'hex'), proofs?.M1 ?? NO_PROOF) && proofs !== null;
   if (isRight && signUp) {
-    await clearFailures(ctx, failureKey);
+    await clearTries(ctx, lane);
     return { patientId: null, signUp, clientId, identity, M2: toHex(proofs.M2) };
   }
-  if (!isRight || patientId === null) throw wrongPassword();
-  const patient = await readProved(ctx, { patientId, failureKey });
-  if (!patient || !isInCare(patient) || patient.srpIdentity !== identity) throw wrongPassword();
+  const patient = isRight && patientId !== null ? await readProved(ctx, { patientId, lane }) : null;
+  if (!patientId || !proofs || !patient || !isInCare(patient) || patient.srpIdentity !== identity) {
+    if (step.inRow === MOST_IN_A_ROW) await afterTheLast(ctx, step);
+    throw wrongPassword();
+  }
   return { patientId, clientId, patient, identity, M2: toHex(proofs.M2) };
+}
+
+/** A known device that was wrong so often is known no more; of strangers' tries at an account its owner is told. */
+async function afterTheLast(ctx: Context, { patientId, clientId, lane, state }: TakenHandshake): Promise<void> {
+  const { email, device, signUp } = state;
+  const { tenantId } = ctx;
+  if (signUp) return;
+  if (!device) return tellPatient(ctx, { row: lane.row!, email, patientId, clientId });
+  await ctx.db.knownDevice.deleteMany({ where: { tenantId, hash: device } });
+  await ctx.db.signInFailure.deleteMany({ where: { tenantId, key: lane.row! } });
 }
 
 const wrongPassword = () => refuse('invalid_credentials', 'The e-mail address or the password is wrong.');

@@ -2,18 +2,32 @@ import { DAY, SECOND } from '../../core/clock.ts';
 import type { Context } from '../../core/context.ts';
 import { Prisma } from '../../core/db.ts';
 import { CarelaneError } from '../../core/errors.ts';
-import { personKey } from '../codes/person-key.ts';
+import { keyedHash } from '../keyed-hash.ts';
 import { sourceOf } from '../sessions/network-of.ts';
 
 const FREE_TRIES = 5;
 const LONGEST_WAIT_SECONDS = 900;
 
-/** By account and source: a stranger's wrong passwords do not lock a patient out of their own device (auth.md §6). */
-export const failureKey = (ctx: Context, email: string, ip: string): string =>
-  personKey(ctx, `${email}\n${sourceOf(ip)}`);
+/**
+ * Under what a person's tries are counted: wrong ones by source, so that a stranger's do not make the owner wait on their
+ * own device, or by a device that is known; and in a row by that device, or by all that are not known together.
+ */
+export function tryKeys(ctx: Context, person: string, { ip, device }: { ip: string; device: string | null }) {
+  const keyOf = (...parts: string[]) =>
+    keyedHash(ctx, 'identity/tries', ctx.tenantId, person, ...parts).toString('base64url');
+  return {
+    source: keyOf('source', sourceOf(ip)),
+    strangersInRow: keyOf('strangers in a row'),
+    device: keyOf('device', device ?? ''),
+    deviceInRow: keyOf('device in a row', device ?? ''),
+  };
+}
+export type TryKeys = ReturnType<typeof tryKeys>;
+/** Those that one try counts under; `row` is null where an owner has just vouched for the source. */
+export type Lane = { wait: string; row: string | null };
 
 /** Refuses while a wait is on: `rate_limited` with Retry-After. */
-export function refuseWhileBlocked(ctx: Context, blockedUntil: Date | null): void {
+export function refuseWhileBlocked(ctx: Context, blockedUntil: Date | null | undefined): void {
   const seconds = Math.ceil(((blockedUntil?.getTime() ?? 0) - ctx.clock.now().getTime()) / SECOND);
   if (seconds > 0) throw blocked(seconds);
 }
@@ -50,7 +64,7 @@ export async function countFailure(ctx: Context, key: string): Promise<void> {
 export async function refuseUncounted(ctx: Context, key: string): Promise<never> {
   const { tenantId } = ctx;
   const row = await ctx.db.signInFailure.findUnique({ where: { tenantId_key: { tenantId, key } } });
-  refuseWhileBlocked(ctx, row?.blockedUntil ?? null);
+  refuseWhileBlocked(ctx, row?.blockedUntil);
   throw blocked(1);
 }
 

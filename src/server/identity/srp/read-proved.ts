@@ -1,5 +1,7 @@
 import type { Context } from '../../core/context.ts';
+import { clearing } from '../closing/in-a-row.ts';
 import type { UserColumns } from '../sessions/describe-user.ts';
+import type { Lane } from './failures.ts';
 
 /** A patient who proved a password, as a sign-in needs it. */
 export type ProvedPatient = UserColumns & {
@@ -15,11 +17,12 @@ export type ProvedPatient = UserColumns & {
 /** Takes back the tries that counted as wrong, and reads who made the right one, in one statement. */
 export async function readProved(
   ctx: Context,
-  { patientId, failureKey }: { patientId: string; failureKey: string },
+  { patientId, lane }: { patientId: string; lane: Lane },
 ): Promise<ProvedPatient | null> {
   const { tenantId } = ctx;
+  const { cleared, reopened } = clearing(ctx, lane);
   const [patient] = await ctx.db.$queryRaw<ProvedPatient[]>`
-    with cleared as (delete from sign_in_failures where tenant_id = ${tenantId}::uuid and key = ${failureKey})
+    with cleared as (${cleared}), reopened as (${reopened})
     select p.archived_at as "archivedAt", p.care_ending_at as "careEndingAt", p.can_sign_in as "canSignIn", p.email, p.email_verified as "emailVerified",
       p.phone_number as "phoneNumber", p.phone_number_verified as "phoneNumberVerified",
       s.phone_number as "signInPhone", s.srp_identity as "srpIdentity", s.confirmed_at as "confirmedAt",

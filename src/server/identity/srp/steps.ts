@@ -2,8 +2,9 @@ import type { Context } from '../../core/context.ts';
 import { sha256 } from '../../core/crypto.ts';
 import { Prisma, type Tx } from '../../core/db.ts';
 import { newLinkToken } from '../../core/ids.ts';
+import type { Lane } from './failures.ts';
 
-type Kind = 'srp' | 'continuation' | 'proof';
+type Kind = 'srp' | 'continuation' | 'proof' | 'reopening';
 export type Step<State> = { patientId: string | null; clientId: string; state: State };
 type Row = { patientId: string | null; clientId: string; state: Uint8Array; expiresAt: Date };
 
@@ -17,24 +18,24 @@ export async function keepStep<State>(
   db: Pick<Tx, '$executeRaw'>,
   ctx: Context,
   kind: Kind,
-  { patientId, clientId, state, lifetimeMs, failureKey, token = newLinkToken(ctx.tenantId) }: Step<State> & Kept,
+  { patientId, clientId, state, lifetimeMs, lane, token = newLinkToken(ctx.tenantId) }: Step<State> & Kept,
 ): Promise<string> {
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   const tokenHash = sha256(token);
   const sealed = ctx.cipher.seal(JSON.stringify(state), boundTo(tokenHash));
   await db.$executeRaw`
-    insert into sign_in_steps (tenant_id, token_hash, kind, patient_id, client_id, state, failure_key, expires_at,
-      created_at)
-    values (${tenantId}::uuid, ${tokenHash}, ${kind}, ${patientId}::uuid, ${clientId}::uuid, ${sealed}, ${failureKey ?? null},
-      ${new Date(now.getTime() + lifetimeMs)}::timestamptz, ${now}::timestamptz)`;
+    insert into sign_in_steps (tenant_id, token_hash, kind, patient_id, client_id, state, failure_key, row_key,
+      expires_at, created_at)
+    values (${tenantId}::uuid, ${tokenHash}, ${kind}, ${patientId}::uuid, ${clientId}::uuid, ${sealed},
+      ${lane?.wait ?? null}, ${lane?.row ?? null}, ${new Date(now.getTime() + lifetimeMs)}::timestamptz, ${now}::timestamptz)`;
   return token;
 }
 
 type Kept = {
   lifetimeMs: number;
-  /** Under which the next step counts as a try, if it does. */
-  failureKey?: string;
+  /** In which the next step counts as a try, if it does. */
+  lane?: Lane;
   /** A new one unless a repetition has to be told the same. */
   token?: string;
 };
@@ -44,7 +45,7 @@ export const takingStep = ({ tenantId }: Context, kind: Kind, token: string): Pr
   delete from sign_in_steps
   where tenant_id = ${tenantId}::uuid and token_hash = ${sha256(token)} and kind = ${kind}
   returning patient_id as "patientId", client_id as "clientId", state, expires_at as "expiresAt",
-    failure_key as "failureKey"`;
+    failure_key as wait, row_key as "row"`;
 
 /** What such a row kept; null when there was none or it is too old. */
 export function openStep<State>(ctx: Context, token: string, row: Row | undefined): Step<State> | null {

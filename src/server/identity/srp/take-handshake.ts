@@ -1,30 +1,42 @@
 import type { Context } from '../../core/context.ts';
 import { Prisma } from '../../core/db.ts';
-import { countingFailure, refuseUncounted } from './failures.ts';
+import { closedSignUp, countingInRow } from '../closing/in-a-row.ts';
+import { refuseClosed } from '../closing/tell-patient.ts';
+import { countingFailure, type Lane, refuseUncounted } from './failures.ts';
 import type { Handshake } from './start.ts';
 import { openStep, type Step, takingStep } from './steps.ts';
 
-type Row = Parameters<typeof openStep>[2] & { failureKey: string; isCounted: boolean };
+type Row = Parameters<typeof openStep>[2] & Lane & { isCounted: boolean; inRow: number | null };
+/** `inRow` is how many have been wrong in a row if this one is; null where none is counted. */
+export type TakenHandshake = Step<Handshake> & { lane: Lane; inRow: number | null };
 
 /**
  * Takes a handshake out and counts the try in one statement; null when it is not there or too old.
- * Errors: rate_limited.
+ * Errors: rate_limited, sign_in_closed.
  */
-export async function takeHandshake(
-  ctx: Context,
-  token: string,
-): Promise<(Step<Handshake> & { failureKey: string }) | null> {
+export async function takeHandshake(ctx: Context, token: string): Promise<TakenHandshake | null> {
   const now = ctx.clock.now();
   const counting = countingFailure(
     now,
-    Prisma.sql`select ${ctx.tenantId}::uuid, "failureKey", 1, ${now}::timestamptz from taken
+    Prisma.sql`select ${ctx.tenantId}::uuid, wait, 1, ${now}::timestamptz from taken
       where "expiresAt" > ${now}::timestamptz`,
   );
-  const [row] = await ctx.db.$queryRaw<Row[]>`
-    with taken as (${takingStep(ctx, 'srp', token)}), counted as (${counting})
-    select taken.*, exists (select from counted) as "isCounted" from taken`;
-  const step = openStep<Handshake>(ctx, token, row);
-  if (!row || !step) return null;
-  if (!row.isCounted) await refuseUncounted(ctx, row.failureKey);
-  return { ...step, failureKey: row.failureKey };
+  const inRow = countingInRow(
+    now,
+    Prisma.sql`select ${ctx.tenantId}::uuid, "row", 1, ${now}::timestamptz, true from taken, counted
+      where "row" is not null`,
+  );
+  const [taken] = await ctx.db.$queryRaw<Row[]>`
+    with taken as (${takingStep(ctx, 'srp', token)}), counted as (${counting}), in_row as (${inRow})
+    select taken.*, exists (select from counted) as "isCounted", (select failures from in_row) as "inRow" from taken`;
+  const step = openStep<Handshake>(ctx, token, taken);
+  if (!taken || !step) return null;
+  const { wait, row } = taken;
+  if (!taken.isCounted) await refuseUncounted(ctx, wait);
+  if (row !== null && taken.inRow === null) {
+    const { email, signUp } = step.state;
+    if (signUp) throw closedSignUp();
+    return refuseClosed(ctx, { row, email, patientId: step.patientId, clientId: step.clientId });
+  }
+  return { ...step, lane: { wait, row }, inRow: taken.inRow };
 }

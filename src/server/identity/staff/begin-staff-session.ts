@@ -1,15 +1,26 @@
 import type { Role } from '#contract/settings.ts';
 import { contextFor, type Services } from '../../core/context.ts';
+import { Prisma } from '../../core/db.ts';
 import { newId } from '../../core/ids.ts';
 import { record } from '../../core/record.ts';
+import { knowingDevice, secretOfSession } from '../devices/known-device.ts';
 
 type Proven = { id: string; tenantId: string; role: Role; passwordHash: string };
 
+/** `device` makes the browser known from now on; null where it was known before. */
+export type BegunStaffSession = { sessionId: string; device: string | null };
+
 /**
- * Begins a session of somebody who has just proved who they are; gives its id. Null when they were disabled or their
- * password was changed meanwhile: whoever ends all sessions waits for this row, or this finds the change.
+ * Begins a session of somebody who has just proved who they are, and makes the browser known to their account. Null when
+ * they were disabled or their password was changed meanwhile: whoever ends all sessions waits for this row, or this finds
+ * the change.
+ * @param presented the secret of a known device that the browser holds for this account
  */
-export async function beginStaffSession(services: Services, proven: Proven): Promise<string | null> {
+export async function beginStaffSession(
+  services: Services,
+  proven: Proven,
+  presented?: string,
+): Promise<BegunStaffSession | null> {
   const { id: userId, tenantId, role, passwordHash } = proven;
   const ctx = contextFor(services, { kind: role, tenantId, userId });
   const now = ctx.clock.now();
@@ -22,6 +33,11 @@ export async function beginStaffSession(services: Services, proven: Proven): Pro
     if (count === 0) return null;
     await tx.staffSession.create({ data: { id, tenantId, userId, createdAt: now } });
     await record(tx, ctx, { action: 'account.sign_in', object: { type: 'StaffUser', id: userId } });
-    return id;
+    const secret = secretOfSession(ctx, id);
+    const from = Prisma.sql`(values (1)) as once`;
+    const { known, device } = knowingDevice(ctx, { staffUserId: userId }, { presented, secret, from });
+    const [row] = await tx.$queryRaw<{ isNew: boolean }[]>`
+      with known as (${known}), device as (${device}) select exists (select from device) as "isNew"`;
+    return { sessionId: id, device: row!.isNew ? secret : null };
   });
 }

@@ -1,30 +1,49 @@
 import type { Services } from '../../core/context.ts';
 import { refuse } from '../../core/errors.ts';
 import { enqueue, type Jobs } from '../../core/jobs.ts';
-import { attemptKey, attemptsOf, strictest } from '../attempts.ts';
+import { attemptKey, attemptsOf } from '../attempts.ts';
+import { countSend } from '../codes/count-send.ts';
+import { lockPerson } from '../codes/lock-person.ts';
+import type { ProofOfWork } from '../codes/proof-of-work.ts';
 import { sourceOf } from '../sessions/network-of.ts';
+import { staffRoute } from '../staff-route.ts';
+import { findStaffDevice } from './tries/find-staff-device.ts';
+import { portalContext, staffAddress } from './tries/portal-context.ts';
 
-const PER_MINUTE = { address: 3, source: 20 };
+const PER_MINUTE_OF_SOURCE = 20;
 const BOUND_TO = 'jobs/send_staff_reset';
 
-type Asked = { email: string; source: string };
+type Asked = {
+  email: string;
+  source: string;
+  /** Of the known devices that the browser holds, for whichever accounts. */
+  devices: string[];
+  proof_of_work?: ProofOfWork | undefined;
+};
 
 /**
- * Notes that somebody at this address has forgotten their password for the portal. It only queues the wish, encrypted
- * and without looking for anybody, so that neither the answer nor its time tells who works here. Error: rate_limited.
+ * Notes that somebody at this address has forgotten their password for the portal. It is counted as patients' codes are,
+ * by person and source, for any address alike, and only queues the wish, encrypted, so that neither the answer nor its
+ * time tells who works here. Errors: rate_limited, proof_of_work_required.
  */
 export async function requestStaffReset(services: Services, asked: Asked): Promise<void> {
   const email = asked.email.toLowerCase();
-  const attempts = attemptsOf(services);
-  const state = strictest([
-    attempts.take(attemptKey('staff-reset', email), PER_MINUTE.address),
-    attempts.take(attemptKey('staff-reset-source', sourceOf(asked.source)), PER_MINUTE.source),
-  ]);
+  const { source: ip, devices: secrets } = asked;
+  const state = attemptsOf(services).take(attemptKey('staff-reset-source', sourceOf(ip)), PER_MINUTE_OF_SOURCE);
   if (!state.allowed) throw refuse('rate_limited', `Too many tries; wait ${state.resetSeconds} seconds and try again.`);
-  const sealed = services.cipher.seal(JSON.stringify({ email, source: asked.source }), BOUND_TO);
-  const job: Jobs['send_staff_reset'] = { sealed: Buffer.from(sealed).toString('base64') };
-  await enqueue(services.database.system, 'send_staff_reset', job, { maxAttempts: 6 });
+  const tenants = await services.database.tenantsOf(staffRoute(email));
+  const isKnown = (await findStaffDevice(services, { email, tenants, secrets })) !== null;
+  const portal = portalContext(services);
+  const address = staffAddress(email);
+  const job: Jobs['send_staff_reset'] = {
+    sealed: Buffer.from(services.cipher.seal(email, BOUND_TO)).toString('base64'),
+  };
+  await portal.db.$transaction(async (tx) => {
+    await lockPerson(tx, `${portal.tenantId}:${address}`);
+    await countSend(tx, portal, { address, purpose: 'staff_reset', caller: { ip }, given: asked, isKnown });
+    await enqueue(tx, 'send_staff_reset', job, { maxAttempts: 6 });
+  });
 }
 
-export const openStaffReset = ({ cipher }: Services, { sealed }: Jobs['send_staff_reset']): Asked =>
-  JSON.parse(cipher.open(Buffer.from(sealed, 'base64'), BOUND_TO));
+export const openStaffReset = ({ cipher }: Services, { sealed }: Jobs['send_staff_reset']): string =>
+  cipher.open(Buffer.from(sealed, 'base64'), BOUND_TO);

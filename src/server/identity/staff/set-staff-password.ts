@@ -2,6 +2,7 @@ import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
 import { record } from '../../core/record.ts';
 import { sendMessage } from '../../messages/send-message.ts';
+import { forgetDevices } from '../devices/known-device.ts';
 import { endStaffSessions } from './end-staff-sessions.ts';
 
 type Person = { id: string; email: string };
@@ -12,12 +13,16 @@ type Setting = {
   except?: string | undefined;
 };
 
-/** Puts a password in place: sessions (but one) end, links that would set another are dead, the owner is told. */
+/**
+ * Puts a password in place: sessions (but one) end, links that would set another are dead, the owner is told. A reset also
+ * makes all devices unknown.
+ */
 export async function setStaffPassword(tx: Tx, ctx: Context, user: Person, setting: Setting): Promise<void> {
   const { tenantId } = ctx;
   const { passwordHash, action, except } = setting;
   await tx.staffUser.update({ where: { tenantId_id: { tenantId, id: user.id } }, data: { passwordHash } });
   await tx.staffLink.deleteMany({ where: { tenantId, userId: user.id } });
+  if (action === 'account.reset_password') await forgetDevices(tx, ctx, { staffUserId: user.id });
   await endStaffSessions(tx, ctx, { userId: user.id, except }, 'password_changed');
   await record(tx, ctx, { action, object: { type: 'StaffUser', id: user.id } });
   await sendMessage(tx, ctx, { kind: 'staff_password_changed', to: user.email });

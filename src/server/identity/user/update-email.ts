@@ -11,11 +11,11 @@ import { placeOf, requireChanger } from './require-changer.ts';
 
 /**
  * Mails a code to the new address. Where that is another patient's, its owner is told instead, and nobody else.
- * Errors: proof_required, forbidden, rate_limited.
+ * Errors: proof_required, forbidden, rate_limited, proof_of_work_required.
  */
 export async function updateEmail(
   ctx: Context,
-  { email, ...shown }: Inputs['updateEmail'],
+  { email, proof_of_work, ...shown }: Inputs['updateEmail'],
   caller: Caller,
 ): Promise<void> {
   const changer = await requireChanger(ctx, shown);
@@ -23,7 +23,8 @@ export async function updateEmail(
   const { tenantId } = ctx;
   await ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${email}`);
-    await countSend(tx, ctx, email, caller.ip);
+    const asking = { address: email, purpose: 'email', caller, given: { proof_of_work } } as const;
+    const { id: sendId } = await countSend(tx, ctx, asking);
     const owner = await tx.patient.findUnique({
       where: { tenantId_email: { tenantId, email } },
       select: { id: true },
@@ -34,6 +35,7 @@ export async function updateEmail(
       person: placeOf(changer),
       patientId: isTaken ? null : patientId,
       clientId,
+      sendId,
       target: email,
     });
     const asked = askedBy(ctx, caller);

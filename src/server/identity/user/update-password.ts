@@ -1,19 +1,23 @@
 import type { Context } from '../../core/context.ts';
 import { invalid, refuse } from '../../core/errors.ts';
 import { unauthorized } from '../authenticate-bearer.ts';
+import type { Caller } from '../caller.ts';
 import type { Inputs } from '../inputs.ts';
 import { setPassword } from '../set-password.ts';
 import { checkProof } from '../srp/check-proof.ts';
+import { refuseWeak } from '../srp/refuse-weak.ts';
 import { signsIn } from './require-changer.ts';
 import { requirePatient, requireSession } from './require-patient.ts';
 
 /**
  * Changes the password of who proves the old one; this session goes on, the others end.
- * Errors: forbidden (also where there is no password to change), expired_handshake, invalid_credentials, rate_limited.
+ * Errors: forbidden (also where there is no password to change), expired_handshake, invalid_credentials,
+ * invalid_parameter at the verifier, rate_limited.
  */
 export async function updatePassword(
   ctx: Context,
   { handshake, M1, srp }: Inputs['updatePassword'],
+  caller: Caller,
 ): Promise<{ M2: string }> {
   await refuseWithoutPassword(ctx);
   const { patientId, clientId, sessionId } = requireSession(ctx);
@@ -21,6 +25,7 @@ export async function updatePassword(
   if (proof.patientId !== patientId || proof.clientId !== clientId)
     throw refuse('invalid_credentials', 'The password is wrong.');
   if (proof.identity !== srp.identity) throw invalid('srp/identity', 'An account keeps its identity.');
+  await refuseWeak(ctx, caller, srp, { email: proof.patient.email ?? '' });
   const action = 'patients.change_password';
   const setting = { patientId, srp, action, exceptSession: sessionId, proved: proof.identity };
   const isSet = await ctx.db.$transaction((tx) => setPassword(tx, ctx, setting));

@@ -12,11 +12,11 @@ import { placeOf, requireChanger } from './require-changer.ts';
 
 /**
  * Texts a code to the new number. Where another patient signs in with that, its owner is told instead.
- * Errors: proof_required, forbidden, rate_limited, phone_number_not_supported.
+ * Errors: proof_required, forbidden, rate_limited, proof_of_work_required, phone_number_not_supported.
  */
 export async function updatePhone(
   ctx: Context,
-  { phone_number, ...shown }: Inputs['updatePhone'],
+  { phone_number, proof_of_work, ...shown }: Inputs['updatePhone'],
   caller: Caller,
 ): Promise<void> {
   const changer = await requireChanger(ctx, shown);
@@ -25,7 +25,8 @@ export async function updatePhone(
   const { tenantId } = ctx;
   await ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${phoneNumber}`);
-    await countSend(tx, ctx, phoneNumber, caller.ip);
+    const asking = { address: phoneNumber, purpose: 'phone', caller, given: { proof_of_work } } as const;
+    const { id: sendId } = await countSend(tx, ctx, asking);
     const owner = await tx.patientSignIn.findUnique({ where: { tenantId_phoneNumber: { tenantId, phoneNumber } } });
     const isTaken = owner !== null && owner.patientId !== patientId;
     const issued = await issueCode(tx, ctx, {
@@ -33,6 +34,7 @@ export async function updatePhone(
       person: placeOf(changer),
       patientId: isTaken ? null : patientId,
       clientId,
+      sendId,
       target: phoneNumber,
     });
     const asked = askedBy(ctx, caller);

@@ -104,6 +104,20 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string,
         after:
           'If it was you, use the code of your sign-up, or sign up again with a password of your choice. If it was not you, ignore this e-mail.',
       };
+    case 'sign_in_closed':
+      return {
+        subject: `${clinic}: many wrong passwords`,
+        before: `Somebody tried many wrong passwords for your account at ${clinic}. None of them was right. To protect it, your password now works only on devices that you have used before. To sign in on a new one, open this page there, or on the same Wi-Fi:`,
+        url: message.url,
+        after:
+          'The page works once, for 3 days. Setting a new password in the app works too. If you have no new device, there is nothing to do.',
+      };
+    case 'sign_in_tried':
+      return {
+        subject: `${clinic}: somebody tried to sign in`,
+        before: `Somebody tried many passwords at ${clinic} with this e-mail address, but there is no account with it.`,
+        after: 'If it was you, try another address or sign up. If it was not you, ignore this e-mail.',
+      };
     case 'password_changed':
       return {
         subject: `${clinic}: your password was changed`,

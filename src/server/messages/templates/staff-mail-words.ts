@@ -20,6 +20,14 @@ export function staffMailWords(message: StaffMessage, clinic: string): Words {
         url: message.url,
         after: 'The link works once, for 60 minutes. If you did not ask for it, ignore this e-mail: nothing changes.',
       };
+    case 'staff_sign_in_closed':
+      return {
+        subject: `${clinic}: many wrong passwords`,
+        before: `Somebody tried many wrong passwords for your account in the portal of ${clinic}. None of them was right. To protect it, your password now works only on devices that you have used before. To sign in on a new one, open this page there, or on the same network:`,
+        url: message.url,
+        after:
+          'The page works once, for 3 days. Setting a new password works too. If you have no new device, there is nothing to do.',
+      };
     case 'staff_password_changed':
       return {
         subject: `${clinic}: your password for the portal was changed`,

@@ -6,11 +6,12 @@ import { record } from '../../core/record.ts';
 import { hashPassword } from '../../identity/password.ts';
 import { checkNewPassword } from '../../identity/staff/check-new-password.ts';
 import { setStaffPassword } from '../../identity/staff/set-staff-password.ts';
+import { reopenPortal } from '../../identity/staff/tries/reopen-portal.ts';
 import { findStaffLink, linkIsOver } from './find-staff-link.ts';
 
 /**
  * Sets the password that a link is for, once: somebody invited joins the team, somebody who forgot theirs gets a new
- * one and still needs the second step. Errors: expired_code, invalid_parameter at the password.
+ * one and still needs the second step; a reset lets new devices sign in again. Errors: expired_code, invalid_parameter at the password.
  */
 export async function useStaffLink(visitor: Context, { token, name, password }: UseStaffLinkInput): Promise<void> {
   const { tenantId } = visitor;
@@ -29,4 +30,5 @@ export async function useStaffLink(visitor: Context, { token, name, password }: 
     });
     await record(tx, ctx, { action: 'team.join', object: { type: 'StaffUser', id: user.id } });
   });
+  await reopenPortal(ctx, user.email, ctx.ip ?? '');
 }

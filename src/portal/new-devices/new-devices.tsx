@@ -1,0 +1,71 @@
+'use client';
+import { CircleCheck, Link2Off } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { readApiFaults } from '../ui/api-faults.ts';
+import { Button } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { LogoMark } from '../ui/logo.tsx';
+import { reopenSignIn } from './reopen-sign-in.ts';
+
+type Stage = { at: 'asking'; pending: boolean } | { at: 'done' } | { at: 'over' } | { at: 'trouble'; error: unknown };
+
+/**
+ * The page behind the mail after many wrong passwords, for patients and staff alike: new devices may sign in again. The
+ * token stands in the fragment, and the page does nothing by itself, for mail programs open links too.
+ */
+export function NewDevices() {
+  const [stage, setStage] = useState<Stage>({ at: 'asking', pending: false });
+  useEffect(() => {
+    if (!window.location.hash.slice(1)) setStage({ at: 'over' });
+  }, []);
+
+  async function letIn() {
+    setStage({ at: 'asking', pending: true });
+    try {
+      await reopenSignIn(window.location.hash.slice(1));
+      setStage({ at: 'done' });
+    } catch (error) {
+      const isOver = ['expired_code', 'invalid_parameter'].includes(readApiFaults(error)[0].code);
+      setStage(isOver ? { at: 'over' } : { at: 'trouble', error });
+    }
+  }
+  return (
+    <main className="flex-1">
+      <LogoMark className="mb-6 size-7" />
+      <h1 className="mb-1 text-xl font-semibold tracking-tight">Signing in on a new device</h1>
+      {stage.at === 'asking' && (
+        <>
+          <p className="mb-4 text-muted">
+            Somebody tried many wrong passwords for your account. To protect it, your password now works only on devices
+            that you have used before.
+          </p>
+          <p className="mb-6 text-muted">
+            If you want to sign in on a new one, open this page on that device, or on the same Wi-Fi, and press the
+            button. Then sign in there within an hour. Otherwise there is nothing to do.
+          </p>
+          <Button variant="primary" size="lg" pending={stage.pending} onClick={() => void letIn()}>
+            Let new devices sign in
+          </Button>
+        </>
+      )}
+      {stage.at === 'over' && (
+        <EmptyState
+          icon={Link2Off}
+          title="This link does not work any more"
+          description="It was used already, or is too old. Setting a new password lets new devices sign in too."
+        />
+      )}
+      {stage.at === 'trouble' && <ErrorState error={stage.error} onRetry={() => void letIn()} />}
+      <div aria-live="polite">
+        {stage.at === 'done' && (
+          <EmptyState
+            icon={CircleCheck}
+            title="New devices can sign in again"
+            description="Sign in now with your password, on this device or on the same Wi-Fi, within an hour."
+          />
+        )}
+      </div>
+    </main>
+  );
+}

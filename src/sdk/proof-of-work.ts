@@ -1,0 +1,66 @@
+import { AuthError, type ErrorDetails, RateLimitedError } from './errors.ts';
+import { SUITE } from './srp/suite.ts';
+
+/** What a refusal asks to be solved before the same request is taken. */
+export type Work = { challenge: string; difficulty: number };
+export type Solution = { challenge: string; nonce: string };
+
+/** No page waits longer than this; whoever asks for more work than that wants nobody to do it. */
+const LIMIT_MS = 60_000;
+const MOST_BITS = 26;
+/** So long at a time, so that the page goes on answering. */
+const SLICE_MS = 12;
+/** Hashes between two looks at the clock. */
+const BATCH = 64;
+
+/** Answered by `call` itself; nobody outside meets it. */
+export class WorkRequired extends AuthError {
+  override name = 'WorkRequired';
+  readonly work: Work;
+
+  constructor(message: string, work: Work, details: ErrorDetails) {
+    super('proof_of_work_required', message, details);
+    this.work = work;
+  }
+}
+
+/** The work that a refusal's `meta` asks for; null for none that this version can do. */
+export function readWork(meta: unknown): Work | null {
+  const work = (meta as { proof_of_work?: Record<string, unknown> } | undefined)?.proof_of_work;
+  const { challenge, difficulty, algorithm } = work ?? {};
+  const isKnown = typeof challenge === 'string' && Number.isSafeInteger(difficulty) && algorithm === 'sha-256';
+  return isKnown ? { challenge, difficulty: difficulty as number } : null;
+}
+
+export const tooMuchWork = (details: ErrorDetails = {}): RateLimitedError =>
+  new RateLimitedError('rate_limited', 'Too many codes were asked for. Please try again later.', {
+    ...details,
+    retryable: true,
+  });
+
+/**
+ * Finds the nonce for which SHA-256 of `challenge:nonce` begins with so many zero bits.
+ * @throws RateLimitedError when it takes too long
+ */
+export async function solve({ challenge, difficulty }: Work, limitMs = LIMIT_MS): Promise<Solution> {
+  if (difficulty > MOST_BITS) throw tooMuchWork();
+  const end = Date.now() + limitMs;
+  const utf8 = new TextEncoder();
+  for (let tried = 0; ; ) {
+    const sliceEnd = Date.now() + SLICE_MS;
+    do {
+      for (const last = tried + BATCH; tried < last; tried += 1) {
+        const nonce = tried.toString(36);
+        if (hasZeroBits(SUITE.hash(utf8.encode(`${challenge}:${nonce}`)), difficulty)) return { challenge, nonce };
+      }
+    } while (Date.now() < sliceEnd);
+    if (Date.now() >= end) throw tooMuchWork();
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+}
+
+function hasZeroBits(hash: Uint8Array, bits: number): boolean {
+  const whole = bits >> 3;
+  for (let at = 0; at < whole; at += 1) if (hash[at] !== 0) return false;
+  return hash[whole]! >> (8 - (bits & 7)) === 0;
+}

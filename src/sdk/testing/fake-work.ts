@@ -1,0 +1,35 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { fault, type Reply } from './replies.ts';
+
+/** What sends a message, which may cost work. */
+const SENDING = new Set([
+  'POST /passwordless/sign_in',
+  'POST /credentials/sign_up',
+  'POST /credentials/resend',
+  'POST /credentials/reset',
+  'POST /user/proof/code',
+  'PATCH /user/email',
+  'PATCH /user/phone',
+]);
+
+/** The service's side of a proof of work: challenges that are good once, and whose difficulty stands in them. */
+export function createFakeWork() {
+  const open = new Set<string>();
+  const isSolved = ({ challenge, nonce }: { challenge: string; nonce: string }): boolean => {
+    const bits = [...createHash('sha256').update(`${challenge}:${nonce}`).digest()]
+      .map((byte) => byte.toString(2).padStart(8, '0'))
+      .join('');
+    return open.delete(challenge) && bits.indexOf('1') >= Number(challenge.split('.')[1]);
+  };
+  return {
+    /** Where something is still to be solved before the request is taken. */
+    refusal(route: string, body: object, difficulty: number): Reply | null {
+      const given = (body as { proof_of_work?: { challenge: string; nonce: string } }).proof_of_work;
+      if (difficulty === 0 || !SENDING.has(route) || (given && isSolved(given))) return null;
+      const challenge = `${randomUUID()}.${difficulty}`;
+      open.add(challenge);
+      const proof_of_work = { challenge, difficulty, algorithm: 'sha-256' };
+      return fault(428, 'proof_of_work_required', {}, { proof_of_work });
+    },
+  };
+}

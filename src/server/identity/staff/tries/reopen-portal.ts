@@ -1,0 +1,24 @@
+import type { Services } from '../../../core/context.ts';
+import { reopen } from '../../closing/in-a-row.ts';
+import { personKey } from '../../codes/person-key.ts';
+import { sourceOf } from '../../sessions/network-of.ts';
+import { portalContext, staffPerson } from './portal-context.ts';
+
+/**
+ * After a reset: somebody who reads the mail of that address set a new password from here. New devices may sign in again,
+ * and what this source asked for is answered.
+ */
+export async function reopenPortal(services: Services, email: string, ip: string): Promise<void> {
+  const portal = portalContext(services);
+  const person = staffPerson(portal, email);
+  await reopen(portal.db, portal, person, ip);
+  await portal.db.codeSend.updateMany({
+    where: {
+      tenantId: portal.tenantId,
+      person,
+      answeredAt: null,
+      OR: [{ known: true }, { source: personKey(portal, sourceOf(ip)) }],
+    },
+    data: { answeredAt: portal.clock.now() },
+  });
+}

@@ -1,0 +1,86 @@
+import type { Services } from '../../../core/context.ts';
+import { Prisma } from '../../../core/db.ts';
+import { tenantOfToken } from '../../../core/ids.ts';
+import { enqueue } from '../../../core/jobs.ts';
+import {
+  clearTries,
+  closed,
+  countingInRow,
+  isTold,
+  laneOfTry,
+  MOST_IN_A_ROW,
+  tellOfClosing,
+} from '../../closing/in-a-row.ts';
+import { deviceHash } from '../../devices/known-device.ts';
+import { countingFailure, type Lane, refuseUncounted, refuseWhileBlocked, tryKeys } from '../../srp/failures.ts';
+import { portalContext, staffPerson } from './portal-context.ts';
+
+const BOUND_TO = 'jobs/tell_staff_of_closing';
+
+/** A try that was counted as wrong. */
+export type StaffTry = {
+  /** Takes the count back: it was right. */
+  wasRight(): Promise<void>;
+  /** After the last one in a row: closes the lane, or makes the device unknown. */
+  wasWrong(): Promise<void>;
+};
+type Trying = { email: string; ip: string; device: string | null };
+
+/**
+ * Counts a try at the password of the portal's account with that e-mail before it is checked, by device where it is
+ * known, else by source, and in a row over all that are not; for an e-mail that nobody has alike.
+ * Errors: rate_limited, sign_in_closed.
+ */
+export async function beginStaffTry(services: Services, { email, ip, device }: Trying): Promise<StaffTry> {
+  const portal = portalContext(services);
+  const { db, tenantId } = portal;
+  const now = portal.clock.now();
+  const keys = tryKeys(portal, staffPerson(portal, email), { ip, device: device && deviceHash(device) });
+  const rows = await db.signInFailure.findMany({ where: { tenantId, key: { in: Object.values(keys) } } });
+  const rowOf = (key: string) => rows.find((row) => row.key === key);
+  const { closedAt = null, toldAt = null } = rowOf(keys.strangersInRow) ?? {};
+  const approvedUntil = rowOf(keys.source)?.approvedUntil ?? null;
+  const tell = () => tellOfClosing(portal, keys.strangersInRow, (tx) => enqueueTelling(services, tx, email));
+  const refuseClosed = async (): Promise<never> => {
+    if (!isTold(portal, toldAt)) await tell();
+    throw closed();
+  };
+  const lane = laneOfTry(keys, { closedAt, approvedUntil, isKnown: device !== null }, now);
+  if (!lane) return refuseClosed();
+  refuseWhileBlocked(portal, rowOf(lane.wait)?.blockedUntil);
+  const [counted] = await db.$queryRaw<{ isCounted: boolean; inRow: number | null }[]>(counting(tenantId, lane, now));
+  if (!counted?.isCounted) await refuseUncounted(portal, lane.wait);
+  if (lane.row !== null && counted!.inRow === null) return refuseClosed();
+  return {
+    wasRight: () => clearTries(portal, lane),
+    async wasWrong() {
+      if (counted!.inRow !== MOST_IN_A_ROW) return;
+      if (!device) return tell();
+      const owner = tenantOfToken(device)!;
+      await services.database.forTenant(owner).knownDevice.deleteMany({
+        where: { tenantId: owner, hash: deviceHash(device) },
+      });
+      await db.signInFailure.deleteMany({ where: { tenantId, key: keys.deviceInRow } });
+    },
+  };
+}
+
+function counting(tenantId: string, { wait, row }: Lane, now: Date): Prisma.Sql {
+  const failure = countingFailure(now, Prisma.sql`values (${tenantId}::uuid, ${wait}, 1, ${now}::timestamptz)`);
+  const inRow = countingInRow(
+    now,
+    Prisma.sql`select ${tenantId}::uuid, ${row}::text, 1, ${now}::timestamptz, true from counted
+      where ${row}::text is not null`,
+  );
+  return Prisma.sql`with counted as (${failure}), in_row as (${inRow})
+    select exists (select from counted) as "isCounted", (select failures from in_row) as "inRow"`;
+}
+
+/** The mail is worked out elsewhere, so that nothing here tells whether anybody has that e-mail. */
+async function enqueueTelling(services: Services, tx: Parameters<typeof enqueue>[0], email: string): Promise<void> {
+  const sealed = Buffer.from(services.cipher.seal(email, BOUND_TO)).toString('base64');
+  await enqueue(tx, 'tell_staff_of_closing', { sealed }, { maxAttempts: 6 });
+}
+
+export const openTelling = ({ cipher }: Services, { sealed }: { sealed: string }): string =>
+  cipher.open(Buffer.from(sealed, 'base64'), BOUND_TO);

@@ -1,0 +1,30 @@
+import { type Services, systemContext } from '../../../core/context.ts';
+import type { Jobs } from '../../../core/jobs.ts';
+import { record } from '../../../core/record.ts';
+import { sendMessage } from '../../../messages/send-message.ts';
+import { LINK_LIFETIME, type Reopening, reopeningUrl } from '../../closing/tell-patient.ts';
+import { NOWHERE } from '../../nowhere.ts';
+import { keepStep } from '../../srp/steps.ts';
+import { staffRoute } from '../../staff-route.ts';
+import { portalContext, staffPerson } from './portal-context.ts';
+import { openTelling } from './staff-tries.ts';
+
+/** Mails a link that lets new devices sign in again, at each clinic that the e-mail works for; to nobody when nobody has it. */
+export async function tellStaffOfClosing(services: Services, job: Jobs['tell_staff_of_closing']): Promise<void> {
+  const email = openTelling(services, job);
+  const portal = portalContext(services);
+  const until = new Date(services.clock.now().getTime() + LINK_LIFETIME).toISOString();
+  for (const tenantId of await services.database.tenantsOf(staffRoute(email))) {
+    const ctx = systemContext(services, tenantId, 'tell_staff_of_closing');
+    const where = { tenantId, email, disabledAt: null, passwordHash: { not: null } };
+    const user = await ctx.db.staffUser.findFirst({ where });
+    if (!user) continue;
+    const state: Reopening = { person: staffPerson(portal, email), email };
+    const step = { patientId: null, clientId: NOWHERE, state, lifetimeMs: LINK_LIFETIME };
+    const url = reopeningUrl(ctx, await keepStep(portal.db, portal, 'reopening', step));
+    await ctx.db.$transaction(async (tx) => {
+      await record(tx, ctx, { action: 'account.close_sign_in', object: { type: 'StaffUser', id: user.id } });
+      await sendMessage(tx, ctx, { kind: 'staff_sign_in_closed', to: email, url, until });
+    });
+  }
+}
