@@ -19,9 +19,10 @@ export async function deliverMessage(services: Services, job: Jobs['send_message
     const { name } = await services.database
       .forTenant(job.tenantId)
       .tenant.findUniqueOrThrow({ where: { id: job.tenantId }, select: { name: true } });
-    if ('to' in message && message.to.startsWith('+'))
-      await sendSms(services.config, { to: message.to, text: smsOf(message, name) });
-    else await sendMail(services.config, { to: message.to, ...mailOf(message, name) });
+    const { to } = message;
+    const stamp = { tenantId: job.tenantId, staffUserId: 'staffUserId' in message ? message.staffUserId : undefined };
+    if (to.startsWith('+')) await sendSms(services.config, { to, text: smsOf(message, name), stamp });
+    else await sendMail(services.config, { to, ...mailOf(message, name), stamp });
   } catch (error) {
     services.log.error({ ...about, err: (error as Error).message }, 'message not sent');
     throw error;

@@ -14,8 +14,9 @@ export type PatientMessage =
   /** Nothing is sent; queued where somebody unknown was named, so that it takes as long. */
   | { kind: 'nothing' };
 
-/** To the clinic's own team, by e-mail; `url` is a page where a password is set. */
-export type StaffMessage =
-  | { kind: 'staff_invitation' | 'staff_reset'; to: string; url: string; until: string }
-  | { kind: 'staff_password_changed' | 'two_step_on' | 'two_step_off'; to: string }
-  | { kind: 'recovery_code_used'; to: string; left: number };
+/** To a member of the clinic's own team, by e-mail; `url` is a page where a password is set. */
+export type StaffMessage = { staffUserId: string; to: string } & (
+  | { kind: 'staff_invitation' | 'staff_reset'; url: string; until: string }
+  | { kind: 'staff_password_changed' | 'two_step_on' | 'two_step_off' }
+  | { kind: 'recovery_code_used'; left: number }
+);

@@ -1,8 +1,9 @@
 import { createTransport, type Transporter } from 'nodemailer';
 import type { Config } from '../core/config.ts';
 import { refuse } from '../core/errors.ts';
+import { type Stamp, stampHeaders } from './inbox.ts';
 
-export type Mail = { to: string; subject: string; text: string; html?: string };
+export type Mail = { to: string; subject: string; text: string; html?: string; stamp: Stamp };
 
 const transports = new WeakMap<Config, Transporter>();
 
@@ -31,6 +32,6 @@ function transportOf(config: Config): Transporter {
 }
 
 /** Hands one message to the mail server; rejects unless that took it. */
-export async function sendMail(config: Config, mail: Mail): Promise<void> {
-  await transportOf(config).sendMail(mail);
+export async function sendMail(config: Config, { stamp, ...mail }: Mail): Promise<void> {
+  await transportOf(config).sendMail({ ...mail, headers: stampHeaders(config, stamp) });
 }

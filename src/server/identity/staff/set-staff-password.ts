@@ -20,5 +20,5 @@ export async function setStaffPassword(tx: Tx, ctx: Context, user: Person, setti
   await tx.staffLink.deleteMany({ where: { tenantId, userId: user.id } });
   await endStaffSessions(tx, ctx, { userId: user.id, except }, 'password_changed');
   await record(tx, ctx, { action, object: { type: 'StaffUser', id: user.id } });
-  await sendMessage(tx, ctx, { kind: 'staff_password_changed', to: user.email });
+  await sendMessage(tx, ctx, { kind: 'staff_password_changed', staffUserId: user.id, to: user.email });
 }

@@ -79,7 +79,7 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string)
 }
 
 /** One e-mail, the same words as text and as HTML that needs neither pictures nor colours to be read. */
-export function mailOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string): Omit<Mail, 'to'> {
+export function mailOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string): Omit<Mail, 'to' | 'stamp'> {
   const { subject, before, url, hint, code, after } = wordsOf(message, clinic);
   const text = [before, url, hint, code, after, clinic].filter(Boolean).join('\n\n');
   const html = [

@@ -6,6 +6,7 @@ import { smsOf } from './sms-of.ts';
 const CLINIC = 'Bed & <Breakfast>';
 const code = { to: 'ada@example.test', code: '012345', until: '2030-01-01T00:00:00Z' };
 const to = { to: 'ada@example.test' };
+const toStaff = { ...to, staffUserId: '01936f3c-0a94-7e63-8b1d-52c7f0e9a436' };
 const link = { url: 'https://care.example.test/join#token', until: '2030-01-01T00:00:00Z' };
 const MAILS: Exclude<Message, { kind: 'nothing' }>[] = [
   { kind: 'confirmation_code', ...code },
@@ -16,12 +17,12 @@ const MAILS: Exclude<Message, { kind: 'nothing' }>[] = [
   { kind: 'email_in_use', ...to },
   { kind: 'password_changed', ...to },
   { kind: 'email_changed', ...to },
-  { kind: 'staff_invitation', ...to, ...link },
-  { kind: 'staff_reset', ...to, ...link },
-  { kind: 'staff_password_changed', ...to },
-  { kind: 'two_step_on', ...to },
-  { kind: 'two_step_off', ...to },
-  { kind: 'recovery_code_used', ...to, left: 7 },
+  { kind: 'staff_invitation', ...toStaff, ...link },
+  { kind: 'staff_reset', ...toStaff, ...link },
+  { kind: 'staff_password_changed', ...toStaff },
+  { kind: 'two_step_on', ...toStaff },
+  { kind: 'two_step_off', ...toStaff },
+  { kind: 'recovery_code_used', ...toStaff, left: 7 },
 ];
 
 test.each(MAILS.map((message) => [message.kind, message] as const))('the mail %s says the same twice', (_, message) => {
