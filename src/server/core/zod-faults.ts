@@ -1,5 +1,5 @@
 import type { ZodError } from 'zod';
-import type { Fault } from './errors.ts';
+import { type Fault, onePerField } from './errors.ts';
 
 type Issue = ZodError['issues'][number];
 
@@ -9,7 +9,7 @@ type Issue = ZodError['issues'][number];
  * that is not in it at all is missing rather than invalid.
  */
 export function zodFaults(error: ZodError, parameters: ReadonlySet<string>, input?: unknown): Fault[] {
-  return error.issues.flatMap((issue) => faultsOf(issue, parameters, input));
+  return onePerField(error.issues.flatMap((issue) => faultsOf(issue, parameters, input)));
 }
 
 function faultsOf(issue: Issue, parameters: ReadonlySet<string>, input: unknown): Fault[] {
