@@ -25,4 +25,4 @@ ALTER TABLE "known_devices" ADD CONSTRAINT "known_devices_tenant_id_staff_user_i
 
 SELECT carelane_protect('known_devices'::regclass);
 
-ALTER TABLE known_devices ADD CONSTRAINT known_devices_of_one CHECK ((patient_id IS NULL) <> (staff_user_id IS NULL));
+ALTER TABLE known_devices ADD CONSTRAINT known_devices_of_one CHECK (num_nonnulls(patient_id, staff_user_id) <= 1);
