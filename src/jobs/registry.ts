@@ -1,5 +1,6 @@
 import type { Services } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
+import { appLink } from '#server/identity/origins/app-link.ts';
 import { rotateSigningKeys } from '#server/identity/tokens/rotate-signing-keys.ts';
 import { deliverMessage } from '#server/messages/deliver-message.ts';
 import { resolveAppointment } from '#server/scheduling/resolve-appointment.ts';
@@ -16,7 +17,7 @@ export const registry: { [Name in keyof Jobs]: (services: Services, payload: Job
   process_inbound_event: processInboundEvent,
   refresh_subscription: refreshSubscription,
   resolve_subscription: resolveSubscription,
-  send_message: deliverMessage,
+  send_message: (services, job) => deliverMessage(services, job, appLink),
   send_staff_reset: sendStaffReset,
   send_mail: sendCheckoutMail,
   forget_expired: forgetExpired,

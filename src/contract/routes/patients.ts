@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   CreatePatientInput,
+  InviteExistingInput,
   InvitePatientInput,
   ListPatientsInput,
   NoInput,
@@ -84,6 +85,18 @@ export const PATIENT_ROUTES: Route[] = [
     output: PatientView,
     scope: 'patients:write',
     patient: true,
+    wrapper: 'patient',
+  },
+  {
+    ...tag,
+    method: 'POST',
+    path: '/patients/{id}/invite',
+    procedure: 'invitations.invite',
+    summary: 'Invite a patient who cannot sign in yet, or once more; once an administrator has turned invitations on',
+    input: InviteExistingInput,
+    output: PatientView,
+    scope: 'patients:write',
+    patient: false,
     wrapper: 'patient',
   },
   {

@@ -13,6 +13,7 @@ import { ErrorState } from '#portal/ui/error-state.tsx';
 import { formatPhone } from '#portal/ui/format-phone.ts';
 import { useTRPC } from '../trpc-client.tsx';
 import { Devices } from './devices.tsx';
+import { InviteToSignIn } from './invite-to-sign-in.tsx';
 import { ResendInvitation } from './resend-invitation.tsx';
 import { deviceWords, END_WORDS, waysWords } from './sign-in-words.ts';
 
@@ -46,6 +47,11 @@ export function SignInCard({ patient }: { patient: PatientView }) {
           {patient.status === 'invited' && (
             <div className="px-4 pb-4">
               <ResendInvitation patientId={patient.id} />
+            </div>
+          )}
+          {patient.status === 'active' && !patient.can_sign_in && (
+            <div className="px-4 pb-4">
+              <InviteToSignIn patient={patient} />
             </div>
           )}
           {sessions.length > 0 && <Devices sessions={sessions} onSignOut={setEnding} />}

@@ -3,10 +3,12 @@ export type Message = PatientMessage | StaffMessage;
 
 export type PatientMessage =
   | { kind: 'sign_in_code' | 'phone_code'; to: string; code: string; until: string }
-  | { kind: 'confirmation_code' | 'reset_code' | 'email_code'; to: string; code: string; until: string }
-  /** `code` is a temporary password, `url` the page that takes it. */
-  | { kind: 'invitation'; to: string; code: string; url: string; until: string }
-  | { kind: 'phone_invitation'; to: string }
+  | { kind: 'email_code'; to: string; code: string; until: string }
+  /** `url` is put in when it is sent: the clinic's own page for the code, if it has one. */
+  | { kind: 'confirmation_code' | 'reset_code'; to: string; code: string; until: string; url?: string }
+  /** `code` is a temporary password, `url` the page that takes it, unless `address` or the clinic's own is in force. */
+  | { kind: 'invitation'; to: string; code: string; url: string; address?: string | null; until: string }
+  | { kind: 'phone_invitation'; to: string; address?: string | null; url?: string }
   /** To the owner of an address that somebody else tried to use: no code, and nothing changes. */
   | { kind: 'already_signed_up' | 'no_account' | 'email_in_use' | 'phone_in_use'; to: string }
   /** After the fact, so that an owner notices what was not theirs. */

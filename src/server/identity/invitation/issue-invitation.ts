@@ -19,19 +19,31 @@ export async function makeTemporaryPassword(): Promise<TemporaryPassword> {
   return { password, srp: await registerPassword(password) };
 }
 
-type Invitation = { patientId: string; email: string; url: string; temporary: TemporaryPassword };
+/** `address`: the page of the clinic's app that it leads to; the one before stays unless it is given. */
+type Invitation = {
+  patientId: string;
+  email: string;
+  url: string;
+  temporary: TemporaryPassword;
+  address?: string | null;
+};
 
 /** Puts a temporary password in place of any before, for seven days, and mails it with the link. */
 export async function issueInvitation(
   tx: Tx,
   ctx: Context,
-  { patientId, email, url, temporary }: Invitation,
+  { patientId, email, url, temporary, address }: Invitation,
 ): Promise<void> {
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   const until = new Date(now.getTime() + LIFETIME);
-  const columns = { ...registrationColumns(ctx, patientId, temporary.srp), temporaryUntil: until, updatedAt: now };
-  await tx.patientSignIn.upsert({
+  const columns = {
+    ...registrationColumns(ctx, patientId, temporary.srp),
+    temporaryUntil: until,
+    updatedAt: now,
+    ...(address !== undefined && { invitationUrl: address }),
+  };
+  const { invitationUrl } = await tx.patientSignIn.upsert({
     where: { tenantId_patientId: { tenantId, patientId } },
     create: { ...columns, tenantId, patientId, createdAt: now },
     update: columns,
@@ -42,6 +54,7 @@ export async function issueInvitation(
     to: email,
     code: temporary.password,
     url,
+    address: invitationUrl,
     until: until.toISOString(),
   });
 }

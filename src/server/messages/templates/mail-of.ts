@@ -2,7 +2,15 @@ import type { Mail } from '#server/providers/mail.ts';
 import type { Message } from '../message.ts';
 import { staffMailWords } from './staff-mail-words.ts';
 
-export type Words = { subject: string; before: string; url?: string; hint?: string; code?: string; after: string };
+export type Words = {
+  subject: string;
+  before: string;
+  url?: string;
+  hint?: string;
+  code?: string;
+
+  after: string;
+};
 
 const IGNORE = 'If this was not you, ignore this e-mail: nothing happens without the code. Give the code to nobody.';
 
@@ -78,22 +86,29 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string)
   }
 }
 
+const ENTER_HERE = 'Enter it in the app where you asked for it, or on this page:';
+
 /** One e-mail, the same words as text and as HTML that needs neither pictures nor colours to be read. */
 export function mailOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string): Omit<Mail, 'to' | 'stamp'> {
   const { subject, before, url, hint, code, after } = wordsOf(message, clinic);
-  const text = [before, url, hint, code, after, clinic].filter(Boolean).join('\n\n');
+  const page = message.kind === 'confirmation_code' || message.kind === 'reset_code' ? message.url : undefined;
+  const toPage = page ? [ENTER_HERE, page] : [];
+  const text = [before, url, hint, code, ...toPage, after, clinic].filter(Boolean).join('\n\n');
   const html = [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     `<title>${escaped(subject)}</title></head>`,
     '<body style="font-family:sans-serif;font-size:16px;line-height:1.5;max-width:36em;margin:0 auto;padding:16px">',
     `<p>${escaped(before)}</p>`,
-    ...(url ? [`<p><a href="${escaped(url)}">${escaped(new URL(url).origin)}</a></p>`] : []),
+    ...(url ? [linked(url)] : []),
     ...(hint ? [`<p>${escaped(hint)}</p>`] : []),
     ...(code ? [`<p style="font-size:28px;letter-spacing:4px"><strong>${escaped(code)}</strong></p>`] : []),
+    ...(page ? [`<p>${escaped(ENTER_HERE)}</p>`, linked(page)] : []),
     `<p>${escaped(after)}</p><p>${escaped(clinic)}</p></body></html>`,
   ].join('\n');
   return { subject, text, html };
 }
+
+const linked = (url: string): string => `<p><a href="${escaped(url)}">${escaped(new URL(url).origin)}</a></p>`;
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);

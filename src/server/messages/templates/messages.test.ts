@@ -42,3 +42,21 @@ test('a text message is short and begins with its code', () => {
   }
   expect(() => smsOf({ kind: 'no_account', ...to }, CLINIC)).toThrow('no text message');
 });
+
+test('a code says where to enter it when the clinic has a page for that, and nothing of a page when not', () => {
+  const url = 'https://app.example.test/confirm?a=1&b=2#token';
+  for (const kind of ['confirmation_code', 'reset_code'] as const) {
+    const { text, html } = mailOf({ kind, ...code, url }, CLINIC);
+    expect(text).toContain(`012345\n\nEnter it in the app where you asked for it, or on this page:\n\n${url}\n\n`);
+    expect(html).toContain('<a href="https://app.example.test/confirm?a=1&amp;b=2#token">https://app.example.test</a>');
+    expect(mailOf({ kind, ...code }, CLINIC).text).not.toMatch(/page|http/);
+  }
+});
+
+test('an invitation by text has its link where there is one', () => {
+  const invitation = { kind: 'phone_invitation', to: '+12025550101' } as const;
+  expect(smsOf({ ...invitation, url: 'https://app.example.test/join' }, 'Riverbend Clinic')).toMatch(
+    /number: https:\/\/app\.example\.test\/join$/,
+  );
+  expect(smsOf(invitation, 'Riverbend Clinic')).not.toContain('http');
+});

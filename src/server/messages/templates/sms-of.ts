@@ -10,7 +10,9 @@ export function smsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: st
     case 'phone_in_use':
       return `${clinic}: this number already signs in to another account, so no code was sent and nothing was changed.`;
     case 'phone_invitation':
-      return `${clinic} has set up an account for you. Sign in to its app with this phone number.`;
+      return message.url
+        ? `${clinic} has set up an account for you. Sign in with this phone number: ${message.url}`
+        : `${clinic} has set up an account for you. Sign in to its app with this phone number.`;
     default:
       throw new Error(`there is no text message for ${message.kind}`);
   }
