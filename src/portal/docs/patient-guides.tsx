@@ -84,9 +84,9 @@ export function patientGuides({ environment }: Deployment): Guide[] {
       body: (
         <>
           <Paragraph>
-            A patient made by `POST /patients` never signs in by itself. `POST /patients/invite` makes one who is
-            invited; `POST /patients/{'{id}'}/invite` invites one who is there already, again if need be. Both need an
-            administrator’s word, given once in the portal.
+            {
+              'A patient made by `POST /patients` never signs in by itself. `POST /patients/invite` makes one who is invited; `POST /patients/{id}/invite` invites one who is there already, again if need be. Both need an administrator’s word, given once in the portal.'
+            }
           </Paragraph>
           <Points
             items={[

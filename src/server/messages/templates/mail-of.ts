@@ -62,7 +62,7 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string)
       return {
         subject: `${clinic}: this address is in use`,
         before: `Somebody wanted to use this e-mail address for another account at ${clinic}.`,
-        after: 'It belongs to your account already, so nothing was changed.',
+        after: `It belongs to your account already, so nothing was changed. If you have no way to sign in yet, ask ${clinic} to invite you.`,
       };
     case 'password_changed':
       return {
