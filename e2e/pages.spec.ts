@@ -284,5 +284,7 @@ test('every page carries a policy that allows no inline script and no other host
     expect(policy).toContain("object-src 'none'");
     expect(policy).toMatch(/script-src [^;]*'nonce-/);
     expect(policy).not.toMatch(/script-src [^;]*'unsafe-(inline|eval)'/);
+    expect(policy).toMatch(/style-src [^;]*'nonce-/);
+    expect(policy).not.toMatch(/style-src [^;]*'unsafe-inline'/);
   }
 });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { APIRequestContext } from '@playwright/test';
 import { askApi } from './api.ts';
 import { readCard } from './card.ts';
@@ -25,12 +26,13 @@ async function clientIdOfApp(staff: APIRequestContext): Promise<string> {
 
 async function signInByText(client_id: string) {
   const phone_number = `+120255501${String(Math.floor(Math.random() * 100)).padStart(2, '0')}`;
-  await ask('/passwordless/sign_up', { client_id, phone_number, attributes: { first_name: 'Ada' } });
+  const attempt = randomBytes(32).toString('hex');
+  await ask('/passwordless/sign_up', { client_id, phone_number, attempt, attributes: { first_name: 'Ada' } });
   const since = new Date().toISOString();
   const { challenge } = await ask<{ challenge: string }>('/passwordless/sign_in', { client_id, phone_number });
   const code = (await awaitText(phone_number, since)).match(/\d{6}/)?.[0];
   type Tokens = { access_token: string; user: { user_id: string } };
-  return ask<Tokens>('/passwordless/complete', { challenge, code });
+  return ask<Tokens>('/passwordless/complete', { challenge, attempt, code });
 }
 
 test('staff sees where a patient is signed in and signs them out', async ({ page, signIn }) => {

@@ -1,25 +1,16 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import next from 'next';
 import { startWorker } from '#jobs/worker.ts';
 import { ConfigError, readConfig } from '#server/core/config.ts';
 import { createServices } from '#server/core/context.ts';
-import { createHealthDoor } from '#server/http/health.ts';
-import { createIdentityDoor } from '#server/http/identity.ts';
-import { createLinkDoor } from '#server/http/links.ts';
-import { originForm, pageFault } from '#server/http/request-target.ts';
-import { createRestDoor } from '#server/http/rest.ts';
+import { createFront } from '#server/http/front.ts';
 import { provideServices } from '#server/http/services.ts';
 import { warmUp } from '#server/http/warm-up.ts';
-import { createWebhookDoor } from '#server/http/webhooks.ts';
-import { asNode } from '#server/http/wire.ts';
 
 const SHUTDOWN_MS = 8000;
-/** A caller who dribbles holds a socket no longer than this. */
-const HEADERS_TIMEOUT_MS = 15_000;
-const REQUEST_TIMEOUT_MS = 60_000;
 
-/** The process: our doors answer before Next sees the request, for Next's own path costs more than the work itself. */
+/** The process: one server, whose doors answer before Next sees the request, and the worker beside it. */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const services = createServices(config);
@@ -31,34 +22,12 @@ async function main(): Promise<void> {
   await services.database.assertConfined();
 
   const dev = process.env.CARELANE_DEV === '1';
-  const app = next({ dev, dir: process.cwd(), hostname: config.host, port: config.port, quiet: !dev });
+  // Next listens for WebSockets on the server that it is told of, which takes every request with an Upgrade header away
+  // from our doors; only its development tools have any.
+  const sockets = dev ? {} : { httpServer: createServer() };
+  const app = next({ dev, dir: process.cwd(), hostname: config.host, port: config.port, quiet: !dev, ...sockets });
   await app.prepare();
-  const page = app.getRequestHandler();
-  const doors: [string, (req: IncomingMessage, res: ServerResponse) => Promise<void>][] = [
-    ['/api/v1/', asNode(createRestDoor(services), config)],
-    ['/identity/', asNode(createIdentityDoor(services), config)],
-    ['/.well-known/oauth-authorization-server/', asNode(createIdentityDoor(services), config)],
-    ['/api/webhooks/', asNode(createWebhookDoor(services), config)],
-    ['/api/links/', asNode(createLinkDoor(services), config)],
-    ['/api/health', asNode(createHealthDoor(services), config)],
-  ];
-  const server = createServer((req, res) => {
-    // Next tells pages the peer's address in this header; with no proxy in front, a caller must not choose it.
-    if (!config.trustProxy) delete req.headers['x-forwarded-for'];
-    req.url = originForm(req.url ?? '/');
-    const path = req.url.split('?')[0]!;
-    const door = doors.find(([at]) => (at.endsWith('/') ? path.startsWith(at) : path === at))?.[1];
-    const fault = door ? null : pageFault(req, path);
-    if (fault) return void res.writeHead(fault, { connection: 'close' }).end();
-    (door ? door(req, res) : page(req, res)).catch((error: Error) => {
-      services.log.error({ err: error.message }, 'request ended without an answer');
-      if (!res.headersSent) res.writeHead(500);
-      res.end();
-    });
-  });
-  server.keepAliveTimeout = 65_000;
-  server.headersTimeout = HEADERS_TIMEOUT_MS;
-  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  const server = createFront(services, app.getRequestHandler(), { development: dev });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(config.port, config.host, resolve);

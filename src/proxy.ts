@@ -1,11 +1,12 @@
 import { type NextRequest, NextResponse } from 'next/server';
-import { readConfig } from '#server/core/config.ts';
-import { contentSecurityPolicy, isPayingPage, type PaymentOrigins, paymentOrigins } from '#server/http/page-policy.ts';
+import { type Config, readConfig } from '#server/core/config.ts';
+import { answerHeaders } from '#server/http/answer-headers.ts';
+import { contentSecurityPolicy, isPayingPage, paymentOrigins } from '#server/http/page-policy.ts';
 
-let known: PaymentOrigins | null = null;
+let known: Config | null = null;
 /** The settings are read at the first need and do not change while the process runs. */
-function paymentPlaces(): PaymentOrigins {
-  known ??= paymentOrigins(readConfig(process.env).stripe);
+function settings(): Config {
+  known ??= readConfig(process.env);
   return known;
 }
 
@@ -15,7 +16,7 @@ export default function proxy(request: NextRequest): NextResponse {
   const nonce = btoa(crypto.randomUUID());
   const policy = contentSecurityPolicy({
     nonce,
-    payment: isPayingPage(pathname) ? paymentPlaces() : null,
+    payment: isPayingPage(pathname) ? paymentOrigins(settings().stripe) : null,
     development: process.env.NODE_ENV === 'development',
   });
   const headers = new Headers(request.headers);
@@ -23,9 +24,9 @@ export default function proxy(request: NextRequest): NextResponse {
   headers.set('x-path', pathname + search);
   // Next reads the nonce for its own scripts from the request's policy.
   headers.set('content-security-policy', policy);
-  const response = NextResponse.next({ request: { headers } });
-  response.headers.set('content-security-policy', policy);
-  return response;
+  // Where Next has no server of ours in front of it, nobody else says the rest.
+  const said = { ...answerHeaders(settings()), 'content-security-policy': policy };
+  return NextResponse.next({ request: { headers }, headers: said });
 }
 
 /** Pages only: doors and files carry no scripts. A dot alone makes no file: what stands in a path is the visitor's choice. */

@@ -2,6 +2,7 @@ import type { Metadata, Viewport } from 'next';
 import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { mono, sans } from '#portal/ui/fonts.ts';
+import { PageNonceProvider } from '#portal/ui/page-nonce.tsx';
 import { ThemeProvider } from '#portal/ui/theme-provider.tsx';
 import { Toaster } from '#portal/ui/toaster.tsx';
 import './globals.css';
@@ -25,10 +26,12 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
     // The theme is written on <html> before React wakes up, so its attributes may differ from the server's.
     <html lang="en" className={`${sans.variable} ${mono.variable}`} suppressHydrationWarning>
       <body>
-        <ThemeProvider nonce={nonce}>
-          {children}
-          <Toaster />
-        </ThemeProvider>
+        <PageNonceProvider nonce={nonce}>
+          <ThemeProvider>
+            {children}
+            <Toaster />
+          </ThemeProvider>
+        </PageNonceProvider>
       </body>
     </html>
   );

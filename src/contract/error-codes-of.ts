@@ -30,12 +30,21 @@ export const CODES_OF_PROCEDURES: Record<string, ErrorCode[]> = {
   'invitations.create': ['conflict', 'email_taken', 'external_id_taken', 'phone_number_not_supported'],
   'invitations.invite': ['conflict', 'patient_archived', 'phone_number_not_supported'],
   'patients.update': ['external_id_taken', 'patient_archived'],
+  'patients.archive': ['conflict'],
+  'patients.unarchive': ['conflict'],
   'subscriptions.create': ['patient_archived', 'price_not_offered', 'promotion_code_invalid'],
   'subscriptions.cancel': ['conflict', 'already_canceled'],
   'scheduling.listAvailability': ['range_too_long'],
   'appointments.book': ['conflict', 'patient_archived', 'slot_taken', 'slot_not_offered'],
   'appointments.cancel': ['too_late'],
-  'appointments.reschedule': ['conflict', 'slot_taken', 'slot_not_offered', 'not_reschedulable', 'too_late'],
+  'appointments.reschedule': [
+    'conflict',
+    'patient_archived',
+    'slot_taken',
+    'slot_not_offered',
+    'not_reschedulable',
+    'too_late',
+  ],
 };
 
 /** Every code that a call of this endpoint may meet. */

@@ -103,7 +103,8 @@ export const ERRORS = {
   patient_archived: {
     status: 422,
     title: 'Patient archived',
-    meaning: 'Archived patients are not changed, booked or subscribed.',
+    meaning:
+      'Archived patients are not changed, and nothing is booked or begun for them, nor while their care is ending.',
   },
   integration_not_connected: {
     status: 422,

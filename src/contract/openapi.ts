@@ -187,7 +187,11 @@ function operationOf(route: Route): Json {
     ...(takesBody && {
       requestBody: { required: bodyRequired.length > 0, content: { 'application/json': { schema: body } } },
     }),
-    responses: { [String(route.status ?? 200)]: successOf(route), ...errorsOf(route) },
+    responses: {
+      [String(route.status ?? 200)]: successOf(route),
+      ...(route.goesOn && { 202: { ...successOf(route), description: 'Accepted: it goes on by itself' } }),
+      ...errorsOf(route),
+    },
     'x-error-codes': errorCodesOf(route),
   };
 }

@@ -126,6 +126,10 @@ export const PatientView = z
     status: PatientStatus,
     can_sign_in: z.boolean().meta({ description: 'False for one that is reached by impersonation only.' }),
     archived_at: UtcInstant.nullable().meta({ examples: [null] }),
+    care_ending_at: UtcInstant.nullable().meta({
+      description: 'Since when visits and subscriptions are being ended: nothing new is booked or begun. Else null.',
+      examples: [null],
+    }),
     created_at: UtcInstant,
     updated_at: UtcInstant,
   })

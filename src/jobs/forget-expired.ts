@@ -7,12 +7,12 @@ const SESSIONS_KEPT = 90 * DAY;
 /** A provider repeats a webhook for days; what has been seen must be known until then. */
 const WEBHOOKS_KEPT = 30 * DAY;
 
-/** Holds the password and the attributes of a sign-up, which another code for it still puts in force. */
-const WAITING_SIGN_UP = { purpose: 'confirm', usedAt: null, target: { not: null } };
+/** How long a sign-up that nobody confirmed can still be confirmed, by another code. */
+const SIGN_UPS_KEPT = 90 * DAY;
 
 /**
  * Deletes what has run out: codes and steps of sign-ins, counters, sessions with their refresh tokens, first answers of
- * POSTs, links, and what the mirrors of the providers keep of the past. Nothing here is read any more, so running it
+ * POSTs, links, sign-ups that nobody confirmed, temporary passwords, and what the mirrors of the providers keep of the past. Nothing here is read any more, so running it
  * late, twice or never changes no answer; the audit log and the events are not touched.
  */
 export async function forgetExpired({ database, clock, log }: Services): Promise<void> {
@@ -29,8 +29,13 @@ function forgetOf(db: Db, tenantId: string, now: number): Promise<{ count: numbe
   const ago = (span: number) => new Date(now - span);
   const yesterday = { lt: ago(DAY) };
   const longOver = { lt: ago(SESSIONS_KEPT) };
-  return db.$transaction([
-    db.oneTimeCode.deleteMany({ where: { tenantId, expiresAt: yesterday, NOT: WAITING_SIGN_UP } }),
+  return Promise.all([
+    db.oneTimeCode.deleteMany({ where: { tenantId, expiresAt: yesterday } }),
+    db.signUpAttempt.deleteMany({ where: { tenantId, askedAt: { lt: ago(SIGN_UPS_KEPT) } } }),
+    db.patientSignIn.updateMany({
+      where: { tenantId, temporaryUntil: { lt: ago(0) }, invitation: { not: null } },
+      data: { invitation: null },
+    }),
     db.signInStep.deleteMany({ where: { tenantId, expiresAt: { lt: ago(0) } } }),
     db.codeSend.deleteMany({ where: { tenantId, sentAt: yesterday } }),
     db.signInFailure.deleteMany({ where: { tenantId, failedAt: yesterday } }),

@@ -1,3 +1,4 @@
+import { endCare } from '#server/care/end-care.ts';
 import type { Services } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import { appLink } from '#server/identity/origins/app-link.ts';
@@ -20,6 +21,7 @@ export const registry: { [Name in keyof Jobs]: (services: Services, payload: Job
   send_message: (services, job) => deliverMessage(services, job, appLink),
   send_staff_reset: sendStaffReset,
   send_mail: sendCheckoutMail,
+  end_care: endCare,
   forget_expired: forgetExpired,
   rotate_signing_keys: async (services) => void (await rotateSigningKeys(services)),
 };

@@ -14,7 +14,7 @@ export async function startWorker(services: Services): Promise<() => Promise<voi
     taskList[name] = async (payload) => job(services, payload);
   }
   const runner = await run({
-    connectionString: services.config.database.url,
+    connectionString: services.config.database.directUrl,
     taskList,
     parsedCronItems: parseCronItems(timetable),
     concurrency: CONCURRENCY,

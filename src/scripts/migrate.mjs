@@ -3,6 +3,7 @@
 import './start/require-node.mjs';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { databaseTlsFaults } from '../server/core/database-tls.mjs';
 import { migrateDatabase } from './postgres/migrate-database.mjs';
 import { prepareDatabase } from './postgres/prepare-database.mjs';
 import { root } from './root.mjs';
@@ -12,6 +13,11 @@ if (existsSync(envFile)) process.loadEnvFile(envFile);
 const { MIGRATION_DATABASE_URL: ownerUrl, DATABASE_URL: serviceUrl } = process.env;
 if (!ownerUrl || !serviceUrl) {
   console.error('MIGRATION_DATABASE_URL (the owner) and DATABASE_URL (the service) must be set.');
+  process.exit(1);
+}
+const faults = databaseTlsFaults(process.env, { MIGRATION_DATABASE_URL: ownerUrl, DATABASE_URL: serviceUrl });
+if (faults.length > 0) {
+  console.error(faults.join('\n'));
   process.exit(1);
 }
 await prepareDatabase({ ownerUrl, serviceUrl });

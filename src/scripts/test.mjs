@@ -5,6 +5,7 @@ const { createTally } = await import('./checks/tally.mjs');
 const { install } = await import('./start/install.mjs');
 const { checkSources } = await import('./checks/sources.mjs');
 const { findChromium } = await import('./checks/find-chromium.mjs');
+const { findPgbouncer } = await import('./checks/find-pgbouncer.mjs');
 const { checkUnused } = await import('./checks/unused.mjs');
 const { runTests } = await import('./checks/tests.mjs');
 const { runJourneys } = await import('./checks/journeys.mjs');
@@ -13,9 +14,10 @@ const tally = createTally();
 if (await tally.prepare((step) => install(step, { tools: true }))) {
   await checkSources(tally);
   await checkUnused(tally);
-  // Tests and journeys find it there. Without one the tests that need it fail; they are never passed over.
+  // Tests and journeys find them there. Without them the tests that need them fail; they are never passed over.
   await tally.prepare(async (step) => {
     process.env.CHROMIUM_PATH = await findChromium(step);
+    process.env.PGBOUNCER_PATH = await findPgbouncer(step);
   });
   await runTests(tally, 'unit and integration tests', []);
   await runJourneys(tally);

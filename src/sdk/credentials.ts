@@ -1,9 +1,16 @@
 import { cleanCode } from './clean-code.ts';
 import { type Client, type ConfigureOptions, call, clientOf, configureFlow, type Service } from './client.ts';
 import { normalizeEmail } from './email.ts';
-import { AuthError, InvalidCredentialsError, InvitationExpiredError, NewPasswordRequiredError } from './errors.ts';
+import {
+  AuthError,
+  InvalidCodeError,
+  InvalidCredentialsError,
+  InvitationExpiredError,
+  NewPasswordRequiredError,
+  NotConfirmedError,
+} from './errors.ts';
 import { expectFields, TOKEN_FIELDS } from './expect-fields.ts';
-import { keptFor } from './keepsakes.ts';
+import { beginAttempt, endAttempt, keepFor, keptFor, newAttempt } from './keepsakes.ts';
 import { checkPassword } from './password-rules.ts';
 import type { Wire } from './protocol/endpoints.ts';
 import type { PatientAttributes } from './protocol/patient-attributes.ts';
@@ -22,28 +29,47 @@ const configure = (configuration_token: string, options?: ConfigureOptions): Ser
 async function signUp(email: string, password: string, attributes: PatientAttributes = {}): Promise<void> {
   const { client, address } = prepare(email);
   checkPassword(password, email);
-  await call(client, 'signUp', { ...address, srp: await makeVerifier(password), attributes });
+  const attempt = await beginAttempt(client, address.email);
+  await call(client, 'signUp', { ...address, attempt, srp: await makeVerifier(password), attributes });
 }
 
-/** Confirms the e-mail with the code of the mail; needed before the first sign-in. @throws InvalidCodeError */
+/**
+ * Confirms the e-mail with the code of the mail, and with it what was signed up with on this device; needed before the
+ * first sign-in. On another device sign up again, or sign in: a right password takes the sign-up over.
+ * @throws InvalidCodeError
+ */
 async function confirmSignUp(email: string, verification_code: string): Promise<void> {
   const { client, address } = prepare(email);
-  const body = { ...address, code: cleanCode(verification_code) };
-  await repeatable(['confirm', client.key, body.email, body.code], (idempotencyKey) =>
-    call(client, 'confirm', body, { idempotencyKey }),
+  const code = cleanCode(verification_code);
+  const attempt = await attemptOf(
+    client,
+    address.email,
+    'Sign up on this device first, or sign in with your password.',
   );
+  await repeatable(['confirm', client.key, address.email, code], (idempotencyKey) =>
+    call(client, 'confirm', { ...address, attempt, code }, { idempotencyKey }),
+  );
+  await endAttempt(client, address.email, attempt);
 }
 
-/** Mails another code or, to somebody invited, another invitation. Says nothing about whether there was anybody. */
+/** Mails another code or, to somebody invited, the invitation again. Says nothing about whether there was anybody. */
 async function resendConfirmationCode(email: string): Promise<void> {
   const { client, address } = prepare(email);
-  await call(client, 'resend', { ...address, ...(await keptFor(client, 'device', address.email)) });
+  const device = await keptFor(client, 'device', address.email);
+  await call(client, 'resend', { ...address, ...(await keptFor(client, 'attempt', address.email)), ...device });
 }
 
 /** @throws InvalidCredentialsError, NotConfirmedError, NewPasswordRequiredError, UntrustedServerError, RateLimitedError */
 async function signIn(email: string, password: string): Promise<void> {
   const { client, address } = prepare(email);
-  await repeatable(['session', client.key, address.email], (key) => open(client, address.email, password, key));
+  await repeatable(['session', client.key, address.email], async (key) => {
+    try {
+      await open(client, address.email, password, key);
+    } catch (error) {
+      if (error instanceof InvalidCredentialsError) await refuseUnconfirmed(client, address.email, password);
+      throw error;
+    }
+  });
 }
 
 /**
@@ -79,10 +105,11 @@ async function completeInvitationAndSetPassword(
   });
 }
 
-/** Mails a code for a new password. Says nothing about whether there is anybody. */
+/** Mails a code for a new password, good on this device. Says nothing about whether there is anybody. */
 async function requestPasswordReset(email: string): Promise<void> {
   const { client, address } = prepare(email);
-  await call(client, 'reset', { ...address, ...(await keptFor(client, 'device', address.email)) });
+  const attempt = await beginAttempt(client, address.email);
+  await call(client, 'reset', { ...address, attempt, ...(await keptFor(client, 'device', address.email)) });
 }
 
 /** Sets a new password with the code of the mail; all sessions end. @throws InvalidCodeError, PasswordRuleError */
@@ -90,10 +117,35 @@ async function completePasswordReset(email: string, code: string, new_password: 
   const { client, address } = prepare(email);
   const cleaned = cleanCode(code);
   checkPassword(new_password, email);
+  const attempt = await attemptOf(client, address.email, 'Ask for a code on this device.');
   const srp = await makeVerifier(new_password);
   await repeatable(['reset', client.key, address.email, cleaned, new_password], (idempotencyKey) =>
-    call(client, 'completeReset', { ...address, code: cleaned, srp }, { idempotencyKey }),
+    call(client, 'completeReset', { ...address, attempt, code: cleaned, srp }, { idempotencyKey }),
   );
+  await endAttempt(client, address.email, attempt);
+}
+
+/** @throws InvalidCodeError when this device has begun nothing with that address, so that no code can be for it */
+async function attemptOf(client: Client, email: string, whatToDo: string): Promise<string> {
+  const { attempt } = await keptFor(client, 'attempt', email);
+  if (!attempt) throw new InvalidCodeError('other_device', `This code belongs to another device. ${whatToDo}`);
+  return attempt;
+}
+
+/**
+ * The password may be that of a sign-up which waits for its code, perhaps of another device: then this one goes on with
+ * it. Asked for after the account's, so that a sign-in takes one proof. @throws NotConfirmedError
+ */
+async function refuseUnconfirmed(client: Client, email: string, password: string): Promise<void> {
+  const { attempt = newAttempt() } = await keptFor(client, 'attempt', email);
+  try {
+    const { handshake, M1 } = await provePassword(client, email, password, attempt);
+    await call(client, 'srpFinish', { handshake, M1 });
+  } catch (error) {
+    const isUnconfirmed = error instanceof NotConfirmedError;
+    if (isUnconfirmed) await keepFor(client, 'attempt', [email], attempt);
+    if (isUnconfirmed || (error instanceof AuthError && error.retryable)) throw error;
+  }
 }
 
 function prepare(email: string) {
@@ -108,6 +160,9 @@ async function open(client: Client, email: string, password: string, key: string
   if ('new_password_required' in answer)
     throw new NewPasswordRequiredError('new_password_required', 'This is a temporary password. Please set your own.');
   await beginSession(client, answer, email);
+  // Whatever else was begun here with this address has come to its end.
+  const { attempt } = await keptFor(client, 'attempt', email);
+  if (attempt) await endAttempt(client, email, attempt);
 }
 
 async function authenticate(

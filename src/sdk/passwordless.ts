@@ -1,7 +1,7 @@
 import { cleanCode } from './clean-code.ts';
 import { type ConfigureOptions, call, clientOf, configureFlow, type Service } from './client.ts';
 import { InvalidInputError } from './errors.ts';
-import { keptFor } from './keepsakes.ts';
+import { beginAttempt, endAttempt, keptFor } from './keepsakes.ts';
 import { normalizePhoneNumber } from './phone-number.ts';
 import { toHex } from './protocol/hex.ts';
 import type { PatientAttributes } from './protocol/patient-attributes.ts';
@@ -18,17 +18,24 @@ export type PasswordlessUser = {
   resendAt: string;
   /** The same for every try to complete, so that one whose answer was lost can be repeated. */
   attempt: string;
+  /** What binds the code to what was signed up with on this device, if it was; a secret. */
+  signUp?: string;
 };
 
 /** Takes the passwordless token of the API credentials page; tells where the API is. @throws ConfigurationError */
 const configure = (configuration_token: string, options?: ConfigureOptions): Service =>
   configureFlow('passwordless', configuration_token, options);
 
-/** Creates a patient with this phone number. Says nothing about whether there was one. */
+/**
+ * Creates a patient with this phone number. Says nothing about whether there was one. The attributes count when the first
+ * sign-in with the number is completed on this device.
+ */
 async function signUp(phone_number: string, attributes: PatientAttributes = {}): Promise<void> {
   const client = clientOf('passwordless');
   const { clientId: client_id } = client.configuration;
-  await call(client, 'passwordlessSignUp', { client_id, phone_number: normalizePhoneNumber(phone_number), attributes });
+  const phoneNumber = normalizePhoneNumber(phone_number);
+  const attempt = await beginAttempt(client, phoneNumber);
+  await call(client, 'passwordlessSignUp', { client_id, phone_number: phoneNumber, attempt, attributes });
 }
 
 /** Sends a code by text message; again for another code. @throws InvalidPhoneNumberError, RateLimitedError */
@@ -38,6 +45,7 @@ async function signIn(phone_number: string): Promise<PasswordlessUser> {
   const phoneNumber = normalizePhoneNumber(phone_number);
   const device = await keptFor(client, 'device', phoneNumber);
   const answer = await call(client, 'passwordlessSignIn', { client_id, phone_number: phoneNumber, ...device });
+  const { attempt: signUp } = await keptFor(client, 'attempt', phoneNumber);
   const inSeconds = (seconds: number) => new Date(client.now() + seconds * 1000).toISOString();
   return {
     phoneNumber,
@@ -45,6 +53,7 @@ async function signIn(phone_number: string): Promise<PasswordlessUser> {
     expiresAt: inSeconds(answer.expires_in),
     resendAt: inSeconds(answer.resend_after),
     attempt: toHex(randomBytes(16)),
+    ...(signUp && { signUp }),
   };
 }
 
@@ -55,9 +64,11 @@ async function completeSignIn(user: PasswordlessUser, verification_code: string)
     throw new InvalidInputError('invalid_user', 'Give what signIn returned, or the same read from JSON.');
   const { challenge, phoneNumber, attempt } = user;
   const device = await keptFor(client, 'device', phoneNumber);
-  const body = { challenge, code: cleanCode(verification_code), ...device };
+  const signUp = user.signUp ?? (await keptFor(client, 'attempt', phoneNumber)).attempt;
+  const body = { challenge, code: cleanCode(verification_code), ...(signUp && { attempt: signUp }), ...device };
   const tokens = await call(client, 'passwordlessComplete', body, { idempotencyKey: attempt });
   await beginSession(client, tokens, phoneNumber);
+  if (signUp) await endAttempt(client, phoneNumber, signUp);
 }
 
 /** Sign-in by a code in a text message. */

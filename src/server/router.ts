@@ -1,4 +1,5 @@
-import { createCallerFactory, router } from './core/trpc.ts';
+import { careRouter } from './care/router.ts';
+import { createCallerFactory, mergeRouters, router } from './core/trpc.ts';
 import { applicationsRouter, invitationsRouter, patientSignInRouter, sessionRouter } from './identity/router.ts';
 import { integrationsRouter } from './integrations/router.ts';
 import { inboxRouter } from './messages/router.ts';
@@ -11,7 +12,7 @@ import { visitsRouter } from './visits/router.ts';
 
 /** The table of contents: every procedure of the system. */
 export const appRouter = router({
-  patients: patientsRouter,
+  patients: mergeRouters(patientsRouter, careRouter),
   patientSignIn: patientSignInRouter,
   invitations: invitationsRouter,
   plans: plansRouter,

@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 /** What uses records up comes last. */
-const wear = ({ path }: Route) => (path.includes('archive') ? 2 : path.includes('cancel') ? 1 : 0);
+const wear = ({ path }: Route) => (path.endsWith('/archive') ? 2 : path.includes('cancel') ? 1 : 0);
 const ROUTES_IN_ORDER = [...ROUTES].sort((a, b) => wear(a) - wear(b));
 const idsFor = ({ path }: Route) =>
   path.startsWith('/patients')

@@ -1,27 +1,14 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Services } from '#server/core/context.ts';
-import { createIdentityDoor } from '#server/http/identity.ts';
-import { createLinkDoor } from '#server/http/links.ts';
-import { createRestDoor } from '#server/http/rest.ts';
-import { createWebhookDoor } from '#server/http/webhooks.ts';
-import { asNode } from '#server/http/wire.ts';
+import { createFront } from '#server/http/front.ts';
 
-/** The doors of one process on a port, without Next: what the REST suites talk to. Choose the port first, so that PUBLIC_URL can name it. */
+/** Where Next would answer. */
+const noPage = async (_request: unknown, response: ServerResponse) => void response.writeHead(404).end();
+
+/** The server of one process on a port, without Next: what the REST suites talk to. Choose the port first, so that PUBLIC_URL can name it. */
 export async function serveDoors(services: Services, port = 0): Promise<{ url: string; stop(): Promise<void> }> {
-  const rest = asNode(createRestDoor(services), services.config);
-  const identity = asNode(createIdentityDoor(services), services.config);
-  const webhooks = asNode(createWebhookDoor(services), services.config);
-  const links = asNode(createLinkDoor(services), services.config);
-  const server = createServer((req, res) => {
-    const path = req.url ?? '/';
-    if (path.startsWith('/api/v1/')) return rest(req, res);
-    if (path.startsWith('/api/webhooks/')) return webhooks(req, res);
-    if (path.startsWith('/api/links/')) return links(req, res);
-    return identity(req, res);
-  });
-  // As the real process has it; a client must not reuse a connection that is just being closed.
-  server.keepAliveTimeout = 65_000;
+  const server = createFront(services, noPage);
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

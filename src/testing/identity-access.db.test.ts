@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#server/core/ids.ts';
 import { createApplication } from '#server/identity/create-application.ts';
 import { IDENTITY_ENDPOINTS, type IdentityEndpoint } from '#server/identity/endpoints.ts';
-import { register } from './password-client.ts';
+import { ATTEMPT as attempt, register } from './password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from './patient-sign-in.ts';
 import { signInPatient } from './sign-in-patient.ts';
 
@@ -23,17 +23,17 @@ const passwordless = () => ({ client_id: clinic.passwordless });
 const credentials = () => ({ client_id: clinic.credentials, email: `${newId()}@example.test` });
 /** A right body for each endpoint, of somebody who is not there. One that is not here has no test of who may call it. */
 const SAMPLES: Record<string, () => object | undefined> = {
-  'POST /passwordless/sign_up': () => ({ ...passwordless(), phone_number: phone_number() }),
+  'POST /passwordless/sign_up': () => ({ ...passwordless(), phone_number: phone_number(), attempt }),
   'POST /passwordless/sign_in': () => ({ ...passwordless(), phone_number: phone_number() }),
-  'POST /passwordless/complete': () => ({ challenge: 'a.b', code: '123456' }),
-  'POST /credentials/sign_up': () => ({ ...credentials(), srp }),
-  'POST /credentials/confirm': () => ({ ...credentials(), code: '123456' }),
-  'POST /credentials/resend': () => credentials(),
+  'POST /passwordless/complete': () => ({ challenge: 'a.b', attempt, code: '123456' }),
+  'POST /credentials/sign_up': () => ({ ...credentials(), attempt, srp }),
+  'POST /credentials/confirm': () => ({ ...credentials(), attempt, code: '123456' }),
+  'POST /credentials/resend': () => ({ ...credentials(), attempt }),
   'POST /credentials/srp/start': () => ({ ...credentials(), A }),
   'POST /credentials/srp/finish': () => ({ handshake: 'a.b', M1 }),
   'POST /credentials/complete_invitation': () => ({ continuation: 'a.b', srp }),
-  'POST /credentials/reset': () => credentials(),
-  'POST /credentials/reset/complete': () => ({ ...credentials(), code: '123456', srp }),
+  'POST /credentials/reset': () => ({ ...credentials(), attempt }),
+  'POST /credentials/reset/complete': () => ({ ...credentials(), attempt, code: '123456', srp }),
   'PATCH /user/email': () => ({ email: `${newId()}@example.test` }),
   'POST /user/email/verify': () => ({ code: '123456' }),
   'PATCH /user/phone': () => ({ phone_number: phone_number() }),

@@ -37,19 +37,25 @@ export function register(password: string, identity = randomBytes(16).toString('
   return { identity, salt: salt.toString('hex'), verifier, kdf: KDF };
 }
 
-/** Proves a password: the first half's answer, the second half's body, and whether M2 is the server's. */
+/** A device's secret, by which what it begins with an address is its own. */
+export const newAttempt = (): string => randomBytes(32).toString('hex');
+/** Of a test's one device. */
+export const ATTEMPT = newAttempt();
+
+/** Proves a password, the account's or with an attempt that of a sign-up: the first half's answer, the second half's body, and whether M2 is the server's. */
 export async function prove(
   bench: Pick<SignInBench, 'post'>,
   client_id: string,
   email: string,
   password: string,
   headers = {},
+  attempt?: string,
 ) {
   const a = integer(randomBytes(32));
   const A = raise(G, a);
   const started = await bench.post(
     '/credentials/srp/start',
-    { client_id, email, A: pad(A).toString('hex') },
+    { client_id, email, ...(attempt && { attempt }), A: pad(A).toString('hex') },
     { headers },
   );
   if (started.status !== 200) return { started, body: { handshake: 'none', M1: '' }, isServer: () => false };
@@ -77,8 +83,9 @@ export async function signInWithPassword(
   email: string,
   password: string,
   headers = {},
+  attempt?: string,
 ): Promise<Answer> {
-  const { started, body, isServer } = await prove(bench, client_id, email, password, headers);
+  const { started, body, isServer } = await prove(bench, client_id, email, password, headers, attempt);
   if (started.status !== 200) return started;
   const finished = await bench.post('/credentials/srp/finish', body, { headers });
   if (finished.status === 200 && !isServer(finished.body.M2)) throw new Error('the server could not prove itself');

@@ -64,7 +64,8 @@ export function sampleRequests(offer: Offer): Record<string, Sample> {
     'GET /patients/{id}': patient(''),
     'PATCH /patients/{id}': patient('', { middle_name: 'Q' }),
     'POST /patients/{id}/invite': { ...patient('/invite', {}), consumes: true },
-    'DELETE /patients/{id}/archive': { ...patient('/archive'), consumes: true },
+    'DELETE /patients/{id}/archive': { ...patient('/archive?end_care=true'), consumes: true },
+    'POST /patients/{id}/unarchive': { ...patient('/unarchive', {}), consumes: true },
     'GET /subscription_plans': open('/subscription_plans'),
     'GET /subscriptions': byPatient('/subscriptions'),
     'POST /subscriptions': {

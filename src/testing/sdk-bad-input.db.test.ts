@@ -8,6 +8,7 @@ import { user } from '#sdk/user.ts';
 import { memoryStorage } from '#sdk/vault.ts';
 import { DAY, HOUR, MINUTE } from '#server/core/clock.ts';
 import { readConfigurationTokens } from '#server/identity/read-configuration-tokens.ts';
+import { ATTEMPT } from './password-client.ts';
 import { type SignInBench, startSignInBench } from './patient-sign-in.ts';
 
 const PASSWORD = 'seven quiet rivers';
@@ -254,8 +255,8 @@ describe('a number', () => {
       for (const work of [passwordless.signIn(spelling), passwordless.signUp(spelling)])
         expect(await refusal(work)).toMatchObject({ code: 'phone_number_not_supported', retryable: false });
       const raw = { client_id: clinic.passwordless, phone_number: spelling };
-      for (const path of ['sign_in', 'sign_up']) {
-        const { status, body } = await bench.post(`/passwordless/${path}`, raw);
+      for (const [path, more] of [['sign_in', {}] as const, ['sign_up', { attempt: ATTEMPT }] as const]) {
+        const { status, body } = await bench.post(`/passwordless/${path}`, { ...raw, ...more });
         expect([spelling, status, body.errors[0].code]).toEqual([spelling, 422, 'phone_number_not_supported']);
       }
     }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
 import { createPortalDoor } from '#server/http/trpc.ts';
+import { asFetch } from '#server/http/wire.ts';
 import {
   addSigningKey,
   currentKey,
@@ -12,7 +13,7 @@ import {
   rereadKeys,
   withKeysLocked,
 } from '#server/identity/tokens/signing-keys.ts';
-import { register } from './password-client.ts';
+import { ATTEMPT, register } from './password-client.ts';
 import { type SignInBench, startSignInBench } from './patient-sign-in.ts';
 
 type Tokens = { access_token: string; refresh_token: string; user: { user_id: string } };
@@ -31,7 +32,7 @@ let challenge: string;
 let handshake: string;
 
 async function byPhone({ passwordless: client_id }: typeof clinic, phone_number: string): Promise<Tokens> {
-  await bench.post('/passwordless/sign_up', { client_id, phone_number });
+  await bench.post('/passwordless/sign_up', { client_id, phone_number, attempt: ATTEMPT });
   const { body } = await bench.post('/passwordless/sign_in', { client_id, phone_number });
   const code = await bench.codeFor(phone_number);
   return (await bench.post('/passwordless/complete', { challenge: body.challenge, code })).body;
@@ -239,7 +240,7 @@ test('a token in the address or the body proves nothing', async () => {
 
 describe('a good token of a session', () => {
   test('opens nothing of the portal', async () => {
-    const portal = createPortalDoor(bench.services);
+    const portal = asFetch(createPortalDoor(bench.services), bench.services.config);
     for (const headers of [
       { authorization: `Bearer ${mine.access_token}` },
       { cookie: `__Secure-next-auth.session-token=${mine.access_token}; next-auth.session-token=${mine.access_token}` },

@@ -1,6 +1,5 @@
-import NextAuth from 'next-auth';
 import type { Services } from '#server/core/context.ts';
-import { staffSessionOptions } from '#server/http/staff-session.ts';
+import { createAuthDoor } from '#server/http/auth.ts';
 
 type Answer = { status: number; body: Record<string, unknown>; setCookie: string[] };
 type Given = {
@@ -11,37 +10,22 @@ type Given = {
   source?: string;
 };
 
-/** One request to next-auth's routes by its plain Node interface, which is the same core as Next's. */
+/** One request to staff's sign-in, as a browser sends it. */
 export async function askNextAuth(services: Services, { method, path, body, cookie, source }: Given): Promise<Answer> {
-  process.env.NEXTAUTH_URL = services.config.publicUrl;
-  const answer: Answer = { status: 200, body: {}, setCookie: [] };
-  const response = {
-    status(code: number) {
-      answer.status = code;
-      return response;
-    },
-    getHeader: (name: string) => (name === 'Set-Cookie' ? answer.setCookie : undefined),
-    setHeader(name: string, value: string[]) {
-      if (name === 'Set-Cookie') answer.setCookie = value;
-      return response;
-    },
-    json: (sent: Record<string, unknown>) => Object.assign(answer.body, sent),
-    send: (sent: Record<string, unknown>) => Object.assign(answer.body, sent),
-    end: () => {},
-  };
-  const cookies = Object.fromEntries(
-    (cookie ?? '').split('; ').map((pair) => [pair.split('=')[0], decodeURIComponent(pair.split('=')[1] ?? '')]),
-  );
-  const request = {
+  const headers: Record<string, string | undefined> = { cookie, 'content-type': 'application/x-www-form-urlencoded' };
+  const {
+    status,
+    headers: answered,
+    body: text,
+  } = await createAuthDoor(services)({
     method,
-    body: body ?? {},
-    query: { nextauth: path },
-    cookies,
-    headers: { 'x-forwarded-for': source },
-  };
-  const options = staffSessionOptions(services);
-  await NextAuth(request as never, response as never, options);
-  return answer;
+    path: `/api/auth/${path.join('/')}`,
+    query: new URLSearchParams(),
+    header: (name) => headers[name] ?? null,
+    body: async () => new TextEncoder().encode(new URLSearchParams(body).toString()),
+    ip: source ?? '192.0.2.1',
+  });
+  return { status, body: text ? JSON.parse(text) : {}, setCookie: [answered['set-cookie'] ?? []].flat() };
 }
 
 const cookieOf = (setCookie: string[]) => setCookie.map((line) => line.split(';')[0]).join('; ');

@@ -6,7 +6,7 @@ const DOMAIN_TIERS = [
   ['integrations', 'messages'],
   ['plans', 'patients', 'events'],
   ['subscriptions', 'scheduling', 'visits'],
-  ['identity'],
+  ['identity', 'care'],
   ['team'],
 ];
 const domain = (name: string) => `server/${name}`;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ArchivedPatientView, ArchivePatientInput } from '../care.ts';
 import {
   CreatePatientInput,
   InviteExistingInput,
@@ -104,10 +105,23 @@ export const PATIENT_ROUTES: Route[] = [
     method: 'DELETE',
     path: '/patients/{id}/archive',
     procedure: 'patients.archive',
-    summary: 'Archive a patient: sessions end, no new bookings or subscriptions',
+    summary: 'Archive a patient, once their visits and subscriptions have ended; repeat it to learn how far that is',
+    input: ArchivePatientInput,
+    output: ArchivedPatientView,
+    goesOn: ({ care_ending }: ArchivedPatientView) => care_ending !== null,
+    scope: 'patients:write',
+    patient: false,
+  },
+  {
+    ...tag,
+    method: 'POST',
+    path: '/patients/{id}/unarchive',
+    procedure: 'patients.unarchive',
+    summary: 'Take a patient back into care; to sign in again they have to be invited anew',
     input: PatientIdInput,
     output: PatientView,
     scope: 'patients:write',
     patient: false,
+    wrapper: 'patient',
   },
 ];

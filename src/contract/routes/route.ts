@@ -16,6 +16,8 @@ export type Route = {
   output: z.ZodType;
   /** 200 unless said. */
   status?: 200 | 201;
+  /** Says of a result that what was asked for is not done yet but goes on by itself: it is answered with 202 then. */
+  goesOn?: (result: never) => boolean;
   /** `page`: the procedure gives a Page, sent as a bare array with a Link header. `array`: a bare array. */
   list?: 'page' | 'array';
   /** The scope an application needs. */

@@ -53,7 +53,7 @@ function Callers({ operation: { scope, patients } }: { operation: Operation }) {
 }
 
 function Answer({ operation, call }: { operation: Operation; call: string }) {
-  const { status, model, headers, errors } = operation;
+  const { status, goesOn, model, headers, errors } = operation;
   return (
     <div className="mt-5">
       <h4 className="mb-1.5 text-[13px] font-semibold">Answer</h4>
@@ -65,6 +65,7 @@ function Answer({ operation, call }: { operation: Operation; call: string }) {
         >
           {model.name}
         </a>
+        {goesOn && <RichText text=", or `202` with the same while what was asked for goes on by itself" />}
       </p>
       <details className="mt-2">
         <summary className="w-fit rounded-sm text-[13px] text-accent-ink">

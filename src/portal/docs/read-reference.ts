@@ -18,6 +18,8 @@ export type Operation = {
   patients: boolean;
   inputs: { title: string; fields: Field[] }[];
   status: number;
+  /** Whether it answers 202 with the same while what was asked for goes on by itself. */
+  goesOn: boolean;
   /** What is answered: a model's name and anchor. */
   model: { name: string; anchor: string; isList: boolean };
   headers: Field[];
@@ -77,6 +79,7 @@ function readOperation(document: OpenApiDocument, { path, method, operation, ali
     patients: operation.security.some((way) => 'patient' in way),
     inputs: inputsOf(document, operation, body),
     status: Number(status),
+    goesOn: '202' in operation.responses,
     model: { name, anchor: modelAnchor(name), isList },
     headers: Object.keys(success.headers ?? {}).map((header) => headerField(document, header)),
     errors: errorsOf(operation['x-error-codes'] as ErrorCode[]),

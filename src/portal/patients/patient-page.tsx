@@ -1,6 +1,6 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
-import { Archive, CalendarPlus, CreditCard, MoreHorizontal, Pencil } from 'lucide-react';
+import { Archive, ArchiveRestore, CalendarPlus, CreditCard, MoreHorizontal, Pencil } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { PatientView } from '#contract/patients.ts';
@@ -9,24 +9,30 @@ import { DropdownMenu } from '#portal/ui/dropdown-menu.tsx';
 import { ErrorState } from '#portal/ui/error-state.tsx';
 import { PageHeader } from '#portal/ui/page-header.tsx';
 import { PageSkeleton } from '#portal/ui/page-skeleton.tsx';
-import { StatusBadge } from '#portal/ui/status-badge.tsx';
 import { PATIENT_VISIT_COLUMNS } from '../appointments/appointment-columns.tsx';
 import { VisitsTable } from '../appointments/visits-table.tsx';
+import { CareNotice } from '../care/care-notice.tsx';
 import { SignInCard } from '../patient-sign-in/sign-in-card.tsx';
 import { PATIENT_SUBSCRIPTION_COLUMNS } from '../subscriptions/subscription-columns.tsx';
 import { SubscriptionsTable } from '../subscriptions/subscriptions-table.tsx';
 import { useTRPC } from '../trpc-client.tsx';
 import { nameOfPatient } from './name-of-patient.ts';
 import { PatientDetails } from './patient-details.tsx';
+import { PatientStatus } from './patient-status.tsx';
 import { patientOption } from './use-patient-search.ts';
 
 const PatientDialog = dynamic(() => import('./patient-dialog.tsx').then((module) => module.PatientDialog), {
   ssr: false,
 });
 
-const ArchivePatient = dynamic(() => import('./archive-patient.tsx').then((module) => module.ArchivePatient), {
+const ArchiveDialog = dynamic(() => import('../care/archive-dialog.tsx').then((module) => module.ArchiveDialog), {
   ssr: false,
 });
+
+const UnarchivePatient = dynamic(
+  () => import('../care/unarchive-patient.tsx').then((module) => module.UnarchivePatient),
+  { ssr: false },
+);
 
 const SubscribeDialog = dynamic(
   () => import('../subscriptions/subscribe-dialog.tsx').then((module) => module.SubscribeDialog),
@@ -53,19 +59,20 @@ export function PatientPage({ id }: { id: string }) {
 }
 
 function Loaded({ patient }: { patient: PatientView }) {
-  const [open, setOpen] = useState<'edit' | 'book' | 'subscribe' | 'archive' | null>(null);
+  const [open, setOpen] = useState<'edit' | 'book' | 'subscribe' | 'archive' | 'unarchive' | null>(null);
   const dialog = { open: true, onOpenChange: (next: boolean) => !next && setOpen(null) };
   const option = patientOption(patient);
   const archived = patient.status === 'archived';
+  const inCare = !archived && !patient.care_ending_at;
   return (
     <>
       <title>{`${option.label} · Carelane`}</title>
       <PageHeader
         back={BACK}
         title={nameOfPatient(patient)}
-        meta={<StatusBadge kind="patient" status={patient.status} />}
+        meta={<PatientStatus patient={patient} />}
         actions={
-          !archived && (
+          inCare ? (
             <>
               <Button variant="primary" onClick={() => setOpen('book')}>
                 <CalendarPlus aria-hidden />
@@ -94,9 +101,17 @@ function Loaded({ patient }: { patient: PatientView }) {
                 ]}
               />
             </>
+          ) : (
+            archived && (
+              <Button onClick={() => setOpen('unarchive')}>
+                <ArchiveRestore aria-hidden />
+                Unarchive
+              </Button>
+            )
           )
         }
       />
+      {patient.care_ending_at && <CareNotice patient={patient} />}
       <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_18rem]">
         <div className="grid gap-6">
           <section className="grid gap-2">
@@ -126,7 +141,8 @@ function Loaded({ patient }: { patient: PatientView }) {
       {open === 'edit' && <PatientDialog {...dialog} patient={patient} />}
       {open === 'book' && <BookDialog {...dialog} patient={option} />}
       {open === 'subscribe' && <SubscribeDialog {...dialog} patient={option} />}
-      {open === 'archive' && <ArchivePatient patient={patient} onClose={() => setOpen(null)} />}
+      {open === 'archive' && <ArchiveDialog patient={patient} onClose={() => setOpen(null)} />}
+      {open === 'unarchive' && <UnarchivePatient patient={patient} onClose={() => setOpen(null)} />}
     </>
   );
 }

@@ -15,12 +15,13 @@ import { formatPhone } from '#portal/ui/format-phone.ts';
 import { PageHeader } from '#portal/ui/page-header.tsx';
 import { RowLink } from '#portal/ui/row-link.tsx';
 import { SearchInput } from '#portal/ui/search-input.tsx';
-import { StatusBadge, statusOptions } from '#portal/ui/status-badge.tsx';
+import { statusOptions } from '#portal/ui/status-badge.tsx';
 import { useMe } from '../me.tsx';
 import { useTRPC, useTRPCClient } from '../trpc-client.tsx';
 import { usePages } from '../use-pages.ts';
 import { useQueryParam } from '../use-query-param.ts';
 import { nameOfPatient } from './name-of-patient.ts';
+import { PatientStatus } from './patient-status.tsx';
 
 const PatientDialog = dynamic(() => import('./patient-dialog.tsx').then((module) => module.PatientDialog), {
   ssr: false,
@@ -39,7 +40,7 @@ const COLUMNS: Column<PatientView>[] = [
   },
   { header: 'Email', cell: (patient) => <Quiet text={patient.email} /> },
   { header: 'Phone', cell: (patient) => <Quiet text={patient.phone_number && formatPhone(patient.phone_number)} /> },
-  { header: 'Status', phone: 'corner', cell: (patient) => <StatusBadge kind="patient" status={patient.status} /> },
+  { header: 'Status', phone: 'corner', cell: (patient) => <PatientStatus patient={patient} /> },
   {
     header: 'Added',
     align: 'end',

@@ -1,5 +1,6 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
+import { statusOptions } from '#portal/ui/status-badge.tsx';
 import { useTRPC } from '../trpc-client.tsx';
 import { nameOfPatient } from './name-of-patient.ts';
 
@@ -8,7 +9,14 @@ export function usePatientNames(ids: string[] | undefined): (id: string) => stri
   const trpc = useTRPC();
   const unique = [...new Set(ids)].sort();
   const query = useQuery({
-    ...trpc.patients.list.queryOptions({ by_id: unique.join(','), size: Math.max(1, unique.length) }),
+    ...trpc.patients.list.queryOptions({
+      by_id: unique.join(','),
+      // History keeps the names of those who have left.
+      by_status: statusOptions('patient')
+        .map(({ value }) => value)
+        .join(','),
+      size: Math.max(1, unique.length),
+    }),
     enabled: unique.length > 0,
     placeholderData: (previous) => previous,
   });

@@ -21,12 +21,14 @@ export function patientOption(patient: PatientView): ComboboxOption {
   return { value: patient.id, label: nameOfPatient(patient), hint: patient.email ?? patient.phone_number ?? '' };
 }
 
-/** For choosing a patient in a form: archived ones cannot be booked for, so they are left out. */
+/** For choosing a patient in a form: nothing is begun for those who are archived or about to be, so they are left out. */
 export function usePatientOptions() {
   const find = useFindPatients();
   return useCallback(
     async (text: string, signal: AbortSignal) =>
-      (await find(text, signal)).filter((patient) => patient.status !== 'archived').map(patientOption),
+      (await find(text, signal))
+        .filter((patient) => patient.status !== 'archived' && !patient.care_ending_at)
+        .map(patientOption),
     [find],
   );
 }

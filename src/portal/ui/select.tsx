@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { cn } from './cn.ts';
 import { useFieldWiring } from './field.tsx';
 import { controlStyle } from './input.tsx';
+import { usePageNonce } from './page-nonce.tsx';
 
 export type SelectOption = { value: string; label: string; hint?: ReactNode; disabled?: boolean };
 
@@ -30,6 +31,7 @@ export function Select({
   className,
   ...aria
 }: SelectProps) {
+  const nonce = usePageNonce();
   return (
     <Radix.Root
       value={value ?? ''}
@@ -59,7 +61,7 @@ export function Select({
           sideOffset={4}
           className="z-60 max-h-80 min-w-(--radix-select-trigger-width) animate-rise overflow-hidden rounded-lg border border-line bg-raised shadow-pop"
         >
-          <Radix.Viewport className="p-1">
+          <Radix.Viewport className="p-1" {...(nonce && { nonce })}>
             {options.map((option) => (
               <Radix.Item
                 key={option.value}

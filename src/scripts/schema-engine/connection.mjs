@@ -3,11 +3,8 @@ import { withClient } from '../postgres/with-client.mjs';
 
 const databaseOf = (url) => decodeURIComponent(new URL(url).pathname.slice(1));
 
-/** The same server's `postgres` database: where databases are created and dropped from. */
-export function maintenanceUrl(url) {
-  const { href } = Object.assign(new URL(url), { pathname: '/postgres', search: '' });
-  return href;
-}
+/** The same server's `postgres` database, reached the same way: where databases are created and dropped from. */
+export const maintenanceUrl = (url) => Object.assign(new URL(url), { pathname: '/postgres' }).href;
 
 /** @returns null, or Prisma's error code and a sentence */
 export async function whyUnreachable(url) {

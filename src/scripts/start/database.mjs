@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { databaseTlsFaults } from '../../server/core/database-tls.mjs';
 import { Sentence } from '../sentence.mjs';
 
 const NAME = 'carelane';
@@ -13,6 +14,9 @@ export async function openDatabase({ step, options, settings, secrets, port }) {
   const outside = ownerUrl ?? DATABASE_URL;
   if (!outside && settings.production) throw new Sentence('A production start needs DATABASE_URL.');
   if (!outside) return openOwn({ step, options, secrets, port });
+  const named = { [options.databaseUrl ? '--database-url' : 'MIGRATION_DATABASE_URL']: ownerUrl, DATABASE_URL };
+  const faults = databaseTlsFaults(settings.service, named);
+  if (faults.length > 0) throw new Sentence(faults.join('\n'));
   const serviceUrl = DATABASE_URL ?? roleUrl(outside, `${nameIn(outside)}_service`, secrets.servicePassword);
   await explainUnreachable(() => bringUpToDate(step, { serviceUrl, ownerUrl }), outside);
   return { name: 'database', serviceUrl, ownerUrl };

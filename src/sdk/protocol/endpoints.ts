@@ -39,22 +39,31 @@ type Client = { client_id: string };
 type Email = { email: string };
 type Code = { code: string };
 type Device = { device?: string };
+/** 32 random bytes of this device, lowercase hex: what it begins with an address, only it can finish. */
+type Attempt = { attempt: string };
 type Nothing = Record<never, never>;
 
 /** Body and answer of each endpoint of `{PUBLIC_URL}/identity`; `null` is an empty answer (202 or 204). */
 export type Wire = {
-  passwordlessSignUp: { body: Client & { phone_number: string; attributes: PatientAttributes }; answer: null };
+  passwordlessSignUp: {
+    body: Client & Attempt & { phone_number: string; attributes: PatientAttributes };
+    answer: null;
+  };
   passwordlessSignIn: {
     body: Client & Device & { phone_number: string };
     /** Seconds, both. */
     answer: { challenge: string; expires_in: number; resend_after: number };
   };
-  passwordlessComplete: { body: Code & Device & { challenge: string }; answer: WireTokens };
-  signUp: { body: Client & Email & { srp: WireRegistration; attributes: PatientAttributes }; answer: null };
-  confirm: { body: Client & Email & Code; answer: null };
-  resend: { body: Client & Email & Device; answer: null };
+  passwordlessComplete: { body: Code & Device & Partial<Attempt> & { challenge: string }; answer: WireTokens };
+  signUp: {
+    body: Client & Email & Attempt & { srp: WireRegistration; attributes: PatientAttributes };
+    answer: null;
+  };
+  confirm: { body: Client & Email & Attempt & Code; answer: null };
+  resend: { body: Client & Email & Device & Partial<Attempt>; answer: null };
   srpStart: {
-    body: Client & Email & Device & { A: string };
+    /** With `attempt` about a sign-up that waits for its code, without it about the account. */
+    body: Client & Email & Device & Partial<Attempt> & { A: string };
     answer: { handshake: string; identity: string; salt: string; B: string; kdf: Kdf; expires_in: number };
   };
   srpFinish: {
@@ -62,8 +71,8 @@ export type Wire = {
     answer: { M2: string } & (WireTokens | WireNewPasswordRequired);
   };
   completeInvitation: { body: Device & { continuation: string; srp: WireRegistration }; answer: WireTokens };
-  reset: { body: Client & Email & Device; answer: null };
-  completeReset: { body: Client & Email & Code & { srp: WireRegistration }; answer: null };
+  reset: { body: Client & Email & Device & Attempt; answer: null };
+  completeReset: { body: Client & Email & Attempt & Code & { srp: WireRegistration }; answer: null };
   signOut: { body: Nothing; answer: null };
   updateEmail: { body: Email & Device; answer: null };
   verifyEmail: { body: Code & Device; answer: WireUser };

@@ -20,11 +20,14 @@ export type Proof = {
   checkServer: (M2: string) => void;
 };
 
-/** Proves a password without telling it. @throws UntrustedServerError when the service's values make no sense */
-export async function provePassword(client: Client, email: string, password: string): Promise<Proof> {
+/**
+ * Proves a password without telling it: the account's, or with an `attempt` that of a sign-up. @throws UntrustedServerError when the service's values make no sense
+ */
+export async function provePassword(client: Client, email: string, password: string, attempt?: string): Promise<Proof> {
   const secret = startExchange(SUITE);
   const A = toHex(toBytes(secret.A, SUITE.byteLength));
-  const body = { client_id: client.configuration.clientId, email, A, ...(await keptFor(client, 'device', email)) };
+  const device = attempt ? { attempt } : await keptFor(client, 'device', email);
+  const body = { client_id: client.configuration.clientId, email, A, ...device };
   const answer = await call(client, 'srpStart', body);
   const { identity, handshake, kdf } = answer;
   const { salt, B } = distrust(() => ({

@@ -16,6 +16,7 @@ const production = {
   ...sandbox,
   CARELANE_ENV: 'production',
   PUBLIC_URL: 'https://care.example.test',
+  DATABASE_URL: 'postgresql://carelane@db.example.test/carelane?sslmode=verify-full',
   STRIPE_SECRET_KEY: 'sk_live_x',
   STRIPE_PUBLISHABLE_KEY: 'pk_live_x',
 };
@@ -46,6 +47,9 @@ describe('the settings', () => {
     [{ ENCRYPTION_KEY: 'short' }, 'ENCRYPTION_KEY is wrong: must be 32 bytes in base64'],
     [{ PORT: 'abc' }, 'PORT is wrong'],
     [{ TWILIO_FROM: '+12025550100' }, 'must be set together'],
+    [{ MAIL_FROM: 'Carelane' }, 'MAIL_FROM is wrong: must be an address'],
+    [{ MAIL_FROM: 'a@example.test, b@example.test' }, 'MAIL_FROM is wrong: must be an address'],
+    [{ DATABASE_TLS: 'verify' }, 'DATABASE_URL must say sslmode=verify-full'],
     [{ STRIPE_SECRET_KEY: 'sk_live_x' }, 'a live key, which a sandbox refuses'],
   ])('stop a sandbox start with a sentence for %o', (change, sentence) => {
     expect(faultsOf({ ...sandbox, ...change })).toContain(sentence);
@@ -55,10 +59,39 @@ describe('the settings', () => {
     [{ STRIPE_API_URL: 'http://127.0.0.1:4000' }, 'STRIPE_API_URL points to an emulator'],
     [{ ACUITY_API_URL: 'https://localhost:4000' }, 'ACUITY_API_URL points to an emulator'],
     [{ STRIPE_SECRET_KEY: 'sk_test_x' }, 'a test key, which production refuses'],
+    [{ VIDEO_BASE_URL: 'http://video.example.test' }, 'VIDEO_BASE_URL must be an https address'],
+    [{ DATABASE_TLS: 'maybe' }, 'DATABASE_TLS is wrong'],
+    [{ SMTP_TLS: 'maybe' }, 'SMTP_TLS is wrong'],
     [{ ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') }, 'ENCRYPTION_KEY is a default secret'],
     [{ SESSION_SECRET: 'change-me-change-me-change-me-change-me' }, 'SESSION_SECRET is a default secret'],
   ])('stop a production start with a sentence for %o', (change, sentence) => {
     expect(faultsOf({ ...production, ...change })).toContain(sentence);
+  });
+  it.each(['', '?sslmode=require', '?sslmode=verify-ca', '?sslmode=verify-full&sslmode=disable', '?ssl=true'])(
+    'stop a production start whose database is reached with "%s", unless one says by name that this is meant',
+    (query) => {
+      const DATABASE_URL = `postgresql://carelane:pw-in-address@db.example.test/carelane${query}`;
+      const faults = faultsOf({ ...production, DATABASE_URL });
+      expect(faults).toContain('DATABASE_URL must say sslmode=verify-full');
+      expect(faults).not.toContain('pw-in-address');
+      expect(faultsOf({ ...production, DATABASE_URL, DATABASE_TLS: 'off' })).toBe('');
+    },
+  );
+  it('ask a mail server for STARTTLS in production, unless one says by name that it has none', () => {
+    const SMTP_URL = 'smtp://mail.example.test';
+    const requireTls = (env: Record<string, string>) => readConfig({ ...env, SMTP_URL }).mail?.requireTls;
+    expect(requireTls(production)).toBe(true);
+    expect(requireTls({ ...production, SMTP_TLS: 'off' })).toBe(false);
+    expect(requireTls(sandbox)).toBe(false);
+    expect(requireTls({ ...sandbox, SMTP_TLS: 'require' })).toBe(true);
+  });
+  it.each([
+    ['care@example.test', { name: '', address: 'care@example.test' }],
+    ['Care <care@example.test>', { name: 'Care', address: 'care@example.test' }],
+    ['"Care, Inc." <care@example.test>', { name: 'Care, Inc.', address: 'care@example.test' }],
+    [undefined, { name: 'Carelane', address: 'no-reply@localhost' }],
+  ])('read the sender %s', (MAIL_FROM, from) => {
+    expect(readConfig({ ...sandbox, SMTP_URL: 'smtp://mail.example.test', MAIL_FROM }).mail?.from).toEqual(from);
   });
   it('tell all faults at once, and never a value', () => {
     const faults = faultsOf({ ...sandbox, SESSION_SECRET: 'tiny-secret', PORT: '99999999' });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { databaseTlsFaults } from './database-tls.mjs';
 
 const EMULATOR_SECRETS = /^(sk_test_emulator|dev-|change-me|secret$|password$)/i;
 const DEFAULT_STRIPE_API = 'https://api.stripe.com';
@@ -7,6 +8,18 @@ const DEFAULT_TWILIO_API = 'https://api.twilio.com';
 
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
 const optional = <T extends z.ZodType>(schema: T) => z.preprocess((v) => (v === '' ? undefined : v), schema.optional());
+/** `Name <name@host>`, or the address alone. */
+const mailbox = z.string().transform((value, ctx) => {
+  const [, name = '', address = ''] = /^\s*(?:"?([^"<>]*?)"?\s*<)?([^\s<>@,;"]+@[^\s<>@,;"]+)>?\s*$/.exec(value) ?? [];
+  if (!address || value.includes('<') !== value.includes('>')) {
+    ctx.addIssue({
+      code: 'custom',
+      message: 'must be an address, or a name and an address: Clinic <care@example.org>',
+    });
+    return z.NEVER;
+  }
+  return { name, address };
+});
 const key32 = z
   .string()
   .transform((value) => Buffer.from(value, 'base64'))
@@ -19,6 +32,9 @@ const Settings = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
   DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgresql://'),
+  DATABASE_POOLER: z.enum(['none', 'transaction']).default('none'),
+  DATABASE_DIRECT_URL: optional(z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgresql://')),
+  DATABASE_TLS: optional(z.enum(['verify', 'off'])),
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(16),
   ENCRYPTION_KEY: key32,
   SESSION_SECRET: z.string().min(32, 'must be at least 32 characters'),
@@ -34,7 +50,8 @@ const Settings = z.object({
   TWILIO_AUTH_TOKEN: optional(z.string()),
   TWILIO_FROM: optional(z.string()),
   SMTP_URL: optional(z.string().regex(/^smtps?:\/\//, 'must start with smtp:// or smtps://')),
-  MAIL_FROM: z.string().default('Carelane <no-reply@localhost>'),
+  SMTP_TLS: optional(z.enum(['require', 'off'])),
+  MAIL_FROM: mailbox.default({ name: 'Carelane', address: 'no-reply@localhost' }),
   INBOX_URL: optional(url),
   VIDEO_BASE_URL: optional(url),
   PROVIDER_TIMEOUT_MS: z.coerce.number().int().min(50).max(60_000).default(10_000),
@@ -53,13 +70,21 @@ export type Config = {
   issuer: string;
   host: string;
   port: number;
-  database: { url: string; poolSize: number };
+  database: {
+    url: string;
+    poolSize: number;
+    /** What stands before the database: nothing, or a pooler that gives each transaction another connection. */
+    pooler: 'none' | 'transaction';
+    /** Past the pooler, for what needs a connection of its own: the worker. */
+    directUrl: string;
+  };
   encryptionKey: Buffer;
   sessionSecret: string;
   stripe: { secretKey: string; publishableKey: string; webhookSecret: string; apiUrl: string; jsUrl: string | null };
   acuity: { apiUrl: string; requestsPerSecond: number };
   twilio: { apiUrl: string; accountSid: string; authToken: string; from: string } | null;
-  mail: { smtpUrl: string; from: string } | null;
+  /** `requireTls`: a server that offers no STARTTLS is given nothing. */
+  mail: { smtpUrl: string; requireTls: boolean; from: { name: string; address: string } } | null;
   inboxUrl: string | null;
   videoBaseUrl: string;
   /** How long one call to a provider may take. */
@@ -77,6 +102,8 @@ const isLocal = (address: string) => /^(localhost|127\.|\[?::1\]?$|0\.0\.0\.0)/.
 
 function productionFaults(s: z.infer<typeof Settings>): string[] {
   const faults: string[] = [];
+  if (s.VIDEO_BASE_URL && !s.VIDEO_BASE_URL.startsWith('https://'))
+    faults.push('VIDEO_BASE_URL must be an https address in production.');
   if (!s.PUBLIC_URL.startsWith('https://')) faults.push('PUBLIC_URL must be an https address in production.');
   for (const name of ['STRIPE_API_URL', 'STRIPE_JS_URL', 'ACUITY_API_URL', 'TWILIO_API_URL', 'INBOX_URL'] as const) {
     const address = s[name];
@@ -105,10 +132,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const s = parsed.data;
   const twilio = [s.TWILIO_ACCOUNT_SID, s.TWILIO_AUTH_TOKEN, s.TWILIO_FROM];
   const faults = s.CARELANE_ENV === 'production' ? productionFaults(s) : [];
+  faults.push(...databaseTlsFaults(s, { DATABASE_URL: s.DATABASE_URL, DATABASE_DIRECT_URL: s.DATABASE_DIRECT_URL }));
   if (s.CARELANE_ENV === 'sandbox' && s.STRIPE_SECRET_KEY.includes('_live_'))
     faults.push('STRIPE_SECRET_KEY is a live key, which a sandbox refuses.');
   if (twilio.some(Boolean) && !twilio.every(Boolean))
     faults.push('TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM must be set together.');
+  if (s.DATABASE_POOLER === 'transaction' && !s.DATABASE_DIRECT_URL && s.WORKER === 'inline')
+    faults.push('DATABASE_DIRECT_URL must be set beside DATABASE_POOLER=transaction, unless WORKER=off.');
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   return {
     environment: s.CARELANE_ENV,
@@ -117,7 +147,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     issuer: `${s.PUBLIC_URL}/identity`,
     host: s.HOST,
     port: s.PORT,
-    database: { url: s.DATABASE_URL, poolSize: s.DATABASE_POOL },
+    database: {
+      url: s.DATABASE_URL,
+      poolSize: s.DATABASE_POOL,
+      pooler: s.DATABASE_POOLER,
+      directUrl: s.DATABASE_DIRECT_URL ?? s.DATABASE_URL,
+    },
     encryptionKey: s.ENCRYPTION_KEY,
     sessionSecret: s.SESSION_SECRET,
     stripe: {
@@ -137,7 +172,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
             from: s.TWILIO_FROM,
           }
         : null,
-    mail: s.SMTP_URL ? { smtpUrl: s.SMTP_URL, from: s.MAIL_FROM } : null,
+    mail: s.SMTP_URL
+      ? {
+          smtpUrl: s.SMTP_URL,
+          requireTls: (s.SMTP_TLS ?? (s.CARELANE_ENV === 'production' ? 'require' : 'off')) === 'require',
+          from: s.MAIL_FROM,
+        }
+      : null,
     inboxUrl: s.INBOX_URL ?? null,
     videoBaseUrl: s.VIDEO_BASE_URL ?? `${s.PUBLIC_URL}/visit`,
     providerTimeoutMs: s.PROVIDER_TIMEOUT_MS,

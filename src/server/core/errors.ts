@@ -4,6 +4,16 @@ export type { ErrorCode };
 
 export type Fault = { code: ErrorCode; detail: string; source?: ErrorSource; meta?: Record<string, unknown> };
 
+/** Whatever was sent, one answer names no more faults … */
+export const MOST_FAULTS = 20;
+/** … and says no more of them, in bytes of JSON, … */
+const MOST_BYTES = 14_000;
+/** … nor of any one of them, so that nobody is answered with what they sent many times over. */
+const MOST_DETAIL_BYTES = 300;
+const MOST_SOURCE_BYTES = 200;
+/** Of a name that a stranger chose, within a sentence. */
+export const MOST_NAME_BYTES = 100;
+
 /**
  * A refusal that the caller is meant to see. Everything else that is thrown is a surprise and becomes
  * `internal_error`, with its details only in the log.
@@ -13,7 +23,7 @@ export class CarelaneError extends Error {
   readonly headers: Record<string, string>;
 
   constructor(faults: Fault | Fault[], options: { headers?: Record<string, string>; cause?: unknown } = {}) {
-    const list = Array.isArray(faults) ? onePerField(faults) : [faults];
+    const list = (Array.isArray(faults) ? onePerField(faults) : [faults]).slice(0, MOST_FAULTS).map(bounded);
     super(list.map((fault) => `${fault.code}: ${fault.detail}`).join('; '), { cause: options.cause });
     this.name = 'CarelaneError';
     this.faults = list;
@@ -48,7 +58,23 @@ export const notFound = (what: string, source?: ErrorSource): CarelaneError =>
 export const invalid = (field: string, detail: string): CarelaneError =>
   refuse('invalid_parameter', detail, { source: { pointer: `/${field}` } });
 
-export const present = ({ code, detail, source, meta }: Fault): ErrorObject => ({
+/** RFC 6901. */
+export const pointerTo = (path: readonly PropertyKey[]): string =>
+  path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+/** As they leave, in at most `most` bytes; what has to go then is the extras, the last faults, and the words' ends. */
+export function presentAll(faults: Fault[], most: number = MOST_BYTES): ErrorObject[] {
+  const shown = faults.slice(0, MOST_FAULTS).map(bounded).map(present);
+  for (let last = shown.length - 1; last >= 0 && bytesOf(shown) > most; last -= 1) delete shown[last]!.meta;
+  while (shown.length > 1 && bytesOf(shown) > most) shown.pop();
+  if (bytesOf(shown) > most) {
+    delete shown[0]!.source;
+    shown[0]!.detail = cut(shown[0]!.detail, MOST_DETAIL_BYTES / 3);
+  }
+  return shown;
+}
+
+const present = ({ code, detail, source, meta }: Fault): ErrorObject => ({
   status: String(ERRORS[code].status),
   code,
   title: ERRORS[code].title,
@@ -56,3 +82,40 @@ export const present = ({ code, detail, source, meta }: Fault): ErrorObject => (
   ...(source && { source }),
   ...(meta && { meta }),
 });
+
+/** Escaped control characters are six times as long as they were. */
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+const bounded = (fault: Fault): Fault => ({
+  ...fault,
+  detail: cut(fault.detail, MOST_DETAIL_BYTES),
+  ...(fault.source && { source: boundedSource(fault.source) }),
+});
+
+/** A pointer that is too long gives way to what it stands in: half a pointer would point to something else. */
+function boundedSource(source: ErrorSource): ErrorSource {
+  if ('parameter' in source) return { parameter: cut(source.parameter, MOST_SOURCE_BYTES) };
+  let pointer = '';
+  for (const key of source.pointer
+    .slice(0, MOST_SOURCE_BYTES + 1)
+    .split('/')
+    .slice(1)) {
+    const longer = `${pointer}/${key}`;
+    if (bytesOf(longer) > MOST_SOURCE_BYTES) return { pointer };
+    pointer = longer;
+  }
+  return { pointer };
+}
+
+/** The text, or its beginning and an ellipsis, in at most so many bytes of JSON. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most && bytesOf(text) - 2 <= most) return text;
+  let kept = '';
+  let size = bytesOf('…');
+  for (const character of text.slice(0, most)) {
+    size += bytesOf(character) - 2;
+    if (size > most) break;
+    kept += character;
+  }
+  return `${kept}…`;
+}

@@ -11,6 +11,8 @@ export type Jobs = {
   /** `sealed`: an e-mail address that somebody typed, and where. It names no tenant: whose it is, is looked up there. */
   send_staff_reset: { sealed: string };
   send_mail: { tenantId: string; sealed: string };
+  /** `tries`: how often it was tried in vain, which lengthens the pauses. */
+  end_care: { tenantId: string; patientId: string; tries: number };
   forget_expired: object;
   rotate_signing_keys: object;
 };
@@ -29,4 +31,9 @@ export async function enqueue<Name extends keyof Jobs>(
     ${name}, ${JSON.stringify(payload)}::json,
     run_at => ${options.runAt ?? null}::timestamptz, job_key => ${options.key ?? null}::text,
     max_attempts => ${options.maxAttempts ?? 25}::int)`;
+}
+
+/** Takes back, in the caller's transaction, the job that waits under this key; one that runs already goes on. */
+export async function dequeue(tx: Pick<Tx, '$queryRaw'>, key: string): Promise<void> {
+  await tx.$queryRaw`select 1 from graphile_worker.remove_job(${key})`;
 }

@@ -29,13 +29,43 @@ describe('a rate limit', () => {
 
   it('is shared by all processes within a second', async () => {
     const [a, b] = [createRateLimiter(services), createRateLimiter(services)];
-    for (let i = 0; i < 10; i += 1) a.take('shared', 15);
-    b.take('shared', 15);
+    for (let i = 0; i < 10; i += 1) a.take('shared', 20);
+    for (let i = 0; i < 5; i += 1) b.take('shared', 20);
     await sleep(1200);
-    b.take('shared', 15);
+    b.take('shared', 20);
     await sleep(800);
-    const taken = Array.from({ length: 10 }, () => b.take('shared', 15).allowed);
-    expect(taken.filter(Boolean)).toHaveLength(3);
+    const taken = Array.from({ length: 10 }, () => b.take('shared', 20).allowed);
+    expect(taken.filter(Boolean)).toHaveLength(4);
     await Promise.all([a.close(), b.close()]);
+  });
+
+  it('writes nothing for a key that is far from its limit', async () => {
+    const limiter = createRateLimiter(services);
+    for (let i = 0; i < 9; i += 1) limiter.take('rare', 40);
+    await limiter.close();
+    expect(await services.database.system.rateLimitCount.count({ where: { key: 'rare' } })).toBe(0);
+    limiter.take('rare', 40);
+    await limiter.close();
+    expect(await services.database.system.rateLimitCount.findFirst({ where: { key: 'rare' } })).toMatchObject({
+      count: 10,
+    });
+  });
+
+  it('loses no count when the database does not answer', async () => {
+    const { system } = services.database;
+    let isDown = true;
+    const failing = new Proxy(system, {
+      get: (of, name) =>
+        name === '$queryRaw' && isDown
+          ? () => Promise.reject(new Error('the database is down'))
+          : of[name as keyof typeof of],
+    });
+    const limiter = createRateLimiter({ ...services, database: { ...services.database, system: failing } });
+    for (let i = 0; i < 6; i += 1) limiter.take('while down', 6);
+    await limiter.close();
+    isDown = false;
+    await limiter.close();
+    expect(await system.rateLimitCount.findFirst({ where: { key: 'while down' } })).toMatchObject({ count: 6 });
+    expect(limiter.take('while down', 6).allowed).toBe(false);
   });
 });

@@ -12,12 +12,22 @@ export type RateLimiter = {
   close(): Promise<void>;
 };
 
-type Bucket = { windowAt: number; total: number; unsent: number };
+type Bucket = {
+  windowAt: number;
+  limit: number;
+  /** What is known of all processes. */
+  total: number;
+  /** Of this process, not told to the others yet. */
+  unsent: number;
+};
+
+/** Below it a process keeps its counts to itself: most keys never come near their limit, and cost the database nothing. */
+const SHARED_FROM = 1 / 4;
 
 /**
  * Fixed windows (of a minute, unless told of an hour), shared by all processes. Counts are added up locally and
- * exchanged through one statement twice a second, so that a limit costs a request nothing; the price is an overshoot of
- * at most half a second's worth for each process.
+ * exchanged through one statement twice a second, so that a limit costs a request nothing; the price is an overshoot: half
+ * a second's worth, and what each process may keep to itself. What could not be exchanged is tried again with the next.
  */
 export function createRateLimiter(
   services: Pick<Services, 'database' | 'clock' | 'log'>,
@@ -33,11 +43,10 @@ export function createRateLimiter(
     const dirty: [string, Bucket][] = [];
     for (const [key, bucket] of buckets) {
       if (bucket.windowAt !== windowAt) buckets.delete(key);
-      else if (bucket.unsent !== 0) dirty.push([key, bucket]);
+      else if (bucket.unsent !== 0 && bucket.total >= bucket.limit * SHARED_FROM) dirty.push([key, bucket]);
     }
     if (dirty.length === 0) return;
     const sent = dirty.map(([key, bucket]) => ({ key, bucket, count: bucket.unsent }));
-    for (const { bucket } of sent) bucket.unsent = 0;
     sent.sort((a, b) => (a.key < b.key ? -1 : 1)); // one order of locking for all processes
     try {
       const rows = await services.database.system.$queryRaw<{ key: string; count: number }[]>`
@@ -47,7 +56,10 @@ export function createRateLimiter(
         on conflict (key, window_at) do update set count = rate_limit_counts.count + excluded.count
         returning key, count`;
       const totals = new Map(rows.map((row) => [row.key, row.count]));
-      for (const { key, bucket } of sent) bucket.total = Math.max(bucket.total, (totals.get(key) ?? 0) + bucket.unsent);
+      for (const { key, bucket, count } of sent) {
+        bucket.unsent -= count;
+        bucket.total = Math.max(bucket.total, (totals.get(key) ?? 0) + bucket.unsent);
+      }
       if (Math.random() < 0.01)
         await services.database.system.rateLimitCount.deleteMany({
           where: { windowAt: { lt: new Date(now - 2 * HOUR) } },
@@ -57,21 +69,26 @@ export function createRateLimiter(
     }
   }
 
+  function flushSoon() {
+    timer ??= setTimeout(() => {
+      timer = null;
+      // One after the other: what is on its way must not be sent twice.
+      running = running.then(flush);
+    }, FLUSH_MS).unref();
+  }
+
   return {
     take(key, limit) {
       const now = services.clock.now().getTime();
       const windowAt = now - (now % window);
       let bucket = buckets.get(key);
       if (bucket?.windowAt !== windowAt) {
-        bucket = { windowAt, total: 0, unsent: 0 };
+        bucket = { windowAt, limit, total: 0, unsent: 0 };
         buckets.set(key, bucket);
       }
       bucket.total += 1;
       bucket.unsent += 1;
-      timer ??= setTimeout(() => {
-        timer = null;
-        running = flush();
-      }, FLUSH_MS).unref();
+      flushSoon();
       return {
         allowed: bucket.total <= limit,
         limit,
@@ -88,6 +105,7 @@ export function createRateLimiter(
     async close() {
       if (timer) clearTimeout(timer);
       await running;
+      await flush();
     },
   };
 }

@@ -5,7 +5,7 @@ import { newId } from './ids.ts';
 
 /** The topics of each event type (api.md §9). */
 export type EventName =
-  | `patient.${'created' | 'updated' | 'invited' | 'signed_up' | 'confirmed' | 'archived'}`
+  | `patient.${'created' | 'updated' | 'invited' | 'signed_up' | 'confirmed' | 'archived' | 'unarchived'}`
   | `subscription.${'created' | 'updated' | 'activated' | 'trial_will_end' | 'payment_failed' | 'payment_action_required' | 'canceled' | 'expired'}`
   | `appointment.${'scheduled' | 'rescheduled' | 'canceled' | 'changed' | 'unmatched'}`
   | `integration.${'connected' | 'degraded' | 'recovered' | 'disconnected'}`;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin } from '#testing/actors.ts';
 import { serveDoors } from '#testing/http-server.ts';
+import { ATTEMPT } from '#testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { createServices, type Services } from '../core/context.ts';
 import { createApplication } from '../identity/create-application.ts';
@@ -62,7 +63,7 @@ afterAll(async () => {
 });
 
 async function signUp(client_id: string, phone_number: string) {
-  await bench.post('/passwordless/sign_up', { client_id, phone_number });
+  await bench.post('/passwordless/sign_up', { client_id, phone_number, attempt: ATTEMPT });
   const { body } = await bench.post('/passwordless/sign_in', { client_id, phone_number });
   const done = await bench.post('/passwordless/complete', {
     challenge: body.challenge,

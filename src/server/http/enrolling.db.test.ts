@@ -7,6 +7,7 @@ import { createStaffUser } from '../identity/create-staff-user.ts';
 import { createTenant } from '../identity/create-tenant.ts';
 import { appRouter } from '../router.ts';
 import { createPortalDoor } from './trpc.ts';
+import { asFetch } from './wire.ts';
 
 /** What sets two-step sign-in up, and the way out. */
 const OPEN = [
@@ -53,7 +54,7 @@ async function ask(name: string, type: 'query' | 'mutation'): Promise<string> {
     type === 'query'
       ? new Request(`${url}?input=%7B%7D`, { headers })
       : new Request(url, { method: 'POST', headers, body: '{}' });
-  const answer = await (await createPortalDoor(services)(request)).json();
+  const answer = await (await asFetch(createPortalDoor(services), services.config)(request)).json();
   return answer.error ? answer.error.data.errors[0].code : 'done';
 }
 

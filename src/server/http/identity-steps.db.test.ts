@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ATTEMPT } from '#testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 
 const LOCAL = 'http://localhost:5173';
@@ -70,7 +71,9 @@ describe('a step of signing in', () => {
     const elsewhere = await bench.tenant();
     const phone_number = '+12025550112';
     for (const { passwordless: client_id } of [clinic, elsewhere])
-      expect((await bench.post('/passwordless/sign_up', { client_id, phone_number })).status).toBe(202);
+      expect((await bench.post('/passwordless/sign_up', { client_id, phone_number, attempt: ATTEMPT })).status).toBe(
+        202,
+      );
     const { body } = await bench.post('/passwordless/sign_in', { client_id: elsewhere.passwordless, phone_number });
     const code = await bench.codeFor(phone_number);
     const [, random] = body.challenge.split('.');

@@ -7,14 +7,17 @@ import type { Caller } from '../identity/caller.ts';
 import { IDENTITY_ENDPOINTS, type IdentityEndpoint } from '../identity/endpoints.ts';
 import { serverMetadata } from '../identity/oauth/server-metadata.ts';
 import { publishedKeys } from '../identity/tokens/signing-keys.ts';
+import { refuseFlood } from './address-limit.ts';
 import { corsHeaders, preflight } from './cors.ts';
 import { readIdempotencyKey } from './idempotency.ts';
 import { answerRevocation, answerToken } from './oauth.ts';
-import { parseBody, readText } from './read-json.ts';
+import { parseBody, readText, SMALL_BODY_BYTES } from './read-json.ts';
 import { respondError } from './respond.ts';
 import type { Door, DoorRequest, DoorResponse } from './wire.ts';
 
 const PREFIX = '/identity';
+/** These word even a flood in the protocol's way. */
+const OAUTH = '/identity/oauth2/';
 /** Half of the time that a new key is published before its use. */
 const PUBLIC_SECONDS = 300;
 
@@ -64,6 +67,7 @@ export function createIdentityDoor(services: Services): Door {
 async function answer(services: Services, request: DoorRequest, asked: Asked): Promise<DoorResponse> {
   const { requestId } = asked;
   try {
+    if (!request.path.startsWith(OAUTH)) refuseFlood(services, request.ip);
     const rows = ROWS.filter((row) => row.path === request.path);
     if (rows.length === 0) throw refuse('route_not_found', `There is no ${request.path.slice(0, 200)}.`);
     const method = request.method === 'HEAD' ? 'GET' : request.method;
@@ -90,7 +94,7 @@ function answering({ input, status, run }: IdentityEndpoint): Handler {
       ...asked,
       idempotencyKey: request.method === 'GET' ? null : readIdempotencyKey(request),
     };
-    const values = input ? read(input, await readText(request), request) : null;
+    const values = input ? read(input, await readText(request, SMALL_BODY_BYTES), request) : null;
     const body = await run(services, caller, request.header('authorization'), values);
     const headers: Record<string, string> = { 'cache-control': 'no-store' };
     if (status !== 200) return { status, headers, body: null };

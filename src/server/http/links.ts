@@ -4,15 +4,16 @@ import { RequestStaffResetInput, type UseStaffLinkInput } from '#contract/team.t
 import { contextFor, type Services } from '../core/context.ts';
 import { CarelaneError, notFound, refuse } from '../core/errors.ts';
 import { newId, tenantOfToken } from '../core/ids.ts';
-import { createRateLimiter } from '../core/rate-limit.ts';
 import { zodFaults } from '../core/zod-faults.ts';
+import { sourceOf } from '../identity/sessions/network-of.ts';
 import { requestStaffReset } from '../identity/staff/request-staff-reset.ts';
 import { createCaller } from '../router.ts';
+import { refuseBeyond, refuseFlood } from './address-limit.ts';
+import { parseBody, readText, SMALL_BODY_BYTES } from './read-json.ts';
 import { respondError } from './respond.ts';
 import type { Door, DoorRequest } from './wire.ts';
 
 const PREFIX = '/api/links/';
-const BODY_LIMIT_BYTES = 4096;
 const TRIES_PER_MINUTE = 60;
 
 type Caller = ReturnType<typeof createCaller>;
@@ -44,14 +45,14 @@ const STEPS: Record<string, Step> = {
 
 /** The door of pages that are opened from a link in a message, or that ask for one; nobody is signed in here. */
 export function createLinkDoor(services: Services): Door {
-  const limiter = createRateLimiter(services);
   async function take(request: DoorRequest, requestId: string): Promise<unknown> {
+    refuseFlood(services, request.ip);
     const name = request.path.slice(PREFIX.length);
     const step = Object.hasOwn(STEPS, name) ? STEPS[name] : undefined;
     if (request.method !== 'POST' || !step) throw refuse('route_not_found', 'There is no such link.');
-    if (!limiter.take(`link:${request.ip}`, TRIES_PER_MINUTE).allowed)
-      throw refuse('rate_limited', 'Too many tries; wait a minute and open the link again.');
-    return step(services, { given: await readBody(request), ip: request.ip, requestId });
+    refuseBeyond(services, `link:${sourceOf(request.ip)}`, TRIES_PER_MINUTE);
+    const text = await readText(request, SMALL_BODY_BYTES);
+    return step(services, { given: parseBody(text, request), ip: request.ip, requestId });
   }
 
   return async (request) => {
@@ -71,15 +72,6 @@ export function createLinkDoor(services: Services): Door {
 function knownOf(cause: unknown): CarelaneError | null {
   if (cause instanceof ZodError) return new CarelaneError(zodFaults(cause, new Set()));
   return cause instanceof CarelaneError ? cause : null;
-}
-
-async function readBody(request: DoorRequest): Promise<unknown> {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(await request.body(BODY_LIMIT_BYTES));
-    return JSON.parse(text);
-  } catch {
-    throw refuse('malformed_request', 'Send JSON.');
-  }
 }
 
 function parse<Output>(schema: z.ZodType<Output>, given: unknown): Output {

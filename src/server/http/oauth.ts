@@ -1,14 +1,16 @@
 import type { Services } from '../core/context.ts';
+import { CarelaneError } from '../core/errors.ts';
 import type { Caller } from '../identity/caller.ts';
 import { answerTokenRequest, type TokenRequest } from '../identity/oauth/answer-token-request.ts';
 import { OAuthError } from '../identity/oauth/oauth-error.ts';
 import { revokeToken } from '../identity/oauth/revoke-token.ts';
+import { refuseFlood } from './address-limit.ts';
+import { SMALL_BODY_BYTES } from './read-json.ts';
 import { BodyTooLarge, type DoorRequest, type DoorResponse } from './wire.ts';
 
 type Asked = Pick<Caller, 'requestId' | 'onTenant'>;
 
 const FORM = 'application/x-www-form-urlencoded';
-const BODY_LIMIT_BYTES = 64 * 1024;
 
 /** The token endpoint: form in, JSON out, errors of RFC 6749 §5.2. */
 export const answerToken = (services: Services, request: DoorRequest, asked: Asked) =>
@@ -25,15 +27,22 @@ async function answerForm(
   work: (form: TokenRequest) => Promise<object | null>,
 ): Promise<DoorResponse> {
   try {
+    refuseFlood(services, request.ip);
     const body = await readForm(request);
     const authorization = request.header('authorization');
     return secret(200, await work({ body, authorization, ip: request.ip, ...asked }));
   } catch (error) {
-    const known = error instanceof OAuthError ? error : null;
+    const known = oauthErrorOf(error);
     if (!known) services.log.error({ requestId: asked.requestId, err: (error as Error).stack }, 'unexpected error');
     const shown = known ?? new OAuthError('server_error', 'Something went wrong on our side.', { status: 500 });
     return secret(shown.status, { error: shown.code, error_description: shown.message }, shown.headers);
   }
+}
+
+function oauthErrorOf(error: unknown): OAuthError | null {
+  if (error instanceof OAuthError) return error;
+  if (!(error instanceof CarelaneError) || error.code !== 'rate_limited') return null;
+  return new OAuthError('slow_down', error.faults[0]!.detail, { status: error.status, headers: error.headers });
 }
 
 async function readForm(request: DoorRequest): Promise<string> {
@@ -42,7 +51,7 @@ async function readForm(request: DoorRequest): Promise<string> {
   // RFC 6749 §2.3.1: never in the address, which ends in logs.
   if (request.query.size > 0) throw new OAuthError('invalid_request', 'Send the parameters in the body only.');
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await request.body(BODY_LIMIT_BYTES));
+    return new TextDecoder('utf-8', { fatal: true }).decode(await request.body(SMALL_BODY_BYTES));
   } catch (error) {
     if (error instanceof BodyTooLarge)
       throw new OAuthError('invalid_request', 'The body is too large.', { status: 413 });

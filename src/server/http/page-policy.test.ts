@@ -10,6 +10,14 @@ test('scripts run by nonce only, and nothing may frame the page', () => {
   expect(policy).not.toContain('unsafe-eval');
 });
 
+test('styles apply by nonce only; where cards are taken, the processor’s script may put its frames in place', () => {
+  expect(contentSecurityPolicy(page)).toContain("style-src 'self' 'nonce-abc';");
+  expect(contentSecurityPolicy(page)).not.toContain('unsafe-inline');
+  const policy = contentSecurityPolicy({ ...page, payment: paymentOrigins({ jsUrl: null, apiUrl: '' }) });
+  expect(policy).toContain("style-src 'self' 'nonce-abc'; style-src-attr 'unsafe-inline';");
+  expect(policy.match(/unsafe-inline/g)).toHaveLength(1);
+});
+
 test('a page of the portal reaches nobody but us; the checkout page reaches the processor', () => {
   expect(contentSecurityPolicy(page)).not.toContain('stripe');
   const payment = paymentOrigins({ jsUrl: null, apiUrl: 'https://api.stripe.com' });

@@ -14,9 +14,8 @@ export function paymentOrigins(stripe: { jsUrl: string | null; apiUrl: string })
 }
 
 /**
- * The content security policy of a page (CSP Level 3). Scripts run by the nonce that Next puts on its own; styles
- * stay open, for positioned menus and toasts write theirs inline. Only pages that take cards may reach the
- * processor.
+ * The content security policy of a page (CSP Level 3). Scripts run and styles apply by the nonce that Next puts on its
+ * own. Only pages that take cards may reach the processor.
  */
 export function contentSecurityPolicy(page: {
   nonce: string;
@@ -28,7 +27,10 @@ export function contentSecurityPolicy(page: {
     'default-src': ["'self'"],
     // React's development build evaluates source maps.
     'script-src': ["'self'", `'nonce-${nonce}'`, "'strict-dynamic'", ...(development ? ["'unsafe-eval'"] : [])],
-    'style-src': ["'self'", "'unsafe-inline'"],
+    // Next's development build puts styles into the page as it goes.
+    'style-src': ["'self'", development ? "'unsafe-inline'" : `'nonce-${nonce}'`],
+    // The processor's script puts its frames in place by style attributes; nothing of ours does.
+    ...(payment && { 'style-src-attr': ["'unsafe-inline'"] }),
     'img-src': ["'self'", 'data:', 'blob:', ...(payment ? [payment.script] : [])],
     'font-src': ["'self'"],
     'connect-src': ["'self'", ...(payment ? [payment.script, payment.api] : []), ...(development ? ['ws:'] : [])],

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { notFound, refuse } from '../core/errors.ts';
+import { cut, MOST_NAME_BYTES, notFound, pointerTo, refuse } from '../core/errors.ts';
 import { nul, parseBody, readText } from './read-json.ts';
 import type { Match } from './route-table.ts';
 import type { DoorRequest } from './wire.ts';
@@ -25,7 +25,7 @@ export async function readInput(request: DoorRequest, match: Match): Promise<Inp
   const parameters = new Set<string>(method === 'GET' || method === 'DELETE' ? Object.keys(input.shape) : []);
   for (const key of new Set(request.query.keys())) {
     const name = key.endsWith('[]') ? key.slice(0, -2) : key;
-    if (name in match.params || name in values) throw unknown({ parameter: key });
+    if (name in match.params || name in values) throw unknown(key, { parameter: key });
     const all = request.query.getAll(key);
     if (all.some((value) => value.includes('\u0000'))) throw nul({ parameter: key });
     values[name] = key.endsWith('[]') || all.length > 1 ? all : all[0];
@@ -38,7 +38,7 @@ export async function readInput(request: DoorRequest, match: Match): Promise<Inp
   const rawBody = await readText(request);
   if (rawBody.trim() !== '') {
     for (const [name, value] of Object.entries(parseBody(rawBody, request, match.route.wrapper))) {
-      if (name in values || name === '__proto__') throw unknown({ pointer: `/${name}` });
+      if (name in values || name === '__proto__') throw unknown(name, { pointer: pointerTo([name]) });
       values[name] = value;
     }
   }
@@ -49,5 +49,5 @@ export async function readInput(request: DoorRequest, match: Match): Promise<Inp
 const resourceAt = (path: string, name: string): string =>
   (path.split(`/{${name}}`)[0]?.split('/').at(-1) ?? '').replace(/s$/, '').replaceAll('_', ' ');
 
-const unknown = (source: { parameter: string } | { pointer: string }) =>
-  refuse('unknown_parameter', `"${Object.values(source)[0]?.slice(0, 100)}" is not known here.`, { source });
+const unknown = (name: string, source: { parameter: string } | { pointer: string }) =>
+  refuse('unknown_parameter', `"${cut(name, MOST_NAME_BYTES)}" is not known here.`, { source });

@@ -1,18 +1,24 @@
-import { refuse } from '../core/errors.ts';
+import { pointerTo, refuse } from '../core/errors.ts';
 import { BodyTooLarge, type DoorRequest } from './wire.ts';
 
-const BODY_LIMIT_BYTES = 1024 * 1024;
-/** Schemas walk a body recursively; no honest body comes near. */
+const KIB = 1024;
+export const LARGE_BODY_BYTES = 1024 * KIB;
+/** Where nobody is known yet. */
+export const SMALL_BODY_BYTES = 64 * KIB;
+/** Schemas walk a body recursively, and keep a note of each value that they refuse; no honest body comes near. */
 const MOST_LEVELS = 64;
+/** Metadata of 16 KiB can have 8,000. */
+const MOST_VALUES = 10_000;
 
 export const nul = (source: { parameter: string } | { pointer: string }) =>
   refuse('invalid_parameter', 'Text must not contain NUL characters.', { source });
 
-export async function readText(request: DoorRequest): Promise<string> {
-  if (Number(request.header('content-length') ?? 0) > BODY_LIMIT_BYTES) throw tooLarge();
+export async function readText(request: DoorRequest, limit: number = LARGE_BODY_BYTES): Promise<string> {
+  const tooLarge = () => refuse('body_too_large', `The body is larger than ${limit / KIB} KiB.`);
+  if (Number(request.header('content-length') ?? 0) > limit) throw tooLarge();
   let bytes: Uint8Array;
   try {
-    bytes = await request.body(BODY_LIMIT_BYTES);
+    bytes = await request.body(limit);
   } catch (error) {
     if (error instanceof BodyTooLarge) throw tooLarge();
     throw refuse('malformed_request', 'The request ended before its body did.');
@@ -23,8 +29,6 @@ export async function readText(request: DoorRequest): Promise<string> {
     throw refuse('malformed_request', 'The body is not valid UTF-8.');
   }
 }
-
-const tooLarge = () => refuse('body_too_large', 'The body is larger than 1 MiB.');
 
 /** The JSON object that a body is; `wrapper` names a key that may stand around it. */
 export function parseBody(text: string, request: DoorRequest, wrapper?: string): Record<string, unknown> {
@@ -40,11 +44,10 @@ export function parseBody(text: string, request: DoorRequest, wrapper?: string):
   }
   if (wrapper && isObject(body) && Object.keys(body).length === 1 && isObject(body[wrapper])) body = body[wrapper];
   if (!isObject(body)) throw refuse('malformed_request', 'The body must be a JSON object.');
-  if (nestsDeeperThan(body, MOST_LEVELS))
-    throw refuse('malformed_request', `The body is nested deeper than ${MOST_LEVELS} levels.`);
+  refuseSprawl(body);
   if (text.includes('\\u0000')) {
-    const pointer = findNul(body, '');
-    if (pointer !== null) throw nul({ pointer });
+    const path = findNul(body, []);
+    if (path) throw nul({ pointer: pointerTo(path) });
   }
   return body;
 }
@@ -52,19 +55,27 @@ export function parseBody(text: string, request: DoorRequest, wrapper?: string):
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const nestsDeeperThan = (value: unknown, levels: number): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (levels === 0 || Object.values(value).some((child) => nestsDeeperThan(child, levels - 1)));
+function refuseSprawl(body: object): void {
+  let left = MOST_VALUES;
+  const walk = (value: unknown, levels: number): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if (levels === 0) throw refuse('malformed_request', `The body is nested deeper than ${MOST_LEVELS} levels.`);
+    const children = Object.values(value);
+    left -= children.length;
+    if (left < 0) throw refuse('malformed_request', `The body has more than ${MOST_VALUES} values.`);
+    for (const child of children) walk(child, levels - 1);
+  };
+  walk(body, MOST_LEVELS);
+}
 
-/** The pointer of the first text or key with a NUL character, which PostgreSQL cannot store. */
-function findNul(value: unknown, pointer: string): string | null {
-  if (typeof value === 'string') return value.includes('\u0000') ? pointer : null;
+/** The way to the first text with a NUL character, which PostgreSQL cannot store, or to where a key has one. */
+function findNul(value: unknown, path: string[]): string[] | null {
+  if (typeof value === 'string') return value.includes('\u0000') ? path : null;
   if (typeof value !== 'object' || value === null) return null;
   for (const [key, child] of Object.entries(value)) {
-    if (key.includes('\u0000')) return pointer;
-    const found = findNul(child, `${pointer}/${key}`);
-    if (found !== null) return found;
+    if (key.includes('\u0000')) return path;
+    const found = findNul(child, [...path, key]);
+    if (found) return found;
   }
   return null;
 }

@@ -1,13 +1,13 @@
 import type { Page } from '#contract/conventions.ts';
 import type { ErrorBody } from '#contract/errors.ts';
 import type { Route } from '#contract/routes.ts';
-import { type CarelaneError, present } from '../core/errors.ts';
+import { type CarelaneError, presentAll } from '../core/errors.ts';
 import type { DoorRequest, DoorResponse } from './wire.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 export function respondError(error: CarelaneError, requestId: string): DoorResponse {
-  const body: ErrorBody = { errors: error.faults.map(present), request_id: requestId };
+  const body: ErrorBody = { errors: presentAll(error.faults), request_id: requestId };
   return {
     status: error.status,
     headers: { 'content-type': JSON_TYPE, 'cache-control': 'no-store', ...error.headers },
@@ -23,7 +23,7 @@ export function respond(route: Route, result: unknown, request: DoorRequest, bas
     Object.assign(headers, pageHeaders(page, request, `${baseUrl}${route.path}`));
     return { status: 200, headers, body: JSON.stringify(page.items) };
   }
-  const status = route.status ?? 200;
+  const status = route.goesOn?.(result as never) ? 202 : (route.status ?? 200);
   if (status === 201) headers.location = `${baseUrl}${route.path}/${(result as { id: string }).id}`;
   return { status, headers, body: JSON.stringify(result) };
 }

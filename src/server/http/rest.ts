@@ -4,10 +4,10 @@ import { type Actor, credentialOf } from '../core/actor.ts';
 import { contextFor, type Services } from '../core/context.ts';
 import { CarelaneError, refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { createRateLimiter, type RateLimitState } from '../core/rate-limit.ts';
 import { zodFaults } from '../core/zod-faults.ts';
 import { authenticateBearer } from '../identity/authenticate-bearer.ts';
 import { createCaller } from '../router.ts';
+import { rateLimitHeaders, refuseBeyond, refuseFlood } from './address-limit.ts';
 import { corsHeaders, preflight } from './cors.ts';
 import { once, readIdempotencyKey } from './idempotency.ts';
 import { openApiAnswer, toReference } from './openapi-answer.ts';
@@ -20,13 +20,12 @@ const PREFIX = '/api/v1';
 
 /** The public REST door: the route table, a bearer token, and the procedures that the portal uses too. */
 export function createRestDoor(services: Services): Door {
-  const limiter = createRateLimiter(services);
-
   async function answer(
     request: DoorRequest,
     requestId: string,
     onActor: (actor: Actor) => void,
   ): Promise<DoorResponse> {
+    refuseFlood(services, request.ip);
     const path = request.path.slice(PREFIX.length);
     if (path === '/openapi.json' && request.method === 'GET') return openApiAnswer(services.config);
     if (path === '/docs' && request.method === 'GET') return toReference(services.config);
@@ -37,12 +36,10 @@ export function createRestDoor(services: Services): Door {
         { code: 'method_not_allowed', detail: `This address takes ${match.allow.join(', ')}.` },
         { headers: { allow: match.allow.join(', ') } },
       );
-    const address = limiter.take(`ip:${request.ip}`, services.config.requestsPerMinute * 4);
-    if (!address.allowed) throw tooMany(address);
     const actor = await authenticateBearer(services, request.header('authorization'));
     onActor(actor);
-    const state = limiter.take(`${actor.tenantId}:${credentialOf(actor)}`, services.config.requestsPerMinute);
-    if (!state.allowed) throw tooMany(state);
+    const credential = `${actor.tenantId}:${credentialOf(actor)}`;
+    const state = refuseBeyond(services, credential, services.config.requestsPerMinute);
     const response = await run(services, actor, request, match, requestId);
     Object.assign(response.headers, rateLimitHeaders(state));
     return response;
@@ -122,14 +119,3 @@ function relocate(error: CarelaneError, parameters: ReadonlySet<string>): Carela
 
 const detailsOf = (cause: unknown) =>
   cause instanceof Error ? { type: cause.name, message: cause.message, stack: cause.stack } : String(cause);
-
-const rateLimitHeaders = (state: RateLimitState): Record<string, string> => ({
-  'ratelimit-policy': `"default";q=${state.limit};w=60`,
-  ratelimit: `"default";r=${state.remaining};t=${state.resetSeconds}`,
-});
-
-const tooMany = (state: RateLimitState) =>
-  new CarelaneError(
-    { code: 'rate_limited', detail: `Too many requests; try again in ${state.resetSeconds} seconds.` },
-    { headers: { 'retry-after': String(state.resetSeconds), ...rateLimitHeaders(state) } },
-  );

@@ -9,6 +9,7 @@ import { CarelaneError } from '../core/errors.ts';
 import { signInStaff } from '../identity/sign-in-staff.ts';
 import { signOutStaff } from '../identity/staff/sign-out-staff.ts';
 import { type StaffSessionRef, staffActor } from '../identity/staff-actor.ts';
+import { defaultOf } from './default-of.ts';
 
 /** Since the last call (auth.md §7). */
 const IDLE = 30 * MINUTE;
@@ -55,7 +56,7 @@ export function staffSessionOptions(services: Services): NextAuthOptions {
     useSecureCookies: isSecure(config),
     pages: { signIn: '/sign-in', error: '/sign-in' },
     providers: [
-      CredentialsProvider({
+      defaultOf(CredentialsProvider)({
         credentials: { email: { type: 'email' }, password: { type: 'password' }, code: {} },
         async authorize(given, request) {
           const parsed = Given.safeParse(given);

@@ -7,6 +7,7 @@ import { type Services, systemContext } from '../core/context.ts';
 import { createStaffUser } from '../identity/create-staff-user.ts';
 import { createTenant } from '../identity/create-tenant.ts';
 import { createPortalDoor } from './trpc.ts';
+import { asFetch } from './wire.ts';
 
 const PASSWORD = 'correct horse battery';
 const PORTAL = { 'x-carelane-portal': '1' };
@@ -22,7 +23,7 @@ describe('the portal door', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     services = testServices(database);
-    door = createPortalDoor(services);
+    door = asFetch(createPortalDoor(services), services.config);
     tenant = await createTenant(services, { name: 'Example Clinic', timeZone: 'America/New_York' });
     const add = async (email: string, role: 'admin' | 'practitioner') => {
       const ctx = systemContext(services, tenant.id, 'test');
@@ -128,7 +129,7 @@ describe('the portal door', () => {
 
   test('keeps an active session alive', async () => {
     const clock = { now: () => new Date(Date.now() + 2 * MINUTE) };
-    const later = createPortalDoor({ ...services, clock });
+    const later = asFetch(createPortalDoor({ ...services, clock }), services.config);
     const answer = await ask('session.me', { cookie: admin.cookie }, later);
     expect(answer.headers.get('set-cookie')).toMatch(/^next-auth\.session-token=/);
     expect((await ask('session.me', { cookie: admin.cookie })).headers.get('set-cookie')).toBeNull();

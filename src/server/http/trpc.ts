@@ -1,57 +1,109 @@
 import { TRPCError } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
-import type { ErrorCode } from '#contract/errors.ts';
-import { type Context, contextFor, type Services } from '../core/context.ts';
-import { CarelaneError, refuse } from '../core/errors.ts';
+import type { Actor } from '../core/actor.ts';
+import { contextFor, type Services } from '../core/context.ts';
+import { CarelaneError, type ErrorCode, refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { staffActor } from '../identity/staff-actor.ts';
 import { appRouter } from '../router.ts';
+import { refuseFlood } from './address-limit.ts';
+import { parseBody, readText } from './read-json.ts';
+import { respondError } from './respond.ts';
 import { readStaffSession } from './staff-session.ts';
+import type { Door, DoorRequest, DoorResponse } from './wire.ts';
 
 const PREFIX = '/api/trpc';
-const BODY_LIMIT_BYTES = 1024 * 1024;
+const METHODS = ['GET', 'HEAD', 'POST'];
 const MAX_BATCH = 20;
+/** All that the calls behind this door are told of a request. */
+const HEADERS = ['authorization', 'content-type', 'cookie', 'origin', 'x-carelane-portal'];
+
+type Admitted = { actor: Actor; renewed: string | null; body: string | undefined };
 
 /** The portal's door: a staff session and nothing else, to the procedures that the REST door calls too. */
-export function createPortalDoor(services: Services): (request: Request) => Promise<Response> {
+export function createPortalDoor(services: Services): Door {
   return async (request) => {
     const requestId = newId(services.clock.now());
-    let renewed: string | null = null;
+    const allow = METHODS.join(', ');
+    if (!METHODS.includes(request.method))
+      return respondError(
+        new CarelaneError({ code: 'method_not_allowed', detail: `Send ${allow}.` }, { headers: { allow } }),
+        requestId,
+      );
+    const head = headOf(services, request);
+    // Nobody's body is read before it is known who they are.
+    const admitted = await admit(services, request, head).catch((error: unknown) => ({ error }));
     const response = await fetchRequestHandler({
       endpoint: PREFIX,
-      req: request,
+      req: 'error' in admitted || admitted.body === undefined ? head : new Request(head, { body: admitted.body }),
       router: appRouter,
       maxBatchSize: MAX_BATCH,
-      async createContext(): Promise<Context> {
-        checkRequest(request, services);
-        const session = await readStaffSession(services, request);
-        const actor = session && (await staffActor(services, session));
-        if (!session || !actor) throw asTrpc('UNAUTHORIZED', 'missing_token', 'Sign in to go on.');
-        renewed = session.renewed;
-        return contextFor(services, actor, { requestId });
+      async createContext({ info }) {
+        if ('error' in admitted) throw admitted.error;
+        return { ...contextFor(services, admitted.actor, { requestId }), callsInAnswer: info.calls.length };
       },
       onError({ error, path }) {
         if (error.cause instanceof CarelaneError || error.code !== 'INTERNAL_SERVER_ERROR') return;
         services.log.error({ requestId, path, err: (error.cause ?? error).stack }, 'unexpected error');
       },
     });
-    response.headers.set('request-id', requestId);
-    response.headers.set('cache-control', 'no-store');
-    if (renewed) response.headers.append('set-cookie', renewed);
-    return response;
+    const headers: DoorResponse['headers'] = {
+      ...Object.fromEntries(response.headers),
+      'request-id': requestId,
+      'cache-control': 'no-store',
+    };
+    if ('error' in admitted) Object.assign(headers, headersOf(admitted.error));
+    else if (admitted.renewed) headers['set-cookie'] = admitted.renewed;
+    return { status: response.status, headers, body: response.body && (await response.text()) };
   };
 }
 
-/** A browser sends the cookie along with what another site makes it send; only our own pages can do this. */
-function checkRequest(request: Request, services: Services): void {
-  if (request.headers.has('authorization'))
-    throw asTrpc('UNAUTHORIZED', 'invalid_token', 'The portal takes a staff session; send tokens to /api/v1.');
-  if (Number(request.headers.get('content-length') ?? 0) > BODY_LIMIT_BYTES)
-    throw asTrpc('PAYLOAD_TOO_LARGE', 'body_too_large', 'The body is larger than 1 MiB.');
-  if (request.method === 'GET' || request.headers.get('x-carelane-portal') === '1') return;
-  if (request.headers.get('origin') === new URL(services.config.publicUrl).origin) return;
-  throw asTrpc('FORBIDDEN', 'forbidden', 'Changes are taken from the portal itself only.');
+/** The request without its body, as tRPC takes it. */
+function headOf({ config }: Services, request: DoorRequest): Request {
+  const given = HEADERS.flatMap((name): [string, string][] => {
+    const value = request.header(name);
+    return value === null ? [] : [[name, value]];
+  });
+  const query = request.query.size > 0 ? `?${request.query}` : '';
+  const address = new URL(config.publicUrl + request.path + query);
+  return new Request(address, { method: request.method, headers: given });
 }
 
-const asTrpc = (code: TRPCError['code'], errorCode: ErrorCode, detail: string) =>
-  new TRPCError({ code, message: detail, cause: refuse(errorCode, detail) });
+async function admit(services: Services, request: DoorRequest, head: Request): Promise<Admitted> {
+  try {
+    refuseFlood(services, request.ip);
+    checkOrigin(services, request);
+    const session = await readStaffSession(services, head);
+    const actor = session && (await staffActor(services, session));
+    if (!session || !actor) throw refuse('missing_token', 'Sign in to go on.');
+    const text = request.method === 'POST' ? await readText(request) : '';
+    if (text.trim() !== '') parseBody(text, request);
+    return { actor, renewed: session.renewed, body: text === '' ? undefined : text };
+  } catch (error) {
+    throw error instanceof CarelaneError ? asTrpc(error) : error;
+  }
+}
+
+/** A browser sends the cookie along with what another site makes it send; only our own pages can do this. */
+function checkOrigin(services: Services, request: DoorRequest): void {
+  if (request.header('authorization') !== null)
+    throw refuse('invalid_token', 'The portal takes a staff session; send tokens to /api/v1.');
+  if (request.method !== 'POST' || request.header('x-carelane-portal') === '1') return;
+  if (request.header('origin') === new URL(services.config.publicUrl).origin) return;
+  throw refuse('forbidden', 'Changes are taken from the portal itself only.');
+}
+
+const CODES: Partial<Record<ErrorCode, TRPCError['code']>> = {
+  missing_token: 'UNAUTHORIZED',
+  invalid_token: 'UNAUTHORIZED',
+  forbidden: 'FORBIDDEN',
+  body_too_large: 'PAYLOAD_TOO_LARGE',
+  unsupported_media_type: 'UNSUPPORTED_MEDIA_TYPE',
+  rate_limited: 'TOO_MANY_REQUESTS',
+};
+
+const asTrpc = (cause: CarelaneError) =>
+  new TRPCError({ code: CODES[cause.code] ?? 'BAD_REQUEST', message: cause.message, cause });
+
+const headersOf = (error: unknown): Record<string, string> =>
+  error instanceof TRPCError && error.cause instanceof CarelaneError ? error.cause.headers : {};

@@ -1,30 +1,19 @@
 import type { Services } from '../core/context.ts';
 import { CarelaneError, refuse } from '../core/errors.ts';
 import { isId, newId } from '../core/ids.ts';
-import { createRateLimiter } from '../core/rate-limit.ts';
+import { sourceOf } from '../identity/sessions/network-of.ts';
 import { webhookReceivers } from '../router.ts';
+import { refuseBeyond, requestsOf } from './address-limit.ts';
+import { LARGE_BODY_BYTES, readText } from './read-json.ts';
 import { respondError } from './respond.ts';
-import { BodyTooLarge, type Door, type DoorRequest, type DoorResponse } from './wire.ts';
+import type { Door, DoorRequest, DoorResponse } from './wire.ts';
 
 const PREFIX = '/api/webhooks';
-const BODY_LIMIT_BYTES = 1024 * 1024;
-/** An address names its tenant, so that made-up ones would each have a database client made for them. */
+/** A tenant's client is made for an address that names one, and a signature costs its body: strangers get few of both. */
 const UNSIGNED_PER_MINUTE = 300;
 
 /** The providers' door: a signature over the raw body, and an answer only after the event is stored. */
 export function createWebhookDoor(services: Services): Door {
-  const limiter = createRateLimiter(services);
-  async function receiveFromAcuity(request: DoorRequest, tenantId: string, rawBody: string): Promise<void> {
-    const key = `unsigned-webhook:${request.ip}`;
-    const { allowed, resetSeconds } = limiter.take(key, UNSIGNED_PER_MINUTE);
-    if (!allowed)
-      throw new CarelaneError(
-        { code: 'rate_limited', detail: `Too many unsigned events; try again in ${resetSeconds} seconds.` },
-        { headers: { 'retry-after': String(resetSeconds) } },
-      );
-    await webhookReceivers.acuity(services, { tenantId, rawBody, header: (name) => request.header(name) });
-    limiter.giveBack(key);
-  }
   async function receive(request: DoorRequest): Promise<DoorResponse> {
     if (request.method !== 'POST')
       throw new CarelaneError(
@@ -32,13 +21,23 @@ export function createWebhookDoor(services: Services): Door {
         { headers: { allow: 'POST' } },
       );
     const [provider, tenantId, ...rest] = request.path.slice(PREFIX.length + 1).split('/');
-    const rawBody = await readRaw(request);
     const header = (name: string) => request.header(name);
-    if (provider === 'stripe' && tenantId === undefined) await webhookReceivers.stripe(services, { rawBody, header });
-    else if (provider === 'acuity' && tenantId && isId(tenantId) && rest.length === 0)
-      await receiveFromAcuity(request, tenantId, rawBody);
+    // Ids are written in lower case; whoever copies one may write it otherwise.
+    const tenant = tenantId && isId(tenantId) && rest.length === 0 ? tenantId.toLowerCase() : null;
+    if (provider === 'stripe' && tenantId === undefined)
+      await signed(request, (rawBody) => webhookReceivers.stripe(services, { rawBody, header }));
+    else if (provider === 'acuity' && tenant)
+      await signed(request, (rawBody) => webhookReceivers.acuity(services, { tenantId: tenant, rawBody, header }));
     else throw refuse('route_not_found', 'No provider sends to this address.');
     return { status: 200, headers: { 'content-type': 'application/json' }, body: '{"received":true}' };
+  }
+
+  /** Counts an address before its body is read; an event that was taken does not count. */
+  async function signed(request: DoorRequest, take: (rawBody: string) => Promise<void>): Promise<void> {
+    const key = `unsigned-webhook:${sourceOf(request.ip)}`;
+    refuseBeyond(services, key, UNSIGNED_PER_MINUTE);
+    await take(await readText(request, LARGE_BODY_BYTES));
+    requestsOf(services).giveBack(key);
   }
 
   return async (request) => {
@@ -54,13 +53,4 @@ export function createWebhookDoor(services: Services): Door {
       return { ...response, headers: { ...response.headers, 'request-id': requestId } };
     }
   };
-}
-
-async function readRaw(request: DoorRequest): Promise<string> {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await request.body(BODY_LIMIT_BYTES));
-  } catch (error) {
-    if (error instanceof BodyTooLarge) throw refuse('body_too_large', 'The body is larger than 1 MiB.');
-    throw refuse('malformed_request', 'The body could not be read as UTF-8.');
-  }
 }

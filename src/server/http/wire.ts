@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Config } from '../core/config.ts';
+import { answerHeaders } from './answer-headers.ts';
 
 /** What a door sees of a request, whichever server took it. */
 export type DoorRequest = {
@@ -31,7 +33,10 @@ const clientIp = (peer: string, forwarded: string | null, trustProxy: boolean): 
   (trustProxy && forwarded?.split(',').at(-1)?.trim()) || peer;
 
 /** For Next's route handlers, where the peer's address is known only from the proxy's header. */
-export function asFetch(door: Door, options: { trustProxy: boolean }): (request: Request) => Promise<Response> {
+export function asFetch(
+  door: Door,
+  options: Pick<Config, 'trustProxy' | 'environment'>,
+): (request: Request) => Promise<Response> {
   return async (request) => {
     const url = new URL(request.url);
     const { status, headers, body } = await door({
@@ -42,7 +47,8 @@ export function asFetch(door: Door, options: { trustProxy: boolean }): (request:
       body: (limit) => (request.body ? gather(request.body, limit) : Promise.resolve(new Uint8Array())),
       ip: clientIp('unknown', request.headers.get('x-forwarded-for'), options.trustProxy),
     });
-    const out = new Headers();
+    const out = new Headers(answerHeaders(options));
+    for (const name of Object.keys(headers)) out.delete(name);
     for (const [name, value] of Object.entries(headers))
       for (const one of Array.isArray(value) ? value : [value]) out.append(name, one);
     return new Response(body, { status, headers: out });
@@ -50,12 +56,13 @@ export function asFetch(door: Door, options: { trustProxy: boolean }): (request:
 }
 
 /** For our own server, before Next sees the request. */
-export function asNode(door: Door, options: { trustProxy: boolean }) {
+export function asNode(door: Door, options: Pick<Config, 'trustProxy'>) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const raw = req.url ?? '/';
     const mark = raw.indexOf('?');
     // `req.headers` keeps the first of two Authorization headers and hides the second; joined, they are refused.
-    const header = (name: string) => req.headersDistinct[name.toLowerCase()]?.join(', ') ?? null;
+    const header = (name: string) =>
+      req.headersDistinct[name.toLowerCase()]?.join(name.toLowerCase() === 'cookie' ? '; ' : ', ') ?? null;
     const { status, headers, body } = await door({
       method: req.method ?? 'GET',
       path: mark < 0 ? raw : raw.slice(0, mark),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dumpDatabase, type Place } from '#testing/canaries.ts';
-import { prove, register, signInWithPassword } from '#testing/password-client.ts';
+import { newAttempt, prove, register, signInWithPassword } from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { startDoorProcess } from '#testing/start-door-process.ts';
 import { MINUTE } from '../core/clock.ts';
@@ -86,14 +86,22 @@ test('no secret of any flow lies in a column of any schema, a log line or a refu
   const remote = { post };
   const client_id = clinic.credentials;
   const first = register(PASSWORD);
+  const attempt = newAttempt();
+  secrets.attempt = attempt;
   Object.assign(secrets, { password: PASSWORD, 'next password': NEXT, 'last password': LAST });
   secrets['first verifier'] = first.verifier;
 
-  await post('/credentials/sign_up', { client_id, email: EMAIL, srp: first, attributes: { first_name: 'Ada' } });
+  await post('/credentials/sign_up', {
+    client_id,
+    email: EMAIL,
+    attempt,
+    srp: first,
+    attributes: { first_name: 'Ada' },
+  });
   await dump();
   secrets['confirmation code'] = await bench.codeFor(EMAIL);
-  await post('/credentials/sign_up', { client_id, email: 'x', srp: first, password: PASSWORD });
-  const confirm = { client_id, email: EMAIL, code: secrets['confirmation code'] };
+  await post('/credentials/sign_up', { client_id, email: 'x', attempt, srp: first, password: PASSWORD });
+  const confirm = { client_id, email: EMAIL, attempt, code: secrets['confirmation code'] };
   await post('/credentials/confirm', { ...confirm, code: `${confirm.code} ` });
   await post(`/credentials/confirm?code=${confirm.code}`, confirm);
   await dump();
@@ -133,16 +141,16 @@ test('no secret of any flow lies in a column of any schema, a log line or a refu
 
   // The process has a clock of its own, so that the wait between two codes is ended here.
   await clinic.ctx.db.codeSend.deleteMany();
-  await post('/credentials/reset', { client_id, email: 'canary2@example.test' });
+  await post('/credentials/reset', { client_id, email: 'canary2@example.test', attempt });
   secrets['reset code'] = await bench.codeFor('canary2@example.test');
   const third = register(LAST);
   secrets['third verifier'] = third.verifier;
   await dump();
-  const reset = { client_id, email: 'canary2@example.test', code: secrets['reset code'], srp: third };
+  const reset = { client_id, email: 'canary2@example.test', attempt, code: secrets['reset code'], srp: third };
   expect((await post('/credentials/reset/complete', reset)).status).toBe(204);
 
   const phone = { client_id: clinic.passwordless, phone_number: PHONE };
-  await post('/passwordless/sign_up', phone);
+  await post('/passwordless/sign_up', { ...phone, attempt });
   const key = { headers: { 'idempotency-key': 'canary-idempotency-key' } };
   secrets['idempotency key'] = 'canary-idempotency-key';
   secrets.challenge = (await post('/passwordless/sign_in', phone)).body.challenge;
@@ -151,7 +159,7 @@ test('no secret of any flow lies in a column of any schema, a log line or a refu
   await post('/passwordless/complete', { challenge: secrets.challenge, code: '12345x' }, key);
   const done = await post(
     '/passwordless/complete',
-    { challenge: secrets.challenge, code: secrets['sign-in code'] },
+    { challenge: secrets.challenge, attempt, code: secrets['sign-in code'] },
     key,
   );
   secrets['third access token'] = done.body.access_token;
@@ -210,7 +218,7 @@ test('a message that cannot be sent fails in the log, without what it says', asy
   const error = bench.services.log.error.bind(bench.services.log);
   bench.services.log.error = (...given: unknown[]) => void lines.push(JSON.stringify(given));
   const client = { client_id: elsewhere.passwordless, phone_number: '+12025550143' };
-  await bench.post('/passwordless/sign_up', client);
+  await bench.post('/passwordless/sign_up', { ...client, attempt: newAttempt() });
   await bench.post('/passwordless/sign_in', client);
   for (let round = 0; round < 200 && lines.length === 0; round++)
     await new Promise((resolve) => setTimeout(resolve, 25));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { register } from '#testing/password-client.ts';
+import { ATTEMPT, register } from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { signInPatient } from '#testing/sign-in-patient.ts';
 import { DAY, HOUR, SECOND } from '../core/clock.ts';
@@ -92,9 +92,9 @@ const byEmail =
   (who, n) =>
     twice(`/credentials${path}`, { client_id: clinic.credentials, email: who.email(n), ...more });
 const byPhone =
-  (path: string): Step =>
+  (path: string, more: object = {}): Step =>
   (who, n) =>
-    twice(`/passwordless${path}`, { client_id: clinic.passwordless, phone_number: who.phone(n) });
+    twice(`/passwordless${path}`, { client_id: clinic.passwordless, phone_number: who.phone(n), ...more });
 
 const STEPS: [string, Step][] = [
   ['asking for a text', byPhone('/sign_in')],
@@ -115,9 +115,10 @@ const STEPS: [string, Step][] = [
     },
   ],
   ['asking to confirm again', byEmail('/resend')],
-  ['a wrong confirmation code', byEmail('/confirm', { code: '000000' })],
-  ['asking for a reset', byEmail('/reset')],
-  ['a wrong reset code', byEmail('/reset/complete', { code: '000000', srp: registration })],
+  ['asking to confirm again where one signed up', byEmail('/resend', { attempt: ATTEMPT })],
+  ['a wrong confirmation code', byEmail('/confirm', { attempt: ATTEMPT, code: '000000' })],
+  ['asking for a reset', byEmail('/reset', { attempt: ATTEMPT })],
+  ['a wrong reset code', byEmail('/reset/complete', { attempt: ATTEMPT, code: '000000', srp: registration })],
   ['the first half of a proof', byEmail('/srp/start', { A })],
   [
     'a wrong second half',
@@ -130,8 +131,8 @@ const STEPS: [string, Step][] = [
   ['a wrong code of a new e-mail address', (who, n) => afterAsking('email', { email: who.email(n) })],
   ['a patient’s new number', (who, n) => twice('/user/phone', { phone_number: who.phone(n) }, 'PATCH')],
   ['a wrong code of a new number', (who, n) => afterAsking('phone', { phone_number: who.phone(n) })],
-  ['signing up by e-mail', byEmail('/sign_up', { srp: registration })],
-  ['signing up by phone', byPhone('/sign_up')],
+  ['signing up by e-mail', byEmail('/sign_up', { attempt: ATTEMPT, srp: registration })],
+  ['signing up by phone', byPhone('/sign_up', { attempt: ATTEMPT })],
 ];
 
 async function afterAsking(kind: 'email' | 'phone', body: object): Promise<Outcome> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asAdmin, asPractitioner } from '#testing/actors.ts';
-import { register, signInWithPassword } from '#testing/password-client.ts';
+import { ATTEMPT, register, signInWithPassword } from '#testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import type { PatientMessage } from '../messages/message.ts';
 import { invitePatient } from './invitation/invite-patient.ts';
@@ -9,6 +9,12 @@ import { setInvites } from './invitation/set-invites.ts';
 const PASSWORD = 'correct horse battery staple';
 const CLINIC = 'Riverbend Clinic';
 const CODE = '\\d{6}';
+const DEVICE = 'Firefox on Linux';
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+const TIME = '\\d{1,2}:\\d{2} [AP]M E[SD]T';
+const DATE = `[A-Z][a-z]+ \\d{1,2}, \\d{4} at ${TIME} \\(\\d{2}:\\d{2} UTC\\)`;
+/** Which device asked for it, and when: at the clinic and in UTC. */
+const ASKED = `with ${DEVICE} on ${DATE}`;
 
 let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
@@ -23,25 +29,26 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.stop());
 
+const headers = { 'user-agent': FIREFOX };
 const byPassword = (path: string, body: object) =>
-  bench.post(`/credentials${path}`, { client_id: clinic.credentials, ...body });
+  bench.post(`/credentials${path}`, { client_id: clinic.credentials, ...body }, { headers });
 const byText = (path: string, body: object) =>
-  bench.post(`/passwordless${path}`, { client_id: clinic.passwordless, ...body });
-const signUp = (email: string) => byPassword('/sign_up', { email, srp: register(PASSWORD) });
+  bench.post(`/passwordless${path}`, { client_id: clinic.passwordless, ...body }, { headers });
+const signUp = (email: string) => byPassword('/sign_up', { email, attempt: ATTEMPT, srp: register(PASSWORD) });
 
 async function withPassword(email: string): Promise<string> {
   await signUp(email);
-  await byPassword('/confirm', { email, code: await bench.codeFor(email) });
+  await byPassword('/confirm', { email, attempt: ATTEMPT, code: await bench.codeFor(email) });
   return (await signInWithPassword(bench, clinic.credentials, email, PASSWORD)).body.access_token;
 }
 async function withNumber(phone_number: string): Promise<string> {
-  await byText('/sign_up', { phone_number });
+  await byText('/sign_up', { phone_number, attempt: ATTEMPT });
   const { body } = await byText('/sign_in', { phone_number });
   const code = await bench.codeFor(phone_number);
   return (await bench.post('/passwordless/complete', { challenge: body.challenge, code })).body.access_token;
 }
 const change = (token: string, path: string, body: object) =>
-  bench.call('PATCH', `/identity/user${path}`, body, { token });
+  bench.call('PATCH', `/identity/user${path}`, body, { token, headers });
 
 type Kind = Exclude<PatientMessage['kind'], 'nothing'>;
 /** What makes each message, and where it must arrive. */
@@ -52,7 +59,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await withNumber(number);
       return number;
     },
-    says: `${CODE} is your sign-in code for ${CLINIC}. It works for 5 minutes. Give it to nobody.`,
+    says: `${CODE} is your sign-in code for ${CLINIC}. It works for 5 minutes. Give it to nobody. Asked for at ${TIME} with ${DEVICE}.`,
   },
   phone_code: {
     async run() {
@@ -60,7 +67,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await change(await withNumber(first), '/phone', { phone_number: second });
       return second;
     },
-    says: `${CODE} is your code to use this number with ${CLINIC}. It works for 5 minutes. Give it to nobody.`,
+    says: `${CODE} is your code to use this number with ${CLINIC}. It works for 5 minutes. Give it to nobody. Asked for at ${TIME} with ${DEVICE}.`,
   },
   phone_in_use: {
     async run() {
@@ -86,7 +93,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await signUp(email);
       return email;
     },
-    says: `confirm your e-mail address.*24 hours.*${CODE}.*ignore this e-mail`,
+    says: `confirm your e-mail address.*24 hours.*sign-up ${ASKED}, and works only there.*${CODE}.*ignore this e-mail`,
   },
   already_signed_up: {
     async run() {
@@ -96,7 +103,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await signUp(email);
       return email;
     },
-    says: 'there is one already.*Nothing was changed',
+    says: `there is one already.*asked for ${ASKED}.*Nothing was changed`,
   },
   no_account: {
     async run() {
@@ -104,22 +111,47 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await byPassword('/resend', { email });
       return email;
     },
-    says: 'there is no account that needs one',
+    says: `there is no account that needs one.*asked for ${ASKED}`,
+  },
+  sign_up_elsewhere: {
+    async run() {
+      const email = newEmail();
+      await signUp(email);
+      bench.clock.pass(60_000);
+      await byPassword('/resend', { email });
+      return email;
+    },
+    says: `where nobody has signed up.*asked for ${ASKED}.*use the device where you signed up, or sign up again`,
+  },
+  confirm_first: {
+    async run() {
+      const email = newEmail();
+      await signUp(email);
+      bench.clock.pass(60_000);
+      await byPassword('/reset', { email, attempt: ATTEMPT });
+      return email;
+    },
+    says: `has not been confirmed yet.*asked for ${ASKED}.*use the code of your sign-up, or sign up again`,
   },
   reset_code: {
     async run() {
       const email = newEmail();
       await withPassword(email);
       bench.clock.pass(60_000);
-      await byPassword('/reset', { email });
+      await byPassword('/reset', { email, attempt: ATTEMPT });
       return email;
     },
-    says: `set a new password.*5 minutes.*${CODE}`,
+    says: `set a new password.*5 minutes.*asked for ${ASKED}, and works only there.*${CODE}`,
   },
   password_changed: {
     async run() {
       const email = await FLOWS.reset_code.run();
-      await byPassword('/reset/complete', { email, code: await bench.codeFor(email), srp: register(PASSWORD) });
+      await byPassword('/reset/complete', {
+        email,
+        attempt: ATTEMPT,
+        code: await bench.codeFor(email),
+        srp: register(PASSWORD),
+      });
       return email;
     },
     says: 'was changed, and other devices were signed out.*If this was not you',
@@ -130,7 +162,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await change(await withPassword(before), '/email', { email: after });
       return after;
     },
-    says: `sign in with this e-mail address from now on.*24 hours.*${CODE}`,
+    says: `sign in with this e-mail address from now on.*24 hours.*asked for ${ASKED}, and works only there.*${CODE}`,
   },
   email_changed: {
     async run() {
@@ -151,7 +183,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await change(await withPassword(own), '/email', { email: foreign });
       return foreign;
     },
-    says: 'belongs to your account already, so nothing was changed',
+    says: `asked for ${ASKED}.*belongs to your account already, so nothing was changed`,
   },
   invitation: {
     async run() {
@@ -159,7 +191,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await invitePatient(asPractitioner(bench.services, { id: clinic.ctx.tenantId }), { email });
       return email;
     },
-    says: `has set up an account for you.*/invitation#care_sandbox_.*7 days.*[a-z2-9]{4}(-[a-z2-9]{4}){3}`,
+    says: `has set up an account for you.*/invitation#care_sandbox_.*works until ${DATE}:.*[a-z2-9]{4}(-[a-z2-9]{4}){3}`,
   },
 };
 

@@ -7,6 +7,7 @@ import { SRP_GROUP } from '#sdk/protocol/srp-suite.ts';
 const IDENTITY_BYTES = 16;
 const SALT_BYTES = 32;
 const PROOF_BYTES = 32;
+const ATTEMPT_BYTES = 32;
 
 const hex = (bytes: number) =>
   z.string().regex(new RegExp(`^[0-9a-f]{${bytes * 2}}$`), `Must be ${bytes} bytes in lowercase hex`);
@@ -26,6 +27,8 @@ const Code = z.string().regex(/^\d{6}$/, 'Must be six digits');
 const token = z.string().min(1).max(300);
 /** The secret of a known device; one that is not is like none. */
 const device = token.optional();
+/** A secret of the device that signs up, or asks for a reset: what it began, nobody else finishes. */
+const attempt = hex(ATTEMPT_BYTES);
 const Attributes = UpdatePatientInput.omit({ id: true }).default({});
 const Kdf = z
   .strictObject({ name: z.literal('scrypt'), N: z.int(), r: z.int(), p: z.int(), length: z.int() })
@@ -40,17 +43,17 @@ export type Registration = z.infer<typeof Registration>;
 
 /** Bodies of the identity endpoints, by the names of `sdk/protocol/endpoints.ts`. */
 export const INPUTS = {
-  passwordlessSignUp: z.strictObject({ client_id, phone_number: Phone, attributes: Attributes }),
+  passwordlessSignUp: z.strictObject({ client_id, phone_number: Phone, attempt, attributes: Attributes }),
   passwordlessSignIn: z.strictObject({ client_id, phone_number: Phone, device }),
-  passwordlessComplete: z.strictObject({ challenge: token, code: Code, device }),
-  signUp: z.strictObject({ client_id, email: Email, srp: Registration, attributes: Attributes }),
-  confirm: z.strictObject({ client_id, email: Email, code: Code }),
-  resend: z.strictObject({ client_id, email: Email, device }),
-  srpStart: z.strictObject({ client_id, email: Email, A: groupNumber, device }),
+  passwordlessComplete: z.strictObject({ challenge: token, code: Code, attempt: attempt.optional(), device }),
+  signUp: z.strictObject({ client_id, email: Email, attempt, srp: Registration, attributes: Attributes }),
+  confirm: z.strictObject({ client_id, email: Email, attempt, code: Code }),
+  resend: z.strictObject({ client_id, email: Email, attempt: attempt.optional(), device }),
+  srpStart: z.strictObject({ client_id, email: Email, attempt: attempt.optional(), A: groupNumber, device }),
   srpFinish: z.strictObject({ handshake: token, M1: hex(PROOF_BYTES), device }),
   completeInvitation: z.strictObject({ continuation: token, srp: Registration, device }),
-  reset: z.strictObject({ client_id, email: Email, device }),
-  completeReset: z.strictObject({ client_id, email: Email, code: Code, srp: Registration }),
+  reset: z.strictObject({ client_id, email: Email, attempt, device }),
+  completeReset: z.strictObject({ client_id, email: Email, attempt, code: Code, srp: Registration }),
   signOut: z.strictObject({}),
   updateEmail: z.strictObject({ email: Email, device }),
   verifyEmail: z.strictObject({ code: Code, device }),

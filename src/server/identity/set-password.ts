@@ -17,7 +17,7 @@ export async function setPassword(
   const { tenantId } = ctx;
   await tx.patientSignIn.update({
     where: { tenantId_patientId: { tenantId, patientId } },
-    data: { ...registrationColumns(ctx, patientId, srp), temporaryUntil: null },
+    data: { ...registrationColumns(ctx, patientId, srp), temporaryUntil: null, invitation: null },
   });
   await tx.signInStep.deleteMany({ where: { tenantId, patientId } });
   await endSessions(tx, ctx, { patientId, ...(exceptSession && { except: exceptSession }) }, 'password_changed');

@@ -28,15 +28,15 @@ export async function deliverMessage(
     return;
   }
   try {
-    const { name } = await services.database
+    const { name, timeZone } = await services.database
       .forTenant(job.tenantId)
-      .tenant.findUniqueOrThrow({ where: { id: job.tenantId }, select: { name: true } });
+      .tenant.findUniqueOrThrow({ where: { id: job.tenantId }, select: { name: true, timeZone: true } });
     const link = await findAppLink(services, job.tenantId, queued);
     const message: Sent = link === null ? queued : ({ ...queued, url: link } as Sent);
     const { to } = message;
     const stamp = { tenantId: job.tenantId, staffUserId: 'staffUserId' in message ? message.staffUserId : undefined };
-    if (to.startsWith('+')) await sendSms(services.config, { to, text: smsOf(message, name), stamp });
-    else await sendMail(services.config, { to, ...mailOf(message, name), stamp });
+    if (to.startsWith('+')) await sendSms(services.config, { to, text: smsOf(message, name, timeZone), stamp });
+    else await sendMail(services.config, { to, ...mailOf(message, name, timeZone), stamp });
   } catch (error) {
     services.log.error({ ...about, err: (error as Error).message }, 'message not sent');
     throw error;

@@ -1,16 +1,21 @@
 /** What is sent, by purpose. Addresses are E.164 numbers or e-mails; codes are six digits. Never health data. */
 export type Message = PatientMessage | StaffMessage;
 
+/** On which device a message was asked for, in words as `Firefox on Linux`, and when: who reads it knows whose it is. */
+export type Asked = { device: string | null; at: string };
+type Answering = { to: string; asked?: Asked };
+
 export type PatientMessage =
-  | { kind: 'sign_in_code' | 'phone_code'; to: string; code: string; until: string }
-  | { kind: 'email_code'; to: string; code: string; until: string }
-  /** `url` is put in when it is sent: the clinic's own page for the code, if it has one. */
-  | { kind: 'confirmation_code' | 'reset_code'; to: string; code: string; until: string; url?: string }
+  | ({ kind: 'sign_in_code' | 'phone_code' | 'email_code'; code: string; until: string } & Answering)
+  /** `asked` of a confirmation is the sign-up that the code confirms. `url`: put in when it is sent, the clinic's own page for the code. */
+  | ({ kind: 'confirmation_code' | 'reset_code'; code: string; until: string; url?: string } & Answering)
   /** `code` is a temporary password, `url` the page that takes it, unless `address` or the clinic's own is in force. */
   | { kind: 'invitation'; to: string; code: string; url: string; address?: string | null; until: string }
   | { kind: 'phone_invitation'; to: string; address?: string | null; url?: string }
   /** To the owner of an address that somebody else tried to use: no code, and nothing changes. */
-  | { kind: 'already_signed_up' | 'no_account' | 'email_in_use' | 'phone_in_use'; to: string }
+  | ({ kind: 'already_signed_up' | 'no_account' | 'email_in_use' | 'phone_in_use' } & Answering)
+  /** No code for who has yet to confirm: on this device nobody signed up; or there is no password to replace yet. */
+  | ({ kind: 'sign_up_elsewhere' | 'confirm_first' } & Answering)
   /** After the fact, so that an owner notices what was not theirs. */
   | { kind: 'password_changed' | 'email_changed'; to: string }
   /** Nothing is sent; queued where somebody unknown was named, so that it takes as long. */

@@ -4,9 +4,9 @@ import type { Context, Services } from '#server/core/context.ts';
 import type { CarelaneError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { asApplication, asPatient, asPractitioner, makeTenant } from '#testing/actors.ts';
+import { archivePatient } from '#testing/archive-patient.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { testServices } from '#testing/services.ts';
-import { archivePatient } from './archive-patient.ts';
 import { assertNotArchived } from './assert-not-archived.ts';
 import { createPatient } from './create-patient.ts';
 import { findPatientByEmail } from './find-patient-by-email.ts';
@@ -278,9 +278,10 @@ describe('changing', () => {
 describe('archiving', () => {
   test('an archived patient is read but not changed, and archiving twice answers the same', async () => {
     const { id } = await create({ email: 'old@example.test' });
-    const archived = await archivePatient(app, { id });
+    const { care_ending, ...archived } = await archivePatient(app, { id });
     expect(archived).toMatchObject({ status: 'archived', archived_at: NOW.toISOString() });
-    expect(await archivePatient(app, { id })).toEqual(archived);
+    expect(care_ending).toBeNull();
+    expect(await archivePatient(app, { id })).toEqual({ ...archived, care_ending });
     expect(await getPatient(app, { id })).toEqual(archived);
     expect(await refusal(update(id, { first_name: 'X' }))).toEqual(['patient_archived']);
     expect((await events(id)).map((event) => event.eventTopic).sort()).toEqual(['archived', 'created']);

@@ -2,12 +2,13 @@ import type { PatientView } from '#contract/patients.ts';
 import type { Patient, PatientAddress, PatientPhone } from '#generated/prisma/client.ts';
 import { ageOn } from './age.ts';
 
-type Stamp = 'birthDate' | 'archivedAt' | 'createdAt' | 'updatedAt';
+type Stamp = 'birthDate' | 'archivedAt' | 'careEndingAt' | 'createdAt' | 'updatedAt';
 
 /** A patient with its phones and addresses, as Prisma gives it, or as JSON from `selectPatients` with texts for dates. */
-export type PatientRecord = Omit<Patient, Stamp | 'searchText'> & {
+export type PatientRecord = Omit<Patient, Stamp | 'searchText' | 'careEndingProblems'> & {
   birthDate: Date | string | null;
   archivedAt: Date | string | null;
+  careEndingAt: Date | string | null;
   createdAt: Date | string;
   updatedAt: Date | string;
   phones: Pick<PatientPhone, 'id' | 'number' | 'label' | 'primary' | 'active'>[];
@@ -57,6 +58,7 @@ export function presentPatient(patient: PatientRecord, today: string): PatientVi
     status: patient.status as PatientView['status'],
     can_sign_in: patient.canSignIn,
     archived_at: patient.archivedAt && instant(patient.archivedAt),
+    care_ending_at: patient.careEndingAt && instant(patient.careEndingAt),
     created_at: instant(patient.createdAt),
     updated_at: instant(patient.updatedAt),
   };

@@ -6,11 +6,13 @@ export function refuseTaken(error: unknown): never {
   if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') {
     const constraint = JSON.stringify(error.meta);
     if (constraint.includes('external_id'))
-      throw refuse('external_id_taken', 'Another patient has this external id.', {
+      throw refuse('external_id_taken', 'Another patient has this external id, perhaps an archived one.', {
         source: { pointer: '/external_id' },
       });
     if (constraint.includes('email'))
-      throw refuse('email_taken', 'Another patient has this e-mail address.', { source: { pointer: '/email' } });
+      throw refuse('email_taken', 'Another patient has this e-mail address, perhaps an archived one.', {
+        source: { pointer: '/email' },
+      });
   }
   throw error;
 }

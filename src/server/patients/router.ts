@@ -6,11 +6,11 @@ import {
   UpdatePatientInput,
 } from '#contract/patients.ts';
 import { procedure, router } from '#server/core/trpc.ts';
-import { archivePatient } from './archive-patient.ts';
 import { createPatient } from './create-patient.ts';
 import { getOwnPatient } from './get-own-patient.ts';
 import { getPatient } from './get-patient.ts';
 import { listPatients } from './list-patients.ts';
+import { unarchivePatient } from './unarchive-patient.ts';
 import { updatePatient } from './update-patient.ts';
 
 export const patientsRouter = router({
@@ -19,5 +19,5 @@ export const patientsRouter = router({
   me: procedure.input(NoInput).query(({ ctx }) => getOwnPatient(ctx)),
   get: procedure.input(PatientIdInput).query(({ ctx, input }) => getPatient(ctx, input)),
   update: procedure.input(UpdatePatientInput).mutation(({ ctx, input }) => updatePatient(ctx, input)),
-  archive: procedure.input(PatientIdInput).mutation(({ ctx, input }) => archivePatient(ctx, input)),
+  unarchive: procedure.input(PatientIdInput).mutation(({ ctx, input }) => unarchivePatient(ctx, input)),
 });

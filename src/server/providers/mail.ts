@@ -7,7 +7,7 @@ export type Mail = { to: string; subject: string; text: string; html?: string; s
 
 const transports = new WeakMap<Config, Transporter>();
 
-/** `smtp://` (STARTTLS where the server has it) or `smtps://`, with name and password where it needs them. */
+/** `smtp://` (with STARTTLS, which a server may leave out where the settings allow it) or `smtps://`, with name and password where it needs them. */
 function transportOf(config: Config): Transporter {
   if (!config.mail) throw refuse('integration_not_connected', 'This deployment has no mail server: set SMTP_URL.');
   let transport = transports.get(config);
@@ -19,6 +19,7 @@ function transportOf(config: Config): Transporter {
         host: hostname,
         port: port ? Number(port) : secure ? 465 : 587,
         secure,
+        requireTLS: config.mail.requireTls,
         ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
         connectionTimeout: config.providerTimeoutMs,
         greetingTimeout: config.providerTimeoutMs,
@@ -33,5 +34,7 @@ function transportOf(config: Config): Transporter {
 
 /** Hands one message to the mail server; rejects unless that took it. */
 export async function sendMail(config: Config, { stamp, ...mail }: Mail): Promise<void> {
-  await transportOf(config).sendMail({ ...mail, headers: stampHeaders(config, stamp) });
+  // As an object, so that nothing in an address is taken for a list, a group or a name.
+  const to = { name: '', address: mail.to };
+  await transportOf(config).sendMail({ ...mail, to, headers: stampHeaders(config, stamp) });
 }

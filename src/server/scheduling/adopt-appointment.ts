@@ -5,6 +5,7 @@ import { newId, newLinkToken } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { toMinute } from '#server/core/zone.ts';
 import { findPatientByEmail } from '#server/patients/find-patient-by-email.ts';
+import { endIfTooLate } from '#server/patients/queue-end-of-care.ts';
 import type { AcuityAppointment } from '#server/providers/acuity.ts';
 import { videoUrl } from './appointment-row.ts';
 import { spoilDays } from './availability-days.ts';
@@ -60,6 +61,7 @@ function take(ctx: Context, remote: AcuityAppointment, patientId: string, calend
       event: 'appointment.scheduled',
       payload: presentAppointment(ctx, row),
     });
+    await endIfTooLate(tx, ctx, patientId);
     return row;
   });
 }

@@ -9,7 +9,7 @@ import { refuse } from '#server/core/errors.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { fromMinute, type Minute } from '#server/core/zone.ts';
-import { assertNotArchived } from '#server/patients/assert-not-archived.ts';
+import { holdInCare } from '#server/patients/assert-in-care.ts';
 import { videoUrl } from './appointment-row.ts';
 import type { BookableType, Calendar } from './catalogue.ts';
 import { claimSlot } from './slot-claims.ts';
@@ -29,13 +29,6 @@ export const resolveLater = (tx: Pick<Tx, '$executeRaw'>, ctx: Context, appointm
     { tenantId: ctx.tenantId, appointmentId },
     { runAt: new Date(ctx.clock.now().getTime() + RESOLVE_AFTER_MS), key: `resolve_appointment:${appointmentId}` },
   );
-
-/** An archived patient books nothing, not even in the moment between. */
-export async function holdPatient(tx: Tx, ctx: Context, patientId: string): Promise<void> {
-  const [patient] = await tx.$queryRaw<{ status: string }[]>`
-    select status from patients where tenant_id = ${ctx.tenantId}::uuid and id = ${patientId}::uuid for share`;
-  if (patient) assertNotArchived(patient);
-}
 
 class SlotLost extends Error {}
 
@@ -75,7 +68,7 @@ export async function beginBooking(
         },
       });
       if (!(await claimSlot(tx, ctx, { appointmentId: id, ...slot }))) throw new SlotLost();
-      await holdPatient(tx, ctx, input.patient_id);
+      await holdInCare(tx, ctx, input.patient_id);
       await resolveLater(tx, ctx, id);
       return row;
     });

@@ -1,6 +1,7 @@
 import type { Appointment } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
+import { holdInCare } from '#server/patients/assert-in-care.ts';
 import { lockAppointment, type PendingChange, pendingChange } from './appointment-row.ts';
 import { resolveLater } from './begin-booking.ts';
 import { claimSlot } from './slot-claims.ts';
@@ -24,6 +25,7 @@ export async function beginMove(ctx: Context, seen: Appointment, startAt: Date):
       const slot = { appointmentId: row.id, calendarId: row.calendarId, startAt, endAt };
       if (!(await claimSlot(tx, ctx, slot))) return null;
     }
+    await holdInCare(tx, ctx, row.patientId);
     await resolveLater(tx, ctx, row.id);
     return tx.appointment.update({
       where: { tenantId_id: { tenantId: ctx.tenantId, id: row.id } },

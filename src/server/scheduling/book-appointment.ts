@@ -2,7 +2,7 @@ import type { AppointmentView, BookAppointmentInput } from '#contract/scheduling
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { toMinute } from '#server/core/zone.ts';
-import { assertNotArchived } from '#server/patients/assert-not-archived.ts';
+import { assertInCare } from '#server/patients/assert-in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { beginBooking } from './begin-booking.ts';
 import { drawOrder } from './draw-order.ts';
@@ -29,7 +29,7 @@ export async function bookAppointment(ctx: Context, input: BookAppointmentInput)
   const earlier = await findEarlier(ctx, input, start);
   const resumed = earlier && (await resumeBooking(ctx, earlier));
   if (resumed && 'done' in resumed) return presentAppointment(ctx, resumed.done);
-  assertNotArchived(patient);
+  assertInCare(patient);
 
   const offer = await findBookable(ctx, input);
   const placing = { ...offer, patient };

@@ -12,10 +12,11 @@ import { convergeAppointment } from './converge-appointment.ts';
 import { presentAppointment } from './present-appointment.ts';
 import { reflectRemote } from './reflect-remote.ts';
 import { giveUp } from './resolve-appointment.ts';
+import { asCanceled } from './what-acuity-says.ts';
 
 /**
  * Cancels at Acuity and frees the time at once. Canceling again, or what Acuity's console canceled, gives the same
- * answer. Errors: 404; 422 `too_late` once it is over; 502, 503, 504 naming Acuity, after which a retry is safe.
+ * answer; so does what Acuity has no record of, for it takes place no more. Errors: 404; 422 `too_late` once it is over; 502, 503, 504 naming Acuity, after which a retry is safe.
  */
 export async function cancelAppointment(ctx: Context, { id }: { id: string }): Promise<AppointmentView> {
   requireScope(ctx.actor, 'appointments:write');
@@ -63,6 +64,7 @@ async function afterwards(
     if (remote?.canceled) return remote;
     throw refuse(error.code, 'Acuity did not say whether it canceled the appointment. It is safe to cancel it again.');
   }
+  if (error.refusal === 'not_found' && !(await acuity.appointment(row.providerAppointmentId!))) return asCanceled(row);
   await giveUp(ctx, row, row.status);
   throw error;
 }

@@ -3,6 +3,7 @@ import type { Context } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
 import { record } from '#server/core/record.ts';
 import { toMinute } from '#server/core/zone.ts';
+import { endIfTooLate } from '#server/patients/queue-end-of-care.ts';
 import type { AcuityAppointment } from '#server/providers/acuity.ts';
 import { lockAppointment, pendingChange } from './appointment-row.ts';
 import { spoilDays } from './availability-days.ts';
@@ -64,6 +65,7 @@ async function write(
       event: `appointment.${topic}`,
       payload: presentAppointment(ctx, after),
     });
+  if (topic === 'scheduled' || topic === 'rescheduled') await endIfTooLate(tx, ctx, after.patientId);
   return after;
 }
 

@@ -17,8 +17,8 @@ import { slotNotOffered, slotPassed, slotTaken } from './slot-refusals.ts';
  * beside the old one before Acuity is called, and the old one is released in the transaction that records the move, so
  * that at each moment at least one of them is held.
  *
- * Errors: 404; 422 `not_reschedulable` (canceled, past, or against Acuity's rules), `too_late`, `slot_not_offered`; 409
- * `slot_taken` with alternatives, `conflict` while another change of it runs; 502, 503, 504 naming Acuity.
+ * Errors: 404; 422 `not_reschedulable` (canceled, past, or against Acuity's rules), `too_late`, `slot_not_offered`,
+ * `patient_archived`; 409 `slot_taken` with alternatives, `conflict` while another change of it runs; 502, 503, 504 naming Acuity.
  */
 export async function rescheduleAppointment(ctx: Context, input: RescheduleAppointmentInput): Promise<AppointmentView> {
   requireScope(ctx.actor, 'appointments:write');

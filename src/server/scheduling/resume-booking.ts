@@ -4,8 +4,9 @@ import type { Context } from '#server/core/context.ts';
 import { Prisma } from '#server/core/db.ts';
 import { refuse } from '#server/core/errors.ts';
 import { fromMinute, type Minute } from '#server/core/zone.ts';
+import { holdInCare } from '#server/patients/assert-in-care.ts';
 import { lockAppointment, SHOWN } from './appointment-row.ts';
-import { holdPatient, RESOLVE_AFTER_MS, requestKeyOf, resolveLater } from './begin-booking.ts';
+import { RESOLVE_AFTER_MS, requestKeyOf, resolveLater } from './begin-booking.ts';
 import { claimSlot } from './slot-claims.ts';
 
 /**
@@ -59,7 +60,7 @@ export async function resumeBooking(
       await tx.appointment.update({ where, data: { requestKey: null } });
       return null;
     }
-    await holdPatient(tx, ctx, row.patientId);
+    await holdInCare(tx, ctx, row.patientId);
     await resolveLater(tx, ctx, row.id);
     const again = await tx.appointment.update({
       where,

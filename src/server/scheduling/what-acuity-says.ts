@@ -24,6 +24,23 @@ export function whatAcuitySays(remote: AcuityAppointment, calendars: Calendar[])
     providerAppointmentId: remote.id,
   };
 }
+
+/** Our row in Acuity's terms, for one that Acuity has lost: as if it had been canceled there. */
+export const asCanceled = (row: Appointment): AcuityAppointment => ({
+  id: row.providerAppointmentId!,
+  email: null,
+  startAt: row.startAt,
+  durationMinutes: (row.endAt.getTime() - row.startAt.getTime()) / MINUTE,
+  typeId: row.appointmentTypeId,
+  type: row.appointmentType,
+  calendarId: row.calendarId,
+  calendar: row.calendar,
+  timeZone: row.timeZone,
+  canceled: true,
+  noShow: false,
+  answers: [],
+});
+
 export type WhatAcuitySays = ReturnType<typeof whatAcuitySays> & { location: string | null };
 export type Topic = 'scheduled' | 'rescheduled' | 'canceled' | 'changed';
 

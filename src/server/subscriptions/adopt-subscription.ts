@@ -1,6 +1,8 @@
 import type { Context } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
+import { endIfTooLate } from '#server/patients/queue-end-of-care.ts';
 import type { ProcessorSubscription } from '#server/providers/stripe.ts';
+import { hasEnded } from './policy.ts';
 import { presentSubscription } from './present-subscription.ts';
 import { subscriptionColumns } from './subscription-columns.ts';
 import { toData } from './sync-subscription.ts';
@@ -47,6 +49,7 @@ export async function adoptSubscription(ctx: Context, live: ProcessorSubscriptio
     });
     if (row.status === 'active' || row.status === 'trialing')
       await record(tx, ctx, { ...about, action: 'subscriptions.activate', event: 'subscription.activated' });
+    if (!hasEnded(row)) await endIfTooLate(tx, ctx, patientId);
     return true;
   });
 }

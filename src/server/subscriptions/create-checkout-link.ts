@@ -6,6 +6,7 @@ import { refuse } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
+import { assertInCare, holdInCare } from '#server/patients/assert-in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { sealCheckoutMail } from './checkout-mail.ts';
 import { hashCheckoutToken, newCheckoutToken } from './checkout-token.ts';
@@ -26,6 +27,7 @@ export async function createCheckoutLink(ctx: Context, input: CreateCheckoutLink
   if (nextActionOf(row) === 'none')
     throw refuse('conflict', 'There is nothing for the patient to pay or to save: no link is needed.');
   const patient = await loadPatientFor(ctx, row.patientId);
+  assertInCare(patient);
   const to = input.send ? patient.email : null;
   if (input.send && !to) throw refuse('conflict', 'This patient has no e-mail address to send the link to.');
   if (input.send && !ctx.config.mail) throw refuse('conflict', 'This deployment sends no mail; copy the link instead.');
@@ -36,6 +38,7 @@ export async function createCheckoutLink(ctx: Context, input: CreateCheckoutLink
   const expiresAt = new Date(now.getTime() + LINK_TTL);
   const { name: clinic } = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId } });
   await ctx.db.$transaction(async (tx) => {
+    await holdInCare(tx, ctx, row.patientId);
     await tx.checkoutLink.deleteMany({ where: { tenantId: ctx.tenantId, subscriptionId: id } });
     const owner = { tenantId: ctx.tenantId, subscriptionId: id, patientId: row.patientId };
     const tokenHash = hashCheckoutToken(token);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import type { Context } from '#server/core/context.ts';
-import { archivePatient } from '#server/patients/archive-patient.ts';
 import { asAdmin, asApplication, asPatient, makeTenant } from '#testing/actors.ts';
+import { archivePatient } from '#testing/archive-patient.ts';
 import { type Billing, CARD, startBilling } from '#testing/billing.ts';
 import { createSubscription } from './create-subscription.ts';
 import { getSubscription } from './get-subscription.ts';

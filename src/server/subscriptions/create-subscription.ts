@@ -2,11 +2,11 @@ import type { CreateSubscriptionInput, SubscriptionView } from '#contract/subscr
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
-import { assertNotArchived } from '#server/patients/assert-not-archived.ts';
+import { assertInCare } from '#server/patients/assert-in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { carryOutIntent } from './carry-out-intent.ts';
 import { loadSubscription } from './load-subscription.ts';
-import { findIntent, openIntent } from './open-intent.ts';
+import { findIntent, openIntent, reopenIntent } from './open-intent.ts';
 import { planSubscription, wishOf } from './plan-subscription.ts';
 import { maySeeSecrets } from './policy.ts';
 import { presentSubscription } from './present-subscription.ts';
@@ -18,9 +18,11 @@ import { presentSubscription } from './present-subscription.ts';
 export async function createSubscription(ctx: Context, input: CreateSubscriptionInput): Promise<SubscriptionView> {
   requireScope(ctx.actor, 'subscriptions:write');
   const patient = await loadPatientFor(ctx, input.patient_id);
-  assertNotArchived(patient);
+  assertInCare(patient);
   const earlier = await findIntent(ctx, wishOf(input));
-  const { intent, isNew } = earlier ? { intent: earlier, isNew: false } : await begin(ctx, input);
+  const { intent, isNew } = earlier
+    ? { intent: await reopenIntent(ctx, earlier), isNew: false }
+    : await begin(ctx, input);
   const live = await carryOutIntent(ctx, intent, patient, isNew);
   const row = await loadSubscription(ctx, live.id);
   return presentSubscription(ctx, row, maySeeSecrets(ctx.actor, row) ? live : null);

@@ -4,13 +4,15 @@ import { credentialOf } from '#server/core/actor.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { sha256 } from '#server/core/crypto.ts';
+import type { Tx } from '#server/core/db.ts';
 import { refuse } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue } from '#server/core/jobs.ts';
+import { holdInCare } from '#server/patients/assert-in-care.ts';
 import type { IntentPlan } from './intent-plan.ts';
 
 /** By then the create has answered or died; a job looks at what became of it. */
-export const RESOLVE_AFTER = 2 * MINUTE;
+const RESOLVE_AFTER = 2 * MINUTE;
 
 export type Intent = SubscriptionIntent & { params: IntentPlan };
 
@@ -49,13 +51,40 @@ export async function openIntent(
     updatedAt: now,
   };
   return ctx.db.$transaction(async (tx) => {
+    await holdInCare(tx, ctx, data.patientId);
     const [made] = await tx.subscriptionIntent.createManyAndReturn({ data: [data], skipDuplicates: true });
     if (made) {
-      const payload = { tenantId: ctx.tenantId, intentId: made.id };
-      await enqueue(tx, 'resolve_subscription', payload, { runAt: new Date(now.getTime() + RESOLVE_AFTER) });
+      await resolveLater(tx, ctx, made.id);
       return { intent: made as Intent, isNew: true };
     }
     const where = { tenantId: ctx.tenantId, requestKey: data.requestKey };
     return { intent: (await tx.subscriptionIntent.findFirstOrThrow({ where })) as Intent, isNew: false };
   });
 }
+
+/** Has what a request set out to do earlier tried again: it is under way from now on, for whoever asks. */
+export async function reopenIntent(ctx: Context, intent: Intent): Promise<Intent> {
+  if (intent.status === 'done') return intent;
+  return ctx.db.$transaction(async (tx) => {
+    await holdInCare(tx, ctx, intent.patientId);
+    const where = { tenantId: ctx.tenantId, id: intent.id };
+    await tx.subscriptionIntent.updateMany({
+      where: { ...where, status: { not: 'done' } },
+      data: { status: 'pending', updatedAt: ctx.clock.now() },
+    });
+    await resolveLater(tx, ctx, intent.id);
+    return (await tx.subscriptionIntent.findFirstOrThrow({ where })) as Intent;
+  });
+}
+
+const resolveLater = (tx: Tx, { tenantId, clock }: Context, intentId: string): Promise<void> =>
+  enqueue(
+    tx,
+    'resolve_subscription',
+    { tenantId, intentId },
+    { runAt: new Date(clock.now().getTime() + RESOLVE_AFTER), key: `resolve_subscription:${intentId}` },
+  );
+
+/** Somebody is at it, or died at it a moment ago. */
+export const isAtWork = (ctx: Pick<Context, 'clock'>, { status, updatedAt }: Intent): boolean =>
+  status === 'pending' && ctx.clock.now().getTime() - updatedAt.getTime() < RESOLVE_AFTER;

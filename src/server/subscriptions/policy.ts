@@ -17,5 +17,5 @@ export function visibleTo(actor: Actor): { tenantId: string; patientId?: string 
 }
 
 /** Nothing can happen to it any more. */
-export const hasEnded = ({ status }: Pick<Subscription, 'status'>): boolean =>
-  status === 'canceled' || status === 'incomplete_expired';
+export const ENDED = ['canceled', 'incomplete_expired'];
+export const hasEnded = ({ status }: Pick<Subscription, 'status'>): boolean => ENDED.includes(status);

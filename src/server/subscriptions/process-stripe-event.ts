@@ -9,7 +9,7 @@ import { adoptSubscription } from './adopt-subscription.ts';
 import { NOTICES } from './announcements.ts';
 import { INTENT_KEY } from './carry-out-intent.ts';
 import { finishIntent } from './finish-intent.ts';
-import { type Intent, RESOLVE_AFTER } from './open-intent.ts';
+import { type Intent, isAtWork } from './open-intent.ts';
 import { syncSubscription } from './sync-subscription.ts';
 
 /** Deals with a stored event of Stripe's. Any number of times and in any order it ends the same. */
@@ -63,6 +63,3 @@ async function takeIn(ctx: Context, id: string): Promise<boolean> {
   else await adoptSubscription(ctx, live, { accountId, patientId, createdByClientId: null, intentId: null });
   return true;
 }
-
-const isAtWork = (ctx: Context, { status, createdAt }: Intent): boolean =>
-  status === 'pending' && ctx.clock.now().getTime() - createdAt.getTime() < RESOLVE_AFTER;

@@ -62,7 +62,7 @@ export function seen({ status, body }: RestAnswer, wanted: Outcome): Outcome | s
   if (status === 403) return 'forbidden';
   if (status === 404) return wanted === 'empty list' ? wanted : 'nothing there';
   if (wanted === 'empty list' && status === 200 && body.length === 0) return wanted;
-  if (status === 200 || status === 201) return wanted === 'let in' ? wanted : 'done';
+  if (status === 200 || status === 201 || status === 202) return wanted === 'let in' ? wanted : 'done';
   // Nothing is connected there, so that more than being let in cannot be had.
   if (wanted === 'let in' && status === 422) return wanted;
   const [error] = body.errors;

@@ -20,17 +20,15 @@ export const CODE_LIFETIME: Record<Purpose, number> = {
 
 type Wanted = {
   purpose: Purpose;
-  /** The address that was typed, or the patient's id. */
+  /** Who may tell it, as `personAt` says: each has a code and tries of their own. */
   person: string;
   /** Null for somebody unknown: the row is made all the same. */
   patientId: string | null;
   clientId: string;
   /** Without it the code is told alone, with the address. */
   challenge?: string;
-  /** What the code shall put in force: a new address, or a sign-up. Kept encrypted. */
-  target?: string | undefined;
-  /** For another code of the same: what the one before would have put in force. */
-  keepsTarget?: true;
+  /** What the code shall put in force: a new address. Kept encrypted. */
+  target?: string;
 };
 export type IssuedCode = { code: string; until: string };
 
@@ -41,7 +39,7 @@ export async function issueCode(tx: Tx, ctx: Context, wanted: Wanted): Promise<I
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   const code = String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0');
-  const { purpose, patientId, clientId, challenge, target, keepsTarget } = wanted;
+  const { purpose, patientId, clientId, challenge, target } = wanted;
   const person = personKey(ctx, wanted.person);
   const id = newId(now);
   const expiresAt = new Date(now.getTime() + CODE_LIFETIME[purpose]);
@@ -62,7 +60,7 @@ export async function issueCode(tx: Tx, ctx: Context, wanted: Wanted): Promise<I
   await tx.oneTimeCode.upsert({
     where: { tenantId_purpose_person: { tenantId, purpose, person } },
     create: { tenantId, purpose, person, target: sealed, ...values },
-    update: keepsTarget ? values : { target: sealed, ...values },
+    update: { target: sealed, ...values },
   });
   return { code, until: expiresAt.toISOString() };
 }

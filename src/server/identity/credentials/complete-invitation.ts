@@ -1,6 +1,7 @@
 import type { WireTokens } from '#sdk/protocol/endpoints.ts';
 import type { Services } from '../../core/context.ts';
 import { invalid, refuse } from '../../core/errors.ts';
+import { IN_CARE } from '../../patients/in-care.ts';
 import { asPatient } from '../as-patient.ts';
 import type { Caller } from '../caller.ts';
 import { confirmSignIn } from '../confirm-sign-in.ts';
@@ -23,6 +24,7 @@ export async function completeInvitation(
     if (!step?.patientId) return null;
     if (step.state.identity !== srp.identity) throw invalid('srp/identity', 'An account keeps its identity.');
     const { patientId, clientId } = step;
+    if ((await tx.patient.count({ where: { tenantId: ctx.tenantId, id: patientId, ...IN_CARE } })) === 0) return null;
     const inPatientsName = asPatient(ctx, patientId, clientId);
     await setPassword(tx, inPatientsName, { patientId, srp, action: 'patients.complete_invitation' });
     await confirmSignIn(tx, ctx, { patientId, clientId, proved: { emailVerified: true } });

@@ -1,6 +1,7 @@
 import type { Services } from '../../core/context.ts';
 import { asPatient } from '../as-patient.ts';
 import type { Caller } from '../caller.ts';
+import { personAt } from '../codes/person-key.ts';
 import { spendCode } from '../codes/spend-code.ts';
 import { tryCode, wrong } from '../codes/try-code.ts';
 import { confirmSignIn } from '../confirm-sign-in.ts';
@@ -10,13 +11,13 @@ import type { Inputs } from '../inputs.ts';
 import { setPassword } from '../set-password.ts';
 
 /**
- * Sets a new password with the code of the mail; all sessions end, no device is known any more. Who had not confirmed yet has done so with it.
- * Repeated under the same Idempotency-Key it answers the same.
+ * Sets a new password with the code of the mail; all sessions end, no device is known any more. Who was invited has
+ * completed that with it: an invitation goes to the same address. Repeated under the same Idempotency-Key it answers the same.
  * Errors: invalid_code, expired_code, too_many_tries.
  */
 export async function completeReset(services: Services, caller: Caller, input: Inputs['completeReset']): Promise<void> {
   const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'credentials');
-  const which = { purpose: 'reset', person: input.email } as const;
+  const which = { purpose: 'reset', person: personAt(input.email, input.attempt) } as const;
   const code = await tryCode(ctx, which, input.code, { clientId, tellsState: false });
   const { patientId } = code;
   await ctx.db.$transaction(async (tx) => {

@@ -1,31 +1,45 @@
 import type { Services } from '../../core/context.ts';
+import { refuse } from '../../core/errors.ts';
 import type { Caller } from '../caller.ts';
-import { openTarget } from '../codes/open-target.ts';
+import { personAt } from '../codes/person-key.ts';
 import { spendCode } from '../codes/spend-code.ts';
 import { tryCode, wrong } from '../codes/try-code.ts';
 import { confirmSignIn } from '../confirm-sign-in.ts';
 import { findPublicClient } from '../find-public-client.ts';
 import type { Inputs } from '../inputs.ts';
 import { planSignUp } from '../plan-sign-up.ts';
-import { type Attempt, takeAttempt } from './take-attempt.ts';
+import { attemptKeys, findAttempt, openAttempt } from '../sign-ups/attempt.ts';
+import { takeAttempt } from '../sign-ups/take-attempt.ts';
 
 /**
- * Confirms an e-mail address with the code that went there. Repeated under the same Idempotency-Key it answers the same.
+ * Confirms an e-mail address with the code that went there, and with it the sign-up of the device that asked for the
+ * code, and no other's. Repeated under the same Idempotency-Key it answers the same.
  * Errors: invalid_code, expired_code, too_many_tries.
  */
 export async function confirm(services: Services, caller: Caller, input: Inputs['confirm']): Promise<void> {
   const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'credentials');
   const { email } = input;
-  const which = { purpose: 'confirm', person: email } as const;
+  const which = { purpose: 'confirm', person: personAt(email, input.attempt) } as const;
   const code = await tryCode(ctx, which, input.code, { clientId, tellsState: false });
   const { patientId } = code;
-  const attempt: Attempt | null = code.target && JSON.parse(openTarget(ctx, code));
-  const plan = attempt && (await planSignUp(ctx, { email }, attempt.attributes));
+  const attempt = await findAttempt(ctx.db, ctx, attemptKeys(ctx, email, input.attempt));
+  const content = attempt && openAttempt(ctx, attempt);
+  const plan = content && (await planSignUp(ctx, { email }, content.attributes));
   await ctx.db.$transaction(async (tx) => {
     const spent = patientId && (await spendCode(tx, ctx, code, caller));
     if (!spent) throw wrong();
     if (spent === 'before') return;
-    if (attempt && plan) await takeAttempt(tx, ctx, { patientId, clientId, srp: attempt.srp, plan });
+    if (!plan || attempt.patientId !== patientId) throw wrong();
+    const { madeRecord, key } = attempt;
+    if (!(await takeAttempt(tx, ctx, { patientId, clientId, srp: content.srp, plan, madeRecord }))) throw takenOver();
     await confirmSignIn(tx, ctx, { patientId, clientId, proved: { emailVerified: true } });
+    await tx.signUpAttempt.deleteMany({ where: { tenantId: ctx.tenantId, key } });
   });
 }
+
+/** Told to who has read the mail only. */
+const takenOver = () =>
+  refuse(
+    'invalid_code',
+    'This address has been confirmed from another device. Sign in with the password chosen there, or set a new one.',
+  );

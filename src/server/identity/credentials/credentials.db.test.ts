@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { prove, type Registration, register, signInWithPassword } from '#testing/password-client.ts';
+import { ATTEMPT, prove, type Registration, register, signInWithPassword } from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { HOUR, MINUTE, SECOND } from '../../core/clock.ts';
 import { registrationColumns } from '../srp/verifier.ts';
@@ -25,15 +25,18 @@ afterAll(() => bench?.stop());
 const post = (path: string, body: object) =>
   bench.post(`/credentials${path}`, { client_id: clinic.credentials, ...body });
 const signUp = (email: string, attributes: object = {}, srp = registration) =>
-  post('/sign_up', { email, srp, attributes });
+  post('/sign_up', { email, attempt: ATTEMPT, srp, attributes });
 const signIn = (email: string, password = PASSWORD, headers = {}) =>
   signInWithPassword(bench, clinic.credentials, email, password, headers);
+/** The password of a sign-up that has yet to be confirmed is proved as such. */
+const signInToSignUp = (email: string, password = PASSWORD, attempt = ATTEMPT) =>
+  signInWithPassword(bench, clinic.credentials, email, password, {}, attempt);
 const errorOf = ({ status, body }: Answer) => [status, body?.errors?.[0].code];
 const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
 async function confirmed(email = newEmail()): Promise<string> {
   await signUp(email);
-  expect((await post('/confirm', { email, code: await bench.codeFor(email) })).status).toBe(204);
+  expect((await post('/confirm', { email, attempt: ATTEMPT, code: await bench.codeFor(email) })).status).toBe(204);
   return email;
 }
 const me = (token: string) => bench.call('GET', '/identity/user', undefined, { token });
@@ -43,11 +46,15 @@ describe('signing in by e-mail and password', () => {
     const email = newEmail();
     const up = await signUp(email.toUpperCase(), { first_name: 'Ada' });
     expect([up.status, up.body]).toEqual([202, null]);
-    expect(errorOf(await signIn(email))).toEqual([403, 'account_not_confirmed']);
+    expect(errorOf(await signIn(email))).toEqual([401, 'invalid_credentials']);
+    expect(errorOf(await signInToSignUp(email))).toEqual([403, 'account_not_confirmed']);
     const code = await bench.codeFor(email);
-    expect(errorOf(await post('/confirm', { email, code: other(code) }))).toEqual([422, 'invalid_code']);
-    expect((await post('/confirm', { email, code })).status).toBe(204);
-    expect(errorOf(await post('/confirm', { email, code }))).toEqual([422, 'invalid_code']);
+    expect(errorOf(await post('/confirm', { email, attempt: ATTEMPT, code: other(code) }))).toEqual([
+      422,
+      'invalid_code',
+    ]);
+    expect((await post('/confirm', { email, attempt: ATTEMPT, code })).status).toBe(204);
+    expect(errorOf(await post('/confirm', { email, attempt: ATTEMPT, code }))).toEqual([422, 'invalid_code']);
     const { status, body } = await signIn(email);
     expect(status).toBe(200);
     expect(body.user).toMatchObject({ email, email_verified: true, username: email, phone_number: null });
@@ -71,12 +78,12 @@ describe('signing in by e-mail and password', () => {
     expect(await clinic.ctx.db.patient.count({ where: { email } })).toBe(1);
   });
 
-  test('until it is confirmed, the last password chosen counts', async () => {
+  test('until it is confirmed, the last password chosen on the device counts', async () => {
     const email = newEmail();
     await signUp(email, {}, register(NEXT));
     bench.clock.pass(MINUTE);
     await signUp(email);
-    expect((await post('/confirm', { email, code: await bench.codeFor(email) })).status).toBe(204);
+    expect((await post('/confirm', { email, attempt: ATTEMPT, code: await bench.codeFor(email) })).status).toBe(204);
     expect((await signIn(email)).status).toBe(200);
   });
 
@@ -88,7 +95,7 @@ describe('signing in by e-mail and password', () => {
     expect((await bench.messages(email)).map((mail) => /\d{6}/.test(mail.text))).toEqual([false]);
     expect(errorOf(await signIn(email))).toEqual([401, 'invalid_credentials']);
     bench.clock.pass(MINUTE);
-    expect((await post('/reset', { email })).status).toBe(202);
+    expect((await post('/reset', { email, attempt: ATTEMPT })).status).toBe(202);
     await bench.settled();
     expect((await bench.messages(email)).every((mail) => !/\d{6}/.test(mail.text))).toBe(true);
   });
@@ -99,31 +106,31 @@ describe('signing in by e-mail and password', () => {
     expect(errorOf(await signIn(email))).toEqual([401, 'invalid_credentials']);
   });
 
-  test('another code can be had, and the one before is dead', async () => {
+  test('another code can be had, and the one before of the same device is dead', async () => {
     const email = newEmail();
     await signUp(email);
     const first = await bench.codeFor(email);
-    expect(errorOf(await post('/resend', { email }))).toEqual([429, 'rate_limited']);
+    expect(errorOf(await post('/resend', { email, attempt: ATTEMPT }))).toEqual([429, 'rate_limited']);
     bench.clock.pass(31 * SECOND);
-    expect((await post('/resend', { email })).status).toBe(202);
+    expect((await post('/resend', { email, attempt: ATTEMPT })).status).toBe(202);
     const second = await bench.codeFor(email);
     if (first !== second)
-      expect(errorOf(await post('/confirm', { email, code: first }))).toEqual([422, 'invalid_code']);
+      expect(errorOf(await post('/confirm', { email, attempt: ATTEMPT, code: first }))).toEqual([422, 'invalid_code']);
     bench.clock.pass(25 * HOUR);
-    expect(errorOf(await post('/confirm', { email, code: second }))).toEqual([422, 'expired_code']);
+    expect(errorOf(await post('/confirm', { email, attempt: ATTEMPT, code: second }))).toEqual([422, 'expired_code']);
   });
 
   test('at most five codes in ten minutes and ten in a day', async () => {
     const email = newEmail();
     let sent = 0;
     for (let minute = 0; minute < 10; minute++) {
-      if ((await post('/resend', { email })).status === 202) sent += 1;
+      if ((await post('/resend', { email, attempt: ATTEMPT })).status === 202) sent += 1;
       bench.clock.pass(MINUTE);
     }
     expect(sent).toBeLessThanOrEqual(5);
     for (let round = 0; round < 30; round++) {
       bench.clock.pass(20 * MINUTE);
-      if ((await post('/resend', { email })).status === 202) sent += 1;
+      if ((await post('/resend', { email, attempt: ATTEMPT })).status === 202) sent += 1;
     }
     expect(sent).toBe(10);
   });
@@ -268,12 +275,15 @@ describe('a forgotten password', () => {
     const email = await confirmed();
     const session = (await signIn(email)).body;
     bench.clock.pass(11 * MINUTE);
-    expect((await post('/reset', { email })).status).toBe(202);
+    expect((await post('/reset', { email, attempt: ATTEMPT })).status).toBe(202);
     const code = await bench.codeFor(email);
     const srp = register(NEXT);
-    expect(errorOf(await post('/confirm', { email, code }))).toEqual([422, 'invalid_code']);
-    expect(errorOf(await post('/reset/complete', { email, code: other(code), srp }))).toEqual([422, 'invalid_code']);
-    expect((await post('/reset/complete', { email, code, srp })).status).toBe(204);
+    expect(errorOf(await post('/confirm', { email, attempt: ATTEMPT, code }))).toEqual([422, 'invalid_code']);
+    expect(errorOf(await post('/reset/complete', { email, attempt: ATTEMPT, code: other(code), srp }))).toEqual([
+      422,
+      'invalid_code',
+    ]);
+    expect((await post('/reset/complete', { email, attempt: ATTEMPT, code, srp })).status).toBe(204);
     expect((await me(session.access_token)).status).toBe(401);
     expect((await bench.refresh(clinic.credentials, session.refresh_token)).status).toBe(400);
     expect(errorOf(await signIn(email))).toEqual([401, 'invalid_credentials']);

@@ -10,13 +10,15 @@ import { beginSession } from '../sessions/begin-session.ts';
 import { describeUser } from '../sessions/describe-user.ts';
 import { insertSession } from '../sessions/insert-session.ts';
 import { issueTokens } from '../sessions/issue-tokens.ts';
+import { continueSignUp } from '../sign-ups/continue-sign-up.ts';
 import { checkProof } from '../srp/check-proof.ts';
 import { keepStep } from '../srp/steps.ts';
 
 const CONTINUATION_LIFETIME = 10 * MINUTE;
 
 /**
- * The second half of a sign-in by password. A temporary password is answered with a continuation.
+ * The second half of a sign-in by password. A temporary password is answered with a continuation; that of a sign-up which
+ * has yet to be confirmed lets this device go on with it.
  * Errors: expired_handshake, invalid_credentials, account_not_confirmed, invitation_expired, rate_limited.
  */
 export async function finish(
@@ -26,8 +28,14 @@ export async function finish(
 ): Promise<Wire['srpFinish']['answer']> {
   const ctx = contextOfToken(services, caller, handshake);
   if (!ctx) throw refuse('expired_handshake', 'This sign-in has taken too long; start again.');
-  const { patientId, clientId, patient, identity, M2 } = await checkProof(ctx, handshake, M1);
+  const proved = await checkProof(ctx, handshake, M1);
+  const { clientId, identity, M2 } = proved;
   await findPublicClient(services, clientId, caller, 'credentials');
+  if (proved.patientId === null) {
+    await continueSignUp(ctx, caller, proved);
+    throw notConfirmed();
+  }
+  const { patientId, patient } = proved;
   const { confirmedAt, temporaryUntil, canSignIn } = patient;
   if (temporaryUntil) {
     if (temporaryUntil <= ctx.clock.now())
@@ -36,11 +44,13 @@ export async function finish(
     const continuation = await keepStep(ctx.db, ctx, 'continuation', step);
     return { M2, new_password_required: true, continuation, expires_in: CONTINUATION_LIFETIME / SECOND };
   }
-  if (!confirmedAt || !canSignIn)
-    throw refuse('account_not_confirmed', 'Confirm your e-mail address first, with the code that was mailed to it.');
+  if (!confirmedAt || !canSignIn) throw notConfirmed();
   const beginning = { patientId, clientId, caller, device };
   const session =
     (await insertSession(ctx.db, ctx, beginning)) ??
     (await ctx.db.$transaction((tx) => beginSession(tx, ctx, beginning)));
   return { M2, ...(await issueTokens(ctx, session, describeUser(ctx.tenantId, patientId, patient))) };
 }
+
+const notConfirmed = () =>
+  refuse('account_not_confirmed', 'Confirm your e-mail address first, with the code that was mailed to it.');

@@ -1,14 +1,20 @@
 import type { Services } from '../../core/context.ts';
 import { sendMessage } from '../../messages/send-message.ts';
+import { askedBy } from '../asked.ts';
 import type { Caller } from '../caller.ts';
 import { countSend } from '../codes/count-send.ts';
 import { issueCode } from '../codes/issue-code.ts';
 import { lockPerson } from '../codes/lock-person.ts';
+import { personAt } from '../codes/person-key.ts';
 import { findPublicClient } from '../find-public-client.ts';
 import type { Inputs } from '../inputs.ts';
 import { findByEmail } from './find-by-email.ts';
 
-/** Mails a code for a new password; to an address without one that there is none, so that mails tell nobody either. */
+/**
+ * Mails a code for a new password, good on the device that asks; to an address without one that there is none, so that
+ * mails tell nobody either. Who signed up and has yet to confirm gets none: whose sign-up of that address would it put
+ * in force? The mail says to confirm, or to sign up again.
+ */
 export async function requestReset(services: Services, caller: Caller, input: Inputs['reset']): Promise<void> {
   const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'credentials');
   const { email } = input;
@@ -16,9 +22,13 @@ export async function requestReset(services: Services, caller: Caller, input: In
     await lockPerson(tx, `${ctx.tenantId}:${email}`);
     await countSend(tx, ctx, email, caller.ip);
     const patient = await findByEmail(tx, ctx, email);
-    const patientId = patient?.signIn?.srpIdentity ? patient.id : null;
-    const issued = await issueCode(tx, ctx, { purpose: 'reset', person: email, patientId, clientId });
-    if (patientId) await sendMessage(tx, ctx, { kind: 'reset_code', to: email, ...issued });
-    else await sendMessage(tx, ctx, { kind: 'no_account', to: email });
+    const { srpIdentity = null, confirmedAt = null, temporaryUntil = null } = patient?.signIn ?? {};
+    const isSettled = srpIdentity && (confirmedAt || temporaryUntil);
+    const patientId = patient && isSettled ? patient.id : null;
+    const person = personAt(email, input.attempt);
+    const issued = await issueCode(tx, ctx, { purpose: 'reset', person, patientId, clientId });
+    const about = { to: email, asked: askedBy(ctx, caller) };
+    if (patientId) await sendMessage(tx, ctx, { kind: 'reset_code', ...about, ...issued });
+    else await sendMessage(tx, ctx, { kind: srpIdentity ? 'confirm_first' : 'no_account', ...about });
   });
 }

@@ -1,45 +1,52 @@
 import type { Services } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
 import { sendMessage } from '../../messages/send-message.ts';
+import { CARE_COLUMNS } from '../../patients/in-care.ts';
+import { askedBy } from '../asked.ts';
 import type { Caller } from '../caller.ts';
 import { countSend } from '../codes/count-send.ts';
 import { issueCode } from '../codes/issue-code.ts';
 import { lockPerson } from '../codes/lock-person.ts';
+import { personAt } from '../codes/person-key.ts';
 import { findPublicClient } from '../find-public-client.ts';
 import type { Inputs } from '../inputs.ts';
 import { planSignUp } from '../plan-sign-up.ts';
 import { registerPatient } from '../register-patient.ts';
+import { attemptKeys, keepAttempt } from '../sign-ups/attempt.ts';
+import { isWaiting } from '../sign-ups/take-attempt.ts';
 import { registrationColumns } from '../srp/verifier.ts';
-import type { Attempt } from './take-attempt.ts';
 
 /**
  * Creates a patient with a password and mails a code. The owner of an address that has a patient already is told so by
- * mail, and nobody else. One who has not confirmed yet may choose again: that attempt is kept with its code, and counts
- * when the code is told. So a stranger who signs up with an address overwrites nothing of its owner's, and a password
- * never opens what was written with another.
+ * mail, and nobody else. While nobody has confirmed, each device has an attempt of its own, with a code of its own:
+ * what counts is the one whose code is told, password and attributes together. So whoever else signs up with an address
+ * overwrites nothing of its owner's, takes no code from them, and never opens what they wrote.
  */
 export async function signUp(services: Services, caller: Caller, input: Inputs['signUp']): Promise<void> {
   const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'credentials');
-  const { email, srp } = input;
-  const plan = await planSignUp(ctx, { email }, input.attributes);
+  const { email, srp, attributes } = input;
+  const plan = await planSignUp(ctx, { email }, attributes);
   const { tenantId } = ctx;
   await ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${email}`);
     await countSend(tx, ctx, email, caller.ip);
     const existing = await tx.patient.findUnique({
       where: { tenantId_email: { tenantId, email } },
-      select: { id: true, archivedAt: true, signIn: true },
+      select: { ...CARE_COLUMNS, id: true, status: true, signIn: true },
     });
     const newcomer = newId(ctx.clock.now());
     const signIn = registrationColumns(ctx, newcomer, srp);
     await registerPatient(tx, ctx, { id: newcomer, plan, signIn, clientId, isTaken: existing !== null });
-    const { confirmedAt, temporaryUntil, srpIdentity } = existing?.signIn ?? {};
-    const isWaiting = srpIdentity && !confirmedAt && !temporaryUntil && !existing?.archivedAt;
-    const patientId = existing ? (isWaiting ? existing.id : null) : newcomer;
-    const attempt: Attempt = { srp, attributes: input.attributes };
-    const target = patientId ? JSON.stringify(attempt) : undefined;
-    const issued = await issueCode(tx, ctx, { purpose: 'confirm', person: email, patientId, clientId, target });
-    if (patientId) await sendMessage(tx, ctx, { kind: 'confirmation_code', to: email, ...issued });
-    else await sendMessage(tx, ctx, { kind: existing?.signIn ? 'already_signed_up' : 'email_in_use', to: email });
+    const waiting = existing?.signIn?.srpIdentity && isWaiting({ ...existing.signIn, patient: existing });
+    const patientId = existing ? (waiting ? existing.id : null) : newcomer;
+    const content = { srp, attributes };
+    const madeRecord = existing === null;
+    const keys = attemptKeys(ctx, email, input.attempt);
+    await keepAttempt(tx, ctx, caller, { ...keys, patientId, clientId, content, madeRecord });
+    const person = personAt(email, input.attempt);
+    const issued = await issueCode(tx, ctx, { purpose: 'confirm', person, patientId, clientId });
+    const about = { to: email, asked: askedBy(ctx, caller) };
+    if (patientId) await sendMessage(tx, ctx, { kind: 'confirmation_code', ...about, ...issued });
+    else await sendMessage(tx, ctx, { kind: existing?.signIn ? 'already_signed_up' : 'email_in_use', ...about });
   });
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { PatientView } from '#contract/patients.ts';
 import { asAdmin, asApplication, asPatient, asPractitioner } from '#testing/actors.ts';
-import { prove, register } from '#testing/password-client.ts';
+import { ATTEMPT as attempt, prove, register } from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import type { Context } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
@@ -60,7 +60,7 @@ describe('inviting a patient who is there already', () => {
   const signUp = (email: string, password: string, attributes = {}) =>
     bench.post(
       '/credentials/sign_up',
-      { client_id: clinic.credentials, email, srp: register(password), attributes },
+      { client_id: clinic.credentials, email, attempt, srp: register(password), attributes },
       from,
     );
 
@@ -72,7 +72,7 @@ describe('inviting a patient who is there already', () => {
     await signUp(email, OWN);
     await bench.post('/credentials/resend', { client_id, email }, from);
     bench.clock.pass(3_600_000);
-    await bench.post('/credentials/reset', { client_id, email }, from);
+    await bench.post('/credentials/reset', { client_id, email, attempt }, from);
     await bench.post('/passwordless/sign_in', { client_id: clinic.passwordless, phone_number: number }, from);
     await bench.settled();
     for (const to of [email, number])
@@ -145,7 +145,11 @@ describe('inviting a patient who is there already', () => {
     const code = await bench.codeFor(email);
     const { id } = await clinic.ctx.db.patient.findFirstOrThrow({ where: { email } });
     await inviteExisting(staff, { id });
-    const confirmed = await bench.post('/credentials/confirm', { client_id: clinic.credentials, email, code }, from);
+    const confirmed = await bench.post(
+      '/credentials/confirm',
+      { client_id: clinic.credentials, email, attempt, code },
+      from,
+    );
     expect(confirmed.status).toBe(422);
     expect(errorOf(await finish(email, STRANGERS))).toEqual([401, 'invalid_credentials']);
     expect((await complete(email, await passwordFor(email))).body.user).toMatchObject({ user_id: id });

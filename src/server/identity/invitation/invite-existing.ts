@@ -3,7 +3,8 @@ import { requireScope } from '../../core/actor.ts';
 import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
 import { refuse } from '../../core/errors.ts';
-import { assertNotArchived } from '../../patients/assert-not-archived.ts';
+import { assertInCare } from '../../patients/assert-in-care.ts';
+import { endUnfinished } from '../../patients/end-access.ts';
 import { loadPatientFor } from '../../patients/load-patient.ts';
 import { lockPatient } from '../../patients/lock-patient.ts';
 import { markInvited } from '../../patients/mark-invited.ts';
@@ -51,21 +52,22 @@ export async function inviteExisting(ctx: Context, input: InviteExistingInput): 
   });
 }
 
-type Asked = { status: string; canSignIn: boolean; email: string | null; phoneNumber: string | null };
+type Reachable = { canSignIn: boolean; email: string | null; phoneNumber: string | null };
 
-function refuseUninvitable(patient: Asked): void {
-  assertNotArchived(patient);
+function refuseUninvitable(patient: Parameters<typeof assertInCare>[0] & Reachable): void {
+  assertInCare(patient);
   if (patient.canSignIn) throw refuse('conflict', 'This patient can sign in already and needs no invitation.');
   if (!patient.email && !patient.phoneNumber)
     throw refuse('conflict', 'This patient has neither an e-mail address nor a phone number to be invited by.');
 }
 
 /** Whatever was begun before by whomever counts no more: it was never confirmed. Gives where the last invitation led. */
-async function forgetSignIn(tx: Tx, { tenantId }: Context, patientId: string): Promise<string | null> {
+async function forgetSignIn(tx: Tx, ctx: Context, patientId: string): Promise<string | null> {
+  const { tenantId } = ctx;
   const before = await tx.patientSignIn.findUnique({ where: { tenantId_patientId: { tenantId, patientId } } });
   await tx.patientSignIn.deleteMany({ where: { tenantId, patientId } });
-  await tx.oneTimeCode.deleteMany({ where: { tenantId, patientId } });
-  await tx.signInStep.deleteMany({ where: { tenantId, patientId } });
+  await tx.signUpAttempt.updateMany({ where: { tenantId, patientId }, data: { patientId: null } });
+  await endUnfinished(tx, ctx, patientId);
   return before?.invitationUrl ?? null;
 }
 

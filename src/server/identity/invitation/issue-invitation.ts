@@ -28,6 +28,8 @@ type Invitation = {
   address?: string | null;
 };
 
+const boundTo = (tenantId: string, patientId: string) => `patient_sign_ins/${tenantId}/${patientId}/invitation`;
+
 /** Puts a temporary password in place of any before, for seven days, and mails it with the link. */
 export async function issueInvitation(
   tx: Tx,
@@ -40,6 +42,7 @@ export async function issueInvitation(
   const columns = {
     ...registrationColumns(ctx, patientId, temporary.srp),
     temporaryUntil: until,
+    invitation: ctx.cipher.seal(temporary.password, boundTo(tenantId, patientId)),
     updatedAt: now,
     ...(address !== undefined && { invitationUrl: address }),
   };
@@ -57,4 +60,22 @@ export async function issueInvitation(
     address: invitationUrl,
     until: until.toISOString(),
   });
+}
+
+/**
+ * Mails an invitation as it was, password and end alike: whoever asks, nothing that was mailed before stops working.
+ * False when it has run out.
+ */
+export async function remailInvitation(
+  tx: Tx,
+  ctx: Context,
+  { patientId, email, url }: Omit<Invitation, 'temporary' | 'address'>,
+): Promise<boolean> {
+  const { tenantId } = ctx;
+  const signIn = await tx.patientSignIn.findUnique({ where: { tenantId_patientId: { tenantId, patientId } } });
+  if (!signIn?.temporaryUntil || signIn.temporaryUntil <= ctx.clock.now() || !signIn.invitation) return false;
+  const code = ctx.cipher.open(signIn.invitation, boundTo(tenantId, patientId));
+  const until = signIn.temporaryUntil.toISOString();
+  await sendMessage(tx, ctx, { kind: 'invitation', to: email, code, url, address: signIn.invitationUrl, until });
+  return true;
 }

@@ -13,7 +13,8 @@ export function readTokenForm(body: string): TokenForm {
     if (value.includes('\u0000')) throw new OAuthError('invalid_request', 'A parameter contains a NUL character.');
     const known = values.get(name);
     if (known && !REPEATABLE.has(name)) throw new OAuthError('invalid_request', 'A parameter is given twice.');
-    values.set(name, [...(known ?? []), value]);
+    if (known) known.push(value);
+    else values.set(name, [value]);
   }
   return { get: (name) => values.get(name)?.[0], all: (name) => values.get(name) ?? [] };
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { asAdmin, asApplication, asPractitioner } from '#testing/actors.ts';
-import { prove, register } from '#testing/password-client.ts';
+import { ATTEMPT as attempt, prove, register } from '#testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import type { Context } from '../../core/context.ts';
 import { createPatient } from '../../patients/create-patient.ts';
@@ -80,7 +80,7 @@ describe('links into the clinic’s own app', () => {
     await invitePatient(app, { phone_number: number });
     await bench.post(
       '/credentials/sign_up',
-      { client_id: clinic.credentials, email: other, srp: register(OWN) },
+      { client_id: clinic.credentials, email: other, attempt, srp: register(OWN) },
       source(),
     );
     expect(linkIn(await newest(email)).page).toBe(`${bench.url}/invitation`);
@@ -93,17 +93,17 @@ describe('links into the clinic’s own app', () => {
     await setAppAddresses(admin, { invitation: null, reset: `${APP}/reset`, confirmation: `${APP}/confirm` });
     const email = newEmail();
     const client_id = clinic.credentials;
-    await bench.post('/credentials/sign_up', { client_id, email, srp: register(OWN) }, source());
+    await bench.post('/credentials/sign_up', { client_id, email, attempt, srp: register(OWN) }, source());
     const confirm = await newest(email);
     expect(linkIn(confirm)).toMatchObject({ page: `${APP}/confirm`, says: credentialsToken() });
     const code = await bench.codeFor(email);
     expect(confirm.text.match(/https\S+/)?.[0]).not.toContain(code);
-    await bench.post('/credentials/confirm', { client_id, email, code }, source());
+    await bench.post('/credentials/confirm', { client_id, email, attempt, code }, source());
     bench.clock.pass(3_600_000);
-    await bench.post('/credentials/reset', { client_id, email }, source());
+    await bench.post('/credentials/reset', { client_id, email, attempt }, source());
     expect(linkIn(await newest(email))).toMatchObject({ page: `${APP}/reset`, says: credentialsToken() });
     const unknown = newEmail();
-    await bench.post('/credentials/reset', { client_id, email: unknown }, source());
+    await bench.post('/credentials/reset', { client_id, email: unknown, attempt }, source());
     expect(linkIn(await newest(unknown)).page).toBeNull();
   });
 

@@ -3,6 +3,8 @@ import { SECOND } from '../../core/clock.ts';
 import type { Services } from '../../core/context.ts';
 import { newLinkToken } from '../../core/ids.ts';
 import { sendMessage } from '../../messages/send-message.ts';
+import { CARE_COLUMNS, isInCare } from '../../patients/in-care.ts';
+import { askedBy } from '../asked.ts';
 import type { Caller } from '../caller.ts';
 import { countSend } from '../codes/count-send.ts';
 import { CODE_LIFETIME, issueCode } from '../codes/issue-code.ts';
@@ -11,7 +13,10 @@ import { findPublicClient } from '../find-public-client.ts';
 import type { Inputs } from '../inputs.ts';
 import { readUsNumber } from '../read-us-number.ts';
 
-/** Texts a code. A number that nobody signs in with gets the same answer and no text. Too often: rate_limited. */
+/**
+ * Texts a code, which is good for this challenge alone: nobody else's request ends it. A number that nobody signs in with
+ * gets the same answer and no text. Too often: rate_limited.
+ */
 export async function signIn(
   services: Services,
   caller: Caller,
@@ -26,18 +31,18 @@ export async function signIn(
     const wait = await countSend(tx, ctx, phoneNumber, caller.ip);
     const found = await tx.patientSignIn.findUnique({
       where: { tenantId_phoneNumber: { tenantId, phoneNumber } },
-      include: { patient: { select: { archivedAt: true } } },
+      include: { patient: { select: CARE_COLUMNS } },
     });
-    const patientId = found && !found.patient.archivedAt ? found.patientId : null;
+    const patientId = found && isInCare(found.patient) ? found.patientId : null;
     const issued = await issueCode(tx, ctx, {
       purpose: 'sign_in',
-      person: phoneNumber,
+      person: challenge,
       patientId,
       clientId,
       challenge,
     });
     const message = patientId
-      ? ({ kind: 'sign_in_code', to: phoneNumber, ...issued } as const)
+      ? ({ kind: 'sign_in_code', to: phoneNumber, ...issued, asked: askedBy(ctx, caller) } as const)
       : ({ kind: 'nothing' } as const);
     await sendMessage(tx, ctx, message);
     return wait;

@@ -4,6 +4,7 @@ import type { UserColumns } from '../sessions/describe-user.ts';
 /** A patient who proved a password, as a sign-in needs it. */
 export type ProvedPatient = UserColumns & {
   archivedAt: Date | null;
+  careEndingAt: Date | null;
   canSignIn: boolean;
   confirmedAt: Date | null;
   temporaryUntil: Date | null;
@@ -17,7 +18,7 @@ export async function readProved(
   const { tenantId } = ctx;
   const [patient] = await ctx.db.$queryRaw<ProvedPatient[]>`
     with cleared as (delete from sign_in_failures where tenant_id = ${tenantId}::uuid and key = ${failureKey})
-    select p.archived_at as "archivedAt", p.can_sign_in as "canSignIn", p.email, p.email_verified as "emailVerified",
+    select p.archived_at as "archivedAt", p.care_ending_at as "careEndingAt", p.can_sign_in as "canSignIn", p.email, p.email_verified as "emailVerified",
       p.phone_number as "phoneNumber", p.phone_number_verified as "phoneNumberVerified",
       s.phone_number as "signInPhone", s.srp_identity as "srpIdentity", s.confirmed_at as "confirmedAt",
       s.temporary_until as "temporaryUntil"

@@ -1,16 +1,18 @@
 import type { Context } from '../../core/context.ts';
 import { sendMessage } from '../../messages/send-message.ts';
+import { askedBy } from '../asked.ts';
 import type { Caller } from '../caller.ts';
 import { countSend } from '../codes/count-send.ts';
 import { issueCode } from '../codes/issue-code.ts';
 import { lockPerson } from '../codes/lock-person.ts';
+import { personAt } from '../codes/person-key.ts';
 import type { Inputs } from '../inputs.ts';
 import { readUsNumber } from '../read-us-number.ts';
 import { requireSession } from './require-patient.ts';
 
 /** Texts a code to the new number. Where another patient signs in with that, its owner is told instead. */
 export async function updatePhone(ctx: Context, input: Inputs['updatePhone'], caller: Caller): Promise<void> {
-  const { patientId, clientId } = requireSession(ctx);
+  const { patientId, clientId, sessionId } = requireSession(ctx);
   const phoneNumber = readUsNumber(input.phone_number);
   const { tenantId } = ctx;
   await ctx.db.$transaction(async (tx) => {
@@ -20,12 +22,13 @@ export async function updatePhone(ctx: Context, input: Inputs['updatePhone'], ca
     const isTaken = owner !== null && owner.patientId !== patientId;
     const issued = await issueCode(tx, ctx, {
       purpose: 'phone',
-      person: patientId,
+      person: personAt(patientId, sessionId),
       patientId: isTaken ? null : patientId,
       clientId,
       target: phoneNumber,
     });
-    if (isTaken) await sendMessage(tx, ctx, { kind: 'phone_in_use', to: phoneNumber });
-    else await sendMessage(tx, ctx, { kind: 'phone_code', to: phoneNumber, ...issued });
+    const asked = askedBy(ctx, caller);
+    if (isTaken) await sendMessage(tx, ctx, { kind: 'phone_in_use', to: phoneNumber, asked });
+    else await sendMessage(tx, ctx, { kind: 'phone_code', to: phoneNumber, asked, ...issued });
   });
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { prove, register, signInWithPassword } from '#testing/password-client.ts';
+import { archivePatient } from '#testing/archive-patient.ts';
+import { ATTEMPT, prove, register, signInWithPassword } from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { testServices } from '#testing/services.ts';
 import { MINUTE } from '../../core/clock.ts';
 import type { Services } from '../../core/context.ts';
-import { archivePatient } from '../../patients/archive-patient.ts';
 import { authenticateBearer } from '../authenticate-bearer.ts';
 import { createApplication } from '../create-application.ts';
 
@@ -37,13 +37,18 @@ const as = (token: string, method: string, path: string, body?: object) =>
   bench.call(method, `/identity/user${path}`, body, { token });
 
 async function byEmail(email = newEmail()): Promise<Tokens> {
-  await bench.post('/credentials/sign_up', { client_id: clinic.credentials, email, srp: register(PASSWORD) });
+  await bench.post('/credentials/sign_up', {
+    client_id: clinic.credentials,
+    email,
+    attempt: ATTEMPT,
+    srp: register(PASSWORD),
+  });
   const code = await bench.codeFor(email);
-  await bench.post('/credentials/confirm', { client_id: clinic.credentials, email, code });
+  await bench.post('/credentials/confirm', { client_id: clinic.credentials, email, attempt: ATTEMPT, code });
   return (await signIn(email)).body;
 }
 async function byPhone(phone_number = newNumber()): Promise<Tokens> {
-  await bench.post('/passwordless/sign_up', { client_id: clinic.passwordless, phone_number });
+  await bench.post('/passwordless/sign_up', { client_id: clinic.passwordless, phone_number, attempt: ATTEMPT });
   const asked = await bench.post('/passwordless/sign_in', { client_id: clinic.passwordless, phone_number });
   const code = await bench.codeFor(phone_number);
   return (await bench.post('/passwordless/complete', { challenge: asked.body.challenge, code })).body;
@@ -143,7 +148,8 @@ describe('a signed-in patient', () => {
 });
 
 describe('an address that has changed', () => {
-  const reset = (email: string) => bench.post('/credentials/reset', { client_id: clinic.credentials, email });
+  const reset = (email: string) =>
+    bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });
 
   test('finishes nothing that was begun with it', async () => {
     const [before, after] = [newEmail(), newEmail()];
@@ -154,7 +160,7 @@ describe('an address that has changed', () => {
     const code = await bench.codeFor(before);
     await as(access_token, 'PATCH', '/email', { email: after });
     await as(access_token, 'POST', '/email/verify', { code: await bench.codeFor(after) });
-    const stolen = { client_id: clinic.credentials, email: before, code, srp: register(NEXT) };
+    const stolen = { client_id: clinic.credentials, email: before, attempt: ATTEMPT, code, srp: register(NEXT) };
     expect(errorOf(await bench.post('/credentials/reset/complete', stolen))).toEqual([422, 'invalid_code']);
     expect(errorOf(await bench.post('/credentials/srp/finish', half.body))).toEqual([409, 'expired_handshake']);
     expect((await signIn(after)).status).toBe(200);
@@ -193,14 +199,25 @@ describe('a step that is repeated under its Idempotency-Key', () => {
   test('is answered as it was, and under another it is used', async () => {
     const client_id = clinic.credentials;
     const [email, next, number] = [newEmail(), newEmail(), newNumber()];
-    await bench.post('/credentials/sign_up', { client_id, email, srp: register(PASSWORD) });
+    await bench.post('/credentials/sign_up', { client_id, email, attempt: ATTEMPT, srp: register(PASSWORD) });
     const statuses = (answers: Answer[]) => answers.map(({ status }) => status);
-    const confirmed = await twice('/credentials/confirm', { client_id, email, code: await bench.codeFor(email) });
+    const confirmed = await twice('/credentials/confirm', {
+      client_id,
+      email,
+      attempt: ATTEMPT,
+      code: await bench.codeFor(email),
+    });
     expect(statuses(confirmed)).toEqual([204, 204, 422]);
     bench.clock.pass(MINUTE);
-    await bench.post('/credentials/reset', { client_id, email });
+    await bench.post('/credentials/reset', { client_id, email, attempt: ATTEMPT });
     const code = await bench.codeFor(email);
-    const reset = await twice('/credentials/reset/complete', { client_id, email, code, srp: register(PASSWORD) });
+    const reset = await twice('/credentials/reset/complete', {
+      client_id,
+      email,
+      attempt: ATTEMPT,
+      code,
+      srp: register(PASSWORD),
+    });
     expect(statuses(reset)).toEqual([204, 204, 422]);
     const { access_token: token } = (await signIn(email)).body;
     await as(token, 'PATCH', '/email', { email: next });
@@ -283,8 +300,14 @@ describe('a session that has ended', () => {
 
   const reset = async (email: string) => {
     bench.clock.pass(MINUTE);
-    await bench.post('/credentials/reset', { client_id: clinic.credentials, email });
-    const body = { client_id: clinic.credentials, email, code: await bench.codeFor(email), srp: register(NEXT) };
+    await bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });
+    const body = {
+      client_id: clinic.credentials,
+      email,
+      attempt: ATTEMPT,
+      code: await bench.codeFor(email),
+      srp: register(NEXT),
+    };
     return bench.post('/credentials/reset/complete', body);
   };
   const change = async (email: string) => {
@@ -336,10 +359,10 @@ describe('a session that has ended', () => {
     const { user } = await byEmail(email);
     const half = await prove(bench, clinic.credentials, email, PASSWORD);
     bench.clock.pass(MINUTE);
-    await bench.post('/credentials/reset', { client_id: clinic.credentials, email });
+    await bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });
     const code = await bench.codeFor(email);
     await archivePatient(clinic.ctx, { id: user.user_id });
-    const body = { client_id: clinic.credentials, email, code, srp: register(NEXT) };
+    const body = { client_id: clinic.credentials, email, attempt: ATTEMPT, code, srp: register(NEXT) };
     expect(errorOf(await bench.post('/credentials/reset/complete', body))).toEqual([422, 'invalid_code']);
     expect(errorOf(await bench.post('/credentials/srp/finish', half.body))).toEqual([409, 'expired_handshake']);
     expect(await clinic.ctx.db.patientSession.count({ where: { patientId: user.user_id, endedAt: null } })).toBe(0);

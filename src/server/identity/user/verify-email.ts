@@ -5,6 +5,7 @@ import { changeEmail } from '../../patients/change-email.ts';
 import type { Caller } from '../caller.ts';
 import { forgetCodes } from '../codes/forget-codes.ts';
 import { openTarget } from '../codes/open-target.ts';
+import { personAt } from '../codes/person-key.ts';
 import { spendCode } from '../codes/spend-code.ts';
 import { tryCode, wrong } from '../codes/try-code.ts';
 import { wrongWhenTaken } from '../codes/wrong-when-taken.ts';
@@ -22,8 +23,8 @@ export async function verifyEmail(
   { code: given }: Inputs['verifyEmail'],
   caller: Caller,
 ): Promise<WireUser> {
-  const { patientId, clientId } = requireSession(ctx);
-  const which = { purpose: 'email', person: patientId } as const;
+  const { patientId, clientId, sessionId } = requireSession(ctx);
+  const which = { purpose: 'email', person: personAt(patientId, sessionId) } as const;
   const code = await tryCode(ctx, which, given, { clientId, tellsState: true });
   const email = openTarget(ctx, code);
   const change = ctx.db.$transaction(async (tx) => {

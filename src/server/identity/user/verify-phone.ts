@@ -4,6 +4,7 @@ import { changePhone } from '../../patients/change-phone.ts';
 import type { Caller } from '../caller.ts';
 import { forgetCodes } from '../codes/forget-codes.ts';
 import { openTarget } from '../codes/open-target.ts';
+import { personAt } from '../codes/person-key.ts';
 import { spendCode } from '../codes/spend-code.ts';
 import { tryCode, wrong } from '../codes/try-code.ts';
 import { wrongWhenTaken } from '../codes/wrong-when-taken.ts';
@@ -20,8 +21,8 @@ export async function verifyPhone(
   { code: given }: Inputs['verifyPhone'],
   caller: Caller,
 ): Promise<WireUser> {
-  const { patientId, clientId } = requireSession(ctx);
-  const which = { purpose: 'phone', person: patientId } as const;
+  const { patientId, clientId, sessionId } = requireSession(ctx);
+  const which = { purpose: 'phone', person: personAt(patientId, sessionId) } as const;
   const code = await tryCode(ctx, which, given, { clientId, tellsState: true });
   const phoneNumber = openTarget(ctx, code);
   const change = ctx.db.$transaction(async (tx) => {

@@ -1,25 +1,21 @@
 import type { Mail } from '#server/providers/mail.ts';
 import type { Message } from '../message.ts';
 import { staffMailWords } from './staff-mail-words.ts';
+import { wordsOfAsking, wordsOfTime } from './when.ts';
 
-export type Words = {
-  subject: string;
-  before: string;
-  url?: string;
-  hint?: string;
-  code?: string;
-
-  after: string;
-};
+export type Words = { subject: string; before: string; url?: string; hint?: string; code?: string; after: string };
 
 const IGNORE = 'If this was not you, ignore this e-mail: nothing happens without the code. Give the code to nobody.';
 
-function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string): Words {
+function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string, timeZone: string): Words {
+  const asked = 'asked' in message && message.asked ? wordsOfAsking(message.asked, timeZone) : null;
+  const hint = asked ? { hint: `It was asked for ${asked}.` } : {};
   switch (message.kind) {
     case 'confirmation_code':
       return {
         subject: `${clinic}: confirm your e-mail address`,
         before: 'Use this code to confirm your e-mail address. It works for 24 hours.',
+        ...(asked && { hint: `It belongs to the sign-up ${asked}, and works only there.` }),
         code: message.code,
         after: IGNORE,
       };
@@ -27,6 +23,7 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string)
       return {
         subject: `${clinic}: set a new password`,
         before: 'Use this code to set a new password. It works for 5 minutes.',
+        ...(asked && { hint: `It was asked for ${asked}, and works only there.` }),
         code: message.code,
         after: IGNORE,
       };
@@ -34,6 +31,7 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string)
       return {
         subject: `${clinic}: confirm your new e-mail address`,
         before: 'Use this code to sign in with this e-mail address from now on. It works for 24 hours.',
+        ...(asked && { hint: `It was asked for ${asked}, and works only there.` }),
         code: message.code,
         after: IGNORE,
       };
@@ -42,7 +40,7 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string)
         subject: `${clinic} invites you`,
         before: `${clinic} has set up an account for you. Open this page, and choose a password of your own:`,
         url: message.url,
-        hint: 'It asks for your e-mail address and this temporary password, which works for 7 days:',
+        hint: `It asks for your e-mail address and this temporary password, which works until ${wordsOfTime(message.until, timeZone)}:`,
         code: message.code,
         after: 'If you did not expect this, ignore this e-mail. Give the password to nobody.',
       };
@@ -50,19 +48,38 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string)
       return {
         subject: `${clinic}: you have an account already`,
         before: `Somebody asked for a new account at ${clinic} with this e-mail address, but there is one already.`,
+        ...hint,
         after: 'If it was you, sign in, or set a new password if you have forgotten it. Nothing was changed.',
       };
     case 'no_account':
       return {
         subject: `${clinic}: no code for this address`,
         before: `Somebody asked for a code of ${clinic} with this e-mail address, but there is no account that needs one.`,
+        ...hint,
         after: 'If it was you, try another address or sign up. If it was not you, ignore this e-mail.',
       };
     case 'email_in_use':
       return {
         subject: `${clinic}: this address is in use`,
         before: `Somebody wanted to use this e-mail address for another account at ${clinic}.`,
+        ...hint,
         after: `It belongs to your account already, so nothing was changed. If you have no way to sign in yet, ask ${clinic} to invite you.`,
+      };
+    case 'sign_up_elsewhere':
+      return {
+        subject: `${clinic}: no code for this device`,
+        before: `Somebody asked for a code of ${clinic} on a device where nobody has signed up with this e-mail address.`,
+        ...hint,
+        after:
+          'If it was you, use the device where you signed up, or sign up again on this one. If it was not you, ignore this e-mail.',
+      };
+    case 'confirm_first':
+      return {
+        subject: `${clinic}: confirm your e-mail address first`,
+        before: `Somebody asked for a new password at ${clinic}, but the sign-up with this e-mail address has not been confirmed yet, so there is none to replace.`,
+        ...hint,
+        after:
+          'If it was you, use the code of your sign-up, or sign up again with a password of your choice. If it was not you, ignore this e-mail.',
       };
     case 'password_changed':
       return {
@@ -86,11 +103,15 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string)
   }
 }
 
-const ENTER_HERE = 'Enter it in the app where you asked for it, or on this page:';
+const ENTER_HERE = 'Enter it where you asked for it: in the app, or on this page, opened on the same device:';
 
 /** One e-mail, the same words as text and as HTML that needs neither pictures nor colours to be read. */
-export function mailOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string): Omit<Mail, 'to' | 'stamp'> {
-  const { subject, before, url, hint, code, after } = wordsOf(message, clinic);
+export function mailOf(
+  message: Exclude<Message, { kind: 'nothing' }>,
+  clinic: string,
+  timeZone = 'UTC',
+): Omit<Mail, 'to' | 'stamp'> {
+  const { subject, before, url, hint, code, after } = wordsOf(message, clinic, timeZone);
   const page = message.kind === 'confirmation_code' || message.kind === 'reset_code' ? message.url : undefined;
   const toPage = page ? [ENTER_HERE, page] : [];
   const text = [before, url, hint, code, ...toPage, after, clinic].filter(Boolean).join('\n\n');

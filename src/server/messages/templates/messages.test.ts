@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Message } from '../message.ts';
+import type { Asked, Message } from '../message.ts';
 import { mailOf } from './mail-of.ts';
 import { smsOf } from './sms-of.ts';
 
 const CLINIC = 'Bed & <Breakfast>';
 const code = { to: 'ada@example.test', code: '012345', until: '2030-01-01T00:00:00Z' };
+const asked = { device: null, at: '2030-01-01T00:00:00Z' };
 const to = { to: 'ada@example.test' };
 const toStaff = { ...to, staffUserId: '01936f3c-0a94-7e63-8b1d-52c7f0e9a436' };
 const link = { url: 'https://care.example.test/join#token', until: '2030-01-01T00:00:00Z' };
@@ -12,6 +13,9 @@ const MAILS: Exclude<Message, { kind: 'nothing' }>[] = [
   { kind: 'confirmation_code', ...code },
   { kind: 'reset_code', ...code },
   { kind: 'email_code', ...code },
+  { kind: 'confirmation_code', ...code, asked },
+  { kind: 'sign_up_elsewhere', ...to, asked },
+  { kind: 'confirm_first', ...to, asked },
   { kind: 'already_signed_up', ...to },
   { kind: 'no_account', ...to },
   { kind: 'email_in_use', ...to },
@@ -43,11 +47,27 @@ test('a text message is short and begins with its code', () => {
   expect(() => smsOf({ kind: 'no_account', ...to }, CLINIC)).toThrow('no text message');
 });
 
+test('who asked for a message is told in words of ours, where the clinic is and in UTC', () => {
+  const at = '2026-11-21T14:05:59.000Z';
+  const words = (asked: Asked) => mailOf({ kind: 'reset_code', ...code, asked }, CLINIC, 'America/New_York').text;
+  expect(words({ device: 'Firefox on Linux', at })).toContain(
+    'It was asked for with Firefox on Linux on November 21, 2026 at 9:05 AM EST (14:05 UTC), and works only there.',
+  );
+  expect(words({ device: null, at })).toContain('with a device that did not tell its name on November 21');
+  const text = (clinic: string) =>
+    smsOf({ kind: 'sign_in_code', ...code, asked: { device: 'Firefox on Linux', at } }, clinic, 'America/New_York');
+  expect(text('Riverbend Clinic')).toMatch(/Give it to nobody\. Asked for at 9:05 AM EST with Firefox on Linux\.$/);
+  expect(text('Riverbend Clinic').length).toBeLessThanOrEqual(160);
+  expect(text('Riverbend Clinic of the whole upper valley and its lakes')).toMatch(/Give it to nobody\.$/);
+});
+
 test('a code says where to enter it when the clinic has a page for that, and nothing of a page when not', () => {
   const url = 'https://app.example.test/confirm?a=1&b=2#token';
   for (const kind of ['confirmation_code', 'reset_code'] as const) {
     const { text, html } = mailOf({ kind, ...code, url }, CLINIC);
-    expect(text).toContain(`012345\n\nEnter it in the app where you asked for it, or on this page:\n\n${url}\n\n`);
+    expect(text).toContain(
+      `012345\n\nEnter it where you asked for it: in the app, or on this page, opened on the same device:\n\n${url}\n\n`,
+    );
     expect(html).toContain('<a href="https://app.example.test/confirm?a=1&amp;b=2#token">https://app.example.test</a>');
     expect(mailOf({ kind, ...code }, CLINIC).text).not.toMatch(/page|http/);
   }

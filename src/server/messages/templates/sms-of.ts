@@ -1,7 +1,21 @@
 import type { Message } from '../message.ts';
+import { shortWordsOfAsking } from './when.ts';
 
-/** One text message in plain words: the clinic's name and the code first, for that is what a lock screen shows. */
-export function smsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string): string {
+/** A longer one costs a clinic twice as much. */
+const ONE_MESSAGE = 160;
+
+/**
+ * One text message in plain words: the clinic's name and the code first, for that is what a lock screen shows. Who asked
+ * for it, and when, comes last, if there is room.
+ */
+export function smsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string, timeZone = 'UTC'): string {
+  const text = wordsOf(message, clinic);
+  if (!('asked' in message && message.asked)) return text;
+  const whole = `${text} Asked for ${shortWordsOfAsking(message.asked, timeZone)}.`;
+  return whole.length <= ONE_MESSAGE ? whole : text;
+}
+
+function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string): string {
   switch (message.kind) {
     case 'sign_in_code':
       return `${message.code} is your sign-in code for ${clinic}. It works for 5 minutes. Give it to nobody.`;

@@ -1,3 +1,11 @@
-import { answerAuth } from '#server/http/auth.ts';
+import { createAuthDoor } from '#server/http/auth.ts';
+import { services } from '#server/http/services.ts';
+import { asFetch } from '#server/http/wire.ts';
 
-export { answerAuth as GET, answerAuth as POST };
+let handle: ((request: Request) => Promise<Response>) | null = null;
+const door = (request: Request): Promise<Response> => {
+  handle ??= asFetch(createAuthDoor(services()), services().config);
+  return handle(request);
+};
+
+export { door as GET, door as POST };

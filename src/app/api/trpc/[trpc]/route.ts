@@ -1,9 +1,10 @@
 import { services } from '#server/http/services.ts';
 import { createPortalDoor } from '#server/http/trpc.ts';
+import { asFetch } from '#server/http/wire.ts';
 
 let handle: ((request: Request) => Promise<Response>) | null = null;
 const door = (request: Request): Promise<Response> => {
-  handle ??= createPortalDoor(services());
+  handle ??= asFetch(createPortalDoor(services()), services().config);
   return handle(request);
 };
 

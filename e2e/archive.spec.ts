@@ -1,0 +1,120 @@
+import type { Page } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import { nameOf } from './api.ts';
+import { readCard } from './card.ts';
+import { expect, test } from './fixtures.ts';
+
+async function askToArchive(page: Page, patientId: string, name: string) {
+  await page.goto(`/patients/${patientId}`);
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Archive patient' }).click();
+  return page.getByRole('alertdialog');
+}
+
+/** Acuity fails at each cancellation from now on, or does no more. */
+async function setAcuityFailing(failing: boolean): Promise<void> {
+  const response = await fetch(`${new URL(readCard().emulators.acuity).origin}/_emulator/faults`, {
+    method: failing ? 'POST' : 'DELETE',
+    ...(failing && {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        kind: '503',
+        times: 1000,
+        match: { method: 'PUT', path: '/api/v1/appointments/:id/cancel' },
+      }),
+    }),
+  });
+  expect(response.ok, await response.text()).toBe(true);
+}
+
+test('archiving ends visits and subscriptions by an explicit choice; history keeps the name; and back again', async ({
+  page,
+  signIn,
+  api,
+}) => {
+  const patient = await api.createPatient();
+  const name = nameOf(patient);
+  const visit = await api.book(patient.id);
+  const subscription = await api.subscribe(patient.id, 'trial');
+  await signIn('practitioner');
+
+  const dialog = await askToArchive(page, patient.id, name);
+  await expect(dialog.getByRole('heading', { name: `Archive ${name}?` })).toBeVisible();
+  await expect(dialog.getByRole('list', { name: 'Visits to cancel' })).toContainText(
+    `${visit.appointment_type} with ${visit.calendar}`,
+  );
+  await expect(dialog.getByRole('list', { name: 'Subscriptions to end' })).toContainText(subscription.name ?? '');
+  const archive = dialog.getByRole('button', { name: 'End care and archive' });
+  await expect(archive).toBeDisabled();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Keep active' }).click();
+  await expect(page.getByText('Active', { exact: true })).toBeVisible();
+
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Archive patient' }).click();
+  await dialog.getByRole('checkbox', { name: 'Cancel 1 visit and end 1 subscription now' }).click();
+  await archive.click();
+  await expect(dialog.getByRole('heading', { name: `${name} is archived` })).toBeVisible();
+  await expect(dialog).toContainText('1 visit was canceled and 1 subscription was ended.');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await expect(page.getByText('Archived', { exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Book visit' })).toBeHidden();
+  await expect(page.getByRole('table', { name: `Subscriptions of ${name}` })).toContainText('Canceled');
+  expect(await api.call(`/appointments/${visit.id}`)).toMatchObject({ status: 'canceled' });
+  expect(await api.subscription(subscription.id)).toMatchObject({ status: 'canceled' });
+
+  for (const path of ['/appointments?status=canceled', '/subscriptions?status=canceled']) {
+    await page.goto(path);
+    await expect(page.getByRole('link', { name })).toBeVisible();
+    await expect(page.getByText('Unknown patient')).toHaveCount(0);
+  }
+  await page.goto('/patients');
+  await page.getByRole('searchbox').fill(patient.email ?? '');
+  await expect(page.getByText('No patient matches')).toBeVisible();
+
+  await page.goto(`/patients/${patient.id}`);
+  await page.getByRole('button', { name: 'Unarchive' }).click();
+  const question = page.getByRole('alertdialog', { name: `Take ${name} back into care?` });
+  await expect(question).toContainText('until you invite them anew');
+  await question.getByRole('button', { name: 'Unarchive patient' }).click();
+  await expect(page.getByText('Patient is active again')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Book visit' })).toBeVisible();
+});
+
+test.describe('while Acuity fails', () => {
+  test.beforeEach(() => setAcuityFailing(true));
+  test.afterEach(() => setAcuityFailing(false));
+
+  test('the patient stays, the page says why, and trying again ends it', async ({ page, signIn, api }) => {
+    const patient = await api.createPatient();
+    const name = nameOf(patient);
+    await api.book(patient.id);
+    await signIn('practitioner');
+
+    const dialog = await askToArchive(page, patient.id, name);
+    await dialog.getByRole('checkbox', { name: 'Cancel 1 visit now' }).click();
+    await dialog.getByRole('button', { name: 'End care and archive' }).click();
+    await expect(dialog.getByRole('heading', { name: `Archiving ${name}` })).toBeVisible();
+    await expect(dialog.getByRole('status')).toContainText('1 visit still to end.');
+    await expect(dialog.getByRole('alert')).toContainText('Acuity');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+
+    const notice = page.getByRole('region', { name: 'Care is ending' });
+    await expect(notice.getByRole('alert')).toContainText('tried again by itself');
+    await expect(page.getByText('Ending care', { exact: true })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Book visit' })).toBeHidden();
+    await expectAccessible(page);
+    await page.goto(`/patients?search=${patient.last_name?.split(' ').at(-1)}`);
+    await expect(page.getByRole('row', { name })).toContainText('Ending care');
+
+    await setAcuityFailing(false);
+    await page.goto(`/patients/${patient.id}`);
+    await notice.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByText('Archived', { exact: true })).toBeVisible();
+    await expect(notice).toBeHidden();
+    await expect(page.getByRole('table', { name: `Visits of ${name}` })).toHaveCount(0);
+  });
+});

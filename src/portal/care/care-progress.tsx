@@ -1,0 +1,33 @@
+import { LoaderCircle, TriangleAlert } from 'lucide-react';
+import type { CareView } from '#contract/care.ts';
+import { countWords, isNothing } from './care-words.ts';
+
+/** How far the end of a patient's care is, and what stands in the way; told to screen readers as it changes. */
+export function CareProgress({ care }: { care: CareView }) {
+  const counts = { visits: care.visits.count, subscriptions: care.subscriptions.count };
+  const problems = care.ending?.problems ?? [];
+  const isRefused = care.ending?.state === 'needs_attention';
+  return (
+    <div className="grid gap-3">
+      <p role="status" className="flex items-start gap-2">
+        {!isRefused && <LoaderCircle aria-hidden className="mt-0.5 size-4 shrink-0 animate-spin" />}
+        {isNothing(counts) ? 'Everything has ended; finishing up.' : `${countWords(counts)} still to end.`}
+      </p>
+      {problems.length > 0 && (
+        <div role="alert" className="flex items-start gap-2 rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
+          <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+          <div className="grid gap-1">
+            {problems.map(({ provider, detail }) => (
+              <p key={`${provider} ${detail}`}>{detail}</p>
+            ))}
+            <p>
+              {isRefused
+                ? 'Put this right, then try again. Until then the patient is not archived.'
+                : 'It is tried again by itself, after ever longer pauses.'}
+            </p>
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}

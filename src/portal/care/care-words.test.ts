@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { choiceWords, countWords, endedWords, planWords } from './care-words.ts';
+
+test.each([
+  [{ visits: 2, subscriptions: 1 }, '2 visits and 1 subscription', 'Cancel 2 visits and end 1 subscription now'],
+  [{ visits: 1, subscriptions: 0 }, '1 visit', 'Cancel 1 visit now'],
+  [{ visits: 0, subscriptions: 3 }, '3 subscriptions', 'End 3 subscriptions now'],
+])('%o is asked about in words', (counts, some, choice) => {
+  expect(countWords(counts)).toBe(some);
+  expect(choiceWords(counts)).toBe(choice);
+});
+
+test.each([
+  [{ visits: 2, subscriptions: 1 }, '2 visits were canceled and 1 subscription was ended.'],
+  [{ visits: 1, subscriptions: 0 }, '1 visit was canceled.'],
+  [{ visits: 0, subscriptions: 0 }, ''],
+])('%o is told as done', (counts, words) => {
+  expect(endedWords(counts)).toBe(words);
+});
+
+test('a subscription is known by its plan and price, one that is just being made by that', () => {
+  const plan = { id: 'sub_1', status: 'active', name: 'Essential care', plan_price: 4900, currency: 'usd' };
+  const billed = { billing_period: 'month', billing_interval: 1 };
+  expect(planWords({ ...plan, ...billed })).toBe('Essential care, $49.00 per month');
+  const pending = {
+    ...plan,
+    name: null,
+    plan_price: null,
+    currency: null,
+    billing_period: null,
+    billing_interval: null,
+  };
+  expect(planWords(pending)).toBe('A subscription that is just being made');
+});

@@ -1,0 +1,39 @@
+'use client';
+import { AlertDialog as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { overlayStyle } from './dialog.tsx';
+import { useReturnFocus } from './use-return-focus.ts';
+
+type AlertFrameProps = {
+  /** A question that names the thing: "Cancel the visit on Monday?" */
+  title: ReactNode;
+  description: ReactNode;
+  onClose: () => void;
+  children?: ReactNode;
+  /** The buttons at the foot; the one that goes on comes last. */
+  actions: ReactNode;
+};
+
+/** The modal of a question that must be answered: a press outside does not close it. Open as long as it is there. */
+export function AlertFrame({ title, description, onClose, children, actions }: AlertFrameProps) {
+  const returnFocus = useReturnFocus(true);
+  return (
+    <Radix.Root open onOpenChange={(open) => !open && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className={overlayStyle} />
+        <Radix.Content
+          onCloseAutoFocus={returnFocus}
+          className="fixed inset-x-4 top-1/2 z-50 mx-auto flex max-h-[92dvh] max-w-md -translate-y-1/2 flex-col overflow-y-auto rounded-xl border border-line bg-raised p-5 shadow-modal outline-none"
+        >
+          <Radix.Title className="text-base font-semibold wrap-anywhere">{title}</Radix.Title>
+          <Radix.Description className="mt-1.5 text-muted">{description}</Radix.Description>
+          {children}
+          <div className="mt-5 flex flex-wrap justify-end gap-2 max-md:*:flex-1">{actions}</div>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+/** Wraps the button that leaves everything as it is. */
+export const AlertCancel = Radix.Cancel;

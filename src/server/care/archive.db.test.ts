@@ -1,0 +1,225 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type CareBench, startCare } from '#testing/care.ts';
+import { signInPatient } from '#testing/sign-in-patient.ts';
+
+let care: CareBench;
+beforeAll(async () => {
+  care = await startCare();
+});
+afterAll(() => care?.stop());
+afterEach(() => care.heal());
+
+const codesOf = ({ body }: { body: { errors: { code: string }[] } }) => body.errors.map(({ code }) => code);
+const topicsOf = async (patientId: string) =>
+  (await care.db.event.findMany({ where: { objectId: patientId }, orderBy: { position: 'asc' } })).map(
+    ({ eventTopic }) => eventTopic,
+  );
+
+describe('a patient for whom nothing runs on', () => {
+  test('is archived at once, whether or not the request would end care', async () => {
+    for (const query of ['', '?end_care=true', '?end_care=false']) {
+      const id = await care.patient();
+      const answer = await care.archive(id, query);
+      expect(answer).toMatchObject({ status: 200, body: { status: 'archived', care_ending: null } });
+      expect(answer.body).toMatchObject({ care_ending_at: null, can_sign_in: false, archived_at: expect.any(String) });
+      expect((await care.archive(id, query)).body).toEqual(answer.body);
+      expect(await topicsOf(id)).toEqual(['created', 'archived']);
+    }
+  });
+
+  test('is one whose visits are over and whose subscriptions have ended', async () => {
+    const id = await care.patient();
+    const [over, running] = [await care.book(id), await care.book(id)];
+    const subscription = await care.subscribe(id);
+    await care.send('POST', `/subscriptions/${subscription}/cancel`, {});
+    const hour = 3_600_000;
+    const at = (offset: number) => new Date(Date.now() + offset);
+    await care.db.appointment.update({ where: { id: over }, data: { startAt: at(-2 * hour), endAt: at(-hour) } });
+    await care.db.appointment.update({ where: { id: running }, data: { startAt: at(-hour), endAt: at(hour) } });
+    expect((await care.archive(id)).status).toBe(200);
+    const visits = await care.db.appointment.findMany({ where: { patientId: id } });
+    expect(visits.map(({ status }) => status)).toEqual(['scheduled', 'scheduled']);
+  });
+});
+
+describe('a patient with visits to come and subscriptions', () => {
+  test('is not archived unless the request says so: the conflict tells what is live, and changes nothing', async () => {
+    const id = await care.patient();
+    const [visit, other, subscription] = [await care.book(id), await care.book(id), await care.subscribe(id)];
+    for (const query of ['', '?end_care=false']) {
+      const answer = await care.archive(id, query);
+      expect([answer.status, codesOf(answer)]).toEqual([409, ['conflict']]);
+      const [{ detail, meta }] = answer.body.errors;
+      expect(detail).toBe(
+        'This patient still has 2 visits and 1 subscription. Send end_care=true to end them and archive the patient.',
+      );
+      expect(meta.live).toEqual({
+        visits: { count: 2, ids: expect.arrayContaining([visit, other]) },
+        subscriptions: { count: 1, ids: [subscription] },
+      });
+    }
+    expect(await care.read(id)).toMatchObject({ status: 'active', care_ending_at: null });
+    expect(await care.waiting(id)).toBeNull();
+    expect(await topicsOf(id)).toEqual(['created']);
+  });
+
+  test('counts what is unpaid, and what has no outcome yet and can be read by nobody', async () => {
+    const id = await care.patient();
+    const { patientId: _, ...unknown } = await care.db.appointment.findFirstOrThrow({
+      where: { id: await care.book(await care.patient()) },
+    });
+    await care.db.appointment.update({ where: { id: unknown.id }, data: { patientId: id, status: 'pending' } });
+    await care.db.subscriptionIntent.create({
+      data: {
+        id: crypto.randomUUID(),
+        tenantId: care.tenantId,
+        patientId: id,
+        accountId: 'acct_1',
+        requestKey: id,
+        params: {},
+      },
+    });
+    const [{ meta, detail }] = (await care.archive(id)).body.errors;
+    expect(meta.live).toEqual({ visits: { count: 1, ids: [] }, subscriptions: { count: 1, ids: [] } });
+    expect(detail).toContain('1 visit and 1 subscription');
+    const unpaid = await care.patient();
+    const subscription = await care.subscribe(unpaid);
+    expect((await care.archive(unpaid)).body.errors[0].meta.live).toMatchObject({
+      visits: { count: 0 },
+      subscriptions: { count: 1, ids: [subscription] },
+    });
+  });
+
+  test('names twenty of many and counts them all', async () => {
+    const id = await care.patient();
+    const [model] = await care.db.subscription.findMany({ where: { id: await care.subscribe(id) } });
+    const { items, discount, latestInvoice, pendingSetupIntent, ...columns } = model!;
+    await care.db.subscription.createMany({
+      data: Array.from({ length: 24 }, (_, n) => ({ ...columns, id: `sub_many${n}` })),
+    });
+    const [{ meta }] = (await care.archive(id)).body.errors;
+    expect(meta.live.subscriptions.count).toBe(25);
+    expect(meta.live.subscriptions.ids).toHaveLength(20);
+  });
+
+  test('is archived by a job once the providers have confirmed it; until then the answer tells how far that is', async () => {
+    const id = await care.patient();
+    const [visit, subscription] = [await care.book(id), await care.subscribe(id)];
+    const session = await signInPatient(care.clinic.tenant, id);
+    const first = await care.endCare(id);
+    expect(first).toMatchObject({
+      status: 202,
+      body: {
+        id,
+        status: 'active',
+        archived_at: null,
+        care_ending_at: expect.any(String),
+        care_ending: {
+          since: first.body.care_ending_at,
+          state: 'in_progress',
+          problems: [],
+          live: { visits: { count: 1, ids: [visit] }, subscriptions: { count: 1, ids: [subscription] } },
+        },
+      },
+    });
+    expect(await care.read(id)).toMatchObject({ status: 'active', care_ending_at: first.body.care_ending_at });
+    expect((await care.send('GET', '/patients/me', undefined, session.access_token)).status).toBe(200);
+    // Again, with or without the word: it goes on, and nothing begins twice.
+    for (const query of ['?end_care=true', '']) {
+      const again = await care.archive(id, query);
+      expect([again.status, again.body]).toEqual([202, first.body]);
+    }
+    await care.run(id);
+    expect(await care.liveThere(id)).toEqual([]);
+    expect(await care.waiting(id)).toBeNull();
+    const done = await care.archive(id);
+    expect(done).toMatchObject({ status: 200, body: { status: 'archived', care_ending: null, care_ending_at: null } });
+    expect(await topicsOf(id)).toEqual(['created', 'updated', 'archived']);
+    const me = async () => (await care.send('GET', '/patients/me', undefined, session.access_token)).status;
+    await expect.poll(me, { timeout: 3000 }).toBe(401);
+    const { body: ended } = await care.send('GET', `/subscriptions/${subscription}`);
+    const { body: canceled } = await care.send('GET', `/appointments/${visit}`);
+    // It was never paid, so Stripe lets it expire.
+    expect([ended.status, canceled.status]).toEqual(['incomplete_expired', 'canceled']);
+    expect([ended.patient_id, canceled.patient_id]).toEqual([id, id]);
+  });
+
+  test('leaves in the audit log who asked, and what the service did', async () => {
+    const id = await care.patient();
+    await care.book(id);
+    await care.subscribe(id);
+    const staff = care.staff();
+    await care.caller(staff).patients.archive({ id, end_care: true });
+    await care.settle(id);
+    const entries = await care.db.auditEntry.findMany({ where: { patientId: id }, orderBy: { position: 'asc' } });
+    const told = entries.map(({ action, actorType, actorId }) => [action, actorType, actorId]);
+    const { userId } = staff.actor as { userId: string };
+    expect(told).toContainEqual(['patients.end_care', 'Practitioner', userId]);
+    expect(told).toContainEqual(['appointments.canceled', 'System', 'end_care']);
+    expect(told).toContainEqual(['subscriptions.cancel', 'System', 'end_care']);
+    expect(told.at(-1)).toEqual(['patients.archive', 'System', 'end_care']);
+    expect(entries.find(({ action }) => action === 'patients.end_care')?.details).toEqual({
+      visits: 1,
+      subscriptions: 1,
+    });
+  });
+});
+
+describe('who may', () => {
+  test('an application needs the scopes of what it ends', async () => {
+    const id = await care.patient();
+    await care.book(id);
+    const token = async (...scopes: string[]) =>
+      care.clinic.token(await care.clinic.application(care.clinic.tenant, scopes as never));
+    const writer = await token('patients:write');
+    expect((await care.archive(id, '', writer)).status).toBe(409);
+    for (const lacking of [writer, await token('patients:write', 'appointments:write')])
+      expect(codesOf(await care.endCare(id, lacking))).toEqual(['forbidden']);
+    expect(await care.read(id)).toMatchObject({ care_ending_at: null });
+    const all = await token('patients:write', 'appointments:write', 'subscriptions:write');
+    expect((await care.endCare(id, all)).status).toBe(202);
+    // What goes on already may be hurried by whoever may archive.
+    expect((await care.archive(id, '', writer)).status).toBe(202);
+    expect((await care.archive(await care.patient(), '', writer)).status).toBe(200);
+  });
+
+  test('no patient, impersonated or signed in, and nobody else’s application', async () => {
+    const id = await care.patient();
+    const stranger = await care.clinic.token(await care.clinic.application(care.clinic.otherTenant));
+    const own = [
+      await care.clinic.impersonate(care.credentials, id),
+      (await signInPatient(care.clinic.tenant, id)).access_token,
+    ];
+    for (const [method, path] of [
+      ['DELETE', 'archive?end_care=true'],
+      ['POST', 'unarchive'],
+    ] as const) {
+      for (const token of own)
+        expect(codesOf(await care.send(method, `/patients/${id}/${path}`, undefined, token))).toEqual(['forbidden']);
+      expect(codesOf(await care.send(method, `/patients/${id}/${path}`, undefined, stranger))).toEqual(['not_found']);
+    }
+  });
+
+  test('staff reads what would end, with what they know it by; nobody else does', async () => {
+    const id = await care.patient();
+    const [visit, subscription] = [await care.book(id), await care.subscribe(id)];
+    const shown = await care.caller(care.staff()).patients.care({ id });
+    expect(shown).toMatchObject({
+      ending: null,
+      visits: { count: 1, items: [{ id: visit, status: 'scheduled', practitioner_name: expect.any(String) }] },
+      subscriptions: { count: 1, items: [{ id: subscription, status: 'incomplete', name: expect.any(String) }] },
+    });
+    await care.caller(care.staff()).patients.archive({ id, end_care: true });
+    expect((await care.caller(care.staff()).patients.care({ id })).ending).toMatchObject({ state: 'in_progress' });
+    const { tenantId } = care;
+    const others = [
+      care.as({ kind: 'patient', tenantId, patientId: id, clientId: id, impersonatedBy: null }),
+      care.as({ kind: 'application', tenantId, clientId: id, scopes: new Set(['admin']) }),
+      care.as({ kind: 'visitor', tenantId }),
+    ];
+    for (const ctx of others)
+      await expect(care.caller(ctx).patients.care({ id })).rejects.toMatchObject({ cause: { code: 'forbidden' } });
+    const elsewhere = care.as({ kind: 'admin', tenantId: care.clinic.otherTenant.tenantId, userId: id });
+    await expect(care.caller(elsewhere).patients.care({ id })).rejects.toMatchObject({ cause: { code: 'not_found' } });
+  });
+});

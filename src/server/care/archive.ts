@@ -1,0 +1,65 @@
+import type { ArchivedPatientView, ArchivePatientInput } from '#contract/care.ts';
+import { requireScope } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { type CarelaneError, refuse } from '#server/core/errors.ts';
+import { record } from '#server/core/record.ts';
+import { archivePatient } from '#server/patients/archive-patient.ts';
+import { endUnfinished } from '#server/patients/end-access.ts';
+import { lockPatient } from '#server/patients/lock-patient.ts';
+import { presentPatient } from '#server/patients/present-patient.ts';
+import { queueEndOfCare } from '#server/patients/queue-end-of-care.ts';
+import { readPatient } from '#server/patients/read-patient.ts';
+import { tenantToday } from '#server/patients/tenant-today.ts';
+import { markEnding, presentEnding } from './ending.ts';
+import { countsOf, type Live, listLive, presentLive } from './list-live.ts';
+
+/**
+ * Archives a patient for whom nothing runs on. For any other it is 409 `conflict` with `meta.live`, unless `end_care`
+ * says that all of it shall end: from then on nothing new begins, a job ends the rest at the providers, and archives
+ * the patient once they have confirmed it. Until then `care_ending` tells how far that is, and asking again goes on
+ * with it at once.
+ */
+export async function archive(ctx: Context, { id, end_care }: ArchivePatientInput): Promise<ArchivedPatientView> {
+  requireScope(ctx.actor, 'patients:write', { patients: false });
+  if (end_care)
+    for (const scope of ['appointments:write', 'subscriptions:write'] as const)
+      requireScope(ctx.actor, scope, { patients: false });
+  const today = await tenantToday(ctx);
+  return ctx.db.$transaction(async (tx) => {
+    const patient = await lockPatient(ctx, tx, id);
+    const live = await listLive(tx, ctx, id);
+    if (!live) return { ...(await archivePatient(tx, ctx, id)), care_ending: null };
+    if (!end_care && !patient.careEndingAt) throw stillLive(live);
+    await beginEnding(tx, ctx, id);
+    const where = { tenantId_id: { tenantId: ctx.tenantId, id } };
+    const ending = presentEnding(await tx.patient.findUniqueOrThrow({ where }))!;
+    const view = presentPatient((await readPatient(tx, ctx.tenantId, id))!, today);
+    await record(tx, ctx, {
+      action: 'patients.end_care',
+      object: { type: 'Patient', id },
+      patientId: id,
+      details: countsOf(live),
+      ...(!patient.careEndingAt && { event: 'patient.updated', payload: view }),
+    });
+    return { ...view, care_ending: { ...ending, live: presentLive(live) } };
+  });
+}
+
+/** From now on nothing new begins for the patient; what has begun is the job's. */
+async function beginEnding(tx: Tx, ctx: Context, id: string): Promise<void> {
+  const { tenantId } = ctx;
+  await markEnding(tx, ctx, id);
+  await tx.checkoutLink.deleteMany({ where: { tenantId, patientId: id } });
+  await endUnfinished(tx, ctx, id);
+  await queueEndOfCare(tx, ctx, id);
+}
+
+function stillLive(live: Live): CarelaneError {
+  const { visits, subscriptions } = countsOf(live);
+  const some = (count: number, noun: string) => (count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`]);
+  const what = [...some(visits, 'visit'), ...some(subscriptions, 'subscription')].join(' and ');
+  return refuse('conflict', `This patient still has ${what}. Send end_care=true to end them and archive the patient.`, {
+    meta: { live: presentLive(live) },
+  });
+}

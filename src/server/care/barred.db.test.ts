@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type CareBench, startCare } from '#testing/care.ts';
+import { signInPatient } from '#testing/sign-in-patient.ts';
+
+let care: CareBench;
+/** In care no more in one way or the other; each has a visit or a subscription of before. */
+let ending: { id: string; visit: string; subscription: string; link: string };
+let archived: string;
+beforeAll(async () => {
+  care = await startCare();
+  archived = await care.patient();
+  await care.archive(archived);
+  const id = await care.patient();
+  const [visit, subscription] = [await care.book(id), await care.subscribe(id)];
+  const { url } = await care.caller(care.staff()).subscriptions.createCheckoutLink({ subscription_id: subscription });
+  ending = { id, visit, subscription, link: url.split('#')[1]! };
+  expect((await care.endCare(id)).status).toBe(202);
+});
+afterAll(() => care?.stop());
+
+const codeOf = ({ status, body }: { status: number; body: { errors?: { code: string }[] } }) => [
+  status,
+  body.errors?.[0]?.code,
+];
+const BARRED = [422, 'patient_archived'];
+const subscribing = (patient_id: string) => ({ patient_id, price_ids: [care.offer.priceId] });
+
+describe('from the moment that care ends, before any provider knows of it', () => {
+  test('nothing is booked, moved or subscribed, whoever asks', async () => {
+    const own = (await signInPatient(care.clinic.tenant, ending.id)).access_token;
+    const impersonated = await care.clinic.impersonate(care.credentials, ending.id);
+    for (const token of [care.token, own, impersonated]) {
+      expect(codeOf(await care.send('POST', '/appointments', care.wish(ending.id), token))).toEqual(BARRED);
+      expect(codeOf(await care.send('POST', '/subscriptions', subscribing(ending.id), token))).toEqual(BARRED);
+      const { from_date } = care.wish(ending.id);
+      const move = await care.send('POST', `/appointments/${ending.visit}/reschedule`, { from_date }, token);
+      expect(codeOf(move)).toEqual(BARRED);
+    }
+    for (const path of ['/appointments', '/subscriptions']) {
+      const body = path === '/appointments' ? care.wish(archived) : subscribing(archived);
+      expect(codeOf(await care.send('POST', path, body))).toEqual(BARRED);
+    }
+  });
+
+  test('a link to pay is made no more, and one that was sent opens nothing', async () => {
+    const making = care.caller(care.staff()).subscriptions.createCheckoutLink({
+      subscription_id: ending.subscription,
+    });
+    await expect(making).rejects.toMatchObject({ cause: { code: 'patient_archived' } });
+    const visitor = care.as({ kind: 'visitor', tenantId: care.tenantId });
+    const opening = care.caller(visitor).checkout.open({ token: ending.link });
+    await expect(opening).rejects.toMatchObject({ cause: { code: 'not_found' } });
+  });
+
+  test('the record may still be put right, and what is live still be ended by hand', async () => {
+    expect((await care.send('PATCH', `/patients/${ending.id}`, { middle_name: 'Q' })).status).toBe(200);
+    expect((await care.send('POST', `/appointments/${ending.visit}/cancel`, {})).status).toBe(200);
+    expect((await care.send('POST', `/subscriptions/${ending.subscription}/cancel`, {})).status).toBe(200);
+    expect((await care.archive(ending.id)).status).toBe(200);
+  });
+});
+
+test('a create that failed before is not made after all by a retry with its key', async () => {
+  const id = await care.patient();
+  const headers = { 'idempotency-key': 'before-the-end' };
+  const retry = () =>
+    care.clinic.rest.call({
+      method: 'POST',
+      path: '/subscriptions',
+      token: care.token,
+      body: subscribing(id),
+      headers,
+    });
+  care.stripeFault('timeout_before', { method: 'POST', path: '/v1/subscriptions' }, 3);
+  expect((await retry()).status).toBe(504);
+  care.heal();
+  await care.endCare(id);
+  expect(codeOf(await retry())).toEqual(BARRED);
+  await care.settle(id);
+  expect((await care.read(id)).status).toBe('archived');
+  expect(await care.liveThere(id)).toEqual([]);
+});
+
+describe('taking a patient back', () => {
+  test('they are active again and booked for, with the address that was kept for them', async () => {
+    const id = await care.patient();
+    const { email } = await care.read(id);
+    await care.archive(id);
+    const taken = await care.send('POST', '/patients', { email });
+    expect(codeOf(taken)).toEqual([409, 'email_taken']);
+    const back = await care.send('POST', `/patients/${id}/unarchive`, {});
+    expect(back).toMatchObject({
+      status: 200,
+      body: { id, email, status: 'active', archived_at: null, care_ending_at: null, can_sign_in: false },
+    });
+    expect((await care.send('POST', `/patients/${id}/unarchive`, {})).body).toEqual(back.body);
+    const events = await care.db.event.findMany({ where: { objectId: id }, orderBy: { position: 'asc' } });
+    expect(events.map(({ eventTopic }) => eventTopic)).toEqual(['created', 'archived', 'unarchived']);
+    const entries = await care.db.auditEntry.findMany({ where: { objectId: id, action: 'patients.unarchive' } });
+    expect(entries).toHaveLength(1);
+    await care.book(id);
+    expect((await care.archive(id)).status).toBe(409);
+  });
+
+  test('not while their care is only ending, and one in care is answered as they are', async () => {
+    const id = await care.patient();
+    await care.book(id);
+    const before = await care.read(id);
+    expect((await care.send('POST', `/patients/${id}/unarchive`, {})).body).toEqual(before);
+    await care.endCare(id);
+    expect(codeOf(await care.send('POST', `/patients/${id}/unarchive`, {}))).toEqual([409, 'conflict']);
+    await care.settle(id);
+    expect((await care.send('POST', `/patients/${id}/unarchive`, {})).status).toBe(200);
+  });
+});

@@ -1,0 +1,82 @@
+import type { Appointment } from '#generated/prisma/client.ts';
+import type { Context } from '#server/core/context.ts';
+import { CarelaneError } from '#server/core/errors.ts';
+import { AcuityError } from '#server/providers/acuity.ts';
+import { StripeRefusal } from '#server/providers/stripe.ts';
+import { cancelAppointment } from '#server/scheduling/cancel-appointment.ts';
+import { resolveAppointment } from '#server/scheduling/resolve-appointment.ts';
+import { cancelSubscription } from '#server/subscriptions/cancel-subscription.ts';
+import { isAtWork } from '#server/subscriptions/open-intent.ts';
+import { resolveSubscription } from '#server/subscriptions/resolve-subscription.ts';
+import type { Problem } from './ending.ts';
+import type { Live } from './list-live.ts';
+
+type Step = () => Promise<unknown>;
+
+/**
+ * Cancels visits at Acuity and ends subscriptions at Stripe, and looks up what has no outcome yet. What fails keeps
+ * nothing else from ending, but a provider who cannot be reached is asked no further. Returns what stood in the way.
+ */
+export async function endAtProviders(ctx: Context, { visits, subscriptions, intents }: Live): Promise<Problem[]> {
+  const { tenantId } = ctx;
+  const [atAcuity, atStripe] = await Promise.all([
+    run(
+      ctx,
+      'acuity',
+      visits.map((row) => () => endVisit(ctx, row)),
+    ),
+    run(ctx, 'stripe', [
+      ...subscriptions.map(
+        ({ id }) =>
+          () =>
+            cancelSubscription(ctx, { id }),
+      ),
+      // One that is being made right now has an outcome in a moment; looking it up would miss it.
+      ...intents
+        .filter((intent) => !isAtWork(ctx, intent))
+        .map(
+          ({ id }) =>
+            () =>
+              resolveSubscription(ctx, { tenantId, intentId: id }),
+        ),
+    ]),
+  ]);
+  return [...atAcuity, ...atStripe];
+}
+
+/** What has begun takes place; only what is under way with it has to be found out. */
+async function endVisit(ctx: Context, { id, status, startAt }: Appointment): Promise<void> {
+  const isToCome = status === 'scheduled' && startAt > ctx.clock.now();
+  if (isToCome) await cancelAppointment(ctx, { id });
+  else await resolveAppointment(ctx, { tenantId: ctx.tenantId, appointmentId: id });
+}
+
+async function run(ctx: Context, provider: Problem['provider'], steps: Step[]): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      const problem = problemOf(ctx, provider, error);
+      if (!problems.some(({ detail }) => detail === problem.detail)) problems.push(problem);
+      if (!problem.for_good) break;
+    }
+  }
+  return problems;
+}
+
+function problemOf(ctx: Context, provider: Problem['provider'], error: unknown): Problem {
+  if (error instanceof CarelaneError) {
+    const { code, detail } = error.faults[0]!;
+    return { provider, code, detail, for_good: isRefused(error) };
+  }
+  ctx.log.error({ provider, err: (error as Error).stack }, 'care could not be ended');
+  return { provider, code: 'internal_error', detail: 'Something went wrong on our side.', for_good: false };
+}
+
+/** Whether the provider understood and said no, or cannot be asked at all: somebody has to put something right. */
+const isRefused = (error: CarelaneError): boolean =>
+  error instanceof StripeRefusal ||
+  (error instanceof AcuityError && error.refusal !== null) ||
+  error.code === 'integration_not_connected' ||
+  error.code === 'integration_misconfigured';

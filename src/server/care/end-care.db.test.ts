@@ -1,0 +1,324 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
+import type { Services } from '#server/core/context.ts';
+import { processAcuityEvent } from '#server/scheduling/process-acuity-event.ts';
+import { CANCEL_VISIT, type CareBench, END_SUBSCRIPTION, startCare } from '#testing/care.ts';
+import { ACUITY } from '#testing/clinic.ts';
+import { endCare } from './end-care.ts';
+
+/** `PROVE=1` dies at each statement; each of our own writes after a provider's effect takes more than three. */
+const STEP = process.env.PROVE === '1' ? 1 : 3;
+
+let care: CareBench;
+beforeAll(async () => {
+  care = await startCare();
+});
+afterAll(() => care?.stop());
+afterEach(() => care.heal());
+
+/** A patient whose care is ending, with a visit and a subscription. */
+async function ending(): Promise<{ id: string; visit: string; subscription: string }> {
+  const id = await care.patient();
+  const [visit, subscription] = [await care.book(id), await care.subscribe(id)];
+  expect((await care.endCare(id)).status).toBe(202);
+  return { id, visit, subscription };
+}
+const stateOf = async (id: string) => (await care.archive(id)).body.care_ending;
+const statusOf = async (id: string) => (await care.db.patient.findFirstOrThrow({ where: { id } })).status;
+/** Between the run and the next one, on the clock that the run had. */
+const pauseAfter = async (run: () => Promise<void>, id: string) => {
+  const begun = Math.max(Date.now(), (await care.waiting(id))!.runAt.getTime());
+  await run();
+  return Math.round(((await care.waiting(id))!.runAt.getTime() - begun) / SECOND) * SECOND;
+};
+async function expectArchived(id: string): Promise<void> {
+  expect(await care.liveThere(id)).toEqual([]);
+  expect(await statusOf(id)).toBe('archived');
+  expect(await care.waiting(id)).toBeNull();
+  expect(await care.db.event.count({ where: { objectId: id, eventTopic: 'archived' } })).toBe(1);
+}
+
+describe('a provider who cannot be asked', () => {
+  test.each([
+    ['acuity', 'a failure', '503'],
+    ['acuity', 'silence', 'timeout_before'],
+    ['acuity', 'a lost answer', 'timeout_after'],
+    ['acuity', 'nonsense', 'wrong_schema'],
+    ['stripe', 'a failure', '500'],
+    ['stripe', 'silence', 'timeout_before'],
+    ['stripe', 'a lost answer', 'reset_after'],
+  ] as const)(
+    '%s by %s keeps the patient until it is healed, and the other provider ends its part',
+    async (provider, _, kind) => {
+      const { id, visit, subscription } = await ending();
+      if (provider === 'acuity') {
+        care.acuityFault(kind, CANCEL_VISIT, 9);
+        care.acuityFault('503', { method: 'GET', path: '/api/v1/appointments/:id' }, 9);
+      } else {
+        care.stripeFault(kind, END_SUBSCRIPTION, 9);
+        care.stripeFault('503', { method: 'GET', path: '/v1/subscriptions/:id' }, 9);
+      }
+      await care.run(id);
+      expect(await statusOf(id)).toBe('active');
+      const rows = await care.db.appointment.findMany({ where: { id: visit } });
+      const subscriptions = await care.db.subscription.findMany({ where: { id: subscription } });
+      const left = [...rows, ...subscriptions].filter(({ status }) => !/canceled|expired/.test(status));
+      expect(left).toHaveLength(1);
+      expect(await care.staffSees(id)).toMatchObject({
+        state: 'in_progress',
+        problems: [{ provider, code: expect.stringMatching(/^provider_/), detail: expect.any(String) }],
+      });
+      care.heal();
+      await care.settle(id);
+      await expectArchived(id);
+    },
+  );
+
+  test('is asked again after pauses that grow to six hours, and at once when somebody asks again', async () => {
+    const { id } = await ending();
+    care.acuityFault('503', CANCEL_VISIT, 99);
+    for (const seconds of [5, 10, 20, 40]) expect(await pauseAfter(() => care.run(id), id)).toBe(seconds * SECOND);
+    const clock = { now: () => new Date(Date.now() + DAY) };
+    const late = { tenantId: care.tenantId, patientId: id, tries: 40 };
+    await endCare({ ...care.clinic.services, clock }, late);
+    expect((await care.waiting(id))!.runAt.getTime() - clock.now().getTime()).toBeGreaterThan(5.9 * HOUR);
+    expect((await care.waiting(id))!.payload.tries).toBe(41);
+    expect((await care.archive(id)).body.care_ending).toMatchObject({ state: 'in_progress', problems: [] });
+    expect((await care.waiting(id))!.runAt.getTime()).toBeLessThanOrEqual(Date.now());
+    care.heal();
+    await care.run(id);
+    await expectArchived(id);
+  });
+});
+
+describe('a provider who refuses', () => {
+  test('Acuity with other credentials: it is said in words, and goes on once they are right', async () => {
+    const { id, visit } = await ending();
+    const account = care.clinic.emulators.acuity.world.state.accounts[ACUITY.userId]!;
+    account.apiKey = 'another';
+    await care.run(id);
+    expect(await care.staffSees(id)).toMatchObject({
+      state: 'needs_attention',
+      problems: [
+        { provider: 'acuity', code: 'integration_misconfigured', detail: expect.stringContaining('administrator') },
+      ],
+    });
+    expect(await care.db.appointment.findFirst({ where: { id: visit } })).toMatchObject({ status: 'scheduled' });
+    account.apiKey = ACUITY.apiKey;
+    expect((await care.endCare(id)).status).toBe(202);
+    await care.run(id);
+    await expectArchived(id);
+  });
+
+  test('Stripe without access: the visit is canceled all the same', async () => {
+    const { id, visit, subscription } = await ending();
+    const where = { tenantId_id: { tenantId: care.tenantId, id: subscription } };
+    const { accountId } = await care.db.subscription.findUniqueOrThrow({ where });
+    await care.db.subscription.update({ where, data: { accountId: 'acct_lost' } });
+    await care.run(id);
+    expect(await care.staffSees(id)).toMatchObject({
+      state: 'needs_attention',
+      problems: [{ provider: 'stripe', code: 'integration_not_connected', detail: expect.stringContaining('Stripe') }],
+    });
+    expect(await care.db.appointment.findFirst({ where: { id: visit } })).toMatchObject({ status: 'canceled' });
+    expect(await stateOf(id)).toMatchObject({ live: { visits: { count: 0 }, subscriptions: { count: 1 } } });
+    await care.db.subscription.update({ where, data: { accountId } });
+    await care.settle(id);
+    await expectArchived(id);
+  });
+
+  test('a visit that Acuity has no record of takes place no more', async () => {
+    const { id, visit } = await ending();
+    const account = care.clinic.emulators.acuity.world.state.accounts[ACUITY.userId]!;
+    const { providerAppointmentId } = await care.db.appointment.findFirstOrThrow({ where: { id: visit } });
+    account.appointments = account.appointments.filter((one) => one.id !== providerAppointmentId);
+    await care.run(id);
+    await expectArchived(id);
+    const { body } = await care.send('GET', `/appointments/${visit}`);
+    expect(body).toMatchObject({ status: 'canceled', canceled_at: expect.any(String) });
+  });
+});
+
+/** A process that dies at its nth statement: from then on nothing of it reaches the database. */
+function dyingAfter(statements: number): { services: Services; isDead(): boolean } {
+  let left = statements;
+  const { services } = care.clinic;
+  const spend = () => {
+    left -= 1;
+    if (left < 0) throw new Error('killed');
+  };
+  type Called = (...given: unknown[]) => Promise<unknown>;
+  const counted =
+    (of: Record<string, unknown>, name: string) =>
+    async (...given: unknown[]) => {
+      spend();
+      return (of[name] as Called)(...given);
+    };
+  const mortal = <Client extends object>(client: Client): Client =>
+    new Proxy(client as Record<string, unknown>, {
+      get(of, name: string) {
+        const value = of[name];
+        if (name === '$transaction')
+          return (work: (tx: object) => unknown, options: unknown) =>
+            (value as Called)((tx: object) => work(mortal(tx)), options);
+        if (typeof value === 'function') return counted(of, name);
+        if (typeof value !== 'object' || value === null) return value;
+        return new Proxy(value as Record<string, unknown>, { get: (model, verb: string) => counted(model, verb) });
+      },
+    }) as Client;
+  const database = { ...services.database, forTenant: (id: string) => mortal(services.database.forTenant(id)) };
+  return { services: { ...services, database }, isDead: () => left < 0 };
+}
+
+test('a process killed at any statement, between a provider’s effect and our own, loses nothing', async () => {
+  const account = care.clinic.emulators.acuity.world.state.accounts[ACUITY.userId]!;
+  let deaths = 0;
+  for (let statements = 0; ; statements += STEP) {
+    const { id, visit } = await ending();
+    const { services, isDead } = dyingAfter(statements);
+    await care.run(id, services).catch(() => undefined);
+    if (!isDead()) break;
+    deaths += 1;
+    // Had it not come to queue its successor, the queue itself would hand the job out again.
+    if (!(await care.waiting(id))) await care.archive(id);
+    await care.settle(id);
+    await expectArchived(id);
+    const { providerAppointmentId } = await care.db.appointment.findFirstOrThrow({ where: { id: visit } });
+    const told = account.emails.filter((mail) => mail.appointmentID === providerAppointmentId);
+    expect(told.map(({ kind }) => kind)).toEqual(['scheduled', 'canceled']);
+  }
+  expect(deaths * STEP).toBeGreaterThan(20);
+}, 240_000);
+
+describe('what has no outcome yet', () => {
+  const BOOK = { method: 'POST', path: '/api/v1/appointments' };
+  const LOOK_UP = { method: 'GET', path: '/api/v1/appointments' };
+  const CREATE = { method: 'POST', path: '/v1/subscriptions' };
+
+  test.each(['timeout_before', 'timeout_after'])(
+    'a booking (%s) is looked up, and canceled if it was made',
+    async (kind) => {
+      const id = await care.patient();
+      care.acuityFault(kind, BOOK);
+      care.acuityFault('503', LOOK_UP);
+      expect((await care.send('POST', '/appointments', care.wish(id))).status).toBe(504);
+      care.heal();
+      expect((await care.archive(id)).body.errors[0].meta.live.visits).toEqual({ count: 1, ids: [] });
+      expect((await care.endCare(id)).status).toBe(202);
+      await care.run(id);
+      expect(await statusOf(id)).toBe('active');
+      await care.settle(id);
+      await expectArchived(id);
+      const [row] = await care.db.appointment.findMany({ where: { patientId: id } });
+      expect(row!.status).toBe(kind === 'timeout_before' ? 'failed' : 'canceled');
+    },
+  );
+
+  test.each(['timeout_before', 'timeout_after'])(
+    'a subscription (%s) is looked up, and ended if it was made',
+    async (kind) => {
+      const id = await care.patient();
+      const body = { patient_id: id, price_ids: [care.offer.priceId] };
+      care.stripeFault(kind, CREATE, 3);
+      expect((await care.send('POST', '/subscriptions', body)).status).toBe(504);
+      care.heal();
+      expect((await care.endCare(id)).body.care_ending.live.subscriptions).toEqual({ count: 1, ids: [] });
+      await care.run(id);
+      expect(await statusOf(id)).toBe('active');
+      await care.settle(id);
+      await expectArchived(id);
+      expect(await care.db.subscription.count({ where: { patientId: id } })).toBe(kind === 'timeout_before' ? 0 : 1);
+    },
+  );
+
+  test('a cancellation whose answer was lost before care ended is found out', async () => {
+    const id = await care.patient();
+    const visit = await care.book(id);
+    care.acuityFault('timeout_after', CANCEL_VISIT);
+    care.acuityFault('503', { method: 'GET', path: '/api/v1/appointments/:id' });
+    expect((await care.send('POST', `/appointments/${visit}/cancel`, {})).status).toBe(504);
+    expect((await care.endCare(id)).status).toBe(202);
+    await care.settle(id);
+    await expectArchived(id);
+  });
+});
+
+describe('what comes too late', () => {
+  /** What the webhooks of Acuity's console told, dealt with as the worker would. */
+  async function hearOf(objectId: string): Promise<void> {
+    const told = () => care.db.inboundEvent.findMany({ where: { provider: 'acuity', objectId } });
+    await expect.poll(async () => (await told()).length, { timeout: 5000 }).toBeGreaterThan(0);
+    for (const { id } of await told())
+      await processAcuityEvent(care.clinic.services, { tenantId: care.tenantId, provider: 'acuity', id });
+  }
+  async function bookInConsole(id: string): Promise<string> {
+    const { email } = await care.db.patient.findFirstOrThrow({ where: { id } });
+    const { appointment_type_id, calendar_id, from_date } = care.wish(id);
+    const response = await fetch(`${care.clinic.emulators.urls.acuity}/appointments?admin=true`, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${btoa(`${ACUITY.userId}:${ACUITY.apiKey}`)}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({
+        datetime: from_date,
+        appointmentTypeID: appointment_type_id,
+        calendarID: calendar_id,
+        firstName: 'Ada',
+        lastName: 'Example',
+        email,
+      }),
+    });
+    expect(response.status).toBe(200);
+    return String(((await response.json()) as { id: number }).id);
+  }
+
+  test('a visit made in Acuity’s console while care is ending ends too', async () => {
+    const { id } = await ending();
+    await hearOf(await bookInConsole(id));
+    await care.settle(id);
+    await expectArchived(id);
+  });
+
+  test('a visit made there for a patient who is archived is canceled, and the patient stays archived', async () => {
+    const id = await care.patient();
+    expect((await care.archive(id)).status).toBe(200);
+    await hearOf(await bookInConsole(id));
+    expect(await care.liveThere(id)).toHaveLength(1);
+    expect(await care.waiting(id)).not.toBeNull();
+    await care.run(id, { ...care.clinic.services, clock: { now: () => new Date(Date.now() + MINUTE) } });
+    await expectArchived(id);
+    expect(await care.read(id)).toMatchObject({ status: 'archived', care_ending_at: null });
+  });
+
+  test('a subscription that Stripe tells of after all was given up is ended', async () => {
+    const id = await care.patient();
+    const subscription = await care.subscribe(id);
+    // As if its create had never answered, been given up, and only now been heard of.
+    await care.db.subscription.delete({ where: { tenantId_id: { tenantId: care.tenantId, id: subscription } } });
+    await care.db.subscriptionIntent.updateMany({ where: { patientId: id }, data: { status: 'failed' } });
+    expect((await care.archive(id)).status).toBe(200);
+    const { accountId } = await care.db.integration.findFirstOrThrow({ where: { provider: 'stripe' } });
+    const resend = await fetch(`${care.clinic.emulators.urls.stripe}/_emulator/trigger`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'resend_events', account: accountId }),
+    });
+    expect(resend.status).toBe(200);
+    const known = () => care.db.subscription.count({ where: { id: subscription } });
+    await expect.poll(known, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => care.waiting(id), { timeout: 5000 }).not.toBeNull();
+    await care.settle(id);
+    await expectArchived(id);
+  });
+
+  test('a patient taken back meanwhile is left alone', async () => {
+    const id = await care.patient();
+    await care.archive(id);
+    await hearOf(await bookInConsole(id));
+    expect((await care.send('POST', `/patients/${id}/unarchive`, {})).status).toBe(200);
+    await care.settle(id);
+    expect(await care.liveThere(id)).toHaveLength(1);
+    expect(await care.read(id)).toMatchObject({ status: 'active', care_ending_at: null });
+  });
+});

@@ -1,0 +1,74 @@
+import { type CareView, type LiveView, MOST_LIVE_TOLD } from '#contract/care.ts';
+import type { Appointment, Subscription } from '#generated/prisma/client.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { stamp, toMinute } from '#server/core/zone.ts';
+import { listLiveVisits } from '#server/scheduling/list-live-visits.ts';
+import { listLiveSubscriptions } from '#server/subscriptions/list-live-subscriptions.ts';
+import type { Intent } from '#server/subscriptions/open-intent.ts';
+
+/** What runs on for a patient; `intents` are subscriptions that were begun at Stripe and have no outcome yet. */
+export type Live = { visits: Appointment[]; subscriptions: Subscription[]; intents: Intent[] };
+type Db = Pick<Tx, 'appointment' | 'subscription' | 'subscriptionIntent'>;
+
+export async function listLive(
+  db: Db,
+  ctx: Pick<Context, 'tenantId' | 'clock'>,
+  patientId: string,
+): Promise<Live | null> {
+  const visits = await listLiveVisits(db, ctx, patientId);
+  const { kept: subscriptions, intents } = await listLiveSubscriptions(db, ctx, patientId);
+  return visits.length + subscriptions.length + intents.length === 0 ? null : { visits, subscriptions, intents };
+}
+
+export const countsOf = ({ visits, subscriptions, intents }: Live) => ({
+  visits: visits.length,
+  subscriptions: subscriptions.length + intents.length,
+});
+
+/** For the API: numbers, and ids of what can be read. Whoever may archive need not be one who may read more. */
+export function presentLive(live: Live): LiveView {
+  const counts = countsOf(live);
+  const shown = live.visits.filter(({ status }) => status === 'scheduled');
+  const first = (rows: { id: string }[]) => rows.slice(0, MOST_LIVE_TOLD).map(({ id }) => id);
+  return {
+    visits: { count: counts.visits, ids: first(shown) },
+    subscriptions: { count: counts.subscriptions, ids: first(live.subscriptions) },
+  };
+}
+
+/** For staff: what they know each by. */
+export function describeLive(live: Live): Pick<CareView, 'visits' | 'subscriptions'> {
+  const counts = countsOf(live);
+  const visits = live.visits.map((row) => ({
+    id: row.id,
+    status: row.status as 'scheduled' | 'pending',
+    appointment_type: row.appointmentType,
+    practitioner_name: row.calendar,
+    from_date: stamp(toMinute(row.startAt), row.timeZone),
+    time_zone: row.timeZone,
+  }));
+  const subscriptions = live.subscriptions.map((row) => ({
+    id: row.id,
+    status: row.status,
+    name: row.name,
+    plan_price: row.planPrice === null ? null : Number(row.planPrice),
+    currency: row.currency,
+    billing_period: row.billingPeriod,
+    billing_interval: row.billingInterval,
+  }));
+  const begun = live.intents.map(({ id }) => ({ ...NOTHING_KNOWN, id }));
+  return {
+    visits: { count: counts.visits, items: visits.slice(0, MOST_LIVE_TOLD) },
+    subscriptions: { count: counts.subscriptions, items: [...subscriptions, ...begun].slice(0, MOST_LIVE_TOLD) },
+  };
+}
+
+const NOTHING_KNOWN = {
+  status: 'pending',
+  name: null,
+  plan_price: null,
+  currency: null,
+  billing_period: null,
+  billing_interval: null,
+};

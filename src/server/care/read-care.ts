@@ -1,0 +1,17 @@
+import type { CareView } from '#contract/care.ts';
+import { requireStaff } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { loadPatientFor } from '#server/patients/load-patient.ts';
+import { presentEnding } from './ending.ts';
+import { describeLive, listLive } from './list-live.ts';
+
+/** For the portal: what archiving a patient would end, and how far that is where it has begun. */
+export async function readCare(ctx: Context, { id }: { id: string }): Promise<CareView> {
+  requireStaff(ctx.actor);
+  const patient = await loadPatientFor(ctx, id);
+  const live = await listLive(ctx.db, ctx, id);
+  return {
+    ending: presentEnding(patient),
+    ...describeLive(live ?? { visits: [], subscriptions: [], intents: [] }),
+  };
+}

@@ -1,0 +1,27 @@
+import pg from 'pg';
+
+const ROUNDS = 3;
+
+/**
+ * Refuses a pooler in transaction mode, behind which a setting told to one connection is found on another: tenants would
+ * be mixed. Two connections are told different things in turn; each must find its own again.
+ */
+export async function assertSticky(connectionString: string): Promise<void> {
+  const clients = [0, 1].map(() => new pg.Client({ connectionString }));
+  try {
+    for (const client of clients) await client.connect();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const [index, client] of clients.entries())
+        await client.query("select set_config('app.probe', $1, false)", [`${round}/${index}`]);
+      for (const [index, client] of clients.entries()) {
+        const { rows } = await client.query<{ told: string }>("select current_setting('app.probe', true) as told");
+        if (rows[0]?.told !== `${round}/${index}`)
+          throw new Error(
+            'DATABASE_URL leads to a pooler that shares connections between transactions: set DATABASE_POOLER=transaction, or connect directly.',
+          );
+      }
+    }
+  } finally {
+    await Promise.all(clients.map((client) => client.end().catch(() => undefined)));
+  }
+}

@@ -1,0 +1,65 @@
+import type { Prisma, PrismaClient } from '#generated/prisma/client.ts';
+
+type Interactive = <Result>(
+  work: (tx: Omit<Prisma.TransactionClient, '$transaction'>) => Promise<Result>,
+  options?: { maxWait?: number; timeout?: number; isolationLevel?: Prisma.TransactionIsolationLevel },
+) => Promise<Result>;
+/** What verbs are given. Transactions are functions; a list of queries is not one, see `scopedClient`. */
+export type Db = Omit<PrismaClient, '$transaction' | '$extends' | '$on' | '$connect' | '$disconnect'> & {
+  $transaction: Interactive;
+};
+
+type Anything = Record<string, (...given: unknown[]) => Promise<unknown>>;
+const QUERIES = new Set(['$queryRaw', '$queryRawUnsafe', '$executeRaw', '$executeRawUnsafe']);
+
+/**
+ * The one client as one tenant uses it: whatever it does is done within that tenant's scope.
+ *
+ * Prisma gathers what is asked by `findUnique` at the same moment into one query, and runs lists of queries together,
+ * whoever asks: both would mix tenants in one scope. So a `findUnique` is made a `findFirst`, which is never gathered,
+ * and a transaction is a function, inside of which everything runs on its own connection.
+ */
+export function scopedClient(base: PrismaClient, within: <Result>(work: () => Result) => Result): Db {
+  const delegates = new Map<string, Anything>();
+  const delegate = (name: string, model: Anything): Anything => {
+    const run =
+      (method: string) =>
+      (given: unknown): Promise<unknown> => {
+        const [what, args] = method.startsWith('findUnique')
+          ? [method.replace('Unique', 'First'), withPlainWhere(given)]
+          : [method, given];
+        // Prisma asks only when somebody waits; here it asks at once, so that it asks within the scope.
+        return within(() => model[what]!(args).then((result) => result));
+      };
+    const made = new Proxy(model, {
+      get: (of, method) => (typeof of[method as string] === 'function' ? run(method as string) : of[method as string]),
+    });
+    delegates.set(name, made);
+    return made;
+  };
+  return new Proxy(base as unknown as Anything, {
+    get(client, name: string) {
+      const known = delegates.get(name);
+      if (known) return known;
+      const value = client[name] as unknown;
+      if (name === '$transaction')
+        return (work: unknown, options?: unknown) => {
+          if (typeof work !== 'function') throw new Error('a transaction is a function here, not a list of queries');
+          return within(() => client.$transaction!(work, options));
+        };
+      if (QUERIES.has(name)) return (...given: unknown[]) => within(() => client[name]!(...given).then((rows) => rows));
+      if (typeof value === 'object' && value !== null && !name.startsWith('$'))
+        return delegate(name, value as Anything);
+      return undefined;
+    },
+  }) as unknown as Db;
+}
+
+/** `{tenantId_id: {tenantId, id}}`, as unique keys of several columns are named, becomes `{tenantId, id}`. */
+function withPlainWhere(given: unknown): unknown {
+  const { where, ...rest } = given as { where: Record<string, unknown> };
+  const columns = Object.entries(where).flatMap(([name, value]) =>
+    name.includes('_') ? Object.entries(value as object) : [[name, value]],
+  );
+  return { ...rest, where: Object.fromEntries(columns) };
+}

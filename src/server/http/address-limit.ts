@@ -1,0 +1,34 @@
+import type { Services } from '../core/context.ts';
+import { CarelaneError } from '../core/errors.ts';
+import { createRateLimiter, type RateLimitState } from '../core/rate-limit.ts';
+import { perDatabase } from '../identity/per-database.ts';
+import { sourceOf } from '../identity/sessions/network-of.ts';
+
+/** Many people share an address: a clinic's network, a mobile operator's. */
+const CREDENTIALS_AN_ADDRESS = 4;
+
+/** Counts of all doors of the process, shared with the other processes. */
+export const requestsOf = perDatabase((services) => createRateLimiter(services));
+
+/**
+ * Holds an address back that asks too often, at whichever door, before anything that it sent is read: `rate_limited`.
+ * An IPv6 address stands for its /64.
+ */
+export function refuseFlood(services: Services, ip: string): void {
+  refuseBeyond(services, `ip:${sourceOf(ip)}`, services.config.requestsPerMinute * CREDENTIALS_AN_ADDRESS);
+}
+
+/** The same for one kind of request, or one credential: counts one more, or throws `rate_limited`. */
+export function refuseBeyond(services: Services, key: string, perMinute: number): RateLimitState {
+  const state = requestsOf(services).take(key, perMinute);
+  if (state.allowed) return state;
+  throw new CarelaneError(
+    { code: 'rate_limited', detail: `Too many requests; try again in ${state.resetSeconds} seconds.` },
+    { headers: { 'retry-after': String(state.resetSeconds), ...rateLimitHeaders(state) } },
+  );
+}
+
+export const rateLimitHeaders = (state: RateLimitState): Record<string, string> => ({
+  'ratelimit-policy': `"default";q=${state.limit};w=60`,
+  ratelimit: `"default";r=${state.remaining};t=${state.resetSeconds}`,
+});

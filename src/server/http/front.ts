@@ -1,0 +1,88 @@
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Services } from '../core/context.ts';
+import { answerHeaders } from './answer-headers.ts';
+import { createAuthDoor } from './auth.ts';
+import { createHealthDoor } from './health.ts';
+import { createIdentityDoor } from './identity.ts';
+import { createLinkDoor } from './links.ts';
+import { hostFault, originForm, pageFault } from './request-target.ts';
+import { createRestDoor } from './rest.ts';
+import { createPortalDoor } from './trpc.ts';
+import { createWebhookDoor } from './webhooks.ts';
+import { asNode } from './wire.ts';
+
+/** A caller who dribbles holds a socket no longer than this. */
+const HEADERS_TIMEOUT_MS = 15_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+/** Longer than load balancers keep an idle connection, so that it is never we who close one that is just being used. */
+const KEEP_ALIVE_MS = 65_000;
+
+export type Answer = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+
+/**
+ * The one server of a process: what every request is held to and every answer says, whoever answers it. Our doors come
+ * before `page`, for Next's own path costs more than the work itself.
+ */
+export function createFront(services: Services, page: Answer, options: { development?: boolean } = {}): Server {
+  const { config } = services;
+  const identity = asNode(createIdentityDoor(services), config);
+  const doors: [string, Answer][] = [
+    ['/api/v1/', asNode(createRestDoor(services), config)],
+    ['/identity/', identity],
+    ['/.well-known/oauth-authorization-server/', identity],
+    ['/api/trpc/', asNode(createPortalDoor(services), config)],
+    ['/api/auth/', asNode(createAuthDoor(services), config)],
+    ['/api/webhooks/', asNode(createWebhookDoor(services), config)],
+    ['/api/links/', asNode(createLinkDoor(services), config)],
+    ['/api/health', asNode(createHealthDoor(services), config)],
+  ];
+  const headers = Object.entries(answerHeaders(config));
+
+  /** Says what is missing at the last moment, so that nobody who answers can forget it. */
+  class FullAnswer<Asked extends IncomingMessage = IncomingMessage> extends ServerResponse<Asked> {
+    override writeHead(...given: unknown[]): this {
+      for (const [name, value] of this.headersSent ? [] : headers)
+        if (!this.hasHeader(name)) this.setHeader(name, value);
+      return super.writeHead(...(given as [number]));
+    }
+  }
+
+  const server = createServer({ ServerResponse: FullAnswer }, (req, res) => {
+    // Next tells pages the peer's address in this header; with no proxy in front, a caller must not choose it.
+    if (!config.trustProxy) delete req.headers['x-forwarded-for'];
+    const target = req.url ?? '/';
+    req.url = originForm(target);
+    const path = req.url.split('?')[0]!;
+    const door = doors.find(([at]) => (at.endsWith('/') ? path.startsWith(at) : path === at))?.[1];
+    const fault = hostFault(req, target) ?? (door ? null : pageFault(req, path, options));
+    if (fault)
+      return void res.writeHead(fault, { connection: 'close', ...(fault === 405 && { allow: 'GET, HEAD' }) }).end();
+    (door ?? page)(req, res).catch((error: Error) => {
+      services.log.error({ err: error.message }, 'request ended without an answer');
+      if (!res.headersSent) res.writeHead(500);
+      res.end();
+    });
+  });
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => answerUnreadable(error, socket, headers));
+  return server;
+}
+
+const UNREADABLE: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** What is no HTTP has no answer to write to, only a socket. Node does the same, without the headers. */
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex, headers: [string, string][]): void {
+  const begun = (socket as { _httpMessage?: ServerResponse })._httpMessage?.headersSent;
+  if (!socket.writable || begun) return void socket.destroy();
+  const lines = [...headers, ['connection', 'close'], ['content-length', '0']].map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  socket.end(`HTTP/1.1 ${UNREADABLE[error.code ?? ''] ?? '400 Bad Request'}\r\n${lines.join('\r\n')}\r\n\r\n`);
+}

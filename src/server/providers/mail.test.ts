@@ -1,0 +1,91 @@
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+import { afterEach, describe, expect, test } from 'vitest';
+import { testConfig } from '#testing/services.ts';
+import { sendMail } from './mail.ts';
+
+type Received = { to: string[]; header: string; encrypted: boolean };
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+/** A mail server that keeps what it was handed. With STARTTLS it has a certificate that nobody vouches for. */
+async function startServer(options: { startTls: boolean }) {
+  const received: Received[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disableReverseLookup: true,
+    disabledCommands: options.startTls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
+    onData(stream, { envelope, secure }, done) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        const [header = ''] = Buffer.concat(chunks).toString().split('\r\n\r\n');
+        received.push({ to: envelope.rcptTo.map(({ address }) => address), header, encrypted: secure });
+        done();
+      });
+    },
+  });
+  // A client that breaks off while the way is being encrypted.
+  server.on('error', () => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  stops.push(() => new Promise((resolve) => server.close(() => resolve())));
+  return { url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`, received };
+}
+
+const configOf = (url: string, env: Record<string, string> = {}) =>
+  testConfig({ url: 'postgresql://nobody@localhost/nothing' }, { SMTP_URL: url, ...env });
+const words = {
+  subject: 'Hello',
+  text: 'Hello.',
+  stamp: { tenantId: '01936f3a-5c1e-7b42-9d08-3f6a2c81e704' },
+};
+
+describe('a mail', () => {
+  test('goes to the one address that it names, whatever that looks like', async () => {
+    const server = await startServer({ startTls: false });
+    const config = configOf(server.url, { MAIL_FROM: '"Care, Inc." <care@example.test>' });
+    await sendMail(config, { to: 'ada@example.test', ...words });
+    for (const to of [
+      '"stranger@elsewhere.example.test x"@example.test',
+      'stranger@elsewhere.example.test,ada@example.test',
+      'Ada <stranger@elsewhere.example.test>',
+      'group: stranger@elsewhere.example.test;',
+    ])
+      await sendMail(config, { to, ...words }).catch(() => null);
+    expect(server.received[0]).toMatchObject({
+      to: ['ada@example.test'],
+      header: expect.stringContaining('From: "Care, Inc." <care@example.test>'),
+    });
+    expect(server.received.flatMap(({ to }) => to).filter((to) => to === 'stranger@elsewhere.example.test')).toEqual(
+      [],
+    );
+  });
+
+  test('with a group in a group in a group for an address costs nothing', async () => {
+    const server = await startServer({ startTls: false });
+    const to = `${'g: '.repeat(20_000)}ada@example.test`;
+    const before = performance.now();
+    await sendMail(configOf(server.url), { to, ...words }).catch(() => null);
+    expect(performance.now() - before).toBeLessThan(1000);
+  });
+
+  test('is not given to a server without STARTTLS where that is asked for', async () => {
+    const server = await startServer({ startTls: false });
+    await expect(
+      sendMail(configOf(server.url, { SMTP_TLS: 'require' }), { to: 'ada@example.test', ...words }),
+    ).rejects.toThrow(/STARTTLS/i);
+    expect(server.received).toEqual([]);
+    await sendMail(configOf(server.url, { SMTP_TLS: 'off' }), { to: 'ada@example.test', ...words });
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('is not given to a server that cannot show who it is', async () => {
+    const server = await startServer({ startTls: true });
+    await expect(
+      sendMail(configOf(server.url, { SMTP_TLS: 'require' }), { to: 'ada@example.test', ...words }),
+    ).rejects.toThrow(/certificate/i);
+    expect(server.received).toEqual([]);
+  });
+});

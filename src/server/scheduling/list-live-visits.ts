@@ -1,0 +1,22 @@
+import type { Appointment } from '#generated/prisma/client.ts';
+import type { Context } from '#server/core/context.ts';
+import { Prisma, type Tx } from '#server/core/db.ts';
+
+/** A patient's visits to come, the next first, and those with something under way at Acuity whose outcome is not known. */
+export const listLiveVisits = (
+  db: Pick<Tx, 'appointment'>,
+  { tenantId, clock }: Pick<Context, 'tenantId' | 'clock'>,
+  patientId: string,
+): Promise<Appointment[]> =>
+  db.appointment.findMany({
+    where: {
+      tenantId,
+      patientId,
+      OR: [
+        { status: 'pending' },
+        { status: 'scheduled', startAt: { gt: clock.now() } },
+        { status: 'scheduled', pendingChange: { not: Prisma.AnyNull } },
+      ],
+    },
+    orderBy: [{ startAt: 'asc' }, { id: 'asc' }],
+  });

@@ -1,0 +1,109 @@
+import { endCare } from '#server/care/end-care.ts';
+import type { Services } from '#server/core/context.ts';
+import { contextFor } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import type { Jobs } from '#server/core/jobs.ts';
+import { createCaller } from '#server/router.ts';
+import { ACUITY, type Clinic, startClinic } from './clinic.ts';
+import type { RestAnswer } from './rest-client.ts';
+import { type Offer, readOffer, takeTime } from './sample-requests.ts';
+
+type Waiting = { payload: Jobs['end_care']; runAt: Date };
+export type CareBench = Awaited<ReturnType<typeof startCare>>;
+
+/** A clinic with both providers, patients in care there, and the job that ends it, run when the suite says so. */
+export async function startCare(env: Record<string, string> = {}, overrides: Partial<Services> = {}) {
+  const clinic: Clinic = await startClinic({ PROVIDER_TIMEOUT_MS: '500', ...env }, overrides);
+  const credentials = await clinic.application(clinic.tenant);
+  const token = await clinic.token(credentials);
+  const offer: Offer = await readOffer(clinic, token);
+  const { db, tenantId } = clinic.tenant;
+
+  const send = (method: string, path: string, body?: unknown, as: string = token): Promise<RestAnswer> =>
+    clinic.rest.call({ method, path, token: as, ...(body !== undefined && { body }) });
+  async function make(path: string, body: object): Promise<string> {
+    const answer = await send('POST', path, body);
+    if (answer.status !== 201) throw new Error(`POST ${path}: ${JSON.stringify(answer.body)}`);
+    return answer.body.id;
+  }
+  const wish = (patient_id: string) => ({ patient_id, appointment_type_id: offer.typeId, ...takeTime(offer) });
+
+  const staff = () => contextFor(clinic.services, { kind: 'practitioner', tenantId, userId: newId() });
+
+  async function waiting(patientId: string): Promise<Waiting | null> {
+    const rows = await db.$queryRaw<{ payload: Jobs['end_care']; runAt: Date }[]>`
+      select payload, run_at as "runAt" from graphile_worker._private_jobs
+      where key = ${`end_care:${patientId}`} and locked_at is null`;
+    return rows[0] ?? null;
+  }
+  /** The job as it waits is taken off the queue and run, when its time has come. */
+  async function run(patientId: string, services: Services = clinic.services): Promise<void> {
+    const job = await waiting(patientId);
+    if (!job) throw new Error('no job waits');
+    await db.$executeRaw`delete from graphile_worker._private_jobs where key = ${`end_care:${patientId}`}`;
+    const now = new Date(Math.max(services.clock.now().getTime(), job.runAt.getTime()));
+    await endCare({ ...services, clock: { now: () => now } }, job.payload);
+  }
+
+  return {
+    clinic,
+    db,
+    tenantId,
+    credentials,
+    token,
+    offer,
+    send,
+    wish,
+    patient: () => make('/patients', { first_name: 'Ada', last_name: 'Example', email: `${newId()}@example.test` }),
+    book: (patientId: string) => make('/appointments', wish(patientId)),
+    subscribe: (patientId: string) => make('/subscriptions', { patient_id: patientId, price_ids: [offer.priceId] }),
+    archive: (patientId: string, query = '', as: string = token) =>
+      send('DELETE', `/patients/${patientId}/archive${query}`, undefined, as),
+    endCare: (patientId: string, as: string = token) =>
+      send('DELETE', `/patients/${patientId}/archive?end_care=true`, undefined, as),
+    read: async (patientId: string) => (await send('GET', `/patients/${patientId}`)).body,
+    /** How the end of care goes, as the patient's page shows it; asking hurries nothing. */
+    staffSees: async (patientId: string) => (await createCaller(staff()).patients.care({ id: patientId })).ending,
+    waiting,
+    run,
+    /** A run that another worker makes, whatever waits. */
+    runBeside: (job: Jobs['end_care']) => endCare(clinic.services, job),
+    /** Runs the job until none waits, as time would. */
+    async settle(patientId: string): Promise<void> {
+      for (let round = 0; round < 30 && (await waiting(patientId)); round += 1) await run(patientId);
+      if (await waiting(patientId)) throw new Error('the job does not come to an end');
+    },
+    /** What is live at the providers themselves: by the link of our visits, and by the patient's id at Stripe. */
+    async liveThere(patientId: string): Promise<string[]> {
+      const rows = await db.appointment.findMany({ where: { patientId } });
+      const patient = await db.patient.findFirstOrThrow({ where: { id: patientId } });
+      const account = clinic.emulators.acuity.world.state.accounts[ACUITY.userId]!;
+      const visits = account.appointments.filter(
+        ({ canceled, answers, email }) =>
+          !canceled &&
+          (email === patient.email || rows.some((row) => answers.some(({ value }) => value.endsWith(row.videoToken)))),
+      );
+      const { accounts } = clinic.emulators.stripe.world.state;
+      const subscriptions = Object.values(accounts)
+        .flatMap(({ objects }) => Object.values(objects.subscription))
+        .filter(({ metadata, status }) => metadata.patient_id === patientId && !/canceled|expired/.test(status));
+      return [...visits.map(({ id }) => `visit ${id}`), ...subscriptions.map(({ id }) => id)];
+    },
+    acuityFault: (kind: string, match: object, times = 1) =>
+      void clinic.emulators.acuity.faults.add({ kind, match, times, holdMs: 2000 }),
+    stripeFault: (kind: string, match: object, times = 1) =>
+      void clinic.emulators.stripe.faults.add({ kind, match, times, holdMs: 2000 }),
+    heal() {
+      clinic.emulators.acuity.faults.clear();
+      clinic.emulators.stripe.faults.clear();
+    },
+    as: (actor: Parameters<typeof contextFor>[1]) => contextFor(clinic.services, actor),
+    staff,
+    /** The procedures, as the portal's door calls them. */
+    caller: createCaller,
+    stop: () => clinic.stop(),
+  };
+}
+
+export const CANCEL_VISIT = { method: 'PUT', path: '/api/v1/appointments/:id/cancel' };
+export const END_SUBSCRIPTION = { method: 'DELETE', path: '/v1/subscriptions/:id' };

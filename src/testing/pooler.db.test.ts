@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Database, openDatabase } from '#server/core/db.ts';
+import { newId } from '#server/core/ids.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { crowdThePool, makeClinics } from './invariants/pooled-connections.ts';
+import { type Pooler, startPgbouncer } from './start-pgbouncer.ts';
+
+let database: TestDatabase;
+let pooler: Pooler;
+let shared: Database;
+let clinics: string[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pooler = await startPgbouncer(database.url);
+  shared = openDatabase({ url: pooler.url, poolSize: 8, pooler: 'transaction' });
+  clinics = await makeClinics(shared);
+});
+afterAll(async () => {
+  await shared?.close();
+  await pooler?.stop();
+  await database?.drop();
+});
+
+test('behind a pooler that shares connections between transactions, no tenant sees another', async () => {
+  await shared.assertConfined();
+  const { foreign, seen } = await crowdThePool(shared, clinics);
+  expect(foreign).toEqual([]);
+  expect(seen).toBeGreaterThan(1000);
+});
+
+test('behind it too, a query without a tenant fails, and a failed one leaves nothing open', async () => {
+  for (let turn = 0; turn < 4; turn += 1) {
+    await shared.forTenant(clinics[0]!).patient.findMany();
+    await expect(shared.system.patient.findMany()).rejects.toThrow();
+    const db = shared.forTenant(clinics[1]!);
+    const failing = db.$transaction(async (tx) => {
+      await tx.patient.create({ data: { id: newId(), tenantId: clinics[1]!, firstName: 'lost' } });
+      throw new Error('on purpose');
+    });
+    await expect(failing).rejects.toThrow('on purpose');
+    expect(await db.patient.count({ where: { firstName: 'lost' } })).toBe(0);
+  }
+});
+
+test('a service that was not told of the pooler refuses to start, with a sentence', async () => {
+  const untold = openDatabase({ url: pooler.url, poolSize: 2 });
+  await expect(untold.assertConfined()).rejects.toThrow('set DATABASE_POOLER=transaction');
+  await untold.close();
+});
+
+test('without a pooler it starts', async () => {
+  const direct = openDatabase({ url: database.url, poolSize: 2 });
+  await direct.assertConfined();
+  await direct.close();
+});
