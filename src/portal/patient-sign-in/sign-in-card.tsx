@@ -49,7 +49,7 @@ export function SignInCard({ patient }: { patient: PatientView }) {
               <ResendInvitation patientId={patient.id} />
             </div>
           )}
-          {patient.status === 'active' && !patient.can_sign_in && !patient.care_ending && (
+          {patient.status === 'active' && !patient.can_sign_in && !patient.care_ending_at && (
             <div className="px-4 pb-4">
               <InviteToSignIn patient={patient} />
             </div>
