@@ -58,6 +58,7 @@ const PAGES: [path: string, heading: string, loaded: string][] = [
   ['/settings/team', 'Team', 'Team'],
   ['/settings/integrations', 'Integrations', 'Stripe'],
   ['/settings/credentials', 'API credentials', 'Server applications'],
+  ['/settings/system', 'System', 'Failed work'],
 ];
 
 test.describe('every page is sound in light and dark, wide and narrow', () => {

@@ -1,7 +1,7 @@
 import { newMark } from './api.ts';
 import { expect, test } from './fixtures.ts';
 
-const ADMIN_PAGES = ['/settings/team', '/settings/integrations', '/settings/credentials'];
+const ADMIN_PAGES = ['/settings/team', '/settings/integrations', '/settings/credentials', '/settings/system'];
 const ID = '00000000-0000-4000-8000-000000000000';
 
 for (const path of ADMIN_PAGES)
@@ -9,7 +9,7 @@ for (const path of ADMIN_PAGES)
     await signIn('practitioner');
     await page.goto(path);
     await expect(page.getByText('Only administrators can open this page')).toBeVisible();
-    await expect(page.getByRole('button', { name: /Create|Connect|Change|Check|Copy|Invite/ })).toBeHidden();
+    await expect(page.getByRole('button', { name: /Create|Connect|Change|Check|Copy|Invite|Try/ })).toBeHidden();
   });
 
 test('a practitioner is offered no admin page', async ({ page, signIn }) => {
@@ -23,7 +23,13 @@ test('a practitioner is offered no admin page', async ({ page, signIn }) => {
   await expect(page.getByText('Nothing found for “credentials”.')).toBeVisible();
 });
 
-const READS = ['team.list', 'applications.list', 'applications.configurationTokens', 'applications.allowedOrigins'];
+const READS = [
+  'team.list',
+  'applications.list',
+  'applications.configurationTokens',
+  'applications.allowedOrigins',
+  'system.failedJobs',
+];
 const CHANGES: [string, object][] = [
   ['applications.create', { name: `Never ${newMark()}`, scopes: ['admin'] }],
   ['applications.rotateSecret', { id: ID }],
@@ -42,6 +48,7 @@ const CHANGES: [string, object][] = [
   ['integrations.stripeOnboarding', {}],
   ['integrations.connectAcuity', { user_id: '1', api_key: 'none' }],
   ['integrations.check', { provider: 'stripe' }],
+  ['system.retryJob', { id: '1' }],
 ];
 
 test('a practitioner is refused every admin procedure, whatever page calls it', async ({ page, signIn }) => {

@@ -6,9 +6,8 @@ import { ConfigError, readConfig } from '#server/core/config.ts';
 import { createServices } from '#server/core/context.ts';
 import { createFront } from '#server/http/front.ts';
 import { provideServices } from '#server/http/services.ts';
+import { createStop } from '#server/http/stop-in-order.ts';
 import { warmUp } from '#server/http/warm-up.ts';
-
-const SHUTDOWN_MS = 8000;
 
 /** The process: one server, whose doors answer before Next sees the request, and the worker beside it. */
 async function main(): Promise<void> {
@@ -27,31 +26,29 @@ async function main(): Promise<void> {
   const sockets = dev ? {} : { httpServer: createServer() };
   const app = next({ dev, dir: process.cwd(), hostname: config.host, port: config.port, quiet: !dev, ...sockets });
   await app.prepare();
-  const server = createFront(services, app.getRequestHandler(), { development: dev });
+  let stopWorker = async () => {};
+  const isOpen = () => ending.isOpen();
+  const server = createFront(services, app.getRequestHandler(), { development: dev, isOpen });
+  const ending = createStop({ server, services, stopWorker: () => stopWorker() });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(config.port, config.host, resolve);
   });
   warmUp().catch((error: Error) => services.log.error({ err: error.message }, 'warming up failed'));
-  const stopWorker = config.worker === 'inline' ? await startWorker(services) : async () => {};
+  if (config.worker === 'inline') stopWorker = await startWorker(services, endLoudly);
   process.stdout.write(`${JSON.stringify({ ready: true, port: (server.address() as AddressInfo).port })}\n`);
 
-  let stopping = false;
-  const stop = async () => {
-    if (stopping) return;
-    stopping = true;
-    setTimeout(() => process.exit(0), SHUTDOWN_MS).unref();
-    const closed = new Promise((resolve) => server.close(resolve));
-    server.closeIdleConnections();
-    await stopWorker();
-    await closed;
-    await services.database.close();
-    process.exit(0);
-  };
+  const stop = () => ending.stop().then(() => process.exit(0));
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   // Under the launcher, standard input is a pipe: when it closes, the launcher is gone.
   if (process.env.CARELANE_LAUNCHED === '1') process.stdin.resume().on('end', stop);
+}
+
+/** At once: a job that this process may no longer hold must not go on in it. */
+function endLoudly(error: Error): never {
+  process.stderr.write(`Background work cannot go on, so the process ends: ${error.message}\n`);
+  process.exit(1);
 }
 
 main().catch((error: NodeJS.ErrnoException) => {

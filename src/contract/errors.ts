@@ -34,6 +34,16 @@ export const ERRORS = {
     title: 'Account not confirmed',
     meaning: 'The patient has to confirm the e-mail or phone first.',
   },
+  proof_required: {
+    status: 403,
+    title: 'Proof required',
+    meaning: 'An access token alone does not change an e-mail address or phone number: the device has to be known.',
+  },
+  sign_in_locked: {
+    status: 403,
+    title: 'Sign-in locked',
+    meaning: 'A change of an address was undone; the organisation helps the patient to sign in again.',
+  },
   invitation_expired: {
     status: 403,
     title: 'Invitation expired',

@@ -1,10 +1,24 @@
 import { z } from 'zod';
-import { Id } from './conventions.ts';
+import { Id, text } from './conventions.ts';
 
 export const EndSessionInput = z.strictObject({ patient_id: Id, session_id: Id });
 export type EndSessionInput = z.infer<typeof EndSessionInput>;
 export const PatientSessionsInput = z.strictObject({ patient_id: Id });
 export type PatientSessionsInput = z.infer<typeof PatientSessionsInput>;
+
+/** One of the two, from then on the only way to sign in. */
+export const HelpSignInInput = z
+  .strictObject({
+    patient_id: Id,
+    identity_check: text(500).min(3),
+    email: z.email().max(254).toLowerCase().optional(),
+    phone_number: text(40).optional(),
+  })
+  .refine(({ email, phone_number }) => Boolean(email) !== Boolean(phone_number), {
+    error: 'Give an e-mail address or a phone number, one of them',
+    path: ['email'],
+  });
+export type HelpSignInInput = z.infer<typeof HelpSignInInput>;
 
 /** From a sign-in to its end. */
 export type PatientSessionView = {
@@ -17,7 +31,16 @@ export type PatientSessionView = {
   last_used_at: string;
   expires_at: string;
   ended_at: string | null;
-  end_reason: 'signed_out' | 'revoked' | 'refresh_token_reused' | 'password_changed' | 'archived' | 'expired' | null;
+  end_reason:
+    | 'signed_out'
+    | 'revoked'
+    | 'refresh_token_reused'
+    | 'password_changed'
+    | 'archived'
+    | 'change_undone'
+    | 'helped'
+    | 'expired'
+    | null;
 };
 
 /** How a patient signs in; without a way they are reached by applications only. */
@@ -30,6 +53,10 @@ export type PatientSignInView = {
   phone_number_verified: boolean;
   email: string | null;
   email_verified: boolean;
+  /** Since a change of an address was undone: what it takes to sign in again, the password of then or this clinic. */
+  locked: { since: string; needs: 'password' | 'clinic' } | null;
+  /** When staff gave the patient another way to sign in, and how they knew who it was; newest first. */
+  helps: { id: string; at: string; by: string | null; way: 'email' | 'phone'; identity_check: string }[];
   /** Live ones, newest first. */
   sessions: PatientSessionView[];
   /** The latest that are over, newest first. */

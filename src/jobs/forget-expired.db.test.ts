@@ -1,9 +1,13 @@
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
+import { createLog } from '#server/core/log.ts';
 import { issueInvitation, makeTemporaryPassword } from '#server/identity/invitation/issue-invitation.ts';
+import { movedAddress } from '#testing/moved-address.ts';
 import { ATTEMPT, newAttempt, register, signInWithPassword } from '#testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { signedIn } from '#testing/signed-in.ts';
 import { forgetExpired } from './forget-expired.ts';
 
 const NUMBER = '+12025550143';
@@ -75,6 +79,57 @@ test('a sign-up that waits for days is confirmed by another code, as it was last
   expect(await ctx.db.oneTimeCode.count()).toBe(0);
 });
 
+test('one tenant’s failure is logged and stops no other, and no statement deletes many rows', async () => {
+  const [failing, other] = [await bench.tenant(), await bench.tenant()];
+  const owner = new pg.Client({ connectionString: bench.database.ownerUrl });
+  await owner.connect();
+  await owner.query('create table deleted (rows int)');
+  await owner.query(`
+    create function note_deleted() returns trigger language plpgsql security definer as $$ begin
+      if exists (select from gone where tenant_id = '${failing.ctx.tenantId}') then raise 'not these'; end if;
+      insert into deleted select count(*) from gone;
+      return null;
+    end $$;
+    create trigger note_deleted after delete on inbound_events referencing old table as gone
+      for each statement execute function note_deleted();`);
+  for (const { ctx } of [failing, other])
+    await owner.query(
+      `insert into inbound_events (tenant_id, provider, id, event_type, object_id, processed_at)
+       select $1, 'stripe', n::text, '', '', now() - interval '1 year' from generate_series(1, 2500) n`,
+      [ctx.tenantId],
+    );
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line) => void lines.push(line) });
+  await forgetExpired({ ...bench.services, log });
+  expect(await failing.ctx.db.inboundEvent.count()).toBe(2500);
+  expect(await other.ctx.db.inboundEvent.count()).toBe(0);
+  expect(lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 50)).toMatchObject([
+    { tenantId: failing.ctx.tenantId, err: expect.stringContaining('not these') },
+  ]);
+  const { rows } = await owner.query('select rows from deleted where rows > 0 order by rows desc');
+  expect(rows.map((row) => row.rows)).toEqual([1000, 1000, 500]);
+  await owner.query('drop trigger note_deleted on inbound_events');
+  await owner.end();
+});
+
+test('a job that failed for good is kept for 90 days', async () => {
+  const { system } = bench.services.database;
+  const failed = (name: string, days: number) => system.$executeRaw`
+    insert into graphile_worker._private_jobs (task_id, payload, run_at, attempts, max_attempts)
+    select id, ${JSON.stringify({ name })}::json, ${bench.clock.now()}::timestamptz - ${days} * interval '1 day', 1, 1
+    from graphile_worker._private_tasks where identifier = 'send_mail'`;
+  await failed('old', 91);
+  await failed('young', 89);
+  await forgetExpired(bench.services);
+  const names = async () =>
+    (
+      await system.$queryRaw<{ name: string }[]>`
+        select payload->>'name' as name from graphile_worker._private_jobs where attempts >= max_attempts`
+    ).map(({ name }) => name);
+  expect(await names()).toEqual(['young']);
+  await system.$executeRaw`delete from graphile_worker._private_jobs`;
+});
+
 test('a sign-up that nobody asked a code for is forgotten after 90 days, a temporary password when it runs out', async () => {
   const { ctx, credentials: client_id } = await bench.tenant();
   const who = { client_id, email: 'willow@example.test', attempt: newAttempt() };
@@ -101,4 +156,19 @@ test('a sign-up that nobody asked a code for is forgotten after 90 days, a tempo
   bench.clock.pass(83 * DAY);
   await forgetExpired(bench.services);
   expect(await kept()).toEqual({ attempts: 0, invitations: 0 });
+});
+
+test('what an address was before goes a week after its change can be undone no more', async () => {
+  const clinic = await bench.tenant();
+  const people = signedIn(bench, clinic, 'moved');
+  const moved = movedAddress(bench, people);
+  const who = await people.byPhone();
+  const link = await moved.move(who, people.newNumber());
+  const left = () => clinic.ctx.db.addressChange.count();
+  bench.clock.pass(4 * DAY);
+  await forgetExpired(bench.services);
+  expect([await left(), (await moved.open(link)).body.state]).toEqual([1, 'over']);
+  bench.clock.pass(7 * DAY);
+  await forgetExpired(bench.services);
+  expect([await left(), (await moved.open(link)).status]).toEqual([0, 404]);
 });

@@ -1,29 +1,149 @@
-import { Logger, parseCronItems, run, type TaskList } from 'graphile-worker';
+import { EventEmitter } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  Logger,
+  parseCronItems,
+  type Runner,
+  run,
+  type TaskList,
+  type Worker,
+  type WorkerEvents,
+} from 'graphile-worker';
+import type pg from 'pg';
 import type { Services } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
+import { createSweep } from './free-abandoned.ts';
+import { startLifeline } from './lifeline.ts';
 import { registry, timetable } from './registry.ts';
 
 const CONCURRENCY = 4;
-const POLL_MS = 1000;
+/** One listens for the library's own notices. */
+const POOL = CONCURRENCY + 1;
+/** What a worker holds open beside the process's pool: the library's connections and the lifeline. */
+export const WORKER_CONNECTIONS = POOL + 1;
+/** The lifeline sees what is due; this is for what it might miss. */
+const POLL_MS = 5_000;
+const HIRE_AGAIN_MS = 1_000;
+const HIRE_WITHIN_MS = 60_000;
 
-/** Starts the worker beside the doors (or alone); returns how to stop it after its running jobs are done. */
-export async function startWorker(services: Services): Promise<() => Promise<void>> {
-  const taskList: TaskList = {};
+/** How many jobs are due, as far as there are hands for them. */
+const DUE = {
+  name: 'due',
+  text: `select count(*)::int as due from (
+    select from graphile_worker._private_jobs where is_available and run_at <= now() limit ${CONCURRENCY}) as due`,
+};
+
+/**
+ * Starts the worker beside the doors (or alone); returns how to stop it after its running jobs are done. `onFailure` is
+ * told when it can go on no more: a worker that stands still unnoticed is worse than a process that ends.
+ */
+export async function startWorker(
+  services: Services,
+  onFailure: (error: Error) => void = endLoudly,
+): Promise<() => Promise<void>> {
+  const { log, config } = services;
+  const workers = new Map<string, Worker>();
+  /** Those that may be called; others have been told to go. */
+  const called = new Set<Worker>();
+  const jobOf = (id: string) => workers.get(id)?.getActiveJob()?.id;
+  const sweep = createSweep({ log, workers: () => workers.keys(), jobOf });
+  let ended = false;
+  let runner: Runner | null = null;
+  let replacing = Promise.resolve();
+  const fail = (error: Error) => {
+    if (ended) return;
+    ended = true;
+    onFailure(error);
+  };
+
+  async function onBeat(line: pg.Client): Promise<void> {
+    const { rows } = await line.query<{ due: number }>(DUE);
+    let { due } = rows[0]!;
+    for (const worker of called) if (due > 0 && !worker.getActiveJob() && worker.nudge()) due -= 1;
+    await sweep(line);
+  }
+  const url = config.database.directUrl;
+  const lifeline = startLifeline({ url, log, workers: () => workers.keys(), jobOf, onBeat, onEnd: fail });
+
+  async function hire(): Promise<Runner> {
+    const events: WorkerEvents = new EventEmitter();
+    events.on('worker:create', ({ worker }) => {
+      workers.set(worker.workerId, worker);
+      called.add(worker);
+    });
+    events.on('worker:release', ({ worker }) => called.delete(worker));
+    events.on('worker:stop', ({ worker }) => workers.delete(worker.workerId));
+    events.on('job:failed', ({ job: { id, task_identifier, payload }, error }) => {
+      const { tenantId } = payload as { tenantId?: string };
+      log.error(
+        { job: id, name: task_identifier, tenantId, err: (error as Error).message },
+        'a job has failed for good',
+      );
+    });
+    const hired = await run({
+      connectionString: url,
+      maxPoolSize: POOL,
+      taskList: tasksOf(services),
+      parsedCronItems: parseCronItems(timetable),
+      concurrency: CONCURRENCY,
+      pollInterval: POLL_MS,
+      // Asked before each job is taken: none is, while nobody could know that this process lives.
+      forbiddenFlags: () => lifeline.whole().then(() => null),
+      events,
+      noHandleSignals: true,
+      noPreparedStatements: false,
+      logger: new Logger(() => (level, message) => {
+        if (level === 'error' || level === 'warning') log.warn({ worker: level }, message);
+      }),
+    });
+    // A worker of the library's ends when it cannot write down how its job ended, and is not replaced.
+    events.on('worker:fatalError', () => {
+      if (runner === hired) replacing = replace(hired).catch(fail);
+    });
+    const onOwnEnd = (error = new Error('the job queue ended by itself')) => runner === hired && fail(error);
+    hired.promise.then(() => onOwnEnd(), onOwnEnd);
+    return hired;
+  }
+
+  async function replace(old: Runner): Promise<void> {
+    const since = performance.now();
+    runner = null;
+    while (!ended && runner === null) {
+      await pause(HIRE_AGAIN_MS);
+      runner = await hire().catch((error: Error) => {
+        if (performance.now() - since > HIRE_WITHIN_MS) throw error;
+        return null;
+      });
+    }
+    await old.stop().catch(() => {}); // it has ended by itself
+  }
+
+  runner = await hire().catch(async (error) => {
+    await lifeline.close();
+    throw error;
+  });
+  return async () => {
+    ended = true;
+    await replacing;
+    const stopped = runner?.stop();
+    lifeline.letGo();
+    await stopped;
+    await lifeline.close();
+  };
+}
+
+function tasksOf(services: Services): TaskList {
+  const tasks: TaskList = {};
   for (const name of Object.keys(registry) as (keyof Jobs)[]) {
     const job = registry[name] as (services: Services, payload: unknown) => Promise<void>;
-    taskList[name] = async (payload) => job(services, payload);
+    tasks[name] = async (payload) => job(services, payload);
   }
-  const runner = await run({
-    connectionString: services.config.database.directUrl,
-    taskList,
-    parsedCronItems: parseCronItems(timetable),
-    concurrency: CONCURRENCY,
-    pollInterval: POLL_MS,
-    noHandleSignals: true,
-    noPreparedStatements: false,
-    logger: new Logger(() => (level, message) => {
-      if (level === 'error' || level === 'warning') services.log.warn({ worker: level }, message);
-    }),
+  return tasks;
+}
+
+/** An error that nobody catches ends the process. */
+function endLoudly(error: Error): void {
+  setImmediate(() => {
+    throw error;
   });
-  return () => runner.stop();
 }

@@ -41,7 +41,7 @@ describe('sign-in by e-mail and password', () => {
   test('goes from sign-up over the code to a session, and the password is never sent', async () => {
     await credentials.signUp(' Grace@Example.test ', PASSWORD, { first_name: 'Grace' });
     const { body } = identity.seen.at(-1)!;
-    expect(Object.keys(body).sort()).toEqual(['attributes', 'client_id', 'email', 'srp']);
+    expect(Object.keys(body).sort()).toEqual(['attempt', 'attributes', 'client_id', 'email', 'srp']);
     expect(body).toMatchObject({ email: 'grace@example.test', attributes: { first_name: 'Grace' } });
     await expect(credentials.signIn('grace@example.test', PASSWORD)).rejects.toMatchObject({
       name: 'NotConfirmedError',
@@ -112,6 +112,63 @@ describe('sign-in by e-mail and password', () => {
     await credentials.confirmSignUp('late@example.test', CODE);
     await credentials.signIn('late@example.test', PASSWORD);
     expect(identity.people.filter((person) => person.email === 'late@example.test')).toHaveLength(1);
+  });
+
+  test('what a device begins with an address is bound to it, until it is finished', async () => {
+    const email = `linus@example.test`;
+    const storage = memoryStorage();
+    const reload = () => credentials.configure(identity.configurationToken('credentials'), { storage });
+    const attempts = () =>
+      identity.seen.filter(({ body }) => body.email === email).map(({ path, body }) => [path, body.attempt]);
+    reload();
+    await Promise.all([credentials.signUp(email, PASSWORD), credentials.signUp(email, PASSWORD)]);
+    const [[, attempt]] = attempts() as [[string, string]];
+    expect(attempt).toMatch(/^[0-9a-f]{64}$/);
+    reload();
+    await credentials.resendConfirmationCode(email);
+    await credentials.confirmSignUp(email, CODE);
+    expect(attempts()).toEqual(
+      ['sign_up', 'sign_up', 'resend', 'confirm'].map((step) => [`POST /credentials/${step}`, attempt]),
+    );
+    identity.seen.length = 0;
+    await credentials.requestPasswordReset(email);
+    reload();
+    await credentials.completePasswordReset(email, CODE, NEW_PASSWORD);
+    const [[, next], [, last]] = attempts() as [[string, string], [string, string]];
+    expect([next === last, next === attempt]).toEqual([true, false]);
+    await credentials.signIn(email, NEW_PASSWORD);
+  });
+
+  test('a code of another device is refused by name, before anything is sent', async () => {
+    const { email } = newPerson({ isConfirmed: false });
+    const before = identity.seen.length;
+    for (const step of [
+      credentials.confirmSignUp(email, CODE),
+      credentials.completePasswordReset(email, CODE, NEW_PASSWORD),
+    ])
+      await expect(step).rejects.toMatchObject({ name: 'InvalidCodeError', code: 'other_device', retryable: false });
+    expect(identity.seen.length).toBe(before);
+  });
+
+  test('a right password takes a sign-up over to another device, and a wrong one nothing', async () => {
+    const email = 'margaret@example.test';
+    await credentials.signUp(email, PASSWORD);
+    credentials.configure(identity.configurationToken('credentials'), { storage: memoryStorage() });
+    await expect(credentials.signIn(email, NEW_PASSWORD)).rejects.toMatchObject({ code: 'invalid_credentials' });
+    await expect(credentials.confirmSignUp(email, CODE)).rejects.toMatchObject({ code: 'other_device' });
+    await expect(credentials.signIn(email, PASSWORD)).rejects.toMatchObject({ code: 'account_not_confirmed' });
+    await credentials.confirmSignUp(email, CODE);
+    await credentials.signIn(email, PASSWORD);
+  });
+
+  test('a sign-in takes one proof; a second is tried for a wrong password only, as that of a sign-up', async () => {
+    const { email } = newPerson();
+    const starts = () => identity.seen.filter(({ path }) => path === START).map(({ body }) => 'attempt' in body);
+    identity.seen.length = 0;
+    await credentials.signIn(email, PASSWORD);
+    expect(starts()).toEqual([false]);
+    await expect(credentials.signIn(email, NEW_PASSWORD)).rejects.toMatchObject({ code: 'invalid_credentials' });
+    expect(starts()).toEqual([false, false, true]);
   });
 
   test('an invitation is completed with a new password, which keeps the identity', async () => {

@@ -73,7 +73,7 @@ async function signIn(email: string, password: string): Promise<void> {
 }
 
 /**
- * Turns an invitation's temporary password into the patient's own and signs in. Safe to repeat.
+ * Replaces a password that has to be, an invitation's or the one before an undone change, and signs in. Safe to repeat.
  * @throws InvitationExpiredError, InvalidCredentialsError, PasswordRuleError
  */
 async function completeInvitationAndSetPassword(
@@ -158,7 +158,10 @@ function prepare(email: string) {
 async function open(client: Client, email: string, password: string, key: string): Promise<void> {
   const answer = await authenticate(client, email, password, key);
   if ('new_password_required' in answer)
-    throw new NewPasswordRequiredError('new_password_required', 'This is a temporary password. Please set your own.');
+    throw new NewPasswordRequiredError(
+      'new_password_required',
+      'This password has to be replaced. Please choose a new one.',
+    );
   await beginSession(client, answer, email);
   // Whatever else was begun here with this address has come to its end.
   const { attempt } = await keptFor(client, 'attempt', email);

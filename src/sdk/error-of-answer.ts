@@ -30,6 +30,8 @@ const KINDS: Record<
   wrong_environment: ConfigurationError,
   forbidden: NotAllowedError,
   invitation_expired: NotAllowedError,
+  proof_required: NotAllowedError,
+  sign_in_locked: NotAllowedError,
 };
 const ENDED = new Set(['invalid_token', 'expired_token', 'missing_token', 'invalid_grant']);
 

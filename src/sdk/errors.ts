@@ -60,7 +60,10 @@ export class InvalidCredentialsError extends AuthError {
 export class NotConfirmedError extends AuthError {
   override name = 'NotConfirmedError';
 }
-/** The password is the temporary one of an invitation: use `completeInvitationAndSetPassword`. `new_password_required`. */
+/**
+ * The password is right, but has to be replaced: it is the temporary one of an invitation, or a change of the e-mail
+ * address was undone. Use `completeInvitationAndSetPassword` with it. `new_password_required`.
+ */
 export class NewPasswordRequiredError extends AuthError {
   override name = 'NewPasswordRequiredError';
 }
@@ -90,7 +93,7 @@ export class SignInRequiredError extends AuthError {
     super('sign_in_required', 'The session has ended. Please sign in again.', details);
   }
 }
-/** The signed-in person may not do this: `forbidden`, `no_password`. */
+/** The signed-in person may not do this: `forbidden`, `no_password`, `proof_required` (sign in again on this device first), `sign_in_locked` (the clinic helps). */
 export class NotAllowedError extends AuthError {
   override name = 'NotAllowedError';
 }

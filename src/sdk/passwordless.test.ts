@@ -17,7 +17,12 @@ describe('sign-in by text message', () => {
     await passwordless.signUp('(202) 555-0123', { first_name: 'Ada' });
     expect(identity.seen.at(-1)).toMatchObject({
       path: 'POST /passwordless/sign_up',
-      body: { client_id: 'client-passwordless', phone_number: '+12025550123', attributes: { first_name: 'Ada' } },
+      body: {
+        client_id: 'client-passwordless',
+        phone_number: '+12025550123',
+        attempt: expect.stringMatching(/^[0-9a-f]{64}$/),
+        attributes: { first_name: 'Ada' },
+      },
     });
     const waiting = JSON.parse(JSON.stringify(await passwordless.signIn('202.555.0123')));
     expect(waiting).toMatchObject({ phoneNumber: '+12025550123', challenge: expect.any(String) });
@@ -35,6 +40,22 @@ describe('sign-in by text message', () => {
       userId: identity.people[0]!.id,
       userType: 'Patient',
     });
+  });
+
+  test('what was signed up with is told by its attempt, from storage or with the waiting user', async () => {
+    const attemptOf = () => identity.seen.at(-1)!.body.attempt;
+    await passwordless.signUp('2025550131');
+    const attempt = attemptOf();
+    const waiting = JSON.parse(JSON.stringify(await passwordless.signIn('2025550131')));
+    passwordless.configure(identity.configurationToken('passwordless'), { storage: memoryStorage() });
+    await passwordless.completeSignIn(waiting, CODE);
+    expect(attemptOf()).toBe(attempt);
+    await passwordless.signUp('2025550132');
+    const { signUp, ...without } = await passwordless.signIn('2025550132');
+    await passwordless.completeSignIn(without, CODE);
+    expect([attemptOf(), signUp === attempt]).toEqual([signUp, false]);
+    await passwordless.completeSignIn(await passwordless.signIn('2025550132'), CODE);
+    expect(attemptOf()).toBeUndefined();
   });
 
   test('confirmSignIn is another name of completeSignIn', () => {

@@ -34,7 +34,7 @@ describe('the signed-in person', () => {
 
   test('so does a new phone number', async () => {
     await user.updatePhoneNumber('202 555 0177');
-    expect(identity.seen.at(-1)!.body).toEqual({ phone_number: '+12025550177' });
+    expect(identity.seen.at(-1)!.body).toEqual({ phone_number: '+12025550177', device: expect.any(String) });
     await user.verifyPhoneNumber(CODE);
     expect(await user.getPayload()).toMatchObject({ phoneNumber: '+12025550177' });
     await user.updatePhoneNumber('202 555 0123');
@@ -125,6 +125,52 @@ describe('the signed-in person', () => {
       name: 'NotAllowedError',
       code: 'forbidden',
     });
+  });
+
+  test('a change is made from the device that signed in, also after signing out and in again', async () => {
+    const storage = memoryStorage();
+    passwordless.configure(identity.configurationToken('passwordless'), { storage });
+    await passwordless.completeSignIn(await passwordless.signIn('2025550123'), CODE);
+    await user.signOut();
+    const known = identity.devices.size;
+    await passwordless.completeSignIn(await passwordless.signIn('2025550123'), CODE);
+    expect(identity.devices.size).toBe(known);
+    await user.updateEmail('again@example.test');
+    await user.verifyEmail(CODE);
+    expect(await user.getPayload()).toMatchObject({ email: 'again@example.test' });
+  });
+
+  test('two people on one device are known each by a secret of their own', async () => {
+    identity.add({ phone: '+12025550166', isConfirmed: true });
+    const storage = memoryStorage();
+    passwordless.configure(identity.configurationToken('passwordless'), { storage });
+    for (const number of ['2025550123', '2025550166']) {
+      await passwordless.completeSignIn(await passwordless.signIn(number), CODE);
+      await user.updateEmail(`${number}@example.test`);
+      await user.verifyEmail(CODE);
+    }
+    await passwordless.completeSignIn(await passwordless.signIn('2025550123'), CODE);
+    await user.updateEmail('back@example.test');
+    await user.verifyEmail(CODE);
+    const kept = (await storage.getItem('carelane.session.sandbox.tenant-1.kept')) ?? '';
+    expect(kept).not.toMatch(/2025550|example/);
+  });
+
+  test('where the device is not known, the person is told what to do', async () => {
+    identity.devices.clear();
+    for (const change of [
+      () => user.updateEmail('x@example.test'),
+      () => user.verifyEmail(CODE),
+      () => user.updatePhoneNumber('2025550177'),
+      () => user.verifyPhoneNumber(CODE),
+    ])
+      await expect(change()).rejects.toMatchObject({
+        name: 'NotAllowedError',
+        code: 'proof_required',
+        retryable: false,
+      });
+    await signIn();
+    await user.updateEmail('x@example.test');
   });
 
   test('a listener hears of sign-out and sign-in until it stops', async () => {

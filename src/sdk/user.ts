@@ -55,25 +55,25 @@ async function getPayload(): Promise<UserPayload> {
   };
 }
 
-/** Mails a code to the new address, which counts only after `verifyEmail`. */
+/** Mails a code to the new address, which counts only after `verifyEmail`. @throws NotAllowedError on a device that is not known */
 async function updateEmail(new_email: string): Promise<void> {
   const client = currentClient();
   await callAsUser(client, 'updateEmail', { email: normalizeEmail(new_email), ...(await deviceOf(client)) });
 }
 
-/** @throws InvalidCodeError */
+/** @throws InvalidCodeError, NotAllowedError */
 async function verifyEmail(code: string): Promise<void> {
   await verify('verifyEmail', cleanCode(code));
 }
 
-/** Texts a code to the new number, which counts only after `verifyPhoneNumber`. */
+/** Texts a code to the new number, which counts only after `verifyPhoneNumber`. @throws NotAllowedError on a device that is not known */
 async function updatePhoneNumber(new_phone_number: string): Promise<void> {
   const client = currentClient();
   const phone_number = normalizePhoneNumber(new_phone_number);
   await callAsUser(client, 'updatePhone', { phone_number, ...(await deviceOf(client)) });
 }
 
-/** @throws InvalidCodeError */
+/** @throws InvalidCodeError, NotAllowedError */
 async function verifyPhoneNumber(code: string): Promise<void> {
   await verify('verifyPhone', cleanCode(code));
 }

@@ -1,12 +1,19 @@
 import { careRouter } from './care/router.ts';
 import { createCallerFactory, mergeRouters, router } from './core/trpc.ts';
-import { applicationsRouter, invitationsRouter, patientSignInRouter, sessionRouter } from './identity/router.ts';
+import {
+  addressChangesRouter,
+  applicationsRouter,
+  invitationsRouter,
+  patientSignInRouter,
+  sessionRouter,
+} from './identity/router.ts';
 import { integrationsRouter } from './integrations/router.ts';
 import { inboxRouter } from './messages/router.ts';
 import { patientsRouter } from './patients/router.ts';
 import { plansRouter } from './plans/router.ts';
 import { appointmentsRouter, receiveAcuityWebhook, schedulingRouter } from './scheduling/router.ts';
 import { checkoutRouter, receiveStripeWebhook, subscriptionsRouter } from './subscriptions/router.ts';
+import { systemRouter } from './system/router.ts';
 import { accountRouter, staffLinksRouter, teamRouter } from './team/router.ts';
 import { visitsRouter } from './visits/router.ts';
 
@@ -14,6 +21,7 @@ import { visitsRouter } from './visits/router.ts';
 export const appRouter = router({
   patients: mergeRouters(patientsRouter, careRouter),
   patientSignIn: patientSignInRouter,
+  addressChanges: addressChangesRouter,
   invitations: invitationsRouter,
   plans: plansRouter,
   subscriptions: subscriptionsRouter,
@@ -28,6 +36,7 @@ export const appRouter = router({
   team: teamRouter,
   staffLinks: staffLinksRouter,
   inbox: inboxRouter,
+  system: systemRouter,
 });
 
 export type AppRouter = typeof appRouter;

@@ -18,7 +18,7 @@ export type Known = {
 };
 
 /** Values that have broken services before. */
-const NASTY: Value = fc.oneof(
+export const NASTY: Value = fc.oneof(
   fc.constantFrom<unknown>(
     null,
     true,
@@ -69,8 +69,8 @@ const NASTY: Value = fc.oneof(
 /** Rules over several fields, which the document says in words: here one of them is always given. */
 const ALWAYS_GIVEN: Record<string, string[]> = { 'POST /patients/invite': ['email'] };
 
-/** Half of the requests are meant well throughout; in the wild half any value may be replaced. */
-type Mood = { known: Known; isWild: boolean };
+/** Half of the requests are meant well throughout; in the wild half any value may be replaced. `hints` are more fields. */
+export type Mood = { known: Known; isWild: boolean; hints?: Record<string, fc.Arbitrary<unknown>> };
 const maybe = (value: Value, { isWild }: Mood): Value =>
   isWild ? fc.oneof({ weight: 9, arbitrary: value }, { weight: 1, arbitrary: NASTY }) : value;
 
@@ -98,7 +98,7 @@ const wildFilter = fc.record({
 });
 
 /** Fields whose schema does not say what a good value looks like; some bad ones for the wild half. */
-const hintsFor = ({ known, isWild }: Mood): Record<string, Value> => {
+const hintsFor = ({ known, isWild, hints }: Mood): Record<string, Value> => {
   const one = (good: unknown[], bad: unknown[] = []): Value => fc.constantFrom(...good, ...(isWild ? bad : []));
   return {
     patient_id: one(known.patientIds),
@@ -122,10 +122,12 @@ const hintsFor = ({ known, isWild }: Mood): Record<string, Value> => {
     external_id: one(['one', 'two', 'three']),
     email: fc.uuid().map((id) => `${id}@example.test`),
     birth_date: one(['1990-11-21', '2004-02-29'], ['2999-01-01', '0000-01-01']),
+    ...hints,
   };
 };
 
 function valuesOf(schema: Schema, mood: Mood): Value {
+  if (schema && 'const' in schema) return fc.constant(schema.const);
   if (schema?.enum) return fc.constantFrom(...schema.enum);
   if (schema?.anyOf) return fc.oneof(...schema.anyOf.map((one: Schema) => maybe(valuesOf(one, mood), mood)));
   switch (schema?.type) {
@@ -160,7 +162,10 @@ function textOf({ format, minLength = 0, maxLength = 100 }: Schema): Value {
 }
 
 /** All that is required, some of the rest, and in the wild seldom something unknown. */
-function objectOf({ properties = {}, required = [] }: Schema, mood: Mood): fc.Arbitrary<Record<string, unknown>> {
+export function objectOf(
+  { properties = {}, required = [] }: Schema,
+  mood: Mood,
+): fc.Arbitrary<Record<string, unknown>> {
   const hints = hintsFor(mood);
   const valueFor = (name: string): Value => {
     const schema = properties[name];

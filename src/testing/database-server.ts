@@ -34,7 +34,7 @@ export default async function startDatabaseServer(project: TestProject): Promise
 }
 
 /** The same files that Prisma would run, without its seconds of start. */
-async function applyMigrations(ownerUrl: string): Promise<void> {
+export async function applyMigrations(ownerUrl: string): Promise<void> {
   const names = (await readdir(MIGRATIONS, { withFileTypes: true })).filter((entry) => entry.isDirectory());
   await withClient(ownerUrl, async (client) => {
     for (const name of names.map((entry) => entry.name).sort())

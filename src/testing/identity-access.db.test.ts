@@ -15,6 +15,8 @@ let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
 let elsewhere: typeof clinic;
 let tokens: Record<Principal, string | null>;
+/** What the devices keep that the patients signed in on. */
+let devices: Partial<Record<Principal, string | undefined>>;
 
 let line = 0;
 /** Somebody new each time, so that no limit on sending is what refuses. */
@@ -34,6 +36,8 @@ const SAMPLES: Record<string, () => object | undefined> = {
   'POST /credentials/complete_invitation': () => ({ continuation: 'a.b', srp }),
   'POST /credentials/reset': () => ({ ...credentials(), attempt }),
   'POST /credentials/reset/complete': () => ({ ...credentials(), attempt, code: '123456', srp }),
+  'POST /user/proof/code': () => ({}),
+  'POST /user/proof': () => ({ code: '123456' }),
   'PATCH /user/email': () => ({ email: `${newId()}@example.test` }),
   'POST /user/email/verify': () => ({ code: '123456' }),
   'PATCH /user/phone': () => ({ phone_number: phone_number() }),
@@ -51,6 +55,7 @@ const PRINCIPALS = [
   'garbage',
   'an application',
   'an impersonator',
+  'an impersonator of one who does not sign in',
   'a patient who signed out',
   'an archived patient',
   'a patient',
@@ -59,10 +64,15 @@ const PRINCIPALS = [
 type Principal = (typeof PRINCIPALS)[number];
 const OPEN = /^POST \/(passwordless|credentials)\//;
 const READS = /^GET /;
+/** What a token alone does not do, nor an impersonator of somebody who signs in. */
+const CHANGES = /^(PATCH|POST) \/user\/(email|phone)/;
+const OF_SESSIONS = /^PUT \/user\/password|^POST \/user\/proof/;
 
 function expected(name: string, principal: Principal): 'let in' | 'no valid token' | 'forbidden' {
   if (OPEN.test(name)) return 'let in';
   if (principal === 'a patient' || principal === 'a patient elsewhere') return 'let in';
+  if (principal === 'an impersonator of one who does not sign in')
+    return OF_SESSIONS.test(name) ? 'forbidden' : 'let in';
   if (principal === 'an impersonator' && READS.test(name)) return 'let in';
   if (principal === 'an impersonator' || principal === 'an application') return 'forbidden';
   return 'no valid token';
@@ -81,8 +91,11 @@ beforeAll(async () => {
     const id = newId();
     await ctx.db.patient.create({ data: { id, tenantId: ctx.tenantId, canSignIn: true } });
     await ctx.db.patientSignIn.create({ data: { tenantId: ctx.tenantId, patientId: id, confirmedAt: new Date() } });
-    return { id, token: (await signInPatient(ctx, id)).access_token };
+    const { access_token: token, device } = await signInPatient(ctx, id);
+    return { id, token, device };
   };
+  const silent = newId();
+  await clinic.ctx.db.patient.create({ data: { id: silent, tenantId: clinic.ctx.tenantId } });
   const own = await patient(clinic);
   const gone = await patient(clinic);
   await clinic.ctx.db.patient.update({ where: { id: gone.id }, data: { status: 'archived', archivedAt: new Date() } });
@@ -95,19 +108,24 @@ beforeAll(async () => {
     return answer.body.access_token as string;
   };
   const application = await buy({ grant_type: 'client_credentials' });
+  const impersonate = (subject_token: string) =>
+    buy({
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token,
+      subject_token_type: 'urn:carelane:params:oauth:token-type:patient-id',
+    });
+  const there = await patient(elsewhere);
+  devices = { 'a patient': own.device, 'a patient elsewhere': there.device };
   tokens = {
     nobody: null,
     garbage: `${own.token.slice(0, -4)}AAAA`,
     'an application': application,
-    'an impersonator': await buy({
-      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
-      subject_token: own.id,
-      subject_token_type: 'urn:carelane:params:oauth:token-type:patient-id',
-    }),
+    'an impersonator': await impersonate(own.id),
+    'an impersonator of one who does not sign in': await impersonate(silent),
     'a patient who signed out': out,
     'an archived patient': gone.token,
     'a patient': own.token,
-    'a patient elsewhere': (await patient(elsewhere)).token,
+    'a patient elsewhere': there.token,
   };
 });
 afterAll(() => bench?.stop());
@@ -116,13 +134,30 @@ test('every identity endpoint says here how it is called', () => {
   expect(Object.keys(SAMPLES).sort()).toEqual(IDENTITY_ENDPOINTS.map(nameOf).sort());
 });
 
+describe.each(Object.keys(SAMPLES).filter((name) => CHANGES.test(name)))('%s', (name) => {
+  test.each(['a patient', 'a patient elsewhere'] as const)('asked by %s with a token alone is refused', async (who) => {
+    const [method, path] = name.split(' ') as [string, string];
+    const other = devices[who === 'a patient' ? 'a patient elsewhere' : 'a patient'];
+    const before = await rows();
+    for (const shown of [{}, { device: other }, { proof: 'a.b' }]) {
+      const body = { ...SAMPLES[name]!(), ...shown };
+      const answer = await bench.call(method, `/identity${path}`, body, { token: tokens[who]! });
+      expect([answer.status, answer.body.errors[0].code]).toEqual([403, 'proof_required']);
+    }
+    expect(await rows()).toEqual(before);
+  });
+});
+
 // Signing out comes last: it uses the tokens up.
 describe.each(Object.keys(SAMPLES))('%s', (name) => {
   test.each(PRINCIPALS)('asked by %s', async (principal) => {
     const [method, path] = name.split(' ') as [string, string];
     const token = tokens[principal];
     const before = await rows();
-    const answer = await bench.call(method, `/identity${path}`, SAMPLES[name]!(), { ...(token && { token }) });
+    const device = CHANGES.test(name) && devices[principal] ? { device: devices[principal] } : {};
+    const body = SAMPLES[name]!();
+    const given = body && { ...body, ...device };
+    const answer = await bench.call(method, `/identity${path}`, given, { ...(token && { token }) });
     expect(seen(answer)).toBe(expected(name, principal));
     if (seen(answer) === 'let in') return;
     expect(answer.headers.get('cache-control')).toBe('no-store');

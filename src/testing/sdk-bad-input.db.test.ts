@@ -125,58 +125,6 @@ describe('attributes of a sign-up are what PATCH /patients/{id} takes', () => {
   });
 });
 
-describe('a sign-up while another waits to be confirmed', () => {
-  const asMallory = async (email: string) => {
-    bench.clock.pass(31_000);
-    await credentials.signUp(email, NEXT, { first_name: 'Mallory', metadata: { planted: true } });
-  };
-
-  test('overwrites nothing of it, unless the owner of the address tells its own code', async () => {
-    const email = newEmail();
-    await credentials.signUp(email, PASSWORD, { first_name: 'Ada', metadata: { own: 1 } });
-    await asMallory(email);
-    const waiting = await clinic.ctx.db.patient.findFirstOrThrow({ where: { email } });
-    expect([waiting.firstName, waiting.metadata]).toEqual(['Ada', { own: 1 }]);
-    expect(await refusal(credentials.signIn(email, NEXT))).toMatchObject({ code: 'invalid_credentials' });
-    expect(await refusal(credentials.signIn(email, PASSWORD))).toMatchObject({ code: 'account_not_confirmed' });
-  });
-
-  test('never opens with its password what was written with another', async () => {
-    const email = newEmail();
-    const attributes = { first_name: 'Ada', birth_date: '1990-02-28', metadata: { own: 1 } };
-    await credentials.signUp(email, PASSWORD, { ...attributes, phones_attributes: [{ number: '3105550123' }] });
-    await asMallory(email);
-    await credentials.confirmSignUp(email, await bench.codeFor(email));
-    expect(await refusal(credentials.signIn(email, PASSWORD))).toMatchObject({ code: 'invalid_credentials' });
-    await credentials.signIn(email, NEXT);
-    expect(await me()).toMatchObject({
-      first_name: 'Mallory',
-      birth_date: null,
-      phones: [],
-      metadata: { planted: true },
-    });
-    const found = await clinic.ctx.db.patient.findFirstOrThrow({ where: { email } });
-    expect(found.searchText).not.toMatch(/ada |310555/);
-    expect(await clinic.ctx.db.patient.count({ where: { email } })).toBe(1);
-  });
-
-  test('counts with another code of its own too, and after a reset no more', async () => {
-    const email = newEmail();
-    await credentials.signUp(email, NEXT, { first_name: 'Somebody' });
-    bench.clock.pass(31_000);
-    await credentials.signUp(email, PASSWORD, { first_name: 'Ada' });
-    bench.clock.pass(61_000);
-    await credentials.resendConfirmationCode(email);
-    const code = await bench.codeFor(email);
-    bench.clock.pass(121_000);
-    await credentials.requestPasswordReset(email);
-    await credentials.completePasswordReset(email, await bench.codeFor(email), 'third quite long phrase');
-    await credentials.confirmSignUp(email, code);
-    await credentials.signIn(email, 'third quite long phrase');
-    expect(await me()).toMatchObject({ first_name: 'Somebody' });
-  });
-});
-
 describe('a configuration token', () => {
   const edited = (token: string, changes: object) => {
     const [, env, encoded] = /^care_([a-z]+)_(.*)$/.exec(token)!;
@@ -207,8 +155,8 @@ describe('a configuration token', () => {
     passwordless.configure(edited(tokens.passwordless, { client_id: crypto.randomUUID() }), {
       storage: memoryStorage(),
     });
-    for (const work of [passwordless.signUp(newNumber()), passwordless.signIn(newNumber())]) {
-      const error = await refusal(work);
+    for (const work of [passwordless.signUp, passwordless.signIn]) {
+      const error = await refusal(work(newNumber()));
       expect(error).toMatchObject({ name: 'ConfigurationError', code: 'invalid_client', retryable: false });
       expect(error.message).toContain('sandbox');
     }

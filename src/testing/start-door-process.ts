@@ -1,14 +1,19 @@
 import { spawn } from 'node:child_process';
-import path from 'node:path';
+import { root } from '../scripts/root.mjs';
 
-const PROGRAM = path.resolve(import.meta.dirname, 'door-process.ts');
+const PROGRAM = 'src/testing/door-process.ts';
 
-/** Starts the service's doors in a process of their own; `env` are its settings, `onLog` is given what it logs. */
+/**
+ * Starts the service's doors in a process of their own; `env` are its settings, `onLog` is given what it logs. Another
+ * checkout's can be started too.
+ */
 export async function startDoorProcess(
   env: Record<string, string>,
   onLog: (text: string) => void = (text) => process.stderr.write(text),
+  checkout: string = root,
 ): Promise<{ url: string; stop(): Promise<void> }> {
   const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM], {
+    cwd: checkout,
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

@@ -7,7 +7,7 @@ const DOMAIN_TIERS = [
   ['plans', 'patients', 'events'],
   ['subscriptions', 'scheduling', 'visits'],
   ['identity', 'care'],
-  ['team'],
+  ['team', 'system'],
 ];
 const domain = (name: string) => `server/${name}`;
 const DOMAINS = DOMAIN_TIERS.flat().map(domain);

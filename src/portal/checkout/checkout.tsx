@@ -1,13 +1,13 @@
 'use client';
 import { useCallback, useEffect, useState } from 'react';
 import type { CheckoutView } from '#contract/subscriptions.ts';
+import { forgetLinkToken, takeLinkToken } from '../patient-pages/link-token.ts';
 import { PatientPage } from '../patient-pages/patient-page.tsx';
 import { readApiFaults } from '../ui/api-faults.ts';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { CardStep } from './card-step.tsx';
 import { CheckoutOutcome } from './checkout-outcome.tsx';
-import { forgetLinkToken, takeLinkToken } from './link-token.ts';
 import { openLink } from './open-link.ts';
 import { waitUntilSettled } from './wait-until-settled.ts';
 
@@ -29,13 +29,13 @@ export function Checkout({ stripeScript }: { stripeScript: string | null }) {
   const [error, setError] = useState<unknown>(null);
 
   const load = useCallback(async (read: (token: string) => Promise<CheckoutView>) => {
-    const token = takeLinkToken();
+    const token = takeLinkToken('checkout');
     setError(token ? null : NO_TOKEN);
     if (!token) return;
     try {
       const opened = await read(token);
       setView(opened);
-      if (opened.next_action === 'none') forgetLinkToken();
+      if (opened.next_action === 'none') forgetLinkToken('checkout');
     } catch (refusal) {
       setError(refusal);
     }

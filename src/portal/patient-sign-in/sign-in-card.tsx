@@ -15,8 +15,9 @@ import { useTRPC } from '../trpc-client.tsx';
 import { Devices } from './devices.tsx';
 import { InviteToSignIn } from './invite-to-sign-in.tsx';
 import { ResendInvitation } from './resend-invitation.tsx';
-import { deviceWords, END_WORDS, waysWords } from './sign-in-words.ts';
+import { deviceWords, END_WORDS, lockWords, waysWords } from './sign-in-words.ts';
 
+const HelpDialog = dynamic(() => import('./help-dialog.tsx').then((module) => module.HelpDialog), { ssr: false });
 const EndSessions = dynamic(() => import('./end-sessions.tsx').then((module) => module.EndSessions), { ssr: false });
 
 /** How the patient signs in and where they are signed in: for support, and for a lost telephone. */
@@ -24,6 +25,7 @@ export function SignInCard({ patient }: { patient: PatientView }) {
   const trpc = useTRPC();
   const signIn = useQuery(trpc.patientSignIn.get.queryOptions({ patient_id: patient.id }));
   const [ending, setEnding] = useState<PatientSessionView | 'all' | null>(null);
+  const [isHelping, setHelping] = useState(false);
   const sessions = signIn.data?.sessions ?? [];
   return (
     <Card aria-label="Sign-in">
@@ -43,19 +45,25 @@ export function SignInCard({ patient }: { patient: PatientView }) {
         <DataTableSkeleton columns={1} />
       ) : (
         <>
+          {signIn.data.locked && <Locked locked={signIn.data.locked} />}
           <Ways signIn={signIn.data} />
-          {patient.status === 'invited' && (
-            <div className="px-4 pb-4">
+          <div className="flex flex-wrap gap-2 px-4 pb-4 empty:hidden">
+            {(patient.status === 'invited' || signIn.data.ways.includes('invitation')) && (
               <ResendInvitation patientId={patient.id} />
-            </div>
-          )}
-          {patient.status === 'active' && !patient.can_sign_in && !patient.care_ending_at && (
-            <div className="px-4 pb-4">
+            )}
+            {patient.status === 'active' && !patient.can_sign_in && !patient.care_ending_at && (
               <InviteToSignIn patient={patient} />
-            </div>
-          )}
+            )}
+            {patient.status === 'active' && patient.can_sign_in && (
+              <Button size="sm" onClick={() => setHelping(true)}>
+                Help with signing in
+              </Button>
+            )}
+          </div>
           {sessions.length > 0 && <Devices sessions={sessions} onSignOut={setEnding} />}
           {signIn.data.earlier.length > 0 && <Earlier sessions={signIn.data.earlier} />}
+          {signIn.data.helps.length > 0 && <Helps helps={signIn.data.helps} />}
+          {isHelping && <HelpDialog patient={patient} signIn={signIn.data} onClose={() => setHelping(false)} />}
         </>
       )}
       {ending && <EndSessions patient={patient} session={ending} onClose={() => setEnding(null)} />}
@@ -82,6 +90,35 @@ function Ways({ signIn }: { signIn: PatientSignInView }) {
       )}
       {ways.length > 0 && signIn.sessions.length === 0 && <p className="text-muted">Not signed in anywhere now.</p>}
     </div>
+  );
+}
+
+function Locked({ locked }: { locked: NonNullable<PatientSignInView['locked']> }) {
+  return (
+    <div className="m-4 mb-0 rounded-md bg-warn-soft px-3 py-2 text-[13px] text-warn-ink">
+      <p className="font-medium">Locked after an undone change</p>
+      <p>
+        Since <DateTime value={locked.since} />. {lockWords(locked)}
+      </p>
+    </div>
+  );
+}
+
+function Helps({ helps }: { helps: PatientSignInView['helps'] }) {
+  return (
+    <details className="border-t border-line px-4 py-3 text-[13px]">
+      <summary className="cursor-pointer rounded-sm font-medium">Help with signing in</summary>
+      <ul aria-label="Help with signing in" className="mt-2 grid gap-2 text-muted">
+        {helps.map((help) => (
+          <li key={help.id} className="wrap-anywhere">
+            <p className="text-ink">{help.identity_check}</p>
+            <p>
+              {help.by ?? 'Staff'}, <DateTime value={help.at} />
+            </p>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

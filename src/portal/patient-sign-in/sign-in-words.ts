@@ -11,6 +11,11 @@ export function waysWords({ ways }: Pick<PatientSignInView, 'ways'>): string {
   return `Signs in ${ways.map((way) => WAYS[way]).join(', or ')}.`;
 }
 
+export const lockWords = ({ needs }: NonNullable<PatientSignInView['locked']>): string =>
+  needs === 'password'
+    ? 'The patient signs in with the password of before and chooses a new one, or you help.'
+    : 'Only you can help, once you have made sure who it is.';
+
 export const deviceWords = ({ device, network }: Pick<PatientSessionView, 'device' | 'network'>): string =>
   [device ?? 'Unknown device', network].filter(Boolean).join(' · ');
 
@@ -20,5 +25,7 @@ export const END_WORDS: Record<NonNullable<PatientSessionView['end_reason']>, st
   refresh_token_reused: 'Ended, for a copied token was used',
   password_changed: 'Ended with a new password',
   archived: 'Ended when archived',
+  change_undone: 'Ended when a change of address was undone',
+  helped: 'Ended when staff helped with signing in',
   expired: 'Ran out',
 };

@@ -5,7 +5,7 @@ import { Book } from './screens/book.tsx';
 import { ConfirmEmail, SignInByEmail, SignUpByEmail } from './screens/by-email.tsx';
 import { EnterCode, SignInByPhone, SignUpByPhone } from './screens/by-phone.tsx';
 import { CancelPlan } from './screens/cancel-plan.tsx';
-import { ForgottenPassword, NewPassword } from './screens/forgotten-password.tsx';
+import { ForgottenPassword, NewPassword, ReplacePassword } from './screens/forgotten-password.tsx';
 import { Move } from './screens/move.tsx';
 import { Pay } from './screens/pay.tsx';
 import { Plan } from './screens/plan.tsx';
@@ -43,6 +43,8 @@ export function ScreenOf({ screen, go, session, readAgain, stripeScript }: Scree
         return <ForgottenPassword go={go} />;
       case 'new-password':
         return <NewPassword email={screen.email} />;
+      case 'replace-password':
+        return <ReplacePassword email={screen.email} />;
       default:
         return <SignUpByPhone go={go} />;
     }

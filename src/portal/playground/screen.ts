@@ -10,6 +10,7 @@ export type Screen =
   | { at: 'sign-in-by-email'; email?: string; isConfirmed?: true }
   | { at: 'forgotten-password'; email?: string }
   | { at: 'new-password'; email: string }
+  | { at: 'replace-password'; email: string }
   | { at: 'profile' }
   | { at: 'change-email'; sentTo?: string }
   | { at: 'change-phone-number'; sentTo?: string }
@@ -54,6 +55,9 @@ export const SCREENS: Record<Place, Facts> = {
   'sign-in-by-email': outside('Welcome back', ['sign-in-by-email', 'configure']),
   'forgotten-password': outside('Forgotten password', ['reset-password'], { at: 'sign-in-by-email' }),
   'new-password': outside('Set a new password', ['reset-password'], { at: 'sign-in-by-email' }),
+  'replace-password': outside('Choose a new password', ['replace-password', 'sign-in-by-email'], {
+    at: 'sign-in-by-email',
+  }),
   profile: inside('Profile', ['profile', 'read-session', 'follow-session', 'sign-out', 'call-api', 'api-error']),
   'change-email': inside('Change e-mail', ['change-email'], { at: 'profile' }),
   'change-phone-number': inside('Change phone number', ['change-phone-number'], { at: 'profile' }),

@@ -7,7 +7,7 @@ test('a practitioner is not shown what only an admin may open', () => {
   const settings = navigationFor('admin', 'production')
     .at(-1)
     ?.items.map((item) => item.label);
-  expect(settings).toEqual(expect.arrayContaining(['Team', 'Integrations', 'API credentials']));
+  expect(settings).toEqual(expect.arrayContaining(['Team', 'Integrations', 'API credentials', 'System']));
 });
 
 test('only a sandbox has an inbox', () => {

@@ -1,4 +1,5 @@
 import {
+  Activity,
   CalendarClock,
   CircleUser,
   CreditCard,
@@ -54,6 +55,7 @@ const GROUPS: NavGroup[] = [
         keywords: ['tokens', 'secrets'],
         adminOnly: true,
       },
+      { label: 'System', href: '/settings/system', icon: Activity, keywords: ['failed', 'jobs'], adminOnly: true },
     ],
   },
 ];

@@ -4,7 +4,8 @@ import { createInterface } from 'node:readline';
 import { root } from '../root.mjs';
 import { Sentence } from '../sentence.mjs';
 
-const PATIENCE_MS = 10_000;
+/** More than the service itself takes to end in order. */
+const PATIENCE_MS = 20_000;
 
 /**
  * Starts one of our own processes and waits for its ready line, a JSON object with `ready: true`. Its standard input is

@@ -32,7 +32,7 @@ export type WireTokens = {
   device?: string;
 };
 
-/** The password was right, but is a temporary one. `continuation` allows one `completeInvitation`. */
+/** The password was right, but is a temporary one, or has to be replaced. `continuation` allows one `completeInvitation`. */
 export type WireNewPasswordRequired = { new_password_required: true; continuation: string; expires_in: number };
 
 type Client = { client_id: string };
@@ -41,6 +41,9 @@ type Code = { code: string };
 type Device = { device?: string };
 /** 32 random bytes of this device, lowercase hex: what it begins with an address, only it can finish. */
 type Attempt = { attempt: string };
+/** Either will do; `proof` is what `proof` answers with. */
+type Shown = Device & { proof?: string };
+type Password = { handshake: string; M1: string };
 type Nothing = Record<never, never>;
 
 /** Body and answer of each endpoint of `{PUBLIC_URL}/identity`; `null` is an empty answer (202 or 204). */
@@ -67,19 +70,23 @@ export type Wire = {
     answer: { handshake: string; identity: string; salt: string; B: string; kdf: Kdf; expires_in: number };
   };
   srpFinish: {
-    body: Device & { handshake: string; M1: string };
+    body: Device & Password;
     answer: { M2: string } & (WireTokens | WireNewPasswordRequired);
   };
   completeInvitation: { body: Device & { continuation: string; srp: WireRegistration }; answer: WireTokens };
   reset: { body: Client & Email & Device & Attempt; answer: null };
   completeReset: { body: Client & Email & Attempt & Code & { srp: WireRegistration }; answer: null };
   signOut: { body: Nothing; answer: null };
-  updateEmail: { body: Email & Device; answer: null };
-  verifyEmail: { body: Code & Device; answer: WireUser };
-  updatePhone: { body: Device & { phone_number: string }; answer: null };
-  verifyPhone: { body: Code & Device; answer: WireUser };
+  /** Sends a code to the address that the patient signs in with, for `proof`. */
+  proofCode: { body: Nothing; answer: null };
+  /** By the password or by that code: what stands in for a known device, for some seconds. `M2` after a password. */
+  proof: { body: Password | Code; answer: { proof: string; expires_in: number; M2?: string } };
+  updateEmail: { body: Email & Shown; answer: null };
+  verifyEmail: { body: Code & Shown; answer: WireUser };
+  updatePhone: { body: Shown & { phone_number: string }; answer: null };
+  verifyPhone: { body: Code & Shown; answer: WireUser };
   /** `handshake` and `M1` prove the old password. */
-  updatePassword: { body: { handshake: string; M1: string; srp: WireRegistration }; answer: { M2: string } };
+  updatePassword: { body: Password & { srp: WireRegistration }; answer: { M2: string } };
 };
 
 /** Where each is, below `{PUBLIC_URL}/identity`. */
@@ -96,6 +103,8 @@ export const ENDPOINTS = {
   reset: 'POST /credentials/reset',
   completeReset: 'POST /credentials/reset/complete',
   signOut: 'POST /user/sign_out',
+  proofCode: 'POST /user/proof/code',
+  proof: 'POST /user/proof',
   updateEmail: 'PATCH /user/email',
   verifyEmail: 'POST /user/email/verify',
   updatePhone: 'PATCH /user/phone',

@@ -14,6 +14,10 @@ export const REFUSALS = {
   /** Handshake or continuation unknown, used, or older than two minutes: start again. */
   expired_handshake: 409,
   invitation_expired: 403,
+  /** The token is right, but who holds it has to show more: a known device, the password, or a code to the address. */
+  proof_required: 403,
+  /** A change of an address was undone, and only the clinic can help. */
+  sign_in_locked: 403,
   phone_number_not_supported: 422,
   /** No app of this name; or its flow is another one. */
   invalid_client: 401,

@@ -1,16 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { answerSrp, type Kept } from './reference-srp.ts';
+import { fakeProofs, type Registered, type SignUp } from './fake-proofs.ts';
+import { ACCEPTED, DONE, fault, ok, type Reply } from './replies.ts';
 
-type Body = Record<string, never> & Record<string, string> & { srp: Kept & { kdf: unknown }; attributes: object };
+type Body = Record<string, never> & Record<string, string> & { srp: Registered; attributes: object };
 type Person = {
   id: string;
   email: string | null;
   phone: string | null;
   isConfirmed: boolean;
   attributes: object;
-  srp?: Kept & { kdf: unknown };
+  srp?: Registered;
+  /** What each device signed up with, or asked for a reset, by its attempt. */
+  signUps: Map<string, SignUp>;
+  resets: Set<string>;
   invitation?: 'open' | 'expired';
   pendingEmail?: string;
   pendingPhone?: string;
@@ -23,28 +27,19 @@ type Session = {
   last?: object;
   endsAt: number;
 };
-type Reply = { status: number; body?: object | string; headers?: Record<string, string> };
 
-const KDF = { name: 'scrypt', N: 32768, r: 8, p: 1, length: 32 };
 export const CODE = '424242';
 const HOUR_MS = 3600_000;
-
-const fault = (status: number, code: string, headers: Record<string, string> = {}): Reply => ({
-  status,
-  headers,
-  body: { errors: [{ status: String(status), code, title: code, detail: `It is ${code}.` }], request_id: 'req-1' },
-});
-const ok = (body: object): Reply => ({ status: 200, body });
-const ACCEPTED: Reply = { status: 202 };
-const DONE: Reply = { status: 204 };
 
 /** An auth server in memory that keeps to the protocol page, whose failures and clock tests hold in their hands. */
 export async function startFakeIdentity() {
   const people: Person[] = [];
   const sessions: Session[] = [];
   const challenges = new Map<string, { person: Person; used?: { key: string | undefined; body: object } }>();
-  const handshakes = new Map<string, { person: Person; M1: string; M2: string }>();
+  const proofs = fakeProofs<Person>();
   const continuations = new Map<string, Person>();
+  /** What devices keep, and whom it is for. */
+  const devices = new Map<string, Person>();
   const seen: { path: string; body: Body; bearer: string | undefined }[] = [];
   const control = {
     /** Milliseconds between this clock and the machine's. */
@@ -61,7 +56,15 @@ export async function startFakeIdentity() {
   const now = () => Date.now() + control.aheadMs;
   const byEmail = (email: string | undefined) => people.find((person) => person.email === email);
   const add = (person: Partial<Person>): Person => {
-    const whole = { id: randomUUID(), email: null, phone: null, isConfirmed: false, attributes: {}, ...person };
+    const nobody = {
+      email: null,
+      phone: null,
+      isConfirmed: false,
+      attributes: {},
+      signUps: new Map(),
+      resets: new Set<string>(),
+    };
+    const whole = { id: randomUUID(), ...nobody, ...person };
     people.push(whole);
     return whole;
   };
@@ -94,7 +97,8 @@ export async function startFakeIdentity() {
     };
     return session.last;
   }
-  function begin(person: Person) {
+  const isKnown = (person: Person, { device }: Body) => devices.get(device!) === person;
+  function begin(person: Person, body: Body) {
     const session = {
       person,
       access: new Set<string>(),
@@ -103,21 +107,16 @@ export async function startFakeIdentity() {
       endsAt: now() + 30 * 24 * HOUR_MS,
     };
     sessions.push(session);
-    return tokens(session);
+    const given = tokens(session);
+    if (isKnown(person, body)) return given;
+    const device = randomUUID();
+    devices.set(device, person);
+    return { ...given, device };
   }
   const end = (session: Session) => sessions.splice(sessions.indexOf(session), 1);
-  const start = (person: Person, body: Body): Reply => {
-    const handshake = randomUUID();
-    const { identity, salt, kdf } = person.srp!;
-    const { B, M1, M2 } = answerSrp(person.srp!, body.A!);
-    handshakes.set(handshake, { person, M1, M2 });
-    return ok({ handshake, identity, salt, B, kdf, expires_in: 120 });
-  };
-  const prove = (body: Body): { person: Person; M2: string } | Reply => {
-    const known = handshakes.get(body.handshake!);
-    handshakes.delete(body.handshake!);
-    if (!known) return fault(409, 'expired_handshake');
-    return known.M1 === body.M1 ? known : fault(401, 'invalid_credentials');
+  const prove = ({ handshake, M1 }: Body) => {
+    const proof = proofs.prove(handshake, M1);
+    return proof || (proof === null ? fault(409, 'expired_handshake') : fault(401, 'invalid_credentials'));
   };
   const right = (body: Body) => body.code === CODE;
 
@@ -138,54 +137,53 @@ export async function startFakeIdentity() {
       const key = request.headers['idempotency-key'] as string | undefined;
       if (!challenge || !right(body)) return fault(422, 'invalid_code');
       if (challenge.used && challenge.used.key !== key) return fault(422, 'invalid_code');
-      challenge.used ??= { key, body: begin(challenge.person) };
+      challenge.used ??= { key, body: begin(challenge.person, body) };
       return ok(challenge.used.body);
     },
-    'POST /credentials/sign_up': ({ email, srp, attributes }) => {
-      const known = byEmail(email);
-      if (!known) add({ email: email!, srp, attributes });
-      else if (!known.isConfirmed) known.srp = srp;
+    'POST /credentials/sign_up': ({ email, srp, attributes, attempt }) => {
+      const person = byEmail(email) ?? add({ email: email!, attributes });
+      if (!person.isConfirmed) person.signUps.set(attempt!, { srp, attributes });
       return ACCEPTED;
     },
     'POST /credentials/confirm': (body) => {
       const person = byEmail(body.email);
-      if (!person || !right(body)) return fault(422, 'invalid_code');
-      person.isConfirmed = true;
+      const signUp = person?.signUps.get(body.attempt!);
+      if (!person || !signUp || !right(body)) return fault(422, 'invalid_code');
+      if (!person.isConfirmed) Object.assign(person, signUp, { isConfirmed: true });
       return DONE;
     },
     'POST /credentials/resend': () => ACCEPTED,
-    'POST /credentials/srp/start': (body) =>
-      start(
-        byEmail(body.email) ?? {
-          ...people[0]!,
-          srp: { identity: 'ab', salt: '00'.repeat(32), verifier: '07', kdf: KDF },
-        },
-        body,
-      ),
+    'POST /credentials/srp/start': ({ email, A, attempt }) => ok(proofs.start(byEmail(email), A!, attempt)),
     'POST /credentials/srp/finish': (body) => {
       const proof = prove(body);
       if ('status' in proof) return proof;
-      const { person, M2 } = proof;
+      const { person, M2, signUp, attempt } = proof;
+      if (signUp) person.signUps.set(attempt!, signUp);
+      if (attempt) return signUp ? fault(403, 'account_not_confirmed') : fault(401, 'invalid_credentials');
       if (person.invitation === 'expired') return fault(403, 'invitation_expired');
       if (person.invitation === 'open') {
         const continuation = randomUUID();
         continuations.set(continuation, person);
         return ok({ new_password_required: true, continuation, expires_in: 120, M2 });
       }
-      return person.isConfirmed ? ok({ ...begin(person), M2 }) : fault(403, 'account_not_confirmed');
+      return person.isConfirmed ? ok({ ...begin(person, body), M2 }) : fault(403, 'account_not_confirmed');
     },
-    'POST /credentials/complete_invitation': ({ continuation, srp }) => {
+    'POST /credentials/complete_invitation': (body) => {
+      const { continuation, srp } = body;
       const person = continuations.get(continuation!);
       if (!person) return fault(409, 'expired_handshake');
       continuations.delete(continuation!);
       delete person.invitation;
       Object.assign(person, { srp, isConfirmed: true });
-      return ok(begin(person));
+      return ok(begin(person, body));
     },
-    'POST /credentials/reset': () => ACCEPTED,
+    'POST /credentials/reset': ({ email, attempt }) => {
+      byEmail(email)?.resets.add(attempt!);
+      return ACCEPTED;
+    },
     'POST /credentials/reset/complete': (body) => {
       const person = byEmail(body.email);
-      if (!person || !right(body)) return fault(422, 'invalid_code');
+      if (!person?.resets.has(body.attempt!) || !right(body)) return fault(422, 'invalid_code');
       person.srp = body.srp;
       return DONE;
     },
@@ -204,29 +202,34 @@ export async function startFakeIdentity() {
       return { status: 200 };
     },
   };
+  /** A token alone does not change an address. */
+  const onKnown =
+    (change: (body: Body, person: Person) => Reply) =>
+    (body: Body, { person }: Session): Reply =>
+      isKnown(person, body) ? change(body, person) : fault(403, 'proof_required');
   const signedIn: Record<string, (body: Body, session: Session) => Reply> = {
     'POST /user/sign_out': (_, session) => {
       end(session);
       return DONE;
     },
-    'PATCH /user/email': ({ email }, { person }) => {
+    'PATCH /user/email': onKnown(({ email }, person) => {
       person.pendingEmail = email!;
       return ACCEPTED;
-    },
-    'POST /user/email/verify': (body, { person }) => {
+    }),
+    'POST /user/email/verify': onKnown((body, person) => {
       if (!right(body) || !person.pendingEmail) return fault(422, 'invalid_code');
       person.email = person.pendingEmail;
       return ok(userOf(person));
-    },
-    'PATCH /user/phone': ({ phone_number }, { person }) => {
+    }),
+    'PATCH /user/phone': onKnown(({ phone_number }, person) => {
       person.pendingPhone = phone_number!;
       return ACCEPTED;
-    },
-    'POST /user/phone/verify': (body, { person }) => {
+    }),
+    'POST /user/phone/verify': onKnown((body, person) => {
       if (!right(body) || !person.pendingPhone) return fault(422, 'invalid_code');
       person.phone = person.pendingPhone;
       return ok(userOf(person));
-    },
+    }),
     'PUT /user/password': (body, session) => {
       const proof = prove(body);
       if ('status' in proof) return proof;
@@ -274,6 +277,7 @@ export async function startFakeIdentity() {
     people,
     sessions,
     seen,
+    devices,
     add,
     auth: `${origin}/identity`,
     count: (path: string) => seen.filter((one) => one.path === path).length,

@@ -5,6 +5,7 @@ const EMULATOR_SECRETS = /^(sk_test_emulator|dev-|change-me|secret$|password$)/i
 const DEFAULT_STRIPE_API = 'https://api.stripe.com';
 const DEFAULT_ACUITY_API = 'https://acuityscheduling.com/api/v1';
 const DEFAULT_TWILIO_API = 'https://api.twilio.com';
+const PRODUCTION_DRAIN_MS = 5_000;
 
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
 const optional = <T extends z.ZodType>(schema: T) => z.preprocess((v) => (v === '' ? undefined : v), schema.optional());
@@ -56,6 +57,7 @@ const Settings = z.object({
   VIDEO_BASE_URL: optional(url),
   PROVIDER_TIMEOUT_MS: z.coerce.number().int().min(50).max(60_000).default(10_000),
   WORKER: z.enum(['inline', 'off']).default('inline'),
+  DRAIN_MS: optional(z.coerce.number().int().min(0).max(60_000)),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(1200),
   TRUST_PROXY: z.enum(['0', '1']).default('0'),
@@ -90,6 +92,8 @@ export type Config = {
   /** How long one call to a provider may take. */
   providerTimeoutMs: number;
   worker: 'inline' | 'off';
+  /** How long requests are still taken after the health door has begun to say 503. */
+  drainMs: number;
   logLevel: string;
   requestsPerMinute: number;
   trustProxy: boolean;
@@ -183,6 +187,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     videoBaseUrl: s.VIDEO_BASE_URL ?? `${s.PUBLIC_URL}/visit`,
     providerTimeoutMs: s.PROVIDER_TIMEOUT_MS,
     worker: s.WORKER,
+    drainMs: s.DRAIN_MS ?? (s.CARELANE_ENV === 'production' ? PRODUCTION_DRAIN_MS : 0),
     logLevel: s.LOG_LEVEL,
     requestsPerMinute: s.RATE_LIMIT_PER_MINUTE,
     trustProxy: s.TRUST_PROXY === '1',

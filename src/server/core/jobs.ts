@@ -17,9 +17,18 @@ export type Jobs = {
   rotate_signing_keys: object;
 };
 
+/** Why a job has failed for good whose process died each time. */
+export const INTERRUPTED_TOO_OFTEN = 'The service ended again and again in the middle of this.';
+
+/** A worker may take the very row between two statements, which leaves nothing to write; the next try makes a new one. */
+const TRIES = 5;
+
 /**
  * Queues a job in the caller's transaction: it exists exactly when the transaction commits. `key` makes a second call
- * replace the first while it waits.
+ * replace the first while it waits; one that runs already is left alone, and the new one stands beside it.
+ *
+ * This writes graphile-worker's table in place of calling its `add_job`, whose NOTIFY makes all transactions of the
+ * database commit one after another; `jobs/lifeline.ts` looks for what is due instead.
  */
 export async function enqueue<Name extends keyof Jobs>(
   tx: Pick<Tx, '$executeRaw'>,
@@ -27,13 +36,39 @@ export async function enqueue<Name extends keyof Jobs>(
   payload: Jobs[Name],
   options: { runAt?: Date; key?: string; maxAttempts?: number } = {},
 ): Promise<void> {
-  await tx.$executeRaw`select graphile_worker.add_job(
-    ${name}, ${JSON.stringify(payload)}::json,
-    run_at => ${options.runAt ?? null}::timestamptz, job_key => ${options.key ?? null}::text,
-    max_attempts => ${options.maxAttempts ?? 25}::int)`;
+  const { runAt = null, key = null, maxAttempts = 25 } = options;
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    if (key !== null)
+      await tx.$executeRaw`
+        update graphile_worker._private_jobs set key = null, updated_at = now()
+        where key = ${key} and locked_at is not null`;
+    const written = await tx.$executeRaw`
+      insert into graphile_worker._private_jobs as job (task_id, payload, run_at, max_attempts, key)
+      select id, ${JSON.stringify(payload)}::json, coalesce(${runAt}::timestamptz, now()), ${maxAttempts}::smallint,
+        ${key}::text
+      from graphile_worker._private_tasks where identifier = ${name}
+      on conflict (key) do update set
+        task_id = excluded.task_id, payload = excluded.payload, run_at = excluded.run_at,
+        max_attempts = excluded.max_attempts, attempts = 0, last_error = null, flags = null,
+        revision = job.revision + 1, updated_at = now()
+      where job.locked_at is null`;
+    if (written > 0) return;
+    // No worker has run since this kind of job came to be.
+    await tx.$executeRaw`
+      insert into graphile_worker._private_tasks (identifier) values (${name}) on conflict do nothing`;
+  }
+  throw new Error(`the job ${name} could not be queued`);
 }
 
 /** Takes back, in the caller's transaction, the job that waits under this key; one that runs already goes on. */
-export async function dequeue(tx: Pick<Tx, '$queryRaw'>, key: string): Promise<void> {
-  await tx.$queryRaw`select 1 from graphile_worker.remove_job(${key})`;
+export async function dequeue(tx: Pick<Tx, '$executeRaw'>, key: string): Promise<void> {
+  await tx.$executeRaw`delete from graphile_worker._private_jobs where key = ${key} and locked_at is null`;
+  await tx.$executeRaw`update graphile_worker._private_jobs set key = null, updated_at = now() where key = ${key}`;
 }
+
+/** Deletes jobs that failed for good before the instant, at most so many; tells how many. */
+export const forgetFailed = (db: Pick<Tx, '$executeRaw'>, before: Date, limit: number): Promise<number> =>
+  db.$executeRaw`
+    delete from graphile_worker._private_jobs where id in (
+      select id from graphile_worker._private_jobs
+      where attempts >= max_attempts and locked_at is null and run_at < ${before}::timestamptz limit ${limit}::int)`;

@@ -24,7 +24,11 @@ export type Answer = (req: IncomingMessage, res: ServerResponse) => Promise<void
  * The one server of a process: what every request is held to and every answer says, whoever answers it. Our doors come
  * before `page`, for Next's own path costs more than the work itself.
  */
-export function createFront(services: Services, page: Answer, options: { development?: boolean } = {}): Server {
+export function createFront(
+  services: Services,
+  page: Answer,
+  options: { development?: boolean; isOpen?: () => boolean } = {},
+): Server {
   const { config } = services;
   const identity = asNode(createIdentityDoor(services), config);
   const doors: [string, Answer][] = [
@@ -35,7 +39,7 @@ export function createFront(services: Services, page: Answer, options: { develop
     ['/api/auth/', asNode(createAuthDoor(services), config)],
     ['/api/webhooks/', asNode(createWebhookDoor(services), config)],
     ['/api/links/', asNode(createLinkDoor(services), config)],
-    ['/api/health', asNode(createHealthDoor(services), config)],
+    ['/api/health', asNode(createHealthDoor(services, options.isOpen), config)],
   ];
   const headers = Object.entries(answerHeaders(config));
 

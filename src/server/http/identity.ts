@@ -53,10 +53,7 @@ export function createIdentityDoor(services: Services): Door {
     const onTenant = (id: string) => {
       tenantId = id;
     };
-    const response =
-      request.method === 'OPTIONS'
-        ? await preflight(services, request)
-        : await answer(services, request, { requestId, onTenant });
+    const response = await answer(services, request, { requestId, onTenant });
     const isOpen = 'access-control-allow-origin' in response.headers;
     const cors = isOpen ? {} : await corsHeaders(services, request, tenantId);
     response.headers = { ...cors, ...response.headers, 'request-id': requestId };
@@ -67,7 +64,9 @@ export function createIdentityDoor(services: Services): Door {
 async function answer(services: Services, request: DoorRequest, asked: Asked): Promise<DoorResponse> {
   const { requestId } = asked;
   try {
-    if (!request.path.startsWith(OAUTH)) refuseFlood(services, request.ip);
+    const isPreflight = request.method === 'OPTIONS';
+    if (isPreflight || !request.path.startsWith(OAUTH)) refuseFlood(services, request.ip);
+    if (isPreflight) return await preflight(services, request);
     const rows = ROWS.filter((row) => row.path === request.path);
     if (rows.length === 0) throw refuse('route_not_found', `There is no ${request.path.slice(0, 200)}.`);
     const method = request.method === 'HEAD' ? 'GET' : request.method;

@@ -36,6 +36,8 @@ const byToken =
 const STEPS: Record<string, Step> = {
   'checkout.open': byToken((caller, body) => caller.checkout.open(body)),
   'visits.open': byToken((caller, body) => caller.visits.open(body)),
+  'addressChanges.open': byToken((caller, body) => caller.addressChanges.open(body)),
+  'addressChanges.undo': byToken((caller, body) => caller.addressChanges.undo(body)),
   'staffLinks.open': byToken((caller, body) => caller.staffLinks.open(body)),
   'staffLinks.use': byToken((caller, body) => caller.staffLinks.use(body as WithToken & UseStaffLinkInput)),
   // Asks for a link rather than opening one, so it names no tenant.

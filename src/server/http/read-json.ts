@@ -9,6 +9,7 @@ export const SMALL_BODY_BYTES = 64 * KIB;
 const MOST_LEVELS = 64;
 /** Metadata of 16 KiB can have 8,000. */
 const MOST_VALUES = 10_000;
+const [COMMA, QUOTE, BACKSLASH] = [0x2c, 0x22, 0x5c];
 
 export const nul = (source: { parameter: string } | { pointer: string }) =>
   refuse('invalid_parameter', 'Text must not contain NUL characters.', { source });
@@ -36,6 +37,8 @@ export function parseBody(text: string, request: DoorRequest, wrapper?: string):
   const type = request.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json')
     throw refuse('unsupported_media_type', 'The body must be JSON: send Content-Type: application/json.');
+  if (hasMoreCommas(text, MOST_VALUES))
+    throw refuse('malformed_request', `The body has more than ${MOST_VALUES} values.`);
   let body: unknown;
   try {
     body = JSON.parse(text);
@@ -44,7 +47,8 @@ export function parseBody(text: string, request: DoorRequest, wrapper?: string):
   }
   if (wrapper && isObject(body) && Object.keys(body).length === 1 && isObject(body[wrapper])) body = body[wrapper];
   if (!isObject(body)) throw refuse('malformed_request', 'The body must be a JSON object.');
-  refuseSprawl(body);
+  if (nestsDeeperThan(body, MOST_LEVELS))
+    throw refuse('malformed_request', `The body is nested deeper than ${MOST_LEVELS} levels.`);
   if (text.includes('\\u0000')) {
     const path = findNul(body, []);
     if (path) throw nul({ pointer: pointerTo(path) });
@@ -55,17 +59,35 @@ export function parseBody(text: string, request: DoorRequest, wrapper?: string):
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function refuseSprawl(body: object): void {
-  let left = MOST_VALUES;
-  const walk = (value: unknown, levels: number): void => {
-    if (typeof value !== 'object' || value === null) return;
-    if (levels === 0) throw refuse('malformed_request', `The body is nested deeper than ${MOST_LEVELS} levels.`);
-    const children = Object.values(value);
-    left -= children.length;
-    if (left < 0) throw refuse('malformed_request', `The body has more than ${MOST_VALUES} values.`);
-    for (const child of children) walk(child, levels - 1);
-  };
-  walk(body, MOST_LEVELS);
+const nestsDeeperThan = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((child) => nestsDeeperThan(child, levels - 1)));
+
+/**
+ * Whether more than `most` commas stand outside of the text's strings. Looked for before the text is parsed: an object
+ * of 90,000 keys takes a good part of a second to make and to walk, and some milliseconds to see coming.
+ */
+function hasMoreCommas(text: string, most: number): boolean {
+  let left = most;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charCodeAt(at);
+    if (character === COMMA && --left < 0) return true;
+    if (character === QUOTE) at = endOfString(text, at);
+  }
+  return false;
+}
+
+/** The closing quote of the string that begins at `start`, or the text's end. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end >= 0) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes += 1;
+    if (escapes % 2 === 0) return end;
+    end = text.indexOf('"', end + 1);
+  }
+  return text.length;
 }
 
 /** The way to the first text with a NUL character, which PostgreSQL cannot store, or to where a key has one. */

@@ -26,6 +26,7 @@ export function createRestDoor(services: Services): Door {
     onActor: (actor: Actor) => void,
   ): Promise<DoorResponse> {
     refuseFlood(services, request.ip);
+    if (request.method === 'OPTIONS') return preflight(services, request);
     const path = request.path.slice(PREFIX.length);
     if (path === '/openapi.json' && request.method === 'GET') return openApiAnswer(services.config);
     if (path === '/docs' && request.method === 'GET') return toReference(services.config);
@@ -50,12 +51,9 @@ export function createRestDoor(services: Services): Door {
     let tenantId: string | null = null;
     let response: DoorResponse;
     try {
-      response =
-        request.method === 'OPTIONS'
-          ? await preflight(services, request)
-          : await answer(request, requestId, (actor) => {
-              tenantId = actor.tenantId;
-            });
+      response = await answer(request, requestId, (actor) => {
+        tenantId = actor.tenantId;
+      });
     } catch (error) {
       response = respondError(toCarelaneError(error, null, services, requestId), requestId);
     }

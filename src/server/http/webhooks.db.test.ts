@@ -34,6 +34,14 @@ test('an event signed with another key, or for another tenant, is not taken', as
   expect(await deliver(body, sign(body, clinic.account.api_key), { tenantId: newId() })).toBe(401);
 });
 
+test('the address of a tenant is one address, however its letters are written', async () => {
+  const body = 'action=changed&id=1';
+  const tenantId = clinic.tenant.id.toUpperCase();
+  expect(tenantId).not.toBe(clinic.tenant.id);
+  expect(await deliver(body, sign(body, clinic.account.api_key), { tenantId })).toBe(200);
+  expect(await deliver(body, sign(body, 'another key'), { tenantId })).toBe(401);
+});
+
 test('an event about nothing that can be looked up is refused', async () => {
   for (const id of ['', 'x', '-1', '1e3', '2147483648', '999999999999999'])
     expect(await signed(`action=changed&id=${id}`), id).toBe(400);

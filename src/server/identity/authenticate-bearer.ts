@@ -65,7 +65,7 @@ function refusal({ config }: Services, reason: 'invalid' | 'expired' | 'wrong_en
 }
 
 /** RFC 6750 §3.1: a request without a token gets the bare challenge, all others `invalid_token`. */
-function unauthorized(code: ErrorCode, detail: string): CarelaneError {
+export function unauthorized(code: ErrorCode, detail: string): CarelaneError {
   const words = detail.replaceAll('"', "'");
   const challenge = code === 'missing_token' ? REALM : `${REALM}, error="invalid_token", error_description="${words}"`;
   return new CarelaneError({ code, detail }, { headers: { 'www-authenticate': challenge } });

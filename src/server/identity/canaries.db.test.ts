@@ -125,21 +125,34 @@ test('no secret of any flow lies in a column of any schema, a log line or a refu
   Object.assign(secrets, { 'second refresh token': tokens.refresh_token, 'second access token': tokens.access_token });
 
   const token = tokens.access_token;
-  await call('PATCH', '/user/email', { email: 'canary2@example.test' }, { token });
-  secrets['code of a new address'] = await bench.codeFor('canary2@example.test');
-  await call('PATCH', '/user/phone', { phone_number: '+12025550144' }, { token });
-  secrets['code of a new number'] = await bench.codeFor('+12025550144');
+  const { device } = session;
+  secrets['device secret'] = device;
+  // The process has a clock of its own, so that the wait between two codes is ended here.
+  await clinic.ctx.db.codeSend.deleteMany();
+  await post('/user/proof/code', {}, { token });
+  secrets['code of a proof'] = await bench.codeFor(EMAIL);
   await dump();
-  await post('/user/email/verify', { code: '12345x' }, { token });
-  await post('/user/email/verify', { code: secrets['code of a new address'] }, { token });
-  await post('/user/phone/verify', { code: secrets['code of a new number'] }, { token });
+  await post('/user/proof', { code: '12345x' }, { token });
+  secrets['proof of an address'] = (
+    await post('/user/proof', { code: secrets['code of a proof'] }, { token })
+  ).body.proof;
+  await call('PATCH', '/user/email', { email: 'canary2@example.test', device }, { token });
+  secrets['code of a new address'] = await bench.codeFor('canary2@example.test');
+  await dump();
+  await post('/user/email/verify', { code: '12345x', device }, { token });
+  await post('/user/email/verify', { code: secrets['code of a new address'], device: `${device}x` }, { token });
+  await post('/user/email/verify', { code: secrets['code of a new address'], device }, { token });
+  await call('PATCH', '/user/phone', { phone_number: '+12025550144', device }, { token });
+  secrets['code of a new number'] = await bench.codeFor('+12025550144');
+  secrets['link that undoes a change'] = (await bench.messages(EMAIL))[0]!.text.match(/undo#(\S+)/)![1]!;
+  await dump();
+  await post('/user/phone/verify', { code: secrets['code of a new number'], device }, { token });
 
   const proof = await prove(remote, client_id, 'canary2@example.test', PASSWORD);
   const second = register(NEXT, first.identity);
   secrets['second verifier'] = second.verifier;
   expect((await call('PUT', '/user/password', { ...proof.body, srp: second }, { token })).status).toBe(200);
 
-  // The process has a clock of its own, so that the wait between two codes is ended here.
   await clinic.ctx.db.codeSend.deleteMany();
   await post('/credentials/reset', { client_id, email: 'canary2@example.test', attempt });
   secrets['reset code'] = await bench.codeFor('canary2@example.test');

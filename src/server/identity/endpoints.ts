@@ -15,6 +15,8 @@ import { INPUTS, type Inputs } from './inputs.ts';
 import { complete } from './passwordless/complete.ts';
 import { signIn } from './passwordless/sign-in.ts';
 import { signUp as signUpByPhone } from './passwordless/sign-up.ts';
+import { prove } from './proofs/prove.ts';
+import { sendProofCode } from './proofs/send-proof-code.ts';
 import { createLine } from './srp/line.ts';
 import { POWER_THREADS } from './srp/powers.ts';
 import { startSrp } from './srp/start.ts';
@@ -100,6 +102,8 @@ export const IDENTITY_ENDPOINTS: IdentityEndpoint[] = [
   open('reset', 202, requestReset),
   open('completeReset', 204, completeReset),
   forUser('signOut', 204, signOut),
+  forUser('proofCode', 202, sendProofCode),
+  forUser('proof', 200, (...given) => inLine(() => prove(...given))),
   forUser('updateEmail', 202, updateEmail),
   forUser('verifyEmail', 200, verifyEmail),
   forUser('updatePhone', 202, updatePhone),

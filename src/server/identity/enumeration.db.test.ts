@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ATTEMPT, register } from '#testing/password-client.ts';
+import { ATTEMPT, newAttempt, prove, register } from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { signInPatient } from '#testing/sign-in-patient.ts';
 import { DAY, HOUR, SECOND } from '../core/clock.ts';
 import { newId } from '../core/ids.ts';
+import { attemptKeys, keepAttempt } from './sign-ups/attempt.ts';
 import { registrationColumns } from './srp/verifier.ts';
 
 /** The first ones warm everything up and are not compared. */
@@ -26,6 +27,12 @@ const KINDS = {
     patient: { status: 'archived', archivedAt: new Date() },
     confirmedAt: new Date(),
   },
+  'locked since a change was undone': {
+    pairs: FEW,
+    exchange: '560',
+    patient: { canSignIn: true, emailVerified: true },
+    confirmedAt: new Date(),
+  },
   'known to the API only': { pairs: FEW, exchange: '559', patient: {}, confirmedAt: undefined },
 };
 type Kind = keyof typeof KINDS;
@@ -42,8 +49,10 @@ const unknown = (kind: Kind, round = 0): Who => ({
 
 let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
-let asker: { id: string; token: string };
+let asker: { id: string; token: string; device?: string | undefined };
 const registration = register('correct horse battery staple');
+const STRANGERS = 'not the owner’s password';
+const strangers = register(STRANGERS);
 const A = registration.verifier;
 const M1 = 'ab'.repeat(32);
 
@@ -60,8 +69,10 @@ beforeAll(async () => {
       if (confirmedAt === undefined) continue;
       const temporaryUntil = kind === 'invited' ? new Date(Date.now() + 300 * DAY) : null;
       const columns = registrationColumns(clinic.ctx, patientId, registration);
-      const signIn = { tenantId, patientId, phoneNumber, confirmedAt, temporaryUntil, ...columns };
+      const locked = kind.startsWith('locked') ? { resetRequiredAt: new Date(), resetBy: 'staff' } : {};
+      const signIn = { tenantId, patientId, phoneNumber, confirmedAt, temporaryUntil, ...columns, ...locked };
       await db.patientSignIn.create({ data: signIn });
+      if (kind === 'not confirmed') await signUpOf(email, patientId);
     }
   }
   const id = newId();
@@ -70,6 +81,15 @@ beforeAll(async () => {
   asker = { id, token: '' };
 });
 afterAll(() => bench?.stop());
+
+/** What they signed up with, elsewhere. */
+async function signUpOf(email: string, patientId: string): Promise<void> {
+  const { ctx, credentials: clientId } = clinic;
+  const caller = { ip: '192.0.2.1', userAgent: null, requestId: newId(), idempotencyKey: null };
+  const content = { srp: registration, attributes: {} };
+  const keeping = { ...attemptKeys(ctx, email, newAttempt()), patientId, clientId, content, madeRecord: true };
+  await ctx.db.$transaction((tx) => keepAttempt(tx, ctx, caller, keeping));
+}
 
 /** What came of a step, and of the same at once again, which is too soon where something is sent. */
 type Outcome = { ms: number; answer: Answer; again?: Answer };
@@ -96,7 +116,8 @@ const byPhone =
   (who, n) =>
     twice(`/passwordless${path}`, { client_id: clinic.passwordless, phone_number: who.phone(n), ...more });
 
-const STEPS: [string, Step][] = [
+/** A step that stretches passwords is not taken for all of them, unless times are to be compared. */
+const STEPS: [string, Step, number?][] = [
   ['asking for a text', byPhone('/sign_in')],
   [
     'a wrong code of a text',
@@ -115,7 +136,7 @@ const STEPS: [string, Step][] = [
     },
   ],
   ['asking to confirm again', byEmail('/resend')],
-  ['asking to confirm again where one signed up', byEmail('/resend', { attempt: ATTEMPT })],
+  ['asking to confirm again where one signed up', afterSigningUp((attempt) => byEmail('/resend', { attempt }))],
   ['a wrong confirmation code', byEmail('/confirm', { attempt: ATTEMPT, code: '000000' })],
   ['asking for a reset', byEmail('/reset', { attempt: ATTEMPT })],
   ['a wrong reset code', byEmail('/reset/complete', { attempt: ATTEMPT, code: '000000', srp: registration })],
@@ -127,17 +148,68 @@ const STEPS: [string, Step][] = [
       return twice('/credentials/srp/finish', { handshake: answer.body.handshake, M1 });
     },
   ],
-  ['a patient’s new e-mail address', (who, n) => twice('/user/email', { email: who.email(n) }, 'PATCH')],
+  [
+    'a patient’s new e-mail address',
+    (who, n) => twice('/user/email', { email: who.email(n), device: asker.device }, 'PATCH'),
+  ],
   ['a wrong code of a new e-mail address', (who, n) => afterAsking('email', { email: who.email(n) })],
-  ['a patient’s new number', (who, n) => twice('/user/phone', { phone_number: who.phone(n) }, 'PATCH')],
+  [
+    'a patient’s new number',
+    (who, n) => twice('/user/phone', { phone_number: who.phone(n), device: asker.device }, 'PATCH'),
+  ],
   ['a wrong code of a new number', (who, n) => afterAsking('phone', { phone_number: who.phone(n) })],
+  ['the first half of a proof of a sign-up', byEmail('/srp/start', { A, attempt: ATTEMPT })],
+  [
+    'a wrong second half of a sign-up',
+    async (who, n) => {
+      const { answer } = await byEmail('/srp/start', { A, attempt: ATTEMPT })(who, n);
+      return twice('/credentials/srp/finish', { handshake: answer.body.handshake, M1 });
+    },
+  ],
+  [
+    'the password of one’s own sign-up',
+    afterSigningUp((attempt) => async (who, n) => {
+      const { body } = await prove(bench, clinic.credentials, who.email(n), STRANGERS, {}, attempt);
+      return timed('/credentials/srp/finish', body);
+    }),
+    FEW,
+  ],
+  [
+    'the password of one’s own sign-up, on another device',
+    afterSigningUp(() => async (who, n) => {
+      const elsewhere = { 'x-forwarded-for': '203.0.113.77' };
+      const { body } = await prove(bench, clinic.credentials, who.email(n), STRANGERS, elsewhere, newAttempt());
+      return timed('/credentials/srp/finish', body);
+    }),
+    FEW,
+  ],
+  [
+    'the password of one’s own sign-up, as if it were the account’s',
+    afterSigningUp(() => async (who, n) => {
+      const { body } = await prove(bench, clinic.credentials, who.email(n), STRANGERS);
+      return timed('/credentials/srp/finish', body);
+    }),
+    FEW,
+  ],
+  ['asking for a reset where one signed up', afterSigningUp((attempt) => byEmail('/reset', { attempt }))],
   ['signing up by e-mail', byEmail('/sign_up', { attempt: ATTEMPT, srp: registration })],
   ['signing up by phone', byPhone('/sign_up', { attempt: ATTEMPT })],
 ];
 
+/** A stranger signs up with the address first, with a password of theirs. */
+function afterSigningUp(step: (attempt: string) => Step): Step {
+  return async (who, n) => {
+    const attempt = newAttempt();
+    await byEmail('/sign_up', { attempt, srp: strangers })(who, n);
+    bench.clock.pass(61 * SECOND);
+    return step(attempt)(who, n);
+  };
+}
+
 async function afterAsking(kind: 'email' | 'phone', body: object): Promise<Outcome> {
-  await bench.call('PATCH', `/identity/user/${kind}`, body, { token: asker.token });
-  return twice(`/user/${kind}/verify`, { code: '000000' });
+  const { token, device } = asker;
+  await bench.call('PATCH', `/identity/user/${kind}`, { ...body, device }, { token });
+  return twice(`/user/${kind}/verify`, { code: '000000', device });
 }
 
 /** Types and lengths, for values differ between any two answers. */
@@ -169,10 +241,10 @@ const waitOf = (answer: Answer | undefined) => Number(answer?.headers.get('retry
 describe.each(Object.keys(KINDS) as Kind[])('somebody %s is answered as nobody is:', (kind) => {
   test.each(STEPS)(
     '%s',
-    async (_, step) => {
+    async (_, step, most = KINDS[kind].pairs) => {
       const directions: number[] = [];
       for (let round = 0; round < MOST_ROUNDS; round++) {
-        const times = await compare(kind, step, round);
+        const times = await compare(kind, step, { round, pairs: Math.min(most, KINDS[kind].pairs) });
         if (times.known.length === 0) return;
         directions.push(longer(times.known, times.unknown));
         if (new Set(directions).size > 1 || directions[0] === 0) return;
@@ -184,14 +256,15 @@ describe.each(Object.keys(KINDS) as Kind[])('somebody %s is answered as nobody i
 });
 
 /** Expects one step to be answered alike for both of each pair, with as many e-mails, and gives the times it took. */
-async function compare(kind: Kind, step: Step, round: number) {
+async function compare(kind: Kind, step: Step, { round, pairs }: { round: number; pairs: number }) {
   const nobody = unknown(kind, round);
   bench.clock.pass(25 * HOUR);
-  asker.token = (await signInPatient(clinic.ctx, asker.id)).access_token;
+  const { access_token: token, device } = await signInPatient(clinic.ctx, asker.id);
+  Object.assign(asker, { token, device });
   await bench.settled();
   const before = await mails(kind, nobody);
   const times = { known: [] as number[], unknown: [] as number[] };
-  for (let n = 0; n < KINDS[kind].pairs; n++) {
+  for (let n = 0; n < pairs; n++) {
     // No limit of so many a minute from one place is to be what answers.
     bench.clock.pass(61 * SECOND);
     const order = n % 2 ? [known(kind), nobody] : [nobody, known(kind)];

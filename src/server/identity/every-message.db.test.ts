@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asAdmin, asPractitioner } from '#testing/actors.ts';
-import { ATTEMPT, register, signInWithPassword } from '#testing/password-client.ts';
+import { ATTEMPT, register } from '#testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { PASSWORD, type SignedIn, signedIn } from '#testing/signed-in.ts';
 import type { PatientMessage } from '../messages/message.ts';
 import { invitePatient } from './invitation/invite-patient.ts';
 import { setInvites } from './invitation/set-invites.ts';
+import { helpSignIn } from './patient-sign-in/help-sign-in.ts';
 
-const PASSWORD = 'correct horse battery staple';
 const CLINIC = 'Riverbend Clinic';
 const CODE = '\\d{6}';
 const DEVICE = 'Firefox on Linux';
@@ -18,13 +19,14 @@ const ASKED = `with ${DEVICE} on ${DATE}`;
 
 let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
-let people = 0;
-const newEmail = () => `dana${++people}@example.test`;
-const newNumber = () => `+131055501${String(++people).padStart(2, '0')}`;
+let people: ReturnType<typeof signedIn>;
+const newEmail = () => people.newEmail();
+const newNumber = () => people.newNumber();
 
 beforeAll(async () => {
   bench = await startSignInBench();
   clinic = await bench.tenant();
+  people = signedIn(bench, clinic, 'dana');
   await setInvites(asAdmin(bench.services, { id: clinic.ctx.tenantId }), { enabled: true });
 });
 afterAll(() => bench?.stop());
@@ -36,19 +38,20 @@ const byText = (path: string, body: object) =>
   bench.post(`/passwordless${path}`, { client_id: clinic.passwordless, ...body }, { headers });
 const signUp = (email: string) => byPassword('/sign_up', { email, attempt: ATTEMPT, srp: register(PASSWORD) });
 
-async function withPassword(email: string): Promise<string> {
-  await signUp(email);
-  await byPassword('/confirm', { email, attempt: ATTEMPT, code: await bench.codeFor(email) });
-  return (await signInWithPassword(bench, clinic.credentials, email, PASSWORD)).body.access_token;
+const withPassword = (email: string) => people.byEmail(email);
+const withNumber = (phone_number: string) => people.byPhone(phone_number);
+const change = (who: SignedIn, path: string, body: object) =>
+  people.as(who, 'PATCH', path, { ...body, device: who.device }, headers);
+/** To another address, by the device, and in force. @returns what undoes it */
+async function changed(who: SignedIn, kind: 'email' | 'phone', before: string, after: string): Promise<string> {
+  await change(who, `/${kind}`, kind === 'email' ? { email: after } : { phone_number: after });
+  const code = await bench.codeFor(after);
+  await people.as(who, 'POST', `/${kind}/verify`, { code, device: who.device });
+  await bench.settled();
+  return (await bench.messages(before))[0]?.text.match(/undo#(\S+)/)?.[1] ?? '';
 }
-async function withNumber(phone_number: string): Promise<string> {
-  await byText('/sign_up', { phone_number, attempt: ATTEMPT });
-  const { body } = await byText('/sign_in', { phone_number });
-  const code = await bench.codeFor(phone_number);
-  return (await bench.post('/passwordless/complete', { challenge: body.challenge, code })).body.access_token;
-}
-const change = (token: string, path: string, body: object) =>
-  bench.call('PATCH', `/identity/user${path}`, body, { token, headers });
+const undo = (token: string) => bench.call('POST', '/api/links/addressChanges.undo', { token });
+const staff = () => asPractitioner(bench.services, { id: clinic.ctx.tenantId });
 
 type Kind = Exclude<PatientMessage['kind'], 'nothing'>;
 /** What makes each message, and where it must arrive. */
@@ -167,13 +170,75 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
   email_changed: {
     async run() {
       const [before, after] = [newEmail(), newEmail()];
-      const token = await withPassword(before);
-      await change(token, '/email', { email: after });
-      const code = await bench.codeFor(after);
-      await bench.call('POST', '/identity/user/email/verify', { code }, { token });
+      await changed(await withPassword(before), 'email', before, after);
       return before;
     },
-    says: 'has a new e-mail address; this one is no longer used.*tell Riverbend Clinic at once',
+    says: 'has a new e-mail address; this one is no longer used.*open this page.*/undo#.*72 hours',
+  },
+  phone_changed: {
+    async run() {
+      const [before, after] = [newNumber(), newNumber()];
+      await changed(await withNumber(before), 'phone', before, after);
+      return before;
+    },
+    says: 'has a new phone number. Not you. Undo it within 72 hours: http.*/undo#',
+  },
+  proof_code: {
+    async run() {
+      const email = newEmail();
+      bench.clock.pass(60_000);
+      const who = await withPassword(email);
+      bench.clock.pass(60_000);
+      await people.as(who, 'POST', '/proof/code', {});
+      return email;
+    },
+    says: `wants to change its e-mail address or phone number.*5 minutes.*${CODE}.*nothing changes without it`,
+  },
+  change_undone: {
+    async run() {
+      const [before, after] = [newEmail(), newEmail()];
+      await undo(await changed(await withPassword(before), 'email', before, after));
+      return before;
+    },
+    says: 'was undone, and all devices were signed out. To sign in again, use your password',
+  },
+  sign_in_paused: {
+    async run() {
+      const [before, after] = [newNumber(), newNumber()];
+      await undo(await changed(await withNumber(before), 'phone', before, after));
+      bench.clock.pass(60_000);
+      await byText('/sign_in', { phone_number: before });
+      return before;
+    },
+    says: 'a change to your account was undone and sign-in is paused. Please contact us',
+  },
+  phone_helped: {
+    async run() {
+      const phone_number = newNumber();
+      const { user } = await withNumber(newNumber());
+      await helpSignIn(staff(), { patient_id: user.user_id, identity_check: 'Passport, seen', phone_number });
+      return phone_number;
+    },
+    says: 'from now on you sign in to the app with this phone number',
+  },
+  email_helped: {
+    async run() {
+      const email = newEmail();
+      const { user } = await withPassword(newEmail());
+      await helpSignIn(staff(), { patient_id: user.user_id, identity_check: 'Passport, seen', email });
+      return email;
+    },
+    says: 'helps you to sign in again.*/invitation#care_sandbox_.*7 days.*[a-z2-9]{4}(-[a-z2-9]{4}){3}',
+  },
+  sign_in_moved: {
+    async run() {
+      const before = newEmail();
+      const { user } = await withPassword(before);
+      const given = { identity_check: 'Passport, seen', phone_number: newNumber() };
+      await helpSignIn(staff(), { patient_id: user.user_id, ...given });
+      return before;
+    },
+    says: 'changed how you sign in.*no longer used for it.*tell Riverbend Clinic at once',
   },
   email_in_use: {
     async run() {
@@ -203,7 +268,8 @@ test.each(Object.entries(FLOWS))('%s arrives where it belongs, and says it in pl
   expect(message?.text.replaceAll('\n', ' ')).toMatch(new RegExp(flow.says));
   if (to.startsWith('+')) {
     expect(message?.kind).toBe('sms');
-    expect(message?.text.length).toBeLessThanOrEqual(160);
+    // One message; two where a link has to be in it.
+    expect(message?.text.length).toBeLessThanOrEqual(message?.text.includes('/undo#') ? 2 * 153 : 160);
     return;
   }
   expect(message?.kind).toBe('email');

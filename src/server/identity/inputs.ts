@@ -29,6 +29,8 @@ const token = z.string().min(1).max(300);
 const device = token.optional();
 /** A secret of the device that signs up, or asks for a reset: what it began, nobody else finishes. */
 const attempt = hex(ATTEMPT_BYTES);
+/** What somebody shows beside an access token, either of them. */
+const shown = { device, proof: token.optional() };
 const Attributes = UpdatePatientInput.omit({ id: true }).default({});
 const Kdf = z
   .strictObject({ name: z.literal('scrypt'), N: z.int(), r: z.int(), p: z.int(), length: z.int() })
@@ -55,10 +57,19 @@ export const INPUTS = {
   reset: z.strictObject({ client_id, email: Email, attempt, device }),
   completeReset: z.strictObject({ client_id, email: Email, attempt, code: Code, srp: Registration }),
   signOut: z.strictObject({}),
-  updateEmail: z.strictObject({ email: Email, device }),
-  verifyEmail: z.strictObject({ code: Code, device }),
-  updatePhone: z.strictObject({ phone_number: Phone, device }),
-  verifyPhone: z.strictObject({ code: Code, device }),
+  proofCode: z.strictObject({}),
+  proof: z
+    .strictObject({ handshake: token.optional(), M1: hex(PROOF_BYTES).optional(), code: Code.optional() })
+    .transform(({ handshake, M1, code }, { addIssue }): { code: string } | { handshake: string; M1: string } => {
+      if (code && !handshake && !M1) return { code };
+      if (!code && handshake && M1) return { handshake, M1 };
+      addIssue('Give a code, or a handshake with its M1');
+      return z.NEVER;
+    }),
+  updateEmail: z.strictObject({ email: Email, ...shown }),
+  verifyEmail: z.strictObject({ code: Code, ...shown }),
+  updatePhone: z.strictObject({ phone_number: Phone, ...shown }),
+  verifyPhone: z.strictObject({ code: Code, ...shown }),
   updatePassword: z.strictObject({ handshake: token, M1: hex(PROOF_BYTES), srp: Registration }),
 };
 export type Inputs = { [Name in keyof typeof INPUTS]: z.infer<(typeof INPUTS)[Name]> };

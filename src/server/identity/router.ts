@@ -1,8 +1,11 @@
+import { AddressChangeLinkInput } from '#contract/address-changes.ts';
 import { SetAllowedOriginsInput, SetAppAddressesInput } from '#contract/origins.ts';
-import { EndSessionInput, PatientSessionsInput } from '#contract/patient-sign-in.ts';
+import { EndSessionInput, HelpSignInInput, PatientSessionsInput } from '#contract/patient-sign-in.ts';
 import { InviteExistingInput, InvitePatientInput, NoInput, PatientIdInput } from '#contract/patients.ts';
 import { ApplicationIdInput, CreateApplicationInput, RevokeSecretInput, SetInvitesInput } from '#contract/settings.ts';
 import { procedure, router } from '../core/trpc.ts';
+import { openChange } from './address-changes/open-change.ts';
+import { undoChange } from './address-changes/undo-change.ts';
 import { createApplication } from './create-application.ts';
 import { inviteExisting } from './invitation/invite-existing.ts';
 import { invitePatient } from './invitation/invite-patient.ts';
@@ -14,6 +17,7 @@ import { listAllowedOrigins } from './origins/list-allowed-origins.ts';
 import { setAllowedOrigins } from './origins/set-allowed-origins.ts';
 import { endPatientSession } from './patient-sign-in/end-patient-session.ts';
 import { endPatientSessions } from './patient-sign-in/end-patient-sessions.ts';
+import { helpSignIn } from './patient-sign-in/help-sign-in.ts';
 import { readPatientSignIn } from './patient-sign-in/read-patient-sign-in.ts';
 import { readConfigurationTokens } from './read-configuration-tokens.ts';
 import { readMe } from './read-me.ts';
@@ -49,6 +53,13 @@ export const patientSignInRouter = router({
   get: procedure.input(PatientSessionsInput).query(({ ctx, input }) => readPatientSignIn(ctx, input)),
   endSession: procedure.input(EndSessionInput).mutation(({ ctx, input }) => endPatientSession(ctx, input)),
   endSessions: procedure.input(PatientSessionsInput).mutation(({ ctx, input }) => endPatientSessions(ctx, input)),
+  help: procedure.input(HelpSignInInput).mutation(({ ctx, input }) => helpSignIn(ctx, input)),
+});
+
+/** The page behind the link that went to an address when it was replaced. */
+export const addressChangesRouter = router({
+  open: procedure.input(AddressChangeLinkInput).query(({ ctx, input }) => openChange(ctx, input)),
+  undo: procedure.input(AddressChangeLinkInput).mutation(({ ctx, input }) => undoChange(ctx, input)),
 });
 
 export const invitationsRouter = router({

@@ -23,7 +23,7 @@ export async function deliverMessage(
   const queued = openMessage(services, job);
   if (queued.kind === 'nothing') return;
   const about = { tenantId: job.tenantId, kind: queued.kind };
-  if ('until' in queued && new Date(queued.until) <= services.clock.now()) {
+  if ('until' in queued && queued.until && new Date(queued.until) <= services.clock.now()) {
     services.log.warn(about, 'message not sent: its code has run out');
     return;
   }

@@ -9,15 +9,30 @@ export type PatientMessage =
   | ({ kind: 'sign_in_code' | 'phone_code' | 'email_code'; code: string; until: string } & Answering)
   /** `asked` of a confirmation is the sign-up that the code confirms. `url`: put in when it is sent, the clinic's own page for the code. */
   | ({ kind: 'confirmation_code' | 'reset_code'; code: string; until: string; url?: string } & Answering)
+  /** To the address that the patient signs in with; what it is a code for is a change of either address. */
+  | { kind: 'proof_code'; to: string; code: string; until: string }
   /** `code` is a temporary password, `url` the page that takes it, unless `address` or the clinic's own is in force. */
-  | { kind: 'invitation'; to: string; code: string; url: string; address?: string | null; until: string }
+  | {
+      kind: 'invitation' | 'email_helped';
+      to: string;
+      code: string;
+      url: string;
+      address?: string | null;
+      until: string;
+    }
   | { kind: 'phone_invitation'; to: string; address?: string | null; url?: string }
   /** To the owner of an address that somebody else tried to use: no code, and nothing changes. */
   | ({ kind: 'already_signed_up' | 'no_account' | 'email_in_use' | 'phone_in_use' } & Answering)
   /** No code for who has yet to confirm: on this device nobody signed up; or there is no password to replace yet. */
   | ({ kind: 'sign_up_elsewhere' | 'confirm_first' } & Answering)
   /** After the fact, so that an owner notices what was not theirs. */
-  | { kind: 'password_changed' | 'email_changed'; to: string }
+  | { kind: 'password_changed'; to: string }
+  /** To the address before. `url` is the page that undoes it, where that is offered. */
+  | { kind: 'email_changed' | 'phone_changed'; to: string; url?: string; until?: string }
+  /** Signing in takes more than usual: `needs` says what. */
+  | { kind: 'change_undone' | 'sign_in_paused'; to: string; needs: 'password' | 'clinic' }
+  /** Staff gave the patient another way to sign in: to the new number, and to the address before. */
+  | { kind: 'phone_helped' | 'sign_in_moved'; to: string }
   /** Nothing is sent; queued where somebody unknown was named, so that it takes as long. */
   | { kind: 'nothing' };
 

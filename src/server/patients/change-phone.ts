@@ -1,5 +1,6 @@
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
+import type { Change } from '#server/core/record.ts';
 import { confirmPatient } from './confirm-patient.ts';
 import { lockPatient } from './lock-patient.ts';
 import { planAddresses } from './plan-addresses.ts';
@@ -7,20 +8,41 @@ import { planPhones } from './plan-phones.ts';
 import { searchText } from './search-text.ts';
 import { writeNestedRows } from './write-nested-rows.ts';
 
-/** Makes a number that a patient has proved its primary one, in the caller's transaction; the others stay. */
-export async function changePhone(tx: Tx, ctx: Context, id: string, number: string): Promise<void> {
+/** What the primary number was, and whether the new one was among the others. */
+export type PhoneBefore = { number: string | null; verified: boolean; wasKnown: boolean };
+type PhoneChange = {
+  /** Null for no primary one. */
+  number: string | null;
+  verified: boolean;
+  /** Numbers that are the patient's no longer. */
+  drop?: string[];
+} & Pick<Change, 'action' | 'details'>;
+
+/** Makes a number a patient's primary one, in the caller's transaction; the others stay. Returns what was before. */
+export async function changePhone(
+  tx: Tx,
+  ctx: Context,
+  id: string,
+  { number, verified, drop = [], ...change }: PhoneChange,
+): Promise<PhoneBefore> {
   const patient = await lockPatient(ctx, tx, id);
   const known = patient.phones.find((phone) => phone.number === number);
-  const change = known
-    ? { phones_attributes: [{ id: known.id, primary: true, active: true }] }
-    : { phone_number: number };
-  const phones = planPhones(patient.phones, change);
+  const dropped = patient.phones.filter((phone) => phone !== known && drop.includes(phone.number));
+  const unprimed = patient.phones.filter((phone) => number === null && phone.primary && !dropped.includes(phone));
+  const phones = planPhones(patient.phones, {
+    phones_attributes: [
+      ...dropped.map((phone) => ({ id: phone.id, _destroy: true })),
+      ...unprimed.map((phone) => ({ id: phone.id, primary: false })),
+      ...(known ? [{ id: known.id, primary: true, active: true }] : []),
+    ],
+    ...(number && !known && { phone_number: number }),
+  });
   await writeNestedRows(tx, ctx, id, phones, planAddresses(patient.addresses, {}));
   const phoneNumbers = phones.rows.map((phone) => phone.number);
   await tx.patient.update({
     where: { tenantId_id: { tenantId: ctx.tenantId, id } },
     data: { phoneNumber: number, searchText: searchText({ ...patient, phoneNumbers }) },
   });
-  const proved = { phoneNumberVerified: true } as const;
-  await confirmPatient(tx, ctx, { id, proved, action: 'patients.change_phone', event: 'patient.updated' });
+  await confirmPatient(tx, ctx, { id, proved: { phoneNumberVerified: verified }, event: 'patient.updated', ...change });
+  return { number: patient.phoneNumber, verified: patient.phoneNumberVerified, wasKnown: known !== undefined };
 }

@@ -245,6 +245,10 @@ export function stripeOf({ config }: { config: Config }) {
 
     /** The event, when the signature is Stripe's and fresh; null for anything else. */
     readEvent(rawBody: string, signature: string, now: Date): shapes.Event | null {
+      // The client looks only at how old a signature is, and would keep one from the future good for as long as it likes.
+      const [stamp, ...others] = [...signature.matchAll(/(?:^|,)t=(\d{1,12})(?=,|$)/g)];
+      const aheadSeconds = Number(stamp?.[1]) - now.getTime() / 1000;
+      if (!stamp || others.length > 0 || aheadSeconds > SIGNATURE_TOLERANCE_SECONDS) return null;
       try {
         const event = stripe.webhooks.constructEvent(
           rawBody,

@@ -101,6 +101,7 @@ export function SignInByEmail({ email, isConfirmed, go }: SignInByEmailProps) {
         action={async (typed) => {
           const next = await signInByEmail(typed('email'), typed('password'));
           if (next === 'confirm first') go({ at: 'confirm-email', email: typed('email') });
+          if (next === 'replace the password') go({ at: 'replace-password', email: typed('email') });
         }}
       >
         <EmailField email={email} />

@@ -1,7 +1,10 @@
 'use client';
+import { Field } from '#portal/ui/field.tsx';
+import { Input } from '#portal/ui/input.tsx';
 import { CodeField } from '../code-field.tsx';
 import type { Go } from '../screen.ts';
 import { StepForm } from '../step-form.tsx';
+import { replacePassword } from '../steps/replace-password.ts';
 import { completePasswordReset, requestPasswordReset } from '../steps/reset-password.ts';
 import { EmailField, NewPasswordField, ResendByMail } from './by-email.tsx';
 
@@ -36,6 +39,25 @@ export function NewPassword({ email }: { email: string }) {
         <NewPasswordField label="New password" />
       </StepForm>
       <ResendByMail resend={() => requestPasswordReset(email)} />
+    </>
+  );
+}
+
+export function ReplacePassword({ email }: { email: string }) {
+  return (
+    <>
+      <p className="mb-4 wrap-anywhere text-muted">
+        Your password for {email} is right, and has to be replaced before you go on.
+      </p>
+      <StepForm
+        submit="Set password and sign in"
+        action={(typed) => replacePassword(email, typed('before'), typed('password'))}
+      >
+        <Field label="The password you have just used">
+          <Input name="before" type="password" autoComplete="current-password" required />
+        </Field>
+        <NewPasswordField label="New password" />
+      </StepForm>
     </>
   );
 }

@@ -1,15 +1,22 @@
-import { credentials, NotConfirmedError } from '#sdk/index.ts';
+import {
+  credentials,
+  NewPasswordRequiredError,
+  NotConfirmedError,
+} from '#sdk/index.ts';
 
-/** @returns what comes next: the app, or the code of the confirmation mail */
+type Next = 'signed in' | 'confirm first' | 'replace the password';
+
+/** @returns what comes next: the app, a code by mail, or a new password */
 export async function signInByEmail(
   email: string,
   password: string,
-): Promise<'signed in' | 'confirm first'> {
+): Promise<Next> {
   try {
     await credentials.signIn(email, password);
     return 'signed in';
   } catch (error) {
     if (error instanceof NotConfirmedError) return 'confirm first';
+    if (error instanceof NewPasswordRequiredError) return 'replace the password';
     throw error;
   }
 }

@@ -7,13 +7,14 @@ import { newId } from '../../core/ids.ts';
 import { codeHash } from './code-hash.ts';
 import { personKey } from './person-key.ts';
 
-export type Purpose = 'sign_in' | 'confirm' | 'reset' | 'email' | 'phone';
+export type Purpose = 'sign_in' | 'confirm' | 'reset' | 'email' | 'phone' | 'proof';
 
 const DIGITS = 6;
 export const CODE_LIFETIME: Record<Purpose, number> = {
   sign_in: 5 * MINUTE,
   reset: 5 * MINUTE,
   phone: 5 * MINUTE,
+  proof: 5 * MINUTE,
   confirm: 24 * HOUR,
   email: 24 * HOUR,
 };

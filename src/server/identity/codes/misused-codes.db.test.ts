@@ -109,29 +109,33 @@ function byMail(ask: string, answer: string, more: object) {
   };
 }
 
-function bySession(kind: 'email' | 'phone') {
+/** Where a code for the signed-in is asked for and told, and what else is said there. */
+const OF_SESSION = {
+  email: { ask: 'PATCH /user/email', body: (email: string) => ({ email }), tell: '/user/email/verify' },
+  phone: { ask: 'PATCH /user/phone', body: (phone_number: string) => ({ phone_number }), tell: '/user/phone/verify' },
+  proof: { ask: 'POST /user/proof/code', body: () => ({}), tell: '/user/proof' },
+};
+
+function bySession(kind: keyof typeof OF_SESSION) {
+  const step = OF_SESSION[kind];
+  const [method, path] = step.ask.split(' ') as [string, string];
+  // A proof is what is asked for, not what is shown.
+  const shown = (device: string | undefined) => (kind === 'proof' ? {} : { device });
   return async (): Promise<Waiting> => {
     const start = async ({ ctx }: Tenant) => {
       const id = newId();
       const { tenantId } = ctx;
       await ctx.db.patient.create({ data: { id, tenantId, canSignIn: true } });
-      await ctx.db.patientSignIn.create({ data: { tenantId, patientId: id, confirmedAt: new Date() } });
-      let { access_token: token, refresh_token, client_id } = await signInPatient(ctx, id);
       const address = kind === 'email' ? newEmail() : newNumber();
-      const ask = () =>
-        bench.call(
-          'PATCH',
-          `/identity/user/${kind}`,
-          kind === 'email' ? { email: address } : { phone_number: address },
-          {
-            token,
-          },
-        );
+      const phoneNumber = kind === 'proof' ? address : null;
+      await ctx.db.patientSignIn.create({ data: { tenantId, patientId: id, phoneNumber, confirmedAt: new Date() } });
+      let { access_token: token, refresh_token, client_id, device } = await signInPatient(ctx, id);
+      const ask = () => bench.call(method, `/identity${path}`, { ...step.body(address), ...shown(device) }, { token });
       await ask();
       const renew = async () => {
         ({ access_token: token, refresh_token } = (await bench.refresh(client_id, refresh_token)).body);
       };
-      const tell = (code: string) => post(`/user/${kind}/verify`, { code }, token);
+      const tell = (code: string) => post(step.tell, { code, ...shown(device) }, token);
       return { id, tell, ask, renew, address, code: await bench.codeFor(address) };
     };
     const mine = await start(clinic);
@@ -150,8 +154,8 @@ function bySession(kind: 'email' | 'phone') {
           const session = await clinic.ctx.db.$transaction((tx) =>
             beginSession(tx, clinic.ctx, { patientId: mine.id, clientId: app, caller }),
           );
-          const { access_token } = await issueTokens(clinic.ctx, session);
-          return post(`/user/${kind}/verify`, { code }, access_token);
+          const { access_token, device } = await issueTokens(clinic.ctx, session);
+          return post(step.tell, { code, ...shown(device) }, access_token);
         },
         clinic: async (code) => (await start(hillside)).tell(code),
         account: async (code) => (await start(clinic)).tell(code),
@@ -166,6 +170,7 @@ const PURPOSES: [string, () => Promise<Waiting>, number][] = [
   ['a forgotten password', byMail('/credentials/reset', '/credentials/reset/complete', { srp }), 5 * MINUTE],
   ['a new e-mail address', bySession('email'), 24 * HOUR],
   ['a new number', bySession('phone'), 5 * MINUTE],
+  ['a proof for a change', bySession('proof'), 5 * MINUTE],
 ];
 
 const [USED, RAN_OUT, REPLACED, GUESSED] = [

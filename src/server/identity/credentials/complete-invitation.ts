@@ -4,15 +4,21 @@ import { invalid, refuse } from '../../core/errors.ts';
 import { IN_CARE } from '../../patients/in-care.ts';
 import { asPatient } from '../as-patient.ts';
 import type { Caller } from '../caller.ts';
+import { lockPerson } from '../codes/lock-person.ts';
 import { confirmSignIn } from '../confirm-sign-in.ts';
 import { contextOfToken } from '../context-of-token.ts';
 import type { Inputs } from '../inputs.ts';
 import { beginSession } from '../sessions/begin-session.ts';
 import { issueTokens } from '../sessions/issue-tokens.ts';
 import { setPassword } from '../set-password.ts';
-import { takeStep } from '../srp/steps.ts';
+import { readStep, takeStep } from '../srp/steps.ts';
 
-/** Puts the patient's own password in place of an invitation's and signs in. Errors: expired_handshake. */
+type Kept = { identity: string; isReset: boolean };
+
+/**
+ * Puts the patient's own password in place of an invitation's, or of the one that a demanded reset replaces, and signs
+ * in. Errors: expired_handshake.
+ */
 export async function completeInvitation(
   services: Services,
   caller: Caller,
@@ -20,13 +26,18 @@ export async function completeInvitation(
 ): Promise<WireTokens> {
   const ctx = contextOfToken(services, caller, continuation);
   const session = await ctx?.db.$transaction(async (tx) => {
-    const step = await takeStep<{ identity: string }>(tx, ctx, 'continuation', continuation);
+    const kept = await readStep<Kept>(tx, ctx, 'continuation', continuation);
+    // An undone change takes the same turns: what it ends is not finished beside it.
+    if (kept?.patientId) await lockPerson(tx, `${ctx.tenantId}:${kept.patientId}`);
+    const step = await takeStep<Kept>(tx, ctx, 'continuation', continuation);
     if (!step?.patientId) return null;
     if (step.state.identity !== srp.identity) throw invalid('srp/identity', 'An account keeps its identity.');
     const { patientId, clientId } = step;
     if ((await tx.patient.count({ where: { tenantId: ctx.tenantId, id: patientId, ...IN_CARE } })) === 0) return null;
     const inPatientsName = asPatient(ctx, patientId, clientId);
-    await setPassword(tx, inPatientsName, { patientId, srp, action: 'patients.complete_invitation' });
+    const { identity: proved, isReset } = step.state;
+    const action = isReset ? 'patients.replace_password' : 'patients.complete_invitation';
+    if (!(await setPassword(tx, inPatientsName, { patientId, srp, action, proved, lifts: true }))) return null;
     await confirmSignIn(tx, ctx, { patientId, clientId, proved: { emailVerified: true } });
     return beginSession(tx, ctx, { patientId, clientId, caller, device });
   });

@@ -25,7 +25,9 @@ export async function completeReset(services: Services, caller: Caller, input: I
     if (!spent) throw wrong();
     if (spent === 'before') return;
     const inPatientsName = asPatient(ctx, patientId, clientId);
-    await setPassword(tx, inPatientsName, { patientId, srp: input.srp, action: 'patients.reset_password' });
+    const setting = { patientId, srp: input.srp, action: 'patients.reset_password' };
+    // A code by e-mail does not do after a change of an address was undone, for the mailbox may be another's.
+    if (!(await setPassword(tx, inPatientsName, setting))) throw wrong();
     await forgetDevices(tx, ctx, { patientId });
     await confirmSignIn(tx, ctx, { patientId, clientId, proved: { emailVerified: true } });
   });

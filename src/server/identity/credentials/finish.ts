@@ -17,9 +17,9 @@ import { keepStep } from '../srp/steps.ts';
 const CONTINUATION_LIFETIME = 10 * MINUTE;
 
 /**
- * The second half of a sign-in by password. A temporary password is answered with a continuation; that of a sign-up which
- * has yet to be confirmed lets this device go on with it.
- * Errors: expired_handshake, invalid_credentials, account_not_confirmed, invitation_expired, rate_limited.
+ * The second half of a sign-in by password. A temporary password is answered with a continuation, and so is the right one
+ * while a reset is demanded; that of a sign-up which has yet to be confirmed lets this device go on with it.
+ * Errors: expired_handshake, invalid_credentials, account_not_confirmed, invitation_expired, sign_in_locked, rate_limited.
  */
 export async function finish(
   services: Services,
@@ -36,11 +36,14 @@ export async function finish(
     throw notConfirmed();
   }
   const { patientId, patient } = proved;
-  const { confirmedAt, temporaryUntil, canSignIn } = patient;
-  if (temporaryUntil) {
-    if (temporaryUntil <= ctx.clock.now())
+  const { confirmedAt, temporaryUntil, resetBy, canSignIn } = patient;
+  if (resetBy === 'staff')
+    throw refuse('sign_in_locked', 'A change to this account was undone. Please contact your clinic to sign in again.');
+  if (temporaryUntil || resetBy) {
+    if (temporaryUntil && temporaryUntil <= ctx.clock.now())
       throw refuse('invitation_expired', 'This invitation has expired. Ask for a new one.');
-    const step = { patientId, clientId, state: { identity }, lifetimeMs: CONTINUATION_LIFETIME };
+    const state = { identity, isReset: resetBy !== null };
+    const step = { patientId, clientId, state, lifetimeMs: CONTINUATION_LIFETIME };
     const continuation = await keepStep(ctx.db, ctx, 'continuation', step);
     return { M2, new_password_required: true, continuation, expires_in: CONTINUATION_LIFETIME / SECOND };
   }

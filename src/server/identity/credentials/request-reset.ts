@@ -8,6 +8,7 @@ import { lockPerson } from '../codes/lock-person.ts';
 import { personAt } from '../codes/person-key.ts';
 import { findPublicClient } from '../find-public-client.ts';
 import type { Inputs } from '../inputs.ts';
+import { pausedMessage } from '../paused-message.ts';
 import { findByEmail } from './find-by-email.ts';
 
 /**
@@ -22,13 +23,14 @@ export async function requestReset(services: Services, caller: Caller, input: In
     await lockPerson(tx, `${ctx.tenantId}:${email}`);
     await countSend(tx, ctx, email, caller.ip);
     const patient = await findByEmail(tx, ctx, email);
-    const { srpIdentity = null, confirmedAt = null, temporaryUntil = null } = patient?.signIn ?? {};
-    const isSettled = srpIdentity && (confirmedAt || temporaryUntil);
+    const { srpIdentity = null, confirmedAt = null, temporaryUntil = null, resetBy = null } = patient?.signIn ?? {};
+    const isSettled = srpIdentity && !resetBy && (confirmedAt || temporaryUntil);
     const patientId = patient && isSettled ? patient.id : null;
     const person = personAt(email, input.attempt);
     const issued = await issueCode(tx, ctx, { purpose: 'reset', person, patientId, clientId });
     const about = { to: email, asked: askedBy(ctx, caller) };
-    if (patientId) await sendMessage(tx, ctx, { kind: 'reset_code', ...about, ...issued });
+    if (resetBy) await sendMessage(tx, ctx, pausedMessage(email, resetBy));
+    else if (patientId) await sendMessage(tx, ctx, { kind: 'reset_code', ...about, ...issued });
     else await sendMessage(tx, ctx, { kind: srpIdentity ? 'confirm_first' : 'no_account', ...about });
   });
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { asAdmin, asApplication, asPatient, asPractitioner } from '#testing/actors.ts';
-import { prove, register } from '#testing/password-client.ts';
+import { newAttempt, prove, register } from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
-import { DAY } from '../../core/clock.ts';
+import { DAY, HOUR, MINUTE } from '../../core/clock.ts';
 import type { Context } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
 import { invitePatient } from './invite-patient.ts';
@@ -129,6 +129,53 @@ describe('inviting patients', () => {
     expect(next).not.toBe(password);
     expect(errorOf(await finish(email, password))).toEqual([401, 'invalid_credentials']);
     expect((await complete(email, next)).status).toBe(200);
+  });
+
+  test('while it is live, whoever asks for another has the same mailed again, and stops nothing', async () => {
+    const { email, id, password } = await invite();
+    const { temporaryUntil } = await clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: { patientId: id } });
+    bench.clock.pass(MINUTE);
+    expect((await resend(email)).status).toBe(202);
+    const again = await mailTo(email);
+    expect(again.password).toBe(password);
+    expect((await bench.messages(email)).map(({ text }) => text)).toEqual([again.mail?.text, again.mail?.text]);
+    bench.clock.pass(3 * DAY);
+    expect((await resend(email)).status).toBe(202);
+    const row = () => clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: { patientId: id } });
+    expect((await row()).temporaryUntil).toEqual(temporaryUntil);
+    expect((await complete(email, (await mailTo(email)).password)).status).toBe(200);
+    expect((await row()).invitation).toBeNull();
+    bench.clock.pass(MINUTE);
+    await resend(email);
+    expect((await mailTo(email)).mail?.text).not.toMatch(PASSWORD);
+    expect(errorOf(await finish(email, password))).toEqual([401, 'invalid_credentials']);
+  });
+
+  test('a completion that has begun goes on when somebody asks for another invitation', async () => {
+    const { email, password } = await invite();
+    const proof = await prove(bench, clinic.credentials, email, password);
+    const { continuation } = (await bench.post('/credentials/srp/finish', proof.body)).body;
+    bench.clock.pass(MINUTE);
+    await resend(email);
+    const srp = register(OWN, proof.started.body.identity);
+    expect((await bench.post('/credentials/complete_invitation', { continuation, srp })).status).toBe(200);
+  });
+
+  test('a stranger’s sign-up and reset leave an invitation and its record as they are', async () => {
+    const { email, id, password } = await invite();
+    const stranger = { client_id: clinic.credentials, email, attempt: newAttempt() };
+    const up = { ...stranger, srp: register('a stranger’s password'), attributes: { first_name: 'Mallory' } };
+    for (const [path, body] of [
+      ['sign_up', up],
+      ['resend', stranger],
+      ['reset', stranger],
+    ] as const) {
+      bench.clock.pass(HOUR);
+      expect((await bench.post(`/credentials/${path}`, body)).status).toBe(202);
+    }
+    expect((await complete(email, password)).status).toBe(200);
+    expect(await clinic.ctx.db.patient.findFirst({ where: { id } })).toMatchObject({ firstName: 'Ada' });
+    expect(errorOf(await finish(email, 'a stranger’s password'))).toEqual([401, 'invalid_credentials']);
   });
 
   test('staff sends it again while it waits, and not after', async () => {

@@ -26,6 +26,8 @@ type Invitation = {
   url: string;
   temporary: TemporaryPassword;
   address?: string | null;
+  /** To somebody who signed in before. */
+  isHelp?: true;
 };
 
 const boundTo = (tenantId: string, patientId: string) => `patient_sign_ins/${tenantId}/${patientId}/invitation`;
@@ -34,7 +36,7 @@ const boundTo = (tenantId: string, patientId: string) => `patient_sign_ins/${ten
 export async function issueInvitation(
   tx: Tx,
   ctx: Context,
-  { patientId, email, url, temporary, address }: Invitation,
+  { patientId, email, url, temporary, address, isHelp }: Invitation,
 ): Promise<void> {
   const { tenantId } = ctx;
   const now = ctx.clock.now();
@@ -53,7 +55,7 @@ export async function issueInvitation(
   });
   await tx.signInStep.deleteMany({ where: { tenantId, patientId } });
   await sendMessage(tx, ctx, {
-    kind: 'invitation',
+    kind: isHelp ? 'email_helped' : 'invitation',
     to: email,
     code: temporary.password,
     url,

@@ -26,9 +26,18 @@ export async function appLink(services: Services, tenantId: string, message: Mes
   return `${address}#${configurationToken(ctx, 'credentials', credentials)}`;
 }
 
-type Leading = Extract<Message, { kind: 'invitation' | 'phone_invitation' | 'reset_code' | 'confirmation_code' }>;
+type Leading = Extract<
+  Message,
+  { kind: 'invitation' | 'email_helped' | 'phone_invitation' | 'reset_code' | 'confirmation_code' }
+>;
 
-const KINDS = ['invitation', 'phone_invitation', 'reset_code', 'confirmation_code'] satisfies Leading['kind'][];
+const KINDS = [
+  'invitation',
+  'email_helped',
+  'phone_invitation',
+  'reset_code',
+  'confirmation_code',
+] satisfies Leading['kind'][];
 const leadsSomewhere = (message: Message): message is Leading => (KINDS as string[]).includes(message.kind);
 
 /** Those in question, the most particular first. */
@@ -40,6 +49,7 @@ async function addressesOf({ database }: Services, tenantId: string, message: Le
     reset_code: [resetUrl],
     confirmation_code: [confirmationUrl],
     invitation: ['address' in message ? message.address : null, invitationUrl],
+    email_helped: ['address' in message ? message.address : null, invitationUrl],
     phone_invitation: ['address' in message ? message.address : null, invitationUrl],
   }[message.kind];
   return wanted.flatMap((address) => address ?? []);

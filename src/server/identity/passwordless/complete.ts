@@ -75,11 +75,11 @@ async function begin(
     const spent = await spendCode(tx, ctx, code, caller);
     if (spent !== 'now') return spent && findBegun(tx, ctx, code);
     if (said) await takeAttempt(tx, ctx, { patientId, clientId, ...said });
-    const { phoneNumber, patient } = await tx.patientSignIn.findUniqueOrThrow({
+    const { phoneNumber, patient, resetBy } = await tx.patientSignIn.findUniqueOrThrow({
       where: { tenantId_patientId: { tenantId, patientId } },
       include: { patient: { select: { ...CARE_COLUMNS, phoneNumber: true } } },
     });
-    if (!isInCare(patient)) return null;
+    if (!isInCare(patient) || resetBy) return null;
     const isPrimary = patient.phoneNumber === phoneNumber;
     await confirmSignIn(tx, ctx, {
       patientId,

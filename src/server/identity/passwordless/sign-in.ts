@@ -11,11 +11,13 @@ import { CODE_LIFETIME, issueCode } from '../codes/issue-code.ts';
 import { lockPerson } from '../codes/lock-person.ts';
 import { findPublicClient } from '../find-public-client.ts';
 import type { Inputs } from '../inputs.ts';
+import { pausedMessage } from '../paused-message.ts';
 import { readUsNumber } from '../read-us-number.ts';
 
 /**
  * Texts a code, which is good for this challenge alone: nobody else's request ends it. A number that nobody signs in with
- * gets the same answer and no text. Too often: rate_limited.
+ * gets the same answer and no text; one whose owner has to see the clinic first, after a change was undone, a text that
+ * says so. Too often: rate_limited.
  */
 export async function signIn(
   services: Services,
@@ -33,7 +35,8 @@ export async function signIn(
       where: { tenantId_phoneNumber: { tenantId, phoneNumber } },
       include: { patient: { select: CARE_COLUMNS } },
     });
-    const patientId = found && isInCare(found.patient) ? found.patientId : null;
+    const signIn = found && isInCare(found.patient) ? found : null;
+    const patientId = signIn && !signIn.resetBy ? signIn.patientId : null;
     const issued = await issueCode(tx, ctx, {
       purpose: 'sign_in',
       person: challenge,
@@ -41,10 +44,10 @@ export async function signIn(
       clientId,
       challenge,
     });
-    const message = patientId
-      ? ({ kind: 'sign_in_code', to: phoneNumber, ...issued, asked: askedBy(ctx, caller) } as const)
-      : ({ kind: 'nothing' } as const);
-    await sendMessage(tx, ctx, message);
+    const asked = askedBy(ctx, caller);
+    if (patientId) await sendMessage(tx, ctx, { kind: 'sign_in_code', to: phoneNumber, ...issued, asked });
+    else if (signIn?.resetBy) await sendMessage(tx, ctx, pausedMessage(phoneNumber, signIn.resetBy));
+    else await sendMessage(tx, ctx, { kind: 'nothing' });
     return wait;
   });
   return { challenge, expires_in: CODE_LIFETIME.sign_in / SECOND, resend_after: resendAfter };

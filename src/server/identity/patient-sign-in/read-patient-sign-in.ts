@@ -1,11 +1,16 @@
 import type { PatientSessionsInput, PatientSignInView } from '#contract/patient-sign-in.ts';
 import { requireStaff } from '../../core/actor.ts';
 import type { Context } from '../../core/context.ts';
+import type { Tx } from '../../core/db.ts';
+import { isId } from '../../core/ids.ts';
 import { record } from '../../core/record.ts';
 import { loadPatientFor } from '../../patients/load-patient.ts';
+import { needsOf } from '../address-changes/judge-reset.ts';
+import { openCheck } from './identity-check.ts';
 import { presentSession } from './present-session.ts';
 
 const EARLIER_SHOWN = 10;
+const HELPS_SHOWN = 3;
 
 /** How a patient signs in, where they are signed in now, and their last sign-ins before. Leaves an audit entry. */
 export async function readPatientSignIn(
@@ -26,6 +31,7 @@ export async function readPatientSignIn(
       orderBy: newestFirst,
       take: EARLIER_SHOWN,
     });
+    const helps = await readHelps(tx, ctx, id);
     await record(tx, ctx, { action: 'sign_ins.get', object: { type: 'Patient', id }, patientId: id });
     return {
       ways: [
@@ -37,8 +43,31 @@ export async function readPatientSignIn(
       phone_number_verified: phoneNumberVerified,
       email,
       email_verified: emailVerified,
+      locked: signIn?.resetRequiredAt
+        ? { since: signIn.resetRequiredAt.toISOString(), needs: needsOf(signIn.resetBy ?? 'staff') }
+        : null,
+      helps,
       sessions: sessions.map((session) => presentSession(session, now)),
       earlier: earlier.map((session) => presentSession(session, now)),
     };
   });
+}
+
+async function readHelps(tx: Tx, ctx: Context, patientId: string): Promise<PatientSignInView['helps']> {
+  const { tenantId } = ctx;
+  const helps = await tx.signInHelp.findMany({
+    where: { tenantId, patientId },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    take: HELPS_SHOWN,
+  });
+  const ids = helps.map((help) => help.staffUserId).filter(isId);
+  const staff = await tx.staffUser.findMany({ where: { tenantId, id: { in: ids } }, select: { id: true, name: true } });
+  const names = new Map(staff.map(({ id, name }) => [id, name]));
+  return helps.map((help) => ({
+    id: help.id,
+    at: help.createdAt.toISOString(),
+    by: names.get(help.staffUserId) ?? null,
+    way: help.way === 'email' ? 'email' : 'phone',
+    identity_check: openCheck(ctx, help),
+  }));
 }

@@ -3,7 +3,14 @@ import type { Tx } from '../../core/db.ts';
 import { record } from '../../core/record.ts';
 import { forgetSession } from './is-session-live.ts';
 
-type Reason = 'signed_out' | 'revoked' | 'refresh_token_reused' | 'password_changed' | 'archived';
+type Reason =
+  | 'signed_out'
+  | 'revoked'
+  | 'refresh_token_reused'
+  | 'password_changed'
+  | 'archived'
+  | 'change_undone'
+  | 'helped';
 /** One session, all of a patient's, perhaps but one, or those that one request began. */
 type Which =
   | { id: string }

@@ -2,6 +2,7 @@ import { DAY } from '../../core/clock.ts';
 import type { Context } from '../../core/context.ts';
 import { sha256 } from '../../core/crypto.ts';
 import { Prisma, type Tx } from '../../core/db.ts';
+import { refuse } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { insertAudit } from '../../core/record.ts';
 import { asPatient } from '../as-patient.ts';
@@ -26,7 +27,9 @@ export type BegunSession = {
 
 /**
  * Writes a session, its first refresh token, the known device and the audit entry in one statement, which is all or nothing without a
- * transaction around it. Null, and nothing written, when a live session was begun for the same request.
+ * transaction around it. Null, and nothing written, when a live session was begun for the same request. The row of the
+ * sign-in is held meanwhile, so that a change that is undone at the same moment either ends this session or is seen.
+ * Error: expired_handshake while a reset is demanded.
  */
 export async function insertSession(
   db: Pick<Tx, '$queryRaw'>,
@@ -50,20 +53,26 @@ export async function insertSession(
     { patientId },
     { presented: beginning.device, secret, from: Prisma.sql`session` },
   );
-  const [begun] = await db.$queryRaw<{ isNew: boolean }[]>`
-    with session as (
+  const [begun] = await db.$queryRaw<{ isBegun: boolean; isNew: boolean; isLocked: boolean }[]>`
+    with locked as (
+      select reset_by from patient_sign_ins
+      where tenant_id = ${tenantId}::uuid and patient_id = ${patientId}::uuid for share
+    ), session as (
       insert into patient_sessions (id, tenant_id, patient_id, client_id, begun_for, user_agent, network, expires_at,
         last_used_at, created_at)
-      values (${sessionId}::uuid, ${tenantId}::uuid, ${patientId}::uuid, ${clientId}::uuid, ${begunFor(ctx, beginning)},
+      select ${sessionId}::uuid, ${tenantId}::uuid, ${patientId}::uuid, ${clientId}::uuid, ${begunFor(ctx, beginning)},
         ${shortenUserAgent(caller.userAgent)}, ${networkOf(caller.ip)}, ${expiresAt}::timestamptz, ${now}::timestamptz,
-        ${now}::timestamptz)
+        ${now}::timestamptz
+      where not exists (select from locked where reset_by is not null)
       on conflict (tenant_id, patient_id, begun_for) where ended_at is null and begun_for is not null do nothing
       returning id
     ), token as (
       insert into refresh_tokens (tenant_id, hash, session_id, created_at)
       select ${tenantId}::uuid, ${sha256(refreshToken)}, id, ${now}::timestamptz from session
     ), known as (${known}), device as (${device}), audit as (${audit})
-    select exists (select from device) as "isNew" from session`;
-  if (!begun) return null;
+    select exists (select from session) as "isBegun", exists (select from device) as "isNew",
+      exists (select from locked where reset_by is not null) as "isLocked"`;
+  if (begun?.isLocked) throw refuse('expired_handshake', 'This account has changed meanwhile; start again.');
+  if (!begun?.isBegun) return null;
   return { sessionId, patientId, clientId, refreshToken, expiresAt, device: begun.isNew ? secret : null };
 }

@@ -13,8 +13,8 @@ export type FoundSignUp = FoundRegistration & { signUp: SignUpHandle | null };
 
 /**
  * What was registered at a sign-up with that e-mail which has yet to be confirmed, or a decoy: the device's own; else,
- * for somebody on another device, one made where they are, else the first. It is told whether or not the address is
- * somebody's already, so that who signed up learns nothing from it.
+ * for somebody on another device, one made where they are, else the last. It is told whether or not the address is
+ * somebody's already, so that who signs up learns from it of nobody before them.
  */
 export async function findSignUp(
   ctx: Context,
@@ -25,7 +25,7 @@ export async function findSignUp(
   const [row] = await ctx.db.$queryRaw<Row[]>`
     select key, content from sign_up_attempts
     where tenant_id = ${ctx.tenantId}::uuid and person = ${person}
-    order by key = ${own} desc, source = ${personKey(ctx, sourceOf(caller.ip))} desc, created_at, key
+    order by key = ${own} desc, source = ${personKey(ctx, sourceOf(caller.ip))} desc, created_at desc
     limit 1`;
   const srp = row && openAttempt(ctx, row).srp;
   if (!srp) return { ...decoy(ctx, `${email}\nsign-up`), signUp: null };

@@ -8,6 +8,8 @@ export type ProvedPatient = UserColumns & {
   canSignIn: boolean;
   confirmedAt: Date | null;
   temporaryUntil: Date | null;
+  /** While a reset is demanded: what it takes. */
+  resetBy: 'password' | 'staff' | null;
 };
 
 /** Takes back the tries that counted as wrong, and reads who made the right one, in one statement. */
@@ -21,7 +23,7 @@ export async function readProved(
     select p.archived_at as "archivedAt", p.care_ending_at as "careEndingAt", p.can_sign_in as "canSignIn", p.email, p.email_verified as "emailVerified",
       p.phone_number as "phoneNumber", p.phone_number_verified as "phoneNumberVerified",
       s.phone_number as "signInPhone", s.srp_identity as "srpIdentity", s.confirmed_at as "confirmedAt",
-      s.temporary_until as "temporaryUntil"
+      s.temporary_until as "temporaryUntil", s.reset_by as "resetBy"
     from patients p left join patient_sign_ins s on s.tenant_id = p.tenant_id and s.patient_id = p.id
     where p.tenant_id = ${tenantId}::uuid and p.id = ${patientId}::uuid`;
   return patient ?? null;

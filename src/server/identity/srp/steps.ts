@@ -3,25 +3,24 @@ import { sha256 } from '../../core/crypto.ts';
 import { Prisma, type Tx } from '../../core/db.ts';
 import { newLinkToken } from '../../core/ids.ts';
 
-type Kind = 'srp' | 'continuation';
+type Kind = 'srp' | 'continuation' | 'proof';
 export type Step<State> = { patientId: string | null; clientId: string; state: State };
 type Row = { patientId: string | null; clientId: string; state: Uint8Array; expiresAt: Date };
 
 const boundTo = (tokenHash: string) => `sign_in_steps/${tokenHash}/state`;
 
 /**
- * Keeps what the next step needs under a token that is told once and works once. Those that nobody came back for are
- * deleted by `forget_expired`.
+ * Keeps what the next step needs under a token that is told once. Those that nobody came back for are deleted by
+ * `forget_expired`.
  */
 export async function keepStep<State>(
   db: Pick<Tx, '$executeRaw'>,
   ctx: Context,
   kind: Kind,
-  { patientId, clientId, state, lifetimeMs, failureKey }: Step<State> & Kept,
+  { patientId, clientId, state, lifetimeMs, failureKey, token = newLinkToken(ctx.tenantId) }: Step<State> & Kept,
 ): Promise<string> {
   const { tenantId } = ctx;
   const now = ctx.clock.now();
-  const token = newLinkToken(tenantId);
   const tokenHash = sha256(token);
   const sealed = ctx.cipher.seal(JSON.stringify(state), boundTo(tokenHash));
   await db.$executeRaw`
@@ -36,6 +35,8 @@ type Kept = {
   lifetimeMs: number;
   /** Under which the next step counts as a try, if it does. */
   failureKey?: string;
+  /** A new one unless a repetition has to be told the same. */
+  token?: string;
 };
 
 /** The statement that takes a step out, so that it is used once whoever comes first. */
@@ -60,5 +61,18 @@ export async function takeStep<State>(
   token: string,
 ): Promise<Step<State> | null> {
   const [row] = await db.$queryRaw<Row[]>(takingStep(ctx, kind, token));
+  return openStep(ctx, token, row);
+}
+
+/** Reads a step that goes on standing; null when it is not there or too old. */
+export async function readStep<State>(
+  db: Pick<Tx, '$queryRaw'>,
+  ctx: Context,
+  kind: Kind,
+  token: string,
+): Promise<Step<State> | null> {
+  const [row] = await db.$queryRaw<Row[]>`
+    select patient_id as "patientId", client_id as "clientId", state, expires_at as "expiresAt" from sign_in_steps
+    where tenant_id = ${ctx.tenantId}::uuid and token_hash = ${sha256(token)} and kind = ${kind}`;
   return openStep(ctx, token, row);
 }

@@ -1,17 +1,25 @@
 import type { Context } from '../../core/context.ts';
+import { record } from '../../core/record.ts';
 import { sendMessage } from '../../messages/send-message.ts';
 import { askedBy } from '../asked.ts';
 import type { Caller } from '../caller.ts';
 import { countSend } from '../codes/count-send.ts';
 import { issueCode } from '../codes/issue-code.ts';
 import { lockPerson } from '../codes/lock-person.ts';
-import { personAt } from '../codes/person-key.ts';
 import type { Inputs } from '../inputs.ts';
-import { requireSession } from './require-patient.ts';
+import { placeOf, requireChanger } from './require-changer.ts';
 
-/** Mails a code to the new address. Where that is another patient's, its owner is told instead, and nobody else. */
-export async function updateEmail(ctx: Context, { email }: Inputs['updateEmail'], caller: Caller): Promise<void> {
-  const { patientId, clientId, sessionId } = requireSession(ctx);
+/**
+ * Mails a code to the new address. Where that is another patient's, its owner is told instead, and nobody else.
+ * Errors: proof_required, forbidden, rate_limited.
+ */
+export async function updateEmail(
+  ctx: Context,
+  { email, ...shown }: Inputs['updateEmail'],
+  caller: Caller,
+): Promise<void> {
+  const changer = await requireChanger(ctx, shown);
+  const { patientId, clientId, by } = changer;
   const { tenantId } = ctx;
   await ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${email}`);
@@ -23,7 +31,7 @@ export async function updateEmail(ctx: Context, { email }: Inputs['updateEmail']
     const isTaken = owner !== null && owner.id !== patientId;
     const issued = await issueCode(tx, ctx, {
       purpose: 'email',
-      person: personAt(patientId, sessionId),
+      person: placeOf(changer),
       patientId: isTaken ? null : patientId,
       clientId,
       target: email,
@@ -31,5 +39,7 @@ export async function updateEmail(ctx: Context, { email }: Inputs['updateEmail']
     const asked = askedBy(ctx, caller);
     if (isTaken) await sendMessage(tx, ctx, { kind: 'email_in_use', to: email, asked });
     else await sendMessage(tx, ctx, { kind: 'email_code', to: email, asked, ...issued });
+    const object = { type: 'Patient', id: patientId };
+    await record(tx, ctx, { action: 'users.ask_email_change', object, patientId, details: { by } });
   });
 }

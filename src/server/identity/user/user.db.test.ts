@@ -1,27 +1,28 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { archivePatient } from '#testing/archive-patient.ts';
-import { ATTEMPT, prove, register, signInWithPassword } from '#testing/password-client.ts';
+import { ATTEMPT, prove, register } from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { testServices } from '#testing/services.ts';
+import { errorOf, PASSWORD, type SignedIn, signedIn } from '#testing/signed-in.ts';
 import { MINUTE } from '../../core/clock.ts';
 import type { Services } from '../../core/context.ts';
 import { authenticateBearer } from '../authenticate-bearer.ts';
 import { createApplication } from '../create-application.ts';
 
-const PASSWORD = 'correct horse battery staple';
 const NEXT = 'another quite long passphrase';
 const ONE_SECOND_MS = 1000;
 
 let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
 let there: Services;
-let count = 0;
-const newEmail = () => `bob${++count}@example.test`;
-const newNumber = () => `+131055501${String(++count % 100).padStart(2, '0')}`;
+let people: ReturnType<typeof signedIn>;
+const newEmail = () => people.newEmail();
+const newNumber = () => people.newNumber();
 
 beforeAll(async () => {
   bench = await startSignInBench();
   clinic = await bench.tenant();
+  people = signedIn(bench, clinic);
   const ENCRYPTION_KEY = bench.services.config.encryptionKey.toString('base64');
   there = testServices(bench.database, { PUBLIC_URL: bench.url, ENCRYPTION_KEY }, { clock: bench.clock });
 });
@@ -30,40 +31,26 @@ afterAll(async () => {
   await bench?.stop();
 });
 
-type Tokens = { access_token: string; refresh_token: string; user: { user_id: string } };
-const errorOf = ({ status, body }: Answer) => [status, body?.errors?.[0].code];
-const signIn = (email: string, password = PASSWORD) => signInWithPassword(bench, clinic.credentials, email, password);
+type Tokens = SignedIn;
+const signIn = (email: string, password = PASSWORD) => people.signIn(email, password);
 const as = (token: string, method: string, path: string, body?: object) =>
   bench.call(method, `/identity/user${path}`, body, { token });
-
-async function byEmail(email = newEmail()): Promise<Tokens> {
-  await bench.post('/credentials/sign_up', {
-    client_id: clinic.credentials,
-    email,
-    attempt: ATTEMPT,
-    srp: register(PASSWORD),
-  });
-  const code = await bench.codeFor(email);
-  await bench.post('/credentials/confirm', { client_id: clinic.credentials, email, attempt: ATTEMPT, code });
-  return (await signIn(email)).body;
-}
-async function byPhone(phone_number = newNumber()): Promise<Tokens> {
-  await bench.post('/passwordless/sign_up', { client_id: clinic.passwordless, phone_number, attempt: ATTEMPT });
-  const asked = await bench.post('/passwordless/sign_in', { client_id: clinic.passwordless, phone_number });
-  const code = await bench.codeFor(phone_number);
-  return (await bench.post('/passwordless/complete', { challenge: asked.body.challenge, code })).body;
-}
+/** A change of an address, from the device that signed in. */
+const change = (who: Tokens, method: string, path: string, body: object) =>
+  people.as(who, method, path, { ...body, device: who.device });
+const byEmail = (email?: string) => people.byEmail(email);
+const byPhone = (number?: string) => people.byPhone(number);
 
 describe('a signed-in patient', () => {
   test('changes the e-mail address when the code of the new one is told, and not before', async () => {
     const [before, after] = [newEmail(), newEmail()];
-    const { access_token } = await byEmail(before);
-    expect((await as(access_token, 'PATCH', '/email', { email: after })).status).toBe(202);
-    expect((await as(access_token, 'GET', '')).body.email).toBe(before);
+    const who = await byEmail(before);
+    expect((await change(who, 'PATCH', '/email', { email: after })).status).toBe(202);
+    expect((await people.as(who, 'GET', '')).body.email).toBe(before);
     const code = await bench.codeFor(after);
-    const verified = await as(access_token, 'POST', '/email/verify', { code });
+    const verified = await change(who, 'POST', '/email/verify', { code });
     expect(verified.body).toMatchObject({ email: after, email_verified: true, username: after });
-    expect(errorOf(await as(access_token, 'POST', '/email/verify', { code }))).toEqual([422, 'invalid_code']);
+    expect(errorOf(await change(who, 'POST', '/email/verify', { code }))).toEqual([422, 'invalid_code']);
     expect(errorOf(await signIn(before))).toEqual([401, 'invalid_credentials']);
     expect((await signIn(after)).status).toBe(200);
     await bench.settled();
@@ -73,23 +60,23 @@ describe('a signed-in patient', () => {
   test('gets no code for the address of somebody else, whose owner is told', async () => {
     const taken = newEmail();
     await byEmail(taken);
-    const { access_token } = await byEmail();
+    const who = await byEmail();
     bench.clock.pass(MINUTE);
-    expect((await as(access_token, 'PATCH', '/email', { email: taken })).status).toBe(202);
+    expect((await change(who, 'PATCH', '/email', { email: taken })).status).toBe(202);
     await bench.settled();
     expect((await bench.messages(taken))[0]?.text).not.toMatch(/\d{6}/);
-    expect(errorOf(await as(access_token, 'POST', '/email/verify', { code: '123456' }))).toEqual([422, 'invalid_code']);
+    expect(errorOf(await change(who, 'POST', '/email/verify', { code: '123456' }))).toEqual([422, 'invalid_code']);
   });
 
   test('changes the number it signs in with', async () => {
     const [before, after] = [newNumber(), newNumber()];
-    const { access_token } = await byPhone(before);
-    expect((await as(access_token, 'PATCH', '/phone', { phone_number: after })).status).toBe(202);
+    const who = await byPhone(before);
+    expect((await change(who, 'PATCH', '/phone', { phone_number: after })).status).toBe(202);
     const code = await bench.codeFor(after);
-    const verified = await as(access_token, 'POST', '/phone/verify', { code });
+    const verified = await change(who, 'POST', '/phone/verify', { code });
     expect(verified.body).toMatchObject({ phone_number: after, phone_number_verified: true, username: after });
     bench.clock.pass(11 * MINUTE);
-    const phones = await bench.call('GET', '/api/v1/patients/me', undefined, { token: access_token });
+    const phones = await bench.call('GET', '/api/v1/patients/me', undefined, { token: who.access_token });
     expect(
       phones.body.phones.map((phone: { number: string; primary: boolean }) => [phone.number, phone.primary]),
     ).toEqual([
@@ -153,13 +140,13 @@ describe('an address that has changed', () => {
 
   test('finishes nothing that was begun with it', async () => {
     const [before, after] = [newEmail(), newEmail()];
-    const { access_token } = await byEmail(before);
+    const who = await byEmail(before);
     const half = await prove(bench, clinic.credentials, before, PASSWORD);
     bench.clock.pass(MINUTE);
     await reset(before);
     const code = await bench.codeFor(before);
-    await as(access_token, 'PATCH', '/email', { email: after });
-    await as(access_token, 'POST', '/email/verify', { code: await bench.codeFor(after) });
+    await change(who, 'PATCH', '/email', { email: after });
+    await change(who, 'POST', '/email/verify', { code: await bench.codeFor(after) });
     const stolen = { client_id: clinic.credentials, email: before, attempt: ATTEMPT, code, srp: register(NEXT) };
     expect(errorOf(await bench.post('/credentials/reset/complete', stolen))).toEqual([422, 'invalid_code']);
     expect(errorOf(await bench.post('/credentials/srp/finish', half.body))).toEqual([409, 'expired_handshake']);
@@ -168,24 +155,24 @@ describe('an address that has changed', () => {
 
   test('signs nobody in by the code of a text that it got before', async () => {
     const [before, after] = [newNumber(), newNumber()];
-    const { access_token } = await byPhone(before);
+    const who = await byPhone(before);
     bench.clock.pass(MINUTE);
     const asked = { client_id: clinic.passwordless, phone_number: before };
     const { challenge } = (await bench.post('/passwordless/sign_in', asked)).body;
     const code = await bench.codeFor(before);
-    await as(access_token, 'PATCH', '/phone', { phone_number: after });
-    await as(access_token, 'POST', '/phone/verify', { code: await bench.codeFor(after) });
+    await change(who, 'PATCH', '/phone', { phone_number: after });
+    await change(who, 'POST', '/phone/verify', { code: await bench.codeFor(after) });
     expect(errorOf(await bench.post('/passwordless/complete', { challenge, code }))).toEqual([422, 'invalid_code']);
   });
 
   test('is not told to have become somebody else’s meanwhile', async () => {
     const wanted = newEmail();
-    const { access_token } = await byEmail();
-    await as(access_token, 'PATCH', '/email', { email: wanted });
+    const who = await byEmail();
+    await change(who, 'PATCH', '/email', { email: wanted });
     const code = await bench.codeFor(wanted);
     const { tenantId, db } = clinic.ctx;
     await db.patient.create({ data: { id: crypto.randomUUID(), tenantId, email: wanted } });
-    expect(errorOf(await as(access_token, 'POST', '/email/verify', { code }))).toEqual([422, 'invalid_code']);
+    expect(errorOf(await change(who, 'POST', '/email/verify', { code }))).toEqual([422, 'invalid_code']);
   });
 });
 
@@ -219,12 +206,13 @@ describe('a step that is repeated under its Idempotency-Key', () => {
       srp: register(PASSWORD),
     });
     expect(statuses(reset)).toEqual([204, 204, 422]);
-    const { access_token: token } = (await signIn(email)).body;
-    await as(token, 'PATCH', '/email', { email: next });
-    const mailed = await twice('/user/email/verify', { code: await bench.codeFor(next) }, token);
+    const who: Tokens = (await signIn(email)).body;
+    const { access_token: token, device } = who;
+    await change(who, 'PATCH', '/email', { email: next });
+    const mailed = await twice('/user/email/verify', { code: await bench.codeFor(next), device }, token);
     expect([statuses(mailed), mailed[1]?.body]).toEqual([[200, 200, 422], mailed[0]?.body]);
-    await as(token, 'PATCH', '/phone', { phone_number: number });
-    const texted = await twice('/user/phone/verify', { code: await bench.codeFor(number) }, token);
+    await change(who, 'PATCH', '/phone', { phone_number: number });
+    const texted = await twice('/user/phone/verify', { code: await bench.codeFor(number), device }, token);
     expect([statuses(texted), texted[1]?.body]).toEqual([[200, 200, 422], texted[0]?.body]);
     const entries = await clinic.ctx.db.auditEntry.findMany({
       where: { patientId: mailed[0]?.body.user_id, action: { startsWith: 'patients.' } },
@@ -240,7 +228,7 @@ describe('a step that is repeated under its Idempotency-Key', () => {
   });
 });
 
-describe('who acts for a patient', () => {
+describe('who acts for a patient that signs in', () => {
   const changes: [string, string, object][] = [
     ['PATCH', '/email', { email: 'mallory@example.test' }],
     ['POST', '/email/verify', { code: '123456' }],

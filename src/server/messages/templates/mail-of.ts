@@ -7,6 +7,11 @@ export type Words = { subject: string; before: string; url?: string; hint?: stri
 
 const IGNORE = 'If this was not you, ignore this e-mail: nothing happens without the code. Give the code to nobody.';
 
+const paused = (needs: 'password' | 'clinic', clinic: string): string =>
+  needs === 'password'
+    ? 'To sign in again, use your password: you will be asked for a new one.'
+    : `To sign in again, please contact ${clinic}: the team makes sure that it is you, and helps.`;
+
 function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string, timeZone: string): Words {
   const asked = 'asked' in message && message.asked ? wordsOfAsking(message.asked, timeZone) : null;
   const hint = asked ? { hint: `It was asked for ${asked}.` } : {};
@@ -35,6 +40,13 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string,
         code: message.code,
         after: IGNORE,
       };
+    case 'proof_code':
+      return {
+        subject: `${clinic}: confirm that it is you`,
+        before: `Somebody who is signed in to your account at ${clinic} wants to change its e-mail address or phone number. If it is you, use this code. It works for 5 minutes.`,
+        code: message.code,
+        after: `If this is not you, give the code to nobody, and tell ${clinic}: nothing changes without it.`,
+      };
     case 'invitation':
       return {
         subject: `${clinic} invites you`,
@@ -43,6 +55,15 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string,
         hint: `It asks for your e-mail address and this temporary password, which works until ${wordsOfTime(message.until, timeZone)}:`,
         code: message.code,
         after: 'If you did not expect this, ignore this e-mail. Give the password to nobody.',
+      };
+    case 'email_helped':
+      return {
+        subject: `${clinic}: choose a new password`,
+        before: `The team of ${clinic} helps you to sign in again, from now on with this e-mail address. Open this page, and choose a password of your own:`,
+        url: message.url,
+        hint: 'It asks for your e-mail address and this temporary password, which works for 7 days:',
+        code: message.code,
+        after: `If you did not ask for this, tell ${clinic}. Give the password to nobody.`,
       };
     case 'already_signed_up':
       return {
@@ -90,13 +111,36 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string,
     case 'email_changed':
       return {
         subject: `${clinic}: your e-mail address was changed`,
-        before: `Your account at ${clinic} has a new e-mail address; this one is no longer used.`,
-        after: `If this was not you, tell ${clinic} at once.`,
+        before: `Your account at ${clinic} has a new e-mail address; this one is no longer used.${message.url ? ' If this was not you, open this page to undo it:' : ''}`,
+        ...(message.url && { url: message.url }),
+        after: message.url
+          ? 'The page works for 72 hours. If it was you, there is nothing to do.'
+          : `If this was not you, tell ${clinic} at once.`,
+      };
+    case 'change_undone':
+      return {
+        subject: `${clinic}: a change was undone`,
+        before: `A change of the e-mail address of your account at ${clinic} was undone, and all devices were signed out. ${paused(message.needs, clinic)}`,
+        after: `If you did not want this, tell ${clinic}.`,
+      };
+    case 'sign_in_paused':
+      return {
+        subject: `${clinic}: your sign-in is paused`,
+        before: `Somebody asked to set a new password for your account at ${clinic}. Since a change of its e-mail address or phone number was undone, a code by e-mail cannot do that. ${paused(message.needs, clinic)}`,
+        after: 'If you did not ask for it, ignore this e-mail: nothing was changed.',
+      };
+    case 'sign_in_moved':
+      return {
+        subject: `${clinic}: your sign-in was changed`,
+        before: `The team of ${clinic} changed how you sign in to your account: this e-mail address is no longer used for it.`,
+        after: `If you did not ask for this, tell ${clinic} at once.`,
       };
     case 'sign_in_code':
     case 'phone_code':
     case 'phone_invitation':
     case 'phone_in_use':
+    case 'phone_changed':
+    case 'phone_helped':
       throw new Error(`there is no e-mail for ${message.kind}`);
     default:
       return staffMailWords(message, clinic);

@@ -27,6 +27,21 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string)
       return message.url
         ? `${clinic} has set up an account for you. Sign in with this phone number: ${message.url}`
         : `${clinic} has set up an account for you. Sign in to its app with this phone number.`;
+    case 'phone_helped':
+      return `${clinic}: from now on you sign in to the app with this phone number.`;
+    case 'proof_code':
+      return `${message.code} is your code to change your ${clinic} sign-in. It works for 5 minutes. Not you? Give it to nobody and tell us.`;
+    case 'phone_changed':
+      return message.url
+        ? `${clinic}: your account has a new phone number. Not you? Undo it within 72 hours: ${message.url}`
+        : `${clinic}: your account has a new phone number; this one is no longer used. Not you? Tell us at once.`;
+    case 'change_undone':
+    case 'sign_in_paused':
+      return message.needs === 'password'
+        ? `${clinic}: a change to your account was undone. Sign in with your password: you will be asked for a new one.`
+        : `${clinic}: a change to your account was undone and sign-in is paused. Please contact us to sign in again.`;
+    case 'sign_in_moved':
+      return `${clinic}: our team changed how you sign in; this number is no longer used. Not you? Tell us at once.`;
     default:
       throw new Error(`there is no text message for ${message.kind}`);
   }

@@ -1,0 +1,7 @@
+import { UndoChange } from '#portal/undo-change/undo-change.tsx';
+
+export const metadata = { title: 'Undo a change', referrer: 'no-referrer' };
+
+export default function Page() {
+  return <UndoChange />;
+}

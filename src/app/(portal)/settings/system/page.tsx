@@ -1,0 +1,7 @@
+import { SystemPage } from '#portal/system/system-page.tsx';
+
+export const metadata = { title: 'System' };
+
+export default function Page() {
+  return <SystemPage />;
+}

@@ -1,0 +1,118 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemContext } from '#server/core/context.ts';
+import { createTenant } from '#server/identity/create-tenant.ts';
+import { startOwnPostgres } from '#testing/own-postgres.ts';
+import { testServices, testSettings } from '#testing/services.ts';
+import { serviceProgram } from '#testing/start-service-process.ts';
+import { startTelephoneCompany } from '#testing/telephone-company.ts';
+
+/** `PROVE=1` runs the long form. */
+const LONG = process.env.PROVE === '1';
+/** The longest a process may go on with a job that it can no longer be known to hold. */
+const LEASE_MS = 14_000;
+const CUTS = LONG ? 60 : 8;
+
+let program: Awaited<ReturnType<typeof serviceProgram>>;
+let server: Awaited<ReturnType<typeof startOwnPostgres>>;
+beforeAll(async () => {
+  [program, server] = await Promise.all([serviceProgram(), startOwnPostgres()]);
+});
+afterAll(async () => {
+  await program.stop();
+  await server.stop();
+});
+
+async function startBench(env: Record<string, string> = {}) {
+  const phone = await startTelephoneCompany();
+  const settings = testSettings(server, {
+    DATABASE_POOL: '4',
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+    PROVIDER_TIMEOUT_MS: '60000',
+    ...phone.settings,
+    ...env,
+  });
+  const services = testServices(server, { ...settings, LOG_LEVEL: 'silent' });
+  const { id } = await createTenant(services, { name: 'Riverbend Clinic', timeZone: 'America/New_York' });
+  const ctx = systemContext(services, id, 'test');
+  return {
+    ctx,
+    phone,
+    settings,
+    async emptied(within = 40_000) {
+      const left = () => server.query('select * from graphile_worker._private_jobs');
+      for (const since = Date.now(); (await left()).rows.length > 0; await pause(100))
+        if (Date.now() - since > within) throw new Error(`stuck: ${JSON.stringify((await left()).rows)}`);
+    },
+    async stop() {
+      await services.database.close();
+      await phone.stop();
+    },
+  };
+}
+
+test('PostgreSQL starts anew in the middle of jobs: none is lost, and the worker goes on', {
+  timeout: 120_000,
+}, async () => {
+  const { ctx, phone, settings, emptied, stop } = await startBench();
+  phone.takes(() => 1500);
+  const process = await program.start(settings);
+  const codes: string[] = [];
+  for (let n = 0; n < 8; n++) codes.push(await phone.send(ctx));
+  while (phone.taken.size < 4) await pause(20);
+  await server.down();
+  await pause(3000); // the first four end meanwhile, and cannot be written down
+  await server.up();
+  await emptied();
+  for (const code of codes) expect(phone.taken.get(code)).toMatchObject({ atOnce: 0 });
+  expect(codes.filter((code) => !phone.taken.get(code)?.done)).toEqual([]);
+
+  phone.takes(() => 0);
+  const next = await phone.send(ctx);
+  await emptied(5_000);
+  expect(phone.taken.get(next)?.done).toBe(1);
+  process.kill('SIGTERM');
+  expect(await process.ended).toBe(0);
+  await stop();
+});
+
+test('connections that are cut again and again lose no job and run none twice at once', {
+  timeout: 120_000,
+}, async () => {
+  const { ctx, phone, settings, emptied, stop } = await startBench();
+  phone.takes(() => Math.random() * 400);
+  const processes = await Promise.all([program.start(settings), program.start(settings)]);
+  const codes: string[] = [];
+  for (let cut = 0; cut < CUTS; cut++) {
+    for (let n = 0; n < 4; n++) codes.push(await phone.send(ctx));
+    await pause(500 + Math.random() * 1000);
+    await server.query(`select pg_terminate_backend(pid) from pg_stat_activity
+      where usename = 'carelane' and application_name <> 'carelane'`);
+  }
+  await emptied().catch((error: Error) => {
+    throw new Error([error.message, ...processes.map(({ log }) => log())].join('\n'));
+  });
+  const taken = codes.map((code) => phone.taken.get(code));
+  expect(taken.filter((entry) => !entry?.done)).toEqual([]);
+  expect(taken.filter((entry) => entry!.atOnce > 0)).toEqual([]);
+  for (const process of processes) process.kill('SIGTERM');
+  for (const { ended, log } of processes) expect(await ended, log()).toBe(0);
+  await stop();
+});
+
+test('with a job at hand and no database, the process ends before another could take it', {
+  timeout: 120_000,
+}, async () => {
+  const { ctx, phone, settings, stop } = await startBench();
+  phone.takes(() => 100_000);
+  const process = await program.start(settings);
+  const code = await phone.send(ctx);
+  while (!phone.taken.has(code)) await pause(20);
+  const since = Date.now();
+  await server.down();
+  expect(await process.ended).toBe(1);
+  expect(Date.now() - since).toBeLessThan(LEASE_MS);
+  await server.up();
+  await stop();
+});

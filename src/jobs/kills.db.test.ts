@@ -1,0 +1,126 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Context, systemContext } from '#server/core/context.ts';
+import { createTenant } from '#server/identity/create-tenant.ts';
+import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
+import { testServices, testSettings } from '#testing/services.ts';
+import { type ServiceProcess, serviceProgram } from '#testing/start-service-process.ts';
+import { startTelephoneCompany } from '#testing/telephone-company.ts';
+
+/** `PROVE=1` runs the long form, `KILL_SEED` replays a run. */
+const LONG = process.env.PROVE === '1';
+const ROUNDS = LONG ? 200 : 12;
+const SEED = Number(process.env.KILL_SEED ?? Date.now() % 2 ** 31);
+const WITHIN_MS = 30_000;
+const MESSAGES_A_ROUND = 12;
+/** How long the telephone company takes over a message, at most. */
+const SLOWEST_MS = 1000;
+
+let database: TestDatabase;
+let ctx: Context;
+let queue: pg.Client;
+let program: Awaited<ReturnType<typeof serviceProgram>>;
+let settings: Record<string, string>;
+let phone: Awaited<ReturnType<typeof startTelephoneCompany>>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  phone = await startTelephoneCompany();
+  settings = testSettings(database, {
+    DATABASE_POOL: '4',
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+    ...phone.settings,
+  });
+  const services = testServices(database, { ...settings, LOG_LEVEL: 'silent' });
+  const { id } = await createTenant(services, { name: 'Riverbend Clinic', timeZone: 'America/New_York' });
+  ctx = systemContext(services, id, 'test');
+  queue = new pg.Client({ connectionString: database.url });
+  await queue.connect();
+  program = await serviceProgram();
+});
+afterAll(async () => {
+  await program.stop();
+  await queue.end();
+  await ctx.database.close();
+  await phone.stop();
+  await database.drop();
+});
+
+const left = async (): Promise<{ id: string; held_ms: number }[]> =>
+  (
+    await queue.query(
+      `select id, coalesce(extract(epoch from now() - locked_at) * 1000, 0)::int as held_ms
+       from graphile_worker._private_jobs`,
+    )
+  ).rows;
+
+async function untilEmpty(within: number): Promise<number> {
+  const since = Date.now();
+  while ((await left()).length > 0) {
+    if (Date.now() - since > within) throw new Error(`stuck: ${JSON.stringify(await left())}`);
+    await pause(50);
+  }
+  return Date.now() - since;
+}
+
+/** Mulberry32. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+test(
+  `two processes, one killed at a random point ${ROUNDS} times: no message is lost, stuck or sent twice at once`,
+  async () => {
+    const random = seeded(SEED);
+    phone.takes(() => random() * SLOWEST_MS);
+    const running: (ServiceProcess | null)[] = await Promise.all([program.start(settings), program.start(settings)]);
+    const starting: Promise<void>[] = [];
+    const replace = (place: number) => {
+      running[place] = null;
+      starting[place] = program.start(settings).then((made) => {
+        running[place] = made;
+      });
+    };
+    const sent: string[] = [];
+    const kills: number[] = [];
+    const held: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      for (let n = 0; n < MESSAGES_A_ROUND; n++) sent.push(await phone.send(ctx));
+      await pause(random() * 1500);
+      const place = Math.floor(random() * 2);
+      await starting[place];
+      const victim = running[place]!;
+      victim.kill('SIGKILL');
+      kills.push(Date.now());
+      replace(place);
+      held.push(...(await left()).map(({ held_ms }) => held_ms));
+    }
+    const rest = await untilEmpty(WITHIN_MS);
+
+    const entries = sent.map((code) => [code, phone.taken.get(code)] as const);
+    expect(entries.filter(([, entry]) => !entry || entry.done === 0)).toEqual([]);
+    expect(entries.filter(([, entry]) => entry!.atOnce > 0)).toEqual([]);
+    const cut = entries.flatMap(([, entry]) =>
+      entry!.cutAt.map((at) => (entry!.begun.find((begun) => begun > at) ?? Number.POSITIVE_INFINITY) - at),
+    );
+    expect(Math.max(0, ...cut)).toBeLessThan(WITHIN_MS);
+    expect(Math.max(0, ...held)).toBeLessThan(WITHIN_MS);
+    const repeated = entries.filter(([, entry]) => entry!.done > 1).length;
+    console.info(
+      `kills: KILL_SEED=${SEED}, ${kills.length} kills, ${sent.length} messages, ${cut.length} cut off in the middle ` +
+        `(again after ${Math.round(Math.max(0, ...cut))} ms at most), ${repeated} sent twice, ` +
+        `the queue empty ${rest} ms after the last kill`,
+    );
+    await Promise.all(starting);
+    for (const process of running) process!.kill('SIGKILL');
+  },
+  LONG ? 3_600_000 : 240_000,
+);

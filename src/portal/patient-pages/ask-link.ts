@@ -1,0 +1,12 @@
+/** A step of a page that is opened from a link; its token is the only proof. Rejects with the API's error envelope under `data`. */
+export async function askLink<View>(step: string, token: string): Promise<View> {
+  const response = await fetch(`/api/links/${step}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token }),
+    cache: 'no-store',
+  });
+  const body = await response.json();
+  if (!response.ok) throw Object.assign(new Error(`the link answered ${response.status}`), { data: body });
+  return body as View;
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import type { AddressChangeView } from '#contract/address-changes.ts';
+import { addressWords, outcomeWords } from './undo-words.ts';
+
+const change: AddressChangeView = {
+  clinic: 'Riverbend Clinic',
+  kind: 'phone_number',
+  address: '… 0123',
+  changed_at: '2030-01-01T00:00:00.000Z',
+  until: '2030-01-04T00:00:00.000Z',
+  state: 'undone',
+  restored: true,
+  needs: 'clinic',
+};
+
+test('an address is named as far as its owner knows it', () => {
+  expect(addressWords(change)).toBe('the phone number that ends in 0123');
+  expect(addressWords({ kind: 'email', address: 'ad…@example.test' })).toBe('the e-mail address ad…@example.test');
+});
+
+test('every state says how to go on', () => {
+  expect(outcomeWords(change).next).toContain('contact Riverbend Clinic');
+  expect(outcomeWords({ ...change, needs: 'password' }).next).toContain('use your password');
+  expect(outcomeWords({ ...change, needs: null }).next).toBe('You can sign in as usual.');
+  expect(outcomeWords({ ...change, restored: false })).toMatchObject({ title: 'Your account is safe, but locked' });
+  expect(outcomeWords({ ...change, state: 'over' })).toMatchObject({ title: 'This link does not work any more' });
+});

@@ -1,0 +1,43 @@
+import type { AddressChangeView } from '#contract/address-changes.ts';
+
+export const KIND_WORDS: Record<AddressChangeView['kind'], string> = {
+  email: 'your e-mail address',
+  phone_number: 'your phone number',
+};
+
+export const addressWords = ({ kind, address }: Pick<AddressChangeView, 'kind' | 'address'>): string =>
+  kind === 'email' ? `the e-mail address ${address}` : `the phone number that ends in ${address.replace(/\D/g, '')}`;
+
+/** What signing in takes once it is undone. */
+export const afterwardsWords = ({ clinic, needs }: Pick<AddressChangeView, 'clinic' | 'needs'>): string =>
+  needs === 'password'
+    ? 'you sign in with your password, and choose a new one.'
+    : `you sign in again with the help of ${clinic}, which makes sure that it is you.`;
+
+/** How it stands once there is nothing left to press. */
+export function outcomeWords(change: AddressChangeView): { title: string; text: string; next: string } {
+  const { clinic, state, restored, needs } = change;
+  if (state === 'over')
+    return {
+      title: 'This link does not work any more',
+      text: 'It works for 72 hours, and not after an earlier change was undone or your clinic has helped you.',
+      next: `If something is wrong with your account, contact ${clinic}.`,
+    };
+  const help = `To sign in again, contact ${clinic}. The team makes sure that it is you, and helps.`;
+  if (!restored)
+    return {
+      title: 'Your account is safe, but locked',
+      text: `Another account has ${addressWords(change)} by now, so it could not be put back. Every device is signed out.`,
+      next: help,
+    };
+  return {
+    title: 'The change is undone',
+    text: `Your account has ${addressWords(change)} again, and every device is signed out.`,
+    next:
+      needs === 'clinic'
+        ? help
+        : needs === 'password'
+          ? 'To sign in again, use your password in the app. You will be asked to choose a new one.'
+          : 'You can sign in as usual.',
+  };
+}

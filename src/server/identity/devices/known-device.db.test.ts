@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { archivePatient } from '#testing/archive-patient.ts';
+import { prove, register, signInWithPassword } from '#testing/password-client.ts';
+import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { PASSWORD, type SignedIn, signedIn } from '#testing/signed-in.ts';
+import { DAY, MINUTE } from '../../core/clock.ts';
+import { isKnownDevice } from './known-device.ts';
+
+const NEXT = 'another quite long passphrase';
+
+let bench: SignInBench;
+let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
+let hillside: typeof clinic;
+let people: ReturnType<typeof signedIn>;
+
+beforeAll(async () => {
+  bench = await startSignInBench();
+  clinic = await bench.tenant();
+  hillside = await bench.tenant();
+  people = signedIn(bench, clinic);
+});
+afterAll(() => bench?.stop());
+
+const isKnown = (who: SignedIn, device: string | undefined = who.device, { ctx } = clinic) =>
+  isKnownDevice(ctx.db, ctx, device, { patientId: who.user.user_id });
+/** By text again, with what the device keeps. */
+async function again(number: string, device?: string): Promise<SignedIn> {
+  bench.clock.pass(11 * MINUTE);
+  return people.byText(number, device);
+}
+
+describe('a device', () => {
+  test('is given a secret of 256 bits at the first sign-in on it, and none while it is known', async () => {
+    const number = people.newNumber();
+    const first = await people.byPhone(number);
+    expect(Buffer.from(first.device.split('.')[1]!, 'base64url')).toHaveLength(32);
+    expect((await again(number, first.device)).device).toBeUndefined();
+    const elsewhere = await again(number);
+    expect(elsewhere.device).not.toBe(first.device);
+    expect(await clinic.ctx.db.knownDevice.count({ where: { patientId: first.user.user_id } })).toBe(2);
+    for (const device of [first.device, elsewhere.device]) expect(await isKnown(first, device)).toBe(true);
+  });
+
+  test('is known by password as by text', async () => {
+    const email = people.newEmail();
+    const first = await people.byEmail(email);
+    const { body } = await prove(bench, clinic.credentials, email, PASSWORD);
+    const { device } = first;
+    const second = await bench.post('/credentials/srp/finish', { ...body, device });
+    expect([second.status, second.body.device]).toEqual([200, undefined]);
+  });
+
+  test('is given the same secret again where the answer was lost, and no refresh gives any', async () => {
+    const number = people.newNumber();
+    await bench.post('/passwordless/sign_up', { client_id: clinic.passwordless, phone_number: number });
+    const asked = await bench.post('/passwordless/sign_in', {
+      client_id: clinic.passwordless,
+      phone_number: number,
+    });
+    const body = { challenge: asked.body.challenge, code: await bench.codeFor(number) };
+    const headers = { 'idempotency-key': 'once' };
+    const lost = await bench.post('/passwordless/complete', body, { headers });
+    const told = await bench.post('/passwordless/complete', body, { headers });
+    expect(told.body.device).toBe(lost.body.device);
+    const refreshed = await bench.refresh(clinic.passwordless, told.body.refresh_token);
+    expect([refreshed.status, refreshed.body.device]).toEqual([200, undefined]);
+  });
+
+  test('is known for 90 days after the last sign-in on it', async () => {
+    const number = people.newNumber();
+    const who = await people.byPhone(number);
+    bench.clock.pass(89 * DAY);
+    await again(number, who.device);
+    bench.clock.pass(89 * DAY);
+    expect(await isKnown(who)).toBe(true);
+    bench.clock.pass(DAY);
+    expect(await isKnown(who)).toBe(false);
+    expect((await again(number, who.device)).device).toBeDefined();
+  });
+
+  test('stays known after signing out', async () => {
+    const who = await people.byPhone();
+    expect((await people.as(who, 'POST', '/sign_out', {})).status).toBe(204);
+    expect(await isKnown(who)).toBe(true);
+  });
+
+  test('is not known any more after a reset of the password', async () => {
+    const email = people.newEmail();
+    const who = await people.byEmail(email);
+    const other: SignedIn = (await people.signIn(email)).body;
+    bench.clock.pass(MINUTE);
+    const client_id = clinic.credentials;
+    await bench.post('/credentials/reset', { client_id, email });
+    const code = await bench.codeFor(email);
+    expect(await isKnown(who)).toBe(true);
+    await bench.post('/credentials/reset/complete', { client_id, email, code, srp: register(NEXT) });
+    expect([await isKnown(who), await isKnown(other)]).toEqual([false, false]);
+    const anew = await signInWithPassword(bench, client_id, email, NEXT);
+    expect(anew.body.device).toBeDefined();
+  });
+
+  test('is not known any more after archiving', async () => {
+    const who = await people.byPhone();
+    await archivePatient(clinic.ctx, { id: who.user.user_id });
+    expect(await isKnown(who)).toBe(false);
+  });
+});
+
+describe('a secret of somebody else is like none', () => {
+  test('of another patient: a new one is given, the other is not prolonged', async () => {
+    const number = people.newNumber();
+    const [owner, other] = [await people.byPhone(number), await people.byPhone()];
+    const before = await clinic.ctx.db.knownDevice.findFirstOrThrow({ where: { patientId: other.user.user_id } });
+    expect(await isKnown(owner, other.device)).toBe(false);
+    expect((await again(number, other.device)).device).toBeDefined();
+    const after = await clinic.ctx.db.knownDevice.findFirstOrThrow({ where: { patientId: other.user.user_id } });
+    expect(after.expiresAt).toEqual(before.expiresAt);
+  });
+
+  test('of the same number at another clinic, also with this clinic’s name before it', async () => {
+    const number = people.newNumber();
+    const here = await people.byPhone(number);
+    const there = await signedIn(bench, hillside).byPhone(number);
+    const [mine] = here.device.split('.');
+    const moved = `${mine}.${there.device.split('.')[1]}`;
+    for (const device of [there.device, moved]) expect(await isKnown(here, device)).toBe(false);
+    expect((await again(number, there.device)).device).toBeDefined();
+  });
+
+  test('nor is an empty, a long or a broken one anything', async () => {
+    const number = people.newNumber();
+    const who = await people.byPhone(number);
+    for (const device of ['a.b', `${who.device}x`, who.device.slice(0, -1), who.device.toUpperCase()])
+      expect((await again(number, device)).device).toBeDefined();
+  });
+});
+
+test('what is kept of it tells nobody the secret', async () => {
+  const who = await people.byPhone();
+  const rows = await clinic.ctx.db.$queryRaw<{ row: string }[]>`select d::text as row from known_devices d`;
+  const text = rows.map(({ row }) => row).join('\n');
+  const [, secret] = who.device.split('.');
+  const spellings = [secret!, Buffer.from(secret!, 'base64url').toString('hex'), Buffer.from(secret!).toString('hex')];
+  for (const spelling of spellings) expect(text).not.toContain(spelling);
+});

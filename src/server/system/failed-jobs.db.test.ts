@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Context, contextFor, type Services } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { enqueue, INTERRUPTED_TOO_OFTEN, type Jobs } from '#server/core/jobs.ts';
+import { createCallerFactory } from '#server/core/trpc.ts';
+import { asApplication, asPatient, asPractitioner } from '#testing/actors.ts';
+import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { systemRouter } from './router.ts';
+
+const UNEXPECTED = /^Something unexpected went wrong\. Whoever runs this service finds it in the log, under job \d+\.$/;
+const createCaller = createCallerFactory(systemRouter);
+let bench: SignInBench;
+let services: Services;
+let mine: Context;
+let other: Context;
+
+beforeAll(async () => {
+  bench = await startSignInBench();
+  services = bench.services;
+  [mine, other] = [(await bench.tenant()).ctx, (await bench.tenant()).ctx];
+});
+beforeEach(() => services.database.system.$executeRaw`delete from graphile_worker._private_jobs`);
+afterAll(() => bench?.stop());
+
+/** Out of the worker's reach. */
+const runAt = new Date(Date.now() + 3_600_000);
+const adminOf = ({ tenantId }: Context, userId = newId()) => {
+  const ctx = contextFor(services, { kind: 'admin', tenantId, userId });
+  return { ctx, caller: createCaller(ctx) };
+};
+
+/** A job that has failed for good, an hour ago. */
+async function fail<Name extends keyof Jobs>(name: Name, payload: Jobs[Name], error: string): Promise<string> {
+  await enqueue(services.database.system, name, payload, { maxAttempts: 3, runAt });
+  const [row] = await services.database.system.$queryRaw<{ id: string }[]>`
+    update graphile_worker._private_jobs set attempts = 3, last_error = ${error},
+      run_at = now() - interval '1 hour' + exp(3) * interval '1 second'
+    where attempts = 0 returning id::text`;
+  return row!.id;
+}
+
+test('an administrator sees what failed for good at the own clinic, in words, and nothing it was told', async () => {
+  const { tenantId } = mine;
+  const sealed = 'c2VjcmV0LXRoaW5n';
+  await fail('send_message', { tenantId, sealed }, 'provider_error: Twilio refused a text message: 400, code 21610.');
+  await fail('process_inbound_event', { tenantId, provider: 'stripe', id: 'evt_1' }, `password=${sealed}`);
+  await fail('resolve_appointment', { tenantId, appointmentId: newId() }, INTERRUPTED_TOO_OFTEN);
+  await fail('send_mail', { tenantId: other.tenantId, sealed }, 'of another clinic');
+  await fail('forget_expired', {}, 'of no clinic');
+  await enqueue(services.database.system, 'send_mail', { tenantId, sealed }, { runAt });
+
+  const answer = await adminOf(mine).caller.failedJobs();
+  expect(answer.total).toBe(3);
+  expect(answer.jobs.map(({ what, why, attempts }) => [what, why, attempts]).reverse()).toEqual([
+    ['Send an e-mail or a text message', 'Twilio refused a text message: 400, code 21610.', 3],
+    ['Take in a change from Stripe', expect.stringMatching(UNEXPECTED), 3],
+    ['Find out what became of an appointment', INTERRUPTED_TOO_OFTEN, 3],
+  ]);
+  expect(JSON.stringify(answer)).not.toContain(sealed);
+  const ago = Date.now() - new Date(answer.jobs[0]!.failed_at).getTime();
+  expect(Math.abs(ago - 3_600_000)).toBeLessThan(60_000);
+  expect((await adminOf(other).caller.failedJobs()).jobs.map(({ what }) => what)).toEqual(['Send a link to pay']);
+});
+
+test('of very many the last hundred are shown, and how many there are', async () => {
+  await services.database.system.$executeRaw`
+    insert into graphile_worker._private_jobs (task_id, payload, attempts, max_attempts)
+    select id, ${JSON.stringify({ tenantId: mine.tenantId })}::json, 1, 1
+    from graphile_worker._private_tasks, generate_series(1, 230) where identifier = 'send_mail'`;
+  const answer = await adminOf(mine).caller.failedJobs();
+  expect([answer.jobs.length, answer.total]).toEqual([100, 230]);
+});
+
+test('tried again, it runs, and the wish is on record', async () => {
+  // What it is about is not there any more, so it succeeds.
+  const payload = { tenantId: mine.tenantId, appointmentId: newId() };
+  const id = await fail('resolve_appointment', payload, 'provider_unavailable: Acuity did not answer.');
+  const userId = newId();
+  const { caller } = adminOf(mine, userId);
+  await caller.retryJob({ id });
+  expect(await caller.failedJobs()).toEqual({ jobs: [], total: 0 });
+  const entries = await mine.db.auditEntry.findMany({ where: { objectType: 'Job' } });
+  expect(entries).toMatchObject([{ action: 'system.retry_job', objectId: id, actorType: 'Admin', actorId: userId }]);
+  await expect(caller.retryJob({ id })).rejects.toMatchObject({ cause: { code: 'not_found' } });
+
+  await bench.settled();
+});
+
+test('nobody else sees it or has it tried again', async () => {
+  const id = await fail('send_mail', { tenantId: mine.tenantId, sealed: '' }, 'failed');
+  const ownerless = await fail('forget_expired', {}, 'failed');
+  const codes = (asked: Promise<unknown>[]) =>
+    Promise.all(
+      asked.map((one) =>
+        one.then(
+          () => 'let through',
+          (error) => error.cause?.code,
+        ),
+      ),
+    );
+  for (const ctx of [
+    asPractitioner(services, { id: mine.tenantId }),
+    asPatient(services, { id: mine.tenantId }, newId()),
+    asApplication(services, { id: mine.tenantId }, ['patients:read', 'patients:write']),
+    contextFor(services, { kind: 'visitor', tenantId: mine.tenantId }),
+  ]) {
+    const system = createCaller(ctx);
+    expect(await codes([system.failedJobs(), system.retryJob({ id })])).toEqual(['forbidden', 'forbidden']);
+  }
+  const system = adminOf(other).caller;
+  expect(await codes([system.retryJob({ id }), system.retryJob({ id: ownerless })])).toEqual([
+    'not_found',
+    'not_found',
+  ]);
+  await expect(adminOf(mine).caller.retryJob({ id: ownerless })).rejects.toMatchObject({
+    cause: { code: 'not_found' },
+  });
+  for (const wrong of ['0', '-1', '1e3', '1;', '', '99999999999999999999'])
+    await expect(system.retryJob({ id: wrong })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  expect((await adminOf(mine).caller.failedJobs()).total).toBe(1);
+});

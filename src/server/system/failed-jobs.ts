@@ -1,0 +1,84 @@
+import { ERRORS } from '#contract/errors.ts';
+import type { FailedJobsView, FailedJobView, JobIdInput } from '#contract/system.ts';
+import { requireAdmin } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { Prisma } from '#server/core/db.ts';
+import { notFound } from '#server/core/errors.ts';
+import { INTERRUPTED_TOO_OFTEN, type Jobs } from '#server/core/jobs.ts';
+import { record } from '#server/core/record.ts';
+
+const SHOWN = 100;
+
+/**
+ * The queue serves all tenants and knows no row-level security, so the tenant is the connection's own: without one the
+ * query fails, like every other. Jobs that name no tenant are the deployment's, and in its log only.
+ */
+const OWN_FAILED = Prisma.sql`payload->>'tenantId' = current_setting('app.tenant_id')::uuid::text
+  and attempts >= max_attempts and locked_at is null`;
+
+type Row = {
+  id: string;
+  name: string;
+  provider: string | null;
+  attempts: number;
+  last_error: string | null;
+  created_at: Date;
+  failed_at: Date;
+  total: number;
+};
+
+/** What failed for good in the background of the actor's clinic, the last first. Admins only. */
+export async function listFailedJobs(ctx: Context): Promise<FailedJobsView> {
+  requireAdmin(ctx.actor);
+  // The queue notes no time of failure, but puts the next run off by e^attempts seconds from it, though none will come.
+  const rows = await ctx.db.$queryRaw<Row[]>`
+    select job.id::text, task.identifier as name, payload->>'provider' as provider, attempts, last_error, created_at,
+      run_at - exp(least(attempts, 10)) * interval '1 second' as failed_at, (count(*) over ())::int as total
+    from graphile_worker._private_jobs job join graphile_worker._private_tasks task on task.id = task_id
+    where ${OWN_FAILED} order by run_at desc, job.id desc limit ${SHOWN}`;
+  return { jobs: rows.map(presentFailedJob), total: rows[0]?.total ?? 0 };
+}
+
+/** Has it tried anew, with all its attempts. Admins only. Error: not_found, also when it runs again already. */
+export async function retryJob(ctx: Context, { id }: JobIdInput): Promise<void> {
+  requireAdmin(ctx.actor);
+  await ctx.db.$transaction(async (tx) => {
+    const count = await tx.$executeRaw`
+      update graphile_worker._private_jobs
+      set attempts = 0, last_error = null, flags = null, run_at = now(), updated_at = now()
+      where id = ${id}::bigint and ${OWN_FAILED}`;
+    if (count === 0) throw notFound('failed job');
+    await record(tx, ctx, { action: 'system.retry_job', object: { type: 'Job', id } });
+  });
+}
+
+const WORDS: Record<keyof Jobs, string> = {
+  resolve_appointment: 'Find out what became of an appointment',
+  process_inbound_event: 'Take in a change',
+  refresh_subscription: 'Bring a subscription up to date',
+  resolve_subscription: 'Find out what became of a new subscription',
+  send_message: 'Send an e-mail or a text message',
+  send_staff_reset: 'Send a link to set a new password',
+  send_mail: 'Send a link to pay',
+  end_care: 'End the visits and subscriptions of an archived patient',
+  forget_expired: 'Delete what has run out',
+  rotate_signing_keys: 'Renew the signing keys',
+};
+const SENDERS: Record<string, string> = { stripe: ' from Stripe', acuity: ' from Acuity' };
+
+const presentFailedJob = ({ id, name, provider, attempts, last_error, created_at, failed_at }: Row): FailedJobView => ({
+  id,
+  what: `${WORDS[name as keyof Jobs] ?? 'Work in the background'}${SENDERS[provider ?? ''] ?? ''}`,
+  why: reasonOf(id, last_error ?? ''),
+  attempts,
+  queued_at: created_at.toISOString(),
+  failed_at: failed_at.toISOString(),
+});
+
+/** Only what was worded for people: any other error may quote what must not be shown. */
+function reasonOf(id: string, error: string): string {
+  if (error === INTERRUPTED_TOO_OFTEN) return error;
+  const [, code = '', detail] = error.match(/^([a-z_]+): (.+)$/s) ?? [];
+  if (detail && Object.hasOwn(ERRORS, code)) return detail;
+  return `Something unexpected went wrong. Whoever runs this service finds it in the log, under job ${id}.`;
+}

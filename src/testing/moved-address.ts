@@ -1,0 +1,36 @@
+import type { AddressChangeView } from '#contract/address-changes.ts';
+import type { SignInBench } from './patient-sign-in.ts';
+import type { SignedIn, signedIn } from './signed-in.ts';
+
+/** What the page shows, and with which status it was answered. */
+export type Shown = { status: number; body: AddressChangeView };
+
+/** Changes of an address that are in force, and the pages that undo them. */
+export function movedAddress(bench: SignInBench, people: ReturnType<typeof signedIn>) {
+  const ask = async (path: string, token: string): Promise<Shown> =>
+    bench.call('POST', `/api/links/addressChanges.${path}`, { token });
+  return {
+    /** Another address by the device, in force. @returns the token of the link that the one before got; '' for none */
+    async move(who: SignedIn, to: string): Promise<string> {
+      const { device } = who;
+      const kind = to.startsWith('+') ? 'phone' : 'email';
+      const before = (await people.as(who, 'GET', '')).body[kind === 'phone' ? 'phone_number' : 'email'];
+      await people.as(who, 'PATCH', `/${kind}`, {
+        ...(kind === 'phone' ? { phone_number: to } : { email: to }),
+        device,
+      });
+      const code = await bench.codeFor(to);
+      const verified = await people.as(who, 'POST', `/${kind}/verify`, { code, device });
+      if (verified.status !== 200) throw new Error(`not moved: ${JSON.stringify(verified.body)}`);
+      return before ? this.linkTo(before) : '';
+    },
+    /** Of the newest message there. */
+    async linkTo(address: string): Promise<string> {
+      await bench.settled();
+      const [newest] = await bench.messages(address);
+      return newest?.text.match(/\/undo#(\S+)/)?.[1] ?? '';
+    },
+    open: (token: string) => ask('open', token),
+    undo: (token: string) => ask('undo', token),
+  };
+}

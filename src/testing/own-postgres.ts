@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { prepareDatabase } from '../scripts/postgres/prepare-database.mjs';
+import { startPostgres } from '../scripts/postgres/start-postgres.mjs';
+import { withClient } from '../scripts/postgres/with-client.mjs';
+import { applyMigrations } from './database-server.ts';
+
+/** A PostgreSQL of its own, to be stopped and started. */
+export async function startOwnPostgres({ migrated = true } = {}) {
+  const dir = await mkdtemp(path.join(tmpdir(), 'carelane-test-'));
+  const password = randomBytes(12).toString('hex');
+  let postgres = await startPostgres({ dir, password, durable: false });
+  const { port } = postgres;
+  const ownerUrl = postgres.url('carelane');
+  const url = Object.assign(new URL(ownerUrl), { username: 'carelane', password }).href;
+  await prepareDatabase({ ownerUrl, serviceUrl: url });
+  if (migrated) await applyMigrations(ownerUrl);
+  return {
+    url,
+    ownerUrl,
+    query: (text: string) => withClient(ownerUrl, (client) => client.query(text)),
+    down: () => postgres.stop(),
+    async up() {
+      postgres = await startPostgres({ dir, password, port, durable: false });
+    },
+    async stop() {
+      await postgres.stop();
+      await rm(dir, { recursive: true });
+    },
+  };
+}
+
+export type OwnPostgres = Awaited<ReturnType<typeof startOwnPostgres>>;

@@ -1,0 +1,117 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemContext } from '#server/core/context.ts';
+import { createApplication } from '#server/identity/create-application.ts';
+import { createTenant } from '#server/identity/create-tenant.ts';
+import { startBalancer } from './balancer.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { freePort } from './http-server.ts';
+import { testServices, testSettings } from './services.ts';
+import { serviceProgram } from './start-service-process.ts';
+import { startTelephoneCompany } from './telephone-company.ts';
+
+/** `PROVE=1` runs the long form. */
+const ROUNDS = process.env.PROVE === '1' ? 10 : 1;
+const CALLERS = 6;
+const DRAIN_MS = 3000;
+
+let database: TestDatabase;
+let program: Awaited<ReturnType<typeof serviceProgram>>;
+let phone: Awaited<ReturnType<typeof startTelephoneCompany>>;
+beforeAll(async () => {
+  [database, program, phone] = await Promise.all([createTestDatabase(), serviceProgram(), startTelephoneCompany()]);
+});
+afterAll(async () => {
+  await program.stop();
+  await phone.stop();
+  await database.drop();
+});
+
+async function startBench() {
+  const ports = [await freePort(), await freePort()];
+  const settings = testSettings(database, { DRAIN_MS: `${DRAIN_MS}`, LOG_LEVEL: 'warn', ...phone.settings });
+  const services = testServices(database, { ...settings, LOG_LEVEL: 'silent' });
+  const { id } = await createTenant(services, { name: 'Riverbend Clinic', timeZone: 'America/New_York' });
+  const ctx = systemContext(services, id, 'test');
+  const scopes = ['patients:read', 'patients:write'] as const;
+  const { application, client_secret } = await createApplication(ctx, { name: 'Server', scopes: [...scopes] });
+  const start = (port: number) => program.start({ ...settings, PORT: `${port}` });
+  return {
+    ctx,
+    start,
+    ports,
+    async token(url: string): Promise<string> {
+      const basic = Buffer.from(`${application.client_id}:${client_secret}`).toString('base64');
+      const answer = await fetch(`${url}/identity/oauth2/token`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${basic}` },
+        body: new URLSearchParams({ grant_type: 'client_credentials' }),
+      });
+      return ((await answer.json()) as { access_token: string }).access_token;
+    },
+  };
+}
+
+test('two processes are restarted in turn under load: no request fails, no job is lost or done twice', {
+  timeout: ROUNDS * 60_000 + 60_000,
+}, async () => {
+  const { ctx, start, ports, token } = await startBench();
+  const running = await Promise.all(ports.map(start));
+  const balancer = await startBalancer(running.map(({ url }) => url));
+  const authorization = `Bearer ${await token(balancer.url)}`;
+  const json = { authorization, 'content-type': 'application/json' };
+
+  let loading = true;
+  const failed: string[] = [];
+  const answered = { read: 0, written: 0 };
+  const ask = async (kind: keyof typeof answered, init: RequestInit) => {
+    const good = kind === 'read' ? 200 : 201;
+    const answer = await fetch(`${balancer.url}/api/v1/patients`, init).catch((error: Error) => error);
+    if (answer instanceof Error) failed.push(answer.message);
+    else if (answer.status !== good) failed.push(`${answer.status} ${await answer.text()}`);
+    else await answer.text();
+    answered[kind] += 1;
+  };
+  const load = Array.from({ length: CALLERS }, async (_, caller) => {
+    for (let n = 0; loading; n++) {
+      await pause(20);
+      const body = JSON.stringify({ first_name: 'Maple', last_name: `Number ${caller}-${n}` });
+      await ask(n % 3 ? 'read' : 'written', n % 3 ? { headers: json } : { method: 'POST', headers: json, body });
+    }
+  });
+  const codes: string[] = [];
+  const texting = (async () => {
+    phone.takes(() => 300);
+    for (; loading; await pause(100)) codes.push(await phone.send(ctx));
+  })();
+
+  const restart = async (place: number) => {
+    await pause(500);
+    const old = running[place]!;
+    old.kill('SIGTERM');
+    // It goes on answering while it says that it is going.
+    let health = await fetch(`${old.url}/api/health`);
+    while (health.status === 200) health = await fetch(`${old.url}/api/health`);
+    expect([health.status, health.headers.get('connection')]).toEqual([503, 'close']);
+    expect(await old.ended, old.log()).toBe(0);
+    running[place] = await start(ports[place]!);
+    await balancer.sees(running[place]!.url);
+  };
+  try {
+    for (let round = 0; round < ROUNDS; round++) for (const place of ports.keys()) await restart(place);
+  } finally {
+    loading = false;
+  }
+  await Promise.all([...load, texting]);
+  for (let round = 0; round < 400 && codes.some((code) => !phone.taken.get(code)?.done); round++) await pause(50);
+  expect(failed).toEqual([]);
+  expect(codes.filter((code) => phone.taken.get(code)?.begun.length !== 1)).toEqual([]);
+  expect(await ctx.db.patient.count()).toBe(answered.written);
+  console.info(
+    `rolling restart: ${ROUNDS * 2} restarts, ${answered.read} reads, ${answered.written} writes, ${codes.length} jobs`,
+  );
+  await balancer.stop();
+  for (const process of running) process.kill('SIGTERM');
+  for (const { ended, log } of running) expect(await ended, log()).toBe(0);
+  await ctx.database.close();
+});

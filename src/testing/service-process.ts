@@ -1,0 +1,19 @@
+/**
+ * One more process of the service with all but its pages: the doors, the worker beside them, and the order in which both
+ * end. Says its address when it is ready.
+ */
+import { startWorker } from '#jobs/worker.ts';
+import { readConfig } from '#server/core/config.ts';
+import { createServices } from '#server/core/context.ts';
+import { createStop } from '#server/http/stop-in-order.ts';
+import { serveDoors } from './http-server.ts';
+
+const services = createServices(readConfig(process.env));
+let stopWorker = async () => {};
+const doors = await serveDoors(services, services.config.port, () => ending.isOpen());
+const ending = createStop({ server: doors.server, services, stopWorker: () => stopWorker() });
+if (services.config.worker === 'inline') stopWorker = await startWorker(services);
+process.on('SIGTERM', () => ending.stop().then(() => process.exit(0)));
+process.stdout.write(`${doors.url}\n`);
+// The parent's end of the pipe closes when it dies, however it dies.
+process.stdin.resume().once('end', () => process.exit(0));

@@ -1,0 +1,368 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { credentials } from '#sdk/credentials.ts';
+import { passwordless } from '#sdk/passwordless.ts';
+import { user } from '#sdk/user.ts';
+import { type AuthStorage, memoryStorage } from '#sdk/vault.ts';
+import { DAY, MINUTE } from '#server/core/clock.ts';
+import { invitePatient } from '#server/identity/invitation/invite-patient.ts';
+import { setInvites } from '#server/identity/invitation/set-invites.ts';
+import { readConfigurationTokens } from '#server/identity/read-configuration-tokens.ts';
+import { asAdmin } from './actors.ts';
+import { type SignInBench, startSignInBench } from './patient-sign-in.ts';
+
+const OWN = 'seven quiet rivers';
+const STRANGERS = 'eight louder rivers';
+const CHOSEN_AGAIN = 'nine hidden rivers';
+const ADA = { first_name: 'Ada', birth_date: '1990-02-28', metadata: { own: 1 } };
+const MALLORY = { first_name: 'Mallory', tag_list: ['vip'], metadata: { planted: true } };
+
+/** What one holds in the hand: with a storage, a browser and a place of its own. */
+type Device = { storage: AuthStorage; browser: string; ip: string };
+const device = (browser: string, ip: string): Device => ({ storage: memoryStorage(), browser, ip });
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+const CHROME = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36';
+const SAFARI = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Mobile Safari/604.1';
+
+let bench: SignInBench;
+let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
+let tokens: Awaited<ReturnType<typeof readConfigurationTokens>>;
+let [laptop, phone, stranger]: Device[] = [];
+let count = 0;
+const newEmail = () => `ada${++count}@example.test`;
+const newNumber = () => `+1202555${String(1000 + ++count)}`;
+
+beforeAll(async () => {
+  bench = await startSignInBench();
+  clinic = await bench.tenant();
+  tokens = await readConfigurationTokens(clinic.ctx);
+});
+afterAll(() => bench?.stop());
+beforeEach(() => {
+  laptop = device(FIREFOX, '203.0.113.1');
+  phone = device(SAFARI, '203.0.113.2');
+  stranger = device(CHROME, '198.51.100.7');
+});
+
+/** One call of an app on that device, long enough after the one before that no wait is on. */
+async function on<Result>(at: Device | undefined, step: () => Promise<Result>): Promise<Result> {
+  const { storage, browser, ip } = at!;
+  const fetch: typeof globalThis.fetch = (url, init) =>
+    globalThis.fetch(url, {
+      ...init,
+      headers: { ...(init?.headers as Record<string, string>), 'user-agent': browser, 'x-forwarded-for': ip },
+    });
+  const options = { storage, fetch, now: () => bench.clock.now().getTime() };
+  passwordless.configure(tokens.passwordless, options);
+  credentials.configure(tokens.credentials, options);
+  bench.clock.pass(11 * MINUTE);
+  return step();
+}
+const refusal = (work: Promise<unknown>) =>
+  work.then(
+    () => null,
+    (error) => error,
+  );
+const refused = (at: Device | undefined, step: () => Promise<unknown>) =>
+  refusal(on(at, step)).then((error) => error?.code);
+
+/** The newest code whose mail says that it is for this browser. */
+async function codeFor(email: string, browser: string): Promise<string> {
+  await bench.settled();
+  const mail = (await bench.messages(email)).find(({ text }) => text.includes(browser) && /\b\d{6}\b/.test(text));
+  const code = mail?.text.match(/\b\d{6}\b/)?.[0];
+  if (!code) throw new Error(`no code for ${browser} reached ${email}`);
+  return code;
+}
+const recordOf = (email: string) =>
+  clinic.ctx.db.patient.findFirstOrThrow({
+    where: { email },
+    select: { firstName: true, birthDate: true, tagList: true, metadata: true, canSignIn: true },
+  });
+const ADAS = {
+  firstName: 'Ada',
+  birthDate: new Date('1990-02-28'),
+  tagList: [],
+  metadata: { own: 1 },
+  canSignIn: true,
+};
+
+const signUp = (email: string, password: string, attributes: object) => () =>
+  credentials.signUp(email, password, attributes);
+const confirm = (email: string, code: string) => () => credentials.confirmSignUp(email, code);
+const signIn = (email: string, password: string) => () => credentials.signIn(email, password);
+
+describe('somebody else signs up with the same e-mail address', () => {
+  test.each([
+    ['after the owner', ['owner', 'stranger']],
+    ['before the owner', ['stranger', 'owner']],
+    ['before and after', ['stranger', 'owner', 'stranger']],
+  ])('%s: each code confirms the sign-up of its own device', async (_, order) => {
+    const email = newEmail();
+    for (const who of order)
+      if (who === 'owner') await on(laptop, signUp(email, OWN, ADA));
+      else await on(stranger, signUp(email, STRANGERS, MALLORY));
+    const [foreign, own] = [await codeFor(email, 'Chrome on Windows'), await codeFor(email, 'Firefox on Linux')];
+    if (foreign !== own) expect(await refused(laptop, confirm(email, foreign))).toBe('invalid_code');
+    await on(laptop, confirm(email, own));
+    await on(laptop, signIn(email, OWN));
+    expect(await recordOf(email)).toEqual(ADAS);
+    // To the stranger it looks as if it waited still: they are not told that the address has become somebody's.
+    for (const at of [stranger, phone])
+      expect(await refused(at, signIn(email, STRANGERS))).toBe('account_not_confirmed');
+    expect(await clinic.ctx.db.patient.count({ where: { email } })).toBe(1);
+  });
+
+  test('overwrites nothing while both wait', async () => {
+    const email = newEmail();
+    await on(laptop, signUp(email, OWN, ADA));
+    await on(stranger, signUp(email, STRANGERS, MALLORY));
+    expect(await recordOf(email)).toEqual({ ...ADAS, canSignIn: false });
+    expect(await refused(laptop, signIn(email, OWN))).toBe('account_not_confirmed');
+    expect(await refused(laptop, signIn(email, STRANGERS))).toBe('invalid_credentials');
+  });
+
+  test('leaves nothing of theirs in the record of who confirms', async () => {
+    const email = newEmail();
+    await on(stranger, signUp(email, STRANGERS, { ...MALLORY, phones_attributes: [{ number: '3105550123' }] }));
+    await on(laptop, signUp(email, OWN, ADA));
+    await on(laptop, confirm(email, await codeFor(email, 'Firefox on Linux')));
+    const { phones, searchText } = await clinic.ctx.db.patient.findFirstOrThrow({
+      where: { email },
+      include: { phones: true },
+    });
+    expect([phones, searchText]).toEqual([[], expect.not.stringMatching(/mallory|310555/)]);
+  });
+
+  test('guesses, asks for codes and for a reset: the owner’s code works all the same', async () => {
+    const email = newEmail();
+    await on(laptop, signUp(email, OWN, ADA));
+    const code = await codeFor(email, 'Firefox on Linux');
+    await on(stranger, signUp(email, STRANGERS, MALLORY));
+    for (let n = 0; n < 6; n++)
+      expect(await refused(stranger, confirm(email, String(100_000 + n)))).toMatch(/invalid_code|too_many_tries/);
+    await on(stranger, () => credentials.resendConfirmationCode(email));
+    await on(stranger, () => credentials.requestPasswordReset(email));
+    await on(laptop, confirm(email, code));
+    expect(await recordOf(email)).toEqual(ADAS);
+  });
+
+  test('and after the confirmation nothing of theirs can count any more', async () => {
+    const email = newEmail();
+    await on(stranger, signUp(email, STRANGERS, MALLORY));
+    await on(laptop, signUp(email, OWN, ADA));
+    const foreign = await codeFor(email, 'Chrome on Windows');
+    await on(laptop, confirm(email, await codeFor(email, 'Firefox on Linux')));
+    const late = await refusal(on(stranger, confirm(email, foreign)));
+    expect([late.name, late.code]).toEqual(['InvalidCodeError', 'invalid_code']);
+    expect(late.message).toContain('confirmed from another device');
+    await on(stranger, () => credentials.resendConfirmationCode(email));
+    await bench.settled();
+    expect((await bench.messages(email))[0]?.text).not.toMatch(/\b\d{6}\b/);
+    expect(await refused(stranger, signIn(email, STRANGERS))).toBe('account_not_confirmed');
+    expect(await recordOf(email)).toEqual(ADAS);
+    await on(laptop, signIn(email, OWN));
+  });
+
+  test('what the clinic wrote into the record meanwhile stays, if the record is the owner’s', async () => {
+    const email = newEmail();
+    await on(laptop, signUp(email, OWN, ADA));
+    await on(stranger, signUp(email, STRANGERS, MALLORY));
+    await clinic.ctx.db.patient.updateMany({ where: { email }, data: { tagList: ['called back'] } });
+    await on(laptop, confirm(email, await codeFor(email, 'Firefox on Linux')));
+    expect(await recordOf(email)).toEqual({ ...ADAS, tagList: ['called back'] });
+  });
+});
+
+describe('another device of the same person', () => {
+  test('goes on with the sign-up by its password, and the first device does too', async () => {
+    const email = newEmail();
+    await on(stranger, signUp(email, STRANGERS, MALLORY));
+    await on(laptop, signUp(email, OWN, ADA));
+    expect(await refused(phone, signIn(email, OWN))).toBe('account_not_confirmed');
+    await on(phone, () => credentials.resendConfirmationCode(email));
+    await on(phone, confirm(email, await codeFor(email, 'Safari on iOS')));
+    await on(phone, signIn(email, OWN));
+    expect(await recordOf(email)).toEqual(ADAS);
+    await on(laptop, signIn(email, OWN));
+  });
+
+  test('signs up again, and what was said there counts', async () => {
+    const email = newEmail();
+    await on(laptop, signUp(email, OWN, ADA));
+    await on(phone, signUp(email, CHOSEN_AGAIN, { first_name: 'Ada', birth_date: '1990-03-01' }));
+    await on(phone, confirm(email, await codeFor(email, 'Safari on iOS')));
+    await on(phone, signIn(email, CHOSEN_AGAIN));
+    expect(await recordOf(email)).toMatchObject({ birthDate: new Date('1990-03-01'), metadata: {} });
+    await on(laptop, signIn(email, CHOSEN_AGAIN));
+  });
+
+  test('is told plainly that a code is not for it, before anything is sent', async () => {
+    const email = newEmail();
+    await on(laptop, signUp(email, OWN, ADA));
+    const code = await codeFor(email, 'Firefox on Linux');
+    const error = await refusal(on(phone, confirm(email, code)));
+    expect([error.name, error.code, error.retryable]).toEqual(['InvalidCodeError', 'other_device', false]);
+    expect(error.message).toMatch(/another device\. Sign up on this device first, or sign in with your password\.$/);
+    const reset = await refusal(on(phone, () => credentials.completePasswordReset(email, code, CHOSEN_AGAIN)));
+    expect([reset.name, reset.code]).toEqual(['InvalidCodeError', 'other_device']);
+    await on(phone, () => credentials.resendConfirmationCode(email));
+    await bench.settled();
+    expect((await bench.messages(email))[0]?.text).toContain('use the device where you signed up, or sign up again');
+    await on(laptop, confirm(email, code));
+  });
+
+  test('that proves a password which is not right goes on with nothing', async () => {
+    const email = newEmail();
+    await on(laptop, signUp(email, OWN, ADA));
+    expect(await refused(stranger, signIn(email, STRANGERS))).toBe('invalid_credentials');
+    await on(stranger, () => credentials.resendConfirmationCode(email));
+    await bench.settled();
+    expect((await bench.messages(email))[0]?.text).not.toMatch(/\b\d{6}\b/);
+    expect(await refused(stranger, confirm(email, '123456'))).toBe('other_device');
+  });
+});
+
+describe('a sign-up on one device', () => {
+  test('survives a reload, a lost answer and being made again', async () => {
+    const email = newEmail();
+    await on(laptop, signUp(email, OWN, MALLORY));
+    const first = await codeFor(email, 'Firefox on Linux');
+    await on({ ...laptop! }, signUp(email, CHOSEN_AGAIN, ADA));
+    const next = await codeFor(email, 'Firefox on Linux');
+    if (first !== next) expect(await refused(laptop, confirm(email, first))).toBe('invalid_code');
+    await on({ ...laptop! }, confirm(email, next));
+    await on(laptop, signIn(email, CHOSEN_AGAIN));
+    expect(await recordOf(email)).toEqual(ADAS);
+  });
+
+  test('that asks for a reset first gets no code: nobody’s sign-up is put in force by it', async () => {
+    const email = newEmail();
+    await on(stranger, signUp(email, STRANGERS, MALLORY));
+    await on(laptop, () => credentials.requestPasswordReset(email));
+    await bench.settled();
+    const [mail] = await bench.messages(email);
+    expect(mail?.subject).toContain('confirm your e-mail address first');
+    expect(mail?.text).not.toMatch(/\b\d{6}\b/);
+    expect(await clinic.ctx.db.patientSignIn.count({ where: { patient: { email }, confirmedAt: null } })).toBe(1);
+    await on(laptop, signUp(email, OWN, ADA));
+    await on(laptop, confirm(email, await codeFor(email, 'Firefox on Linux')));
+    expect(await recordOf(email)).toEqual(ADAS);
+  });
+});
+
+describe('a forgotten password', () => {
+  test('is set on the device that asked, whoever else asks and guesses', async () => {
+    const email = newEmail();
+    await on(laptop, signUp(email, OWN, ADA));
+    await on(laptop, confirm(email, await codeFor(email, 'Firefox on Linux')));
+    await on(phone, () => credentials.requestPasswordReset(email));
+    const own = await codeFor(email, 'Safari on iOS');
+    bench.clock.pass(-11 * MINUTE + 31_000);
+    await on(stranger, () => credentials.requestPasswordReset(email));
+    const foreign = await codeFor(email, 'Chrome on Windows');
+    bench.clock.pass(-22 * MINUTE);
+    for (let n = 0; n < 6; n++)
+      await refusal(on(stranger, () => credentials.completePasswordReset(email, String(100_000 + n), STRANGERS)));
+    bench.clock.pass(-6 * 11 * MINUTE);
+    if (own !== foreign) {
+      const wrong = () => credentials.completePasswordReset(email, foreign, CHOSEN_AGAIN);
+      expect(await refused(phone, wrong)).toBe('invalid_code');
+      bench.clock.pass(-11 * MINUTE);
+    }
+    await on(phone, () => credentials.completePasswordReset(email, own, CHOSEN_AGAIN));
+    await on(phone, signIn(email, CHOSEN_AGAIN));
+    expect(await refused(phone, signIn(email, STRANGERS))).toBe('invalid_credentials');
+  });
+});
+
+describe('somebody else signs up with the same phone number', () => {
+  const byPhone = (number: string, attributes: object) => () => passwordless.signUp(number, attributes);
+  const me = async () =>
+    (await bench.call('GET', '/api/v1/patients/me', undefined, { token: await user.getAccessToken() })).body;
+  const enter = async (at: Device | undefined, number: string, reload: 'with' | 'without' = 'with') => {
+    const waiting = await on(at, () => passwordless.signIn(number));
+    const code = await bench.codeFor(number);
+    const kept = JSON.parse(JSON.stringify(waiting));
+    const then = reload === 'with' ? at : { ...at!, storage: memoryStorage() };
+    bench.clock.pass(-11 * MINUTE);
+    return on(then, async () => {
+      await passwordless.completeSignIn(kept, code);
+      return me();
+    });
+  };
+  const BLANK = { first_name: null, birth_date: null, tag_list: [], metadata: {} };
+
+  test.each([
+    ['after the owner', [() => laptop, () => stranger]],
+    ['before the owner', [() => stranger, () => laptop]],
+  ])('%s: what the owner said counts', async (_, order) => {
+    const number = newNumber();
+    for (const who of order) await on(who(), byPhone(number, who() === laptop ? ADA : MALLORY));
+    expect(await enter(laptop, number)).toMatchObject({
+      ...ADA,
+      tag_list: [],
+      phone_number: number,
+      can_sign_in: true,
+    });
+    expect((await enter(phone, number)).first_name).toBe('Ada');
+  });
+
+  test('asks for a code in between: the owner’s works', async () => {
+    const number = newNumber();
+    await on(laptop, byPhone(number, ADA));
+    const waiting = await on(laptop, () => passwordless.signIn(number));
+    const code = await bench.codeFor(number);
+    bench.clock.pass(-11 * MINUTE + 31_000);
+    const theirs = await on(stranger, () => passwordless.signIn(number));
+    bench.clock.pass(-11 * MINUTE);
+    for (let n = 0; n < 6; n++)
+      await refusal(on(stranger, () => passwordless.completeSignIn(theirs, String(100_000 + n))));
+    bench.clock.pass(-7 * 11 * MINUTE);
+    await on(laptop, () => passwordless.completeSignIn(waiting, code));
+    expect((await me()).first_name).toBe('Ada');
+  });
+
+  test('a device that did not sign up gets a blank record, and nothing that a stranger wrote', async () => {
+    const number = newNumber();
+    await on(stranger, byPhone(number, { ...MALLORY, phones_attributes: [{ number: '3105550123' }] }));
+    const own = await enter(laptop, number);
+    expect(own).toMatchObject({ ...BLANK, phone_number: number, phone_number_verified: true, can_sign_in: true });
+    expect(own.phones.map((one: { number: string }) => one.number)).toEqual([number]);
+    const { searchText } = await clinic.ctx.db.patient.findUniqueOrThrow({ where: { id: own.id } });
+    expect(searchText).not.toMatch(/mallory|310555/);
+  });
+
+  test('what the person said goes with the waiting user where storage is lost', async () => {
+    const number = newNumber();
+    await on(stranger, byPhone(number, MALLORY));
+    await on(laptop, byPhone(number, ADA));
+    expect(await enter(laptop, number, 'without')).toMatchObject(ADA);
+  });
+
+  test('whom the clinic invited keeps the clinic’s record', async () => {
+    const number = newNumber();
+    const admin = asAdmin(bench.services, { id: clinic.ctx.tenantId });
+    await setInvites(admin, { enabled: true });
+    await invitePatient(admin, { phone_number: number, first_name: 'Grace', tag_list: ['by referral'] });
+    await on(stranger, byPhone(number, MALLORY));
+    await on(laptop, byPhone(number, ADA));
+    expect(await enter(laptop, number)).toMatchObject({ first_name: 'Grace', tag_list: ['by referral'], metadata: {} });
+  });
+
+  test('again and again: those of one place make room for each other, and for nobody else', async () => {
+    const number = newNumber();
+    await on(laptop, byPhone(number, ADA));
+    const kept = () => clinic.ctx.db.signUpAttempt.count({ where: { askedAt: { gt: new Date(0) } } });
+    const before = await kept();
+    const outcomes: (string | undefined)[] = [];
+    for (let n = 0; n < 14; n++) {
+      outcomes.push(await refused(device(CHROME, stranger!.ip), byPhone(number, MALLORY)));
+      bench.clock.pass(-11 * MINUTE);
+    }
+    expect(outcomes).toEqual([...Array(10).fill(undefined), ...Array(4).fill('rate_limited')]);
+    bench.clock.pass(DAY);
+    expect(await refused(device(CHROME, stranger!.ip), byPhone(number, MALLORY))).toBeUndefined();
+    expect(await kept()).toBe(before + 10);
+    expect(await enter(laptop, number)).toMatchObject(ADA);
+  });
+});
