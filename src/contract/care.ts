@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, Id, UtcInstant } from './conventions.ts';
+import { flag, UtcInstant } from './conventions.ts';
 import { EXAMPLE } from './examples.ts';
 import { PatientId, PatientView } from './patients.ts';
 
@@ -82,4 +82,3 @@ export type LiveSubscriptionView = {
   billing_period: string | null;
   billing_interval: number | null;
 };
-export const CareInput = z.strictObject({ id: Id });

@@ -17,10 +17,8 @@ import { startLifeline } from './lifeline.ts';
 import { registry, timetable } from './registry.ts';
 
 const CONCURRENCY = 4;
-/** One listens for the library's own notices. */
+/** One listens for the library's own notices. With the lifeline, a worker holds six connections beside the process's pool. */
 const POOL = CONCURRENCY + 1;
-/** What a worker holds open beside the process's pool: the library's connections and the lifeline. */
-export const WORKER_CONNECTIONS = POOL + 1;
 /** The lifeline sees what is due; this is for what it might miss. */
 const POLL_MS = 5_000;
 const HIRE_AGAIN_MS = 1_000;

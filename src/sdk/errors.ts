@@ -48,7 +48,7 @@ export class InvalidPhoneNumberError extends InvalidInputError {
 export class PasswordRuleError extends InvalidInputError {
   override name = 'PasswordRuleError';
 }
-/** `invalid_code`, `expired_code`, `too_many_tries`. */
+/** `invalid_code`, `expired_code`, `too_many_tries`; `other_device` when nothing that a code could finish was begun here. */
 export class InvalidCodeError extends AuthError {
   override name = 'InvalidCodeError';
 }
@@ -56,7 +56,7 @@ export class InvalidCodeError extends AuthError {
 export class InvalidCredentialsError extends AuthError {
   override name = 'InvalidCredentialsError';
 }
-/** Signed up, but the e-mail is not confirmed yet. `account_not_confirmed`. */
+/** Signed up, but the e-mail is not confirmed yet: `confirmSignUp` works on this device now. `account_not_confirmed`. */
 export class NotConfirmedError extends AuthError {
   override name = 'NotConfirmedError';
 }

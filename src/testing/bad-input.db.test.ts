@@ -249,7 +249,9 @@ describe.each(WITH_BODY)('%s refuses', (name, route) => {
       names.map((field) => [field, { ...good(route), body: { ...bodyOf(), [field]: 1 } }]),
       (answer, what) => {
         expect(codes(answer), what).toEqual(['unknown_parameter']);
-        expect(sources(answer)).toEqual([`/${what.replaceAll('~', '~0').replaceAll('/', '~1')}`]);
+        // Half a pointer would point to something else, so one that is too long points to the whole body.
+        const pointer = what.length < 500 ? `/${what.replaceAll('~', '~0').replaceAll('/', '~1')}` : '';
+        expect(sources(answer)).toEqual([pointer]);
       },
     );
     await refuseAll([['__proto__', raw(`{"__proto__":{"admin":true}}`)]], (answer) =>
@@ -332,7 +334,7 @@ describe('addresses that lead nowhere', () => {
     '//patients',
     '/patients/',
     '/patients/a/b/c',
-    '/../api/v1/patients',
+    '/..;/patients',
     '/%70atients',
     '/constructor',
     '/openapi.json/x',

@@ -12,6 +12,10 @@ const NO_HARM: Record<string, string> = {
   '20261121040000_team: staff_users has the new staff_users_tenant_id_id_key': 'the id alone is unique already',
   '20261121070000_sign_in_in_few_statements: patient_sessions has the new patient_sessions_begun_for':
     'it is of a column that is new itself, and that the commit before leaves empty',
+  '20261122012000_undone_changes: one_time_codes has the new one_time_codes_purpose': 'it allows one more than before',
+  '20261122012000_undone_changes: sign_in_steps has the new sign_in_steps_kind': 'it allows one more than before',
+  '20261122012000_undone_changes: patient_sign_ins has the new patient_sign_ins_reset':
+    'it is of columns that are new themselves, and that the commit before leaves empty',
 };
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../prisma/migrations');

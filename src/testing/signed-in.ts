@@ -33,13 +33,13 @@ export function signedIn(bench: SignInBench, clinic: Clinic, name = 'bob') {
       await bench.post('/credentials/confirm', { client_id: credentials, email, attempt: ATTEMPT, code });
       return (await signIn(email, password)).body;
     },
-    async byPhone(phone_number = newNumber(), device?: string): Promise<SignedIn> {
+    async byPhone(phone_number = newNumber(), device?: string, headers = {}): Promise<SignedIn> {
       await bench.post('/passwordless/sign_up', { client_id: passwordless, phone_number, attempt: ATTEMPT });
-      return this.byText(phone_number, device);
+      return this.byText(phone_number, device, headers);
     },
     /** Somebody who signed up before. */
-    async byText(phone_number: string, device?: string): Promise<SignedIn> {
-      const asked = await bench.post('/passwordless/sign_in', { client_id: passwordless, phone_number });
+    async byText(phone_number: string, device?: string, headers = {}): Promise<SignedIn> {
+      const asked = await bench.post('/passwordless/sign_in', { client_id: passwordless, phone_number }, { headers });
       const code = await bench.codeFor(phone_number);
       return (await bench.post('/passwordless/complete', { challenge: asked.body.challenge, code, device })).body;
     },

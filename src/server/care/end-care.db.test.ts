@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Services } from '#server/core/context.ts';
@@ -295,7 +296,13 @@ describe('what comes too late', () => {
     const id = await care.patient();
     const subscription = await care.subscribe(id);
     // As if its create had never answered, been given up, and only now been heard of.
-    await care.db.subscription.delete({ where: { tenantId_id: { tenantId: care.tenantId, id: subscription } } });
+    // Events of its creation may be on their way yet, and would bring it back.
+    const forget = async () => {
+      await care.db.subscription.deleteMany({ where: { id: subscription } });
+      await pause(300);
+      return care.db.subscription.count({ where: { id: subscription } });
+    };
+    await expect.poll(forget, { timeout: 10_000 }).toBe(0);
     await care.db.subscriptionIntent.updateMany({ where: { patientId: id }, data: { status: 'failed' } });
     expect((await care.archive(id)).status).toBe(200);
     const { accountId } = await care.db.integration.findFirstOrThrow({ where: { provider: 'stripe' } });

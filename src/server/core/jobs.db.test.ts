@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { testServices } from '#testing/services.ts';
 import type { Services } from './context.ts';
 import { newId } from './ids.ts';
-import { enqueue } from './jobs.ts';
+import { dequeue, enqueue } from './jobs.ts';
 
 const tenantId = newId();
 const job = (appointmentId: string) => ({ tenantId, appointmentId });
@@ -68,11 +68,22 @@ test('a key replaces a job that waits or has failed for good, and leaves one tha
 test('of many who ask at once under one key, while workers take what they find, none fails and the last is there', async () => {
   const ask = (round: number) =>
     enqueue(services.database.system, 'resolve_appointment', job(`${round}`), { key: 'busy' });
-  const take = () =>
-    queue.query("update graphile_worker._private_jobs set locked_at = now(), locked_by = 'w' where locked_at is null");
+  const take = () => services.database.system.$executeRaw`
+    update graphile_worker._private_jobs set locked_at = now(), locked_by = 'w' where locked_at is null`;
   await Promise.all(Array.from({ length: 60 }, (_, round) => (round % 4 === 3 ? take() : ask(round))));
   await ask(60);
   expect((await rows()).filter((row) => row.key === 'busy')).toMatchObject([{ about: '60', locked_by: null }]);
+});
+
+test('a job that waits is taken back by its key; one that runs goes on, and is tried again if it fails', async () => {
+  const ask = (key: string) => enqueue(services.database.system, 'resolve_appointment', job(key), { key });
+  await ask('waits');
+  await ask('runs');
+  await queue.query(
+    "update graphile_worker._private_jobs set attempts = 1, locked_at = now(), locked_by = 'w' where key = 'runs'",
+  );
+  for (const key of ['waits', 'runs', 'never']) await dequeue(services.database.system, key);
+  expect(await rows()).toMatchObject([{ about: 'runs', key: null, attempts: 1, max_attempts: 25, locked_by: 'w' }]);
 });
 
 test('nobody is notified inside a transaction: that would make all transactions commit one by one', async () => {

@@ -10,14 +10,24 @@ type Confirming = {
   proved: { emailVerified?: true; phoneNumberVerified?: true };
 };
 
-/** Lets a patient sign in from now on, who has proved an address; again changes nothing. */
+/**
+ * Lets a patient sign in from now on, who has proved an address. Who did before has perhaps proved another one, which
+ * staff gave them; else it changes nothing.
+ */
 export async function confirmSignIn(tx: Tx, ctx: Context, { patientId, clientId, proved }: Confirming): Promise<void> {
   const { count } = await tx.patientSignIn.updateMany({
     where: { tenantId: ctx.tenantId, patientId, confirmedAt: null, patient: IN_CARE },
     data: { confirmedAt: ctx.clock.now(), temporaryUntil: null, invitation: null },
   });
-  if (count === 0) return;
-  await confirmPatient(tx, asPatient(ctx, patientId, clientId), {
+  const inPatientsName = asPatient(ctx, patientId, clientId);
+  if (count === 0) {
+    const flags = Object.keys(proved) as (keyof typeof proved)[];
+    const where = { tenantId: ctx.tenantId, id: patientId, ...IN_CARE, OR: flags.map((flag) => ({ [flag]: false })) };
+    if (flags.length === 0 || (await tx.patient.count({ where })) === 0) return;
+    const change = { id: patientId, proved, action: 'patients.confirm_address' };
+    return confirmPatient(tx, inPatientsName, { ...change, event: 'patient.updated' });
+  }
+  await confirmPatient(tx, inPatientsName, {
     id: patientId,
     proved: { ...proved, canSignIn: true, status: 'active' },
     action: 'patients.confirm',

@@ -39,7 +39,7 @@ const byText = (path: string, body: object) =>
 const signUp = (email: string) => byPassword('/sign_up', { email, attempt: ATTEMPT, srp: register(PASSWORD) });
 
 const withPassword = (email: string) => people.byEmail(email);
-const withNumber = (phone_number: string) => people.byPhone(phone_number);
+const withNumber = (phone_number: string) => people.byPhone(phone_number, undefined, headers);
 const change = (who: SignedIn, path: string, body: object) =>
   people.as(who, 'PATCH', path, { ...body, device: who.device }, headers);
 /** To another address, by the device, and in force. @returns what undoes it */
@@ -228,7 +228,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await helpSignIn(staff(), { patient_id: user.user_id, identity_check: 'Passport, seen', email });
       return email;
     },
-    says: 'helps you to sign in again.*/invitation#care_sandbox_.*7 days.*[a-z2-9]{4}(-[a-z2-9]{4}){3}',
+    says: 'helps you to sign in again.*/invitation#care_sandbox_.*works until.*UTC.*[a-z2-9]{4}(-[a-z2-9]{4}){3}',
   },
   sign_in_moved: {
     async run() {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asPractitioner } from '#testing/actors.ts';
-import { prove, register, signInWithPassword } from '#testing/password-client.ts';
+import { ATTEMPT, prove, register, signInWithPassword } from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { newId } from '../core/ids.ts';
 import { unarchivePatient } from '../patients/unarchive-patient.ts';
@@ -76,7 +76,9 @@ describe.each(Object.keys(LEAVE) as (keyof typeof LEAVE)[])('a patient %s', (how
   test('is mailed no code for a new password', async () => {
     const { id, email } = await patient();
     await leave(id, how);
-    expect((await bench.post('/credentials/reset', { client_id: clinic.credentials, email })).status).toBe(202);
+    expect(
+      (await bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT })).status,
+    ).toBe(202);
     await bench.settled();
     const mails = await bench.messages(email);
     expect(mails.map(({ text }) => /\b\d{6}\b/.test(text))).toEqual([false]);
@@ -116,7 +118,7 @@ describe('a patient who was taken back', () => {
     expect(view).toMatchObject({ status: 'active', can_sign_in: false, archived_at: null, email });
     expect(codeOf(await byPassword(email))).toEqual([401, 'invalid_credentials']);
     expect((await askByPhone(phoneNumber)).status).toBe(200);
-    await bench.post('/credentials/reset', { client_id: clinic.credentials, email });
+    await bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });
     await bench.settled();
     expect(await bench.messages(phoneNumber)).toEqual([]);
     expect((await bench.messages(email)).every(({ text }) => !/\b\d{6}\b/.test(text))).toBe(true);

@@ -10,7 +10,7 @@ export type PatientMessage =
   /** `asked` of a confirmation is the sign-up that the code confirms. `url`: put in when it is sent, the clinic's own page for the code. */
   | ({ kind: 'confirmation_code' | 'reset_code'; code: string; until: string; url?: string } & Answering)
   /** To the address that the patient signs in with; what it is a code for is a change of either address. */
-  | { kind: 'proof_code'; to: string; code: string; until: string }
+  | ({ kind: 'proof_code'; code: string; until: string } & Answering)
   /** `code` is a temporary password, `url` the page that takes it, unless `address` or the clinic's own is in force. */
   | {
       kind: 'invitation' | 'email_helped';
@@ -28,7 +28,8 @@ export type PatientMessage =
   /** After the fact, so that an owner notices what was not theirs. */
   | { kind: 'password_changed'; to: string }
   /** To the address before. `url` is the page that undoes it, where that is offered. */
-  | { kind: 'email_changed' | 'phone_changed'; to: string; url?: string; until?: string }
+  | ({ kind: 'email_changed'; url?: string; until?: string } & Answering)
+  | { kind: 'phone_changed'; to: string; url?: string; until?: string }
   /** Signing in takes more than usual: `needs` says what. */
   | { kind: 'change_undone' | 'sign_in_paused'; to: string; needs: 'password' | 'clinic' }
   /** Staff gave the patient another way to sign in: to the new number, and to the address before. */

@@ -16,5 +16,10 @@ export async function endAccess(tx: Tx, ctx: Context, patientId: string): Promis
   await tx.knownDevice.deleteMany({ where: { tenantId: ctx.tenantId, patientId } });
   // Nobody's any more, but still there: who signed up is not to learn that somebody was archived.
   await tx.signUpAttempt.updateMany({ where: { tenantId: ctx.tenantId, patientId }, data: { patientId: null } });
+  // An address of before has nothing to undo, also if the patient comes back.
+  await tx.addressChange.updateMany({
+    where: { tenantId: ctx.tenantId, patientId, endedAt: null },
+    data: { endedAt: ctx.clock.now() },
+  });
   await endUnfinished(tx, ctx, patientId);
 }

@@ -3,6 +3,7 @@ import type { Context } from '../../core/context.ts';
 import { sha256 } from '../../core/crypto.ts';
 import type { Tx } from '../../core/db.ts';
 import { newId, newLinkToken } from '../../core/ids.ts';
+import type { Asked } from '../../messages/message.ts';
 import { sendMessage } from '../../messages/send-message.ts';
 import type { EmailBefore } from '../../patients/change-email.ts';
 import type { PhoneBefore } from '../../patients/change-phone.ts';
@@ -19,7 +20,7 @@ export async function noteEmailChange(
   tx: Tx,
   ctx: Context,
   changer: Changer,
-  { before, after }: { before: EmailBefore; after: string },
+  { before, after, asked }: { before: EmailBefore; after: string; asked: Asked },
 ): Promise<void> {
   const { email, verified } = before;
   if (!email || email === after) return;
@@ -28,7 +29,7 @@ export async function noteEmailChange(
     verified || signIn?.srpIdentity
       ? await makeLink(tx, ctx, changer, { kind: 'email', told: email, salt: signIn?.salt ?? null })
       : {};
-  await sendMessage(tx, ctx, { kind: 'email_changed', to: email, ...link });
+  await sendMessage(tx, ctx, { kind: 'email_changed', to: email, asked, ...link });
 }
 
 /** @param signIn what codes for signing in went to until now */

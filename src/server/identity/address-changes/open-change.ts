@@ -21,7 +21,8 @@ export async function findChange(db: Pick<Tx, 'addressChange'>, ctx: Context, to
 
 export function stateOf(ctx: Context, change: Found): AddressChangeView['state'] {
   if (change.undoneAt) return 'undone';
-  const isOver = change.endedAt || change.expiresAt <= ctx.clock.now() || change.patient.archivedAt;
+  const { archivedAt, signIn } = change.patient;
+  const isOver = change.endedAt || change.expiresAt <= ctx.clock.now() || archivedAt || !signIn;
   return isOver ? 'over' : 'valid';
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asPractitioner } from '#testing/actors.ts';
 import { movedAddress, type Shown } from '#testing/moved-address.ts';
-import { prove, register } from '#testing/password-client.ts';
+import { ATTEMPT, prove, register } from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { PASSWORD, type SignedIn, signedIn } from '#testing/signed-in.ts';
 import { MINUTE } from '../../core/clock.ts';
@@ -144,8 +144,9 @@ describe('nothing survives an undo that happens beside it:', () => {
     const link = await moved.move(who, people.newEmail());
     const { email } = (await people.as(who, 'GET', '')).body;
     bench.clock.pass(MINUTE);
-    await bench.post('/credentials/reset', { client_id: clinic.credentials, email });
-    const body = { client_id: clinic.credentials, email, code: await bench.codeFor(email), srp: register(NEXT) };
+    await bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });
+    const code = await bench.codeFor(email);
+    const body = { client_id: clinic.credentials, email, attempt: ATTEMPT, code, srp: register(NEXT) };
     const answer = await beside(
       1,
       () => moved.undo(link),
@@ -200,10 +201,10 @@ describe('at the worst moment:', () => {
     const email = people.newEmail();
     const who = await people.byEmail(email);
     bench.clock.pass(MINUTE);
-    await bench.post('/credentials/reset', { client_id: clinic.credentials, email });
+    await bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });
     const code = await bench.codeFor(email);
     await lock(who, 'password');
-    const body = { client_id: clinic.credentials, email, code, srp: register(NEXT) };
+    const body = { client_id: clinic.credentials, email, attempt: ATTEMPT, code, srp: register(NEXT) };
     expect((await bench.post('/credentials/reset/complete', body)).body.errors[0].code).toBe('invalid_code');
     expect((await people.signIn(email)).body).toMatchObject({ new_password_required: true });
   });

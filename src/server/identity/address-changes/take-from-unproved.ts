@@ -1,6 +1,8 @@
 import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
 import { record } from '../../core/record.ts';
+import { CARE_COLUMNS } from '../../patients/in-care.ts';
+import { isWaiting } from '../sign-ups/take-attempt.ts';
 
 type Wanted = { patientId: string } & ({ email: string } | { phoneNumber: string });
 
@@ -19,16 +21,17 @@ export async function takeFromUnproved(tx: Tx, ctx: Context, wanted: Wanted): Pr
     select: {
       id: true,
       status: true,
-      canSignIn: true,
+      ...CARE_COLUMNS,
       signIn: { select: { confirmedAt: true, temporaryUntil: true } },
     },
   });
   if (!holder) return true;
-  const { id, status, canSignIn, signIn } = holder;
-  const isUnproved = signIn && !signIn.confirmedAt && !signIn.temporaryUntil && !canSignIn && status === 'active';
-  if (!isUnproved) return false;
+  const { id, signIn } = holder;
+  if (!signIn || !isWaiting({ ...signIn, patient: holder })) return false;
   const own = { tenantId, patientId: id };
   await tx.oneTimeCode.deleteMany({ where: own });
+  // Still there, of nobody: who signed up is not to learn of it.
+  await tx.signUpAttempt.updateMany({ where: own, data: { patientId: null } });
   if ('email' in wanted)
     await tx.patient.update({ where: { tenantId_id: { tenantId, id } }, data: { email: null, emailVerified: false } });
   else await tx.patientSignIn.update({ where: { tenantId_patientId: own }, data: { phoneNumber: null } });

@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin } from '#testing/actors.ts';
 import { archivePatient } from '#testing/archive-patient.ts';
 import { movedAddress } from '#testing/moved-address.ts';
-import { prove, register, signInWithPassword } from '#testing/password-client.ts';
+import { ATTEMPT, newAttempt, prove, register, signInWithPassword } from '#testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#testing/signed-in.ts';
 import { HOUR, MINUTE } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
+import { unarchivePatient } from '../../patients/unarchive-patient.ts';
 import { isKnownDevice } from '../devices/known-device.ts';
 import { openChange } from './open-change.ts';
 
@@ -33,12 +34,13 @@ const row = (who: SignedIn) =>
   });
 const askReset = (email: string) => {
   bench.clock.pass(MINUTE);
-  return bench.post('/credentials/reset', { client_id: clinic.credentials, email });
+  return bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });
 };
 const reset = (email: string, code: string, password: string) =>
   bench.post('/credentials/reset/complete', {
     client_id: clinic.credentials,
     email,
+    attempt: ATTEMPT,
     code,
     srp: register(password),
   });
@@ -105,14 +107,14 @@ describe('a thief who changed the e-mail address', () => {
     const who = await people.byEmail(email);
     const link = await moved.move(who, thiefs);
     bench.clock.pass(MINUTE);
-    const client_id = clinic.credentials;
-    await bench.post('/credentials/sign_up', { client_id, email, srp: register(THIEFS) });
+    const signUp = { client_id: clinic.credentials, email, attempt: newAttempt() };
+    await bench.post('/credentials/sign_up', { ...signUp, srp: register(THIEFS) });
     const code = await bench.codeFor(email);
     expect((await moved.undo(link)).body).toMatchObject({ restored: true, needs: 'password' });
-    expect(errorOf(await bench.post('/credentials/confirm', { client_id, email, code }))).toEqual([
-      422,
-      'invalid_code',
-    ]);
+    expect(errorOf(await bench.post('/credentials/confirm', { ...signUp, code }))).toEqual([422, 'invalid_code']);
+    bench.clock.pass(MINUTE);
+    await bench.post('/credentials/resend', signUp);
+    expect(await newestText(email)).not.toMatch(/\b\d{6}\b/);
     expect((await replacePassword(email, PASSWORD, NEXT)).body.user.user_id).toBe(who.user.user_id);
   });
 });
@@ -279,10 +281,12 @@ describe('the page', () => {
     expect((await moved.open(link)).body.state).toBe('valid');
   });
 
-  test('is over after 72 hours, and for an archived patient', async () => {
+  test('is over after 72 hours, and for a patient who was archived, also once they are back', async () => {
     const [early, late] = [await people.byEmail(), await people.byEmail()];
     const [first, second] = [await moved.move(early, people.newEmail()), await moved.move(late, people.newEmail())];
     await archivePatient(clinic.ctx, { id: late.user.user_id });
+    expect((await moved.undo(second)).body.state).toBe('over');
+    await unarchivePatient(clinic.ctx, { id: late.user.user_id });
     expect((await moved.undo(second)).body.state).toBe('over');
     bench.clock.pass(72 * HOUR - MINUTE);
     expect((await moved.open(first)).body.state).toBe('valid');

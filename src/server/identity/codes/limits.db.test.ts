@@ -113,9 +113,9 @@ describe('of all clinics together', () => {
     start();
     const there = testServices(database, {}, { clock: services.clock, cipher: services.cipher });
     const elsewhere = asPractitioner(there, await makeTenant(there));
-    for (let n = 0; n < 19_999; n++) countSpend(ctx, { source: place(n), prefix: 'example.test' });
-    countSpend(elsewhere, { source: 'there', prefix: 'example.test' });
-    // Both exchange their counts twice a second.
+    for (let n = 0; n < 14_000; n++) countSpend(ctx, { source: place(n), prefix: 'example.test' });
+    for (let n = 0; n < 5_999; n++) countSpend(elsewhere, { source: place(n), prefix: 'example.test' });
+    // Both exchange their counts twice a second, once they are above a quarter of the limit.
     await new Promise((resolve) => setTimeout(resolve, 1200));
     countSpend(elsewhere, { source: 'there', prefix: 'example.test' });
     await new Promise((resolve) => setTimeout(resolve, 800));

@@ -42,4 +42,4 @@ export async function tryCode(ctx: Context, which: Which, code: string, options:
   return found;
 }
 
-export const wrong = () => refuse('invalid_code', 'This is not the code that was sent last.');
+export const wrong = () => refuse('invalid_code', 'This is not the code that was last asked for on this device.');

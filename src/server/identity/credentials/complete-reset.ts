@@ -12,7 +12,8 @@ import { setPassword } from '../set-password.ts';
 
 /**
  * Sets a new password with the code of the mail; all sessions end, no device is known any more. Who was invited has
- * completed that with it: an invitation goes to the same address. Repeated under the same Idempotency-Key it answers the same.
+ * completed that with it: an invitation goes to the same address. Repeated under the same Idempotency-Key it answers
+ * the same.
  * Errors: invalid_code, expired_code, too_many_tries.
  */
 export async function completeReset(services: Services, caller: Caller, input: Inputs['completeReset']): Promise<void> {

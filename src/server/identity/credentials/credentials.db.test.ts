@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ATTEMPT, prove, type Registration, register, signInWithPassword } from '#testing/password-client.ts';
+import {
+  ATTEMPT,
+  newAttempt,
+  prove,
+  type Registration,
+  register,
+  signInWithPassword,
+} from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { HOUR, MINUTE, SECOND } from '../../core/clock.ts';
 import { registrationColumns } from '../srp/verifier.ts';
@@ -232,6 +239,38 @@ describe('the proof of a password', () => {
       proofs.map(({ body }) => bench.post('/credentials/srp/finish', body, { headers: from })),
     );
     expect(answers.map((answer) => answer.status).sort()).toEqual([...Array(5).fill(401), ...Array(5).fill(429)]);
+  });
+});
+
+describe('the proof of a sign-up that waits', () => {
+  test('changes no password, and is no proof of the account', async () => {
+    const [email, attempt] = [await confirmed(), newAttempt()];
+    const { access_token: token } = (await signIn(email)).body;
+    bench.clock.pass(11 * MINUTE);
+    const strangers = register(NEXT);
+    expect((await post('/sign_up', { email, attempt, srp: strangers })).status).toBe(202);
+    const { body } = await prove(bench, clinic.credentials, email, NEXT, {}, attempt);
+    const change = await bench.call('PUT', '/identity/user/password', { ...body, srp: strangers }, { token });
+    expect(errorOf(change)).toEqual([401, 'invalid_credentials']);
+    expect(errorOf(await signInToSignUp(email, PASSWORD, attempt))).toEqual([401, 'invalid_credentials']);
+    expect((await signIn(email)).status).toBe(200);
+  });
+
+  test('takes back no wrong password at the account, nor at another’s sign-up', async () => {
+    const [email, attempt] = [newEmail(), newAttempt()];
+    const ip = { 'x-forwarded-for': '198.51.100.90' };
+    const tries = (password: string, as?: string) =>
+      signInWithPassword(bench, clinic.credentials, email, password, ip, as);
+    await signUp(email);
+    bench.clock.pass(11 * MINUTE);
+    await post('/sign_up', { email, attempt, srp: register(NEXT) });
+    const since = bench.clock.now();
+    for (const as of [undefined, ATTEMPT]) {
+      for (let n = 0; n < 5; n++) expect((await tries('not this one either', as)).status).toBe(401);
+      expect(errorOf(await tries(NEXT, attempt))).toEqual([403, 'account_not_confirmed']);
+    }
+    const counted = await clinic.ctx.db.signInFailure.count({ where: { failures: 5, failedAt: { gt: since } } });
+    expect(counted).toBe(2);
   });
 });
 

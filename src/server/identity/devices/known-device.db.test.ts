@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { archivePatient } from '#testing/archive-patient.ts';
-import { prove, register, signInWithPassword } from '#testing/password-client.ts';
+import { ATTEMPT, prove, register, signInWithPassword } from '#testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { PASSWORD, type SignedIn, signedIn } from '#testing/signed-in.ts';
 import { DAY, MINUTE } from '../../core/clock.ts';
@@ -52,7 +52,11 @@ describe('a device', () => {
 
   test('is given the same secret again where the answer was lost, and no refresh gives any', async () => {
     const number = people.newNumber();
-    await bench.post('/passwordless/sign_up', { client_id: clinic.passwordless, phone_number: number });
+    await bench.post('/passwordless/sign_up', {
+      client_id: clinic.passwordless,
+      phone_number: number,
+      attempt: ATTEMPT,
+    });
     const asked = await bench.post('/passwordless/sign_in', {
       client_id: clinic.passwordless,
       phone_number: number,
@@ -90,10 +94,11 @@ describe('a device', () => {
     const other: SignedIn = (await people.signIn(email)).body;
     bench.clock.pass(MINUTE);
     const client_id = clinic.credentials;
-    await bench.post('/credentials/reset', { client_id, email });
+    await bench.post('/credentials/reset', { client_id, email, attempt: ATTEMPT });
     const code = await bench.codeFor(email);
     expect(await isKnown(who)).toBe(true);
-    await bench.post('/credentials/reset/complete', { client_id, email, code, srp: register(NEXT) });
+    const srp = register(NEXT);
+    await bench.post('/credentials/reset/complete', { client_id, email, attempt: ATTEMPT, code, srp });
     expect([await isKnown(who), await isKnown(other)]).toEqual([false, false]);
     const anew = await signInWithPassword(bench, client_id, email, NEXT);
     expect(anew.body.device).toBeDefined();

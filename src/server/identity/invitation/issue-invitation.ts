@@ -1,3 +1,4 @@
+import type { PatientSignIn } from '#generated/prisma/client.ts';
 import { DAY } from '../../core/clock.ts';
 import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
@@ -26,8 +27,6 @@ type Invitation = {
   url: string;
   temporary: TemporaryPassword;
   address?: string | null;
-  /** To somebody who signed in before. */
-  isHelp?: true;
 };
 
 const boundTo = (tenantId: string, patientId: string) => `patient_sign_ins/${tenantId}/${patientId}/invitation`;
@@ -36,7 +35,7 @@ const boundTo = (tenantId: string, patientId: string) => `patient_sign_ins/${ten
 export async function issueInvitation(
   tx: Tx,
   ctx: Context,
-  { patientId, email, url, temporary, address, isHelp }: Invitation,
+  { patientId, email, url, temporary, address }: Invitation,
 ): Promise<void> {
   const { tenantId } = ctx;
   const now = ctx.clock.now();
@@ -48,18 +47,18 @@ export async function issueInvitation(
     updatedAt: now,
     ...(address !== undefined && { invitationUrl: address }),
   };
-  const { invitationUrl } = await tx.patientSignIn.upsert({
+  const signIn = await tx.patientSignIn.upsert({
     where: { tenantId_patientId: { tenantId, patientId } },
     create: { ...columns, tenantId, patientId, createdAt: now },
     update: columns,
   });
   await tx.signInStep.deleteMany({ where: { tenantId, patientId } });
   await sendMessage(tx, ctx, {
-    kind: isHelp ? 'email_helped' : 'invitation',
+    kind: kindOf(signIn),
     to: email,
     code: temporary.password,
     url,
-    address: invitationUrl,
+    address: signIn.invitationUrl,
     until: until.toISOString(),
   });
 }
@@ -78,6 +77,10 @@ export async function remailInvitation(
   if (!signIn?.temporaryUntil || signIn.temporaryUntil <= ctx.clock.now() || !signIn.invitation) return false;
   const code = ctx.cipher.open(signIn.invitation, boundTo(tenantId, patientId));
   const until = signIn.temporaryUntil.toISOString();
-  await sendMessage(tx, ctx, { kind: 'invitation', to: email, code, url, address: signIn.invitationUrl, until });
+  const address = signIn.invitationUrl;
+  await sendMessage(tx, ctx, { kind: kindOf(signIn), to: email, code, url, address, until });
   return true;
 }
+
+/** Who has signed in before is helped to do so again. */
+const kindOf = ({ confirmedAt }: Pick<PatientSignIn, 'confirmedAt'>) => (confirmedAt ? 'email_helped' : 'invitation');

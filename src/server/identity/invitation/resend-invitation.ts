@@ -21,16 +21,14 @@ export async function resendInvitation(ctx: Context, { id }: { id: string }): Pr
   const temporary = await makeTemporaryPassword();
   await ctx.db.$transaction(async (tx) => {
     const patient = await loadPatientFor(ctx, id, tx);
-    const { status, email, canSignIn } = patient;
+    const { status, email } = patient;
     const where = { tenantId_patientId: { tenantId: ctx.tenantId, patientId: id } };
     const signIn = await tx.patientSignIn.findUnique({ where });
     if (!signIn || !(status === 'invited' || signIn.temporaryUntil))
       throw refuse('conflict', 'This patient has no invitation that waits.');
     assertInCare(patient);
-    if (email && signIn.temporaryUntil) {
-      const invitation = { patientId: id, email, url, temporary };
-      await issueInvitation(tx, ctx, canSignIn ? { ...invitation, isHelp: true } : invitation);
-    } else if (signIn.phoneNumber)
+    if (email && signIn.temporaryUntil) await issueInvitation(tx, ctx, { patientId: id, email, url, temporary });
+    else if (signIn.phoneNumber)
       await sendMessage(tx, ctx, { kind: 'phone_invitation', to: signIn.phoneNumber, address: signIn.invitationUrl });
     await record(tx, ctx, { action: 'invitations.resend', object: { type: 'Patient', id }, patientId: id });
   });

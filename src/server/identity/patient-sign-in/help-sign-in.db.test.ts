@@ -3,7 +3,7 @@ import { HelpSignInInput } from '#contract/patient-sign-in.ts';
 import { asApplication, asPatient, asPractitioner } from '#testing/actors.ts';
 import { archivePatient } from '#testing/archive-patient.ts';
 import { movedAddress } from '#testing/moved-address.ts';
-import { prove, register } from '#testing/password-client.ts';
+import { ATTEMPT, prove, register } from '#testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#testing/signed-in.ts';
 import { MINUTE } from '../../core/clock.ts';
@@ -81,6 +81,22 @@ describe('a patient who lost their phone', () => {
     expect(await shown(who)).toMatchObject({ confirmed: true, phone_number_verified: true, locked: null });
     await bench.post('/passwordless/sign_in', { client_id: clinic.passwordless, phone_number: lost });
     expect(await newestText(lost)).not.toMatch(/is your sign-in code/);
+  });
+
+  test('and their record stays as it was, whatever device they sign in on', async () => {
+    const number = people.newNumber();
+    const ways: Way[] = [{ phone_number: number }, { email: people.newEmail() }];
+    for (const way of ways) {
+      const who = await people.byPhone();
+      const { id } = { id: who.user.user_id };
+      const token = who.access_token;
+      await bench.call('PATCH', `/api/v1/patients/${id}`, { first_name: 'Ada', metadata: { own: 1 } }, { token });
+      await help(who, way);
+      if ('email' in way) await completeInvitation(way.email);
+      else await people.byText(number);
+      const record = await clinic.ctx.db.patient.findFirstOrThrow({ where: { id } });
+      expect(record).toMatchObject({ firstName: 'Ada', metadata: { own: 1 }, status: 'active', canSignIn: true });
+    }
   });
 
   test('or by e-mail from now on', async () => {
@@ -191,7 +207,8 @@ describe('is refused', () => {
     const silent = { user: { user_id: id } } as SignedIn;
     await refusal(help(silent, way)).toMatchObject({ code: 'conflict' });
     const email = people.newEmail();
-    await bench.post('/credentials/sign_up', { client_id: clinic.credentials, email, srp: register(PASSWORD) });
+    const signUp = { client_id: clinic.credentials, email, attempt: ATTEMPT, srp: register(PASSWORD) };
+    expect((await bench.post('/credentials/sign_up', signUp)).status).toBe(202);
     const waiting = await clinic.ctx.db.patient.findFirstOrThrow({ where: { email } });
     await refusal(help({ user: { user_id: waiting.id } } as SignedIn, way)).toMatchObject({ code: 'conflict' });
   });
@@ -204,8 +221,8 @@ describe('is refused', () => {
     await refusal(help(who, { phone_number: number })).toMatchObject({ code: 'conflict' });
     await refusal(help(who, { email })).toMatchObject({ code: 'email_taken' });
     expect((await people.as(who, 'GET', '')).status).toBe(200);
-    const client_id = clinic.credentials;
-    await bench.post('/credentials/sign_up', { client_id, email: waiting, srp: register(PASSWORD) });
+    const signUp = { client_id: clinic.credentials, email: waiting, attempt: ATTEMPT, srp: register(PASSWORD) };
+    expect((await bench.post('/credentials/sign_up', signUp)).status).toBe(202);
     await help(who, { email: waiting });
     expect((await completeInvitation(waiting)).body.user.user_id).toBe(who.user.user_id);
   });

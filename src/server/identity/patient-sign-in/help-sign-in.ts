@@ -6,7 +6,7 @@ import { refuse } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { record } from '../../core/record.ts';
 import { sendMessage } from '../../messages/send-message.ts';
-import { assertNotArchived } from '../../patients/assert-not-archived.ts';
+import { assertInCare } from '../../patients/assert-in-care.ts';
 import { changeEmail } from '../../patients/change-email.ts';
 import { changePhone } from '../../patients/change-phone.ts';
 import { loadPatientFor } from '../../patients/load-patient.ts';
@@ -27,6 +27,7 @@ const NO_PASSWORD = {
   verifier: null,
   kdf: Prisma.DbNull,
   temporaryUntil: null,
+  invitation: null,
 };
 
 /**
@@ -44,7 +45,7 @@ export async function helpSignIn(ctx: Context, input: HelpSignInInput): Promise<
     const { patient_id: patientId } = input;
     await lockPerson(tx, `${tenantId}:${patientId}`);
     const patient = await loadPatientFor(ctx, patientId, tx);
-    assertNotArchived(patient);
+    assertInCare(patient);
     const own = { tenantId, patientId };
     const signIn = await tx.patientSignIn.findUnique({ where: { tenantId_patientId: own } });
     if (!signIn || !patient.canSignIn)
@@ -54,10 +55,9 @@ export async function helpSignIn(ctx: Context, input: HelpSignInInput): Promise<
     await tx.addressChange.updateMany({ where: standing, data: { endedAt: ctx.clock.now() } });
     const before = signIn.srpIdentity ? patient.email : signIn.phoneNumber;
     await take(tx, ctx, patientId, way);
-    // What is given has yet to be proved.
-    const unlocked = { confirmedAt: null, resetRequiredAt: null, resetBy: null };
+    const unlocked = { resetRequiredAt: null, resetBy: null };
     if ('email' in way && temporary) {
-      await issueInvitation(tx, ctx, { patientId, email: way.email, url, temporary, isHelp: true });
+      await issueInvitation(tx, ctx, { patientId, email: way.email, url, temporary });
       await tx.patientSignIn.update({ where: { tenantId_patientId: own }, data: { phoneNumber: null, ...unlocked } });
     } else if ('phoneNumber' in way) {
       const data = { phoneNumber: way.phoneNumber, ...NO_PASSWORD, ...unlocked };

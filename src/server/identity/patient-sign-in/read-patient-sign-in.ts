@@ -19,7 +19,7 @@ export async function readPatientSignIn(
 ): Promise<PatientSignInView> {
   requireStaff(ctx.actor);
   return ctx.db.$transaction(async (tx) => {
-    const { id, email, emailVerified, phoneNumberVerified } = await loadPatientFor(ctx, patient_id, tx);
+    const { id, email, emailVerified, phoneNumber, phoneNumberVerified } = await loadPatientFor(ctx, patient_id, tx);
     const now = ctx.clock.now();
     const own = { tenantId: ctx.tenantId, patientId: id };
     const live = { endedAt: null, expiresAt: { gt: now } };
@@ -38,7 +38,8 @@ export async function readPatientSignIn(
         ...(signIn?.phoneNumber ? (['text_message'] as const) : []),
         ...(signIn?.srpIdentity ? [signIn.temporaryUntil ? ('invitation' as const) : ('password' as const)] : []),
       ],
-      confirmed: Boolean(signIn?.confirmedAt),
+      // A number that staff gave in place of the one before has yet to be proved.
+      confirmed: Boolean(signIn?.confirmedAt) && (signIn?.phoneNumber !== phoneNumber || phoneNumberVerified),
       phone_number: signIn?.phoneNumber ?? null,
       phone_number_verified: phoneNumberVerified,
       email,

@@ -7,7 +7,7 @@ import { tokenOfTenant } from '../../core/ids.ts';
 import { record } from '../../core/record.ts';
 import type { Caller } from '../caller.ts';
 import { openTarget } from '../codes/open-target.ts';
-import { personKey } from '../codes/person-key.ts';
+import { personAt, personKey } from '../codes/person-key.ts';
 import { spendCode } from '../codes/spend-code.ts';
 import { tryCode, wrong } from '../codes/try-code.ts';
 import type { Inputs } from '../inputs.ts';
@@ -15,7 +15,6 @@ import { keyedHash } from '../keyed-hash.ts';
 import { checkProof } from '../srp/check-proof.ts';
 import { requireSession } from '../user/require-patient.ts';
 import { keepProof, PROOF_LIFETIME, type ProvedBy, type Prover, readProof } from './proof.ts';
-import { proofPerson } from './send-proof-code.ts';
 
 const expires_in = PROOF_LIFETIME / SECOND;
 
@@ -39,7 +38,7 @@ async function byPassword(ctx: Context, prover: Prover, { handshake, M1 }: { han
 
 /** Repeated under the same Idempotency-Key it is told the same proof, as long as that stands. */
 async function byCode(ctx: Context, prover: Prover, given: string, caller: Caller) {
-  const which = { purpose: 'proof', person: proofPerson(prover) } as const;
+  const which = { purpose: 'proof', person: personAt(prover.patientId, prover.sessionId) } as const;
   const code = await tryCode(ctx, which, given, { clientId: prover.clientId, tellsState: true });
   const address = personKey(ctx, openTarget(ctx, code));
   const token = tokenOfTenant(ctx.tenantId, keyedHash(ctx, 'proofs', code.id).toString('base64url'));

@@ -2,20 +2,18 @@ import type { Context } from '../../core/context.ts';
 import { refuse } from '../../core/errors.ts';
 import { record } from '../../core/record.ts';
 import { sendMessage } from '../../messages/send-message.ts';
+import { askedBy } from '../asked.ts';
 import type { Caller } from '../caller.ts';
 import { countSend } from '../codes/count-send.ts';
 import { issueCode } from '../codes/issue-code.ts';
 import { lockPerson } from '../codes/lock-person.ts';
+import { personAt } from '../codes/person-key.ts';
 import type { Inputs } from '../inputs.ts';
 import { requireSession } from '../user/require-patient.ts';
 
-/** One live code for each session, so that a stolen token's holder cannot use up or replace the owner's. */
-export const proofPerson = ({ patientId, sessionId }: { patientId: string; sessionId: string }): string =>
-  `${patientId}\n${sessionId}`;
-
 /**
  * Sends a code to the address that the patient signs in with: the e-mail where there is a password, else the number.
- * Never to a mere contact, which whoever holds a token may have written. Errors: conflict, rate_limited.
+ * One for each session, so that a stolen token's holder takes none from the owner. Never to a mere contact, which whoever holds a token may have written. Errors: conflict, rate_limited.
  */
 export async function sendProofCode(ctx: Context, _: Inputs['proofCode'], caller: Caller): Promise<void> {
   const prover = requireSession(ctx);
@@ -30,9 +28,9 @@ export async function sendProofCode(ctx: Context, _: Inputs['proofCode'], caller
     if (!address) throw refuse('conflict', 'There is no address that a code could go to.');
     await lockPerson(tx, `${tenantId}:${address}`);
     await countSend(tx, ctx, address, caller.ip);
-    const person = proofPerson(prover);
+    const person = personAt(patientId, prover.sessionId);
     const issued = await issueCode(tx, ctx, { purpose: 'proof', person, patientId, clientId, target: address });
-    await sendMessage(tx, ctx, { kind: 'proof_code', to: address, ...issued });
+    await sendMessage(tx, ctx, { kind: 'proof_code', to: address, ...issued, asked: askedBy(ctx, caller) });
     await record(tx, ctx, {
       action: 'users.ask_proof_code',
       object: { type: 'Patient', id: patientId },

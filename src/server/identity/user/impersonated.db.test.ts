@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asPractitioner } from '#testing/actors.ts';
-import { register } from '#testing/password-client.ts';
+import { ATTEMPT, register } from '#testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { errorOf, signedIn } from '#testing/signed-in.ts';
 import { MINUTE } from '../../core/clock.ts';
@@ -153,7 +153,7 @@ describe('as soon as the patient signs in, only they change how', () => {
       async () => {
         const email = people.newEmail();
         const srp = register('a quite long passphrase');
-        await bench.post('/credentials/sign_up', { client_id: clinic.credentials, email, srp });
+        await bench.post('/credentials/sign_up', { client_id: clinic.credentials, email, attempt: ATTEMPT, srp });
         return (await clinic.ctx.db.patient.findFirstOrThrow({ where: { email } })).id;
       },
     ],

@@ -134,6 +134,25 @@ describe('a signed-in patient', () => {
   });
 });
 
+describe('a change of address', () => {
+  test.each([
+    ['e-mail', '/email', newEmail, (email: string) => ({ email })],
+    ['number', '/phone', newNumber, (phone_number: string) => ({ phone_number })],
+  ])('of the %s that another session begins leaves this one’s code alone', async (_, path, newAddress, body) => {
+    const email = newEmail();
+    const mine = await byEmail(email);
+    const other = (await signIn(email)).body as Tokens;
+    const [wanted, foreign] = [newAddress(), newAddress()];
+    await as(mine.access_token, 'PATCH', path, body(wanted));
+    const code = await bench.codeFor(wanted);
+    await as(other.access_token, 'PATCH', path, body(foreign));
+    for (let n = 0; n < 6; n++) await as(other.access_token, 'POST', `${path}/verify`, { code: String(100_000 + n) });
+    expect((await as(mine.access_token, 'POST', `${path}/verify`, { code })).body).toMatchObject(body(wanted));
+    const late = { code: await bench.codeFor(foreign) };
+    expect(errorOf(await as(other.access_token, 'POST', `${path}/verify`, late))).toEqual([422, 'invalid_code']);
+  });
+});
+
 describe('an address that has changed', () => {
   const reset = (email: string) =>
     bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });

@@ -2,6 +2,7 @@ import type { WireUser } from '#sdk/protocol/endpoints.ts';
 import type { Context } from '../../core/context.ts';
 import { changeEmail } from '../../patients/change-email.ts';
 import { noteEmailChange } from '../address-changes/note-change.ts';
+import { askedBy } from '../asked.ts';
 import type { Caller } from '../caller.ts';
 import { forgetCodes } from '../codes/forget-codes.ts';
 import { lockPerson } from '../codes/lock-person.ts';
@@ -37,7 +38,7 @@ export async function verifyEmail(
     const action = 'patients.change_email';
     const before = await changeEmail(tx, ctx, patientId, { email, verified: true, action, details: { by } });
     await forgetCodes(tx, ctx, patientId, { code: code.id, proof: shown.proof });
-    await noteEmailChange(tx, ctx, changer, { before, after: email });
+    await noteEmailChange(tx, ctx, changer, { before, after: email, asked: askedBy(ctx, caller) });
     return presentUser(tx, ctx, patientId);
   });
   return change.catch(wrongWhenTaken);

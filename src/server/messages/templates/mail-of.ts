@@ -44,6 +44,7 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string,
       return {
         subject: `${clinic}: confirm that it is you`,
         before: `Somebody who is signed in to your account at ${clinic} wants to change its e-mail address or phone number. If it is you, use this code. It works for 5 minutes.`,
+        ...hint,
         code: message.code,
         after: `If this is not you, give the code to nobody, and tell ${clinic}: nothing changes without it.`,
       };
@@ -61,7 +62,7 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string,
         subject: `${clinic}: choose a new password`,
         before: `The team of ${clinic} helps you to sign in again, from now on with this e-mail address. Open this page, and choose a password of your own:`,
         url: message.url,
-        hint: 'It asks for your e-mail address and this temporary password, which works for 7 days:',
+        hint: `It asks for your e-mail address and this temporary password, which works until ${wordsOfTime(message.until, timeZone)}:`,
         code: message.code,
         after: `If you did not ask for this, tell ${clinic}. Give the password to nobody.`,
       };
@@ -113,6 +114,7 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string,
         subject: `${clinic}: your e-mail address was changed`,
         before: `Your account at ${clinic} has a new e-mail address; this one is no longer used.${message.url ? ' If this was not you, open this page to undo it:' : ''}`,
         ...(message.url && { url: message.url }),
+        ...(asked && { hint: `It was changed ${asked}.` }),
         after: message.url
           ? 'The page works for 72 hours. If it was you, there is nothing to do.'
           : `If this was not you, tell ${clinic} at once.`,

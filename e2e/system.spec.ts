@@ -1,0 +1,38 @@
+import { expectAccessible } from './accessible.ts';
+import { expect, test } from './fixtures.ts';
+import { inServedDatabase } from './served-database.ts';
+
+/** Twenty-five tries take days: the queue of the copy that is served says that they were made, an hour ago. */
+const haveFailed = (error: string) =>
+  inServedDatabase(
+    `insert into graphile_worker._private_jobs (task_id, payload, attempts, max_attempts, last_error, run_at)
+     select task.id, json_build_object('tenantId', tenant.id, 'appointmentId', gen_random_uuid()), 25, 25, $1,
+       now() - interval '1 hour' + exp(10) * interval '1 second'
+     from graphile_worker._private_tasks task, tenants tenant where identifier = 'resolve_appointment'`,
+    [error],
+  );
+
+test('an administrator sees what failed in the background, and has it tried again', async ({ page, signIn }) => {
+  await signIn('admin');
+  await page.goto('/');
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'System' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'System' })).toBeVisible();
+  await expect(page.getByText('Nothing has failed')).toBeVisible();
+
+  await haveFailed('provider_unavailable: Acuity did not answer in time.');
+  await haveFailed('connect ECONNREFUSED secret-host:5432');
+  await page.reload();
+  const known = page.getByRole('row').filter({ hasText: 'Acuity did not answer in time.' });
+  await expect(known.getByText('Find out what became of an appointment')).toBeVisible();
+  await expect(page.getByText('Something unexpected went wrong.')).toBeVisible();
+  await expect(page.getByText('secret-host')).toHaveCount(0);
+  await expectAccessible(page);
+
+  await known.getByRole('button', { name: /^Try again/ }).click();
+  await expect(page.getByText('It is being tried again')).toBeVisible();
+  await expect(known).toHaveCount(0);
+  await page.getByRole('button', { name: /^Try again/ }).click();
+  await expect(page.getByText('Nothing has failed')).toBeVisible();
+  await page.reload();
+  await expect(page.getByText('Nothing has failed')).toBeVisible();
+});
