@@ -15,6 +15,15 @@ export async function awaitMail(address: string): Promise<Mail> {
   return newest!;
 }
 
+/** Until as many mails have come to an address. */
+export async function awaitMails(address: string, count: number): Promise<void> {
+  await expect(async () => {
+    const query = new URLSearchParams({ to: address, kind: 'email' });
+    const response = await fetch(`${readCard().emulators.inbox}/messages?${query}`);
+    expect((await response.json()) as Mail[], `mails to ${address}`).toHaveLength(count);
+  }).toPass({ timeout: 15_000 });
+}
+
 /** The newest text to a number, once one has come since. */
 export async function awaitText(number: string, since: string): Promise<string> {
   let newest: { text: string } | undefined;

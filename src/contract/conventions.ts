@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { saying, whyNeither, whyNoDate, whyNoInstant } from './date-faults.ts';
 
 /** Our own ids: UUIDv7, lower case. */
 export const Id = z.uuid().toLowerCase().meta({ description: 'UUIDv7.' });
@@ -7,8 +8,12 @@ export const UtcInstant = z.iso
   .datetime()
   .meta({ description: 'RFC 3339, in UTC.', examples: ['2026-11-16T15:04:05.000Z'] });
 /** An instant with any offset. */
-export const Instant = z.iso.datetime({ offset: true }).meta({ description: 'RFC 3339, with any offset.' });
-export const LocalDate = z.iso.date().meta({ description: 'YYYY-MM-DD.' });
+export const Instant = z.iso
+  .datetime({ offset: true, ...saying(whyNoInstant) })
+  .meta({ description: 'RFC 3339, with any offset.' });
+export const LocalDate = z.iso.date(saying(whyNoDate)).meta({ description: 'YYYY-MM-DD.' });
+/** A whole local day, or a moment. */
+export const DateOrInstant = z.union([LocalDate, Instant], saying(whyNeither));
 /** NUL characters and halves of surrogate pairs are text to JSON, but PostgreSQL cannot store them. */
 export const isStorable = (value: string): boolean => !value.includes('\u0000') && !/\p{Surrogate}/u.test(value);
 const NOT_STORABLE = 'must not contain NUL characters or unpaired surrogates';

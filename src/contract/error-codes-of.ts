@@ -28,6 +28,7 @@ const BEHIND_A_PROVIDER: ErrorCode[] = [
 export const CODES_OF_PROCEDURES: Record<string, ErrorCode[]> = {
   'patients.create': ['email_taken', 'external_id_taken'],
   'invitations.create': ['conflict', 'email_taken', 'external_id_taken', 'phone_number_not_supported'],
+  'invitations.invite': ['conflict', 'patient_archived', 'phone_number_not_supported'],
   'patients.update': ['external_id_taken', 'patient_archived'],
   'patients.archive': ['conflict'],
   'patients.unarchive': ['conflict'],

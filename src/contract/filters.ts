@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { storable } from './conventions.ts';
+import { DateOrInstant, storable } from './conventions.ts';
 
 const OPERATORS = ['eq', 'not_eq', 'matches', 'does_not_match', 'gt', 'gteq', 'lt', 'lteq', 'in', 'not_in'] as const;
 const ORDERED = new Set(['eq', 'not_eq', 'gt', 'gteq', 'lt', 'lteq', 'in', 'not_in']);
@@ -15,7 +15,7 @@ export type Filter = {
 
 const scalar = (kind: FieldKind) => {
   if (kind === 'integer') return z.int();
-  if (kind === 'datetime') return z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
+  if (kind === 'datetime') return DateOrInstant;
   return storable(1000);
 };
 
@@ -45,8 +45,14 @@ export function filters(fields: Record<string, FieldKind>) {
     if (!kind) return fail(`cannot filter on "${field}"; the fields are ${Object.keys(fields).join(', ')}`);
     if (!(kind === 'string' ? STRING : ORDERED).has(operator)) return fail(`"${field}" does not take "${operator}"`);
     const schema = operator === 'in' || operator === 'not_in' ? z.array(scalar(kind)).min(1).max(1000) : scalar(kind);
-    const typed = schema.safeParse(value);
-    if (!typed.success) return fail(`"${field}" with "${operator}" takes another type of value`);
+    const typed = schema.safeParse(value, { reportInput: true });
+    if (!typed.success) {
+      const [{ input, message } = { input: undefined, message: '' }] = typed.error.issues;
+      const why = kind === 'datetime' && typeof input === 'string';
+      return fail(
+        `"${field}" with "${operator}" takes ${why ? `a date or an instant: ${message}` : 'another type of value'}`,
+      );
+    }
     return { field, operator, value: typed.data };
   });
   return {

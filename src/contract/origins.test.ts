@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isLocalOrigin, SetAllowedOriginsInput, WebOrigin } from './origins.ts';
+import { AppAddress, isLocalOrigin, isOnWebsite, SetAllowedOriginsInput, WebOrigin } from './origins.ts';
 
 const APP = 'https://app.example.test';
 
@@ -135,4 +135,43 @@ describe("the reader's own machine", () => {
     ' http://localhost',
     'http://localhost\n',
   ])('is not %j', (origin) => expect(isLocalOrigin(origin)).toBe(false));
+});
+
+describe('a page of the clinic’s own app', () => {
+  test.each([
+    [`${APP}/join`, `${APP}/join`],
+    [APP, `${APP}/`],
+    [`  HTTPS://App.Example.TEST/Join?from=mail `, `${APP}/Join?from=mail`],
+    [`${APP}:443/a b`, `${APP}/a%20b`],
+    ['https://bücher.example.test/', 'https://xn--bcher-kva.example.test/'],
+    ['http://localhost:5173/join', 'http://localhost:5173/join'],
+    [`${APP}\\@elsewhere.example.test`, `${APP}/@elsewhere.example.test`],
+  ])('%s is read as %s', (text, address) => {
+    expect(AppAddress.parse(text)).toBe(address);
+    expect(isOnWebsite(address, [new URL(address).origin], 'production')).toBe(true);
+  });
+
+  test.each([
+    ['app.example.test/join', 'Write it whole, as in https://app.example.org/invitation'],
+    ['/join', 'Write it whole, as in https://app.example.org/invitation'],
+    ['https:///join', 'Write it whole, as in https://app.example.org/invitation'],
+    ['javascript:alert(1)', 'Write it whole, as in https://app.example.org/invitation'],
+    ['javascript://app.example.test/%0aalert(1)', 'Begin it with https://'],
+    ['http://app.example.test/join', 'Begin it with https://'],
+    [`${APP}/#/join`, 'Leave out # and what follows: what your page needs is put there'],
+    [`${APP}/join#`, 'Leave out # and what follows: what your page needs is put there'],
+    [`https://ada:secret@app.example.test/join`, 'Leave out the user name and the password'],
+    ['https://*.example.test/join', 'Write each address by itself, without *'],
+    ['https://app.example.test:99999/join', 'Write it whole, as in https://app.example.org/invitation'],
+    ['https://app%2eexample.test/join', 'This is not an address of a website'],
+  ])('%s is refused in words', (text, why) => {
+    expect(AppAddress.safeParse(text).error?.issues.map(({ message }) => message)).toEqual([why]);
+  });
+
+  test('is on a website by its whole origin, and in a sandbox on the reader’s own machine', () => {
+    for (const other of ['https://app.example.test.evil.test/', `${APP}:8443/`, 'https://example.test/'])
+      expect(isOnWebsite(other, [APP], 'sandbox'), other).toBe(false);
+    expect(isOnWebsite('http://localhost:3000/x', [], 'sandbox')).toBe(true);
+    expect(isOnWebsite('http://localhost:3000/x', [APP], 'production')).toBe(false);
+  });
 });

@@ -40,6 +40,43 @@ export const WebOrigin = z
     return z.NEVER;
   });
 
+/** A page of a website, as it stands in a link, or why it is none that a mail can lead to. */
+function readPage(text: string): { address: string } | { refused: string } {
+  const url = /^[a-z]+:\/\/[^/]/i.test(text) && URL.canParse(text) ? new URL(text) : null;
+  if (!url) return { refused: 'Write it whole, as in https://app.example.org/invitation' };
+  if (text.includes('#')) return { refused: 'Leave out # and what follows: what your page needs is put there' };
+  const read = readOrigin(text.replace(/^([a-z]+:\/\/[^/?\\]*).*$/is, '$1'));
+  return 'refused' in read ? read : { address: url.href };
+}
+
+/** `https://host[:port]/path[?query]`, or http on the developer's own machine; comes out as browsers write it. */
+export const AppAddress = z
+  .string()
+  .trim()
+  .max(MAX_CHARACTERS)
+  .transform((text, { addIssue }) => {
+    const read = readPage(text);
+    if ('address' in read) return read.address;
+    addIssue({ code: 'custom', message: read.refused });
+    return z.NEVER;
+  })
+  .meta({ override: { type: 'string', format: 'uri', maxLength: MAX_CHARACTERS } });
+
+/** Whether a page is one of the tenant's own websites; in a sandbox those of the developer's machine are. */
+export function isOnWebsite(address: string, origins: string[], environment: 'sandbox' | 'production'): boolean {
+  const { origin } = new URL(address);
+  return origins.includes(origin) || (environment === 'sandbox' && isLocalOrigin(origin));
+}
+
+/** The pages of the tenant's own app that its mails lead to; null: ours, or no link where we have no page. */
+export const SetAppAddressesInput = z.strictObject({
+  invitation: AppAddress.nullable(),
+  reset: AppAddress.nullable(),
+  confirmation: AppAddress.nullable(),
+});
+export type SetAppAddressesInput = z.infer<typeof SetAppAddressesInput>;
+export type AppAddressesView = Record<keyof SetAppAddressesInput, string | null>;
+
 /** The whole list; what stands twice counts once. */
 export const SetAllowedOriginsInput = z.strictObject({
   origins: z

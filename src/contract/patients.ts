@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { flag, Id, LocalDate, Metadata, Paging, TimeZone, text, UtcInstant } from './conventions.ts';
 import { EXAMPLE } from './examples.ts';
 import { by, filters, sortBy } from './filters.ts';
+import { AppAddress } from './origins.ts';
 
 export const AdministrativeGender = z.enum(['unknown', 'male', 'female', 'not_applicable']);
 export const GenderIdentity = z.enum([
@@ -205,9 +206,26 @@ export const CreatePatientInput = z.strictObject({
 });
 export type CreatePatientInput = z.infer<typeof CreatePatientInput>;
 
+const leadsTo = {
+  confirmation_url: AppAddress.nullish().meta({
+    description:
+      'The page of your app that an invitation by e-mail leads to, on one of your allowed origins. The configuration token stands in its fragment. Without it, the one that the clinic has set, or else our own page.',
+    examples: ['https://app.example.test/invitation'],
+  }),
+  passwordless_login_url: AppAddress.nullish().meta({
+    description:
+      'The page of your app that an invitation by text message leads to, on one of your allowed origins. Without it, the one that the clinic has set, or else no link.',
+    examples: ['https://app.example.test/sign-in'],
+  }),
+};
+
 /** As for creating; the e-mail or else the phone number is how the patient will sign in. */
-export const InvitePatientInput = CreatePatientInput.extend({});
+export const InvitePatientInput = CreatePatientInput.extend(leadsTo);
 export type InvitePatientInput = z.infer<typeof InvitePatientInput>;
+
+/** For a patient who is there already: the e-mail on record, or else the primary phone. */
+export const InviteExistingInput = z.strictObject({ id: PatientId, ...leadsTo });
+export type InviteExistingInput = z.infer<typeof InviteExistingInput>;
 
 export const UpdatePatientInput = z.strictObject({ id: PatientId, ...writable });
 export type UpdatePatientInput = z.infer<typeof UpdatePatientInput>;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import {
   CursorPaging,
+  DateOrInstant,
   Id,
   Instant,
-  LocalDate,
   Metadata,
   Paging,
   ProviderId,
@@ -125,8 +125,6 @@ export const ListCalendarsInput = z.strictObject({
   appointment_type_id: ProviderId.optional().meta({ ...typeId, description: 'Only those that offer this type.' }),
 });
 export type ListCalendarsInput = z.infer<typeof ListCalendarsInput>;
-
-const DateOrInstant = z.union([LocalDate, Instant]);
 
 /** At most seven consecutive local days, or 168 hours between instants. */
 export const ListAvailabilityInput = z.strictObject({

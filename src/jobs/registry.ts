@@ -1,6 +1,7 @@
 import { endCare } from '#server/care/end-care.ts';
 import type { Services } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
+import { appLink } from '#server/identity/origins/app-link.ts';
 import { tellStaffOfClosing } from '#server/identity/staff/tries/tell-staff-of-closing.ts';
 import { rotateSigningKeys } from '#server/identity/tokens/rotate-signing-keys.ts';
 import { deliverMessage } from '#server/messages/deliver-message.ts';
@@ -18,7 +19,7 @@ export const registry: { [Name in keyof Jobs]: (services: Services, payload: Job
   process_inbound_event: processInboundEvent,
   refresh_subscription: refreshSubscription,
   resolve_subscription: resolveSubscription,
-  send_message: deliverMessage,
+  send_message: (services, job) => deliverMessage(services, job, appLink),
   send_staff_reset: sendStaffReset,
   tell_staff_of_closing: tellStaffOfClosing,
   send_mail: sendCheckoutMail,

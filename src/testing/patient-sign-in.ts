@@ -42,6 +42,7 @@ export async function startSignInBench(overrides: Partial<Services> = {}) {
     TWILIO_AUTH_TOKEN: 'emulated-token',
     TWILIO_FROM: '+12025550100',
     SMTP_URL: inbox.smtpUrl,
+    INBOX_URL: inbox.url,
     TRUST_PROXY: '1',
   };
   const services = testServices(database, env, { clock, ...overrides });

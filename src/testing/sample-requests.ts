@@ -63,6 +63,7 @@ export function sampleRequests(offer: Offer): Record<string, Sample> {
     'GET /patients/me': { kind: 'self', request: () => ({ path: '/patients/me' }) },
     'GET /patients/{id}': patient(''),
     'PATCH /patients/{id}': patient('', { middle_name: 'Q' }),
+    'POST /patients/{id}/invite': { ...patient('/invite', {}), consumes: true },
     'DELETE /patients/{id}/archive': { ...patient('/archive?end_care=true'), consumes: true },
     'POST /patients/{id}/unarchive': { ...patient('/unarchive', {}), consumes: true },
     'GET /subscription_plans': open('/subscription_plans'),
@@ -147,7 +148,9 @@ export async function insertTarget({ otherTenant: { db, tenantId } }: Clinic): P
   const owner = { tenantId, patientId: newId() };
   const subscriptionId = `sub_${newId().replaceAll('-', '')}`;
   const appointmentId = newId();
-  await db.patient.create({ data: { id: owner.patientId, tenantId, firstName: 'Foreign' } });
+  await db.patient.create({
+    data: { id: owner.patientId, tenantId, firstName: 'Foreign', email: `${owner.patientId}@example.test` },
+  });
   await db.subscription.create({
     data: { id: subscriptionId, ...owner, accountId: 'acct_1', status: 'active', currency: 'usd' },
   });

@@ -49,6 +49,10 @@ test('the SDK signs a patient in by password, changes it, and replaces a forgott
   await expect(credentials.resendConfirmationCode(email)).rejects.toMatchObject({ code: 'rate_limited' });
   await credentials.confirmSignUp(email, await bench.codeFor(email));
   await credentials.signIn(email, 'quite a long phrase 77');
+  await expect(user.updatePassword('not my phrase at all', 'another long phrase 88')).rejects.toMatchObject({
+    code: 'invalid_credentials',
+    message: 'The old password is wrong.',
+  });
   await user.updatePassword('quite a long phrase 77', 'another long phrase 88');
   await user.signOut();
   bench.clock.pass(10 * MINUTE);

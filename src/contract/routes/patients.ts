@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ArchivedPatientView, ArchivePatientInput } from '../care.ts';
 import {
   CreatePatientInput,
+  InviteExistingInput,
   InvitePatientInput,
   ListPatientsInput,
   NoInput,
@@ -85,6 +86,18 @@ export const PATIENT_ROUTES: Route[] = [
     output: PatientView,
     scope: 'patients:write',
     patient: true,
+    wrapper: 'patient',
+  },
+  {
+    ...tag,
+    method: 'POST',
+    path: '/patients/{id}/invite',
+    procedure: 'invitations.invite',
+    summary: 'Invite a patient who cannot sign in yet, or once more; once an administrator has turned invitations on',
+    input: InviteExistingInput,
+    output: PatientView,
+    scope: 'patients:write',
+    patient: false,
     wrapper: 'patient',
   },
   {

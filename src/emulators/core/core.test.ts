@@ -112,27 +112,58 @@ test('the clock moves forward only, and what is due is done', async () => {
   expect(world.clock.offsetMs).toBe(3_600_000);
 });
 
-test('pages of other origins cannot reach the controls', async () => {
-  const { url } = await start({ cors: true });
-  const reset = (origin: string) => fetch(`${url}/_emulator/reset`, { method: 'POST', headers: { origin } });
-  const foreign = await reset('https://elsewhere.example.test');
-  expect([foreign.status, foreign.headers.get('access-control-allow-origin')]).toEqual([403, null]);
-  expect((await reset(url)).status).toBe(200);
-  expect((await fetch(`${url}/count`)).headers.get('access-control-allow-origin')).toBe('*');
+test('pages of other origins reach nothing but what is open to them, and never the controls', async () => {
+  const open = await start({ cors: true });
+  const closed = await start();
+  const from = (origin: string, url: string, method = 'GET') =>
+    fetch(url, { method, headers: { origin } }).then(({ status, headers }) => [
+      status,
+      headers.get('access-control-allow-origin'),
+    ]);
+  const elsewhere = 'https://elsewhere.example.test';
+  for (const origin of [elsewhere, 'null', open.url.replace('127.0.0.1', 'localhost')]) {
+    expect(await from(origin, `${open.url}/_emulator/reset`, 'POST')).toEqual([403, null]);
+    expect(await from(origin, `${closed.url}/count`)).toEqual([403, null]);
+    expect(await from(origin, `${closed.url}/count/1`, 'POST')).toEqual([403, null]);
+    expect(await from(origin, `${closed.url}/nothing`)).toEqual([403, null]);
+  }
+  expect(await from(elsewhere, `${open.url}/count`)).toEqual([200, '*']);
+  for (const { url } of [open, closed]) {
+    expect((await from(url, `${url}/_emulator/reset`, 'POST'))[0]).toBe(200);
+    expect((await from(url, `${url}/count`))[0]).toBe(200);
+  }
 });
 
-test('nor by a name that another site gives to this machine', async () => {
+/** With headers that no script may set. */
+const ask = (url: string, headers: Record<string, string>) =>
+  new Promise((resolve, reject) => {
+    get(url, { headers }, (answer) => resolve(answer.resume().statusCode)).on('error', reject);
+  });
+
+test('what a page embeds from another origin is refused, and a link that is followed is not', async () => {
   const { url } = await start();
-  const { port } = new URL(url);
-  const ask = (host: string) =>
-    new Promise((resolve, reject) => {
-      const sent = get(`${url}/_emulator/state`, { headers: { host } }, (answer) =>
-        resolve(answer.resume().statusCode),
-      );
-      sent.on('error', reject);
-    });
-  for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`]) expect(await ask(host)).toBe(200);
-  for (const host of [`elsewhere.example.test:${port}`, '127.0.0.1.example.test']) expect(await ask(host)).toBe(403);
+  const embedded = (site: string, mode: string, dest: string) =>
+    ask(`${url}/count`, { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest });
+  for (const site of ['cross-site', 'same-site']) {
+    expect(await embedded(site, 'no-cors', 'script')).toBe(403);
+    expect(await embedded(site, 'no-cors', 'image')).toBe(403);
+    expect(await embedded(site, 'navigate', 'iframe')).toBe(403);
+    expect(await embedded(site, 'navigate', 'document')).toBe(200);
+  }
+  expect(await embedded('same-origin', 'no-cors', 'image')).toBe(200);
+  expect(await embedded('none', 'navigate', 'document')).toBe(200);
+});
+
+test('nor is anything reached by a name that another site gives to this machine', async () => {
+  for (const { url } of [await start(), await start({ cors: true })]) {
+    const { port } = new URL(url);
+    for (const path of ['/_emulator/state', '/count']) {
+      for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`])
+        expect(await ask(url + path, { host })).toBe(200);
+      for (const host of [`elsewhere.example.test:${port}`, '127.0.0.1.example.test'])
+        expect(await ask(url + path, { host })).toBe(403);
+    }
+  }
 });
 
 test('a fault strikes as often as told and only what it matches', async () => {

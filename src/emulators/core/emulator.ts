@@ -30,7 +30,7 @@ export interface EmulatorOptions<State> {
   webhooks?: Omit<WebhookOptions, 'sign'> & {
     sign(delivery: Delivery, world: World<State>): Record<string, string>;
   };
-  /** Lets browsers call every route from any origin, as Stripe.js needs. */
+  /** Lets pages of any origin call every route but the controls, as Stripe.js needs; otherwise only the emulator's own. */
   cors?: boolean;
   /** Where `<name>.json` is kept between runs; in memory when absent. */
   dataDir?: string;

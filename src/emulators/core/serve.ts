@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CONTROL_PREFIX } from './controls.ts';
 import type { Fault, FaultBook } from './faults.ts';
+import { isFromElsewhere, isRenamed } from './foreign.ts';
 import { readRequest } from './read-request.ts';
 import { type Problem, Refusal, type Reply } from './reply.ts';
 import { type EmulatorRequest, matchPath, type Route } from './route.ts';
@@ -40,29 +40,22 @@ async function serve<State>(
   outgoing: ServerResponse,
 ): Promise<void> {
   const controls = incoming.url?.startsWith(CONTROL_PREFIX) ?? false;
-  if (serving.cors && !controls) allowBrowsers(incoming, outgoing);
+  // Stripe.js calls from the shop's pages, and so does whoever knows the keys; the knobs are nobody else's.
+  const forAnyPage = serving.cors && !controls;
+  if (isRenamed(incoming) || (!forAnyPage && isFromElsewhere(incoming)))
+    return write(outgoing, { status: 403, body: { error: 'Not for pages of other origins' } });
+  if (forAnyPage) allowBrowsers(incoming, outgoing);
   const request = await readRequest(incoming);
   if (!request.ok)
     return write(outgoing, serving.errorShape({ status: 400, code: 'bad_body', message: request.message }));
   const { method, path } = request.value;
   if (controls) {
-    if (isForeign(incoming)) return write(outgoing, { status: 403, body: { error: 'Not for pages of other origins' } });
     const reply = await serving.panel(request.value);
     if (method !== 'GET') serving.changed();
     return write(outgoing, reply);
   }
   if (serving.cors && method === 'OPTIONS') return write(outgoing, { status: 204 });
   await withFault(serving, request.value, outgoing, serving.faults.strike(method, path));
-}
-
-/**
- * Sent by a page of another origin: whatever site somebody visits could otherwise turn this emulator's knobs. A name that
- * such a site gives to this machine (DNS rebinding) makes it no page of ours either.
- */
-function isForeign({ headers: { origin, host = '' } }: IncomingMessage): boolean {
-  const name = host.replace(/:\d+$/, '');
-  const isOurs = name === 'localhost' || isIP(name.replace(/^\[|\]$/g, '')) !== 0;
-  return !isOurs || (origin !== undefined && origin !== `http://${host}`);
 }
 
 async function withFault<State>(

@@ -61,6 +61,40 @@ test('messages are filtered, newest first, and can be thrown away', async () => 
   expect(await read()).toEqual([]);
 });
 
+test('a message says for whom it was sent, in a header of either wire, and is filtered by it', async () => {
+  const { mail, read, running } = await startInbox();
+  const headers = { 'x-carelane-tenant': 'riverbend', 'X-Carelane-Staff': 'riley' };
+  await mail({ headers });
+  await mail({ headers: ['riverbend', 'hillside'].map((value) => ({ key: 'X-Carelane-Tenant', value })) });
+  await fetch(`${running.url}/2010-04-01/Accounts/${TWILIO.sid}/Messages.json`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${TWILIO.sid}:${TWILIO.token}`)}`, 'x-carelane-tenant': 'riverbend' },
+    body: new URLSearchParams({ To: '+12025550101', From: SENDER, Body: 'x' }),
+  });
+  await mail();
+  const said = (messages: Message[]) => messages.map(({ kind, tenant, staff }) => [kind, tenant, staff]);
+  const stamped = [
+    ['sms', 'riverbend', null],
+    ['email', 'riverbend', 'riley'],
+  ];
+  expect(said(await read())).toEqual([['email', null, null], stamped[0], ['email', null, null], stamped[1]]);
+  expect(said(await read('?tenant=riverbend'))).toEqual(stamped);
+  expect(await read('?tenant=')).toEqual([]);
+});
+
+test('no address shows or takes anything for a page of another site', async () => {
+  const { mail, running } = await startInbox();
+  await mail();
+  const addresses = ['GET /', 'GET /messages', 'GET /messages/msg_1', 'DELETE /messages', 'GET /_emulator/state'];
+  for (const address of [...addresses, `POST /2010-04-01/Accounts/${TWILIO.sid}/Messages.json`]) {
+    const [method, path] = address.split(' ') as [string, string];
+    const answer = await fetch(running.url + path, { method, headers: { origin: 'https://elsewhere.example.test' } });
+    expect([address, answer.status, await answer.text()]).toEqual([address, 403, expect.not.stringContaining('ada')]);
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  }
+  expect(running.world.state.messages).toHaveLength(1);
+});
+
 test('a mail server with a login refuses strangers', async () => {
   const { mail, read } = await startInbox({ smtpLogin: { user: 'clinic', password: 'secret' } });
   await expect(mail()).rejects.toThrow();

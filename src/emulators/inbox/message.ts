@@ -13,7 +13,14 @@ export interface Message {
   /** Empty when the message has no HTML part. */
   html: string;
   attachments: { filename: string; mimeType: string; bytes: number }[];
+  /** The clinic that it was sent for, as the sender's `X-Carelane-Tenant` says; null when that is silent. */
+  tenant: string | null;
+  /** The member of that clinic's team whom it is for, by `X-Carelane-Staff`. */
+  staff: string | null;
 }
+
+/** The headers that say for whom something is sent, of a mail and of a request to Twilio alike. In lower case. */
+export const STAMPS = { tenant: 'x-carelane-tenant', staff: 'x-carelane-staff' } as const;
 
 export interface InboxState {
   /** Newest last. */

@@ -6,7 +6,8 @@ import type { InboxState, Message } from './message.ts';
 /**
  * What people and tests read.
  *
- * - `GET /messages?to=&kind=&since=` newest first; `to` in any case, `since` RFC 3339 and included
+ * - `GET /messages?to=&kind=&since=&tenant=` newest first; `to` in any case, `since` RFC 3339 and included, `tenant` what
+ *   a sandbox sent for that clinic
  * - `GET /messages/{id}`, `DELETE /messages` (all)
  * - `GET /` the same as a page
  */
@@ -40,14 +41,14 @@ export const READ_ROUTES: Route<InboxState>[] = [
       body: inboxPage([...state.messages].reverse()),
       headers: {
         'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
       },
     }),
   },
 ];
 
 function filter(messages: Message[], query: object): Message[] {
-  const { to, kind, since, ...rest } = query as Record<string, string | undefined>;
+  const { to, kind, since, tenant, ...rest } = query as Record<string, string | undefined>;
   const [unknown] = Object.keys(rest);
   if (unknown) throw refusal(`Unknown: ${unknown}`);
   if (kind && kind !== 'email' && kind !== 'sms') throw refusal('kind is email or sms');
@@ -58,6 +59,7 @@ function filter(messages: Message[], query: object): Message[] {
       (message) =>
         (!to || message.to.some((address) => address.toLowerCase() === to.toLowerCase())) &&
         (!kind || message.kind === kind) &&
+        (tenant === undefined || message.tenant === tenant) &&
         Date.parse(message.receivedAt) >= sinceMs,
     )
     .reverse();

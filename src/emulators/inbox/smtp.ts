@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
 import type { World } from '../core/world.ts';
-import { type InboxState, keepMessage } from './message.ts';
+import { type InboxState, keepMessage, STAMPS } from './message.ts';
 
 export interface SmtpOptions {
   /** When given, senders must sign in; otherwise any sign-in passes and none is needed. */
@@ -51,6 +51,11 @@ async function receive(world: World<InboxState>, stream: SMTPServerDataStream, f
     throw refusal(451, 'Try again later');
   }
   const mail = await PostalMime.parse(Buffer.concat(chunks));
+  /** A header that stands there twice says nothing: one of them is not the sender's. */
+  const stamp = (name: string) => {
+    const [value, ...others] = mail.headers.filter(({ key }) => key === name).map((header) => header.value.trim());
+    return (others.length === 0 && value) || null;
+  };
   keepMessage(world.state, {
     kind: 'email',
     receivedAt: new Date(world.clock.now()).toISOString(),
@@ -64,6 +69,8 @@ async function receive(world: World<InboxState>, stream: SMTPServerDataStream, f
       mimeType,
       bytes: typeof content === 'string' ? Buffer.byteLength(content) : content.byteLength,
     })),
+    tenant: stamp(STAMPS.tenant),
+    staff: stamp(STAMPS.staff),
   });
 }
 

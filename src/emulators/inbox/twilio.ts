@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Refusal, type Reply } from '../core/reply.ts';
 import type { EmulatorRequest, Route } from '../core/route.ts';
-import { type InboxState, keepMessage } from './message.ts';
+import { type InboxState, keepMessage, STAMPS } from './message.ts';
 
 export interface TwilioAccount {
   sid: string;
@@ -63,6 +63,7 @@ export function sendMessageRoute(account?: TwilioAccount): Route<InboxState> {
     handle(request, { state, clock }) {
       const sid = authenticate(request, account);
       const { to, from, text } = readMessage(request);
+      const stamp = (name: string) => String(request.headers[name] ?? '') || null;
       const now = new Date(clock.now());
       keepMessage(state, {
         kind: 'sms',
@@ -73,6 +74,8 @@ export function sendMessageRoute(account?: TwilioAccount): Route<InboxState> {
         text,
         html: '',
         attachments: [],
+        tenant: stamp(STAMPS.tenant),
+        staff: stamp(STAMPS.staff),
       });
       return { status: 201, body: present(sid, to, from, text, now) };
     },

@@ -13,6 +13,7 @@ import { SearchInput } from '#portal/ui/search-input.tsx';
 import { useTRPC } from '../trpc-client.tsx';
 import { useQueryParam } from '../use-query-param.ts';
 import { AllowedOrigins } from './allowed-origins.tsx';
+import { AppAddresses } from './app-addresses.tsx';
 import { ApplicationCard } from './application-card.tsx';
 import { ConfigurationTokens } from './configuration-tokens.tsx';
 import { InvitationsCard } from './invitations-card.tsx';
@@ -65,6 +66,7 @@ export function CredentialsPage() {
         </section>
         <ConfigurationTokens />
         <AllowedOrigins />
+        <AppAddresses />
         <InvitationsCard />
       </div>
       {creating && <ApplicationDialog open onOpenChange={setCreating} />}

@@ -20,7 +20,7 @@ const ERROR = `{
       "status": "422",
       "code": "invalid_parameter",
       "title": "Invalid parameter",
-      "detail": "\\"birth_date\\": invalid ISO date.",
+      "detail": "\\"birth_date\\": there is no 31 February 1990.",
       "source": { "pointer": "/birth_date" }
     }
   ],
@@ -47,7 +47,7 @@ export function conventionGuides({ environment, baseUrl, requestsPerMinute }: De
             'Our ids are UUIDs. Ids of things that live at a provider are the provider’s: `sub_…`, `price_…`, integers of calendars and appointment types.',
             'Times are RFC 3339. Stamps such as `created_at` are in UTC; times of appointments bear their calendar’s offset. Any offset is taken.',
             'Money is in minor units (cents), with its `currency` beside it.',
-            'A patient reaches its own records only; any other is `not_found`, as if it were not there.',
+            'A patient reaches its own records only; any other is `not_found`, as if it were not there. So is an id in an address that is none at all.',
             'An unknown field, parameter or filter is refused with its name, never passed over.',
             '`200` for a reading or an action, `201` with `Location` for something new. Each answer has a `Request-Id`.',
           ]}
@@ -146,8 +146,8 @@ export function conventionGuides({ environment, baseUrl, requestsPerMinute }: De
       body: (
         <>
           <Paragraph>
-            One object for each fault. Rely on `code`; `detail` is for people. `source` names the field of the body
-            (`pointer`) or the parameter that is to blame.
+            One object for each field that is wrong, with the first rule that it breaks. Rely on `code`; `detail` is for
+            people. `source` names the field of the body (`pointer`) or the parameter that is to blame.
           </Paragraph>
           <WordList
             words={Object.entries(ERRORS).map(([name, { status, meaning }]) => ({

@@ -2,6 +2,8 @@ const NOW = '2026-11-16T15:04:05.000Z';
 
 /** What an action has done to the thing that its example answer shows, by operation. */
 export const OUTCOMES: Record<string, object> = {
+  'invitations.create': { status: 'invited' },
+  'invitations.invite': { status: 'invited' },
   'patients.archive': { status: 'archived', can_sign_in: false, archived_at: NOW, care_ending: null },
   'patients.unarchive': { can_sign_in: false },
   'subscriptions.cancel': {

@@ -26,6 +26,13 @@ const answer = await fetch(\`\${baseUrl}/patients/me\`, {
   headers: { Authorization: \`Bearer \${token}\` },
 });`;
 
+const OWN_PAGE = `import { credentials } from '@carelane/auth-sdk';
+
+// https://app.example.org/invitation#care_…
+credentials.configure(location.hash.slice(1));
+
+await credentials.completeInvitationAndSetPassword(email, temporaryPassword, newPassword);`;
+
 const GROUPS = [
   { name: 'passwordless', meaning: 'Sign-up and sign-in by a code in a text message.' },
   { name: 'credentials', meaning: 'By e-mail and password, which never leaves the device (SRP); invitations; resets.' },
@@ -70,6 +77,28 @@ export function patientGuides({ environment }: Deployment): Guide[] {
         { title: 'By e-mail and password', code: byPassword(environment) },
         { title: 'Calling the API', code: CALL },
       ],
+    },
+    {
+      anchor: 'invitations',
+      title: 'Invitations and your own pages',
+      body: (
+        <>
+          <Paragraph>
+            {
+              'A patient made by `POST /patients` never signs in by itself. `POST /patients/invite` makes one who is invited; `POST /patients/{id}/invite` invites one who is there already, again if need be. Both need an administrator’s word, given once in the portal.'
+            }
+          </Paragraph>
+          <Points
+            items={[
+              'By e-mail, the patient gets a temporary password and a link; by a phone number alone, a text.',
+              'The link leads to our own page, or to yours: set its address under API credentials, or give `confirmation_url` (for a mail) and `passwordless_login_url` (for a text) with an invitation. It lies on one of your allowed origins, and counts while that is listed.',
+              'A mail’s link brings the configuration token in its fragment, and nothing else: no code, no address, no password. A text’s link brings nothing, for your app has its token.',
+              'Mails with a code, for a new account or a forgotten password, lead to pages of yours too once you name them, and to none before.',
+            ]}
+          />
+        </>
+      ),
+      examples: [{ title: 'Your page for invitations', code: OWN_PAGE }],
     },
   ];
 }

@@ -13,6 +13,7 @@ import { ErrorState } from '#portal/ui/error-state.tsx';
 import { formatPhone } from '#portal/ui/format-phone.ts';
 import { useTRPC } from '../trpc-client.tsx';
 import { Devices } from './devices.tsx';
+import { InviteToSignIn } from './invite-to-sign-in.tsx';
 import { ResendInvitation } from './resend-invitation.tsx';
 import { deviceWords, END_WORDS, lockWords, waysWords } from './sign-in-words.ts';
 
@@ -49,6 +50,9 @@ export function SignInCard({ patient }: { patient: PatientView }) {
           <div className="flex flex-wrap gap-2 px-4 pb-4 empty:hidden">
             {(patient.status === 'invited' || signIn.data.ways.includes('invitation')) && (
               <ResendInvitation patientId={patient.id} />
+            )}
+            {patient.status === 'active' && !patient.can_sign_in && !patient.care_ending_at && (
+              <InviteToSignIn patient={patient} />
             )}
             {patient.status === 'active' && patient.can_sign_in && (
               <Button size="sm" onClick={() => setHelping(true)}>

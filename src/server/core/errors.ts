@@ -21,7 +21,7 @@ export class CarelaneError extends Error {
   readonly headers: Record<string, string>;
 
   constructor(faults: Fault | Fault[], options: { headers?: Record<string, string>; cause?: unknown } = {}) {
-    const list = (Array.isArray(faults) ? faults : [faults]).slice(0, MOST_ERRORS).map(bounded);
+    const list = (Array.isArray(faults) ? onePerField(faults) : [faults]).slice(0, MOST_ERRORS).map(bounded);
     super(list.map((fault) => `${fault.code}: ${fault.detail}`).join('; '), { cause: options.cause });
     this.name = 'CarelaneError';
     this.faults = list;
@@ -34,6 +34,16 @@ export class CarelaneError extends Error {
   get status(): number {
     return ERRORS[this.code].status;
   }
+}
+
+/** A field that breaks several rules is told the first: it has to be looked at again in any case. */
+export function onePerField(faults: Fault[]): Fault[] {
+  const told = new Set<string>();
+  return faults.filter(({ source }) => {
+    const field = source && JSON.stringify(source);
+    if (!field || !told.has(field)) return field ? told.add(field) : true;
+    return false;
+  });
 }
 
 export const refuse = (code: ErrorCode, detail: string, more: Omit<Fault, 'code' | 'detail'> = {}): CarelaneError =>

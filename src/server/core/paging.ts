@@ -48,15 +48,15 @@ export function toPage<Row, Item extends { id: string | number }>(
 export function pageOf<Item extends { id: string | number }>(all: Item[], input: PagingInput): Page<Item> {
   checkPaging(input);
   const size = pageSize(input);
-  const at = (cursor: string) => {
-    const index = all.findIndex((item) => String(item.id) === cursor);
-    if (index < 0) throw refuse('invalid_parameter', 'The cursor names nothing in this list.');
-    return index;
+  const at = (name: 'starting_after' | 'ending_before') => {
+    const index = all.findIndex((item) => String(item.id) === input[name]);
+    if (index >= 0) return index;
+    throw refuse('invalid_parameter', 'The cursor names nothing in this list.', { source: { parameter: name } });
   };
   let from = ((input.page ?? 1) - 1) * size;
-  if (input.starting_after !== undefined) from = at(input.starting_after) + 1;
-  if (input.ending_before !== undefined) from = Math.max(0, at(input.ending_before) - size);
-  const to = input.ending_before === undefined ? from + size : at(input.ending_before);
+  if (input.starting_after !== undefined) from = at('starting_after') + 1;
+  if (input.ending_before !== undefined) from = Math.max(0, at('ending_before') - size);
+  const to = input.ending_before === undefined ? from + size : at('ending_before');
   const items = all.slice(from, to);
   return {
     items,

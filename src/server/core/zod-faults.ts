@@ -1,6 +1,6 @@
 import type { ZodError } from 'zod';
 import { MOST_ERRORS } from '#contract/errors.ts';
-import { cut, type Fault, MOST_NAME_BYTES, pointerTo } from './errors.ts';
+import { cut, type Fault, MOST_NAME_BYTES, onePerField, pointerTo } from './errors.ts';
 
 type Issue = ZodError['issues'][number];
 
@@ -12,7 +12,7 @@ type Issue = ZodError['issues'][number];
 export function zodFaults(error: ZodError, parameters: ReadonlySet<string>, input?: unknown): Fault[] {
   const faults: Fault[] = [];
   for (const issue of error.issues.slice(0, MOST_ERRORS)) faults.push(...faultsOf(issue, parameters, input));
-  return faults.slice(0, MOST_ERRORS);
+  return onePerField(faults).slice(0, MOST_ERRORS);
 }
 
 function faultsOf(issue: Issue, parameters: ReadonlySet<string>, input: unknown): Fault[] {

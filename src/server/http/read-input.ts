@@ -1,20 +1,28 @@
-import { cut, MOST_NAME_BYTES, pointerTo, refuse } from '../core/errors.ts';
+import type { z } from 'zod';
+import { cut, MOST_NAME_BYTES, notFound, pointerTo, refuse } from '../core/errors.ts';
 import { nul, parseBody, readText } from './read-json.ts';
 import type { Match } from './route-table.ts';
 import type { DoorRequest } from './wire.ts';
 
 export type Input = {
   values: Record<string, unknown>;
-  /** Names that came from the path or the query, so that a fault can say where it lies. */
+  /** Names that come from the path or the query, sent or not, so that a fault can say where it lies. */
   parameters: Set<string>;
   /** The body as sent, for the idempotency fingerprint. */
   rawBody: string;
 };
 
-/** Path, query and body become one input. A name may come from one of them only. */
+/**
+ * Path, query and body become one input. A name may come from one of them only. An id in the path that nothing could
+ * have is answered as one that nothing has.
+ */
 export async function readInput(request: DoorRequest, match: Match): Promise<Input> {
+  const { method, path, input } = match.route;
+  for (const [name, value] of Object.entries(match.params))
+    if (!(input.shape[name] as z.ZodType).safeParse(value).success) throw notFound(resourceAt(path, name));
   const values: Record<string, unknown> = Object.create(null);
-  const parameters = new Set<string>();
+  // Without a body, what is missing can only have been left out of the query.
+  const parameters = new Set<string>(method === 'GET' || method === 'DELETE' ? Object.keys(input.shape) : []);
   for (const key of new Set(request.query.keys())) {
     const name = key.endsWith('[]') ? key.slice(0, -2) : key;
     if (name in match.params || name in values) throw unknown(key, { parameter: key });
@@ -36,6 +44,10 @@ export async function readInput(request: DoorRequest, match: Match): Promise<Inp
   }
   return { values, parameters, rawBody };
 }
+
+/** `/patients/{id}/archive`, `id` -> `patient` */
+const resourceAt = (path: string, name: string): string =>
+  (path.split(`/{${name}}`)[0]?.split('/').at(-1) ?? '').replace(/s$/, '').replaceAll('_', ' ');
 
 const unknown = (name: string, source: { parameter: string } | { pointer: string }) =>
   refuse('unknown_parameter', `"${cut(name, MOST_NAME_BYTES)}" is not known here.`, { source });

@@ -16,11 +16,12 @@ for (const route of ROUTES) {
   else exact.set(route.path, pattern);
 }
 
-const decode = (segment: string): string | null => {
+/** What cannot be decoded names nothing, but it is this route that was meant. */
+const decode = (segment: string): string => {
   try {
     return decodeURIComponent(segment);
   } catch {
-    return null;
+    return segment;
   }
 };
 

@@ -1,16 +1,18 @@
 import { AddressChangeLinkInput } from '#contract/address-changes.ts';
-import { SetAllowedOriginsInput } from '#contract/origins.ts';
+import { SetAllowedOriginsInput, SetAppAddressesInput } from '#contract/origins.ts';
 import { EndSessionInput, HelpSignInInput, PatientSessionsInput } from '#contract/patient-sign-in.ts';
-import { InvitePatientInput, NoInput, PatientIdInput } from '#contract/patients.ts';
+import { InviteExistingInput, InvitePatientInput, NoInput, PatientIdInput } from '#contract/patients.ts';
 import { ApplicationIdInput, CreateApplicationInput, RevokeSecretInput, SetInvitesInput } from '#contract/settings.ts';
 import { procedure, router } from '../core/trpc.ts';
 import { openChange } from './address-changes/open-change.ts';
 import { undoChange } from './address-changes/undo-change.ts';
 import { createApplication } from './create-application.ts';
+import { inviteExisting } from './invitation/invite-existing.ts';
 import { invitePatient } from './invitation/invite-patient.ts';
 import { resendInvitation } from './invitation/resend-invitation.ts';
 import { setInvites } from './invitation/set-invites.ts';
 import { listApplications } from './list-applications.ts';
+import { readAppAddresses, setAppAddresses } from './origins/app-addresses.ts';
 import { listAllowedOrigins } from './origins/list-allowed-origins.ts';
 import { setAllowedOrigins } from './origins/set-allowed-origins.ts';
 import { endPatientSession } from './patient-sign-in/end-patient-session.ts';
@@ -34,6 +36,8 @@ export const applicationsRouter = router({
   setAllowedOrigins: procedure
     .input(SetAllowedOriginsInput)
     .mutation(({ ctx, input }) => setAllowedOrigins(ctx, input)),
+  appAddresses: procedure.input(NoInput.optional()).query(({ ctx }) => readAppAddresses(ctx)),
+  setAppAddresses: procedure.input(SetAppAddressesInput).mutation(({ ctx, input }) => setAppAddresses(ctx, input)),
   configurationTokens: procedure.input(NoInput.optional()).query(({ ctx }) => readConfigurationTokens(ctx)),
 });
 
@@ -60,6 +64,7 @@ export const addressChangesRouter = router({
 
 export const invitationsRouter = router({
   create: procedure.input(InvitePatientInput).mutation(({ ctx, input }) => invitePatient(ctx, input)),
+  invite: procedure.input(InviteExistingInput).mutation(({ ctx, input }) => inviteExisting(ctx, input)),
   resend: procedure.input(PatientIdInput).mutation(({ ctx, input }) => resendInvitation(ctx, input)),
   turn: procedure.input(SetInvitesInput).mutation(({ ctx, input }) => setInvites(ctx, input)),
 });

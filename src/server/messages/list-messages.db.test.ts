@@ -1,3 +1,4 @@
+import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createInboxEmulator, type RunningInbox } from '#emulators/inbox/index.ts';
 import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#testing/actors.ts';
@@ -5,10 +6,10 @@ import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { testServices } from '#testing/services.ts';
 import type { Context, Services } from '../core/context.ts';
 import { newId } from '../core/ids.ts';
+import type { Stamp } from '../providers/inbox.ts';
 import { sendMail } from '../providers/mail.ts';
+import { sendSms } from '../providers/sms.ts';
 import { listMessages } from './list-messages.ts';
-
-const TWILIO = { sid: 'AC00000000000000000000000000000001', token: 'emulated-token' };
 
 describe('the inbox of a sandbox', () => {
   let database: TestDatabase;
@@ -20,10 +21,16 @@ describe('the inbox of a sandbox', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     inbox = await createInboxEmulator().start();
-    services = testServices(database, { SMTP_URL: inbox.smtpUrl, INBOX_URL: inbox.url });
+    services = testServices(database, {
+      SMTP_URL: inbox.smtpUrl,
+      INBOX_URL: inbox.url,
+      TWILIO_API_URL: inbox.url,
+      TWILIO_ACCOUNT_SID: 'AC00000000000000000000000000000001',
+      TWILIO_AUTH_TOKEN: 'emulated-token',
+      TWILIO_FROM: '+12025550100',
+    });
     tenant = await makeTenant(services);
     staff = asPractitioner(services, tenant);
-    await addPatient(staff, { email: 'ada@example.test', number: '+12025550101' });
     await mail('ada@example.test', 'Confirm', 'Use this code.\n\n418205\n\nOrder 2026-118205-1');
     await text('+12025550101', '774411 is your code.');
     await mail('Nobody@Example.test', 'No account', 'There is no account. https://example.test/a-123456-b');
@@ -34,21 +41,10 @@ describe('the inbox of a sandbox', () => {
     await database.drop();
   });
 
-  const mail = (to: string, subject: string, words: string) =>
-    sendMail(services.config, { to, subject, text: words, html: '<script>alert(1)</script>' });
-  const text = async (To: string, Body: string) => {
-    const answer = await fetch(`${inbox.url}/2010-04-01/Accounts/${TWILIO.sid}/Messages.json`, {
-      method: 'POST',
-      headers: { authorization: `Basic ${Buffer.from(`${TWILIO.sid}:${TWILIO.token}`).toString('base64')}` },
-      body: new URLSearchParams({ To, From: '+12025550100', Body }),
-    });
-    expect(answer.status).toBe(201);
-  };
-  const addPatient = ({ db, tenantId }: Context, { email, number }: { email: string; number: string }) => {
-    const id = newId();
-    const phones = { create: { id: newId(), number } };
-    return db.patient.create({ data: { id, tenantId, email, phones } });
-  };
+  const mail = (to: string, subject: string, words: string, stamp: Stamp = { tenantId: tenant.id }) =>
+    sendMail(services.config, { to, subject, text: words, html: '<script>alert(1)</script>', stamp });
+  const text = (to: string, words: string, stamp: Stamp = { tenantId: tenant.id }) =>
+    sendSms(services.config, { to, text: words, stamp });
   const list = (ctx: Context, input = {}) => listMessages(ctx, input).then(({ items }) => items);
 
   test('is read newest first, as text, with its codes', async () => {
@@ -70,27 +66,48 @@ describe('the inbox of a sandbox', () => {
     expect(first.next).toBe(first.items[0]?.id);
   });
 
-  test('shows each of several clinics the messages of its own people only', async () => {
+  test('shows each of several clinics what was sent for it, whoever else knows the address', async () => {
     const other = await makeTenant(services, { name: 'Hillside Clinic' });
+    const patient = { id: newId(), tenantId: other.id, email: 'ada@example.test' };
+    await asAdmin(services, other).db.patient.create({ data: patient });
     expect(await list(asAdmin(services, other))).toEqual([]);
-    expect(await list(staff)).toMatchObject([{ to: ['+12025550101'] }, { to: ['ada@example.test'] }]);
-    await addPatient(asAdmin(services, other), { email: 'nobody@example.test', number: '+12025550199' });
-    expect(await list(asAdmin(services, other))).toMatchObject([{ subject: 'No account' }]);
+    await mail('ada@example.test', 'From Hillside', 'Hello', { tenantId: other.id });
+    await text('+12025550101', 'Hillside says hello.', { tenantId: other.id });
+    expect((await list(asAdmin(services, other))).map(({ subject }) => subject)).toEqual([null, 'From Hillside']);
+    expect(JSON.stringify(await list(staff))).not.toContain('Hillside');
   });
 
-  test('shows nobody but administrators what was sent to a colleague', async () => {
-    const add = async (email: string) => {
-      const { id } = await staff.db.staffUser.create({
-        data: { id: newId(), tenantId: tenant.id, email, name: 'Cleo Example', role: 'practitioner' },
-      });
-      return asPractitioner(services, tenant, id);
-    };
-    const [cleo, dan] = [await add('cleo@example.test'), await add('dan@example.test')];
-    await mail('Cleo@example.test', 'Join', 'https://care.example.test/join#token');
+  test('shows nobody what does not say for whom it was sent, in a sandbox of one clinic too', async () => {
+    const silent = { ...services.config, inboxUrl: null };
+    const stamp = { tenantId: tenant.id };
+    await sendMail(silent, { to: 'ada@example.test', subject: 'Unsaid', text: 'Hello', stamp });
+    await sendSms(silent, { to: '+12025550101', text: 'Unsaid', stamp });
+    const transport = createTransport(inbox.smtpUrl);
+    const twice = ['first', 'second'].map(() => ({ key: 'X-Carelane-Tenant', value: tenant.id }));
+    await transport.sendMail({ to: 'ada@example.test', subject: 'Unsaid', text: 'Hello', headers: twice });
+    transport.close();
+    expect(inbox.world.state.messages.filter((one) => `${one.subject}${one.text}`.includes('Unsaid'))).toHaveLength(3);
+    expect(JSON.stringify(await list(asAdmin(services, tenant)))).not.toContain('Unsaid');
+  });
+
+  test('a provider in the world is told nothing of it', async () => {
+    const production = { ...services.config, environment: 'production' as const };
+    await sendMail(production, { to: 'eve@example.test', subject: 'S', text: 'T', stamp: { tenantId: tenant.id } });
+    expect(inbox.world.state.messages.at(-1)).toMatchObject({ subject: 'S', tenant: null, staff: null });
+  });
+
+  test('shows nobody but administrators what was sent to a colleague, by whom it says it is for', async () => {
+    const [cleo, dan] = [newId(), newId()];
+    // The same address as a patient's: what is for the patient is no colleague's.
+    await mail('Cleo@example.test', 'For a patient', 'Hello');
+    await mail('Cleo@example.test', 'Join', 'https://care.example.test/join#token', {
+      tenantId: tenant.id,
+      staffUserId: cleo,
+    });
     const subjects = async (ctx: Context) => (await list(ctx, { search: 'cleo' })).map(({ subject }) => subject);
-    expect(await subjects(cleo)).toEqual(['Join']);
-    expect(await subjects(asAdmin(services, tenant))).toEqual(['Join']);
-    expect(await subjects(dan)).toEqual([]);
+    expect(await subjects(asPractitioner(services, tenant, cleo))).toEqual(['Join', 'For a patient']);
+    expect(await subjects(asAdmin(services, tenant))).toEqual(['Join', 'For a patient']);
+    expect(await subjects(asPractitioner(services, tenant, dan))).toEqual(['For a patient']);
   });
 
   test('is closed to applications and patients', async () => {

@@ -9,14 +9,23 @@ export type PatientMessage =
   /** After many wrong passwords: `url` is the page that lets new devices sign in again; and to an address of nobody. */
   | { kind: 'sign_in_closed'; to: string; url: string; until: string }
   | { kind: 'sign_in_tried'; to: string }
-  | ({ kind: 'sign_in_code' | 'phone_code'; code: string; until: string } & Answering)
-  /** `asked` of a confirmation is the sign-up that the code confirms. */
-  | ({ kind: 'confirmation_code' | 'reset_code' | 'email_code'; code: string; until: string } & Answering)
+  | ({ kind: 'sign_in_code' | 'phone_code' | 'email_code'; code: string; until: string } & Answering)
+  /** `asked` of a confirmation is the sign-up that the code confirms. `url`: put in when it is sent, the clinic's own page for the code. */
+  | ({ kind: 'confirmation_code' | 'reset_code'; code: string; until: string; url?: string } & Answering)
   /** To the address that the patient signs in with; what it is a code for is a change of either address. */
   | ({ kind: 'proof_code'; code: string; until: string } & Answering)
-  /** `code` is a temporary password, `url` the page that takes it; `asked` where it is sent again because somebody asked. */
-  | ({ kind: 'invitation' | 'email_helped'; code: string; url: string; until: string } & Answering)
-  | { kind: 'phone_invitation'; to: string }
+  /**
+   * `code` is a temporary password, `url` the page that takes it, unless `address` or the clinic's own is in force;
+   * `asked` where it is sent again because somebody asked.
+   */
+  | ({
+      kind: 'invitation' | 'email_helped';
+      code: string;
+      url: string;
+      address?: string | null;
+      until: string;
+    } & Answering)
+  | { kind: 'phone_invitation'; to: string; address?: string | null; url?: string }
   /** To the owner of an address that somebody else tried to use: no code, and nothing changes. */
   | ({ kind: 'already_signed_up' | 'no_account' | 'email_in_use' | 'phone_in_use' } & Answering)
   /** No code for who has yet to confirm: on this device nobody signed up; or there is no password to replace yet. */
@@ -33,8 +42,9 @@ export type PatientMessage =
   /** Nothing is sent; queued where somebody unknown was named, so that it takes as long. */
   | { kind: 'nothing' };
 
-/** To the clinic's own team, by e-mail; `url` is a page where a password is set. */
-export type StaffMessage =
-  | { kind: 'staff_invitation' | 'staff_reset' | 'staff_sign_in_closed'; to: string; url: string; until: string }
-  | { kind: 'staff_password_changed' | 'two_step_on' | 'two_step_off'; to: string }
-  | { kind: 'recovery_code_used'; to: string; left: number };
+/** To a member of the clinic's own team, by e-mail; `url` is a page where a password is set. */
+export type StaffMessage = { staffUserId: string; to: string } & (
+  | { kind: 'staff_invitation' | 'staff_reset' | 'staff_sign_in_closed'; url: string; until: string }
+  | { kind: 'staff_password_changed' | 'two_step_on' | 'two_step_off' }
+  | { kind: 'recovery_code_used'; left: number }
+);

@@ -4,7 +4,7 @@ import type { Tx } from '#server/core/db.ts';
 import { refuse } from '#server/core/errors.ts';
 import { assertNotArchived } from './assert-not-archived.ts';
 
-type Care = Pick<Patient, 'status' | 'careEndingAt'>;
+type Care = Pick<Patient, 'status'> & { careEndingAt: Date | string | null };
 
 /** Nothing new begins for a patient who is archived or about to be: 422 `patient_archived`. */
 export function assertInCare(patient: Care): void {

@@ -36,7 +36,11 @@ async function startServer(options: { startTls: boolean }) {
 
 const configOf = (url: string, env: Record<string, string> = {}) =>
   testConfig({ url: 'postgresql://nobody@localhost/nothing' }, { SMTP_URL: url, ...env });
-const words = { subject: 'Hello', text: 'Hello.' };
+const words = {
+  subject: 'Hello',
+  text: 'Hello.',
+  stamp: { tenantId: '01936f3a-5c1e-7b42-9d08-3f6a2c81e704' },
+};
 
 describe('a mail', () => {
   test('goes to the one address that it names, whatever that looks like', async () => {

@@ -1,8 +1,9 @@
 import { createTransport, type Transporter } from 'nodemailer';
 import type { Config } from '../core/config.ts';
 import { refuse } from '../core/errors.ts';
+import { type Stamp, stampHeaders } from './inbox.ts';
 
-export type Mail = { to: string; subject: string; text: string; html?: string };
+export type Mail = { to: string; subject: string; text: string; html?: string; stamp: Stamp };
 
 const transports = new WeakMap<Config, Transporter>();
 
@@ -32,7 +33,8 @@ function transportOf(config: Config): Transporter {
 }
 
 /** Hands one message to the mail server; rejects unless that took it. */
-export async function sendMail(config: Config, mail: Mail): Promise<void> {
+export async function sendMail(config: Config, { stamp, ...mail }: Mail): Promise<void> {
   // As an object, so that nothing in an address is taken for a list, a group or a name.
-  await transportOf(config).sendMail({ ...mail, to: { name: '', address: mail.to } });
+  const to = { name: '', address: mail.to };
+  await transportOf(config).sendMail({ ...mail, to, headers: stampHeaders(config, stamp) });
 }

@@ -5,7 +5,7 @@ import type { Calendar } from './catalogue.ts';
 import type { Offer } from './find-in-catalogue.ts';
 import { knownDays } from './refresh-days.ts';
 import { readClaims } from './slot-claims.ts';
-import { slotNotOffered, slotTaken } from './slot-refusals.ts';
+import { slotNotOffered, slotPassed, slotTaken } from './slot-refusals.ts';
 
 const ASK_ANEW_MS = 2_000;
 
@@ -15,7 +15,7 @@ const ASK_ANEW_MS = 2_000;
  */
 export async function offeredCalendars(ctx: Context, offer: Offer, start: Minute): Promise<Calendar[]> {
   const { type, calendars } = offer;
-  if (start * 60_000 <= ctx.clock.now().getTime()) throw slotNotOffered();
+  if (start * 60_000 <= ctx.clock.now().getTime()) throw slotPassed();
   const wanted = calendars.map((calendar) => ({ calendar, days: [localDay(start, calendar.timeZone)] }));
   const ids = calendars.map(({ id }) => id);
   for (const maxAgeMs of [USABLE_MS, ASK_ANEW_MS]) {

@@ -10,7 +10,7 @@ import { findInCatalogue, type Offer } from './find-in-catalogue.ts';
 import { placeMove } from './place-move.ts';
 import { presentAppointment } from './present-appointment.ts';
 import { requireOfferedMove } from './require-offered-move.ts';
-import { slotNotOffered, slotTaken } from './slot-refusals.ts';
+import { slotNotOffered, slotPassed, slotTaken } from './slot-refusals.ts';
 
 /**
  * Moves an appointment to another offered time of the same calendar; id and video link stay. The new time is claimed
@@ -27,7 +27,8 @@ export async function rescheduleAppointment(ctx: Context, input: RescheduleAppoi
   const startAt = new Date(input.from_date);
   // A retry of a move that has been made.
   if (startAt.getTime() === row.startAt.getTime() && !row.pendingChange) return presentAppointment(ctx, row);
-  if (startAt.getTime() % 60_000 !== 0 || startAt <= ctx.clock.now()) throw slotNotOffered();
+  if (startAt <= ctx.clock.now()) throw slotPassed();
+  if (startAt.getTime() % 60_000 !== 0) throw slotNotOffered();
 
   const offer = await findOffer(ctx, row);
   const { acuity } = await getAcuityAccount(ctx);

@@ -15,6 +15,9 @@ export const slotNotOffered = (): CarelaneError =>
     source,
   });
 
+export const slotPassed = (): CarelaneError =>
+  refuse('slot_not_offered', 'This time has passed. Choose one of the times that GET /availability lists.', { source });
+
 /** 409 `slot_taken` with the nearest times that are free as far as is known here; Acuity is not asked for them. */
 export async function slotTaken(
   ctx: Context,

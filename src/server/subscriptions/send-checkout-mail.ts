@@ -14,5 +14,6 @@ export async function sendCheckoutMail(services: Services, job: Jobs['send_mail'
     '',
     'The link is yours alone and works for 24 hours. If it has run out, ask your clinic for a new one.',
   ].join('\n');
-  await sendMail(services.config, { to, subject: `${clinic}: set up your payment`, text });
+  const stamp = { tenantId: job.tenantId };
+  await sendMail(services.config, { to, subject: `${clinic}: set up your payment`, text, stamp });
 }

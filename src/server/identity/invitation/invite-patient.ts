@@ -1,33 +1,36 @@
 import type { InvitePatientInput, PatientView } from '#contract/patients.ts';
 import { requireScope } from '../../core/actor.ts';
 import type { Context } from '../../core/context.ts';
-import { invalid, refuse } from '../../core/errors.ts';
+import { invalid } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import { sendMessage } from '../../messages/send-message.ts';
 import { insertPatient } from '../../patients/insert-patient.ts';
 import { planNewPatient } from '../../patients/plan-new-patient.ts';
 import { refuseTaken } from '../../patients/refuse-taken.ts';
 import { tenantToday } from '../../patients/tenant-today.ts';
 import { lockPerson } from '../codes/lock-person.ts';
+import { refuseOtherWebsites } from '../origins/refuse-other-websites.ts';
 import { publicClients } from '../public-clients.ts';
 import { readUsNumber } from '../read-us-number.ts';
 import { invitationUrl } from './invitation-url.ts';
+import { invitePhone } from './invite-phone.ts';
 import { issueInvitation, makeTemporaryPassword } from './issue-invitation.ts';
+import { requireInvites } from './require-invites.ts';
 
 /**
  * Creates a patient as `invited`. By e-mail they are sent a link and a temporary password; with a phone number alone, a
- * text saying that they can sign in with it. Errors: forbidden while the clinic has not turned invitations on.
+ * text saying that they can sign in with it. Either may lead into the clinic's own app.
+ * Errors: forbidden while the clinic has not turned invitations on.
  */
 export async function invitePatient(ctx: Context, input: InvitePatientInput): Promise<PatientView> {
   requireScope(ctx.actor, 'patients:write', { patients: false });
+  await requireInvites(ctx);
   const { db, tenantId } = ctx;
-  const tenant = await db.tenant.findUniqueOrThrow({ where: { id: tenantId } });
-  if (!tenant.invitesEnabled)
-    throw refuse('forbidden', 'Inviting patients is off; an administrator can turn it on under API credentials.');
-  const { email, phone_number } = input;
+  const { confirmation_url, passwordless_login_url, ...patient } = input;
+  const { email, phone_number } = patient;
   if (!email && !phone_number) throw invalid('email', 'Give the e-mail address or the phone number to invite.');
   const number = email ? null : readUsNumber(phone_number ?? '');
-  const plan = planNewPatient(input, await tenantToday(ctx));
+  const plan = planNewPatient(patient, await tenantToday(ctx));
+  await refuseOtherWebsites(ctx, { confirmation_url, passwordless_login_url });
   const invited = { ...plan, columns: { ...plan.columns, status: 'invited' } };
   const id = newId(ctx.clock.now());
   const { credentials } = await publicClients(ctx);
@@ -40,15 +43,13 @@ export async function invitePatient(ctx: Context, input: InvitePatientInput): Pr
       action: 'patients.invite',
       event: 'patient.invited',
     });
-    if (email)
-      await issueInvitation(tx, ctx, { patientId: id, email, url: invitationUrl(ctx, credentials), temporary });
+    if (email) {
+      const url = invitationUrl(ctx, credentials);
+      await issueInvitation(tx, ctx, { patientId: id, email, url, temporary, address: confirmation_url ?? null });
+    }
     if (number) {
-      if (await tx.patientSignIn.findFirst({ where: { tenantId, phoneNumber: number } }))
-        throw refuse('conflict', 'Another patient signs in with this number.', {
-          source: { pointer: '/phone_number' },
-        });
-      await tx.patientSignIn.create({ data: { tenantId, patientId: id, phoneNumber: number } });
-      await sendMessage(tx, ctx, { kind: 'phone_invitation', to: number });
+      const address = passwordless_login_url ?? null;
+      await invitePhone(tx, ctx, { patientId: id, number, address, source: { pointer: '/phone_number' } });
     }
     return view;
   });

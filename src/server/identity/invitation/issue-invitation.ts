@@ -21,7 +21,14 @@ export async function makeTemporaryPassword(): Promise<TemporaryPassword> {
   return { password, srp: await registerPassword(password) };
 }
 
-type Invitation = { patientId: string; email: string; url: string; temporary: TemporaryPassword };
+/** `address`: the page of the clinic's app that it leads to; the one before stays unless it is given. */
+type Invitation = {
+  patientId: string;
+  email: string;
+  url: string;
+  temporary: TemporaryPassword;
+  address?: string | null;
+};
 
 const boundTo = (tenantId: string, patientId: string) => `patient_sign_ins/${tenantId}/${patientId}/invitation`;
 
@@ -33,7 +40,7 @@ export const openInvitation = (ctx: Context, patientId: string, sealed: Uint8Arr
 export async function issueInvitation(
   tx: Tx,
   ctx: Context,
-  { patientId, email, url, temporary }: Invitation,
+  { patientId, email, url, temporary, address }: Invitation,
 ): Promise<void> {
   const { tenantId } = ctx;
   const now = ctx.clock.now();
@@ -43,6 +50,7 @@ export async function issueInvitation(
     temporaryUntil: until,
     invitation: ctx.cipher.seal(temporary.password, boundTo(tenantId, patientId)),
     updatedAt: now,
+    ...(address !== undefined && { invitationUrl: address }),
   };
   const signIn = await tx.patientSignIn.upsert({
     where: { tenantId_patientId: { tenantId, patientId } },
@@ -55,6 +63,7 @@ export async function issueInvitation(
     to: email,
     code: temporary.password,
     url,
+    address: signIn.invitationUrl,
     until: until.toISOString(),
   });
 }
@@ -66,14 +75,15 @@ export async function issueInvitation(
 export async function remailInvitation(
   tx: Tx,
   ctx: Context,
-  { patientId, email, url, asked }: Omit<Invitation, 'temporary'> & { asked: Asked },
+  { patientId, email, url, asked }: Omit<Invitation, 'temporary' | 'address'> & { asked: Asked },
 ): Promise<boolean> {
   const { tenantId } = ctx;
   const signIn = await tx.patientSignIn.findUnique({ where: { tenantId_patientId: { tenantId, patientId } } });
   if (!signIn?.temporaryUntil || signIn.temporaryUntil <= ctx.clock.now() || !signIn.invitation) return false;
   const code = openInvitation(ctx, patientId, signIn.invitation);
   const until = signIn.temporaryUntil.toISOString();
-  await sendMessage(tx, ctx, { kind: kindOf(signIn), to: email, code, url, until, asked });
+  const address = signIn.invitationUrl;
+  await sendMessage(tx, ctx, { kind: kindOf(signIn), to: email, code, url, address, until, asked });
   return true;
 }
 

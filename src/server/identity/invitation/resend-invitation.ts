@@ -28,7 +28,8 @@ export async function resendInvitation(ctx: Context, { id }: { id: string }): Pr
       throw refuse('conflict', 'This patient has no invitation that waits.');
     assertInCare(patient);
     if (email && signIn.temporaryUntil) await issueInvitation(tx, ctx, { patientId: id, email, url, temporary });
-    else if (signIn.phoneNumber) await sendMessage(tx, ctx, { kind: 'phone_invitation', to: signIn.phoneNumber });
+    else if (signIn.phoneNumber)
+      await sendMessage(tx, ctx, { kind: 'phone_invitation', to: signIn.phoneNumber, address: signIn.invitationUrl });
     await record(tx, ctx, { action: 'invitations.resend', object: { type: 'Patient', id }, patientId: id });
   });
   return getPatient(ctx, { id });

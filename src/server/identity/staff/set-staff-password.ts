@@ -25,5 +25,5 @@ export async function setStaffPassword(tx: Tx, ctx: Context, user: Person, setti
   if (action === 'account.reset_password') await forgetDevices(tx, ctx, { staffUserId: user.id });
   await endStaffSessions(tx, ctx, { userId: user.id, except }, 'password_changed');
   await record(tx, ctx, { action, object: { type: 'StaffUser', id: user.id } });
-  await sendMessage(tx, ctx, { kind: 'staff_password_changed', to: user.email });
+  await sendMessage(tx, ctx, { kind: 'staff_password_changed', staffUserId: user.id, to: user.email });
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../core/context.ts';
-import { invalid, refuse } from '../../core/errors.ts';
+import { CarelaneError, invalid, refuse } from '../../core/errors.ts';
 import { unauthorized } from '../authenticate-bearer.ts';
 import type { Caller } from '../caller.ts';
 import type { Inputs } from '../inputs.ts';
@@ -21,9 +21,8 @@ export async function updatePassword(
 ): Promise<{ M2: string }> {
   await refuseWithoutPassword(ctx);
   const { patientId, clientId, sessionId } = requireSession(ctx);
-  const proof = await checkProof(ctx, handshake, M1);
-  if (proof.patientId !== patientId || proof.clientId !== clientId)
-    throw refuse('invalid_credentials', 'The password is wrong.');
+  const proof = await checkProof(ctx, handshake, M1).catch(inWordsOfOwner);
+  if (proof.patientId !== patientId || proof.clientId !== clientId) throw wrongPassword();
   if (proof.identity !== srp.identity) throw invalid('srp/identity', 'An account keeps its identity.');
   await refuseWeak(ctx, caller, srp, { email: proof.patient.email ?? '' });
   const action = 'patients.change_password';
@@ -31,6 +30,13 @@ export async function updatePassword(
   const isSet = await ctx.db.$transaction((tx) => setPassword(tx, ctx, setting));
   if (!isSet) throw unauthorized('invalid_token', 'The session has ended; sign in again.');
   return { M2: proof.M2 };
+}
+
+const wrongPassword = () => refuse('invalid_credentials', 'The old password is wrong.');
+
+/** Whoever is signed in has given no e-mail address that could be wrong. */
+function inWordsOfOwner(error: unknown): never {
+  throw error instanceof CarelaneError && error.code === 'invalid_credentials' ? wrongPassword() : error;
 }
 
 /** For who acts for a patient that does not sign in, and may do all else. */

@@ -111,7 +111,9 @@ describe('a signed-in patient', () => {
       const srp = register(NEXT, identity ?? started.body.identity);
       return as(mine.access_token, 'PUT', '/password', { ...body, srp });
     };
-    expect(errorOf(await change(NEXT))).toEqual([401, 'invalid_credentials']);
+    const refused = await change(NEXT);
+    expect(errorOf(refused)).toEqual([401, 'invalid_credentials']);
+    expect(refused.body.errors[0].detail).toBe('The old password is wrong.');
     expect(errorOf(await change(PASSWORD, 'ab'.repeat(16)))).toEqual([422, 'invalid_parameter']);
     const done = await change(PASSWORD);
     expect([done.status, done.body]).toEqual([200, { M2: expect.stringMatching(/^[0-9a-f]{64}$/) }]);

@@ -86,7 +86,7 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string,
         subject: `${clinic}: this address is in use`,
         before: `Somebody wanted to use this e-mail address for another account at ${clinic}.`,
         ...hint,
-        after: 'It belongs to your account already, so nothing was changed.',
+        after: `It belongs to your account already, so nothing was changed. If you have no way to sign in yet, ask ${clinic} to invite you.`,
       };
     case 'sign_up_elsewhere':
       return {
@@ -164,26 +164,33 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string,
   }
 }
 
+const ENTER_HERE = 'Enter it where you asked for it: in the app, or on this page, opened on the same device:';
+
 /** One e-mail, the same words as text and as HTML that needs neither pictures nor colours to be read. */
 export function mailOf(
   message: Exclude<Message, { kind: 'nothing' }>,
   clinic: string,
   timeZone = 'UTC',
-): Omit<Mail, 'to'> {
+): Omit<Mail, 'to' | 'stamp'> {
   const { subject, before, url, hint, code, after } = wordsOf(message, clinic, timeZone);
-  const text = [before, url, hint, code, after, clinic].filter(Boolean).join('\n\n');
+  const page = message.kind === 'confirmation_code' || message.kind === 'reset_code' ? message.url : undefined;
+  const toPage = page ? [ENTER_HERE, page] : [];
+  const text = [before, url, hint, code, ...toPage, after, clinic].filter(Boolean).join('\n\n');
   const html = [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     `<title>${escaped(subject)}</title></head>`,
     '<body style="font-family:sans-serif;font-size:16px;line-height:1.5;max-width:36em;margin:0 auto;padding:16px">',
     `<p>${escaped(before)}</p>`,
-    ...(url ? [`<p><a href="${escaped(url)}">${escaped(new URL(url).origin)}</a></p>`] : []),
+    ...(url ? [linked(url)] : []),
     ...(hint ? [`<p>${escaped(hint)}</p>`] : []),
     ...(code ? [`<p style="font-size:28px;letter-spacing:4px"><strong>${escaped(code)}</strong></p>`] : []),
+    ...(page ? [`<p>${escaped(ENTER_HERE)}</p>`, linked(page)] : []),
     `<p>${escaped(after)}</p><p>${escaped(clinic)}</p></body></html>`,
   ].join('\n');
   return { subject, text, html };
 }
+
+const linked = (url: string): string => `<p><a href="${escaped(url)}">${escaped(new URL(url).origin)}</a></p>`;
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);

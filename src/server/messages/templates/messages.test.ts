@@ -7,6 +7,7 @@ const CLINIC = 'Bed & <Breakfast>';
 const code = { to: 'ada@example.test', code: '012345', until: '2030-01-01T00:00:00Z' };
 const asked = { device: null, at: '2030-01-01T00:00:00Z' };
 const to = { to: 'ada@example.test' };
+const toStaff = { ...to, staffUserId: '01936f3c-0a94-7e63-8b1d-52c7f0e9a436' };
 const link = { url: 'https://care.example.test/join#token', until: '2030-01-01T00:00:00Z' };
 const MAILS: Exclude<Message, { kind: 'nothing' }>[] = [
   { kind: 'confirmation_code', ...code },
@@ -22,13 +23,13 @@ const MAILS: Exclude<Message, { kind: 'nothing' }>[] = [
   { kind: 'sign_in_tried', ...to },
   { kind: 'password_changed', ...to },
   { kind: 'email_changed', ...to },
-  { kind: 'staff_invitation', ...to, ...link },
-  { kind: 'staff_reset', ...to, ...link },
-  { kind: 'staff_sign_in_closed', ...to, ...link },
-  { kind: 'staff_password_changed', ...to },
-  { kind: 'two_step_on', ...to },
-  { kind: 'two_step_off', ...to },
-  { kind: 'recovery_code_used', ...to, left: 7 },
+  { kind: 'staff_invitation', ...toStaff, ...link },
+  { kind: 'staff_reset', ...toStaff, ...link },
+  { kind: 'staff_sign_in_closed', ...toStaff, ...link },
+  { kind: 'staff_password_changed', ...toStaff },
+  { kind: 'two_step_on', ...toStaff },
+  { kind: 'two_step_off', ...toStaff },
+  { kind: 'recovery_code_used', ...toStaff, left: 7 },
 ];
 
 test.each(MAILS.map((message) => [message.kind, message] as const))('the mail %s says the same twice', (_, message) => {
@@ -61,4 +62,24 @@ test('who asked for a message is told in words of ours, where the clinic is and 
   expect(text('Riverbend Clinic')).toMatch(/Give it to nobody\. Asked for at 9:05 AM EST with Firefox on Linux\.$/);
   expect(text('Riverbend Clinic').length).toBeLessThanOrEqual(160);
   expect(text('Riverbend Clinic of the whole upper valley and its lakes')).toMatch(/Give it to nobody\.$/);
+});
+
+test('a code says where to enter it when the clinic has a page for that, and nothing of a page when not', () => {
+  const url = 'https://app.example.test/confirm?a=1&b=2#token';
+  for (const kind of ['confirmation_code', 'reset_code'] as const) {
+    const { text, html } = mailOf({ kind, ...code, url }, CLINIC);
+    expect(text).toContain(
+      `012345\n\nEnter it where you asked for it: in the app, or on this page, opened on the same device:\n\n${url}\n\n`,
+    );
+    expect(html).toContain('<a href="https://app.example.test/confirm?a=1&amp;b=2#token">https://app.example.test</a>');
+    expect(mailOf({ kind, ...code }, CLINIC).text).not.toMatch(/page|http/);
+  }
+});
+
+test('an invitation by text has its link where there is one', () => {
+  const invitation = { kind: 'phone_invitation', to: '+12025550101' } as const;
+  expect(smsOf({ ...invitation, url: 'https://app.example.test/join' }, 'Riverbend Clinic')).toMatch(
+    /number: https:\/\/app\.example\.test\/join$/,
+  );
+  expect(smsOf(invitation, 'Riverbend Clinic')).not.toContain('http');
 });

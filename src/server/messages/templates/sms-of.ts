@@ -24,7 +24,9 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string)
     case 'phone_in_use':
       return `${clinic}: this number already signs in to another account, so no code was sent and nothing was changed.`;
     case 'phone_invitation':
-      return `${clinic} has set up an account for you. Sign in to its app with this phone number.`;
+      return message.url
+        ? `${clinic} has set up an account for you. Sign in with this phone number: ${message.url}`
+        : `${clinic} has set up an account for you. Sign in to its app with this phone number.`;
     case 'phone_helped':
       return `${clinic}: from now on you sign in to the app with this phone number.`;
     case 'proof_code':

@@ -46,7 +46,7 @@ export async function confirmTwoStep(ctx: Context, { code }: ConfirmTwoStepInput
     await endStaffSessions(tx, ctx, { userId, except: sessionId }, 'two_step_changed');
     const action = row.secret ? 'account.replace_two_step' : 'account.turn_on_two_step';
     await record(tx, ctx, { action, object: { type: 'StaffUser', id: userId } });
-    await sendMessage(tx, ctx, { kind: 'two_step_on', to: row.user.email });
+    await sendMessage(tx, ctx, { kind: 'two_step_on', staffUserId: userId, to: row.user.email });
     if (sessionId) forgetStaffSession(ctx, { tenantId, userId, sessionId });
     return { recovery_codes };
   });

@@ -30,5 +30,6 @@ export async function issueStaffLink(
     update: values,
   });
   const url = `${ctx.config.publicUrl}${PAGE[purpose]}${token}`;
-  await sendMessage(tx, ctx, { kind: MESSAGE[purpose], to: user.email, url, until: expiresAt.toISOString() });
+  const message = { kind: MESSAGE[purpose], staffUserId: user.id, to: user.email };
+  await sendMessage(tx, ctx, { ...message, url, until: expiresAt.toISOString() });
 }

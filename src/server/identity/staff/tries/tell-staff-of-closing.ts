@@ -24,7 +24,7 @@ export async function tellStaffOfClosing(services: Services, job: Jobs['tell_sta
     const url = reopeningUrl(ctx, await keepStep(portal.db, portal, 'reopening', step));
     await ctx.db.$transaction(async (tx) => {
       await record(tx, ctx, { action: 'account.close_sign_in', object: { type: 'StaffUser', id: user.id } });
-      await sendMessage(tx, ctx, { kind: 'staff_sign_in_closed', to: email, url, until });
+      await sendMessage(tx, ctx, { kind: 'staff_sign_in_closed', staffUserId: user.id, to: email, url, until });
     });
   }
 }

@@ -67,7 +67,7 @@ async function spendRecoveryCode(
       object: { type: 'StaffUser', id: userId },
       details: { left },
     });
-    await sendMessage(tx, ctx, { kind: 'recovery_code_used', to: email, left });
+    await sendMessage(tx, ctx, { kind: 'recovery_code_used', staffUserId: userId, to: email, left });
     return true;
   });
 }

@@ -14,5 +14,5 @@ export async function removeTwoStep(tx: Tx, ctx: Context, user: Person, { action
   await tx.staffRecoveryCode.deleteMany({ where });
   await endStaffSessions(tx, ctx, { userId: user.id, except }, 'two_step_changed');
   await record(tx, ctx, { action, object: { type: 'StaffUser', id: user.id } });
-  await sendMessage(tx, ctx, { kind: 'two_step_off', to: user.email });
+  await sendMessage(tx, ctx, { kind: 'two_step_off', staffUserId: user.id, to: user.email });
 }

@@ -1,0 +1,83 @@
+import type { Page } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import { newMark } from './api.ts';
+import { expect, test } from './fixtures.ts';
+import { awaitMail, linkIn } from './inbox.ts';
+import { turnInvitationsOn } from './turn-invitations-on.ts';
+
+const NONE = { invitation: null, reset: null, confirmation: null };
+
+/** Leaves the clinic as other journeys expect it. */
+test.afterEach(async ({ page, signIn }) => {
+  await signIn('admin');
+  const options = { headers: { 'x-carelane-portal': '1' }, data: NONE };
+  const answer = await page.request.post('/api/trpc/applications.setAppAddresses', options);
+  expect(answer.ok()).toBe(true);
+});
+
+const pagesCard = (page: Page) => page.getByRole('region', { name: 'Pages of your app' });
+
+async function listWebsite(page: Page, origin: string): Promise<void> {
+  const card = page.getByRole('region', { name: 'Allowed origins' });
+  await card.getByRole('textbox', { name: 'Website' }).fill(origin);
+  await card.getByRole('button', { name: 'Add' }).click();
+  await expect(card.getByRole('listitem').filter({ hasText: origin })).toBeVisible();
+}
+
+test('a page of the app is refused in words, kept, and not used once its website is no longer listed', async ({
+  page,
+  signIn,
+  watch,
+}) => {
+  test.slow();
+  watch.allow(/422/);
+  const origin = `https://app-${newMark()}.example.test`;
+  await signIn('admin');
+  await page.goto('/settings/credentials');
+  const field = pagesCard(page).getByRole('textbox', { name: 'Forgotten passwords' });
+  const save = pagesCard(page).getByRole('button', { name: 'Save pages' });
+  const refused: [text: string, why: RegExp][] = [
+    ['app.example.test/reset', /Write it whole, as in https:\/\/app\.example\.org\/invitation/],
+    ['http://app.example.test/reset', /Begin it with https:\/\//],
+    [`${origin}/#/reset`, /Leave out # and what follows/],
+    [`${origin}/reset`, /is not among the allowed origins/],
+  ];
+  for (const [text, why] of refused) {
+    await field.fill(text);
+    await save.click();
+    await expect(field).toHaveAccessibleDescription(why);
+    await expect(field).toBeFocused();
+  }
+  await expectAccessible(page);
+  await listWebsite(page, origin);
+  await field.fill(`${origin}/reset`);
+  await save.click();
+  await expect(page.getByText('Pages saved')).toBeVisible();
+  await page.reload();
+  await expect(field).toHaveValue(`${origin}/reset`);
+
+  const origins = page.getByRole('region', { name: 'Allowed origins' });
+  await origins.getByRole('button', { name: `Remove ${origin}` }).click();
+  const question = page.getByRole('alertdialog');
+  await expect(question.getByText('Messages that lead there no longer do.')).toBeVisible();
+  await question.getByRole('button', { name: 'Remove website' }).click();
+  await expect(field).toHaveAccessibleDescription(/Not used now: its website is not among the allowed origins/);
+  await expectAccessible(page);
+});
+
+test('an invitation leads to the page of the app that an admin names', async ({ page, signIn, api }) => {
+  test.slow();
+  const origin = `https://app-${newMark()}.example.test`;
+  await signIn('admin');
+  await turnInvitationsOn(page);
+  await listWebsite(page, origin);
+  await pagesCard(page).getByRole('textbox', { name: 'Invitations' }).fill(`${origin}/join`);
+  await pagesCard(page).getByRole('button', { name: 'Save pages' }).click();
+  await expect(page.getByText('Pages saved')).toBeVisible();
+  const patient = await api.createPatient();
+  await page.goto(`/patients/${patient.id}`);
+  await page.getByRole('button', { name: 'Invite to sign in' }).click();
+  await expect(page.getByRole('button', { name: 'Send invitation again' })).toBeVisible();
+  const mail = await awaitMail(patient.email ?? '');
+  expect(linkIn(mail)).toMatch(new RegExp(`^${origin}/join#care_sandbox_`));
+});

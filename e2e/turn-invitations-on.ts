@@ -1,0 +1,11 @@
+import { expect, type Page } from '@playwright/test';
+
+/** Lets staff invite, whatever the clinic's setting was. */
+export async function turnInvitationsOn(page: Page): Promise<void> {
+  await page.goto('/settings/credentials');
+  const card = page.getByRole('region', { name: 'Invitations' });
+  const turnOn = card.getByRole('button', { name: 'Turn on' });
+  await card.getByRole('button', { name: /^Turn o/ }).waitFor();
+  if (await turnOn.isVisible()) await turnOn.click();
+  await expect(card.getByText('Patients can be invited')).toBeVisible();
+}

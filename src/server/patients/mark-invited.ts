@@ -1,0 +1,28 @@
+import type { PatientView } from '#contract/patients.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { record } from '#server/core/record.ts';
+import { type PatientRecord, presentPatient } from './present-patient.ts';
+import { readPatient } from './read-patient.ts';
+import { tenantToday } from './tenant-today.ts';
+
+/** Notes that a patient is invited to sign in, in the caller's transaction; that they are once more, in the audit log alone. */
+export async function markInvited(tx: Tx, ctx: Context, { id, status }: PatientRecord): Promise<PatientView> {
+  const object = { type: 'Patient', id };
+  if (status !== 'invited')
+    await tx.patient.update({
+      where: { tenantId_id: { tenantId: ctx.tenantId, id } },
+      data: { status: 'invited', updatedAt: ctx.clock.now() },
+    });
+  const view = presentPatient((await readPatient(tx, ctx.tenantId, id))!, await tenantToday({ ...ctx, db: tx }));
+  if (status === 'invited') await record(tx, ctx, { action: 'invitations.resend', object, patientId: id });
+  else
+    await record(tx, ctx, {
+      action: 'patients.invite',
+      object,
+      patientId: id,
+      event: 'patient.invited',
+      payload: view,
+    });
+  return view;
+}
