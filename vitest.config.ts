@@ -6,6 +6,8 @@ const BROWSER_TESTS = 'src/**/*.browser.test.ts';
 
 export default defineConfig({
   test: {
+    // One a core would be one fewer than there are: the suites wait for the database and for each other's locks half their time.
+    maxWorkers: 2,
     projects: [
       {
         test: {

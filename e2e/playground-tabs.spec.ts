@@ -18,7 +18,7 @@ async function openTabs(context: BrowserContext, count: number): Promise<Page[]>
 const ageToken = (page: Page) =>
   page.evaluate(() => {
     const key = Object.keys(localStorage).find(
-      (name) => name.startsWith('carelane.session.') && !name.endsWith('.lease'),
+      (name) => name.startsWith('carelane.session.') && (localStorage.getItem(name) ?? '').includes('accessExpiresAt'),
     );
     const session = JSON.parse(localStorage.getItem(key ?? '') ?? '{}');
     localStorage.setItem(key!, JSON.stringify({ ...session, accessExpiresAt: Date.now() + 5000 }));
