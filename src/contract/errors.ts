@@ -1,7 +1,10 @@
 /** One answer names no more of them, however many fields are wrong. */
 export const MOST_ERRORS = 20;
 
-/** Every error code a caller can meet, its HTTP status, its title and what to make of it. OpenAPI and the doors read it. */
+/**
+ * Every error code a caller can meet, its HTTP status, its title and what to make of it. OpenAPI and the doors read it.
+ * `passes`: may be over in a moment by itself, so the same request is worth another try.
+ */
 export const ERRORS = {
   malformed_json: { status: 400, title: 'Malformed JSON', meaning: 'The body is not JSON.' },
   malformed_request: {
@@ -66,7 +69,12 @@ export const ERRORS = {
     title: 'Method not allowed',
     meaning: 'The `Allow` header lists what this address takes.',
   },
-  conflict: { status: 409, title: 'Conflict', meaning: 'Something else is going on with it; the detail says what.' },
+  conflict: {
+    status: 409,
+    passes: true,
+    title: 'Conflict',
+    meaning: 'Something else is going on with it; the detail says what.',
+  },
   expired_handshake: {
     status: 409,
     title: 'Expired handshake',
@@ -74,6 +82,7 @@ export const ERRORS = {
   },
   slot_taken: {
     status: 409,
+    passes: true,
     title: 'Slot taken',
     meaning: 'Somebody was faster. `meta.alternatives` has up to three times near it.',
   },
@@ -86,6 +95,7 @@ export const ERRORS = {
   },
   idempotency_key_in_use: {
     status: 409,
+    passes: true,
     title: 'Idempotency key in use',
     meaning: 'The first request with this key is still running. Try again shortly.',
   },
@@ -158,7 +168,12 @@ export const ERRORS = {
     title: 'Proof of work required',
     meaning: 'Many codes were asked for. Solve the challenge in `meta.proof_of_work` and repeat the request with it.',
   },
-  rate_limited: { status: 429, title: 'Rate limited', meaning: 'Wait as many seconds as `Retry-After` says.' },
+  rate_limited: {
+    status: 429,
+    passes: true,
+    title: 'Rate limited',
+    meaning: 'Wait as many seconds as `Retry-After` says.',
+  },
   internal_error: { status: 500, title: 'Internal error', meaning: 'Our fault. Quote the `request_id`.' },
   provider_error: {
     status: 502,
@@ -175,7 +190,7 @@ export const ERRORS = {
     title: 'Provider timeout',
     meaning: 'The provider did not answer in time; the detail says whether to try again.',
   },
-} as const satisfies Record<string, { status: number; title: string; meaning: string }>;
+} as const satisfies Record<string, { status: number; title: string; meaning: string; passes?: true }>;
 
 export type ErrorCode = keyof typeof ERRORS;
 

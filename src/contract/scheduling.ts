@@ -158,6 +158,14 @@ export const ListAppointmentsInput = z.strictObject({
 });
 export type ListAppointmentsInput = z.infer<typeof ListAppointmentsInput>;
 
+const AllowOverlap = z
+  .boolean()
+  .optional()
+  .meta({
+    description:
+      'For staff only: although the patient has another visit at that time, which else is a `conflict` with its id in `meta.appointment_id`.',
+    examples: [false],
+  });
 export const BookAppointmentInput = z.strictObject({
   patient_id: PatientId,
   appointment_type_id: ProviderId.meta(typeId),
@@ -167,6 +175,7 @@ export const BookAppointmentInput = z.strictObject({
     description: 'Without it, one of the free calendars with that type is drawn at random.',
   }),
   metadata: Metadata.optional().meta({ examples: [{ reason: 'check-up' }] }),
+  allow_overlap: AllowOverlap,
 });
 export type BookAppointmentInput = z.infer<typeof BookAppointmentInput>;
 
@@ -174,5 +183,6 @@ export const AppointmentIdInput = z.strictObject({ id: AppointmentId });
 export const RescheduleAppointmentInput = z.strictObject({
   id: AppointmentId,
   from_date: OfferedTime.meta({ examples: ['2026-11-24T14:00:00-05:00'] }),
+  allow_overlap: AllowOverlap,
 });
 export type RescheduleAppointmentInput = z.infer<typeof RescheduleAppointmentInput>;

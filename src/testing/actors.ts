@@ -1,5 +1,7 @@
 import { SCOPES, type Scope } from '#contract/scopes.ts';
+import { credentialOf } from '#server/core/actor.ts';
 import { type Context, contextFor, type Services } from '#server/core/context.ts';
+import { sha256 } from '#server/core/crypto.ts';
 import { newId } from '#server/core/ids.ts';
 
 /** A tenant of its own for a suite: the row and its route, and nothing else. */
@@ -34,3 +36,9 @@ export const asAdmin = (services: Services, tenant: Tenant, userId = newId()): C
 
 export const asPractitioner = (services: Services, tenant: Tenant, userId = newId()): Context =>
   contextFor(services, { kind: 'practitioner', tenantId: tenant.id, userId });
+
+/** The same caller, with an Idempotency-Key that is held. */
+export const withKey = (ctx: Context, key: string): Context => ({
+  ...ctx,
+  keyed: { key, id: sha256(`${credentialOf(ctx.actor)} ${key}`), holder: newId(), does: [] },
+});

@@ -26,6 +26,10 @@ export type Route = {
   patient: boolean;
   /** Only a patient may call it, whatever an application's scopes. */
   patientOnly?: true;
+  /** Of a POST: the changes that do what is asked for, as the audit log names them. Their record is the answer to a retry. */
+  does?: readonly string[];
+  /** The answer holds secrets that are kept nowhere: for a retry the verb runs again, and finds what it made by the key. */
+  holdsSecrets?: true;
   /** The singular name under which a body may be wrapped. */
   wrapper?: string;
 };

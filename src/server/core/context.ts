@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import { type Cipher, createCipher } from './crypto.ts';
 import { type Database, type Db, openDatabase } from './db.ts';
 import { newId } from './ids.ts';
+import type { KeyedRequest } from './keyed-request.ts';
 import { createLog, type Logger } from './log.ts';
 
 /** What the process holds once and every request shares. */
@@ -15,8 +16,10 @@ export type Context = Services & {
   tenantId: string;
   db: Db;
   requestId: string;
-  /** The caller's Idempotency-Key, so that a verb can derive its provider keys from it. */
-  idempotencyKey: string | null;
+  /** The caller's Idempotency-Key, held for this run; null where the request came without one. */
+  keyed: KeyedRequest | null;
+  /** A verb says that it answers with what an earlier request has done. */
+  onReplay: () => void;
   /** Where the request came from, where its door tells. */
   ip: string | null;
 };
@@ -43,7 +46,8 @@ export function contextFor(
   actor: Actor,
   request: {
     requestId?: string;
-    idempotencyKey?: string | null;
+    keyed?: KeyedRequest | null;
+    onReplay?: () => void;
     ip?: string | null;
     onTenant?: (tenantId: string) => void;
   } = {},
@@ -55,7 +59,8 @@ export function contextFor(
     tenantId: actor.tenantId,
     db: services.database.forTenant(actor.tenantId),
     requestId: request.requestId ?? newId(services.clock.now()),
-    idempotencyKey: request.idempotencyKey ?? null,
+    keyed: request.keyed ?? null,
+    onReplay: request.onReplay ?? (() => undefined),
     ip: request.ip ?? null,
   };
 }

@@ -2,6 +2,7 @@ import { authorOf } from './actor.ts';
 import type { Context } from './context.ts';
 import { Prisma, type Tx } from './db.ts';
 import { newId } from './ids.ts';
+import { keepOutcome } from './keyed-request.ts';
 
 /** The topics of each event type (api.md §9). */
 export type EventName =
@@ -17,8 +18,10 @@ export type Change = {
   patientId?: string | null;
   /** Left out where the change is nobody else's business, such as a new client secret. */
   event?: EventName;
-  /** The resource as the API shows it at this moment, without secrets. */
+  /** The resource as the API shows it at this moment, without secrets: the event's, and what a retry is answered with. */
   payload?: unknown;
+  /** It has happened elsewhere already, and is only noted here. */
+  isNews?: true;
   /** For the audit log: names of changed fields, reasons; never values of health data or secrets. */
   details?: Record<string, unknown>;
 };
@@ -42,9 +45,11 @@ export function insertAudit(ctx: Context, change: Change, from: Prisma.Sql = Pri
       ${JSON.stringify(change.details ?? {})}::jsonb, ${now}::timestamptz ${from}`;
 }
 
-/** Writes the audit entry and the event of a change, in the change's own transaction. */
+/** Writes the audit entry and the event of a change, and what it answers, in the change's own transaction. */
 export async function record(tx: Tx, ctx: Context, change: Change): Promise<void> {
   await tx.$executeRaw(insertAudit(ctx, change));
+  const { action, payload, isNews = false } = change;
+  await keepOutcome(tx, ctx, { action, payload, isNews });
   if (!change.event) return;
   const now = ctx.clock.now();
   const author = authorOf(ctx.actor);

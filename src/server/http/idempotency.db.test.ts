@@ -1,13 +1,32 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { asApplication, makeTenant } from '#testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { testServices } from '#testing/services.ts';
 import { type Clock, HOUR, MINUTE } from '../core/clock.ts';
 import type { Context, Services } from '../core/context.ts';
-import { once } from './idempotency.ts';
+import { createPatient } from '../patients/create-patient.ts';
+import { once as onceByKey, type Work } from './idempotency.ts';
 import type { DoorResponse } from './wire.ts';
 
 const request = (body = '{}') => ({ method: 'POST', path: '/api/v1/patients', query: '', body });
+const once = (ctx: Context, key: string, asked: ReturnType<typeof request>, run: () => Promise<DoorResponse>) =>
+  onceByKey(ctx, key, asked, workOf(run));
+function makeGate() {
+  let resolve = () => {};
+  const promise = new Promise<void>((open) => {
+    resolve = open;
+  });
+  return { promise, resolve };
+}
+/** Work that keeps no record of what it does. */
+const workOf = (run: () => Promise<DoorResponse>): Work => ({
+  route: {},
+  run: async () => {
+    const response = await run();
+    return { response, keep: response.status < 500 };
+  },
+  retell: () => created('{"never":true}'),
+});
 const created = (body: string): DoorResponse => ({ status: 201, headers: { location: '/x', 'request-id': 'r' }, body });
 
 describe('an Idempotency-Key', () => {
@@ -97,6 +116,74 @@ describe('an Idempotency-Key', () => {
     now += 25 * HOUR;
     expect((await once(ctx, 'daily', request('{"day":2}'), async () => created('{"day":2}'))).body).toBe('{"day":2}');
     void never;
+  });
+
+  it('of a run that was only slow is not overwritten by it, nor let go', async () => {
+    for (const slowAnswer of [created('{"slow":true}'), { status: 503, headers: {}, body: '{}' }]) {
+      const key = `slow-${slowAnswer.status}`;
+      const gate = makeGate();
+      const slow = once(ctx, key, request(), () => gate.promise.then(() => slowAnswer));
+      await vi.waitFor(async () => expect(await ctx.db.idempotencyKey.count({ where: { key } })).toBe(1));
+      now += 3 * MINUTE;
+      await once(ctx, key, request(), async () => created('{"second":true}'));
+      gate.resolve();
+      await slow;
+      const again = await once(ctx, key, request(), async () => created('{"third":true}'));
+      expect(again.body).toBe('{"second":true}');
+    }
+  });
+
+  it('that was taken over lets the slow run do nothing more', async () => {
+    const gate = makeGate();
+    const creating = (waits: Promise<void>): Work => ({
+      route: { does: ['patients.create'] },
+      run: async (keyed) => {
+        await waits;
+        const view = await createPatient({ ...ctx, keyed }, { first_name: 'Once' });
+        return { response: created(JSON.stringify(view)), keep: true };
+      },
+      retell: (outcome) => created(JSON.stringify(outcome)),
+    });
+    const slow = onceByKey(ctx, 'overtaken', request(), creating(gate.promise)).catch((refusal) => refusal);
+    await vi.waitFor(async () => expect(await ctx.db.idempotencyKey.count({ where: { key: 'overtaken' } })).toBe(1));
+    now += 3 * MINUTE;
+    const first = await onceByKey(ctx, 'overtaken', request(), creating(Promise.resolve()));
+    gate.resolve();
+    expect(await slow).toMatchObject({ code: 'idempotency_key_in_use' });
+    expect(await ctx.db.patient.count({ where: { firstName: 'Once' } })).toBe(1);
+    const again = await onceByKey(ctx, 'overtaken', request(), creating(Promise.resolve()));
+    expect(again.body).toBe(first.body);
+  });
+
+  it('whose work was done and not answered is answered from what was done, at once', async () => {
+    const never: Work = {
+      route: { does: ['patients.create'] },
+      run: async (keyed) => {
+        await createPatient({ ...ctx, keyed }, { first_name: 'Unanswered' });
+        return new Promise(() => {});
+      },
+      retell: (outcome) => created(JSON.stringify(outcome)),
+    };
+    void onceByKey(ctx, 'unanswered', request(), never);
+    await vi.waitFor(async () => expect(await ctx.db.patient.count({ where: { firstName: 'Unanswered' } })).toBe(1));
+    for (let time = 0; time < 2; time += 1) {
+      const again = await onceByKey(ctx, 'unanswered', request(), never);
+      expect(JSON.parse(again.body!)).toMatchObject({ first_name: 'Unanswered' });
+      expect(again.headers['idempotent-replayed']).toBe('true');
+    }
+    await expect(onceByKey(ctx, 'unanswered', request('{"other":1}'), never)).rejects.toMatchObject({
+      code: 'idempotency_key_reused',
+    });
+    expect(await ctx.db.patient.count({ where: { firstName: 'Unanswered' } })).toBe(1);
+  });
+
+  it('that was let go takes the same request again and no other', async () => {
+    const failed = async () => ({ status: 503, headers: {}, body: '{}' });
+    await once(ctx, 'let-go', request('{"a":1}'), failed);
+    await expect(once(ctx, 'let-go', request('{"a":2}'), failed)).rejects.toMatchObject({
+      code: 'idempotency_key_reused',
+    });
+    expect((await once(ctx, 'let-go', request('{"a":1}'), async () => created('{}'))).status).toBe(201);
   });
 
   it('keeps no answer in the clear', async () => {

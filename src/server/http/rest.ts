@@ -1,15 +1,17 @@
 import { TRPCError } from '@trpc/server';
 import { ZodError } from 'zod';
+import { ERRORS } from '#contract/errors.ts';
 import { type Actor, credentialOf } from '../core/actor.ts';
 import { contextFor, type Services } from '../core/context.ts';
 import { CarelaneError, refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
+import type { KeyedRequest } from '../core/keyed-request.ts';
 import { zodFaults } from '../core/zod-faults.ts';
 import { authenticateBearer } from '../identity/authenticate-bearer.ts';
 import { createCaller } from '../router.ts';
 import { rateLimitHeaders, refuseBeyond, refuseFlood } from './address-limit.ts';
 import { corsHeaders, preflight } from './cors.ts';
-import { once, readIdempotencyKey } from './idempotency.ts';
+import { type Answer, once, readIdempotencyKey } from './idempotency.ts';
 import { openApiAnswer, toReference } from './openapi-answer.ts';
 import { type Input, readInput } from './read-input.ts';
 import { respond, respondError } from './respond.ts';
@@ -72,21 +74,28 @@ async function run(
 ): Promise<DoorResponse> {
   const key = readIdempotencyKey(request);
   const input = await readInput(request, match);
-  const ctx = contextFor(services, actor, { requestId, idempotencyKey: key });
-  const work = async () => {
+  const { route } = match;
+  const told = (result: unknown) => respond(route, result, request, services.config.baseUrl);
+  const work = async (keyed: KeyedRequest | null): Promise<Answer> => {
+    let isReplay = false;
+    const onReplay = () => {
+      isReplay = true;
+    };
     try {
-      return respond(match.route, await call(ctx, match, input), request, services.config.baseUrl);
-    } catch (error) {
-      return respondError(toCarelaneError(error, input, services, requestId), requestId);
+      const response = told(await call(contextFor(services, actor, { requestId, keyed, onReplay }), match, input));
+      if (isReplay) response.headers['idempotent-replayed'] = 'true';
+      return { response, keep: true };
+    } catch (thrown) {
+      const error = toCarelaneError(thrown, input, services, requestId);
+      const passes = error.status >= 500 || error.faults.some(({ code }) => 'passes' in ERRORS[code]);
+      return { response: respondError(error, requestId), keep: !passes };
     }
   };
-  if (!key) return work();
-  return once(
-    ctx,
-    key,
-    { method: request.method, path: request.path, query: request.query.toString(), body: input.rawBody },
-    work,
-  );
+  if (!key) return (await work(null)).response;
+  const ctx = contextFor(services, actor, { requestId });
+  const { method, path, query } = request;
+  const asked = { method, path, query: query.toString(), body: input.rawBody };
+  return once(ctx, key, asked, { route, run: work, retell: told });
 }
 
 function call(ctx: ReturnType<typeof contextFor>, { route }: Match, input: Input): Promise<unknown> {

@@ -60,6 +60,7 @@ function take(ctx: Context, remote: AcuityAppointment, patientId: string, calend
       patientId,
       event: 'appointment.scheduled',
       payload: presentAppointment(ctx, row),
+      isNews: true,
     });
     await endIfTooLate(tx, ctx, patientId);
     return row;

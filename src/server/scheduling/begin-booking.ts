@@ -1,25 +1,21 @@
 import type { BookAppointmentInput } from '#contract/scheduling.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
-import { credentialOf } from '#server/core/actor.ts';
 import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { sha256 } from '#server/core/crypto.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
 import { refuse } from '#server/core/errors.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
 import { enqueue } from '#server/core/jobs.ts';
+import { lockRequest } from '#server/core/same-request.ts';
 import { fromMinute, type Minute } from '#server/core/zone.ts';
 import { holdInCare } from '#server/patients/assert-in-care.ts';
 import { videoUrl } from './appointment-row.ts';
 import type { BookableType, Calendar } from './catalogue.ts';
-import { claimSlot } from './slot-claims.ts';
+import { findSame } from './resume-booking.ts';
+import { claimSlot, type Overlap } from './slot-claims.ts';
 
 /** When the outcome of a call to Acuity is looked up at the latest, even if this process dies now. */
 export const RESOLVE_AFTER_MS = 60 * SECOND;
-
-/** One for each credential and Idempotency-Key, or null. */
-export const requestKeyOf = (ctx: Context): string | null =>
-  ctx.idempotencyKey === null ? null : sha256(`${credentialOf(ctx.actor)}\n${ctx.idempotencyKey}`);
 
 /** Sees to it that somebody finds out what Acuity did. */
 export const resolveLater = (tx: Pick<Tx, '$executeRaw'>, ctx: Context, appointmentId: string): Promise<void> =>
@@ -32,26 +28,39 @@ export const resolveLater = (tx: Pick<Tx, '$executeRaw'>, ctx: Context, appointm
 
 class SlotLost extends Error {}
 
+type Wish = {
+  input: BookAppointmentInput;
+  /** Who asks for what. */
+  asked: string;
+  overlap: Overlap;
+};
+
 /**
  * The intent: a pending appointment, its claim, and a job that looks the outcome up. Committed before Acuity is called.
- * Null when another appointment holds the time.
+ * Null when another appointment holds the time. `same`: an equal request without a key was first.
  */
 export async function beginBooking(
   ctx: Context,
-  input: BookAppointmentInput,
+  { input, asked, overlap }: Wish,
   { type, calendar, start }: { type: BookableType; calendar: Calendar; start: Minute },
-): Promise<Appointment | null> {
+): Promise<{ begun: Appointment } | { same: Appointment } | null> {
   const now = ctx.clock.now();
   const id = newId(now);
   const videoToken = newLinkToken(ctx.tenantId);
+  const { patient_id: patientId } = input;
   const slot = { calendarId: calendar.id, startAt: fromMinute(start), endAt: fromMinute(start + type.durationMinutes) };
   try {
     return await ctx.db.$transaction(async (tx) => {
-      const row = await tx.appointment.create({
+      if (!ctx.keyed) {
+        await lockRequest(tx, ctx, asked);
+        const same = await findSame(tx, ctx, asked);
+        if (same) return { same };
+      }
+      const begun = await tx.appointment.create({
         data: {
           id,
           tenantId: ctx.tenantId,
-          patientId: input.patient_id,
+          patientId,
           appointmentTypeId: type.id,
           appointmentType: type.name,
           ...slot,
@@ -61,16 +70,17 @@ export async function beginBooking(
           videoToken,
           location: videoUrl(ctx, videoToken),
           status: 'pending',
-          requestKey: requestKeyOf(ctx),
+          requestKey: ctx.keyed?.id ?? null,
+          asked,
           metadata: (input.metadata ?? {}) as Prisma.InputJsonObject,
           createdAt: now,
           updatedAt: now,
         },
       });
-      if (!(await claimSlot(tx, ctx, { appointmentId: id, ...slot }))) throw new SlotLost();
-      await holdInCare(tx, ctx, input.patient_id);
+      if (!(await claimSlot(tx, ctx, { appointmentId: id, patientId, ...slot }, overlap))) throw new SlotLost();
+      await holdInCare(tx, ctx, patientId);
       await resolveLater(tx, ctx, id);
-      return row;
+      return { begun };
     });
   } catch (error) {
     if (error instanceof SlotLost) return null;

@@ -4,13 +4,18 @@ import { refuse } from '#server/core/errors.ts';
 import { holdInCare } from '#server/patients/assert-in-care.ts';
 import { lockAppointment, type PendingChange, pendingChange } from './appointment-row.ts';
 import { resolveLater } from './begin-booking.ts';
-import { claimSlot } from './slot-claims.ts';
+import { claimSlot, type Overlap } from './slot-claims.ts';
 
 /**
  * The intent of a move, with the new time claimed beside the old. Null when another appointment holds the new time. A
  * move to the same time whose outcome is not known is taken up again: Acuity moves to a time it is at without effect.
  */
-export async function beginMove(ctx: Context, seen: Appointment, startAt: Date): Promise<Appointment | null> {
+export async function beginMove(
+  ctx: Context,
+  seen: Appointment,
+  startAt: Date,
+  overlap: Overlap,
+): Promise<Appointment | null> {
   return ctx.db.$transaction(async (tx) => {
     const row = await lockAppointment(tx, ctx.tenantId, seen.id);
     if (row?.status !== 'scheduled') throw refuse('not_reschedulable', 'It has been canceled meanwhile.');
@@ -22,8 +27,8 @@ export async function beginMove(ctx: Context, seen: Appointment, startAt: Date):
       throw refuse('conflict', 'This appointment has just been moved; read it again.');
     if (!open) {
       const endAt = new Date(startAt.getTime() + row.endAt.getTime() - row.startAt.getTime());
-      const slot = { appointmentId: row.id, calendarId: row.calendarId, startAt, endAt };
-      if (!(await claimSlot(tx, ctx, slot))) return null;
+      const slot = { appointmentId: row.id, patientId: row.patientId, calendarId: row.calendarId, startAt, endAt };
+      if (!(await claimSlot(tx, ctx, slot, overlap))) return null;
     }
     await holdInCare(tx, ctx, row.patientId);
     await resolveLater(tx, ctx, row.id);

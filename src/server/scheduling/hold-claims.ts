@@ -12,7 +12,8 @@ const sameSlot = (a: Slot, b: Slot) =>
 
 /**
  * Leaves the appointment with exactly the claims that its row calls for: none when it is over or canceled, else its own
- * time and the one it may be moving to. Acuity's console can force an overlap: that is recorded without a claim.
+ * time and the one it may be moving to. Acuity's console can force an overlap: of one calendar it is recorded without a claim, of
+ * one patient with one.
  */
 export async function holdClaims(tx: Tx, ctx: Context, row: Appointment): Promise<void> {
   const isLive = row.status === 'scheduled' && row.endAt > ctx.clock.now();
@@ -26,7 +27,7 @@ export async function holdClaims(tx: Tx, ctx: Context, row: Appointment): Promis
   for (const { calendarId, startAt, endAt } of wanted) {
     const slot = { calendarId, startAt, endAt };
     if (held.some((claim) => sameSlot(claim, slot))) continue;
-    if (!(await claimSlot(tx, ctx, { appointmentId: row.id, ...slot })))
+    if (!(await claimSlot(tx, ctx, { appointmentId: row.id, patientId: row.patientId, ...slot }, 'allowed')))
       ctx.log.warn({ appointmentId: row.id }, 'Acuity holds overlapping appointments on one calendar');
   }
   const superfluous = held.filter((claim) => !wanted.some((slot) => sameSlot(claim, slot)));

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { AvailabilityView } from '#contract/scheduling.ts';
+import { newId } from '#server/core/ids.ts';
 import { type Clinic, startClinic } from '#testing/clinic.ts';
 import { findBookFaults } from '#testing/invariants/books.ts';
 import { type RestAnswer, type RestClient, restClient } from '#testing/rest-client.ts';
@@ -9,13 +10,11 @@ import { startDoorProcess } from '#testing/start-door-process.ts';
 /** `PROVE=1` runs the long form. */
 const LONG = process.env.PROVE === '1';
 const ROUNDS = LONG ? { 32: 100, 128: 100, processes: 100, pairs: 50 } : { 32: 60, 128: 10, processes: 30, pairs: 6 };
-const PATIENTS = 8;
 
 let clinic: Clinic;
 let second: { url: string; stop(): Promise<void> };
 let doors: RestClient[];
 let token: string;
-let patients: string[];
 let typeId: number;
 let free: AvailabilityView[];
 
@@ -42,9 +41,6 @@ beforeAll(async () => {
   });
   doors = [clinic.rest, await restClient(`${second.url}/api/v1`)];
   token = await clinic.token(await clinic.application(clinic.tenant));
-  patients = [];
-  for (let index = 0; index < PATIENTS; index += 1)
-    patients.push((await post('/patients', { first_name: 'Racer', email: `racer-${index}@example.test` })).body.id);
   const types = (await doors[0]!.call({ method: 'GET', path: '/appointment_types', token })).body;
   typeId = types.at(-1).id;
   free = [];
@@ -65,12 +61,18 @@ async function available(daysAhead: number): Promise<AvailabilityView[]> {
   return (await doors[0]!.call({ method: 'GET', path, token })).body;
 }
 const takeFree = () => free.shift()!;
-const book = ({ from_date, calendar_id }: AvailabilityView, racer = 0) =>
-  post(
-    '/appointments',
-    { patient_id: patients[racer % PATIENTS], appointment_type_id: typeId, from_date, calendar_id },
-    racer % doors.length,
-  );
+/** Each racer is a patient of their own: one patient has one visit at a time, and asks for it once. */
+async function makeRacers(racers: number): Promise<string[]> {
+  const ids = Array.from({ length: racers }, () => newId());
+  const { db, tenantId } = clinic.tenant;
+  await db.patient.createMany({
+    data: ids.map((id) => ({ id, tenantId, firstName: 'Racer', email: `${id}@example.test` })),
+  });
+  return ids;
+}
+const bookFor = (patient_id: string, { from_date, calendar_id }: AvailabilityView, door = 0) =>
+  post('/appointments', { patient_id, appointment_type_id: typeId, from_date, calendar_id }, door % doors.length);
+const book = async (slot: AvailabilityView, door = 0) => bookFor((await makeRacers(1))[0]!, slot, door);
 const booked = async (slot: AvailabilityView): Promise<string> => {
   const answer = await book(slot);
   expect(answer.status).toBe(201);
@@ -85,8 +87,9 @@ const codes = (answers: RestAnswer[]) =>
 
 async function raceForOneSlot(racers: number, doorsUsed: 1 | 2): Promise<void> {
   const slot = takeFree();
+  const patients = await makeRacers(racers);
   const answers = await Promise.all(
-    Array.from({ length: racers }, (_, racer) => book(slot, doorsUsed === 1 ? racer * 2 : racer)),
+    patients.map((patient, racer) => bookFor(patient, slot, doorsUsed === 1 ? 0 : racer)),
   );
   expect({ created: count(answers, 201), refused: count(answers, 409) }).toEqual({ created: 1, refused: racers - 1 });
   expect(new Set(codes(answers))).toEqual(new Set(['slot_taken']));

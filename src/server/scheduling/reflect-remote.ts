@@ -64,6 +64,7 @@ async function write(
       patientId: after.patientId,
       event: `appointment.${topic}`,
       payload: presentAppointment(ctx, after),
+      isNews: true,
     });
   if (topic === 'scheduled' || topic === 'rescheduled') await endIfTooLate(tx, ctx, after.patientId);
   return after;

@@ -10,6 +10,7 @@ import { findInCatalogue, type Offer } from './find-in-catalogue.ts';
 import { placeMove } from './place-move.ts';
 import { presentAppointment } from './present-appointment.ts';
 import { requireOfferedMove } from './require-offered-move.ts';
+import { readOverlap } from './slot-claims.ts';
 import { slotNotOffered, slotPassed, slotTaken } from './slot-refusals.ts';
 
 /**
@@ -18,10 +19,12 @@ import { slotNotOffered, slotPassed, slotTaken } from './slot-refusals.ts';
  * that at each moment at least one of them is held.
  *
  * Errors: 404; 422 `not_reschedulable` (canceled, past, or against Acuity's rules), `too_late`, `slot_not_offered`,
- * `patient_archived`; 409 `slot_taken` with alternatives, `conflict` while another change of it runs; 502, 503, 504 naming Acuity.
+ * `patient_archived`; 409 `slot_taken` with alternatives, `conflict` while another change of it runs or
+ * when another visit of the patient is at that time, unless staff say `allow_overlap`; 502, 503, 504 naming Acuity.
  */
 export async function rescheduleAppointment(ctx: Context, input: RescheduleAppointmentInput): Promise<AppointmentView> {
   requireScope(ctx.actor, 'appointments:write');
+  const overlap = readOverlap(ctx, input);
   const row = await loadAppointment(ctx, input.id);
   refuseIfSettled(ctx, row);
   const startAt = new Date(input.from_date);
@@ -33,7 +36,7 @@ export async function rescheduleAppointment(ctx: Context, input: RescheduleAppoi
   const offer = await findOffer(ctx, row);
   const { acuity } = await getAcuityAccount(ctx);
   await requireOfferedMove(ctx, acuity, offer, row, startAt);
-  const begun = await beginMove(ctx, row, startAt);
+  const begun = await beginMove(ctx, row, startAt, overlap);
   const moved = begun && (await placeMove(ctx, acuity, begun, startAt, { ...offer, quiet: row.quiet }));
   if (moved) return presentAppointment(ctx, moved);
   throw await slotTaken(ctx, offer, Math.floor(startAt.getTime() / 60_000));

@@ -1,27 +1,81 @@
+import { isStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
+import { refuse } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import type { Minute } from '#server/core/zone.ts';
 
 /** A live appointment's hold on a calendar; `until` is exclusive. */
 export type Claim = { appointmentId: string; calendarId: number; typeId: number; from: Minute; until: Minute };
 
+/** `allowed`: beside another visit of the same patient, because staff want it or the provider's console made it so. */
+export type Overlap = 'refused' | 'allowed';
+
 /**
- * Takes a time of a calendar for an appointment. False when another appointment holds any of it; the exclusion
- * constraint decides, and DO NOTHING keeps a crowd from deadlocking on it (guarantees.md §2).
+ * Takes a time of a calendar and of a patient for an appointment. False when another appointment holds any of the
+ * calendar's; 409 `conflict` naming the other when the patient has one then. Exclusion constraints decide, and DO
+ * NOTHING keeps a crowd from deadlocking on them (guarantees.md §2).
  */
 export async function claimSlot(
   tx: Tx,
   ctx: Pick<Context, 'tenantId' | 'clock'>,
-  slot: { appointmentId: string; calendarId: number; startAt: Date; endAt: Date },
+  slot: { appointmentId: string; patientId: string; calendarId: number; startAt: Date; endAt: Date },
+  overlap: Overlap = 'refused',
 ): Promise<boolean> {
   const now = ctx.clock.now();
+  const other = await findOverlap(tx, ctx, slot);
+  if (other !== null && overlap === 'refused')
+    throw refuse('conflict', 'The patient already has a visit at this time.', {
+      source: { pointer: '/from_date' },
+      meta: { appointment_id: other },
+    });
   const claims = await tx.slotClaim.createManyAndReturn({
-    data: [{ id: newId(now), tenantId: ctx.tenantId, ...slot, createdAt: now }],
+    data: [{ id: newId(now), tenantId: ctx.tenantId, ...slot, overlapOk: other !== null, createdAt: now }],
     skipDuplicates: true,
     select: { id: true },
   });
   return claims.length === 1;
+}
+
+/**
+ * Another appointment of the patient that holds any of this time, whose visits wait for each other from here to the end
+ * of the transaction: the constraint does not see those that may overlap.
+ */
+async function findOverlap(
+  tx: Tx,
+  { tenantId }: Pick<Context, 'tenantId'>,
+  {
+    appointmentId,
+    patientId,
+    startAt,
+    endAt,
+  }: { appointmentId: string; patientId: string; startAt: Date; endAt: Date },
+): Promise<string | null> {
+  await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`visits:${tenantId}:${patientId}`}, 0))`;
+  const other = await tx.slotClaim.findFirst({
+    where: {
+      tenantId,
+      patientId,
+      appointmentId: { not: appointmentId },
+      startAt: { lt: endAt },
+      endAt: { gt: startAt },
+    },
+    orderBy: { startAt: 'asc' },
+    select: { appointmentId: true },
+  });
+  return other?.appointmentId ?? null;
+}
+
+/** Only staff, who see both visits, may mean it. */
+export function readOverlap(
+  { actor }: Pick<Context, 'actor'>,
+  { allow_overlap }: { allow_overlap?: boolean | undefined },
+): Overlap {
+  if (!allow_overlap) return 'refused';
+  if (isStaff(actor) || actor.kind === 'system') return 'allowed';
+  throw refuse('forbidden', 'Only staff may have two visits of one patient overlap.', {
+    source: { pointer: '/allow_overlap' },
+  });
 }
 
 /** The claims on these calendars that touch the time between two minutes. */

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '#server/core/context.ts';
-import { asApplication } from '#testing/actors.ts';
+import { asApplication, withKey } from '#testing/actors.ts';
 import {
   claimsOf,
   dayAhead,
@@ -35,10 +35,10 @@ const MOVE = { method: 'PUT', path: '/api/v1/appointments/:id/reschedule' };
 const CANCEL = { method: 'PUT', path: '/api/v1/appointments/:id/cancel' };
 const READ = { method: 'GET', path: '/api/v1/appointments/:id' };
 
-const app = (key: string | null = null): Context => ({
-  ...asApplication(clinic.services, clinic.tenant),
-  idempotencyKey: key,
-});
+const app = (key: string | null = null): Context => {
+  const ctx = asApplication(clinic.services, clinic.tenant);
+  return key === null ? ctx : withKey(ctx, key);
+};
 /** The same application again: a key is one credential's. */
 const again = (ctx: Context): Context => ({ ...ctx });
 const later = (seconds = 120) => ({ ...clinic.services, clock: { now: () => new Date(Date.now() + seconds * 1000) } });

@@ -40,7 +40,7 @@ export async function adoptSubscription(ctx: Context, live: ProcessorSubscriptio
     });
     if (!row) return false;
     const payload = presentSubscription(ctx, row);
-    const about = { object: { type: 'Subscription', id: row.id }, patientId, payload };
+    const about = { object: { type: 'Subscription', id: row.id }, patientId, payload, isNews: true as const };
     await record(tx, ctx, {
       ...about,
       action: 'subscriptions.create',

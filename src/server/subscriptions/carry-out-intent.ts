@@ -58,7 +58,7 @@ export async function carryOutIntent(
 
 /** Without a key of the caller's, a second create is a second subscription. */
 const retryOf = (ctx: Context): Retry =>
-  ctx.idempotencyKey === null
+  ctx.keyed === null
     ? { safe: false, advice: "Look at the patient's subscriptions before trying again, or send an Idempotency-Key." }
     : { safe: true, advice: 'Try again with the same Idempotency-Key: nothing is done twice.' };
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { FaultKind } from '#emulators/core/faults.ts';
-import { type Context, contextFor } from '#server/core/context.ts';
-import { asApplication } from '#testing/actors.ts';
+import type { Context } from '#server/core/context.ts';
+import { asApplication, withKey as keyed } from '#testing/actors.ts';
 import { type Billing, startBilling } from '#testing/billing.ts';
 import { createSubscription } from './create-subscription.ts';
 import { resolveSubscription } from './resolve-subscription.ts';
@@ -19,7 +19,7 @@ afterEach(() => billing.emulator.faults.clear());
 afterAll(() => billing?.stop());
 
 /** The same application, calling with an Idempotency-Key. */
-const withKey = (key: string) => contextFor(billing.services, app.actor, { idempotencyKey: key });
+const withKey = (key: string) => keyed(app, key);
 const create = (patient_id: string, ctx: Context = app) => createSubscription(ctx, { patient_id, price_ids: [price] });
 const at = { stripeAccount: () => billing.accountId };
 async function atStripe(patientId: string) {
@@ -39,7 +39,7 @@ const rowsOf = (patientId: string) => app.db.subscription.findMany({ where: { pa
 describe('simultaneous creates', () => {
   it('make one customer', async () => {
     const patient = await billing.patient();
-    const made = await Promise.all(Array.from({ length: 8 }, () => create(patient)));
+    const made = await Promise.all(Array.from({ length: 8 }, (_, n) => create(patient, withKey(`customer-${n}`))));
     expect(new Set(made.map(({ id }) => id)).size).toBe(8);
     expect(await atStripe(patient)).toMatchObject({ customers: 1 });
     expect(await app.db.processorCustomer.count({ where: { patientId: patient } })).toBe(1);
@@ -61,7 +61,7 @@ describe('an Idempotency-Key', () => {
     const first = await create(patient, withKey('again'));
     expect((await create(patient, withKey('again'))).id).toBe(first.id);
     const other = asApplication(billing.services, billing.tenant);
-    const stranger = contextFor(billing.services, other.actor, { idempotencyKey: 'again' });
+    const stranger = keyed(other, 'again');
     expect((await create(patient, stranger)).id).not.toBe(first.id);
   });
 

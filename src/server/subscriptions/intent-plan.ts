@@ -1,6 +1,5 @@
 /** What a create set out to do, kept with its intent so that it can be finished by anybody. */
 export type IntentPlan = {
-  /** Tells whether the same key came with another wish. */
   wish: { patientId: string; priceIds: string[]; cancelAtPeriodEnd: boolean; promotionCode: string | null };
   trialDays: number | null;
   promotionCodeId: string | null;

@@ -1,13 +1,11 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { SubscriptionIntent } from '#generated/prisma/client.ts';
-import { credentialOf } from '#server/core/actor.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { sha256 } from '#server/core/crypto.ts';
 import type { Tx } from '#server/core/db.ts';
 import { refuse } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue } from '#server/core/jobs.ts';
+import { lockRequest, sameSince } from '#server/core/same-request.ts';
 import { holdInCare } from '#server/patients/assert-in-care.ts';
 import type { IntentPlan } from './intent-plan.ts';
 
@@ -16,41 +14,67 @@ const RESOLVE_AFTER = 2 * MINUTE;
 
 export type Intent = SubscriptionIntent & { params: IntentPlan };
 
-const requestKeyOf = (ctx: Context): string =>
-  ctx.idempotencyKey === null
-    ? `once:${newId(ctx.clock.now())}`
-    : sha256(JSON.stringify([credentialOf(ctx.actor), ctx.idempotencyKey]));
+/** Answered as the same subscription by an equal request: it waits for its payment, or runs. */
+const LIVE = ['incomplete', 'trialing', 'active'];
 
-/** What this credential set out to do earlier under the same Idempotency-Key, or null. */
-export async function findIntent(ctx: Context, wish: IntentPlan['wish']): Promise<Intent | null> {
-  if (ctx.idempotencyKey === null) return null;
-  const where = { tenantId: ctx.tenantId, requestKey: requestKeyOf(ctx) };
+/**
+ * What this credential set out to do earlier: under the same Idempotency-Key, or without one by an equal request of a
+ * moment ago, unless that has ended or came to nothing.
+ */
+export async function findIntent(ctx: Context, asked: string): Promise<Intent | null> {
+  if (!ctx.keyed) return findSame(ctx.db, ctx, asked);
+  const where = { tenantId: ctx.tenantId, requestKey: ctx.keyed.id };
   const found = (await ctx.db.subscriptionIntent.findFirst({ where })) as Intent | null;
-  if (found && !isDeepStrictEqual(found.params.wish, wish))
+  if (found && found.asked !== asked)
     throw refuse('idempotency_key_reused', 'This Idempotency-Key was used with another request.', {
       source: { parameter: 'Idempotency-Key' },
     });
   return found;
 }
 
+async function findSame(
+  db: Pick<Tx, 'subscription' | 'subscriptionIntent'>,
+  ctx: Context,
+  asked: string,
+): Promise<Intent | null> {
+  const { tenantId } = ctx;
+  const intents = await db.subscriptionIntent.findMany({
+    where: { tenantId, asked, status: { in: ['pending', 'done'] }, createdAt: { gte: sameSince(ctx) } },
+    orderBy: { createdAt: 'desc' },
+  });
+  for (const intent of intents) {
+    if (intent.status === 'pending') return intent as Intent;
+    const live = { tenantId, id: intent.subscriptionId ?? '', status: { in: LIVE } };
+    if (await db.subscription.findFirst({ where: live, select: { id: true } })) return intent as Intent;
+  }
+  return null;
+}
+
 /** Commits the plan before anything is asked of the processor. `isNew` is false when a twin of this call was first. */
 export async function openIntent(
   ctx: Context,
   accountId: string,
-  plan: IntentPlan,
+  { plan, asked }: { plan: IntentPlan; asked: string },
 ): Promise<{ intent: Intent; isNew: boolean }> {
   const now = ctx.clock.now();
+  const id = newId(now);
   const data = {
-    id: newId(now),
+    id,
     tenantId: ctx.tenantId,
     patientId: plan.wish.patientId,
     accountId,
-    requestKey: requestKeyOf(ctx),
+    requestKey: ctx.keyed?.id ?? `once:${id}`,
+    asked,
     params: plan,
     createdAt: now,
     updatedAt: now,
   };
   return ctx.db.$transaction(async (tx) => {
+    if (!ctx.keyed) {
+      await lockRequest(tx, ctx, asked);
+      const same = await findSame(tx, ctx, asked);
+      if (same) return { intent: same, isNew: false };
+    }
     await holdInCare(tx, ctx, data.patientId);
     const [made] = await tx.subscriptionIntent.createManyAndReturn({ data: [data], skipDuplicates: true });
     if (made) {

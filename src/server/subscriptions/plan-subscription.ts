@@ -28,7 +28,7 @@ export async function planSubscription(
   };
 }
 
-export const wishOf = (input: CreateSubscriptionInput): IntentPlan['wish'] => ({
+const wishOf = (input: CreateSubscriptionInput): IntentPlan['wish'] => ({
   patientId: input.patient_id,
   priceIds: input.price_ids,
   cancelAtPeriodEnd: input.cancel_at_period_end ?? false,

@@ -58,7 +58,7 @@ async function write(
         })
       : before;
 
-  const about = { object: { type: 'Subscription', id }, patientId: after.patientId };
+  const about = { object: { type: 'Subscription', id }, patientId: after.patientId, isNews: true as const };
   const payload = presentSubscription(ctx, after);
   const { action = 'subscriptions.sync' } = cause;
   if (changed.length > 0)
@@ -69,7 +69,7 @@ async function write(
       payload,
       details: { ...cause.details, changed, status: after.status },
     });
-  else if (cause.action) await record(tx, ctx, { ...about, action, details: cause.details ?? {} });
+  else if (cause.action) await record(tx, ctx, { ...about, action, payload, details: cause.details ?? {} });
   if (cause.inboundId && (await firstTime(tx, ctx, cause.inboundId)) && cause.notice)
     await record(tx, ctx, { ...about, action, event: cause.notice, payload });
   return after;

@@ -41,14 +41,14 @@ export async function findBookFaults({ tenant: { db }, emulators }: Pick<Clinic,
 
 /** B2: how many of so many racers get one free slot; it ought to be one. */
 export async function countWinners(ctx: Context, slot: Span, racers: number): Promise<number> {
-  const appointments = Array.from({ length: racers }, () => newId());
-  const patientId = newId();
-  await ctx.db.patient.create({ data: { id: patientId, tenantId: ctx.tenantId } });
+  const appointments = Array.from({ length: racers }, () => ({ id: newId(), patientId: newId() }));
+  await ctx.db.patient.createMany({
+    data: appointments.map(({ patientId }) => ({ id: patientId, tenantId: ctx.tenantId })),
+  });
   await ctx.db.appointment.createMany({
-    data: appointments.map((id) => ({
-      id,
+    data: appointments.map((one) => ({
+      ...one,
       tenantId: ctx.tenantId,
-      patientId,
       ...slot,
       appointmentTypeId: 21,
       appointmentType: 'Visit',
@@ -58,8 +58,8 @@ export async function countWinners(ctx: Context, slot: Span, racers: number): Pr
       status: 'scheduled',
     })),
   });
-  const tries = appointments.map((appointmentId) =>
-    ctx.db.$transaction((tx) => claimSlot(tx, ctx, { appointmentId, ...slot })),
+  const tries = appointments.map(({ id: appointmentId, patientId }) =>
+    ctx.db.$transaction((tx) => claimSlot(tx, ctx, { appointmentId, patientId, ...slot })),
   );
   return (await Promise.all(tries)).filter(Boolean).length;
 }

@@ -1,0 +1,37 @@
+import { credentialOf } from './actor.ts';
+import type { Context } from './context.ts';
+import type { Tx } from './db.ts';
+import { refuse } from './errors.ts';
+
+/** A request with an Idempotency-Key, as the run sees it that holds the key. */
+export type KeyedRequest = {
+  key: string;
+  /** Of the key's row: work that is begun at a provider is found again by it. Another one when the key is used anew. */
+  id: string;
+  /** This run. Whoever takes the key over draws another, and from then on this one writes nothing under it. */
+  holder: string;
+  /** The changes that do what was asked for, as the audit log names them. */
+  does: readonly string[];
+};
+
+export const outcomeBoundTo = (tenantId: string, id: string): string => `idempotency_keys/${tenantId}/${id}/outcome`;
+
+/**
+ * Writes under the request's key what the request has done, in the transaction that does it: once one is there, so is
+ * the other. A run that has lost its key to another may do nothing more, so its transaction fails; unless it only notes
+ * what has happened elsewhere already (`isNews`).
+ */
+export async function keepOutcome(
+  tx: Tx,
+  ctx: Context,
+  { action, payload, isNews }: { action: string; payload: unknown; isNews: boolean },
+): Promise<void> {
+  const { keyed, tenantId } = ctx;
+  if (!keyed?.does.includes(action)) return;
+  const { count } = await tx.idempotencyKey.updateMany({
+    where: { tenantId, credential: credentialOf(ctx.actor), key: keyed.key, holder: keyed.holder },
+    data: { outcome: ctx.cipher.seal(JSON.stringify(payload ?? null), outcomeBoundTo(tenantId, keyed.id)) },
+  });
+  if (count === 0 && !isNews)
+    throw refuse('idempotency_key_in_use', 'Another try with this Idempotency-Key has taken over; send it again.');
+}
