@@ -23,7 +23,7 @@ import { rescheduleAppointment } from './reschedule-appointment.ts';
 let clinic: Scheduling;
 let day = 2;
 beforeAll(async () => {
-  clinic = await startScheduling();
+  clinic = await startScheduling({ PROVIDER_TIMEOUT_MS: '8000' });
 });
 afterAll(() => clinic.stop());
 

@@ -19,7 +19,7 @@ import { listAvailability } from './list-availability.ts';
 let clinic: Scheduling;
 let day = 2;
 beforeAll(async () => {
-  clinic = await startScheduling();
+  clinic = await startScheduling({ PROVIDER_TIMEOUT_MS: '1500' });
 });
 afterAll(() => clinic.stop());
 afterEach(() => clinic.control('DELETE', 'faults'));
