@@ -11,7 +11,7 @@ export async function startDoorProcess(
   env: Record<string, string>,
   onLog: (text: string) => void = (text) => process.stderr.write(text),
   checkout: string = root,
-): Promise<{ url: string; stop(): Promise<void> }> {
+): Promise<{ url: string; stop(): Promise<void>; kill(): Promise<void> }> {
   const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM], {
     cwd: checkout,
     env: { ...process.env, ...env },
@@ -27,6 +27,11 @@ export async function startDoorProcess(
     url,
     async stop() {
       child.stdin.end();
+      await ended;
+    },
+    /** As `kill -9` does. */
+    async kill() {
+      child.kill('SIGKILL');
       await ended;
     },
   };

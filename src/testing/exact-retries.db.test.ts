@@ -1,0 +1,345 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ROUTES } from '#contract/routes.ts';
+import { HOUR, MINUTE } from '#server/core/clock.ts';
+import { newId } from '#server/core/ids.ts';
+import { resolveAppointment } from '#server/scheduling/resolve-appointment.ts';
+import { resolveSubscription } from '#server/subscriptions/resolve-subscription.ts';
+import { type Clinic, startClinic } from './clinic.ts';
+import { haltAt, type Point } from './halted.ts';
+import type { RestAnswer, RestClient } from './rest-client.ts';
+import { nameOf, type Offer, readOffer, sampleRequests, type Target, takeTime } from './sample-requests.ts';
+import { startDoorProcess } from './start-door-process.ts';
+
+/** Every POST of the contract: one that is new is tested from the moment it stands in the table. */
+const POSTS = ROUTES.filter(({ method }) => method === 'POST').map(nameOf);
+const LONG = process.env.PROVE === '1';
+const AT_ONCE = LONG ? 32 : 8;
+
+let clinic: Clinic;
+let env: Record<string, string>;
+let passed = 0;
+let token: string;
+let otherToken: string;
+let strangersToken: string;
+let offer: Offer;
+beforeAll(async () => {
+  env = {
+    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    SESSION_SECRET: randomBytes(32).toString('hex'),
+    ACUITY_REQUESTS_PER_SECOND: '1000',
+    DATABASE_POOL: '24',
+    PROVIDER_TIMEOUT_MS: '20000',
+  };
+  clinic = await startClinic(env, { clock: { now: () => new Date(Date.now() + passed) } });
+  await signIn();
+  offer = await readOffer(clinic, token);
+}, 120_000);
+afterAll(() => clinic?.stop());
+
+const apps = new Map<string, ReturnType<Clinic['application']>>();
+async function signIn(): Promise<void> {
+  const tokenOf = async (name: string, ctx: Clinic['tenant']) => {
+    if (!apps.has(name)) apps.set(name, clinic.application(ctx));
+    return clinic.token(await apps.get(name)!);
+  };
+  token = await tokenOf('one', clinic.tenant);
+  otherToken = await tokenOf('another', clinic.tenant);
+  strangersToken = await tokenOf("a stranger's", clinic.otherTenant);
+}
+
+type Scene = { name: string; key: string; request: { method: 'POST'; path: string; body: unknown } };
+
+const made = async (path: string, body: object): Promise<string> => {
+  const answer = await clinic.rest.call({ method: 'POST', path, token, body });
+  if (answer.status !== 201) throw new Error(`POST ${path}: ${JSON.stringify(answer.body)}`);
+  return answer.body.id;
+};
+
+/** A right request of that route about records of its own, and a key. */
+async function sceneOf(name: string): Promise<Scene> {
+  const patientId = await made('/patients', { first_name: 'Ada', email: `${newId()}@example.test` });
+  const target: Target = { patientId, subscriptionId: '', appointmentId: '' };
+  if (name.includes('/subscriptions/{'))
+    target.subscriptionId = await made('/subscriptions', { patient_id: patientId, price_ids: [offer.priceId] });
+  if (name.includes('/appointments/{'))
+    target.appointmentId = await made('/appointments', {
+      patient_id: patientId,
+      appointment_type_id: offer.typeId,
+      ...takeTime(offer),
+    });
+  if (name.includes('unarchive'))
+    await clinic.rest.call({ method: 'DELETE', path: `/patients/${patientId}/archive`, token });
+  const time = name === 'POST /appointments' || name.includes('reschedule') ? takeTime(offer) : offer.times[0]!;
+  const { path, body = {} } = sampleRequests(offer)[name]!.request(target, time);
+  return { name, key: newId(), request: { method: 'POST', path, body } };
+}
+
+const send = (scene: Scene, more: { token?: string; body?: unknown } = {}, door: RestClient = clinic.rest) =>
+  door.call({ ...scene.request, token, headers: { 'idempotency-key': scene.key }, ...more });
+const isReplayed = ({ headers }: RestAnswer) => headers['idempotent-replayed'] === 'true';
+const codeOf = ({ body }: RestAnswer): string | undefined => body?.errors?.[0]?.code;
+
+/** What has been done, here and at the providers; what a request reads or is refused adds nothing. */
+async function deeds(): Promise<Record<string, number>> {
+  const { db } = clinic.tenant;
+  const { emulators } = clinic;
+  const [books] = Object.values(emulators.acuity.world.state.accounts);
+  const stripe = Object.values(emulators.stripe.world.state.accounts).flatMap(({ objects }) =>
+    Object.values(objects.subscription),
+  );
+  return {
+    events: await db.event.count(),
+    patients: await db.patient.count(),
+    appointments: await db.appointment.count({ where: { status: 'scheduled' } }),
+    atAcuity: books!.appointments.length,
+    canceledAtAcuity: books!.appointments.filter(({ canceled }) => canceled).length,
+    atStripe: stripe.length,
+    canceledAtStripe: stripe.filter(({ status }) => status === 'canceled').length,
+  };
+}
+async function done(work: () => Promise<unknown>): Promise<Record<string, number>> {
+  const before = await deeds();
+  await work();
+  const after = await deeds();
+  return Object.fromEntries(Object.entries(after).map(([what, count]) => [what, count - before[what]!]));
+}
+
+/** What one undisturbed request does. */
+const once = new Map<string, Record<string, number>>();
+async function doneOnce(name: string): Promise<Record<string, number>> {
+  if (!once.has(name)) {
+    const scene = await sceneOf(name);
+    const deed = await done(async () => expect((await send(scene)).status).toBeLessThan(300));
+    expect(deed.events, 'a request that does something leaves an event').toBeGreaterThan(0);
+    once.set(name, deed);
+  }
+  return once.get(name)!;
+}
+
+describe.each(POSTS)('%s with an Idempotency-Key', { timeout: 120_000 }, (name) => {
+  test('again is given the first answer, and nothing is done', async () => {
+    const scene = await sceneOf(name);
+    const first = await send(scene);
+    expect(first.status).toBeLessThan(300);
+    expect(isReplayed(first)).toBe(false);
+    const nothing = await done(async () => {
+      const again = await send(scene);
+      expect(again).toMatchObject({ status: first.status, body: first.body });
+      expect(isReplayed(again)).toBe(true);
+      expect(again.headers.location).toBe(first.headers.location);
+    });
+    expect(Object.values(nothing).every((count) => count === 0)).toBe(true);
+  });
+
+  test('many times at once is done once; the others are told to wait, or given its answer', async () => {
+    const due = await doneOnce(name);
+    const scene = await sceneOf(name);
+    const deed = await done(async () => {
+      const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => send(scene)));
+      for (const answer of answers) if (answer.status >= 300) expect(codeOf(answer)).toBe('idempotency_key_in_use');
+      const bodies = new Set(answers.filter(({ status }) => status < 300).map(({ body }) => JSON.stringify(body)));
+      expect(bodies.size).toBe(1);
+      expect(isReplayed(await send(scene))).toBe(true);
+    });
+    expect(deed).toEqual(due);
+  });
+
+  test('and another body is refused, and nothing is done', async () => {
+    const scene = await sceneOf(name);
+    await send(scene);
+    const nothing = await done(async () => {
+      const body = { ...(scene.request.body as object), changed: true };
+      expect(codeOf(await send(scene, { body }))).toBe('idempotency_key_reused');
+    });
+    expect(Object.values(nothing).every((count) => count === 0)).toBe(true);
+    expect(isReplayed(await send(scene))).toBe(true);
+  });
+
+  test("is another caller's own, and another tenant's", async () => {
+    const scene = await sceneOf(name);
+    const first = await send(scene);
+    for (const others of [otherToken, strangersToken]) {
+      const answer = await send(scene, { token: others });
+      expect(isReplayed(answer)).toBe(false);
+      expect(codeOf(answer) ?? '').not.toContain('idempotency');
+      if (others === strangersToken && name !== 'POST /patients' && name !== 'POST /patients/invite')
+        expect(answer.status).toBeGreaterThanOrEqual(404);
+      if (others === strangersToken && answer.body?.id) expect(answer.body.id).not.toBe(first.body.id);
+    }
+    expect((await send(scene)).body).toEqual(first.body);
+  });
+});
+
+/** Whatever the service's worker would have done by now. */
+async function runDueJobs(): Promise<void> {
+  const { db, tenantId } = clinic.tenant;
+  const open = await db.appointment.findMany({
+    where: { OR: [{ status: 'pending' }, { pendingChange: { path: ['kind'], not: '' } }] },
+  });
+  for (const { id } of open) await resolveAppointment(clinic.services, { tenantId, appointmentId: id });
+  for (const { id } of await db.subscriptionIntent.findMany({ where: { status: 'pending' } }))
+    await resolveSubscription(clinic.services, { tenantId, intentId: id });
+}
+
+const KEPT = { table: 'idempotency_keys', at: 'before update', when: 'new.status is not null' };
+/** Where the process is killed, and how the retry fares. */
+const KILLS: [string, Point, { waits: boolean; jobs?: boolean }][] = [
+  ['before the key is held', { table: 'idempotency_keys', at: 'after insert' }, { waits: false }],
+  ['before the work', { tables: ['patients', 'subscriptions', 'appointments'] }, { waits: true }],
+  [
+    'in the work, after the provider has done its part',
+    { table: 'audit_entries', at: 'before insert' },
+    { waits: true },
+  ],
+  [
+    'in the same place, and its job was first',
+    { table: 'audit_entries', at: 'before insert' },
+    { waits: true, jobs: true },
+  ],
+  ['between the work and the kept answer', KEPT, { waits: false }],
+];
+
+describe('a process of its own that is killed (SIGKILL)', { timeout: 240_000 }, () => {
+  const childEnv = () => {
+    const { config } = clinic.services;
+    return {
+      ...env,
+      CARELANE_ENV: 'sandbox',
+      PUBLIC_URL: config.publicUrl,
+      DATABASE_URL: config.database.url,
+      STRIPE_SECRET_KEY: config.stripe.secretKey,
+      STRIPE_PUBLISHABLE_KEY: config.stripe.publishableKey,
+      STRIPE_WEBHOOK_SECRET: config.stripe.webhookSecret,
+      STRIPE_API_URL: config.stripe.apiUrl ?? '',
+      ACUITY_API_URL: config.acuity.apiUrl,
+      LOG_LEVEL: 'silent',
+      RATE_LIMIT_PER_MINUTE: '1000000',
+    };
+  };
+  const sendTo = (url: string, { key, request }: Scene) =>
+    fetch(`${url}/api/v1${request.path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'idempotency-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify(request.body),
+    });
+  const sum = (all: Record<string, number>[]) =>
+    all.reduce((total, one) => Object.fromEntries(Object.entries(one).map(([k, n]) => [k, n + (total[k] ?? 0)])), {});
+
+  test.each(KILLS)('%s: the retry makes it one', async (_, point, { waits, jobs = false }) => {
+    const due: Record<string, number>[] = [];
+    for (const name of POSTS) due.push(await doneOnce(name));
+    const scenes: Scene[] = [];
+    for (const name of POSTS) scenes.push(await sceneOf(name));
+    const victim = await startDoorProcess(childEnv());
+    // Warm, so that all are at the point before the first of them has waited too long.
+    for (const name of POSTS) expect((await sendTo(victim.url, await sceneOf(name))).status).toBeLessThan(300);
+    const deed = await done(async () => {
+      const halt = await haltAt(clinic.database.ownerUrl, point);
+      const lost = scenes.map((scene) =>
+        sendTo(victim.url, scene).then(
+          (answer) => answer.text(),
+          () => null,
+        ),
+      );
+      await halt.reached(POSTS.length).catch(async (error) => {
+        await halt.end();
+        throw error;
+      });
+      await victim.kill();
+      await Promise.all(lost);
+      await halt.end();
+      if (waits) {
+        for (const scene of scenes)
+          expect([scene.name, codeOf(await send(scene))]).toEqual([scene.name, 'idempotency_key_in_use']);
+        passed += 3 * MINUTE;
+        if (jobs) await runDueJobs();
+      }
+      for (const scene of scenes) {
+        let answer = await send(scene);
+        if (codeOf(answer) === 'conflict') {
+          // A change whose end nobody knows is looked up by its job before it is tried again.
+          await runDueJobs();
+          answer = await send(scene);
+        }
+        expect([scene.name, answer.status, codeOf(answer)]).toEqual([
+          scene.name,
+          ROUTES.find((route) => nameOf(route) === scene.name)!.status ?? 200,
+          undefined,
+        ]);
+        if (point === KEPT) expect(isReplayed(answer)).toBe(true);
+        const again = await send(scene);
+        expect(again.body).toEqual(answer.body);
+        expect(isReplayed(again)).toBe(true);
+      }
+    });
+    expect(deed).toEqual(sum(due));
+  });
+
+  test('after the answer: another process gives it again', async () => {
+    const victim = await startDoorProcess(childEnv());
+    for (const name of POSTS) {
+      const scene = await sceneOf(name);
+      const first = await (await sendTo(victim.url, scene)).json();
+      if (name === POSTS.at(-1)) await victim.kill();
+      const again = await send(scene);
+      expect(again.body).toEqual(first);
+      expect(isReplayed(again)).toBe(true);
+    }
+  });
+});
+
+test('a refusal that passes by itself is not kept: the same request is done once it can be', async () => {
+  const scene = await sceneOf('POST /appointments');
+  const body = scene.request.body as { patient_id: string };
+  const rival = await made('/patients', { first_name: 'Rival' });
+  const { id } = (
+    await clinic.rest.call({ method: 'POST', path: '/appointments', token, body: { ...body, patient_id: rival } })
+  ).body;
+  for (const _ of [1, 2]) {
+    const refused = await send(scene);
+    expect(codeOf(refused)).toBe('slot_taken');
+    expect(isReplayed(refused)).toBe(false);
+  }
+  expect(codeOf(await send(scene, { body: { ...body, metadata: {} } }))).toBe('idempotency_key_reused');
+  await clinic.rest.call({ method: 'POST', path: `/appointments/${id}/cancel`, token, body: {} });
+  expect((await send(scene)).status).toBe(201);
+  expect(isReplayed(await send(scene))).toBe(true);
+});
+
+test('a refusal that stands is kept', async () => {
+  const scene: Scene = {
+    name: 'POST /patients',
+    key: newId(),
+    request: { method: 'POST', path: '/patients', body: { first_name: 7 } },
+  };
+  expect((await send(scene)).status).toBe(422);
+  expect(isReplayed(await send(scene))).toBe(true);
+});
+
+test('an equal booking without a key says that it is the first one’s', async () => {
+  const { request } = await sceneOf('POST /appointments');
+  const [first, second] = await Promise.all([1, 2].map(() => clinic.rest.call({ ...request, token })));
+  expect([first!.status, second!.status]).toEqual([201, 201]);
+  expect(second!.body).toEqual(first!.body);
+  expect([first!, second!].filter(isReplayed)).toHaveLength(1);
+});
+
+/** Last, for the clock goes on. */
+describe.each(POSTS)('%s after a day', { timeout: 60_000 }, (name) => {
+  test('takes the key as a new one, for any request', async () => {
+    const [same, changed] = [await sceneOf(name), await sceneOf(name)];
+    for (const scene of [same, changed]) expect((await send(scene)).status).toBeLessThan(300);
+    passed += 24 * HOUR - MINUTE;
+    await signIn();
+    expect(isReplayed(await send(same))).toBe(true);
+    passed += MINUTE;
+    const again = await send(same);
+    expect(isReplayed(again)).toBe(false);
+    expect(codeOf(again) ?? '').not.toContain('idempotency');
+    const body = { ...(changed.request.body as object), changed: true };
+    expect(codeOf(await send(changed, { body }))).toBe('unknown_parameter');
+    passed -= 24 * HOUR;
+    await signIn();
+  });
+});
