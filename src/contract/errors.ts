@@ -73,7 +73,8 @@ export const ERRORS = {
     status: 409,
     passes: true,
     title: 'Conflict',
-    meaning: 'Something else is going on with it; the detail says what.',
+    meaning:
+      'Something else is going on with it; the detail says what. For two visits of one patient that overlap, `meta.appointment_id` names the other.',
   },
   expired_handshake: {
     status: 409,

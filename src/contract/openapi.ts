@@ -78,7 +78,10 @@ const HEADERS: Record<string, Json> = {
   'Request-Id': header('Names this call in our logs.', { type: 'string', format: 'uuid' }),
   RateLimit: header('What is left of the current minute: `"default";r=1199;t=42`.', text),
   'RateLimit-Policy': header('Requests in a window of seconds: `"default";q=1200;w=60`.', text),
-  'Idempotent-Replayed': header('`true` when this is the kept answer to an earlier request with the same key.', text),
+  'Idempotent-Replayed': header(
+    '`true` when this tells what an earlier request did: one with the same key, or an equal one without a key a moment ago.',
+    text,
+  ),
   Location: header('Where the new resource is read.', { type: 'string', format: 'uri' }),
   Link: header('Addresses of the next and the previous page, `rel="next"` and `rel="prev"`.', text),
   'Total-Count': header('With `page` only: how many there are.', integer),

@@ -78,7 +78,7 @@ function deletionsFor(db: Db, tenantId: string, now: number): Deletion[] {
     (limit) => db.patientSession.deleteMany({ where: ended, limit }),
     (limit) => db.staffSession.deleteMany({ where: { tenantId, createdAt: longOver }, limit }),
     (limit) => db.staffLink.deleteMany({ where: { tenantId, purpose: 'reset', expiresAt: yesterday }, limit }),
-    (limit) => db.idempotencyKey.deleteMany({ where: { tenantId, createdAt: { lt: ago(2 * DAY) } }, limit }),
+    (limit) => db.idempotencyKey.deleteMany({ where: { tenantId, createdAt: { lte: ago(DAY) } }, limit }),
     (limit) => db.checkoutLink.deleteMany({ where: { tenantId, expiresAt: yesterday }, limit }),
     (limit) => db.inboundEvent.deleteMany({ where: { tenantId, processedAt: { lt: ago(WEBHOOKS_KEPT) } }, limit }),
     (limit) => db.availabilityDay.deleteMany({ where: { tenantId, day: { lt: lastDay } }, limit }),

@@ -132,7 +132,12 @@ function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close
         ) : (
           <EmptyState title="Choose a visit type" description="Then the free times of the next seven days show here." />
         )}
-        <SlotTrouble error={book.error} onChoose={chooseTime} />
+        <SlotTrouble
+          error={book.error}
+          onChoose={chooseTime}
+          anyway="Book it anyway"
+          onAnyway={() => book.variables && book.mutate({ ...book.variables, allow_overlap: true })}
+        />
       </DialogBody>
       <DialogFooter>
         <Button onClick={close}>Close</Button>

@@ -45,7 +45,12 @@ export function RescheduleDialog({ appointment, onClose }: { appointment: Appoin
           value={fromDate}
           onChange={choose}
         />
-        <SlotTrouble error={move.error} onChoose={choose} />
+        <SlotTrouble
+          error={move.error}
+          onChoose={choose}
+          anyway="Move it anyway"
+          onAnyway={() => move.variables && move.mutate({ ...move.variables, allow_overlap: true })}
+        />
       </DialogBody>
       <DialogFooter>
         <Button onClick={onClose}>Keep the time</Button>

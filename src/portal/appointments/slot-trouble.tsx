@@ -6,13 +6,32 @@ import { formatInstant } from '#portal/ui/format-time.ts';
 
 type Alternative = { from_date: string; time_zone: string };
 
-/** Why a time could not be had, with the nearest free ones where the server names some. */
-export function SlotTrouble({ error, onChoose }: { error: unknown; onChoose: (fromDate: string) => void }) {
+type SlotTroubleProps = {
+  error: unknown;
+  onChoose: (fromDate: string) => void;
+  /** Does it although the patient has another visit then. */
+  onAnyway: () => void;
+  /** What that is called: `Book it anyway`. */
+  anyway: string;
+};
+
+/** Why a time could not be had: with the nearest free ones where the server names some, or a way past another visit. */
+export function SlotTrouble({ error, onChoose, onAnyway, anyway }: SlotTroubleProps) {
   if (!error) return null;
-  const alternatives = (readApiFaults(error)[0].meta?.alternatives ?? []) as Alternative[];
+  const { code, meta } = readApiFaults(error)[0];
+  const alternatives = (meta?.alternatives ?? []) as Alternative[];
+  const isOverlap = code === 'conflict' && meta?.appointment_id !== undefined;
   return (
     <div className="mt-3">
       <FormError>{faultSentence(error)}</FormError>
+      {isOverlap && (
+        <p className="mt-2 flex flex-wrap items-center gap-2 text-muted">
+          Choose another time, or:
+          <Button size="sm" onClick={onAnyway}>
+            {anyway}
+          </Button>
+        </p>
+      )}
       {alternatives.length > 0 && (
         <p className="mt-2 flex flex-wrap items-center gap-2 text-muted">
           Free nearby:

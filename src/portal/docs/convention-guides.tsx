@@ -101,8 +101,10 @@ export function conventionGuides({ environment, baseUrl, requestsPerMinute }: De
           <Points
             items={[
               'The first answer is kept for 24 hours and given again, with `Idempotent-Replayed: true`.',
-              'Answers of 500 and above are not kept: the same key tries again.',
+              'Answers of 500 and above are not kept, nor refusals that pass by themselves, as `conflict`, `slot_taken` and `rate_limited` do: the same request under the same key tries again.',
+              'What was done is noted together with the doing: also after an answer that was lost, the same key does nothing twice.',
               'Another request under the same key is `idempotency_key_reused`; one while the first still runs is `idempotency_key_in_use`.',
+              'Without a key, booking or subscribing again with equal input within ten minutes is answered with the first visit or subscription while it is live, also with `Idempotent-Replayed: true`. A new key always means a new one.',
             ]}
           />
         </>

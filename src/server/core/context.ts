@@ -4,11 +4,21 @@ import type { Config } from './config.ts';
 import { type Cipher, createCipher } from './crypto.ts';
 import { type Database, type Db, openDatabase } from './db.ts';
 import { newId } from './ids.ts';
-import type { KeyedRequest } from './keyed-request.ts';
 import { createLog, type Logger } from './log.ts';
 
 /** What the process holds once and every request shares. */
 export type Services = { config: Config; database: Database; clock: Clock; cipher: Cipher; log: Logger };
+
+/** A request with an Idempotency-Key, as the run sees it that holds the key. */
+export type KeyedRequest = {
+  key: string;
+  /** Of the key's row: work that is begun at a provider is found again by it. Another one when the key is used anew. */
+  id: string;
+  /** This run. Whoever takes the key over draws another, and from then on this one writes nothing under it. */
+  holder: string;
+  /** The changes that do what was asked for, as the audit log names them. */
+  does: readonly string[];
+};
 
 /** What a verb is given: who asks, their tenant's rows, and the world. */
 export type Context = Services & {

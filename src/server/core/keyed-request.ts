@@ -3,17 +3,6 @@ import type { Context } from './context.ts';
 import type { Tx } from './db.ts';
 import { refuse } from './errors.ts';
 
-/** A request with an Idempotency-Key, as the run sees it that holds the key. */
-export type KeyedRequest = {
-  key: string;
-  /** Of the key's row: work that is begun at a provider is found again by it. Another one when the key is used anew. */
-  id: string;
-  /** This run. Whoever takes the key over draws another, and from then on this one writes nothing under it. */
-  holder: string;
-  /** The changes that do what was asked for, as the audit log names them. */
-  does: readonly string[];
-};
-
 export const outcomeBoundTo = (tenantId: string, id: string): string => `idempotency_keys/${tenantId}/${id}/outcome`;
 
 /**

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { testServices } from '#testing/services.ts';
 import { type Clock, HOUR, MINUTE } from '../core/clock.ts';
 import type { Context, Services } from '../core/context.ts';
-import { createPatient } from '../patients/create-patient.ts';
+import { createCaller } from '../router.ts';
 import { once as onceByKey, type Work } from './idempotency.ts';
 import type { DoorResponse } from './wire.ts';
 
@@ -139,7 +139,7 @@ describe('an Idempotency-Key', () => {
       route: { does: ['patients.create'] },
       run: async (keyed) => {
         await waits;
-        const view = await createPatient({ ...ctx, keyed }, { first_name: 'Once' });
+        const view = await createCaller({ ...ctx, keyed }).patients.create({ first_name: 'Once' });
         return { response: created(JSON.stringify(view)), keep: true };
       },
       retell: (outcome) => created(JSON.stringify(outcome)),
@@ -159,7 +159,7 @@ describe('an Idempotency-Key', () => {
     const never: Work = {
       route: { does: ['patients.create'] },
       run: async (keyed) => {
-        await createPatient({ ...ctx, keyed }, { first_name: 'Unanswered' });
+        await createCaller({ ...ctx, keyed }).patients.create({ first_name: 'Unanswered' });
         return new Promise(() => {});
       },
       retell: (outcome) => created(JSON.stringify(outcome)),

@@ -1,11 +1,11 @@
 import type { Route } from '#contract/routes.ts';
 import { credentialOf } from '../core/actor.ts';
 import { HOUR, MINUTE } from '../core/clock.ts';
-import type { Context } from '../core/context.ts';
+import type { Context, KeyedRequest } from '../core/context.ts';
 import { sha256 } from '../core/crypto.ts';
 import { refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { type KeyedRequest, outcomeBoundTo } from '../core/keyed-request.ts';
+import { outcomeBoundTo } from '../core/keyed-request.ts';
 import type { DoorRequest, DoorResponse } from './wire.ts';
 
 const KEY_TTL = 24 * HOUR;

@@ -15,7 +15,8 @@ export async function markInvited(tx: Tx, ctx: Context, { id, status }: PatientR
       data: { status: 'invited', updatedAt: ctx.clock.now() },
     });
   const view = presentPatient((await readPatient(tx, ctx.tenantId, id))!, await tenantToday({ ...ctx, db: tx }));
-  if (status === 'invited') await record(tx, ctx, { action: 'invitations.resend', object, patientId: id, payload: view });
+  if (status === 'invited')
+    await record(tx, ctx, { action: 'invitations.resend', object, patientId: id, payload: view });
   else
     await record(tx, ctx, {
       action: 'patients.invite',

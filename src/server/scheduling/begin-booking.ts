@@ -6,12 +6,11 @@ import { Prisma, type Tx } from '#server/core/db.ts';
 import { refuse } from '#server/core/errors.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
 import { enqueue } from '#server/core/jobs.ts';
-import { lockRequest } from '#server/core/same-request.ts';
+import { lockRequest, sameSince } from '#server/core/same-request.ts';
 import { fromMinute, type Minute } from '#server/core/zone.ts';
 import { holdInCare } from '#server/patients/assert-in-care.ts';
 import { videoUrl } from './appointment-row.ts';
 import type { BookableType, Calendar } from './catalogue.ts';
-import { findSame } from './resume-booking.ts';
 import { claimSlot, type Overlap } from './slot-claims.ts';
 
 /** When the outcome of a call to Acuity is looked up at the latest, even if this process dies now. */
@@ -25,6 +24,22 @@ export const resolveLater = (tx: Pick<Tx, '$executeRaw'>, ctx: Context, appointm
     { tenantId: ctx.tenantId, appointmentId },
     { runAt: new Date(ctx.clock.now().getTime() + RESOLVE_AFTER_MS), key: `resolve_appointment:${appointmentId}` },
   );
+
+/** What an equal request of a moment ago has booked or is booking, unless that is canceled or came to nothing. */
+export const findSame = (
+  db: Pick<Tx, 'appointment'>,
+  ctx: Pick<Context, 'tenantId' | 'clock'>,
+  asked: string,
+): Promise<Appointment | null> =>
+  db.appointment.findFirst({
+    where: {
+      tenantId: ctx.tenantId,
+      asked,
+      status: { in: ['pending', 'scheduled'] },
+      createdAt: { gte: sameSince(ctx) },
+    },
+    orderBy: { createdAt: 'desc' },
+  });
 
 class SlotLost extends Error {}
 

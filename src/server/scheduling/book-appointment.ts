@@ -7,13 +7,13 @@ import { askedBy } from '#server/core/same-request.ts';
 import { toMinute } from '#server/core/zone.ts';
 import { assertInCare } from '#server/patients/assert-in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
-import { beginBooking } from './begin-booking.ts';
+import { beginBooking, findSame } from './begin-booking.ts';
 import { drawOrder } from './draw-order.ts';
 import { findBookable } from './find-bookable.ts';
 import { offeredCalendars } from './offered-calendars.ts';
 import { placeBooking } from './place-booking.ts';
 import { presentAppointment } from './present-appointment.ts';
-import { findEarlier, findSame, resumeBooking } from './resume-booking.ts';
+import { findEarlier, resumeBooking } from './resume-booking.ts';
 import { readOverlap } from './slot-claims.ts';
 import { slotNotOffered, slotTaken } from './slot-refusals.ts';
 

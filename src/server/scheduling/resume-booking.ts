@@ -3,13 +3,12 @@ import type { BookAppointmentInput } from '#contract/scheduling.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
 import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { Prisma, type Tx } from '#server/core/db.ts';
+import { Prisma } from '#server/core/db.ts';
 import { refuse } from '#server/core/errors.ts';
-import { sameSince } from '#server/core/same-request.ts';
 import { fromMinute, type Minute } from '#server/core/zone.ts';
 import { holdInCare } from '#server/patients/assert-in-care.ts';
 import { lockAppointment, SHOWN } from './appointment-row.ts';
-import { RESOLVE_AFTER_MS, resolveLater } from './begin-booking.ts';
+import { findSame, RESOLVE_AFTER_MS, resolveLater } from './begin-booking.ts';
 import { claimSlot, type Overlap } from './slot-claims.ts';
 
 /** How long an equal request waits for the first one to end. */
@@ -48,22 +47,6 @@ export async function findEarlier(
   });
   return open && isAbandoned(ctx, open) ? open : null;
 }
-
-/** What an equal request of a moment ago has booked or is booking, unless that is canceled or came to nothing. */
-export const findSame = (
-  db: Pick<Tx, 'appointment'>,
-  ctx: Pick<Context, 'tenantId' | 'clock'>,
-  asked: string,
-): Promise<Appointment | null> =>
-  db.appointment.findFirst({
-    where: {
-      tenantId: ctx.tenantId,
-      asked,
-      status: { in: ['pending', 'scheduled'] },
-      createdAt: { gte: sameSince(ctx) },
-    },
-    orderBy: { createdAt: 'desc' },
-  });
 
 /** Nobody is at work on it: its outcome was given up as unknown, or its process died. */
 const isAbandoned = (ctx: Context, row: Appointment): boolean =>
