@@ -56,6 +56,26 @@ test('what has run out goes, tenant by tenant; the patient and a live session st
   expect(await left()).toMatchObject({ sessions: 0, patients: 1 });
 });
 
+test('what is kept under an Idempotency-Key goes after a day', async () => {
+  const { ctx } = await bench.tenant();
+  const now = bench.clock.now().getTime();
+  const keep = (key: string, age: number) =>
+    ctx.db.idempotencyKey.create({
+      data: {
+        tenantId: ctx.tenantId,
+        credential: 'Application:one',
+        key,
+        requestHash: key,
+        lockedAt: new Date(now - age),
+        createdAt: new Date(now - age),
+      },
+    });
+  await keep('old', DAY);
+  await keep('young', DAY - 60_000);
+  await forgetExpired(bench.services);
+  expect((await ctx.db.idempotencyKey.findMany()).map(({ key }) => key)).toEqual(['young']);
+});
+
 test('a sign-up that waits for days is confirmed by another code, as it was last made on that device', async () => {
   const { ctx, credentials: client_id } = await bench.tenant();
   const who = { client_id, email: 'maple@example.test', attempt: newAttempt() };
