@@ -12,11 +12,11 @@ const request = (body = '{}') => ({ method: 'POST', path: '/api/v1/patients', qu
 const once = (ctx: Context, key: string, asked: ReturnType<typeof request>, run: () => Promise<DoorResponse>) =>
   onceByKey(ctx, key, asked, workOf(run));
 function makeGate() {
-  let resolve = () => {};
-  const promise = new Promise<void>((open) => {
-    resolve = open;
+  let open = () => {};
+  const promise = new Promise<void>((resolve) => {
+    open = resolve;
   });
-  return { promise, resolve };
+  return { promise, open: () => open() };
 }
 /** Work that keeps no record of what it does. */
 const workOf = (run: () => Promise<DoorResponse>): Work => ({
@@ -118,18 +118,24 @@ describe('an Idempotency-Key', () => {
     void never;
   });
 
-  it('of a run that was only slow is not overwritten by it, nor let go', async () => {
+  it('of a run that was only slow is not overwritten by it, nor let go, while another holds it', async () => {
     for (const slowAnswer of [created('{"slow":true}'), { status: 503, headers: {}, body: '{}' }]) {
       const key = `slow-${slowAnswer.status}`;
-      const gate = makeGate();
-      const slow = once(ctx, key, request(), () => gate.promise.then(() => slowAnswer));
-      await vi.waitFor(async () => expect(await ctx.db.idempotencyKey.count({ where: { key } })).toBe(1));
+      const [slowGate, secondGate] = [makeGate(), makeGate()];
+      const holders = () => ctx.db.idempotencyKey.findMany({ where: { key }, select: { holder: true } });
+      const slow = once(ctx, key, request(), () => slowGate.promise.then(() => slowAnswer));
+      await vi.waitFor(async () => expect(await holders()).toHaveLength(1));
+      const [before] = await holders();
       now += 3 * MINUTE;
-      await once(ctx, key, request(), async () => created('{"second":true}'));
-      gate.resolve();
+      const second = once(ctx, key, request(), () => secondGate.promise.then(() => created('{"second":true}')));
+      await vi.waitFor(async () => expect(await holders()).not.toEqual([before]));
+      slowGate.open();
       await slow;
-      const again = await once(ctx, key, request(), async () => created('{"third":true}'));
-      expect(again.body).toBe('{"second":true}');
+      const third = () => once(ctx, key, request(), async () => created('{"third":true}'));
+      await expect(third()).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
+      secondGate.open();
+      await second;
+      expect((await third()).body).toBe('{"second":true}');
     }
   });
 
@@ -148,7 +154,7 @@ describe('an Idempotency-Key', () => {
     await vi.waitFor(async () => expect(await ctx.db.idempotencyKey.count({ where: { key: 'overtaken' } })).toBe(1));
     now += 3 * MINUTE;
     const first = await onceByKey(ctx, 'overtaken', request(), creating(Promise.resolve()));
-    gate.resolve();
+    gate.open();
     expect(await slow).toMatchObject({ code: 'idempotency_key_in_use' });
     expect(await ctx.db.patient.count({ where: { firstName: 'Once' } })).toBe(1);
     const again = await onceByKey(ctx, 'overtaken', request(), creating(Promise.resolve()));
