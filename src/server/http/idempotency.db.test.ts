@@ -155,7 +155,7 @@ describe('an Idempotency-Key', () => {
     now += 3 * MINUTE;
     const first = await onceByKey(ctx, 'overtaken', request(), creating(Promise.resolve()));
     gate.open();
-    expect(await slow).toMatchObject({ code: 'idempotency_key_in_use' });
+    expect(await slow).toMatchObject({ cause: { code: 'idempotency_key_in_use' } });
     expect(await ctx.db.patient.count({ where: { firstName: 'Once' } })).toBe(1);
     const again = await onceByKey(ctx, 'overtaken', request(), creating(Promise.resolve()));
     expect(again.body).toBe(first.body);
