@@ -10,8 +10,8 @@ import type { AcuityAppointment } from '#server/providers/acuity.ts';
 import { videoUrl } from './appointment-row.ts';
 import { spoilDays } from './availability-days.ts';
 import type { Calendar } from './catalogue.ts';
-import { holdClaims } from './hold-claims.ts';
 import { presentAppointment } from './present-appointment.ts';
+import { holdClaims } from './slot-claims.ts';
 import { locationOf, whatAcuitySays } from './what-acuity-says.ts';
 
 /**

@@ -8,8 +8,8 @@ import { toMinute } from '#server/core/zone.ts';
 import { assertInCare } from '#server/patients/assert-in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { beginBooking, findSame } from './begin-booking.ts';
-import { drawOrder } from './draw-order.ts';
 import { findBookable } from './find-bookable.ts';
+import { inRandomOrder } from './in-random-order.ts';
 import { offeredCalendars } from './offered-calendars.ts';
 import { placeBooking } from './place-booking.ts';
 import { presentAppointment } from './present-appointment.ts';
@@ -52,7 +52,7 @@ export async function bookAppointment(ctx: Context, input: BookAppointmentInput)
   const bookAnew = async (): Promise<Appointment> => {
     const bookable = await findOffer();
     if (at.getTime() % 60_000 !== 0) throw slotNotOffered();
-    for (const calendar of drawOrder(await offeredCalendars(ctx, bookable, start))) {
+    for (const calendar of inRandomOrder(await offeredCalendars(ctx, bookable, start))) {
       const intent = await beginBooking(ctx, wish, { type: bookable.type, calendar, start });
       if (!intent) continue;
       const booked =

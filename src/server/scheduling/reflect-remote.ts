@@ -8,8 +8,8 @@ import type { AcuityAppointment } from '#server/providers/acuity.ts';
 import { lockAppointment, pendingChange } from './appointment-row.ts';
 import { spoilDays } from './availability-days.ts';
 import type { Calendar } from './catalogue.ts';
-import { holdClaims } from './hold-claims.ts';
 import { presentAppointment } from './present-appointment.ts';
+import { holdClaims } from './slot-claims.ts';
 import { locationOf, type Topic, topicOf, type WhatAcuitySays, whatAcuitySays } from './what-acuity-says.ts';
 
 /**

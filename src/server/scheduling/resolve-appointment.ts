@@ -9,7 +9,7 @@ import { lockAppointment } from './appointment-row.ts';
 import { resolveLater } from './begin-booking.ts';
 import { convergeAppointment } from './converge-appointment.ts';
 import { findAtAcuity } from './find-at-acuity.ts';
-import { holdClaims } from './hold-claims.ts';
+import { holdClaims } from './slot-claims.ts';
 
 /** A call that was begun longer ago than this has ended one way or the other, at Acuity too. */
 const SETTLED_AFTER_MS = 45 * SECOND;

@@ -1,9 +1,11 @@
+import type { Appointment } from '#generated/prisma/client.ts';
 import { isStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { refuse } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import type { Minute } from '#server/core/zone.ts';
+import { pendingChange } from './appointment-row.ts';
 
 /** A live appointment's hold on a calendar; `until` is exclusive. */
 export type Claim = { appointmentId: string; calendarId: number; typeId: number; from: Minute; until: Minute };
@@ -91,4 +93,35 @@ export async function readClaims(
     where c.tenant_id = ${ctx.tenantId}::uuid and c.calendar_id = any(${calendarIds}::int[])
       and tstzrange(c.start_at, c.end_at) &&
         tstzrange(to_timestamp(${range.from * 60}::float8), to_timestamp(${range.until * 60}::float8))`;
+}
+
+type Slot = { calendarId: number; startAt: Date; endAt: Date };
+const sameSlot = (a: Slot, b: Slot) =>
+  a.calendarId === b.calendarId &&
+  a.startAt.getTime() === b.startAt.getTime() &&
+  a.endAt.getTime() === b.endAt.getTime();
+
+/**
+ * Leaves the appointment with exactly the claims that its row calls for: none when it is over or canceled, else its own
+ * time and the one it may be moving to. Acuity's console can force an overlap: of one calendar it is recorded without a claim, of
+ * one patient with one.
+ */
+export async function holdClaims(tx: Tx, ctx: Context, row: Appointment): Promise<void> {
+  const isLive = row.status === 'scheduled' && row.endAt > ctx.clock.now();
+  const wanted: Slot[] = isLive ? [row] : [];
+  const to = pendingChange(row)?.to;
+  if (isLive && to) {
+    const startAt = new Date(to);
+    wanted.push({ ...row, startAt, endAt: new Date(startAt.getTime() + row.endAt.getTime() - row.startAt.getTime()) });
+  }
+  const held = await tx.slotClaim.findMany({ where: { tenantId: ctx.tenantId, appointmentId: row.id } });
+  for (const { calendarId, startAt, endAt } of wanted) {
+    const slot = { calendarId, startAt, endAt };
+    if (held.some((claim) => sameSlot(claim, slot))) continue;
+    if (!(await claimSlot(tx, ctx, { appointmentId: row.id, patientId: row.patientId, ...slot }, 'allowed')))
+      ctx.log.warn({ appointmentId: row.id }, 'Acuity holds overlapping appointments on one calendar');
+  }
+  const superfluous = held.filter((claim) => !wanted.some((slot) => sameSlot(claim, slot)));
+  if (superfluous.length > 0)
+    await tx.slotClaim.deleteMany({ where: { tenantId: ctx.tenantId, id: { in: superfluous.map(({ id }) => id) } } });
 }

@@ -2,11 +2,13 @@ import type { Patient } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 import { type ProcessorSubscription, type Retry, StripeRefusal, stripeOf } from '#server/providers/stripe.ts';
+import { addIntervals } from './add-intervals.ts';
+import { adoptSubscription } from './adopt-subscription.ts';
 import { ensureCustomer } from './ensure-customer.ts';
 import { promotionInvalid } from './find-promotion.ts';
-import { finishIntent } from './finish-intent.ts';
 import type { Intent } from './open-intent.ts';
-import { withFreshKey } from './with-fresh-key.ts';
+import { retryReplayedFailure } from './retry-replayed-failure.ts';
+import { syncSubscription } from './sync-subscription.ts';
 
 /** The key in the processor's metadata that names our intent. */
 export const INTENT_KEY = 'carelane_intent';
@@ -44,7 +46,8 @@ export async function carryOutIntent(
     );
   try {
     const made =
-      (isNew ? null : await lookUp()) ?? (await withFreshKey(`carelane-subscription-${intent.id}`, create, lookUp));
+      (isNew ? null : await lookUp()) ??
+      (await retryReplayedFailure(`carelane-subscription-${intent.id}`, create, lookUp));
     return await finishIntent(ctx, intent, made);
   } catch (error) {
     if (!(error instanceof StripeRefusal)) throw error;
@@ -71,4 +74,26 @@ function inWords(error: StripeRefusal): Error {
   if (error.param.startsWith('discounts') || error.reason.includes('promotion') || error.reason.includes('coupon'))
     return promotionInvalid();
   return error;
+}
+
+/**
+ * The second half of an intent whose object exists: sets the end after the first paid period where it was asked for
+ * (the processor's own flag would end a trial unpaid), then keeps the subscription. May be repeated.
+ */
+export async function finishIntent(
+  ctx: Context,
+  intent: Intent,
+  made: ProcessorSubscription,
+): Promise<ProcessorSubscription> {
+  const { accountId, patientId, params: plan } = intent;
+  let live = made;
+  if (plan.cancelAfter === 'trial' && live.trialEnd && !live.cancelAt && intent.status !== 'done') {
+    const { interval, interval_count } = live.recurring;
+    const stripe = stripeOf(ctx);
+    await stripe.scheduleCancel(accountId, live.id, addIntervals(live.trialEnd, interval, interval_count));
+    live = await stripe.getSubscription(accountId, live.id);
+  }
+  const owner = { accountId, patientId, createdByClientId: plan.createdByClientId, intentId: intent.id };
+  if (await adoptSubscription(ctx, live, owner)) return live;
+  return (await syncSubscription(ctx, live.id)).live;
 }

@@ -1,7 +1,7 @@
 import type { Patient } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import { stripeOf } from '#server/providers/stripe.ts';
-import { withFreshKey } from './with-fresh-key.ts';
+import { retryReplayedFailure } from './retry-replayed-failure.ts';
 
 /**
  * The patient's one customer at the processor. Whoever comes first makes it: the idempotency key is the patient's and
@@ -12,7 +12,7 @@ export async function ensureCustomer(ctx: Context, patient: Patient, accountId: 
   const known = await ctx.db.processorCustomer.findFirst({ where: id });
   if (known) return known.customerId;
   const stripe = stripeOf(ctx);
-  const made = await withFreshKey(`carelane-customer-${patient.id}-${accountId}`, (key) =>
+  const made = await retryReplayedFailure(`carelane-customer-${patient.id}-${accountId}`, (key) =>
     stripe.createCustomer(accountId, patient.id, key),
   );
   const { count } = await ctx.db.processorCustomer.createMany({

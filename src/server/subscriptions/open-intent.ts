@@ -7,10 +7,19 @@ import { newId } from '#server/core/ids.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { lockRequest, sameSince } from '#server/core/same-request.ts';
 import { holdInCare } from '#server/patients/assert-in-care.ts';
-import type { IntentPlan } from './intent-plan.ts';
 
 /** By then the create has answered or died; a job looks at what became of it. */
 const RESOLVE_AFTER = 2 * MINUTE;
+
+/** What a create set out to do, kept with its intent so that it can be finished by anybody. */
+export type IntentPlan = {
+  wish: { patientId: string; priceIds: string[]; cancelAtPeriodEnd: boolean; promotionCode: string | null };
+  trialDays: number | null;
+  promotionCodeId: string | null;
+  /** `trial`: ends one interval after the trial, which is set once the processor has said when the trial ends. */
+  cancelAfter: 'never' | 'period' | 'trial';
+  createdByClientId: string | null;
+};
 
 export type Intent = SubscriptionIntent & { params: IntentPlan };
 

@@ -3,7 +3,7 @@ import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 import { findPlans } from '#server/plans/find-plans.ts';
 import { findPromotion } from './find-promotion.ts';
-import type { IntentPlan } from './intent-plan.ts';
+import type { IntentPlan } from './open-intent.ts';
 
 /** Checks the wish against what is on offer (api.md §7) and says how to carry it out. */
 export async function planSubscription(

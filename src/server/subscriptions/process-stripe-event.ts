@@ -6,9 +6,8 @@ import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { noteStripeAccount } from '#server/integrations/note-stripe-account.ts';
 import { stripeOf } from '#server/providers/stripe.ts';
 import { adoptSubscription } from './adopt-subscription.ts';
-import { NOTICES } from './announcements.ts';
-import { INTENT_KEY } from './carry-out-intent.ts';
-import { finishIntent } from './finish-intent.ts';
+import { finishIntent, INTENT_KEY } from './carry-out-intent.ts';
+import { NOTICES } from './event-of-change.ts';
 import { type Intent, isAtWork } from './open-intent.ts';
 import { syncSubscription } from './sync-subscription.ts';
 

@@ -1,8 +1,7 @@
 import { type Services, systemContext } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import { stripeOf } from '#server/providers/stripe.ts';
-import { INTENT_KEY } from './carry-out-intent.ts';
-import { finishIntent } from './finish-intent.ts';
+import { finishIntent, INTENT_KEY } from './carry-out-intent.ts';
 import type { Intent } from './open-intent.ts';
 
 /**

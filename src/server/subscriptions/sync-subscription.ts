@@ -4,7 +4,7 @@ import type { Tx } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
 import { type EventName, record } from '#server/core/record.ts';
 import { type ProcessorSubscription, stripeOf } from '#server/providers/stripe.ts';
-import { changedFacts, eventOf } from './announcements.ts';
+import { changedFacts, eventOf } from './event-of-change.ts';
 import { presentSubscription } from './present-subscription.ts';
 import { type Facts, subscriptionColumns } from './subscription-columns.ts';
 

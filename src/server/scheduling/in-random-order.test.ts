@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { drawOrder } from './draw-order.ts';
+import { inRandomOrder } from './in-random-order.ts';
 
 /** Mulberry32: the same draws for the same seed. */
 function seeded(seed: number) {
@@ -19,7 +19,7 @@ test('each calendar is equally likely to be tried first, and each in the end', (
   const below = seeded(seed);
   const first = new Map(calendars.map((id) => [id, 0]));
   for (let round = 0; round < draws; round += 1) {
-    const order = drawOrder(calendars, below);
+    const order = inRandomOrder(calendars, below);
     expect([...order].sort()).toEqual(calendars);
     first.set(order[0]!, first.get(order[0]!)! + 1);
   }

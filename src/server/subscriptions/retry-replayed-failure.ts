@@ -7,7 +7,7 @@ const MAX_KEYS = 5;
  * replayed failure therefore moves on to the next key; `settled` looks first whether the failed call had its effect
  * after all.
  */
-export async function withFreshKey<T>(
+export async function retryReplayedFailure<T>(
   key: string,
   call: (key: string) => Promise<T>,
   settled: () => Promise<T | null> = async () => null,
