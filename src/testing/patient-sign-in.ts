@@ -109,7 +109,7 @@ export async function startSignInBench(overrides: Partial<Services> = {}) {
       await this.settled();
       const [newest] = await this.messages(to);
       const code = newest?.text.match(/\b\d{6}\b/)?.[0];
-      if (!code) throw new Error(`no code reached ${to}`);
+      if (!code) throw new Error(`no code reached ${to}: ${JSON.stringify(await this.messages(to))}`);
       return code;
     },
     async stop() {

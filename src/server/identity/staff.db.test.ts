@@ -53,7 +53,7 @@ describe('staff', () => {
     const found = await signIn(' ADA@example.test ', PASSWORD);
     const sessionId = expect.any(String);
     const { email, name } = user;
-    expect(found).toEqual({ userId: user.id, tenantId: tenant.id, sessionId, name, email });
+    expect(found).toEqual({ userId: user.id, tenantId: tenant.id, sessionId, device: sessionId, name, email });
     const row = await ctx.db.staffUser.findUniqueOrThrow({ where: { id: user.id } });
     expect(row.passwordHash).toMatch(/^\$argon2id\$/);
   });

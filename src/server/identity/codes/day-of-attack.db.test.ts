@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newAttempt } from '#testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../core/clock.ts';
 import { CarelaneError } from '../../core/errors.ts';
@@ -107,7 +108,8 @@ describe.each(ATTACKS)('fifty addresses ask for a number’s codes for a day, %s
     clinic = await bench.tenant();
     const number = `+120255501${10 + ATTACKS.findIndex(([name]) => name === how)}`;
     const client_id = clinic.passwordless;
-    await bench.post('/passwordless/sign_up', { client_id, phone_number: number });
+    const up = await bench.post('/passwordless/sign_up', { client_id, phone_number: number, attempt: newAttempt() });
+    expect(up.status).toBe(202);
     const first = await ask(number, '192.0.2.1');
     let device = (await answer(first)).device!;
     let wanted = 1;

@@ -165,13 +165,15 @@ describe('inviting patients', () => {
     const { email, id, password } = await invite();
     const stranger = { client_id: clinic.credentials, email, attempt: newAttempt() };
     const up = { ...stranger, srp: register('a stranger’s password'), attributes: { first_name: 'Mallory' } };
-    for (const [path, body] of [
-      ['sign_up', up],
-      ['resend', stranger],
-      ['reset', stranger],
+    // Each from another network: one would have its one message of the day.
+    for (const [path, body, ip] of [
+      ['sign_up', up, '198.51.100.1'],
+      ['resend', stranger, '198.51.100.2'],
+      ['reset', stranger, '198.51.100.3'],
     ] as const) {
       bench.clock.pass(HOUR);
-      expect((await bench.post(`/credentials/${path}`, body)).status).toBe(202);
+      const headers = { 'x-forwarded-for': ip };
+      expect((await bench.post(`/credentials/${path}`, body, { headers })).status).toBe(202);
     }
     expect((await complete(email, password)).status).toBe(200);
     expect(await clinic.ctx.db.patient.findFirst({ where: { id } })).toMatchObject({ firstName: 'Ada' });
