@@ -183,6 +183,14 @@ describe('work', () => {
 
   beforeEach(() => sentBefore(10, { person: 'ada@example.test' }));
 
+  test('is good for the challenge as it was given, not for what begins with it', () => {
+    const bound = { person: personKey(ctx, 'ada@example.test'), source: personKey(ctx, '192.0.2.1') };
+    const given = ofAda(0);
+    expect(isSolved(ctx, bound, { challenge: given, nonce: 'a:b' })).toBe(true);
+    expect(isSolved(ctx, bound, { challenge: `${given}.:a`, nonce: 'b' })).toBe(false);
+    expect(isSolved(ctx, bound, { challenge: `${given}.`, nonce: 'a:b' })).toBe(false);
+  });
+
   test('is asked for when ten strangers’ messages stand, in the refusal itself', async () => {
     const refusal = await asking('ada@example.test', '192.0.2.1').catch((error) => error);
     expect(refusal).toMatchObject({ code: 'proof_of_work_required', status: 428 });
