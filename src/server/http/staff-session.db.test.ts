@@ -55,11 +55,16 @@ describe('staff sessions', () => {
     expect(cookie).not.toContain(user.id);
   });
 
-  test('are secure cookies where the portal is served by https', async () => {
+  test('are cookies of this host alone where the portal is served by https: none of a sibling is taken', async () => {
     const secure = { ...services, config: { ...services.config, publicUrl: 'https://clinic.example.test' } };
     const { setCookie, cookie } = await signIn(secure);
-    expect(setCookie[0]).toMatch(/^__Secure-.*; Secure/);
+    expect(setCookie[0]).toMatch(/^__Host-.*; Secure/);
+    expect(setCookie[0]).toContain('; Path=/;');
+    expect(setCookie[0]).not.toContain('Domain=');
     expect(await read(cookie, secure)).not.toBeNull();
+    for (const tossed of ['', '__Secure-']) expect(await read(cookie.replace('__Host-', tossed), secure)).toBeNull();
+    const active = { ...secure, clock: { now: () => new Date(secure.clock.now().getTime() + 2 * MINUTE) } };
+    expect((await read(cookie, active))?.renewed).toMatch(/^__Host-.*; Path=\/;.*; Secure$/);
   });
 
   describe('make the browser known to the account', () => {

@@ -43,7 +43,8 @@ type Given = z.infer<typeof Given>;
 type Begun = { tenantId: string; sessionId: string };
 
 const isSecure = (config: Config) => config.publicUrl.startsWith('https://');
-const cookieName = (config: Config) => `${isSecure(config) ? '__Secure-' : ''}next-auth.session-token`;
+/** No other host, a sibling of the clinic's say, can put a session of its own in this one's place (RFC 6265bis §4.1.3.2). */
+const cookieName = (config: Config) => `${isSecure(config) ? '__Host-' : ''}next-auth.session-token`;
 
 /**
  * next-auth for staff only: e-mail and password, a session in an encrypted cookie, our own sign-in page.
@@ -61,6 +62,12 @@ export function staffSessionOptions(
     // The token's own life, which next-auth leaves at 30 days at sign-in otherwise.
     jwt: { maxAge: IDLE / SECOND },
     useSecureCookies: isSecure(config),
+    cookies: {
+      sessionToken: {
+        name: cookieName(config),
+        options: { httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure(config) },
+      },
+    },
     pages: { signIn: '/sign-in', error: '/sign-in' },
     providers: [
       defaultOf(CredentialsProvider)({

@@ -213,6 +213,25 @@ describe('the team', () => {
       expect(await mails(known.email)).toBe(1);
     });
 
+    test('goes on to be set anew by the link that was mailed, whoever else asks for one', async () => {
+      const { email } = await add();
+      const from = (place: string) =>
+        bench.call('POST', '/api/links/staffLinks.requestReset', { email }, { headers: { 'x-forwarded-for': place } });
+      await from('192.0.2.210');
+      const token = await tokenFor(email);
+      bench.clock.pass(44 * MINUTE);
+      await from('198.51.100.210');
+      expect(await tokenFor(email)).toBe(token);
+      bench.clock.pass(2 * MINUTE);
+      // Too little of it is left to be mailed once more.
+      await from('198.51.100.211');
+      const next = await tokenFor(email);
+      expect(next).not.toBe(token);
+      expect(codeOf(await link('use', { token: next, password: 'another long password' }))).toBe('done');
+      await from('198.51.100.212');
+      expect(codeOf(await link('open', { token: next }))).toBe('expired_code');
+    });
+
     test('is asked for so often, known or not; strangers who ask keep nobody waiting', async () => {
       const from = (place: string) => (email: string) =>
         bench.call('POST', '/api/links/staffLinks.requestReset', { email }, { headers: { 'x-forwarded-for': place } });

@@ -6,12 +6,12 @@ import { isWaiting } from '../sign-ups/take-attempt.ts';
 
 type Wanted = { patientId: string } & ({ email: string } | { phoneNumber: string });
 
-/**
- * Whether an address is free for a patient. A sign-up that nobody confirmed gives it up: else a stranger could keep an
- * owner from getting an address back, only by typing it. The caller holds the address's lock.
- */
-export async function takeFromUnproved(tx: Tx, ctx: Context, wanted: Wanted): Promise<boolean> {
-  const { tenantId } = ctx;
+/** Whoever else has an address, or signs in with a number; `isProved` unless that is a sign-up that nobody confirmed. */
+async function findHolder(
+  tx: Tx,
+  { tenantId }: Context,
+  wanted: Wanted,
+): Promise<{ id: string; isProved: boolean } | null> {
   const holder = await tx.patient.findFirst({
     where: {
       tenantId,
@@ -25,9 +25,25 @@ export async function takeFromUnproved(tx: Tx, ctx: Context, wanted: Wanted): Pr
       signIn: { select: { confirmedAt: true, temporaryUntil: true } },
     },
   });
-  if (!holder) return true;
+  if (!holder) return null;
   const { id, signIn } = holder;
-  if (!signIn || !isWaiting({ ...signIn, patient: holder })) return false;
+  return { id, isProved: !signIn || !isWaiting({ ...signIn, patient: holder }) };
+}
+
+/** Whether an address is another patient's, who has more than typed it. */
+export const isTakenFor = async (tx: Tx, ctx: Context, wanted: Wanted): Promise<boolean> =>
+  (await findHolder(tx, ctx, wanted))?.isProved ?? false;
+
+/**
+ * Whether an address is free for a patient. A sign-up that nobody confirmed gives it up: else a stranger could keep an
+ * owner from getting or giving an address, only by typing it. The caller holds the address's lock.
+ */
+export async function takeFromUnproved(tx: Tx, ctx: Context, wanted: Wanted): Promise<boolean> {
+  const { tenantId } = ctx;
+  const holder = await findHolder(tx, ctx, wanted);
+  if (!holder) return true;
+  if (holder.isProved) return false;
+  const { id } = holder;
   const own = { tenantId, patientId: id };
   await tx.oneTimeCode.deleteMany({ where: own });
   // Still there, of nobody: who signed up is not to learn of it.

@@ -6,7 +6,8 @@ import { newId } from '../../core/ids.ts';
 import { deviceHash } from '../devices/known-device.ts';
 import { sourceOf } from '../sessions/network-of.ts';
 import type { Purpose } from './issue-code.ts';
-import { personKey } from './person-key.ts';
+import { lockPerson } from './lock-person.ts';
+import { mailboxOf, personKey } from './person-key.ts';
 import { isSolved, type ProofOfWork, workRequired } from './proof-of-work.ts';
 import { refuseOverspending } from './refuse-overspending.ts';
 import { type Lane, laneOf } from './send-lane.ts';
@@ -33,9 +34,11 @@ export async function countSend(tx: Tx, ctx: Context, asking: Asking): Promise<C
   const { address, purpose, caller, given } = asking;
   const { tenantId } = ctx;
   const now = ctx.clock.now();
-  const isText = address.startsWith('+');
+  const isText = !address.includes('@');
   const place = sourceOf(caller.ip);
-  const bound = { person: personKey(ctx, address), source: personKey(ctx, place) };
+  const mailbox = mailboxOf(address);
+  if (mailbox !== address) await lockPerson(tx, `${tenantId}:${mailbox}`);
+  const bound = { person: personKey(ctx, mailbox), source: personKey(ctx, place) };
   const standing = await tx.codeSend.findMany({
     where: { tenantId, person: bound.person, sentAt: { gt: new Date(now.getTime() - DAY) }, answeredAt: null },
     orderBy: { sentAt: 'desc' },

@@ -6,6 +6,12 @@ export const personKey = (ctx: Context, person: string): string =>
   keyedHash(ctx, 'identity/person', ctx.tenantId, person).toString('base64url');
 
 /**
+ * Where messages to an address arrive. What follows a + in a name only sorts them (RFC 5233): without this, somebody could
+ * send one mailbox as much as they like under names that they make up.
+ */
+export const mailboxOf = (address: string): string => address.replace(/^([^@+]+)\+[^@]*@/, '$1@');
+
+/**
  * Somebody on one device, or in one session: what is kept under this is nobody else's to overwrite or to use up, who may
  * name the same address.
  */

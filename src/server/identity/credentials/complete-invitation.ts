@@ -29,7 +29,7 @@ export async function completeInvitation(
   const ctx = contextOfToken(services, caller, continuation);
   const invited = ctx && (await findInvited(ctx, continuation));
   // Before the step is taken, so that another password can be chosen, and before the transaction, for it takes long.
-  if (ctx && invited) await refuseWeak(ctx, caller, srp, invited);
+  if (ctx && invited) await refuseWeak(ctx, caller, srp, { ...invited, line: 'proved' });
   const session = await ctx?.db.$transaction(async (tx) => {
     const kept = await readStep<Kept>(tx, ctx, 'continuation', continuation);
     // An undone change takes the same turns: what it ends is not finished beside it.

@@ -23,7 +23,7 @@ export async function completeReset(services: Services, caller: Caller, input: I
   const which = { purpose: 'reset', person: personAt(input.email, input.attempt) } as const;
   const code = await tryCode(ctx, which, input.code, { clientId, tellsState: false });
   const { patientId } = code;
-  await refuseWeak(ctx, caller, input.srp, { email: input.email });
+  await refuseWeak(ctx, caller, input.srp, { email: input.email, line: 'proved' });
   await ctx.db.$transaction(async (tx) => {
     const spent = patientId && (await spendCode(tx, ctx, code, caller));
     if (!spent) throw wrong();

@@ -27,7 +27,7 @@ export async function signUp(services: Services, caller: Caller, input: Inputs['
   const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'credentials');
   const { email, srp, attributes } = input;
   const plan = await planSignUp(ctx, { email }, attributes);
-  await refuseWeak(ctx, caller, srp, { email });
+  await refuseWeak(ctx, caller, srp, { email, line: 'newcomers' });
   const { tenantId } = ctx;
   await ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${email}`);

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { asAdmin, asApplication, asPatient, asPractitioner } from '#testing/actors.ts';
 import { newAttempt, prove, register } from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
-import { DAY, HOUR, MINUTE } from '../../core/clock.ts';
+import { DAY, MINUTE } from '../../core/clock.ts';
 import type { Context } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
+import { personKey } from '../codes/person-key.ts';
+import { tryKeys } from '../srp/failures.ts';
 import { invitePatient } from './invite-patient.ts';
 import { resendInvitation } from './resend-invitation.ts';
 import { setInvites } from './set-invites.ts';
@@ -178,6 +180,19 @@ describe('inviting patients', () => {
     expect((await complete(email, password)).status).toBe(200);
     expect(await clinic.ctx.db.patient.findFirst({ where: { id } })).toMatchObject({ firstName: 'Ada' });
     expect(errorOf(await finish(email, 'a stranger’s password'))).toEqual([401, 'invalid_credentials']);
+  });
+
+  test('opens a sign-in that strangers had closed before anybody had the address', async () => {
+    const email = newEmail();
+    const { strangersInRow: key } = tryKeys(clinic.ctx, personKey(clinic.ctx, email), { ip: '', device: null });
+    const now = bench.clock.now();
+    const closed = { failures: 100, inRow: true, failedAt: now, closedAt: now, toldAt: now };
+    await clinic.ctx.db.signInFailure.create({ data: { tenantId: tenant.id, key, ...closed } });
+    const start = { client_id: clinic.credentials, email, A: register(OWN).verifier };
+    expect(errorOf(await bench.post('/credentials/srp/start', start))).toEqual([403, 'sign_in_closed']);
+    await invitePatient(staff, { email });
+    const { password } = await mailTo(email);
+    expect((await complete(email, password)).status).toBe(200);
   });
 
   test('staff sends it again while it waits, and not after', async () => {

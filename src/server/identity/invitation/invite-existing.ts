@@ -33,6 +33,8 @@ export async function inviteExisting(ctx: Context, input: InviteExistingInput): 
   const url = invitationUrl(ctx, (await publicClients(ctx)).credentials);
   const temporary = before.email ? await makeTemporaryPassword() : null;
   return ctx.db.$transaction(async (tx) => {
+    // Turns with whoever acts for the patient and changes the address, and could else get the invitation.
+    await lockPerson(tx, `${ctx.tenantId}:${id}`);
     const person = before.email ?? before.phoneNumber ?? '';
     await lockPerson(tx, `${ctx.tenantId}:${person}`);
     const patient = await lockPatient(ctx, tx, id);

@@ -7,6 +7,7 @@ import { insertPatient } from '../../patients/insert-patient.ts';
 import { planNewPatient } from '../../patients/plan-new-patient.ts';
 import { refuseTaken } from '../../patients/refuse-taken.ts';
 import { tenantToday } from '../../patients/tenant-today.ts';
+import { takeFromUnproved } from '../address-changes/take-from-unproved.ts';
 import { lockPerson } from '../codes/lock-person.ts';
 import { refuseOtherWebsites } from '../origins/refuse-other-websites.ts';
 import { publicClients } from '../public-clients.ts';
@@ -37,6 +38,7 @@ export async function invitePatient(ctx: Context, input: InvitePatientInput): Pr
   const temporary = await makeTemporaryPassword();
   const write = db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${email ?? number}`);
+    if (email) await takeFromUnproved(tx, ctx, { patientId: id, email });
     const view = await insertPatient(tx, ctx, {
       id,
       plan: invited,

@@ -4,8 +4,10 @@ import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
 import type { Asked } from '../../messages/message.ts';
 import { sendMessage } from '../../messages/send-message.ts';
+import { personKey } from '../codes/person-key.ts';
 import type { Registration } from '../inputs.ts';
 import { readableCode } from '../readable-code.ts';
+import { tryKeys } from '../srp/failures.ts';
 import { registerPassword } from '../srp/register-password.ts';
 import { registrationColumns } from '../srp/verifier.ts';
 
@@ -58,6 +60,9 @@ export async function issueInvitation(
     update: columns,
   });
   await tx.signInStep.deleteMany({ where: { tenantId, patientId } });
+  // What was guessed before was another password, or nobody's; this one is not guessed.
+  const { strangersInRow } = tryKeys(ctx, personKey(ctx, email), { ip: '', device: null });
+  await tx.signInFailure.deleteMany({ where: { tenantId, key: strangersInRow } });
   await sendMessage(tx, ctx, {
     kind: kindOf(signIn),
     to: email,

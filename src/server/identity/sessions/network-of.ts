@@ -13,7 +13,12 @@ function groupsOf(address: string): string[] {
   );
 }
 
-const bare = (ip: string): string => ip.replace(/^::ffff:(?=\d+\.)/i, '');
+/** Some proxies add the caller's port, which would make each connection another place. */
+const bare = (ip: string): string =>
+  ip
+    .replace(/^\[(.*)\](?::\d+)?$/, '$1')
+    .replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1')
+    .replace(/^::ffff:(?=\d+\.)/i, '');
 
 /** Whom limits count: an IPv4 address, or the /64 that one IPv6 subscriber has. */
 export function sourceOf(ip: string): string {

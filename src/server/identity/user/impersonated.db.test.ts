@@ -5,7 +5,9 @@ import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts'
 import { errorOf, signedIn } from '#testing/signed-in.ts';
 import { MINUTE } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
+import { lockPatient } from '../../patients/lock-patient.ts';
 import { createApplication } from '../create-application.ts';
+import { inviteExisting } from '../invitation/invite-existing.ts';
 import { invitePatient } from '../invitation/invite-patient.ts';
 
 type Application = { client_id: string; client_secret: string };
@@ -101,6 +103,28 @@ describe('an application that acts for a patient who does not sign in', () => {
     expect((await bench.messages(taken))[0]?.text).not.toMatch(/\d{6}/);
     const verified = await people.as(patient, 'POST', '/email/verify', { code: '123456' });
     expect(errorOf(verified)).toEqual([422, 'invalid_code']);
+  });
+
+  test('moves no number at the moment when the clinic invites it', async () => {
+    const [number, own] = [people.newNumber(), people.newNumber()];
+    const { tenantId, db } = clinic.ctx;
+    const id = newId();
+    const phones = { create: { id: newId(), number, primary: true } };
+    await db.patient.create({ data: { id, tenantId, phoneNumber: number, phones } });
+    const helping = await impersonate(id);
+    await people.as(helping, 'PATCH', '/phone', { phone_number: own });
+    const code = await bench.codeFor(own);
+    const both = await db.$transaction(async (tx) => {
+      await lockPatient(clinic.ctx, tx, id);
+      const invited = inviteExisting(asPractitioner(bench.services, { id: tenantId }), { id });
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      const verified = people.as(helping, 'POST', '/phone/verify', { code });
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return [invited, verified] as const;
+    });
+    expect((await both[0]).status).toBe('invited');
+    expect(errorOf(await both[1])).toEqual([422, 'invalid_code']);
+    expect((await db.patientSignIn.findFirstOrThrow({ where: { patientId: id } })).phoneNumber).toBe(number);
   });
 
   test('cannot use a code that another application asked for', async () => {

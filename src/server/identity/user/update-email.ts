@@ -1,6 +1,7 @@
 import type { Context } from '../../core/context.ts';
 import { record } from '../../core/record.ts';
 import { sendMessage } from '../../messages/send-message.ts';
+import { isTakenFor } from '../address-changes/take-from-unproved.ts';
 import { askedBy } from '../asked.ts';
 import type { Caller } from '../caller.ts';
 import { countSend } from '../codes/count-send.ts';
@@ -25,11 +26,7 @@ export async function updateEmail(
     await lockPerson(tx, `${tenantId}:${email}`);
     const asking = { address: email, purpose: 'email', caller, given: { proof_of_work } } as const;
     const { id: sendId } = await countSend(tx, ctx, asking);
-    const owner = await tx.patient.findUnique({
-      where: { tenantId_email: { tenantId, email } },
-      select: { id: true },
-    });
-    const isTaken = owner !== null && owner.id !== patientId;
+    const isTaken = await isTakenFor(tx, ctx, { patientId, email });
     const issued = await issueCode(tx, ctx, {
       purpose: 'email',
       person: placeOf(changer),

@@ -24,7 +24,7 @@ export async function updatePassword(
   const proof = await checkProof(ctx, handshake, M1).catch(inWordsOfOwner);
   if (proof.patientId !== patientId || proof.clientId !== clientId) throw wrongPassword();
   if (proof.identity !== srp.identity) throw invalid('srp/identity', 'An account keeps its identity.');
-  await refuseWeak(ctx, caller, srp, { email: proof.patient.email ?? '' });
+  await refuseWeak(ctx, caller, srp, { email: proof.patient.email ?? '', line: 'proved' });
   const action = 'patients.change_password';
   const setting = { patientId, srp, action, exceptSession: sessionId, proved: proof.identity };
   const isSet = await ctx.db.$transaction((tx) => setPassword(tx, ctx, setting));

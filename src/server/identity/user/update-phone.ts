@@ -1,6 +1,7 @@
 import type { Context } from '../../core/context.ts';
 import { record } from '../../core/record.ts';
 import { sendMessage } from '../../messages/send-message.ts';
+import { isTakenFor } from '../address-changes/take-from-unproved.ts';
 import { askedBy } from '../asked.ts';
 import type { Caller } from '../caller.ts';
 import { countSend } from '../codes/count-send.ts';
@@ -27,8 +28,7 @@ export async function updatePhone(
     await lockPerson(tx, `${tenantId}:${phoneNumber}`);
     const asking = { address: phoneNumber, purpose: 'phone', caller, given: { proof_of_work } } as const;
     const { id: sendId } = await countSend(tx, ctx, asking);
-    const owner = await tx.patientSignIn.findUnique({ where: { tenantId_phoneNumber: { tenantId, phoneNumber } } });
-    const isTaken = owner !== null && owner.patientId !== patientId;
+    const isTaken = await isTakenFor(tx, ctx, { patientId, phoneNumber });
     const issued = await issueCode(tx, ctx, {
       purpose: 'phone',
       person: placeOf(changer),

@@ -2,6 +2,7 @@ import type { WireUser } from '#sdk/protocol/endpoints.ts';
 import type { Context } from '../../core/context.ts';
 import { changeEmail } from '../../patients/change-email.ts';
 import { noteEmailChange } from '../address-changes/note-change.ts';
+import { takeFromUnproved } from '../address-changes/take-from-unproved.ts';
 import { askedBy } from '../asked.ts';
 import type { Caller } from '../caller.ts';
 import { reopen } from '../closing/in-a-row.ts';
@@ -37,6 +38,8 @@ export async function verifyEmail(
     if (!spent) throw wrong();
     if (spent === 'before') return presentUser(tx, ctx, patientId);
     await assertStillChanger(tx, ctx, changer);
+    await lockPerson(tx, `${ctx.tenantId}:${email}`);
+    if (!(await takeFromUnproved(tx, ctx, { patientId, email }))) throw wrong();
     const action = 'patients.change_email';
     const before = await changeEmail(tx, ctx, patientId, { email, verified: true, action, details: { by } });
     await forgetCodes(tx, ctx, patientId, { code: code.id, proof: shown.proof });

@@ -2,6 +2,7 @@ import type { WireUser } from '#sdk/protocol/endpoints.ts';
 import type { Context } from '../../core/context.ts';
 import { changePhone } from '../../patients/change-phone.ts';
 import { notePhoneChange } from '../address-changes/note-change.ts';
+import { takeFromUnproved } from '../address-changes/take-from-unproved.ts';
 import type { Caller } from '../caller.ts';
 import { forgetCodes } from '../codes/forget-codes.ts';
 import { lockPerson } from '../codes/lock-person.ts';
@@ -35,10 +36,12 @@ export async function verifyPhone(
     if (!spent) throw wrong();
     if (spent === 'before') return presentUser(tx, ctx, patientId);
     await assertStillChanger(tx, ctx, changer);
+    const signIn = await tx.patientSignIn.findUnique({ where: { tenantId_patientId: { tenantId, patientId } } });
+    await lockPerson(tx, `${tenantId}:${number}`);
+    if (signIn?.phoneNumber && !(await takeFromUnproved(tx, ctx, { patientId, phoneNumber: number }))) throw wrong();
     const action = 'patients.change_phone';
     const before = await changePhone(tx, ctx, patientId, { number, verified: true, action, details: { by } });
     await forgetCodes(tx, ctx, patientId, { code: code.id, proof: shown.proof });
-    const signIn = await tx.patientSignIn.findUnique({ where: { tenantId_patientId: { tenantId, patientId } } });
     await tx.patientSignIn.updateMany({
       where: { tenantId, patientId, phoneNumber: { not: null } },
       data: { phoneNumber: number },

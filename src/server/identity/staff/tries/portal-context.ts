@@ -1,5 +1,5 @@
 import { type Context, contextFor, type Services } from '../../../core/context.ts';
-import { personKey } from '../../codes/person-key.ts';
+import { mailboxOf, personKey } from '../../codes/person-key.ts';
 import { NOWHERE } from '../../nowhere.ts';
 
 /**
@@ -12,3 +12,6 @@ export const portalContext = (services: Services): Context =>
 /** By which counters know the owner of an e-mail; apart from patients'. */
 export const staffAddress = (email: string): string => `staff:${email}`;
 export const staffPerson = (portal: Context, email: string): string => personKey(portal, staffAddress(email));
+/** Under whom messages to it are counted. */
+export const staffMailbox = (portal: Context, email: string): string =>
+  personKey(portal, mailboxOf(staffAddress(email)));
