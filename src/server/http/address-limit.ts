@@ -1,8 +1,8 @@
 import type { Services } from '../core/context.ts';
 import { CarelaneError } from '../core/errors.ts';
+import { sourceOf } from '../core/network-of.ts';
+import { perDatabase } from '../core/per-database.ts';
 import { createRateLimiter, type RateLimitState } from '../core/rate-limit.ts';
-import { perDatabase } from '../identity/per-database.ts';
-import { sourceOf } from '../identity/sessions/network-of.ts';
 
 /** Many people share an address: a clinic's network, a mobile operator's. */
 const CREDENTIALS_AN_ADDRESS = 4;

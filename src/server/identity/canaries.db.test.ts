@@ -6,7 +6,7 @@ import { startDoorProcess } from '#testing/start-door-process.ts';
 import { MINUTE } from '../core/clock.ts';
 import { newId } from '../core/ids.ts';
 import { sendMessage } from '../messages/send-message.ts';
-import { issueInvitation, makeTemporaryPassword } from './invitation/issue-invitation.ts';
+import { issueInvitation, makeTemporaryPassword } from './patients/invitation/issue-invitation.ts';
 
 const PASSWORD = 'canary correct horse battery';
 const NEXT = 'canary another quite long one';

@@ -4,26 +4,26 @@ import { EndSessionInput, HelpSignInInput, PatientSessionsInput } from '#contrac
 import { InviteExistingInput, InvitePatientInput, NoInput, PatientIdInput } from '#contract/patients.ts';
 import { ApplicationIdInput, CreateApplicationInput, RevokeSecretInput, SetInvitesInput } from '#contract/settings.ts';
 import { procedure, router } from '../core/trpc.ts';
-import { openChange } from './address-changes/open-change.ts';
-import { undoChange } from './address-changes/undo-change.ts';
-import { createApplication } from './create-application.ts';
-import { inviteExisting } from './invitation/invite-existing.ts';
-import { invitePatient } from './invitation/invite-patient.ts';
-import { resendInvitation } from './invitation/resend-invitation.ts';
-import { setInvites } from './invitation/set-invites.ts';
-import { listApplications } from './list-applications.ts';
-import { readAppAddresses, setAppAddresses } from './origins/app-addresses.ts';
-import { listAllowedOrigins } from './origins/list-allowed-origins.ts';
-import { setAllowedOrigins } from './origins/set-allowed-origins.ts';
-import { endPatientSession } from './patient-sign-in/end-patient-session.ts';
-import { endPatientSessions } from './patient-sign-in/end-patient-sessions.ts';
-import { helpSignIn } from './patient-sign-in/help-sign-in.ts';
-import { readPatientSignIn } from './patient-sign-in/read-patient-sign-in.ts';
-import { readConfigurationTokens } from './read-configuration-tokens.ts';
-import { readMe } from './read-me.ts';
-import { revokeApplication } from './revoke-application.ts';
-import { revokeApplicationSecret } from './revoke-application-secret.ts';
-import { rotateApplicationSecret } from './rotate-application-secret.ts';
+import { createApplication } from './applications/create-application.ts';
+import { listApplications } from './applications/list-applications.ts';
+import { readAppAddresses, setAppAddresses } from './applications/origins/app-addresses.ts';
+import { listAllowedOrigins } from './applications/origins/list-allowed-origins.ts';
+import { setAllowedOrigins } from './applications/origins/set-allowed-origins.ts';
+import { readConfigurationTokens } from './applications/read-configuration-tokens.ts';
+import { revokeApplication } from './applications/revoke-application.ts';
+import { revokeApplicationSecret } from './applications/revoke-application-secret.ts';
+import { rotateApplicationSecret } from './applications/rotate-application-secret.ts';
+import { openChange } from './patients/address-changes/open-change.ts';
+import { undoChange } from './patients/address-changes/undo-change.ts';
+import { endPatientSession } from './patients/help/end-patient-session.ts';
+import { endPatientSessions } from './patients/help/end-patient-sessions.ts';
+import { helpSignIn } from './patients/help/help-sign-in.ts';
+import { readPatientSignIn } from './patients/help/read-patient-sign-in.ts';
+import { inviteExisting } from './patients/invitation/invite-existing.ts';
+import { invitePatient } from './patients/invitation/invite-patient.ts';
+import { resendInvitation } from './patients/invitation/resend-invitation.ts';
+import { setInvites } from './patients/invitation/set-invites.ts';
+import { readMe } from './staff/read-me.ts';
 
 /** The portal's API credentials page. */
 export const applicationsRouter = router({

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asAdmin, asApplication, asPatient, asPractitioner } from '#testing/actors.ts';
+import { asAdmin, asApplication, asPractitioner, inPatientsName } from '#testing/actors.ts';
 import { dumpDatabase, findCanaries } from '#testing/canaries.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { DAY, HOUR, MINUTE } from '../core/clock.ts';
 import { type Context, contextFor } from '../core/context.ts';
 import { newId, newLinkToken } from '../core/ids.ts';
 import { createCallerFactory, router } from '../core/trpc.ts';
-import { createStaffUser } from '../identity/create-staff-user.ts';
-import { signInStaff } from '../identity/sign-in-staff.ts';
-import { staffActor } from '../identity/staff-actor.ts';
+import { createStaffUser } from '../identity/staff/create-staff-user.ts';
+import { signInStaff } from '../identity/staff/sign-in-staff.ts';
+import { staffActor } from '../identity/staff/staff-actor.ts';
 import { accountRouter, staffLinksRouter, teamRouter } from './router.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -308,7 +308,7 @@ describe('the team', () => {
       ];
       for (const ctx of [
         asPractitioner(bench.services, mine),
-        asPatient(bench.services, mine, newId()),
+        inPatientsName(bench.services, mine, newId()),
         asApplication(bench.services, mine, ['patients:read', 'patients:write']),
         contextFor(bench.services, { kind: 'visitor', tenantId: tenant.tenantId }),
       ]) {

@@ -1,16 +1,16 @@
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asPatient, asPractitioner } from '#testing/actors.ts';
+import { asPractitioner, inPatientsName } from '#testing/actors.ts';
 import { dumpDatabase, findCanaries } from '#testing/canaries.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { HOUR, SECOND } from '../core/clock.ts';
 import { type Context, contextFor, type Services } from '../core/context.ts';
 import { newId } from '../core/ids.ts';
 import { createCallerFactory, router } from '../core/trpc.ts';
-import { createStaffUser } from '../identity/create-staff-user.ts';
-import { readMe } from '../identity/read-me.ts';
-import { signInStaff } from '../identity/sign-in-staff.ts';
-import { staffActor } from '../identity/staff-actor.ts';
+import { createStaffUser } from '../identity/staff/create-staff-user.ts';
+import { readMe } from '../identity/staff/read-me.ts';
+import { signInStaff } from '../identity/staff/sign-in-staff.ts';
+import { staffActor } from '../identity/staff/staff-actor.ts';
 import { accountRouter } from './router.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -217,7 +217,7 @@ describe('two-step sign-in', () => {
   });
 
   test('is nobody else’s', async () => {
-    const patient = asPatient(bench.services, { id: tenant.tenantId }, newId());
+    const patient = inPatientsName(bench.services, { id: tenant.tenantId }, newId());
     for (const ctx of [tenant, patient]) expect(await refusalOf(createCaller(ctx).account.get())).toBe('forbidden');
   });
 

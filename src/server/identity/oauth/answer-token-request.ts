@@ -1,6 +1,6 @@
 import type { WireTokens } from '#sdk/protocol/endpoints.ts';
 import type { Services } from '../../core/context.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../proving/caller.ts';
 import { authenticateClient } from './authenticate-client.ts';
 import { grantClientCredentials } from './grant-client-credentials.ts';
 import { grantImpersonation, TOKEN_EXCHANGE } from './grant-impersonation.ts';

@@ -1,5 +1,5 @@
 import type { Services } from '../../core/context.ts';
-import { asPatient } from '../as-patient.ts';
+import { inPatientsName } from '../proving/in-patients-name.ts';
 import { endSessions } from '../sessions/end-sessions.ts';
 import { sessionOfToken } from '../sessions/session-of-token.ts';
 import type { TokenRequest } from './answer-token-request.ts';
@@ -20,6 +20,6 @@ export async function revokeToken(services: Services, request: TokenRequest): Pr
   const { id: clientId, ctx } = await publicClientOfForm(services, form, request);
   const session = await sessionOfToken(ctx, clientId, token);
   if (!session) return;
-  const inPatientsName = asPatient(ctx, session.patientId, clientId);
-  await ctx.db.$transaction((tx) => endSessions(tx, inPatientsName, { id: session.id }, 'revoked'));
+  const named = inPatientsName(ctx, session.patientId, clientId);
+  await ctx.db.$transaction((tx) => endSessions(tx, named, { id: session.id }, 'revoked'));
 }

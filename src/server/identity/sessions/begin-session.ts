@@ -1,7 +1,7 @@
 import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
-import { asPatient } from '../as-patient.ts';
-import { lockPerson } from '../codes/lock-person.ts';
+import { lockPerson } from '../proving/codes/lock-person.ts';
+import { inPatientsName } from '../proving/in-patients-name.ts';
 import { type Beginning, begunFor } from './begun-for.ts';
 import { endSessions } from './end-sessions.ts';
 import { type BegunSession, insertSession } from './insert-session.ts';
@@ -16,7 +16,7 @@ export async function beginSession(tx: Tx, ctx: Context, beginning: Beginning): 
   const { patientId, clientId } = beginning;
   await lockPerson(tx, `${ctx.tenantId}:${patientId}`);
   const which = { patientId, begunFor: begunFor(ctx, beginning)! };
-  await endSessions(tx, asPatient(ctx, patientId, clientId), which, 'revoked');
+  await endSessions(tx, inPatientsName(ctx, patientId, clientId), which, 'revoked');
   const begunAnew = await insertSession(tx, ctx, beginning);
   if (!begunAnew) throw new Error('another session of the same request began under its lock');
   return begunAnew;

@@ -1,6 +1,6 @@
 import type { Context } from '../../core/context.ts';
-import type { Caller } from '../caller.ts';
-import { keyedHash } from '../keyed-hash.ts';
+import { keyedHash } from '../../core/keyed-hash.ts';
+import type { Caller } from '../proving/caller.ts';
 
 export type Beginning = {
   patientId: string;

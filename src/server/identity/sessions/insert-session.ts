@@ -4,13 +4,13 @@ import { sha256 } from '../../core/crypto.ts';
 import { Prisma, type Tx } from '../../core/db.ts';
 import { refuse } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
+import { networkOf } from '../../core/network-of.ts';
 import { insertAudit } from '../../core/record.ts';
-import { asPatient } from '../as-patient.ts';
-import { knowingDevice, secretOfSession } from '../devices/known-device.ts';
+import { inPatientsName } from '../proving/in-patients-name.ts';
+import { knowingDevice, secretOfSession } from '../proving/known-device.ts';
+import { shortenUserAgent } from '../proving/shorten-user-agent.ts';
 import { type Beginning, begunFor } from './begun-for.ts';
-import { networkOf } from './network-of.ts';
 import { firstRefreshToken } from './refresh-token-text.ts';
-import { shortenUserAgent } from './shorten-user-agent.ts';
 
 /** Absolute: no refresh prolongs it (auth.md §1). */
 const WINDOW = 30 * DAY;
@@ -43,7 +43,7 @@ export async function insertSession(
   const expiresAt = new Date(now.getTime() + WINDOW);
   const refreshToken = firstRefreshToken(ctx, sessionId);
   const audit = insertAudit(
-    asPatient(ctx, patientId, clientId),
+    inPatientsName(ctx, patientId, clientId),
     { action: 'sessions.begin', object: { type: 'Session', id: sessionId }, patientId },
     Prisma.sql`from session`,
   );

@@ -1,9 +1,9 @@
 import type { Context } from '../../core/context.ts';
 import { CarelaneError, invalid } from '../../core/errors.ts';
-import type { Caller } from '../caller.ts';
-import type { Registration } from '../inputs.ts';
-import { perDatabase } from '../per-database.ts';
-import { refuseTooMany } from '../refuse-too-many.ts';
+import { perDatabase } from '../../core/per-database.ts';
+import type { Registration } from '../patients/inputs.ts';
+import type { Caller } from '../proving/caller.ts';
+import { refuseTooMany } from '../proving/refuse-too-many.ts';
 import { createLine } from './line.ts';
 import { verifierOf } from './verifier-of.ts';
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
-import { forgetStaffSession } from '../staff-actor.ts';
+import { forgetStaffSession } from './staff-actor.ts';
 
 type Reason = 'signed_out' | 'password_changed' | 'role_changed' | 'disabled' | 'two_step_changed';
 /** One session, or all of a user's, perhaps but one. */

@@ -1,7 +1,7 @@
 import { contextFor, type Services } from '../../core/context.ts';
 import { record } from '../../core/record.ts';
-import { type StaffSessionRef, staffActor } from '../staff-actor.ts';
 import { endStaffSessions } from './end-staff-sessions.ts';
+import { type StaffSessionRef, staffActor } from './staff-actor.ts';
 
 /** Ends the session that a cookie names; one that is over already stays so. */
 export async function signOutStaff(services: Services, session: StaffSessionRef): Promise<void> {

@@ -3,7 +3,7 @@ import { type Context, contextFor, type Services } from '../../../core/context.t
 import { refuse } from '../../../core/errors.ts';
 import { record } from '../../../core/record.ts';
 import { sendMessage } from '../../../messages/send-message.ts';
-import { clearFailures, countFailure } from '../../srp/failures.ts';
+import { clearFailures, countFailure } from '../../proving/failures.ts';
 import { recoveryCodeHash } from './recovery-code-hash.ts';
 import { secondStepTries } from './second-step-tries.ts';
 import { secretBoundTo } from './secret-bound-to.ts';

@@ -1,6 +1,6 @@
+import { readableCode } from '#server/core/readable-code.ts';
 import type { Context } from '../../../core/context.ts';
 import type { Tx } from '../../../core/db.ts';
-import { readableCode } from '../../readable-code.ts';
 import { recoveryCodeHash } from './recovery-code-hash.ts';
 
 const COUNT = 10;

@@ -1,5 +1,5 @@
+import { keyedHash } from '#server/core/keyed-hash.ts';
 import type { Context } from '../../../core/context.ts';
-import { keyedHash } from '../../keyed-hash.ts';
 
 /** What is kept of a recovery code, however it is spaced and spelt. */
 export const recoveryCodeHash = (ctx: Context, userId: string, code: string): string =>

@@ -1,0 +1,16 @@
+import type { SetInvitesInput } from '#contract/settings.ts';
+import { requireAdmin } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { record } from '#server/core/record.ts';
+
+/** Lets patients be invited, or stops it; invitations already sent stay good. */
+export async function setInvites(ctx: Context, { enabled }: SetInvitesInput): Promise<void> {
+  requireAdmin(ctx.actor);
+  await ctx.db.$transaction(async (tx) => {
+    await tx.tenant.update({ where: { id: ctx.tenantId }, data: { invitesEnabled: enabled } });
+    await record(tx, ctx, {
+      action: enabled ? 'invitations.turn_on' : 'invitations.turn_off',
+      object: { type: 'Tenant', id: ctx.tenantId },
+    });
+  });
+}
