@@ -1,26 +1,9 @@
 import { z } from 'zod';
 import { UpdatePatientInput } from '#contract/patients.ts';
-import { fromHex, toInteger } from '#sdk/protocol/hex.ts';
-import { isAcceptableKdf, KDF } from '#sdk/protocol/kdf.ts';
-import { SRP_GROUP } from '#sdk/protocol/srp-suite.ts';
+import { groupNumber, hex, Registration } from '../srp/registration.ts';
 
-/** The service stretches a few passwords as a registration does, to find out the worst. */
-const MOST_STRETCHING = 4 * KDF.N * KDF.r * KDF.p;
-const IDENTITY_BYTES = 16;
-const SALT_BYTES = 32;
 const PROOF_BYTES = 32;
 const ATTEMPT_BYTES = 32;
-
-const hex = (bytes: number) =>
-  z.string().regex(new RegExp(`^[0-9a-f]{${bytes * 2}}$`), `Must be ${bytes} bytes in lowercase hex`);
-/** A number of the group, 1 < n < N − 1: the ends would make every secret known. */
-const groupNumber = z
-  .string()
-  .regex(/^(?:[0-9a-f]{2}){1,384}$/, { error: 'Must be lowercase hex of at most 384 bytes', abort: true })
-  .refine((text) => {
-    const number = toInteger(fromHex(text, SRP_GROUP.byteLength));
-    return number > 1n && number < SRP_GROUP.N - 1n;
-  }, 'Must be a number of the group');
 
 const client_id = z.string().max(100);
 const Phone = z.string().max(40);
@@ -36,17 +19,6 @@ const shown = { device, proof: token.optional() };
 /** The solution of a challenge that a refusal gave. */
 const proof_of_work = z.strictObject({ challenge: z.string().max(100), nonce: z.string().max(100) }).optional();
 const Attributes = UpdatePatientInput.omit({ id: true }).default({});
-const Kdf = z
-  .strictObject({ name: z.literal('scrypt'), N: z.int(), r: z.int(), p: z.int(), length: z.int() })
-  .refine(isAcceptableKdf, 'Must be scrypt with at least N=32768, r=8, p=1, and 32 bytes')
-  .refine(({ N, r, p }) => N * r * p <= MOST_STRETCHING, 'Must take at most four times as long as the protocol asks');
-export const Registration = z.strictObject({
-  identity: hex(IDENTITY_BYTES),
-  salt: hex(SALT_BYTES),
-  verifier: groupNumber,
-  kdf: Kdf,
-});
-export type Registration = z.infer<typeof Registration>;
 
 /** Bodies of the identity endpoints, by the names of `sdk/protocol/endpoints.ts`. */
 export const INPUTS = {

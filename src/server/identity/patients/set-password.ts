@@ -3,8 +3,8 @@ import type { Tx } from '../../core/db.ts';
 import { record } from '../../core/record.ts';
 import { sendMessage } from '../../messages/send-message.ts';
 import { endSessions } from '../sessions/end-sessions.ts';
+import type { Registration } from '../srp/registration.ts';
 import { registrationColumns } from '../srp/verifier.ts';
-import type { Registration } from './inputs.ts';
 
 type Setting = {
   patientId: string;

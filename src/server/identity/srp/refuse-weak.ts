@@ -1,10 +1,10 @@
 import type { Context } from '../../core/context.ts';
 import { CarelaneError, invalid } from '../../core/errors.ts';
 import { perDatabase } from '../../core/per-database.ts';
-import type { Registration } from '../patients/inputs.ts';
 import type { Caller } from '../proving/caller.ts';
 import { refuseTooMany } from '../proving/refuse-too-many.ts';
 import { createLine } from './line.ts';
+import type { Registration } from './registration.ts';
 import { verifierOf } from './verifier-of.ts';
 
 /** Of one source; each costs a handful of stretchings. */

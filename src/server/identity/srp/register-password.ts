@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { KDF } from '#sdk/protocol/kdf.ts';
-import type { Registration } from '../patients/inputs.ts';
+import type { Registration } from './registration.ts';
 import { verifierOf } from './verifier-of.ts';
 
 const IDENTITY_BYTES = 16;

@@ -2,7 +2,7 @@ import { scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { toBytes, toHex } from '#sdk/protocol/hex.ts';
 import { privateKey } from '#sdk/protocol/srp-hashes.ts';
-import type { Registration } from '../patients/inputs.ts';
+import type { Registration } from './registration.ts';
 import { POWERS, SUITE } from './suite.ts';
 
 const stretch = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt);

@@ -1,6 +1,6 @@
 import type { Prisma } from '#generated/prisma/client.ts';
 import type { Context } from '../../core/context.ts';
-import type { Registration } from '../patients/inputs.ts';
+import type { Registration } from './registration.ts';
 
 const boundTo = (tenantId: string, patientId: string) => `patient_sign_ins/${tenantId}/${patientId}/verifier`;
 

@@ -6,8 +6,8 @@ import { readableCode } from '#server/core/readable-code.ts';
 import type { Asked } from '#server/messages/message.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
 import { registerPassword } from '../../srp/register-password.ts';
+import type { Registration } from '../../srp/registration.ts';
 import { registrationColumns } from '../../srp/verifier.ts';
-import type { Registration } from '../inputs.ts';
 
 const LIFETIME = 7 * DAY;
 /** Some 79 bits. */

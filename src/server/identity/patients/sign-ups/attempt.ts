@@ -7,7 +7,8 @@ import { sourceOf } from '#server/core/network-of.ts';
 import type { Caller } from '../../proving/caller.ts';
 import { personAt, personKey } from '../../proving/codes/person-key.ts';
 import { shortenUserAgent } from '../../proving/shorten-user-agent.ts';
-import type { Inputs, Registration } from '../inputs.ts';
+import type { Registration } from '../../srp/registration.ts';
+import type { Inputs } from '../inputs.ts';
 
 /** Of one address, from one place: more within the hour are refused, older ones make room. */
 const MOST = 10;

@@ -5,8 +5,8 @@ import { IN_CARE, isInCare } from '#server/patients/in-care.ts';
 import type { NewPatient } from '#server/patients/plan-new-patient.ts';
 import { replacePatient } from '#server/patients/replace-patient.ts';
 import { inPatientsName } from '../../proving/in-patients-name.ts';
+import type { Registration } from '../../srp/registration.ts';
 import { registrationColumns } from '../../srp/verifier.ts';
-import type { Registration } from '../inputs.ts';
 
 /** A patient who signed up and has yet to prove an address: only then an attempt counts. The clinic's own never wait. */
 const WAITING = {

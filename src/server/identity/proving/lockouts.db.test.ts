@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { register, signInWithPassword } from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
-import { DAY, HOUR, SECOND } from '../core/clock.ts';
-import { newId } from '../core/ids.ts';
-import { registrationColumns } from './srp/verifier.ts';
+import { DAY, HOUR, SECOND } from '../../core/clock.ts';
+import { newId } from '../../core/ids.ts';
+import { registrationColumns } from '../srp/verifier.ts';
 
 const PASSWORD = 'correct horse battery staple';
 const registration = register(PASSWORD);

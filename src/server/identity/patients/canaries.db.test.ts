@@ -3,10 +3,10 @@ import { dumpDatabase, type Place } from '#testing/canaries.ts';
 import { newAttempt, prove, register, signInWithPassword } from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { startDoorProcess } from '#testing/start-door-process.ts';
-import { MINUTE } from '../core/clock.ts';
-import { newId } from '../core/ids.ts';
-import { sendMessage } from '../messages/send-message.ts';
-import { issueInvitation, makeTemporaryPassword } from './patients/invitation/issue-invitation.ts';
+import { MINUTE } from '../../core/clock.ts';
+import { newId } from '../../core/ids.ts';
+import { sendMessage } from '../../messages/send-message.ts';
+import { issueInvitation, makeTemporaryPassword } from './invitation/issue-invitation.ts';
 
 const PASSWORD = 'canary correct horse battery';
 const NEXT = 'canary another quite long one';

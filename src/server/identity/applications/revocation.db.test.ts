@@ -3,13 +3,13 @@ import { asAdmin, makeTenant } from '#testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { isTaken, lastTakenAfter } from '#testing/invariants/revocation.ts';
 import { testServices } from '#testing/services.ts';
-import type { Services } from '../core/context.ts';
-import { newId } from '../core/ids.ts';
-import { createApplication } from './applications/create-application.ts';
-import { revokeApplication } from './applications/revoke-application.ts';
-import { revokeApplicationSecret } from './applications/revoke-application-secret.ts';
-import { rotateApplicationSecret } from './applications/rotate-application-secret.ts';
-import { answerTokenRequest } from './oauth/answer-token-request.ts';
+import type { Services } from '../../core/context.ts';
+import { newId } from '../../core/ids.ts';
+import { answerTokenRequest } from '../oauth/answer-token-request.ts';
+import { createApplication } from './create-application.ts';
+import { revokeApplication } from './revoke-application.ts';
+import { revokeApplicationSecret } from './revoke-application-secret.ts';
+import { rotateApplicationSecret } from './rotate-application-secret.ts';
 
 const ONE_SECOND_MS = 1000;
 
