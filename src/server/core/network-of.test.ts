@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shortenUserAgent } from '../identity/proving/shorten-user-agent.ts';
+import { shortenUserAgent } from '../identity/proving/caller.ts';
 import { networkOf, sourceOf } from './network-of.ts';
 
 test.each([

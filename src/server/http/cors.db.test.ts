@@ -5,7 +5,7 @@ import { ATTEMPT } from '#testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { createServices, type Services } from '../core/context.ts';
 import { createApplication } from '../identity/applications/create-application.ts';
-import { setAllowedOrigins } from '../identity/applications/origins/set-allowed-origins.ts';
+import { setAllowedOrigins } from '../identity/applications/origins/allowed-origins.ts';
 
 const OWN = 'https://app.example.test';
 const OTHERS = 'https://other.example.test';

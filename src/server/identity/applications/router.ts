@@ -4,9 +4,8 @@ import { ApplicationIdInput, CreateApplicationInput, RevokeSecretInput } from '#
 import { procedure, router } from '../../core/trpc.ts';
 import { createApplication } from './create-application.ts';
 import { listApplications } from './list-applications.ts';
+import { listAllowedOrigins, setAllowedOrigins } from './origins/allowed-origins.ts';
 import { readAppAddresses, setAppAddresses } from './origins/app-addresses.ts';
-import { listAllowedOrigins } from './origins/list-allowed-origins.ts';
-import { setAllowedOrigins } from './origins/set-allowed-origins.ts';
 import { readConfigurationTokens } from './read-configuration-tokens.ts';
 import { revokeApplication } from './revoke-application.ts';
 import { revokeApplicationSecret } from './revoke-application-secret.ts';

@@ -1,8 +1,11 @@
+import type { CreatePatientInput } from '#contract/patients.ts';
 import type { Prisma } from '#generated/prisma/client.ts';
 import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
+import { refuse } from '../../core/errors.ts';
 import { insertPatient } from '../../patients/insert-patient.ts';
-import type { NewPatient } from '../../patients/plan-new-patient.ts';
+import { type NewPatient, planNewPatient } from '../../patients/plan-new-patient.ts';
+import { tenantToday } from '../../patients/tenant-today.ts';
 import { inPatientsName } from '../proving/in-patients-name.ts';
 
 type SignIn = Omit<Prisma.PatientSignInUncheckedCreateInput, 'tenantId' | 'patientId'>;
@@ -36,4 +39,16 @@ export async function registerPatient(
     },
   });
   await tx.$executeRawUnsafe(`${isTaken ? 'rollback to' : 'release'} savepoint registration`);
+}
+
+/** The rows of whoever signs up: what a patient may write about itself, checked before anybody is looked up. */
+export async function planSignUp(
+  ctx: Context,
+  address: Pick<CreatePatientInput, 'email' | 'phone_number'>,
+  attributes: Omit<CreatePatientInput, 'email' | 'phone_number'>,
+): Promise<NewPatient> {
+  // Whether an external id is taken would tell a stranger who exists.
+  if (attributes.external_id !== undefined)
+    throw refuse('forbidden', 'external_id is set by your clinic.', { source: { pointer: '/attributes/external_id' } });
+  return planNewPatient({ ...attributes, ...address }, await tenantToday(ctx));
 }

@@ -3,10 +3,11 @@ import { SCOPES, type Scope } from '#contract/scopes.ts';
 import type { Actor } from '../../core/actor.ts';
 import type { Services } from '../../core/context.ts';
 import { CarelaneError } from '../../core/errors.ts';
+import { createOneSecondMemory } from '../../core/one-second-memory.ts';
+import { perDatabase } from '../../core/per-database.ts';
 import type { AccessTokenClaims } from '../tokens/claims.ts';
 import { clientState, vouchesFor } from '../tokens/client-state.ts';
 import { verifyAccessToken } from '../tokens/verify-access-token.ts';
-import { isPatientLive } from './is-patient-live.ts';
 import { isSessionLive } from './is-session-live.ts';
 
 const REALM = 'Bearer realm="carelane"';
@@ -69,4 +70,14 @@ export function unauthorized(code: ErrorCode, detail: string): CarelaneError {
   const words = detail.replaceAll('"', "'");
   const challenge = code === 'missing_token' ? REALM : `${REALM}, error="invalid_token", error_description="${words}"`;
   return new CarelaneError({ code, detail }, { headers: { 'www-authenticate': challenge } });
+}
+
+const memoryOf = perDatabase(() => createOneSecondMemory<boolean>());
+
+/** Whether the patient is there and not archived, as of at most a second ago. */
+export function isPatientLive(services: Services, tenantId: string, patientId: string): Promise<boolean> {
+  return memoryOf(services).get(`${tenantId}/${patientId}`, async () => {
+    const where = { id: patientId, archivedAt: null };
+    return (await services.database.forTenant(tenantId).patient.count({ where })) === 1;
+  });
 }

@@ -1,10 +1,9 @@
 import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
-import { lockPerson } from '../proving/codes/lock-person.ts';
 import { inPatientsName } from '../proving/in-patients-name.ts';
-import { type Beginning, begunFor } from './begun-for.ts';
+import { lockPerson } from '../proving/person.ts';
 import { endSessions } from './end-sessions.ts';
-import { type BegunSession, insertSession } from './insert-session.ts';
+import { type Beginning, type BegunSession, begunFor, insertSession } from './insert-session.ts';
 
 /**
  * Opens a session for a patient who has just proved to be it, in the transaction that used up the proof. One that the

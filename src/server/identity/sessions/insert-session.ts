@@ -4,12 +4,12 @@ import { sha256 } from '../../core/crypto.ts';
 import { Prisma, type Tx } from '../../core/db.ts';
 import { refuse } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
+import { keyedHash } from '../../core/keyed-hash.ts';
 import { networkOf } from '../../core/network-of.ts';
 import { insertAudit } from '../../core/record.ts';
+import { type Caller, shortenUserAgent } from '../proving/caller.ts';
 import { inPatientsName } from '../proving/in-patients-name.ts';
 import { knowingDevice, secretOfSession } from '../proving/known-device.ts';
-import { shortenUserAgent } from '../proving/shorten-user-agent.ts';
-import { type Beginning, begunFor } from './begun-for.ts';
 import { firstRefreshToken } from './refresh-token-text.ts';
 
 /** Absolute: no refresh prolongs it (auth.md §1). */
@@ -75,4 +75,18 @@ export async function insertSession(
   if (begun?.isLocked) throw refuse('expired_handshake', 'This account has changed meanwhile; start again.');
   if (!begun?.isBegun) return null;
   return { sessionId, patientId, clientId, refreshToken, expiresAt, device: begun.isNew ? secret : null };
+}
+
+export type Beginning = {
+  patientId: string;
+  clientId: string;
+  caller: Caller;
+  /** The secret of a device on which this patient has signed in before, as the caller has it. */
+  device?: string | undefined;
+};
+
+/** The request that begins a session, told by its Idempotency-Key; null without one. */
+export function begunFor(ctx: Context, { patientId, clientId, caller }: Beginning): string | null {
+  const key = caller.idempotencyKey;
+  return key && keyedHash(ctx, 'idempotency', patientId, clientId, key).toString('hex');
 }

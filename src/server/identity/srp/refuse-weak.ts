@@ -5,7 +5,7 @@ import type { Caller } from '../proving/caller.ts';
 import { refuseTooMany } from '../proving/refuse-too-many.ts';
 import { createLine } from './line.ts';
 import type { Registration } from './registration.ts';
-import { verifierOf } from './verifier-of.ts';
+import { verifierOf } from './verifier.ts';
 
 /** Of one source; each costs a handful of stretchings. */
 const PER_MINUTE = 20;

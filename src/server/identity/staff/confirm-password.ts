@@ -1,7 +1,7 @@
 import type { Context } from '../../core/context.ts';
 import { invalid, notFound } from '../../core/errors.ts';
-import { personKey } from '../proving/codes/person-key.ts';
 import { clearFailures, countFailure } from '../proving/failures.ts';
+import { personKey } from '../proving/person.ts';
 import { verifyPassword } from './password.ts';
 
 /**

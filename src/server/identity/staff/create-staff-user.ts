@@ -9,8 +9,7 @@ import { newId } from '../../core/ids.ts';
 import { record } from '../../core/record.ts';
 import { zodFaults } from '../../core/zod-faults.ts';
 import { staffRoute } from '../proving/staff-route.ts';
-import { checkNewPassword } from './check-new-password.ts';
-import { hashPassword } from './password.ts';
+import { checkNewPassword, hashPassword } from './password.ts';
 
 export const CreateStaffUserInput = z.strictObject({
   email: z.email().max(254).toLowerCase(),

@@ -1,4 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
+import { passwordFault } from '#sdk/protocol/password-rules.ts';
+import { invalid } from '../../core/errors.ts';
 import { newToken } from '../../core/ids.ts';
 
 /** In UTF-16 units, before anything is done with it: the rules allow 256 characters, which can be spelt longer. */
@@ -14,4 +16,10 @@ export async function verifyPassword(passwordHash: string | null, password: stri
   decoy ??= hash(newToken());
   const right = await verify(passwordHash ?? (await decoy), password.normalize('NFKC'));
   return right && passwordHash !== null;
+}
+
+/** The rules that patients' passwords are under too. Error: invalid_parameter, at the field. */
+export function checkNewPassword(password: string, email: string, field = 'password'): void {
+  const fault = passwordFault(password, email);
+  if (fault) throw invalid(field, fault.message);
 }

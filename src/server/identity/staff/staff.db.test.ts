@@ -9,9 +9,9 @@ import { limitKey, sharedLimiter } from '../../core/shared-limiter.ts';
 import { beginStaffSession } from './begin-staff-session.ts';
 import { createStaffUser } from './create-staff-user.ts';
 import { createTenant } from './create-tenant.ts';
+import { signOutStaff } from './end-staff-sessions.ts';
 import { readMe } from './read-me.ts';
 import { signInStaff } from './sign-in-staff.ts';
-import { signOutStaff } from './sign-out-staff.ts';
 import { staffActor } from './staff-actor.ts';
 
 const PASSWORD = 'correct horse battery';

@@ -5,10 +5,9 @@ import { record } from '../../core/record.ts';
 import { clearFailures, countFailure } from '../../identity/proving/failures.ts';
 import { endStaffSessions } from '../../identity/staff/end-staff-sessions.ts';
 import { forgetStaffSession } from '../../identity/staff/staff-actor.ts';
-import { issueRecoveryCodes } from '../../identity/staff/two-step/issue-recovery-codes.ts';
-import { secondStepTries } from '../../identity/staff/two-step/second-step-tries.ts';
-import { secretBoundTo } from '../../identity/staff/two-step/secret-bound-to.ts';
-import { totpStep } from '../../identity/staff/two-step/totp.ts';
+import { secondStepTries } from '../../identity/staff/two-step/check-second-step.ts';
+import { issueRecoveryCodes } from '../../identity/staff/two-step/recovery-codes.ts';
+import { secretBoundTo, totpStep } from '../../identity/staff/two-step/totp.ts';
 import { sendMessage } from '../../messages/send-message.ts';
 import { requireOwnAccount } from '../policy.ts';
 

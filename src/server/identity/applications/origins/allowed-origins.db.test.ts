@@ -5,8 +5,7 @@ import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { testServices } from '#testing/services.ts';
 import { createApplication } from '../create-application.ts';
 import { listApplications } from '../list-applications.ts';
-import { listAllowedOrigins } from './list-allowed-origins.ts';
-import { setAllowedOrigins } from './set-allowed-origins.ts';
+import { listAllowedOrigins, setAllowedOrigins } from './allowed-origins.ts';
 
 const APP = 'https://app.example.test';
 const SHOP = 'https://shop.example.test';

@@ -3,7 +3,7 @@ import { type Services, systemContext } from '#server/core/context.ts';
 import type { FindAppLink } from '#server/messages/deliver-message.ts';
 import { configurationToken } from '../configuration-token.ts';
 import { publicClients } from '../public-clients.ts';
-import { readAllowedOrigins } from './read-allowed-origins.ts';
+import { readAllowedOrigins } from './allowed-origins.ts';
 
 type Message = Parameters<FindAppLink>[2];
 

@@ -7,8 +7,8 @@ import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts'
 import { inviteExisting } from '../../patients/invitation/invite-existing.ts';
 import { invitePatient } from '../../patients/invitation/invite-patient.ts';
 import { resendInvitation } from '../../patients/invitation/resend-invitation.ts';
+import { setAllowedOrigins } from './allowed-origins.ts';
 import { readAppAddresses, setAppAddresses } from './app-addresses.ts';
-import { setAllowedOrigins } from './set-allowed-origins.ts';
 
 const APP = 'https://app.example.test';
 const NONE = { invitation: null, reset: null, confirmation: null };

@@ -1,7 +1,7 @@
 import { isOnWebsite } from '#contract/origins.ts';
 import type { Context } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
-import { readAllowedOrigins } from './read-allowed-origins.ts';
+import { readAllowedOrigins } from './allowed-origins.ts';
 
 /** A clinic's mails lead to its own websites only: one fault for each address elsewhere, by the field's name. */
 export async function refuseOtherWebsites(

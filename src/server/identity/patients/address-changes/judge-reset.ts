@@ -1,6 +1,7 @@
 import type { AddressChange } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
+import type { PatientMessage } from '#server/messages/message.ts';
 import { openKept } from './kept.ts';
 
 /** What signing in again takes: the password that the patient had before, or staff who know who it is. */
@@ -37,3 +38,10 @@ export async function judgeReset(
 
 /** In the words of pages and messages. */
 export const needsOf = (resetBy: string): 'password' | 'clinic' => (resetBy === 'password' ? 'password' : 'clinic');
+
+/** Instead of a code, while a reset is demanded that a code alone does not give. */
+export const pausedMessage = (to: string, resetBy: string): PatientMessage => ({
+  kind: 'sign_in_paused',
+  to,
+  needs: needsOf(resetBy),
+});

@@ -2,7 +2,7 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { changeEmail } from '#server/patients/change-email.ts';
 import { changePhone } from '#server/patients/change-phone.ts';
-import { lockPerson } from '../../proving/codes/lock-person.ts';
+import { lockPerson } from '../../proving/person.ts';
 import type { Kept } from './kept.ts';
 import { takeFromUnproved } from './take-from-unproved.ts';
 

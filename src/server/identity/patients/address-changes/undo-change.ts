@@ -3,7 +3,7 @@ import { type Context, systemContext } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
 import { record } from '#server/core/record.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
-import { lockPerson } from '../../proving/codes/lock-person.ts';
+import { lockPerson } from '../../proving/person.ts';
 import { judgeReset, needsOf } from './judge-reset.ts';
 import { openKept } from './kept.ts';
 import { lockSignIn } from './lock-sign-in.ts';

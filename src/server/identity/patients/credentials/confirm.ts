@@ -3,12 +3,12 @@ import { refuse } from '#server/core/errors.ts';
 import { findPublicClient } from '../../applications/find-public-client.ts';
 import type { Caller } from '../../proving/caller.ts';
 import { reopen } from '../../proving/closing/in-a-row.ts';
-import { personAt, personKey } from '../../proving/codes/person-key.ts';
 import { spendCode } from '../../proving/codes/spend-code.ts';
 import { tryCode, wrong } from '../../proving/codes/try-code.ts';
+import { personAt, personKey } from '../../proving/person.ts';
 import { confirmSignIn } from '../confirm-sign-in.ts';
 import type { Inputs } from '../inputs.ts';
-import { planSignUp } from '../plan-sign-up.ts';
+import { planSignUp } from '../register-patient.ts';
 import { attemptKeys, findAttempt, openAttempt } from '../sign-ups/attempt.ts';
 import { takeAttempt } from '../sign-ups/take-attempt.ts';
 

@@ -2,7 +2,7 @@ import { toInteger } from '#sdk/protocol/hex.ts';
 import type { Context } from '#server/core/context.ts';
 import { sourceOf } from '#server/core/network-of.ts';
 import type { Caller } from '../../proving/caller.ts';
-import { personKey } from '../../proving/codes/person-key.ts';
+import { personKey } from '../../proving/person.ts';
 import { attemptKeys, openAttempt } from '../sign-ups/attempt.ts';
 import { decoy, type FoundRegistration } from './find-registration.ts';
 

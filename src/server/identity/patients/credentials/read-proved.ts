@@ -1,7 +1,7 @@
 import type { Context } from '#server/core/context.ts';
 import { clearing } from '../../proving/closing/in-a-row.ts';
 import type { Lane } from '../../proving/failures.ts';
-import type { UserColumns } from '../../sessions/describe-user.ts';
+import type { UserColumns } from '../../sessions/present-user.ts';
 
 /** A patient who proved a password, as a sign-in needs it. */
 export type ProvedPatient = UserColumns & {

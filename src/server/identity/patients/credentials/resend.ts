@@ -3,15 +3,13 @@ import type { Tx } from '#server/core/db.ts';
 import type { Asked } from '#server/messages/message.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
 import { findPublicClient } from '../../applications/find-public-client.ts';
-import { askedBy } from '../../proving/asked.ts';
-import type { Caller } from '../../proving/caller.ts';
+import { askedBy, type Caller } from '../../proving/caller.ts';
 import { countSend } from '../../proving/codes/count-send.ts';
 import { issueCode } from '../../proving/codes/issue-code.ts';
-import { lockPerson } from '../../proving/codes/lock-person.ts';
-import { personAt } from '../../proving/codes/person-key.ts';
+import { lockPerson, personAt } from '../../proving/person.ts';
 import type { Inputs } from '../inputs.ts';
-import { invitationUrl } from '../invitation/invitation-url.ts';
 import {
+  invitationUrl,
   issueInvitation,
   makeTemporaryPassword,
   remailInvitation,

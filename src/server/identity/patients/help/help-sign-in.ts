@@ -12,11 +12,10 @@ import { changePhone } from '#server/patients/change-phone.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { refuseTaken } from '#server/patients/refuse-taken.ts';
 import { publicClients } from '../../applications/public-clients.ts';
-import { lockPerson } from '../../proving/codes/lock-person.ts';
+import { lockPerson } from '../../proving/person.ts';
 import { lockSignIn } from '../address-changes/lock-sign-in.ts';
 import { takeFromUnproved } from '../address-changes/take-from-unproved.ts';
-import { invitationUrl } from '../invitation/invitation-url.ts';
-import { issueInvitation, makeTemporaryPassword } from '../invitation/issue-invitation.ts';
+import { invitationUrl, issueInvitation, makeTemporaryPassword } from '../invitation/issue-invitation.ts';
 import { readUsNumber } from '../read-us-number.ts';
 import { sealCheck } from './identity-check.ts';
 

@@ -7,8 +7,7 @@ import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { testServices } from '#testing/services.ts';
 import { beginSession } from '../../sessions/begin-session.ts';
 import { isSessionLive } from '../../sessions/is-session-live.ts';
-import { endPatientSession } from './end-patient-session.ts';
-import { endPatientSessions } from './end-patient-sessions.ts';
+import { endPatientSession, endPatientSessions } from './end-patient-sessions.ts';
 import { readPatientSignIn } from './read-patient-sign-in.ts';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';

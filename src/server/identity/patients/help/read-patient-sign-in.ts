@@ -1,4 +1,5 @@
-import type { PatientSessionsInput, PatientSignInView } from '#contract/patient-sign-in.ts';
+import type { PatientSessionsInput, PatientSessionView, PatientSignInView } from '#contract/patient-sign-in.ts';
+import type { PatientSession } from '#generated/prisma/client.ts';
 import { requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
@@ -7,7 +8,6 @@ import { record } from '#server/core/record.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { needsOf } from '../address-changes/judge-reset.ts';
 import { openCheck } from './identity-check.ts';
-import { presentSession } from './present-session.ts';
 
 const EARLIER_SHOWN = 10;
 const HELPS_SHOWN = 3;
@@ -71,4 +71,18 @@ async function readHelps(tx: Tx, ctx: Context, patientId: string): Promise<Patie
     way: help.way === 'email' ? 'email' : 'phone',
     identity_check: openCheck(ctx, help),
   }));
+}
+
+export function presentSession(session: PatientSession, now: Date): PatientSessionView {
+  const ended = session.endedAt ?? (session.expiresAt <= now ? session.expiresAt : null);
+  return {
+    id: session.id,
+    device: session.userAgent,
+    network: session.network,
+    started_at: session.createdAt.toISOString(),
+    last_used_at: session.lastUsedAt.toISOString(),
+    expires_at: session.expiresAt.toISOString(),
+    ended_at: ended?.toISOString() ?? null,
+    end_reason: session.endedAt ? (session.endReason as PatientSessionView['end_reason']) : ended && 'expired',
+  };
 }

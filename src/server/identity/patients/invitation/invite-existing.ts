@@ -10,12 +10,11 @@ import { lockPatient } from '#server/patients/lock-patient.ts';
 import { markInvited } from '#server/patients/mark-invited.ts';
 import { refuseOtherWebsites } from '../../applications/origins/refuse-other-websites.ts';
 import { publicClients } from '../../applications/public-clients.ts';
-import { lockPerson } from '../../proving/codes/lock-person.ts';
+import { lockPerson } from '../../proving/person.ts';
 import { readUsNumber } from '../read-us-number.ts';
-import { invitationUrl } from './invitation-url.ts';
 import { invitePhone } from './invite-phone.ts';
-import { issueInvitation, makeTemporaryPassword } from './issue-invitation.ts';
-import { requireInvites } from './require-invites.ts';
+import { invitationUrl, issueInvitation, makeTemporaryPassword } from './issue-invitation.ts';
+import { requireInvites } from './set-invites.ts';
 
 /**
  * Lets a patient who cannot sign in yet do so from now on, by the clinic's explicit act (guarantees.md K5): one made by

@@ -9,12 +9,11 @@ import { refuseTaken } from '#server/patients/refuse-taken.ts';
 import { tenantToday } from '#server/patients/tenant-today.ts';
 import { refuseOtherWebsites } from '../../applications/origins/refuse-other-websites.ts';
 import { publicClients } from '../../applications/public-clients.ts';
-import { lockPerson } from '../../proving/codes/lock-person.ts';
+import { lockPerson } from '../../proving/person.ts';
 import { readUsNumber } from '../read-us-number.ts';
-import { invitationUrl } from './invitation-url.ts';
 import { invitePhone } from './invite-phone.ts';
-import { issueInvitation, makeTemporaryPassword } from './issue-invitation.ts';
-import { requireInvites } from './require-invites.ts';
+import { invitationUrl, issueInvitation, makeTemporaryPassword } from './issue-invitation.ts';
+import { requireInvites } from './set-invites.ts';
 
 /**
  * Creates a patient as `invited`. By e-mail they are sent a link and a temporary password; with a phone number alone, a

@@ -5,9 +5,9 @@ import type { Tx } from '#server/core/db.ts';
 import { readableCode } from '#server/core/readable-code.ts';
 import type { Asked } from '#server/messages/message.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
-import { registerPassword } from '../../srp/register-password.ts';
+import { configurationToken } from '../../applications/configuration-token.ts';
 import type { Registration } from '../../srp/registration.ts';
-import { registrationColumns } from '../../srp/verifier.ts';
+import { registerPassword, registrationColumns } from '../../srp/verifier.ts';
 
 const LIFETIME = 7 * DAY;
 /** Some 79 bits. */
@@ -89,3 +89,7 @@ export async function remailInvitation(
 
 /** Who has signed in before is helped to do so again. */
 const kindOf = ({ confirmedAt }: Pick<PatientSignIn, 'confirmedAt'>) => (confirmedAt ? 'email_helped' : 'invitation');
+
+/** The page that completes an invitation; the fragment configures its SDK, and never reaches a server's log. */
+export const invitationUrl = (ctx: Context, clientId: string): string =>
+  `${ctx.config.publicUrl}/invitation#${configurationToken(ctx, 'credentials', clientId)}`;

@@ -8,8 +8,7 @@ import { assertInCare } from '#server/patients/assert-in-care.ts';
 import { getPatient } from '#server/patients/get-patient.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { publicClients } from '../../applications/public-clients.ts';
-import { invitationUrl } from './invitation-url.ts';
-import { issueInvitation, makeTemporaryPassword } from './issue-invitation.ts';
+import { invitationUrl, issueInvitation, makeTemporaryPassword } from './issue-invitation.ts';
 
 /**
  * Sends an invitation again, for seven more days; the temporary password before stops working.

@@ -17,7 +17,7 @@ import { issueTokens } from '../../sessions/issue-tokens.ts';
 import { firstRefreshToken } from '../../sessions/refresh-token-text.ts';
 import { confirmSignIn } from '../confirm-sign-in.ts';
 import type { Inputs } from '../inputs.ts';
-import { planSignUp } from '../plan-sign-up.ts';
+import { planSignUp } from '../register-patient.ts';
 import { attemptKeys, findAttempt, openAttempt } from '../sign-ups/attempt.ts';
 import { isWaiting, takeAttempt } from '../sign-ups/take-attempt.ts';
 

@@ -5,13 +5,12 @@ import { newLinkToken } from '#server/core/ids.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
 import { CARE_COLUMNS, isInCare } from '#server/patients/in-care.ts';
 import { findPublicClient } from '../../applications/find-public-client.ts';
-import { askedBy } from '../../proving/asked.ts';
-import type { Caller } from '../../proving/caller.ts';
+import { askedBy, type Caller } from '../../proving/caller.ts';
 import { countSend } from '../../proving/codes/count-send.ts';
 import { CODE_LIFETIME, issueCode } from '../../proving/codes/issue-code.ts';
-import { lockPerson } from '../../proving/codes/lock-person.ts';
+import { lockPerson } from '../../proving/person.ts';
+import { pausedMessage } from '../address-changes/judge-reset.ts';
 import type { Inputs } from '../inputs.ts';
-import { pausedMessage } from '../paused-message.ts';
 import { readUsNumber } from '../read-us-number.ts';
 
 /**

@@ -2,12 +2,11 @@ import type { Services } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { findPublicClient } from '../../applications/find-public-client.ts';
 import type { Caller } from '../../proving/caller.ts';
-import { lockPerson } from '../../proving/codes/lock-person.ts';
+import { lockPerson } from '../../proving/person.ts';
 import { refuseTooMany } from '../../proving/refuse-too-many.ts';
 import type { Inputs } from '../inputs.ts';
-import { planSignUp } from '../plan-sign-up.ts';
 import { readUsNumber } from '../read-us-number.ts';
-import { registerPatient } from '../register-patient.ts';
+import { planSignUp, registerPatient } from '../register-patient.ts';
 import { attemptKeys, keepAttempt } from '../sign-ups/attempt.ts';
 import { isWaiting } from '../sign-ups/take-attempt.ts';
 

@@ -2,12 +2,10 @@ import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
-import { askedBy } from '../../proving/asked.ts';
-import type { Caller } from '../../proving/caller.ts';
+import { askedBy, type Caller } from '../../proving/caller.ts';
 import { countSend } from '../../proving/codes/count-send.ts';
 import { issueCode } from '../../proving/codes/issue-code.ts';
-import { lockPerson } from '../../proving/codes/lock-person.ts';
-import { personAt } from '../../proving/codes/person-key.ts';
+import { lockPerson, personAt } from '../../proving/person.ts';
 import type { Inputs } from '../inputs.ts';
 import { requireSession } from '../user/require-patient.ts';
 

@@ -4,9 +4,8 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import { sourceOf } from '#server/core/network-of.ts';
-import type { Caller } from '../../proving/caller.ts';
-import { personAt, personKey } from '../../proving/codes/person-key.ts';
-import { shortenUserAgent } from '../../proving/shorten-user-agent.ts';
+import { type Caller, shortenUserAgent } from '../../proving/caller.ts';
+import { personAt, personKey } from '../../proving/person.ts';
 import type { Registration } from '../../srp/registration.ts';
 import type { Inputs } from '../inputs.ts';
 

@@ -10,3 +10,13 @@ export async function getUser(ctx: Context): Promise<WireUser> {
   await recordImpersonated(ctx, 'users.get');
   return presentUser(ctx.db, ctx, patientId);
 }
+
+/** The same in the names of OpenID Connect Core §5.1. */
+export async function getUserinfo(ctx: Context) {
+  const { user_id, email, email_verified, phone_number, phone_number_verified } = await getUser(ctx);
+  return {
+    sub: user_id,
+    ...(email !== null && { email, email_verified }),
+    ...(phone_number !== null && { phone_number, phone_number_verified }),
+  };
+}

@@ -1,8 +1,8 @@
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { refuse } from '#server/core/errors.ts';
-import { personAt, personKey } from '../../proving/codes/person-key.ts';
 import { isKnownDevice } from '../../proving/known-device.ts';
+import { personAt, personKey } from '../../proving/person.ts';
 import { unauthorized } from '../../sessions/authenticate-bearer.ts';
 import { readProof } from '../proofs/proof.ts';
 import { requirePatient, requireSession } from './require-patient.ts';

@@ -6,9 +6,9 @@ import { type Answer, type SignInBench, startSignInBench } from '#testing/patien
 import { createStaffUser } from '../../staff/create-staff-user.ts';
 import { signInStaff } from '../../staff/sign-in-staff.ts';
 import { portalContext, staffPerson } from '../../staff/tries/portal-context.ts';
-import { personKey } from '../codes/person-key.ts';
 import { tryKeys } from '../failures.ts';
 import { deviceHash } from '../known-device.ts';
+import { personKey } from '../person.ts';
 
 const PASSWORD = 'correct horse battery staple';
 const NEXT = 'another quite long passphrase';

@@ -2,7 +2,7 @@ import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
-import { personKey } from '../codes/person-key.ts';
+import { personKey } from '../person.ts';
 import { keepStep } from '../steps.ts';
 import { closed, isTold, tellOfClosing } from './in-a-row.ts';
 

@@ -5,7 +5,7 @@ import { newId } from '#server/core/ids.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { complete } from '../../patients/passwordless/complete.ts';
 import { signIn } from '../../patients/passwordless/sign-in.ts';
-import { personKey } from './person-key.ts';
+import { personKey } from '../person.ts';
 import { makeChallenge, type ProofOfWork } from './proof-of-work.ts';
 
 /** The attacker's addresses, and how often all of them try, and the owner signs in, in the simulated day. */

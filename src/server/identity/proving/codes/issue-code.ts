@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto';
+import type { OneTimeCode } from '#generated/prisma/client.ts';
 import { HOUR, MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { sha256 } from '#server/core/crypto.ts';
 import type { Tx } from '#server/core/db.ts';
 import { newId } from '#server/core/ids.ts';
-import { codeHash } from './code-hash.ts';
-import { personKey } from './person-key.ts';
+import { keyedHash } from '#server/core/keyed-hash.ts';
+import { personKey } from '../person.ts';
 
 export type Purpose = 'sign_in' | 'confirm' | 'reset' | 'email' | 'phone' | 'proof';
 
@@ -67,4 +68,14 @@ export async function issueCode(tx: Tx, ctx: Context, wanted: Wanted): Promise<I
     update: { target: sealed, ...values },
   });
   return { code, until: expiresAt.toISOString() };
+}
+
+/** What is kept of a code. Keyed, for a million codes are soon tried. */
+export const codeHash = (ctx: Context, codeId: string, code: string): string =>
+  keyedHash(ctx, 'one-time-codes', codeId, code).toString('base64url');
+
+/** What a code puts in force. */
+export function openTarget(ctx: Context, { target, person }: OneTimeCode): string {
+  if (!target) throw new Error('this code puts nothing in force');
+  return ctx.cipher.open(target, targetBoundTo(ctx.tenantId, person));
 }

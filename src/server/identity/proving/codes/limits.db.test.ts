@@ -7,11 +7,11 @@ import { asPractitioner, makeTenant } from '#testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { testServices } from '#testing/services.ts';
 import { deviceHash } from '../known-device.ts';
-import { answerSend } from './answer-send.ts';
+import { personKey } from '../person.ts';
 import { type Asking, countSend } from './count-send.ts';
-import { personKey } from './person-key.ts';
 import { isSolved, makeChallenge } from './proof-of-work.ts';
 import { countForService } from './refuse-overspending.ts';
+import { answerSend } from './spend-code.ts';
 
 let database: TestDatabase;
 let services: Services;

@@ -3,7 +3,6 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { keyedHash } from '#server/core/keyed-hash.ts';
 import type { Caller } from '../caller.ts';
-import { answerSend } from './answer-send.ts';
 
 /**
  * Takes the code out of use in the caller's transaction: `now`, or `before` when this very request (by its
@@ -27,4 +26,17 @@ export async function spendCode(
   }
   if (!usedFor) return null;
   return (await tx.oneTimeCode.findUnique({ where: { id } }))?.usedFor === usedFor ? 'before' : null;
+}
+
+/**
+ * A code that was told was wanted, also when it was told too late: it ends the waits of the device that asked for it,
+ * whatever for, and nobody else's.
+ */
+export async function answerSend(db: Pick<Tx, '$executeRaw'>, ctx: Context, sendId: string | null): Promise<void> {
+  if (!sendId) return;
+  await db.$executeRaw`
+    update code_sends c set answered_at = ${ctx.clock.now()}::timestamptz from code_sends told
+    where told.tenant_id = ${ctx.tenantId}::uuid and told.id = ${sendId}::uuid and c.tenant_id = told.tenant_id
+      and c.person = told.person and c.answered_at is null and c.known = told.known
+      and (told.known or c.source = told.source)`;
 }

@@ -1,11 +1,11 @@
 import type { OneTimeCode } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import { sameSecret, sha256 } from '#server/core/crypto.ts';
+import { Prisma } from '#server/core/db.ts';
 import { refuse } from '#server/core/errors.ts';
-import { answerSend } from './answer-send.ts';
-import { codeHash } from './code-hash.ts';
-import type { Purpose } from './issue-code.ts';
-import { personKey } from './person-key.ts';
+import { personKey } from '../person.ts';
+import { codeHash, type Purpose } from './issue-code.ts';
+import { answerSend } from './spend-code.ts';
 
 const MAX_TRIES = 5;
 
@@ -49,3 +49,8 @@ const isDead = (ctx: Context, { tries, expiresAt }: OneTimeCode): boolean =>
   tries > MAX_TRIES || expiresAt <= ctx.clock.now();
 
 export const wrong = () => refuse('invalid_code', 'This is not the code that was last asked for on this device.');
+
+/** Somebody else took the address since the code was sent: no patient is told so (api.md §3). */
+export function wrongWhenTaken(error: unknown): never {
+  throw error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002' ? wrong() : error;
+}

@@ -1,6 +1,6 @@
 import { NO_TENANT } from '#server/core/ids.ts';
 import { type Context, contextFor, type Services } from '../../../core/context.ts';
-import { personKey } from '../../proving/codes/person-key.ts';
+import { personKey } from '../../proving/person.ts';
 
 /**
  * Where tries to sign in to the portal are counted, and resets: an e-mail may work for several clinics, or for none, which

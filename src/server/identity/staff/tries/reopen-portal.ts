@@ -1,7 +1,7 @@
 import { sourceOf } from '#server/core/network-of.ts';
 import type { Services } from '../../../core/context.ts';
 import { reopen } from '../../proving/closing/in-a-row.ts';
-import { personKey } from '../../proving/codes/person-key.ts';
+import { personKey } from '../../proving/person.ts';
 import { portalContext, staffPerson } from './portal-context.ts';
 
 /**

@@ -1,7 +1,7 @@
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { keyedHash } from '#server/core/keyed-hash.ts';
 import { readableCode } from '#server/core/readable-code.ts';
-import type { Context } from '../../../core/context.ts';
-import type { Tx } from '../../../core/db.ts';
-import { recoveryCodeHash } from './recovery-code-hash.ts';
 
 const COUNT = 10;
 const GROUPS = 3;
@@ -16,3 +16,9 @@ export async function issueRecoveryCodes(tx: Tx, ctx: Context, userId: string): 
   });
   return codes;
 }
+
+/** What is kept of a recovery code, however it is spaced and spelt. */
+export const recoveryCodeHash = (ctx: Context, userId: string, code: string): string =>
+  keyedHash(ctx, 'recovery-codes', ctx.tenantId, userId, code.toLowerCase().replace(/[^a-z0-9]/g, '')).toString(
+    'base64url',
+  );

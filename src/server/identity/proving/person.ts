@@ -1,4 +1,5 @@
 import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
 import { keyedHash } from '#server/core/keyed-hash.ts';
 
 /** Stands for an address or a patient where neither may be read: in codes, counters and locks. */
@@ -10,3 +11,8 @@ export const personKey = (ctx: Context, person: string): string =>
  * name the same address.
  */
 export const personAt = (person: string, secret: string): string => `${person}\n${secret}`;
+
+/** One step at a time for each person, so that two sign-ups make one patient and sends are counted. */
+export async function lockPerson(tx: Tx, person: string): Promise<void> {
+  await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`person:${person}`}, 0))`;
+}
