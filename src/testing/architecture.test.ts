@@ -1,12 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { importsOf } from './imports.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { circlesOf, type Import, importsOf } from './imports.ts';
+import { ROOMS } from './rooms.ts';
 import { refusal, zoneOf } from './zones.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const NOT_OURS = /(^|\/)(node_modules|dist|generated)(\/|$)/;
 const CODE = /\.(tsx?|mts|mjs|js|jsx)$/;
+
+const isForTests = (file: string) => /\.(test|spec)\.tsx?$|\/testing\/|^e2e\//.test(file);
 
 const files = ['src', 'prisma', 'e2e'].flatMap((folder) =>
   readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
@@ -15,19 +18,66 @@ const files = ['src', 'prisma', 'e2e'].flatMap((folder) =>
     .filter((file) => !NOT_OURS.test(file)),
 );
 
+const sources = files
+  .filter((file) => CODE.test(file))
+  .map((file) => ({ file, source: readFileSync(path.join(root, file), 'utf8') }));
+
 /** What the rules say about one line in a file. */
 const judge = (file: string, source: string) => importsOf(file, source).flatMap((found) => refusal(file, found) ?? []);
 
 describe('the source tree', () => {
+  let imports: Map<string, Import[]>;
+  beforeAll(() => {
+    imports = new Map(sources.map(({ file, source }) => [file, importsOf(file, source)]));
+  }, 60_000);
+
   it('has every file in a named zone', () => {
     expect(files.filter((file) => zoneOf(file) === null)).toEqual([]);
   });
 
   it('has no import that the table does not allow', () => {
-    const refusals = files
-      .filter((file) => CODE.test(file))
-      .flatMap((file) => judge(file, readFileSync(path.join(root, file), 'utf8')));
+    const refusals = [...imports].flatMap(([file, found]) => found.flatMap((one) => refusal(file, one) ?? []));
     expect(refusals).toEqual([]);
+  });
+
+  it('has no circle of imports, not of types either', () => {
+    const targets = [...imports].map(([file, found]): [string, string[]] => [
+      file,
+      found.flatMap((one) => one.target ?? []),
+    ]);
+    expect(circlesOf(new Map(targets))).toEqual([]);
+  });
+
+  it('has no file of more than 300 lines, nor a test of more than 500', () => {
+    const tooLong = sources.filter(
+      ({ file, source }) => source.split('\n').length - 1 > (isForTests(file) ? 500 : 300),
+    );
+    expect(tooLong.map(({ file }) => file)).toEqual([]);
+  });
+
+  it('has a face of each room that is there', () => {
+    const named = Object.entries(ROOMS).flatMap(([domain, rooms]) =>
+      Object.entries(rooms).flatMap(([name, { face, within }]) =>
+        [...face, ...within].map((open) => `src/${domain}/${name}/${open}.ts`),
+      ),
+    );
+    expect(named.filter((file) => !files.includes(file))).toEqual([]);
+  });
+});
+
+describe('a circle of imports', () => {
+  it('is found through any number of files', () => {
+    const targets = new Map([
+      ['a', ['b']],
+      ['b', ['c', 'd']],
+      ['c', ['a']],
+      ['d', []],
+    ]);
+    expect(circlesOf(targets)).toEqual([['a', 'b', 'c']]);
+  });
+
+  it('is one file that imports itself, too', () => {
+    expect(circlesOf(new Map([['a', ['a']]]))).toEqual([['a']]);
   });
 });
 
