@@ -1,5 +1,5 @@
 import type { Services } from '../core/context.ts';
-import { CarelaneError } from '../core/errors.ts';
+import { tooMany } from '../core/errors.ts';
 import { sourceOf } from '../core/network-of.ts';
 import { perDatabase } from '../core/per-database.ts';
 import { createRateLimiter, type RateLimitState } from '../core/rate-limit.ts';
@@ -22,9 +22,10 @@ export function refuseFlood(services: Services, ip: string): void {
 export function refuseBeyond(services: Services, key: string, perMinute: number): RateLimitState {
   const state = requestsOf(services).take(key, perMinute);
   if (state.allowed) return state;
-  throw new CarelaneError(
-    { code: 'rate_limited', detail: `Too many requests; try again in ${state.resetSeconds} seconds.` },
-    { headers: { 'retry-after': String(state.resetSeconds), ...rateLimitHeaders(state) } },
+  throw tooMany(
+    `Too many requests; try again in ${state.resetSeconds} seconds.`,
+    state.resetSeconds,
+    rateLimitHeaders(state),
   );
 }
 

@@ -1,7 +1,6 @@
-import { NO_TENANT } from '#server/core/ids.ts';
 import { type Context, contextFor, type Services } from '../../core/context.ts';
 import { refuse } from '../../core/errors.ts';
-import { isId } from '../../core/ids.ts';
+import { isId, NO_TENANT } from '../../core/ids.ts';
 import { createOneSecondMemory } from '../../core/one-second-memory.ts';
 import { perDatabase } from '../../core/per-database.ts';
 import type { Caller } from '../proving/caller.ts';

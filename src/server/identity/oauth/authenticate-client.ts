@@ -1,12 +1,11 @@
-import { NO_TENANT } from '#server/core/ids.ts';
+import { tooMany } from '#server/core/errors.ts';
 import type { Services } from '../../core/context.ts';
 import { sameSecret, sha256 } from '../../core/crypto.ts';
-import { isId } from '../../core/ids.ts';
+import { isId, NO_TENANT } from '../../core/ids.ts';
 import { createOneSecondMemory } from '../../core/one-second-memory.ts';
 import { perDatabase } from '../../core/per-database.ts';
 import { limitKey, sharedLimiter, strictest } from '../../core/shared-limiter.ts';
 import { type ClientState, clientState } from '../tokens/client-state.ts';
-import { OAuthError } from './oauth-error.ts';
 import { type ClientCredentials, invalidClient } from './read-client-credentials.ts';
 
 const WRONG_PER_MINUTE = { client: 20, address: 120 };
@@ -41,10 +40,7 @@ export async function authenticateClient(
     attempts.take(limitKey('wrong-client', ip), WRONG_PER_MINUTE.address),
   ]);
   if (state.allowed) throw invalidClient();
-  throw new OAuthError('slow_down', `Too many wrong tries; try again in ${state.resetSeconds} seconds.`, {
-    status: 429,
-    headers: { 'retry-after': String(state.resetSeconds) },
-  });
+  throw tooMany(`Too many wrong tries; try again in ${state.resetSeconds} seconds.`, state.resetSeconds);
 }
 
 async function find(services: Services, clientId: string): Promise<ClientState | null> {

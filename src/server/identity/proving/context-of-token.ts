@@ -1,8 +1,7 @@
 import { type Context, contextFor, type Services } from '../../core/context.ts';
-import { CarelaneError } from '../../core/errors.ts';
 import { tenantOfToken } from '../../core/ids.ts';
 import { sourceOf } from '../../core/network-of.ts';
-import { limitKey, sharedLimiter } from '../../core/shared-limiter.ts';
+import { countTry, limitKey } from '../../core/shared-limiter.ts';
 import type { Caller } from './caller.ts';
 
 /** Made-up tokens name made-up tenants, each of which costs a database client. */
@@ -10,12 +9,7 @@ const PER_MINUTE = 600;
 
 /** The context of the tenant that a challenge, handshake or continuation names; null when it names none. */
 export function contextOfToken(services: Services, caller: Caller, token: string): Context | null {
-  const state = sharedLimiter(services).take(limitKey('step', sourceOf(caller.ip)), PER_MINUTE);
-  if (!state.allowed)
-    throw new CarelaneError(
-      { code: 'rate_limited', detail: `Too many tries; wait ${state.resetSeconds} seconds.` },
-      { headers: { 'retry-after': String(state.resetSeconds) } },
-    );
+  countTry(services, limitKey('step', sourceOf(caller.ip)), PER_MINUTE);
   const tenantId = tenantOfToken(token);
   return tenantId ? contextFor(services, { kind: 'visitor', tenantId }, caller) : null;
 }

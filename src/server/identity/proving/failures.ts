@@ -1,7 +1,7 @@
 import { DAY, SECOND } from '../../core/clock.ts';
 import type { Context } from '../../core/context.ts';
 import { Prisma } from '../../core/db.ts';
-import { CarelaneError } from '../../core/errors.ts';
+import { tooMany } from '../../core/errors.ts';
 import { keyedHash } from '../../core/keyed-hash.ts';
 import { sourceOf } from '../../core/network-of.ts';
 
@@ -72,8 +72,4 @@ export async function clearFailures(ctx: Context, key: string): Promise<void> {
   await ctx.db.signInFailure.deleteMany({ where: { tenantId: ctx.tenantId, key } });
 }
 
-const blocked = (seconds: number) =>
-  new CarelaneError(
-    { code: 'rate_limited', detail: `Too many wrong passwords; try again in ${seconds} seconds.` },
-    { headers: { 'retry-after': String(seconds) } },
-  );
+const blocked = (seconds: number) => tooMany(`Too many wrong passwords; try again in ${seconds} seconds.`, seconds);

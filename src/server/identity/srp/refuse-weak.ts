@@ -1,5 +1,5 @@
 import type { Context } from '../../core/context.ts';
-import { CarelaneError, invalid } from '../../core/errors.ts';
+import { invalid, tooMany } from '../../core/errors.ts';
 import { perDatabase } from '../../core/per-database.ts';
 import type { Caller } from '../proving/caller.ts';
 import { refuseTooMany } from '../proving/refuse-too-many.ts';
@@ -54,10 +54,4 @@ export async function refuseWeak(
 }
 
 const busy = () =>
-  new CarelaneError(
-    {
-      code: 'rate_limited',
-      detail: `Many passwords are being set at the moment; try again in ${BUSY_SECONDS} seconds.`,
-    },
-    { headers: { 'retry-after': String(BUSY_SECONDS) } },
-  );
+  tooMany(`Many passwords are being set at the moment; try again in ${BUSY_SECONDS} seconds.`, BUSY_SECONDS);

@@ -1,9 +1,8 @@
 import type { Role } from '#contract/settings.ts';
 import { NO_TENANT } from '#server/core/ids.ts';
 import type { Services } from '../../core/context.ts';
-import { refuse } from '../../core/errors.ts';
 import { sourceOf } from '../../core/network-of.ts';
-import { limitKey, sharedLimiter } from '../../core/shared-limiter.ts';
+import { countTry, limitKey, sharedLimiter } from '../../core/shared-limiter.ts';
 import { staffRoute } from '../proving/staff-route.ts';
 import { beginStaffSession } from './begin-staff-session.ts';
 import { LONGEST_PASSWORD, verifyPassword } from './password.ts';
@@ -53,11 +52,9 @@ export async function signInStaff(
 ): Promise<SignedInStaff | 'code_required' | null> {
   const { password, code, source: ip, devices: secrets = [] } = input;
   const email = input.email.trim().toLowerCase();
-  const attempts = sharedLimiter(services);
   const sourceKey = limitKey('staff-source', sourceOf(ip));
   // Counted before the check, so that tries made at the same moment all count, and given back when right.
-  const state = attempts.take(sourceKey, WRONG_PER_MINUTE);
-  if (!state.allowed) throw refuse('rate_limited', `Too many tries; wait ${state.resetSeconds} seconds and try again.`);
+  countTry(services, sourceKey, WRONG_PER_MINUTE);
   const tenants = (await services.database.tenantsOf(staffRoute(email))).slice(0, MAX_TENANTS);
   const device = await findStaffDevice(services, { email, tenants, secrets });
   const attempt = await beginStaffTry(services, { email, ip, device });
@@ -67,7 +64,7 @@ export async function signInStaff(
     return null;
   }
   await attempt.wasRight();
-  attempts.giveBack(sourceKey);
+  sharedLimiter(services).giveBack(sourceKey);
   if ((await checkSecondStep(services, found, code)) === 'code_required') return 'code_required';
   const begun = await beginStaffSession(services, found, device ?? undefined);
   return begun && { userId: found.id, tenantId: found.tenantId, name: found.name, email, ...begun };

@@ -1,8 +1,8 @@
 import type { SignUpAttempt } from '#generated/prisma/client.ts';
-import { HOUR } from '#server/core/clock.ts';
+import { HOUR, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { CarelaneError } from '#server/core/errors.ts';
+import { tooMany } from '#server/core/errors.ts';
 import { sourceOf } from '#server/core/network-of.ts';
 import { type Caller, shortenUserAgent } from '../../proving/caller.ts';
 import { personAt, personKey } from '../../proving/person.ts';
@@ -59,7 +59,8 @@ export async function keepAttempt(tx: Tx, ctx: Context, caller: Caller, keeping:
     select: { key: true, askedAt: true },
     skip: MOST - 1,
   });
-  if (others[0] && others[0].askedAt.getTime() > now.getTime() - HOUR) throw tooMany();
+  if (others[0] && others[0].askedAt.getTime() > now.getTime() - HOUR)
+    throw tooMany('Too many sign-ups with this address from here; try again in an hour.', HOUR / SECOND);
   await tx.signUpAttempt.deleteMany({ where: { tenantId, key: { in: others.map((other) => other.key) } } });
   const values = {
     person,
@@ -78,9 +79,3 @@ export async function keepAttempt(tx: Tx, ctx: Context, caller: Caller, keeping:
     update: values,
   });
 }
-
-const tooMany = () =>
-  new CarelaneError(
-    { code: 'rate_limited', detail: 'Too many sign-ups with this address from here; try again in an hour.' },
-    { headers: { 'retry-after': '3600' } },
-  );

@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { CarelaneError } from '#server/core/errors.ts';
+import { tooMany } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { sourceOf } from '#server/core/network-of.ts';
 import { deviceHash } from '../known-device.ts';
@@ -99,10 +99,7 @@ async function checkWork(
 }
 
 const tooSoon = (wait: number) =>
-  new CarelaneError(
-    { code: 'rate_limited', detail: `A code was sent already; ask for another in ${inWords(wait)}.` },
-    { headers: { 'retry-after': String(Math.ceil(wait / SECOND)) } },
-  );
+  tooMany(`A code was sent already; ask for another in ${inWords(wait)}.`, Math.ceil(wait / SECOND));
 
 function inWords(wait: number): string {
   if (wait <= 2 * MINUTE) return `${Math.ceil(wait / SECOND)} seconds`;

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { CarelaneError } from '#server/core/errors.ts';
+import { type CarelaneError, tooMany } from '#server/core/errors.ts';
 import { perDatabase } from '#server/core/per-database.ts';
 import { createRateLimiter } from '#server/core/rate-limit.ts';
 import { limitKey, strictest } from '#server/core/shared-limiter.ts';
@@ -74,8 +74,5 @@ export function countForService(ctx: Context, spending: Omit<Spending, 'keys'>):
 
 function full(wait: number): CarelaneError {
   const seconds = Math.ceil(wait / SECOND);
-  return new CarelaneError(
-    { code: 'rate_limited', detail: `Too many codes are asked for at the moment; try again in ${seconds} seconds.` },
-    { headers: { 'retry-after': String(seconds) } },
-  );
+  return tooMany(`Too many codes are asked for at the moment; try again in ${seconds} seconds.`, seconds);
 }
