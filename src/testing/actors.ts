@@ -21,7 +21,7 @@ type Tenant = { id: string };
 export const asApplication = (services: Services, tenant: Tenant, scopes: readonly Scope[] = SCOPES): Context =>
   contextFor(services, { kind: 'application', tenantId: tenant.id, clientId: newId(), scopes: new Set(scopes) });
 
-export const inPatientsName = (
+export const asPatient = (
   services: Services,
   tenant: Tenant,
   patientId: string,

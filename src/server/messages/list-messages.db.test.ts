@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createInboxEmulator, type RunningInbox } from '#emulators/inbox/index.ts';
-import { asAdmin, asApplication, asPractitioner, inPatientsName, makeTenant } from '#testing/actors.ts';
+import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { testServices } from '#testing/services.ts';
 import type { Context, Services } from '../core/context.ts';
@@ -111,7 +111,7 @@ describe('the inbox of a sandbox', () => {
   });
 
   test('is closed to applications and patients', async () => {
-    for (const ctx of [asApplication(services, tenant), inPatientsName(services, tenant, newId())])
+    for (const ctx of [asApplication(services, tenant), asPatient(services, tenant, newId())])
       await expect(list(ctx)).rejects.toMatchObject({ code: 'forbidden' });
   });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ListPatientsInput } from '#contract/patients.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
-import { asApplication, inPatientsName, makeTenant } from '#testing/actors.ts';
+import { asApplication, asPatient, makeTenant } from '#testing/actors.ts';
 import { archivePatient } from '#testing/archive-patient.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { testServices } from '#testing/services.ts';
@@ -53,7 +53,7 @@ test('the newest come first, without archived ones and other tenants’', async 
 });
 
 test('a patient may not list, nor an application without the scope', async () => {
-  await expect(listPatients(inPatientsName(services, { id: app.tenantId }, newId()), {})).rejects.toMatchObject({
+  await expect(listPatients(asPatient(services, { id: app.tenantId }, newId()), {})).rejects.toMatchObject({
     code: 'forbidden',
   });
   await expect(

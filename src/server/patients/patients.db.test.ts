@@ -3,7 +3,7 @@ import { CreatePatientInput, PatientView, UpdatePatientInput } from '#contract/p
 import type { Context, Services } from '#server/core/context.ts';
 import type { CarelaneError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
-import { asApplication, asPractitioner, inPatientsName, makeTenant } from '#testing/actors.ts';
+import { asApplication, asPatient, asPractitioner, makeTenant } from '#testing/actors.ts';
 import { archivePatient } from '#testing/archive-patient.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { testServices } from '#testing/services.ts';
@@ -133,7 +133,7 @@ describe('creating', () => {
   });
 
   test('a patient, and an application without the scope, may not create', async () => {
-    expect(await refusal(create({}, inPatientsName(services, tenant, newId())))).toEqual(['forbidden']);
+    expect(await refusal(create({}, asPatient(services, tenant, newId())))).toEqual(['forbidden']);
     expect(await refusal(create({}, asApplication(services, tenant, ['patients:read'])))).toEqual(['forbidden']);
   });
 });
@@ -142,7 +142,7 @@ describe('reading', () => {
   test('another patient and another tenant meet nothing', async () => {
     const { id } = await create({});
     const stranger = asApplication(services, await makeTenant(services));
-    expect(await refusal(getPatient(inPatientsName(services, tenant, newId()), { id }))).toEqual(['not_found']);
+    expect(await refusal(getPatient(asPatient(services, tenant, newId()), { id }))).toEqual(['not_found']);
     expect(await refusal(getPatient(stranger, { id }))).toEqual(['not_found']);
     expect(await refusal(update(id, { first_name: 'X' }, stranger))).toEqual(['not_found']);
     expect(await refusal(archivePatient(stranger, { id }))).toEqual(['not_found']);
@@ -150,14 +150,14 @@ describe('reading', () => {
 
   test('"me" is the signed-in patient, and nobody for an application', async () => {
     const patient = await create({ first_name: 'Ada' });
-    expect(await getOwnPatient(inPatientsName(services, tenant, patient.id))).toEqual(patient);
+    expect(await getOwnPatient(asPatient(services, tenant, patient.id))).toEqual(patient);
     await expect(async () => getOwnPatient(app)).rejects.toMatchObject({ code: 'forbidden' });
   });
 
   test('an impersonator leaves an audit entry under both names, the patient itself none', async () => {
     const { id } = await create({});
-    await getPatient(inPatientsName(services, tenant, id), { id });
-    await getOwnPatient(inPatientsName(services, tenant, id, 'client-1'));
+    await getPatient(asPatient(services, tenant, id), { id });
+    await getOwnPatient(asPatient(services, tenant, id, 'client-1'));
     const [read, ...rest] = (await audit(id)).filter((entry) => entry.action !== 'patients.create');
     expect(rest).toEqual([]);
     expect(read).toMatchObject({
@@ -181,8 +181,8 @@ describe('reading', () => {
     const { id } = await create({ email: 'load@example.test' });
     expect((await loadPatientFor(app, id)).id).toBe(id);
     expect((await loadPatientFor(asPractitioner(services, tenant), id)).id).toBe(id);
-    expect((await loadPatientFor(inPatientsName(services, tenant, id), id)).id).toBe(id);
-    expect(await refusal(loadPatientFor(inPatientsName(services, tenant, newId()), id))).toEqual(['not_found']);
+    expect((await loadPatientFor(asPatient(services, tenant, id), id)).id).toBe(id);
+    expect(await refusal(loadPatientFor(asPatient(services, tenant, newId()), id))).toEqual(['not_found']);
     expect(await refusal(loadPatientFor(app, 'no id'))).toEqual(['not_found']);
     expect((await findPatientByEmail(app, ' LOAD@example.test '))?.id).toBe(id);
   });
@@ -269,7 +269,7 @@ describe('changing', () => {
   test('a patient cannot find out external ids by claiming them', async () => {
     await create({ external_id: 'somebody' });
     const { id } = await create({ first_name: 'Ada' });
-    const self = inPatientsName(services, tenant, id);
+    const self = asPatient(services, tenant, id);
     for (const external_id of ['somebody', 'nobody'])
       expect(await refusal(updatePatient(self, { id, external_id }))).toEqual(['forbidden /external_id']);
   });
@@ -291,6 +291,6 @@ describe('archiving', () => {
 
   test('a patient may not archive itself', async () => {
     const { id } = await create({});
-    expect(await refusal(archivePatient(inPatientsName(services, tenant, id), { id }))).toEqual(['forbidden']);
+    expect(await refusal(archivePatient(asPatient(services, tenant, id), { id }))).toEqual(['forbidden']);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Clock } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { asApplication, inPatientsName, makeTenant } from '#testing/actors.ts';
+import { asApplication, asPatient, makeTenant } from '#testing/actors.ts';
 import { type Billing, startBilling } from '#testing/billing.ts';
 import { findPlans } from './find-plans.ts';
 import { listPlans } from './list-plans.ts';
@@ -79,9 +79,7 @@ describe('plans', () => {
 
   it('are for patients and applications with the scope, where Stripe is connected', async () => {
     const { services, tenant } = billing;
-    expect((await listPlans(inPatientsName(services, tenant, crypto.randomUUID()), {})).items.length).toBeGreaterThan(
-      0,
-    );
+    expect((await listPlans(asPatient(services, tenant, crypto.randomUUID()), {})).items.length).toBeGreaterThan(0);
     const other = asApplication(services, tenant, ['patients:read']);
     await expect(listPlans(other, {})).rejects.toMatchObject({ code: 'forbidden' });
     const bare = asApplication(services, await makeTenant(services));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asApplication, inPatientsName, makeTenant } from '#testing/actors.ts';
+import { asApplication, asPatient, makeTenant } from '#testing/actors.ts';
 import {
   ALDER,
   claimsOf,
@@ -61,9 +61,7 @@ describe('booking an offered time', () => {
     expect(there.answers.map(({ value }) => value)).toEqual([view.video_call_url]);
     expect(there).toMatchObject({ firstName: 'Ada', lastName: 'Example', email: `${patientId}@example.test` });
     expect(await claimsOf(clinic.ctx, view.id)).toHaveLength(1);
-    expect(await getAppointment(inPatientsName(clinic.services, clinic.tenant, patientId), { id: view.id })).toEqual(
-      view,
-    );
+    expect(await getAppointment(asPatient(clinic.services, clinic.tenant, patientId), { id: view.id })).toEqual(view);
     const events = await clinic.ctx.db.event.findMany({ where: { objectId: view.id } });
     expect(events.map(({ eventType, eventTopic, payload }) => ({ eventType, eventTopic, payload }))).toEqual([
       { eventType: 'appointment', eventTopic: 'scheduled', payload: view },
@@ -161,7 +159,7 @@ describe('booking is refused', () => {
   test("for others' patients, archived ones and without the scope", async () => {
     const at = `${dayAhead(8)}T15:00:00Z`;
     const other = await makePatient(clinic);
-    const as = inPatientsName(clinic.services, clinic.tenant, other.id);
+    const as = asPatient(clinic.services, clinic.tenant, other.id);
     expect((await refusalOf(bookAppointment(as, wish(at)))).code).toBe('not_found');
     const archived = await makePatient(clinic, { status: 'archived' });
     expect((await refusalOf(bookAppointment(app(), { ...wish(at), patient_id: archived.id }))).code).toBe(

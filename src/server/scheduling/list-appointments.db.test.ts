@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ListAppointmentsInput } from '#contract/scheduling.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
-import { asApplication, asPractitioner, inPatientsName, makeTenant } from '#testing/actors.ts';
+import { asApplication, asPatient, asPractitioner, makeTenant } from '#testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { makePatient, refusalOf } from '#testing/scheduling.ts';
 import { testServices } from '#testing/services.ts';
@@ -100,7 +100,7 @@ describe('listing appointments', () => {
   test('refuses a cursor that names nothing, or what the caller may not see', async () => {
     for (const starting_after of ['nonsense', newId(), ids[5]!])
       expect((await refusalOf(listAppointments(app(), { starting_after }))).code).toBe('invalid_parameter');
-    const others = listAppointments(inPatientsName(services, tenant, ada), {
+    const others = listAppointments(asPatient(services, tenant, ada), {
       patient_id: ada,
       starting_after: ids[7]!,
     });
@@ -109,7 +109,7 @@ describe('listing appointments', () => {
 });
 
 describe('a patient', () => {
-  const patient = () => inPatientsName(services, tenant, ada);
+  const patient = () => asPatient(services, tenant, ada);
 
   test('lists its own by naming itself', async () => {
     expect(await list({ patient_id: ada }, patient())).toEqual([3, 1, 0]);
@@ -129,7 +129,7 @@ describe('a patient', () => {
 
   test('impersonated, leaves an entry in the audit log for each look', async () => {
     const clientId = newId();
-    await getAppointment(inPatientsName(services, tenant, ada, clientId), { id: ids[1]! });
+    await getAppointment(asPatient(services, tenant, ada, clientId), { id: ids[1]! });
     const entries = await services.database.forTenant(tenant.id).auditEntry.findMany({ where: { objectId: ids[1]! } });
     expect(entries).toMatchObject([{ action: 'appointments.get', actorId: clientId, patientId: ada }]);
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#server/core/ids.ts';
-import { asApplication, inPatientsName } from '#testing/actors.ts';
+import { asApplication, asPatient } from '#testing/actors.ts';
 import {
   ALDER,
   dayAhead,
@@ -128,7 +128,7 @@ describe('availability', () => {
     const none = asApplication(clinic.services, clinic.tenant, ['patients:read']);
     const refused = listAvailability(none, { appointment_type_id: VISIT, from_date: dayAhead(3) });
     expect((await refusalOf(refused)).code).toBe('forbidden');
-    const patient = inPatientsName(clinic.services, clinic.tenant, (await makePatient(clinic)).id);
+    const patient = asPatient(clinic.services, clinic.tenant, (await makePatient(clinic)).id);
     expect(await listAvailability(patient, { appointment_type_id: VISIT, from_date: dayAhead(3) })).not.toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { asApplication, inPatientsName } from '#testing/actors.ts';
+import { asApplication, asPatient } from '#testing/actors.ts';
 import {
   claimsOf,
   dayAhead,
@@ -115,7 +115,7 @@ describe('a move is refused', () => {
         'not_reschedulable',
       );
     const mine = await book(times[2]!);
-    const stranger = inPatientsName(clinic.services, clinic.tenant, (await makePatient(clinic)).id);
+    const stranger = asPatient(clinic.services, clinic.tenant, (await makePatient(clinic)).id);
     const move = rescheduleAppointment(stranger, { id: mine.id, from_date: times[4]! });
     expect((await refusalOf(move)).code).toBe('not_found');
     expect((await refusalOf(cancelAppointment(stranger, { id: mine.id }))).code).toBe('not_found');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from '#server/core/context.ts';
-import { asApplication, asPractitioner, inPatientsName } from '#testing/actors.ts';
+import { asApplication, asPatient, asPractitioner } from '#testing/actors.ts';
 import { type Billing, startBilling } from '#testing/billing.ts';
 import { cancelSubscription } from './cancel-subscription.ts';
 import { createSubscription } from './create-subscription.ts';
@@ -75,11 +75,11 @@ describe('canceling', () => {
   it('is for the patient itself, staff and applications with the scope', async () => {
     const { services, tenant } = billing;
     const made = await create();
-    const stranger = inPatientsName(services, tenant, await billing.patient());
+    const stranger = asPatient(services, tenant, await billing.patient());
     await expect(cancelSubscription(stranger, made)).rejects.toMatchObject({ code: 'not_found' });
     const reader = asApplication(services, tenant, ['subscriptions:read']);
     await expect(cancelSubscription(reader, { id: made.id })).rejects.toMatchObject({ code: 'forbidden' });
-    await cancelSubscription(inPatientsName(services, tenant, made.patient_id), { id: made.id });
+    await cancelSubscription(asPatient(services, tenant, made.patient_id), { id: made.id });
     const other = await create();
     await cancelSubscription(asPractitioner(services, tenant), { id: other.id });
   });
@@ -100,7 +100,7 @@ describe('the list', () => {
   it('is a patient’s own only when it says so', async () => {
     const { services, tenant } = billing;
     const made = await create();
-    const patient = inPatientsName(services, tenant, made.patient_id);
+    const patient = asPatient(services, tenant, made.patient_id);
     const mine = await listSubscriptions(patient, { patient_id: made.patient_id });
     expect(mine.items.map(({ id }) => id)).toEqual([made.id]);
     expect(JSON.stringify(mine)).not.toContain('_secret_');

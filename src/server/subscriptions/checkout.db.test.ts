@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createInboxEmulator } from '#emulators/inbox/index.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
-import { asAdmin, asApplication, asPractitioner, inPatientsName, makeTenant } from '#testing/actors.ts';
+import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#testing/actors.ts';
 import { type Billing, CARD, startBilling } from '#testing/billing.ts';
 import { createCheckoutLink } from './create-checkout-link.ts';
 import { createSubscription } from './create-subscription.ts';
@@ -109,7 +109,7 @@ describe('a checkout link', () => {
     const { services, tenant } = billing;
     const made = await create();
     const input = { subscription_id: made.id };
-    for (const ctx of [asApplication(services, tenant), inPatientsName(services, tenant, made.patient_id), visitor])
+    for (const ctx of [asApplication(services, tenant), asPatient(services, tenant, made.patient_id), visitor])
       await expect(createCheckoutLink(ctx, input)).rejects.toMatchObject({ code: 'forbidden' });
     const token = await link(made.id);
     await expect(openCheckout(asAdmin(services, tenant), { token })).rejects.toMatchObject({ code: 'forbidden' });

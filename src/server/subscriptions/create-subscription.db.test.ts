@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import type { Context } from '#server/core/context.ts';
-import { asAdmin, asApplication, inPatientsName, makeTenant } from '#testing/actors.ts';
+import { asAdmin, asApplication, asPatient, makeTenant } from '#testing/actors.ts';
 import { archivePatient } from '#testing/archive-patient.ts';
 import { type Billing, CARD, startBilling } from '#testing/billing.ts';
 import { createSubscription } from './create-subscription.ts';
@@ -131,7 +131,7 @@ describe('what is refused', () => {
     const archived = await billing.patient();
     await archivePatient(app, { id: archived });
     await refused({ patient_id: archived }).toMatchObject({ code: 'patient_archived' });
-    const ada = inPatientsName(billing.services, billing.tenant, await billing.patient());
+    const ada = asPatient(billing.services, billing.tenant, await billing.patient());
     await refused({}, ada).toMatchObject({ code: 'not_found' });
     await refused({ patient_id: crypto.randomUUID() }).toMatchObject({ code: 'not_found' });
   });
@@ -196,11 +196,11 @@ describe('client secrets', () => {
     const { services, tenant } = billing;
     const seen = async (ctx: Context) => JSON.stringify(await getSubscription(ctx, made)).includes('_secret_');
     expect(await seen(app)).toBe(true);
-    expect(await seen(inPatientsName(services, tenant, made.patient_id))).toBe(true);
-    expect(await seen(inPatientsName(services, tenant, made.patient_id, 'somebody'))).toBe(true);
+    expect(await seen(asPatient(services, tenant, made.patient_id))).toBe(true);
+    expect(await seen(asPatient(services, tenant, made.patient_id, 'somebody'))).toBe(true);
     expect(await seen(asApplication(services, tenant))).toBe(false);
     expect(await seen(asAdmin(services, tenant))).toBe(false);
-    const stranger = inPatientsName(services, tenant, await billing.patient());
+    const stranger = asPatient(services, tenant, await billing.patient());
     await expect(getSubscription(stranger, made)).rejects.toMatchObject({ code: 'not_found' });
     const byStaff = await subscribe({}, asAdmin(services, tenant));
     expect(JSON.stringify(byStaff)).not.toContain('_secret_');

@@ -3,7 +3,7 @@ import { type Context, contextFor, type Services } from '#server/core/context.ts
 import { newId } from '#server/core/ids.ts';
 import { enqueue, INTERRUPTED_TOO_OFTEN, type Jobs } from '#server/core/jobs.ts';
 import { createCallerFactory } from '#server/core/trpc.ts';
-import { asApplication, asPractitioner, inPatientsName } from '#testing/actors.ts';
+import { asApplication, asPatient, asPractitioner } from '#testing/actors.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { systemRouter } from './router.ts';
 
@@ -100,7 +100,7 @@ test('nobody else sees it or has it tried again', async () => {
     );
   for (const ctx of [
     asPractitioner(services, { id: mine.tenantId }),
-    inPatientsName(services, { id: mine.tenantId }, newId()),
+    asPatient(services, { id: mine.tenantId }, newId()),
     asApplication(services, { id: mine.tenantId }, ['patients:read', 'patients:write']),
     contextFor(services, { kind: 'visitor', tenantId: mine.tenantId }),
   ]) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asAdmin, asApplication, asPractitioner, inPatientsName } from '#testing/actors.ts';
+import { asAdmin, asApplication, asPatient, asPractitioner } from '#testing/actors.ts';
 import { dumpDatabase, findCanaries } from '#testing/canaries.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { DAY, HOUR, MINUTE } from '../core/clock.ts';
@@ -308,7 +308,7 @@ describe('the team', () => {
       ];
       for (const ctx of [
         asPractitioner(bench.services, mine),
-        inPatientsName(bench.services, mine, newId()),
+        asPatient(bench.services, mine, newId()),
         asApplication(bench.services, mine, ['patients:read', 'patients:write']),
         contextFor(bench.services, { kind: 'visitor', tenantId: tenant.tenantId }),
       ]) {

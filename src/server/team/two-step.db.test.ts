@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asPractitioner, inPatientsName } from '#testing/actors.ts';
+import { asPatient, asPractitioner } from '#testing/actors.ts';
 import { dumpDatabase, findCanaries } from '#testing/canaries.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { HOUR, SECOND } from '../core/clock.ts';
@@ -217,7 +217,7 @@ describe('two-step sign-in', () => {
   });
 
   test('is nobody else’s', async () => {
-    const patient = inPatientsName(bench.services, { id: tenant.tenantId }, newId());
+    const patient = asPatient(bench.services, { id: tenant.tenantId }, newId());
     for (const ctx of [tenant, patient]) expect(await refusalOf(createCaller(ctx).account.get())).toBe('forbidden');
   });
 

@@ -3,7 +3,7 @@ import { HelpSignInInput } from '#contract/patient-sign-in.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
-import { asApplication, asPractitioner, inPatientsName } from '#testing/actors.ts';
+import { asApplication, asPatient, asPractitioner } from '#testing/actors.ts';
 import { archivePatient } from '#testing/archive-patient.ts';
 import { movedAddress } from '#testing/moved-address.ts';
 import { ATTEMPT, prove, register } from '#testing/password-client.ts';
@@ -189,7 +189,7 @@ describe('is refused', () => {
     const who = await people.byPhone();
     const { id } = { id: clinic.ctx.tenantId };
     const way = { phone_number: people.newNumber() };
-    for (const ctx of [asApplication(bench.services, { id }), inPatientsName(bench.services, { id }, who.user.user_id)])
+    for (const ctx of [asApplication(bench.services, { id }), asPatient(bench.services, { id }, who.user.user_id)])
       await refusal(help(who, way, ctx)).toMatchObject({ code: 'forbidden' });
     const elsewhere = await bench.tenant();
     const other = asPractitioner(bench.services, { id: elsewhere.ctx.tenantId });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY } from '#server/core/clock.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
-import { asAdmin, asApplication, asPractitioner, inPatientsName, makeTenant } from '#testing/actors.ts';
+import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { testServices } from '#testing/services.ts';
 import { beginSession } from '../../sessions/begin-session.ts';
@@ -111,7 +111,7 @@ describe("a patient's sign-in, as staff sees it", () => {
       () => endPatientSession(ctx, { patient_id: id, session_id: sessionId }),
       () => endPatientSessions(ctx, { patient_id: id }),
     ];
-    for (const ctx of [asApplication(services, tenant), inPatientsName(services, tenant, id)])
+    for (const ctx of [asApplication(services, tenant), asPatient(services, tenant, id)])
       for (const call of calls(ctx)) await expect(call()).rejects.toMatchObject({ code: 'forbidden' });
     for (const call of calls(otherStaff)) await expect(call()).rejects.toMatchObject({ code: 'not_found' });
     const somebodyElse = await addPatient();

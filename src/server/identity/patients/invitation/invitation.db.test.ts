@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
-import { asAdmin, asApplication, asPractitioner, inPatientsName } from '#testing/actors.ts';
+import { asAdmin, asApplication, asPatient, asPractitioner } from '#testing/actors.ts';
 import { newAttempt, prove, register } from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { invitePatient } from './invite-patient.ts';
@@ -88,7 +88,7 @@ describe('inviting patients', () => {
     const email = newEmail();
     for (const ctx of [
       asApplication(bench.services, tenant, ['patients:read']),
-      inPatientsName(bench.services, tenant, newId(), newId()),
+      asPatient(bench.services, tenant, newId(), newId()),
     ])
       await expect(invitePatient(ctx, { email })).rejects.toMatchObject({ code: 'forbidden' });
     await expect(resendInvitation(asApplication(bench.services, tenant), { id: newId() })).rejects.toMatchObject({

@@ -4,7 +4,7 @@ import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { createPatient } from '#server/patients/create-patient.ts';
 import { updatePatient } from '#server/patients/update-patient.ts';
-import { asAdmin, asApplication, asPractitioner, inPatientsName } from '#testing/actors.ts';
+import { asAdmin, asApplication, asPatient, asPractitioner } from '#testing/actors.ts';
 import { ATTEMPT as attempt, prove, register } from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { createApplication } from '../../applications/create-application.ts';
@@ -192,8 +192,8 @@ describe('inviting a patient who is there already', () => {
     const { id } = await byApi({ email: newEmail() });
     for (const ctx of [
       asApplication(bench.services, tenant, ['patients:read']),
-      inPatientsName(bench.services, tenant, id),
-      inPatientsName(bench.services, tenant, id, newId()),
+      asPatient(bench.services, tenant, id),
+      asPatient(bench.services, tenant, id, newId()),
     ])
       await expect(inviteExisting(ctx, { id })).rejects.toMatchObject({ code: 'forbidden' });
     await clinic.ctx.db.tenant.update({ where: { id: tenant.id }, data: { invitesEnabled: false } });
