@@ -98,6 +98,8 @@ describe('the import rules', () => {
     ['src/server/identity/proving/a.test.ts', "import { x } from '../staff/tries/portal-context.ts'"],
     ['src/server/http/a.ts', "import { x } from '../identity/sessions/authenticate-bearer.ts'"],
     ['src/server/scheduling/booking/a.ts', "import { x } from '../catalogue.ts'"],
+    ['src/portal/patient-record/a.tsx', "import { X } from '../appointments/x.tsx'"],
+    ['src/portal/today/a.tsx', "import type { AppRouter } from '#server/router.ts'"],
     ['src/scripts/a.ts', 'await import(somewhere)'],
     ['src/contract/a.ts', "import { z } from 'zod'"],
   ])('allow %s: %s', (file, source) => {
@@ -137,6 +139,8 @@ describe('the import rules', () => {
       'src/portal/playground/a.ts',
       "import { PatientView } from '#contract/patients.ts'",
     ],
+    ['a page of several resources from one', 'src/portal/patients/a.tsx', "import { X } from '../appointments/x.tsx'"],
+    ['a resource from beside it', 'src/portal/appointments/a.tsx', "import { X } from '../subscriptions/x.tsx'"],
     ['the portal from its looks', 'src/portal/ui/a.tsx', "import { useTRPC } from '../trpc-client.tsx'"],
     ["Node's modules in the playground", 'src/portal/playground/a.tsx', "import fs from 'node:fs'"],
     ["Node's modules in the browser", 'src/portal/a.tsx', "import fs from 'node:fs'"],

@@ -107,6 +107,27 @@ export const ROOMS_TO_BE: Record<string, string[]> = {
   'server/subscriptions': ['create', 'sync', 'checkout'],
 };
 
+/** The portal's folders from the lowest up, above its looks: one may import those below it, none beside it. */
+export const PORTAL_TIERS = [
+  [
+    'credentials',
+    'inbox',
+    'integrations',
+    'invitation',
+    'new-devices',
+    'patient-pages',
+    'plans',
+    'shell',
+    'sign-in',
+    'system',
+  ],
+  // A resource, or what somebody opens from a link.
+  ['account', 'checkout', 'docs', 'patients', 'team', 'undo-change', 'visit'],
+  ['appointments', 'care', 'patient-sign-in', 'subscriptions'],
+  // Pages that put several together.
+  ['frame', 'patient-record', 'today'],
+];
+
 const isWithin = (place: string, zone: string) => place === zone || place.startsWith(`${zone}/`);
 
 /** The domain and the room that a place under src lies in, or null where there are none. */

@@ -1,6 +1,6 @@
 import { isBuiltin } from 'node:module';
 import { COMPUTED, type Import } from './imports.ts';
-import { mayEnter, ROOMS, ROOMS_TO_BE, roomOf } from './rooms.ts';
+import { mayEnter, PORTAL_TIERS, ROOMS, ROOMS_TO_BE, roomOf } from './rooms.ts';
 
 /** Business areas from the lowest up: one may import those below it, none beside it. */
 const DOMAIN_TIERS = [
@@ -38,6 +38,24 @@ const roomsToBe = Object.entries(ROOMS_TO_BE).flatMap(([domain, names]) =>
   names.map((name): [string, string[]] => [`${domain}/${name}`, [...(lowerThan[domain] ?? []), domain]]),
 );
 
+/** What all of the portal's folders stand on. */
+const PORTAL_GROUND = ['ui', 'me.tsx', 'trpc-client.tsx', 'use-pages.ts', 'use-query-param.ts'].map(
+  (name) => `portal/${name}`,
+);
+const portalRows = PORTAL_TIERS.flatMap((names, tier) =>
+  names.map((name): [string, string[]] => [
+    `portal/${name}`,
+    [
+      'contract',
+      'sdk',
+      ...PORTAL_GROUND,
+      ...PORTAL_TIERS.slice(0, tier)
+        .flat()
+        .map((lower) => `portal/${lower}`),
+    ],
+  ]),
+);
+
 /** Who may import whom. A zone is a folder or a file under src, or one of the root's; what is not listed is refused. */
 const TABLE: Record<string, string[]> = {
   contract: [],
@@ -58,6 +76,7 @@ const TABLE: Record<string, string[]> = {
     'portal/checkout/use-appearance.ts',
   ],
   'portal/ui': [],
+  ...Object.fromEntries(portalRows),
   portal: ['contract', 'sdk'],
   jobs: ['server/core', 'server/providers', ...DOMAINS],
   'main.ts': ['server/http', 'jobs', 'server/core'],
@@ -71,7 +90,7 @@ const TABLE: Record<string, string[]> = {
 /** Of whom only types may be imported, which are gone when the code runs. */
 const TYPES: Record<string, string[]> = { 'portal/playground': ['contract'] };
 /** Zones that also run in a browser. */
-const BROWSER = ['contract', 'portal', 'portal/ui', 'portal/playground'];
+const BROWSER = ['contract', 'portal'];
 // The product never knows the emulators; its tests set them up and read what reached them.
 const FOR_TESTS = ['testing', 'emulators'];
 const ROOTS = ['e2e', 'prisma'];
@@ -100,7 +119,7 @@ export function refusal(file: string, { specifier, target, names, typeOnly }: Im
   if (allowed.includes(ANYTHING)) return null;
   if (specifier === COMPUTED) return `${file} imports a computed path`;
   if (target === null) {
-    const foreign = BROWSER.includes(zone) && isBuiltin(specifier) && !isTest(file);
+    const foreign = BROWSER.some((outer) => isWithin(zone, outer)) && isBuiltin(specifier) && !isTest(file);
     return foreign ? `${file} runs in a browser and imports ${specifier}` : null;
   }
   const place = placeOf(target);
@@ -109,7 +128,8 @@ export function refusal(file: string, { specifier, target, names, typeOnly }: Im
     return isTest(file) || mayEnter(placeOf(file), place)
       ? null
       : `${file} (${zone}) imports ${target}, which is private`;
-  if (zone === 'portal' && place === 'server/router.ts' && typeOnly && names.every((name) => name === 'AppRouter'))
+  const asksServer = isWithin(zone, 'portal') && zone !== 'portal/ui' && zone !== 'portal/playground';
+  if (asksServer && place === 'server/router.ts' && typeOnly && names.every((name) => name === 'AppRouter'))
     return null;
   return `${file} (${zone}) imports ${target}`;
 }

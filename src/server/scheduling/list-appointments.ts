@@ -6,8 +6,8 @@ import type { Prisma } from '#server/core/db.ts';
 import { refuse } from '#server/core/errors.ts';
 import { isId } from '#server/core/ids.ts';
 import { beyondInstant, readPage } from '#server/core/paging.ts';
+import { recordImpersonated } from '#server/core/record-impersonated.ts';
 import { SHOWN } from './appointment-row.ts';
-import { auditRead } from './audit-read.ts';
 import { presentAppointment } from './present-appointment.ts';
 
 /** Those that took or take place: a patient who did not come was booked all the same. */
@@ -17,7 +17,7 @@ const BOOKED = ['scheduled', 'no_show'];
 export async function listAppointments(ctx: Context, input: ListAppointmentsInput): Promise<Page<AppointmentView>> {
   requireScope(ctx.actor, 'appointments:read');
   requireOwn(ctx, input);
-  await auditRead(ctx, 'appointments.list', '*');
+  await recordImpersonated(ctx, 'appointments.list');
   const { tenantId, actor } = ctx;
   const where = filter(tenantId, input);
   const own = { tenantId, status: { in: SHOWN }, ...(actor.kind === 'patient' && { patientId: actor.patientId }) };

@@ -4,8 +4,8 @@ import type { MeView } from '#contract/settings.ts';
 import { TwoStepGate } from '../account/two-step-gate.tsx';
 import { MeProvider, useMe } from '../me.tsx';
 import { usePatientJumps } from '../patients/use-patient-search.ts';
+import { PortalShell } from '../shell/portal-shell.tsx';
 import { ServerProvider } from '../trpc-client.tsx';
-import { PortalShell } from './portal-shell.tsx';
 
 /** The shell with its connections: the server, and the patients behind the palette. */
 export function PortalFrame({ me, children }: { me: MeView; children: ReactNode }) {

@@ -13,15 +13,15 @@ import { PATIENT_VISIT_COLUMNS } from '../appointments/appointment-columns.tsx';
 import { VisitsTable } from '../appointments/visits-table.tsx';
 import { CareNotice } from '../care/care-notice.tsx';
 import { SignInCard } from '../patient-sign-in/sign-in-card.tsx';
+import { nameOfPatient } from '../patients/name-of-patient.ts';
+import { PatientDetails } from '../patients/patient-details.tsx';
+import { PatientStatus } from '../patients/patient-status.tsx';
+import { patientOption } from '../patients/use-patient-search.ts';
 import { PATIENT_SUBSCRIPTION_COLUMNS } from '../subscriptions/subscription-columns.tsx';
 import { SubscriptionsTable } from '../subscriptions/subscriptions-table.tsx';
 import { useTRPC } from '../trpc-client.tsx';
-import { nameOfPatient } from './name-of-patient.ts';
-import { PatientDetails } from './patient-details.tsx';
-import { PatientStatus } from './patient-status.tsx';
-import { patientOption } from './use-patient-search.ts';
 
-const PatientDialog = dynamic(() => import('./patient-dialog.tsx').then((module) => module.PatientDialog), {
+const PatientDialog = dynamic(() => import('../patients/patient-dialog.tsx').then((module) => module.PatientDialog), {
   ssr: false,
 });
 
