@@ -1,4 +1,4 @@
-import { Agent, type IncomingHttpHeaders, request as send } from 'node:http';
+import { Agent, request as send } from 'node:http';
 import { createContractCheck, type RestAnswer, type RestRequest } from './contract-check.ts';
 
 export type { RestAnswer, RestRequest };

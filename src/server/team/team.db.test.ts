@@ -231,6 +231,11 @@ describe('the team', () => {
       const codes = [];
       for (let n = 0; n < 21; n += 1) codes.push(codeOf(await forgot(nextEmail())));
       expect([codes.indexOf('rate_limited'), codes.length]).toEqual([20, 21]);
+      const { status, headers } = await forgot(nextEmail());
+      expect([status, Number(headers.get('retry-after'))]).toEqual([
+        429,
+        expect.toSatisfy((wait) => wait > 0 && wait <= 60),
+      ]);
     });
 
     test('needs the second step all the same, and its link dies after an hour', async () => {
