@@ -4,9 +4,9 @@ import { passwordless } from '#sdk/passwordless.ts';
 import { user } from '#sdk/user.ts';
 import { type AuthStorage, memoryStorage } from '#sdk/vault.ts';
 import { DAY, MINUTE } from '#server/core/clock.ts';
-import { invitePatient } from '#server/identity/invitation/invite-patient.ts';
-import { setInvites } from '#server/identity/invitation/set-invites.ts';
-import { readConfigurationTokens } from '#server/identity/read-configuration-tokens.ts';
+import { readConfigurationTokens } from '#server/identity/applications/read-configuration-tokens.ts';
+import { invitePatient } from '#server/identity/patients/invitation/invite-patient.ts';
+import { setInvites } from '#server/identity/patients/invitation/set-invites.ts';
 import { asAdmin } from './actors.ts';
 import { type SignInBench, startSignInBench } from './patient-sign-in.ts';
 

@@ -1,15 +1,15 @@
 import { decode, encode } from 'next-auth/jwt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NO_TENANT } from '#server/core/ids.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { testServices } from '#testing/services.ts';
 import { askNextAuth, signInToPortal, signOutOfPortal } from '#testing/staff-sign-in.ts';
 import { stillClock } from '#testing/still-clock.ts';
 import { HOUR, MINUTE, SECOND } from '../core/clock.ts';
 import { type Services, systemContext } from '../core/context.ts';
-import { createStaffUser } from '../identity/create-staff-user.ts';
-import { createTenant } from '../identity/create-tenant.ts';
-import { NOWHERE } from '../identity/nowhere.ts';
-import { staffActor } from '../identity/staff-actor.ts';
+import { createStaffUser } from '../identity/staff/create-staff-user.ts';
+import { createTenant } from '../identity/staff/create-tenant.ts';
+import { staffActor } from '../identity/staff/staff-actor.ts';
 import { readStaffSession, staffSessionOptions } from './staff-session.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -116,7 +116,7 @@ describe('staff sessions', () => {
       expect(await wrong(200)).toEqual({ error: 'sign_in_closed' });
       expect(await right('', '203.0.113.201')).toEqual({ error: 'sign_in_closed' });
       expect(await right(held, '203.0.113.201')).toMatchObject({ cookie: expect.any(String) });
-      await services.database.forTenant(NOWHERE).signInFailure.deleteMany();
+      await services.database.forTenant(NO_TENANT).signInFailure.deleteMany();
     });
   });
 

@@ -6,9 +6,9 @@ import { HOUR, MINUTE, SECOND } from '../core/clock.ts';
 import type { Config } from '../core/config.ts';
 import type { Services } from '../core/context.ts';
 import { CarelaneError } from '../core/errors.ts';
-import { signInStaff } from '../identity/sign-in-staff.ts';
-import { signOutStaff } from '../identity/staff/sign-out-staff.ts';
-import { type StaffSessionRef, staffActor } from '../identity/staff-actor.ts';
+import { signOutStaff } from '../identity/staff/end-staff-sessions.ts';
+import { signInStaff } from '../identity/staff/sign-in-staff.ts';
+import { type StaffSessionRef, staffActor } from '../identity/staff/staff-actor.ts';
 import { defaultOf } from './default-of.ts';
 import { openStaffDevice, type StaffDevice } from './staff-device.ts';
 

@@ -6,9 +6,9 @@ import { DAY, HOUR, MINUTE } from '../core/clock.ts';
 import { type Context, contextFor } from '../core/context.ts';
 import { newId, newLinkToken } from '../core/ids.ts';
 import { createCallerFactory, router } from '../core/trpc.ts';
-import { createStaffUser } from '../identity/create-staff-user.ts';
-import { signInStaff } from '../identity/sign-in-staff.ts';
-import { staffActor } from '../identity/staff-actor.ts';
+import { createStaffUser } from '../identity/staff/create-staff-user.ts';
+import { signInStaff } from '../identity/staff/sign-in-staff.ts';
+import { staffActor } from '../identity/staff/staff-actor.ts';
 import { accountRouter, staffLinksRouter, teamRouter } from './router.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -250,6 +250,11 @@ describe('the team', () => {
       const codes = [];
       for (let n = 0; n < 21; n += 1) codes.push(codeOf(await forgot(nextEmail())));
       expect([codes.indexOf('rate_limited'), codes.length]).toEqual([20, 21]);
+      const { status, headers } = await forgot(nextEmail());
+      expect([status, Number(headers.get('retry-after'))]).toEqual([
+        429,
+        expect.toSatisfy((wait) => wait > 0 && wait <= 60),
+      ]);
     });
 
     test('needs the second step all the same, and its link dies after an hour', async () => {

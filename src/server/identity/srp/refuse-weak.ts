@@ -1,11 +1,11 @@
 import type { Context } from '../../core/context.ts';
-import { CarelaneError, invalid } from '../../core/errors.ts';
-import type { Caller } from '../caller.ts';
-import type { Registration } from '../inputs.ts';
-import { perDatabase } from '../per-database.ts';
-import { refuseTooMany } from '../refuse-too-many.ts';
+import { invalid, tooMany } from '../../core/errors.ts';
+import { perDatabase } from '../../core/per-database.ts';
+import type { Caller } from '../proving/caller.ts';
+import { refuseTooMany } from '../proving/refuse-too-many.ts';
 import { createLine } from './line.ts';
-import { verifierOf } from './verifier-of.ts';
+import type { Registration } from './registration.ts';
+import { verifierOf } from './verifier.ts';
 
 /** Of one source; each costs a handful of stretchings. */
 const PER_MINUTE = 20;
@@ -58,10 +58,4 @@ export async function refuseWeak(
 }
 
 const busy = () =>
-  new CarelaneError(
-    {
-      code: 'rate_limited',
-      detail: `Many passwords are being set at the moment; try again in ${BUSY_SECONDS} seconds.`,
-    },
-    { headers: { 'retry-after': String(BUSY_SECONDS) } },
-  );
+  tooMany(`Many passwords are being set at the moment; try again in ${BUSY_SECONDS} seconds.`, BUSY_SECONDS);

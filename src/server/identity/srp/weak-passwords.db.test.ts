@@ -3,9 +3,9 @@ import { asAdmin, asPractitioner } from '#testing/actors.ts';
 import { ATTEMPT, prove, type Registration, register, signInWithPassword } from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { MINUTE } from '../../core/clock.ts';
-import { attemptKey, attemptsOf } from '../attempts.ts';
-import { invitePatient } from '../invitation/invite-patient.ts';
-import { setInvites } from '../invitation/set-invites.ts';
+import { limitKey, sharedLimiter } from '../../core/shared-limiter.ts';
+import { invitePatient } from '../patients/invitation/invite-patient.ts';
+import { setInvites } from '../patients/invitation/set-invites.ts';
 
 const PASSWORD = 'correct horse battery staple';
 const NEXT = 'another quite long passphrase';
@@ -108,8 +108,8 @@ test('a registration whose stretching would keep the service busy is refused', a
 
 test('one place registers twenty times a minute', async () => {
   bench.clock.pass(MINUTE - (bench.clock.now().getTime() % MINUTE));
-  const here = attemptKey('registration/newcomers', clinic.ctx.tenantId, '127.0.0.1');
-  for (let n = 0; n < 19; n++) attemptsOf(bench.services).take(here, 20);
+  const here = limitKey('registration/newcomers', clinic.ctx.tenantId, '127.0.0.1');
+  for (let n = 0; n < 19; n++) sharedLimiter(bench.services).take(here, 20);
   const srp = register(PASSWORD);
   const answers = [
     await post('/sign_up', { email: newEmail(), srp }),

@@ -3,8 +3,8 @@ import type { Context } from '../../core/context.ts';
 import { sha256 } from '../../core/crypto.ts';
 import type { Tx } from '../../core/db.ts';
 import { tokenOfTenant } from '../../core/ids.ts';
-import { lockPerson } from '../../identity/codes/lock-person.ts';
-import { keyedHash } from '../../identity/keyed-hash.ts';
+import { keyedHash } from '../../core/keyed-hash.ts';
+import { lockPerson } from '../../identity/proving/person.ts';
 import { sendMessage } from '../../messages/send-message.ts';
 
 export type LinkPurpose = 'invitation' | 'reset';

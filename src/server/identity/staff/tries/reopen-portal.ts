@@ -1,7 +1,7 @@
+import { sourceOf } from '#server/core/network-of.ts';
 import type { Services } from '../../../core/context.ts';
-import { reopen } from '../../closing/in-a-row.ts';
-import { personKey } from '../../codes/person-key.ts';
-import { sourceOf } from '../../sessions/network-of.ts';
+import { reopen } from '../../proving/closing/in-a-row.ts';
+import { personKey } from '../../proving/person.ts';
 import { portalContext, staffMailbox, staffPerson } from './portal-context.ts';
 
 /**
