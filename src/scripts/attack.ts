@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+import { runAttacks } from '#testing/attacks/run-attacks.ts';
+import { type Card, type MakeClinic, openWorld } from '#testing/attacks/world.ts';
+import { settle } from './start/settings.mjs';
+
+const CARD = '.run/card.json';
+const USAGE = `npm run attack [-- options]
+  Tries from outside what somebody who means harm would try, on the sandbox that npm start serves (CARELANE_CARD names
+  another card), and prints a line for each: held, or FAILED and what happened. Nobody of the sandbox is touched: it makes two
+  clinics of its own.
+    --long           more rounds and more orders
+    --only WORDS     those whose line has these words
+    --result FILE    the counts, as JSON`;
+
+const { values } = parseArgs({
+  options: {
+    long: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+    result: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** @throws an Error with a sentence where attacking would hit somebody else */
+function readCard(file: string): Card {
+  if (!existsSync(file)) throw new Error('Start a sandbox first (npm start), or name its card with CARELANE_CARD.');
+  const card: Card = JSON.parse(readFileSync(file, 'utf8'));
+  const addresses = [card.portal_url, card.base_url, card.auth_url, ...Object.values(card.emulators ?? {})];
+  const elsewhere = addresses.find((address) => !LOOPBACK.test(new URL(address).hostname));
+  if (elsewhere) throw new Error(`Only a sandbox on this machine is attacked, and ${elsewhere} is elsewhere.`);
+  const missing = (['inbox', 'stripe', 'acuity'] as const).find((name) => !card.emulators?.[name]);
+  if (missing) throw new Error(`Only a whole sandbox is attacked, and this one has no ${missing} emulator.`);
+  return card;
+}
+
+/** Attacks come from addresses of their own, so that what the service counts by address is counted apart. */
+async function requireLoopbackNetwork(): Promise<void> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', () => reject(new Error('Attacks need many loopback addresses, as Linux has: 127.0.0.0/8.')));
+    server.listen(0, '127.77.0.1', resolve);
+  });
+  await new Promise((resolve) => server.close(resolve));
+}
+
+async function attack(): Promise<void> {
+  const file = path.resolve(process.env.CARELANE_CARD ?? CARD);
+  const card = readCard(file);
+  await requireLoopbackNetwork();
+  const read = (name: string) => JSON.parse(readFileSync(path.join(path.dirname(file), name), 'utf8'));
+  const [secrets, ports] = [read('secrets.json'), read('ports.json')];
+  const { port } = new URL(card.portal_url);
+  const { service } = settle({ env: {}, options: { port, host: '127.0.0.1', emulators: true }, ports, secrets });
+  const DATABASE_URL = `postgresql://carelane:${secrets.servicePassword}@127.0.0.1:${ports.postgres}/carelane`;
+  const makeClinic: MakeClinic = async (name, email) => {
+    const args = ['--import', 'tsx', 'src/scripts/create-tenant.ts', '--name', name, '--email', email];
+    const env = { PATH: process.env.PATH, ...service, DATABASE_URL } as NodeJS.ProcessEnv;
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+    return /^Password: (\S+)$/m.exec(stdout)![1]!;
+  };
+  const begun = performance.now();
+  const world = await openWorld({ card, secrets, makeClinic, isLong: values.long });
+  const { held, failed } = await runAttacks(world, values.only);
+  console.log(`\n(${((performance.now() - begun) / 1000).toFixed(1)} s)\n${held} held, ${failed} failed`);
+  if (values.result) writeFileSync(values.result, JSON.stringify({ passed: held, failed }));
+  process.exitCode = failed === 0 && held > 0 ? 0 : 1;
+}
+
+if (values.help) console.log(USAGE);
+else
+  await attack().catch((error: Error) => {
+    console.error(`\n${error.message}`);
+    process.exitCode = 1;
+  });
