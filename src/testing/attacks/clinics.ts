@@ -89,7 +89,7 @@ export const CLINICS: Group = {
       name: 'a practitioner learns more of the integrations than how they are',
       async run(world) {
         const practitioner = await world.clinic.colleague('practitioner');
-        const answer = await world.clinic.portal('GET', 'integrations.list', undefined, practitioner);
+        const answer = await world.clinic.portal('GET', 'integrations.list', {}, practitioner);
         hold(answer.status === 200, `integrations.list: ${answer.status}`);
         for (const { provider, status, ...rest } of answer.body.result.data) {
           hold(Boolean(provider && status), 'it does not even say how they are');

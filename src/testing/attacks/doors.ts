@@ -163,12 +163,9 @@ export const DOORS: Group = {
       run: (world) =>
         holdEach(
           world,
-          [
-            '/identity/credentials/sign_up',
-            '/identity/oauth2/token',
-            '/api/links/staffLinks.open',
-            '/api/auth/signout',
-          ].map((path): Asked => [path, 'POST', path, { json: { token: 'x'.repeat(66_000) } }]),
+          ['/identity/credentials/sign_up', '/api/links/staffLinks.open', '/api/auth/signout'].map(
+            (path): Asked => [path, 'POST', path, { json: { token: 'x'.repeat(66_000) } }],
+          ),
           ({ status }) => status === 413,
         ),
     },
@@ -177,7 +174,7 @@ export const DOORS: Group = {
       async run(world) {
         const flood = world.newSource();
         let refused = 0;
-        for (let n = 0; n < 700 && refused === 0; n++) {
+        for (let n = 0; n < 1300 && refused === 0; n++) {
           const { status } = await flood.ask('POST', `${world.portal}/api/webhooks/acuity/${NOWHERE}`, {
             body: 'id=1',
           });
@@ -263,14 +260,21 @@ export const DOORS: Group = {
     {
       name: 'a Stripe event that is dated ahead, too old, or not signed',
       async run(world) {
-        const body = JSON.stringify({ id: `evt_${Date.now()}`, object: 'event', type: 'nothing.known', data: {} });
+        const body = JSON.stringify({
+          id: `evt_${Date.now()}`,
+          object: 'event',
+          type: 'customer.subscription.updated',
+          account: 'acct_nobody',
+          livemode: false,
+          data: { object: { id: 'sub_nothing', object: 'subscription' } },
+        });
         const path = '/api/webhooks/stripe';
         for (const ahead of [600, 330, -600])
           await holdEach(world, [[`${ahead} s`, 'POST', path, signStripe(world, body, ahead)]], isRefused);
         await holdEach(world, [['unsigned', 'POST', path, { body, headers: JSON_TYPE }]], isRefused);
         // Else it would show nothing that the others are refused.
         const now = await world.newSource().ask('POST', world.portal + path, signStripe(world, body, 0));
-        hold(!/signature/.test(now.text), `one of now is refused: ${now.text}`);
+        hold(now.status === 200, `one of now is refused: ${now.text}`);
       },
     },
     {

@@ -52,7 +52,11 @@ async function prepare(world: World): Promise<{ asked: AskedWorld; token: string
   };
 }
 
-function judge(what: string, seed: number, { status, ms, bytes, text }: Reply): void {
+async function judge(what: string, seed: number, ask: () => Promise<Reply>): Promise<void> {
+  const { status, bytes, text, ...first } = await ask();
+  let { ms } = first;
+  // What is slow by itself is slow again; what the machine was busy with is not.
+  for (let n = 0; n < 2 && ms >= SLOW_MS; n++) ms = (await ask()).ms;
   hold(status < 500, `${what}: ${status} ${text.slice(0, 200)} (seed ${seed})`);
   hold(ms < SLOW_MS, `${what}: ${Math.round(ms)} ms (seed ${seed})`);
   hold(status < 400 || bytes < MOST_BYTES_OF_A_REFUSAL, `${what}: ${status} with ${bytes} bytes (seed ${seed})`);
@@ -62,26 +66,6 @@ function judge(what: string, seed: number, { status, ms, bytes, text }: Reply): 
 export const FUZZ: Group = {
   title: 'somebody sends anything at all',
   attacks: [
-    {
-      name: 'to the sign-in, the portal, links, webhooks and next-auth',
-      async run(world) {
-        const { asked } = await prepare(world);
-        const seed = Date.now() % 2 ** 31;
-        const person = await world.other.people.byPhone(world.newNumber());
-        const { accessToken, refreshToken } = person;
-        const sessions = { cookie: world.other.admin.cookie, accessToken, refreshToken };
-        for (const row of DOOR_ROWS)
-          for (const request of fc.sample(arbitraryDoorRequest(row, asked, sessions), {
-            seed,
-            numRuns: world.isLong ? 40 : 2,
-          })) {
-            const { method, path, headers, body } = request;
-            const given = { headers, ...(body !== undefined && { body }) };
-            const what = `${method} ${path.slice(0, 200)}`;
-            judge(what, seed, await world.newSource().ask(method, world.portal + path, given));
-          }
-      },
-    },
     {
       name: 'to the API',
       async run(world) {
@@ -100,7 +84,29 @@ export const FUZZ: Group = {
               headers: { 'content-type': 'application/json', ...headers },
               ...(sent !== undefined && { body: sent }),
             };
-            judge(`${method} ${path}`, seed, await world.newSource().ask(method, world.card.base_url + path, given));
+            const ask = () => world.newSource().ask(method, world.card.base_url + path, given);
+            await judge(`${method} ${path.slice(0, 200)}`, seed, ask);
+          }
+      },
+    },
+    // Last of all, for it signs out who it comes as.
+    {
+      name: 'to the sign-in, the portal, links, webhooks and next-auth',
+      async run(world) {
+        const { asked } = await prepare(world);
+        const seed = Date.now() % 2 ** 31;
+        const person = await world.other.people.byPhone(world.newNumber());
+        const { accessToken, refreshToken } = person;
+        const sessions = { cookie: world.other.admin.cookie, accessToken, refreshToken };
+        for (const row of DOOR_ROWS)
+          for (const request of fc.sample(arbitraryDoorRequest(row, asked, sessions), {
+            seed,
+            numRuns: world.isLong ? 40 : 2,
+          })) {
+            const { method, path, headers, body } = request;
+            const given = { headers, ...(body !== undefined && { body }) };
+            const what = `${method} ${path.slice(0, 200)}`;
+            await judge(what, seed, () => world.newSource().ask(method, world.portal + path, given));
           }
       },
     },
