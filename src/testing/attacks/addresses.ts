@@ -46,7 +46,7 @@ export const ADDRESSES: Group = {
   attacks: [
     {
       name: 'moves the address of one who signs in by password, with the token alone',
-      run: async (world) => refuseToken(world, await world.clinic.people.byEmail(world.newEmail()), {}),
+      run: async (world) => refuseToken(world, await world.ada(), {}),
     },
     {
       name: 'moves the address of one who signs in by text, with the token alone',
@@ -134,7 +134,7 @@ export const ADDRESSES: Group = {
       name: 'changes the password without the old one',
       async run(world) {
         const { people } = world.clinic;
-        const { accessToken } = await people.byEmail(world.newEmail());
+        const { accessToken } = await world.ada();
         const body = { handshake: 'a.b', M1: 'ab'.repeat(32), srp: register(THIEFS) };
         const answer = await people.as(world.newSource(), accessToken, 'PUT', '/password', body);
         hold(answer.status >= 400, `the password was changed: ${answer.status}`);
@@ -145,7 +145,7 @@ export const ADDRESSES: Group = {
       async run(world) {
         const { people } = world.clinic;
         const application = await world.clinic.application(['patients:impersonate']);
-        const owners = [await people.byEmail(world.newEmail()), await people.byPhone(world.newNumber())];
+        const owners = [await world.ada(), await people.byPhone(world.newNumber())];
         for (const { id, device } of owners) {
           const token = await world.impersonate(application, id);
           for (const [method, path, body] of [

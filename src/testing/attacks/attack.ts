@@ -26,3 +26,12 @@ export function shuffled<Item>(items: readonly Item[], random: () => number): It
     .sort((a, b) => a.place - b.place)
     .map(({ item }) => item);
 }
+
+/** What is made when it is first wanted, and then kept. */
+export function once<Made>(make: () => Made): () => Made {
+  let made: { value: Made } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -88,6 +88,10 @@ export const CLINICS: Group = {
     {
       name: 'a practitioner learns more of the integrations than how they are',
       async run(world) {
+        const connected = await world.clinic.portal('POST', 'integrations.connectStripe', {});
+        hold(connected.status === 200, `Stripe could not be connected: ${connected.text.slice(0, 200)}`);
+        const whole = await world.clinic.portal('GET', 'integrations.list', {});
+        hold(/acct_/.test(whole.text), 'the administrator is told nothing, so this shows nothing');
         const practitioner = await world.clinic.colleague('practitioner');
         const answer = await world.clinic.portal('GET', 'integrations.list', {}, practitioner);
         hold(answer.status === 200, `integrations.list: ${answer.status}`);

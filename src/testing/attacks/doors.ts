@@ -160,14 +160,17 @@ export const DOORS: Group = {
     },
     {
       name: 'more than 64 KiB to who is not known',
-      run: (world) =>
-        holdEach(
-          world,
-          ['/identity/credentials/sign_up', '/api/links/staffLinks.open', '/api/auth/signout'].map(
-            (path): Asked => [path, 'POST', path, { json: { token: 'x'.repeat(66_000) } }],
+      run(world) {
+        const token = 'x'.repeat(66_000);
+        const small = ['/identity/credentials/sign_up', '/api/links/staffLinks.open', '/api/auth/signout'];
+        const asked = [
+          ...small.map((path): Asked => [path, 'POST', path, { json: { token } }]),
+          ...['/identity/oauth2/token', '/api/auth/signout'].map(
+            (path): Asked => [`a form to ${path}`, 'POST', path, { form: { token } }],
           ),
-          ({ status }) => status === 413,
-        ),
+        ];
+        return holdEach(world, asked, ({ status }) => status === 413);
+      },
     },
     {
       name: 'requests without end from one address',

@@ -7,4 +7,10 @@ import { LOCK_OUTS } from './lock-outs.ts';
 import { PATIENTS } from './patients.ts';
 import { SIGN_UP, WEAK_PASSWORDS } from './sign-up.ts';
 
-export const GROUPS: Group[] = [SIGN_UP, ADDRESSES, LOCK_OUTS, WEAK_PASSWORDS, DOORS, CLINICS, PATIENTS, FUZZ];
+/** Those of one row are tried one after the other, the rows beside each other. */
+export const LANES: Group[][] = [
+  [SIGN_UP, PATIENTS, WEAK_PASSWORDS],
+  [ADDRESSES, LOCK_OUTS, DOORS, CLINICS],
+];
+/** After all others, for it spares nobody's session. */
+export const AT_LAST: Group[] = [FUZZ];

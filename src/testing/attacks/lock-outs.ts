@@ -116,7 +116,7 @@ export const LOCK_OUTS: Group = {
             email: to,
             attempt: newAttempt(),
           });
-        for (let n = 0; n < (world.isLong ? 300 : 80); n++)
+        for (let n = 0; n < (world.isLong ? 300 : 40); n++)
           await reset(strangers[n % strangers.length]!, world.newEmail('invented'));
         const asked = await reset(world.newSource(), email);
         hold(asked.status === 202, `nobody at that provider can reset any more: ${codeOf(asked)}`);

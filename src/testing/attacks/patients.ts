@@ -180,8 +180,7 @@ export const PATIENTS: Group = {
       name: 'a wrong old password is answered with words about the e-mail address',
       async run(world) {
         const { people } = world.clinic;
-        const email = world.newEmail();
-        const { source, accessToken } = await people.byEmail(email);
+        const { source, accessToken, email } = await world.ada();
         const asked = { client_id: people.ids.credentials, email, A: register(PASSWORD).verifier };
         const { handshake } = (await people.post(source, '/credentials/srp/start', asked)).body;
         const body = { handshake, M1: 'ab'.repeat(32), srp: register(OWN) };

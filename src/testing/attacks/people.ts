@@ -1,4 +1,5 @@
 import { newAttempt, register, signInWithPassword } from '../password-client.ts';
+import { once } from './attack.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Given, Reply, Source } from './source.ts';
 
@@ -15,6 +16,9 @@ export type Person = {
   source: Source;
 };
 type Flows = { passwordless: string; credentials: string };
+
+/** One for all of them: the service cannot tell, and stretching is costly. */
+const registration = once(() => register(PASSWORD));
 
 /** The sign-in protocol as any client speaks it. */
 export function createPeople(auth: string, ids: Flows, mailbox: Mailbox, newSource: () => Source) {
@@ -38,7 +42,7 @@ export function createPeople(auth: string, ids: Flows, mailbox: Mailbox, newSour
     /** Signs up, confirms and signs in. */
     async byEmail(email: string, source = newSource(), attributes: object = {}): Promise<Person> {
       const asked = { client_id: ids.credentials, email, attempt: newAttempt() };
-      await post(source, '/credentials/sign_up', { ...asked, srp: register(PASSWORD), attributes });
+      await post(source, '/credentials/sign_up', { ...asked, srp: registration(), attributes });
       const code = await mailbox.codeFor(email);
       const confirmed = await post(source, '/credentials/confirm', { ...asked, code });
       if (confirmed.status !== 204) throw new Error(`not confirmed: ${confirmed.text}`);

@@ -1,13 +1,13 @@
-import { GROUPS } from './groups.ts';
+import type { Group } from './attack.ts';
+import { AT_LAST, LANES } from './groups.ts';
 import type { World } from './world.ts';
 
-/** Tries one after the other and prints a line for each. @param only a part of the names of those that are meant */
+/** Tries each and prints a line for it, group by group. @param only a part of the names of those that are meant */
 export async function runAttacks(world: World, only = ''): Promise<{ held: number; failed: number }> {
   const counts = { held: 0, failed: 0 };
-  for (const { title, attacks } of GROUPS) {
-    const meant = attacks.filter(({ name }) => `${title} ${name}`.includes(only));
-    if (meant.length > 0) console.log(`\n${title}`);
-    for (const { name, run } of meant) {
+  async function runGroup({ title, attacks }: Group): Promise<void> {
+    const lines: string[] = [];
+    for (const { name, run } of attacks.filter(({ name }) => `${title} ${name}`.includes(only))) {
       const begun = performance.now();
       const happened = await run(world).then(
         () => null,
@@ -15,8 +15,14 @@ export async function runAttacks(world: World, only = ''): Promise<{ held: numbe
       );
       const took = `${Math.round(performance.now() - begun)} ms`;
       counts[happened === null ? 'held' : 'failed'] += 1;
-      console.log(happened === null ? `  held    ${name}  (${took})` : `  FAILED  ${name}  (${happened})`);
+      lines.push(happened === null ? `  held    ${name}  (${took})` : `  FAILED  ${name}  (${happened})`);
     }
+    if (lines.length > 0) console.log(['', title, ...lines].join('\n'));
   }
+  async function runLane(groups: Group[]): Promise<void> {
+    for (const group of groups) await runGroup(group);
+  }
+  await Promise.all(LANES.map(runLane));
+  await runLane(AT_LAST);
   return counts;
 }

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Scope } from '#contract/scopes.ts';
 import type { Card } from '../../../e2e/card.ts';
-import { hold } from './attack.ts';
+import { hold, once } from './attack.ts';
 import { type Mailbox, openMailbox } from './mailbox.ts';
 import { createPeople, type People } from './people.ts';
 import { createSources, type Given, type Reply, type Source } from './source.ts';
@@ -96,6 +96,7 @@ export async function openWorld(given: { card: Card; secrets: Secrets; makeClini
     };
   }
 
+  const clinic = await openClinic('Hillside Clinic');
   return {
     isLong: given.isLong,
     card,
@@ -106,7 +107,9 @@ export async function openWorld(given: { card: Card; secrets: Secrets; makeClini
     newSource,
     newEmail,
     newNumber: () => `+1${AREAS[randomInt(AREAS.length)]}555${String(randomInt(1000, 9999))}`,
-    clinic: await openClinic('Hillside Clinic'),
+    clinic,
+    /** Somebody with a password, for attacks that change nothing where they fail. */
+    ada: once(() => clinic.people.byEmail(newEmail('untouched'))),
     other: await openClinic('Lakeside Clinic'),
     /** Of the clinic of the card, which has its providers. */
     cardToken: () => tokenOf(card.client_id, card.client_secret, { grant_type: 'client_credentials' }),
