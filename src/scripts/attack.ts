@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { parseArgs, promisify } from 'node:util';
+import { readSandboxCard } from '#testing/attacks/read-sandbox-card.ts';
 import { runAttacks } from '#testing/attacks/run-attacks.ts';
-import { type Card, type MakeClinic, openWorld } from '#testing/attacks/world.ts';
+import { type MakeClinic, openWorld } from '#testing/attacks/world.ts';
 import { settle } from './start/settings.mjs';
 
 const CARD = '.run/card.json';
@@ -25,20 +26,6 @@ const { values } = parseArgs({
   },
 });
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
-/** @throws an Error with a sentence where attacking would hit somebody else */
-function readCard(file: string): Card {
-  if (!existsSync(file)) throw new Error('Start a sandbox first (npm start), or name its card with CARELANE_CARD.');
-  const card: Card = JSON.parse(readFileSync(file, 'utf8'));
-  const addresses = [card.portal_url, card.base_url, card.auth_url, ...Object.values(card.emulators ?? {})];
-  const elsewhere = addresses.find((address) => !LOOPBACK.test(new URL(address).hostname));
-  if (elsewhere) throw new Error(`Only a sandbox on this machine is attacked, and ${elsewhere} is elsewhere.`);
-  const missing = (['inbox', 'stripe', 'acuity'] as const).find((name) => !card.emulators?.[name]);
-  if (missing) throw new Error(`Only a whole sandbox is attacked, and this one has no ${missing} emulator.`);
-  return card;
-}
-
 /** Attacks come from addresses of their own, so that what the service counts by address is counted apart. */
 async function requireLoopbackNetwork(): Promise<void> {
   const server = createServer();
@@ -51,7 +38,7 @@ async function requireLoopbackNetwork(): Promise<void> {
 
 async function attack(): Promise<void> {
   const file = path.resolve(process.env.CARELANE_CARD ?? CARD);
-  const card = readCard(file);
+  const card = readSandboxCard(file);
   await requireLoopbackNetwork();
   const read = (name: string) => JSON.parse(readFileSync(path.join(path.dirname(file), name), 'utf8'));
   const [secrets, ports] = [read('secrets.json'), read('ports.json')];

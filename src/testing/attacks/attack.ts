@@ -4,7 +4,11 @@ import type { World } from './world.ts';
  * One thing that somebody may try. It throws when it succeeds: what is thrown says what happened. Whatever stands in its
  * way besides what it is about is thrown too, for an attack that could not be tried has shown nothing.
  */
-export type Attack = { name: string; run(world: World): Promise<void> };
+export type Attack = {
+  name: string /** Takes too long for every day. */;
+  isLong?: true;
+  run(world: World): Promise<void>;
+};
 export type Group = { title: string; attacks: Attack[] };
 
 /** What had to be so for the attack to have failed; the words say what is the case otherwise. */

@@ -7,7 +7,8 @@ export async function runAttacks(world: World, only = ''): Promise<{ held: numbe
   const counts = { held: 0, failed: 0 };
   async function runGroup({ title, attacks }: Group): Promise<void> {
     const lines: string[] = [];
-    for (const { name, run } of attacks.filter(({ name }) => `${title} ${name}`.includes(only))) {
+    const meant = attacks.filter(({ name, isLong }) => `${title} ${name}`.includes(only) && (world.isLong || !isLong));
+    for (const { name, run } of meant) {
       const begun = performance.now();
       const happened = await run(world).then(
         () => null,

@@ -191,7 +191,7 @@ export const SIGN_UP: Group = {
       await on(own, () => passwordless.completeSignIn(waiting, code));
       holdAdas(await me(own));
     }),
-    attack('asks for a reset too, and guesses', async (world) => {
+    attack('asks for a reset too, right after the confirmation, and guesses', async (world) => {
       const { on, refused, ownCode, foreignCode } = apps(world);
       const { email, own, before } = await begunReset(world);
       const theirs = foreignClient(world);
@@ -231,14 +231,6 @@ export const SIGN_UP: Group = {
       const moved = await people.as(owner.source, owner.accessToken, 'POST', '/email/verify', own);
       hold(moved.body?.email === target, `the owner could not move: ${moved.text}`);
     }),
-    attack('is no obstacle to a reset right after the confirmation', async (world) => {
-      const { on, ownCode, refused } = apps(world);
-      const { email, own, before } = await begunReset(world);
-      const asked = await refused(own, () => credentials.requestPasswordReset(email));
-      hold(asked === null, `a reset was refused right after the confirmation: ${asked}`);
-      const code = await ownCode(email, before);
-      await on(own, () => credentials.completePasswordReset(email, code, 'nine hidden rivers'));
-    }),
     attack('is no obstacle to codes that are told, one after the other', async (world) => {
       const { owner, on, refused } = apps(world);
       const [number, own] = [world.newNumber(), owner()];
@@ -252,48 +244,6 @@ export const SIGN_UP: Group = {
         seen.push(...(await world.mailbox.read(number)).map(({ id }) => id));
         const error = await refused(at, () => passwordless.completeSignIn(waiting, code));
         hold(error === null, `the code was refused: ${error}`);
-      }
-    }),
-  ],
-};
-
-/** Registrations of a client that knows no rules. */
-export const WEAK_PASSWORDS: Group = {
-  title: 'a client that is not ours registers',
-  attacks: [
-    ...(
-      [
-        ['no password at all', () => ''],
-        ['the e-mail address as the password', (email: string) => email],
-        ['the name in the e-mail address', (email: string) => email.split('@')[0]!],
-        ['123456', () => '123456'],
-        ['password', () => 'password'],
-      ] as [string, (email: string) => string][]
-    ).map(([what, of]) =>
-      attack(what, async (world) => {
-        const { people } = world.clinic;
-        const email = world.newEmail();
-        const body = { client_id: people.ids.credentials, email, attempt: newAttempt(), srp: register(of(email)) };
-        const answer = await people.post(world.newSource(), '/credentials/sign_up', body);
-        const pointer = answer.body?.errors?.[0].source?.pointer;
-        hold(answer.status === 422 && pointer === '/srp/verifier', `${answer.status} ${answer.text}`);
-      }),
-    ),
-    attack('numbers that are no verifier, and a stretching that is too little or too much', async (world) => {
-      const { people } = world.clinic;
-      const good = register(OWN);
-      const long = (digits: string) => digits.padStart(good.verifier.length, '0');
-      for (const srp of [
-        { ...good, verifier: long('0') },
-        { ...good, verifier: long('1') },
-        { ...good, verifier: 'f'.repeat(good.verifier.length) },
-        { ...good, kdf: { ...good.kdf, N: 1024 } },
-        { ...good, kdf: { ...good.kdf, N: 2 ** 20 } },
-        { ...good, salt: '00' },
-      ]) {
-        const body = { client_id: people.ids.credentials, email: world.newEmail(), attempt: newAttempt(), srp };
-        const answer = await people.post(world.newSource(), '/credentials/sign_up', body);
-        hold(answer.status === 422 || answer.status === 400, `${answer.status} for ${JSON.stringify(srp).slice(-120)}`);
       }
     }),
   ],
