@@ -120,7 +120,11 @@ describe('the import rules', () => {
     ['another type of the router', 'src/portal/a.tsx', "import type { Caller } from '#server/router.ts'"],
     ['everything of the router', 'src/portal/a.tsx', "type R = import('#server/router.ts').AppRouter"],
     ['what a room keeps to itself', 'src/server/http/a.ts', "import { x } from '../identity/patients/inputs.ts'"],
-    ['what only other rooms see', 'src/server/team/a.ts', "import { x } from '../identity/proving/context-of-token.ts'"],
+    [
+      'what only other rooms see',
+      'src/server/team/a.ts',
+      "import { x } from '../identity/proving/context-of-token.ts'",
+    ],
     ['a room from beside it', 'src/server/identity/staff/a.ts', "import { x } from '../patients/endpoints.ts'"],
     ['a room from below it', 'src/server/identity/proving/a.ts', "import { x } from '../staff/staff-actor.ts'"],
     ["a room's inside", 'src/server/identity/staff/a.ts', "import { x } from '../proving/codes/send-lane.ts'"],

@@ -3,15 +3,18 @@ import path from 'node:path';
 import { freePort } from '../free-port.mjs';
 import { buildFolder } from '../root.mjs';
 import { showTool } from '../run-command.mjs';
+import { runAttacks } from './attacks.mjs';
 import { findChromium } from './find-chromium.mjs';
 import { serve } from './serve.mjs';
 
 const data = path.join(buildFolder, 'test');
 const resultFile = path.join(buildFolder, 'playwright.json');
 
-/** The journeys of a browser through a copy of its own, started as anyone starts it. */
-export async function runJourneys(tally) {
-  console.log('\nbrowser journeys');
+const card = path.join(data, 'card.json');
+
+/** Attacks on a copy that is started as anyone starts it, then the journeys of a browser through what they left. */
+export async function runServed(tally) {
+  console.log('\na served copy');
   let chromium;
   let served;
   const ready = await tally.prepare(async (step) => {
@@ -20,10 +23,12 @@ export async function runJourneys(tally) {
   });
   if (!ready) return;
   tally.add({ passed: 1, failed: 0 }); // the start itself, build included
+  await runAttacks(tally, card);
+  console.log('\nbrowser journeys');
   rmSync(resultFile, { force: true });
   const env = {
     CHROMIUM_PATH: chromium,
-    CARELANE_CARD: path.join(data, 'card.json'),
+    CARELANE_CARD: card,
     PLAYWRIGHT_JSON_OUTPUT_NAME: resultFile,
   };
   const code = await showTool('@playwright/test/cli.js', ['test', '--reporter=list,json'], env);
