@@ -23,6 +23,7 @@ export default defineConfig({
           name: 'database',
           include: [DATABASE_TESTS],
           globalSetup: 'src/testing/database-server.ts',
+          setupFiles: 'src/testing/stretch-once.ts',
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

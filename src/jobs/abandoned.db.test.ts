@@ -5,7 +5,7 @@ import { type Context, systemContext } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { createLog } from '#server/core/log.ts';
-import { createTenant } from '#server/identity/create-tenant.ts';
+import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { createTestDatabase } from '#testing/database.ts';
 import { testServices, testSettings } from '#testing/services.ts';
 import { serviceProgram } from '#testing/start-service-process.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemContext } from '#server/core/context.ts';
-import { createTenant } from '#server/identity/create-tenant.ts';
+import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { startOwnPostgres } from '#testing/own-postgres.ts';
 import { testServices, testSettings } from '#testing/services.ts';
 import { serviceProgram } from '#testing/start-service-process.ts';

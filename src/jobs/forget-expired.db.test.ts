@@ -1,10 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY } from '#server/core/clock.ts';
-import { newId } from '#server/core/ids.ts';
+import { NO_TENANT, newId } from '#server/core/ids.ts';
 import { createLog } from '#server/core/log.ts';
-import { issueInvitation, makeTemporaryPassword } from '#server/identity/invitation/issue-invitation.ts';
-import { NOWHERE } from '#server/identity/nowhere.ts';
+import { issueInvitation, makeTemporaryPassword } from '#server/identity/patients/invitation/issue-invitation.ts';
 import { movedAddress } from '#testing/moved-address.ts';
 import { ATTEMPT, newAttempt, register, signInWithPassword } from '#testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
@@ -196,14 +195,14 @@ test('what an address was before goes a week after its change can be undone no m
 
 test('counts of wrong passwords go a day after the last, those in a row after a week, and what is closed stays', async () => {
   const { ctx } = await bench.tenant();
-  const portal = bench.services.database.forTenant(NOWHERE);
+  const portal = bench.services.database.forTenant(NO_TENANT);
   const count = async (db: typeof portal, tenantId: string) => {
     const failedAt = bench.clock.now();
     const rows = [{ key: 'source' }, { key: 'row', inRow: true }, { key: 'closed', inRow: true, closedAt: failedAt }];
     await db.signInFailure.createMany({ data: rows.map((row) => ({ tenantId, failures: 5, failedAt, ...row })) });
   };
   await count(ctx.db, ctx.tenantId);
-  await count(portal, NOWHERE);
+  await count(portal, NO_TENANT);
   const left = async () => {
     await forgetExpired(bench.services);
     const of = async (db: typeof portal) => (await db.signInFailure.findMany()).map(({ key }) => key).sort();

@@ -1,9 +1,9 @@
 import { DAY } from '#server/core/clock.ts';
 import type { Services } from '#server/core/context.ts';
 import type { Db } from '#server/core/db.ts';
+import { NO_TENANT } from '#server/core/ids.ts';
 import { forgetFailed } from '#server/core/jobs.ts';
-import { ROW_KEPT } from '#server/identity/closing/in-a-row.ts';
-import { NOWHERE } from '#server/identity/nowhere.ts';
+import { ROW_KEPT } from '#server/identity/proving/closing/in-a-row.ts';
 
 /** How long an ended session is shown on its patient's page. */
 const SESSIONS_KEPT = 90 * DAY;
@@ -33,7 +33,7 @@ export async function forgetExpired({ database, clock, log }: Services): Promise
   const now = clock.now().getTime();
   let forgotten = 0;
   // What is counted for the portal, whose accounts are no single clinic's, stands under no clinic.
-  for (const tenantId of [...(await database.tenantsOf('tenants')), NOWHERE]) {
+  for (const tenantId of [...(await database.tenantsOf('tenants')), NO_TENANT]) {
     try {
       for (const deletion of deletionsFor(database.forTenant(tenantId), tenantId, now))
         forgotten += await all(deletion);

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Context, systemContext } from '#server/core/context.ts';
-import { createTenant } from '#server/identity/create-tenant.ts';
+import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { testServices, testSettings } from '#testing/services.ts';
 import { type ServiceProcess, serviceProgram } from '#testing/start-service-process.ts';

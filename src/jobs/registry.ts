@@ -1,7 +1,7 @@
 import { endCare } from '#server/care/end-care.ts';
 import type { Services } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
-import { appLink } from '#server/identity/origins/app-link.ts';
+import { appLink } from '#server/identity/applications/origins/app-link.ts';
 import { tellStaffOfClosing } from '#server/identity/staff/tries/tell-staff-of-closing.ts';
 import { rotateSigningKeys } from '#server/identity/tokens/rotate-signing-keys.ts';
 import { deliverMessage } from '#server/messages/deliver-message.ts';

@@ -4,9 +4,9 @@ import { passwordFault } from '#sdk/protocol/password-rules.ts';
 import { ConfigError, readConfig } from '#server/core/config.ts';
 import { createServices, systemContext } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
-import { createStaffUser } from '#server/identity/create-staff-user.ts';
-import { createTenant } from '#server/identity/create-tenant.ts';
-import { readableCode } from '#server/identity/readable-code.ts';
+import { readableCode } from '#server/core/readable-code.ts';
+import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
+import { createTenant } from '#server/identity/staff/create-tenant.ts';
 
 const USAGE = `npm run create-tenant -- --name "Riverbend Clinic" --email admin@example.org [--time-zone America/New_York] [--admin-name "…"]
   Sets up a clinic and its first administrator on the database of the settings (.env or the environment), and prints

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '#server/core/config.ts';
 import { createServices, type Services, systemContext } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
-import { staffRoute } from '#server/identity/staff-route.ts';
+import { staffRoute } from '#server/identity/proving/staff-route.ts';
 import { resetMemberTwoStep } from '#server/team/reset-member-two-step.ts';
 
 const USAGE = `npm run reset-totp -- --email admin@example.org

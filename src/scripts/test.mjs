@@ -8,7 +8,7 @@ const { findChromium } = await import('./checks/find-chromium.mjs');
 const { findPgbouncer } = await import('./checks/find-pgbouncer.mjs');
 const { checkUnused } = await import('./checks/unused.mjs');
 const { runTests } = await import('./checks/tests.mjs');
-const { runJourneys } = await import('./checks/journeys.mjs');
+const { runServed } = await import('./checks/served.mjs');
 
 const tally = createTally();
 if (await tally.prepare((step) => install(step, { tools: true }))) {
@@ -20,6 +20,6 @@ if (await tally.prepare((step) => install(step, { tools: true }))) {
     process.env.PGBOUNCER_PATH = await findPgbouncer(step);
   });
   await runTests(tally, 'unit and integration tests', []);
-  await runJourneys(tally);
+  await runServed(tally);
 }
 tally.finish();

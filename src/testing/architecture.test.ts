@@ -1,12 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { importsOf } from './imports.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { circlesOf, type Import, importsOf } from './imports.ts';
+import { ROOMS } from './rooms.ts';
 import { refusal, zoneOf } from './zones.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const NOT_OURS = /(^|\/)(node_modules|dist|generated)(\/|$)/;
 const CODE = /\.(tsx?|mts|mjs|js|jsx)$/;
+
+const isForTests = (file: string) => /\.(test|spec)\.tsx?$|\/testing\/|^e2e\//.test(file);
 
 const files = ['src', 'prisma', 'e2e'].flatMap((folder) =>
   readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
@@ -15,19 +18,66 @@ const files = ['src', 'prisma', 'e2e'].flatMap((folder) =>
     .filter((file) => !NOT_OURS.test(file)),
 );
 
+const sources = files
+  .filter((file) => CODE.test(file))
+  .map((file) => ({ file, source: readFileSync(path.join(root, file), 'utf8') }));
+
 /** What the rules say about one line in a file. */
 const judge = (file: string, source: string) => importsOf(file, source).flatMap((found) => refusal(file, found) ?? []);
 
 describe('the source tree', () => {
+  let imports: Map<string, Import[]>;
+  beforeAll(() => {
+    imports = new Map(sources.map(({ file, source }) => [file, importsOf(file, source)]));
+  }, 60_000);
+
   it('has every file in a named zone', () => {
     expect(files.filter((file) => zoneOf(file) === null)).toEqual([]);
   });
 
   it('has no import that the table does not allow', () => {
-    const refusals = files
-      .filter((file) => CODE.test(file))
-      .flatMap((file) => judge(file, readFileSync(path.join(root, file), 'utf8')));
+    const refusals = [...imports].flatMap(([file, found]) => found.flatMap((one) => refusal(file, one) ?? []));
     expect(refusals).toEqual([]);
+  });
+
+  it('has no circle of imports, not of types either', () => {
+    const targets = [...imports].map(([file, found]): [string, string[]] => [
+      file,
+      found.flatMap((one) => one.target ?? []),
+    ]);
+    expect(circlesOf(new Map(targets))).toEqual([]);
+  });
+
+  it('has no file of more than 300 lines, nor a test of more than 500', () => {
+    const tooLong = sources.filter(
+      ({ file, source }) => source.split('\n').length - 1 > (isForTests(file) ? 500 : 300),
+    );
+    expect(tooLong.map(({ file }) => file)).toEqual([]);
+  });
+
+  it('has a face of each room that is there', () => {
+    const named = Object.entries(ROOMS).flatMap(([domain, rooms]) =>
+      Object.entries(rooms).flatMap(([name, { face, within }]) =>
+        [...face, ...within].map((open) => `src/${domain}/${name}/${open}.ts`),
+      ),
+    );
+    expect(named.filter((file) => !files.includes(file))).toEqual([]);
+  });
+});
+
+describe('a circle of imports', () => {
+  it('is found through any number of files', () => {
+    const targets = new Map([
+      ['a', ['b']],
+      ['b', ['c', 'd']],
+      ['c', ['a']],
+      ['d', []],
+    ]);
+    expect(circlesOf(targets)).toEqual([['a', 'b', 'c']]);
+  });
+
+  it('is one file that imports itself, too', () => {
+    expect(circlesOf(new Map([['a', ['a']]]))).toEqual([['a']]);
   });
 });
 
@@ -43,6 +93,13 @@ describe('the import rules', () => {
     ['src/portal/playground/a.tsx', "import { Button } from '#portal/ui/button.tsx'"],
     ['src/portal/playground/a.tsx', "import type { PatientView } from '#contract/patients.ts'"],
     ['src/portal/playground/a.tsx', "export type { PatientView as Patient } from '#contract/patients.ts'"],
+    ['src/server/identity/staff/a.ts', "import { x } from '../proving/codes/count-send.ts'"],
+    ['src/server/identity/router.ts', "import { x } from './staff/router.ts'"],
+    ['src/server/identity/proving/a.test.ts', "import { x } from '../staff/tries/portal-context.ts'"],
+    ['src/server/http/a.ts', "import { x } from '../identity/sessions/authenticate-bearer.ts'"],
+    ['src/server/scheduling/booking/a.ts', "import { x } from '../catalogue.ts'"],
+    ['src/portal/patient-record/a.tsx', "import { X } from '../appointments/x.tsx'"],
+    ['src/portal/today/a.tsx', "import type { AppRouter } from '#server/router.ts'"],
     ['src/scripts/a.ts', 'await import(somewhere)'],
     ['src/contract/a.ts', "import { z } from 'zod'"],
   ])('allow %s: %s', (file, source) => {
@@ -62,6 +119,16 @@ describe('the import rules', () => {
     ['the router itself', 'src/portal/a.tsx', "import { appRouter } from '#server/router.ts'"],
     ['another type of the router', 'src/portal/a.tsx', "import type { Caller } from '#server/router.ts'"],
     ['everything of the router', 'src/portal/a.tsx', "type R = import('#server/router.ts').AppRouter"],
+    ['what a room keeps to itself', 'src/server/http/a.ts', "import { x } from '../identity/patients/inputs.ts'"],
+    [
+      'what only other rooms see',
+      'src/server/team/a.ts',
+      "import { x } from '../identity/proving/context-of-token.ts'",
+    ],
+    ['a room from beside it', 'src/server/identity/staff/a.ts', "import { x } from '../patients/endpoints.ts'"],
+    ['a room from below it', 'src/server/identity/proving/a.ts', "import { x } from '../staff/staff-actor.ts'"],
+    ["a room's inside", 'src/server/identity/staff/a.ts', "import { x } from '../proving/codes/send-lane.ts'"],
+    ['a file beside the rooms', 'src/server/identity/a.ts', "import { x } from '../core/context.ts'"],
     ['a domain past the router', 'src/server/router.ts', "import { x } from './patients/create-patient.ts'"],
     ['the tests from the product', 'src/server/core/a.ts', "import { x } from '#testing/database.ts'"],
     ['the emulators from the product', 'src/server/core/a.ts', "import { x } from '#emulators/core/x.ts'"],
@@ -76,6 +143,8 @@ describe('the import rules', () => {
       'src/portal/playground/a.ts',
       "import { PatientView } from '#contract/patients.ts'",
     ],
+    ['a page of several resources from one', 'src/portal/patients/a.tsx', "import { X } from '../appointments/x.tsx'"],
+    ['a resource from beside it', 'src/portal/appointments/a.tsx', "import { X } from '../subscriptions/x.tsx'"],
     ['the portal from its looks', 'src/portal/ui/a.tsx', "import { useTRPC } from '../trpc-client.tsx'"],
     ["Node's modules in the playground", 'src/portal/playground/a.tsx', "import fs from 'node:fs'"],
     ["Node's modules in the browser", 'src/portal/a.tsx', "import fs from 'node:fs'"],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { impersonation, machineToMachine } from '#sdk/node.ts';
 import { newId } from '#server/core/ids.ts';
-import { createApplication } from '#server/identity/create-application.ts';
+import { createApplication } from '#server/identity/applications/create-application.ts';
 import { asAdmin, makeTenant } from './actors.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { serveIdentity } from './identity-server.ts';

@@ -1,8 +1,8 @@
 import { SCOPES, type Scope } from '#contract/scopes.ts';
 import { type Emulators, startEmulators } from '#emulators/start-emulators.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
-import { createApplication } from '#server/identity/create-application.ts';
-import { createTenant } from '#server/identity/create-tenant.ts';
+import { createApplication } from '#server/identity/applications/create-application.ts';
+import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { checkStripe } from '#server/integrations/check-stripe.ts';
 import { connectAcuity } from '#server/integrations/connect-acuity.ts';
 import { connectStripe } from '#server/integrations/connect-stripe.ts';

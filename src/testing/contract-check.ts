@@ -1,7 +1,24 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { RestAnswer, RestRequest } from './rest-client.ts';
 
+export type RestRequest = {
+  method: string;
+  /** Below `/api/v1`, percent-encoded; with a query if any. */
+  path: string;
+  token?: string | null;
+  headers?: Record<string, string>;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Sent as it is, instead of `body`. */
+  raw?: string | Uint8Array;
+};
+export type RestAnswer = {
+  status: number;
+  headers: IncomingHttpHeaders;
+  // biome-ignore lint/suspicious/noExplicitAny: the wire's shape is what the suites assert
+  body: any;
+};
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is walked by name
 type Document = any;
 const DOCUMENT = 'https://openapi.example.test/document';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { RequestStaffResetInput } from '#contract/team.ts';
 import { AUTH_ROUTES } from '#server/http/auth.ts';
 import { LINKS } from '#server/http/links.ts';
-import { IDENTITY_ENDPOINTS } from '#server/identity/endpoints.ts';
+import { IDENTITY_ENDPOINTS } from '#server/identity/patients/endpoints.ts';
 import { appRouter } from '#server/router.ts';
 
 /** One address of a door beside the REST API's: how it is asked, and by whom. */

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import Stripe from 'stripe';
 import { newId } from '#server/core/ids.ts';
-import { createStaffUser } from '#server/identity/create-staff-user.ts';
-import { publicClients } from '#server/identity/public-clients.ts';
+import { publicClients } from '#server/identity/applications/public-clients.ts';
+import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
 import type { Known } from './arbitrary-request.ts';
 import { ACUITY, type Clinic } from './clinic.ts';
 import { makeTarget, readOffer } from './sample-requests.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#server/core/ids.ts';
-import { createApplication } from '#server/identity/create-application.ts';
-import { IDENTITY_ENDPOINTS, type IdentityEndpoint } from '#server/identity/endpoints.ts';
+import { createApplication } from '#server/identity/applications/create-application.ts';
+import { IDENTITY_ENDPOINTS, type IdentityEndpoint } from '#server/identity/patients/endpoints.ts';
 import { ATTEMPT as attempt, register } from './password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from './patient-sign-in.ts';
 import { signInPatient } from './sign-in-patient.ts';

@@ -18,19 +18,26 @@ type Node = { type: string; [key: string]: unknown };
 export function importsOf(file: string, source: string): Import[] {
   const { program, errors } = parseSync(file, source);
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
-  return nodesOf(program as unknown as Node).flatMap((node) => {
+  const imports: Import[] = [];
+  const waiting = [program as unknown as Node];
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
     const found = readImport(node);
-    return found ? [{ ...found, target: targetOf(file, found.specifier) }] : [];
-  });
+    if (found) imports.push({ ...found, target: targetOf(file, found.specifier) });
+    pushChildren(node, waiting);
+  }
+  return imports;
 }
 
-function* childrenOf(node: Node): Generator<Node> {
-  for (const value of Object.values(node).flat()) {
-    if (value && typeof value === 'object' && typeof (value as Node).type === 'string') yield value as Node;
+function pushChildren(node: Node, onto: Node[]): void {
+  for (const value of Object.values(node)) {
+    if (Array.isArray(value)) {
+      for (const one of value) if (isNode(one)) onto.push(one);
+    } else if (isNode(value)) onto.push(value);
   }
 }
 
-const nodesOf = (node: Node): Node[] => [node, ...[...childrenOf(node)].flatMap(nodesOf)];
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
 
 function readImport(node: Node): Omit<Import, 'target'> | null {
   switch (node.type) {
@@ -76,4 +83,27 @@ function targetOf(file: string, specifier: string): string | null {
   if (specifier.startsWith('#')) return path.posix.join('src', specifier.slice(1));
   if (specifier.startsWith('@carelane/auth-sdk')) return 'src/sdk/index.ts';
   return null;
+}
+
+/** Groups of files each of which imports, on whatever way, all others of its group (Tarjan's algorithm). */
+export function circlesOf(targets: Map<string, string[]>): string[][] {
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  const circles: string[][] = [];
+  const visit = (file: string) => {
+    order.set(file, order.size);
+    lowest.set(file, order.get(file)!);
+    open.push(file);
+    for (const target of targets.get(file) ?? []) {
+      if (!targets.has(target)) continue;
+      if (!order.has(target)) visit(target);
+      if (open.includes(target)) lowest.set(file, Math.min(lowest.get(file)!, lowest.get(target)!));
+    }
+    if (lowest.get(file) !== order.get(file)) return;
+    const group = open.splice(open.indexOf(file));
+    if (group.length > 1 || targets.get(file)?.includes(file)) circles.push(group.sort());
+  };
+  for (const file of targets.keys()) if (!order.has(file)) visit(file);
+  return circles;
 }

@@ -2,8 +2,8 @@ import { createInboxEmulator } from '#emulators/inbox/index.ts';
 import { startWorker } from '#jobs/worker.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
-import { createTenant } from '#server/identity/create-tenant.ts';
-import { readConfigurationTokens } from '#server/identity/read-configuration-tokens.ts';
+import { readConfigurationTokens } from '#server/identity/applications/read-configuration-tokens.ts';
+import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { freePort, serveDoors } from './http-server.ts';
 import { testServices } from './services.ts';
@@ -109,7 +109,7 @@ export async function startSignInBench(overrides: Partial<Services> = {}) {
       await this.settled();
       const [newest] = await this.messages(to);
       const code = newest?.text.match(/\b\d{6}\b/)?.[0];
-      if (!code) throw new Error(`no code reached ${to}`);
+      if (!code) throw new Error(`no code reached ${to}: ${JSON.stringify(await this.messages(to))}`);
       return code;
     },
     async stop() {

@@ -1,23 +1,8 @@
-import { Agent, type IncomingHttpHeaders, request as send } from 'node:http';
-import { createContractCheck } from './contract-check.ts';
+import { Agent, request as send } from 'node:http';
+import { createContractCheck, type RestAnswer, type RestRequest } from './contract-check.ts';
 
-export type RestRequest = {
-  method: string;
-  /** Below `/api/v1`, percent-encoded; with a query if any. */
-  path: string;
-  token?: string | null;
-  headers?: Record<string, string>;
-  /** Sent as JSON. */
-  body?: unknown;
-  /** Sent as it is, instead of `body`. */
-  raw?: string | Uint8Array;
-};
-export type RestAnswer = {
-  status: number;
-  headers: IncomingHttpHeaders;
-  // biome-ignore lint/suspicious/noExplicitAny: the wire's shape is what the suites assert
-  body: any;
-};
+export type { RestAnswer, RestRequest };
+
 export type RestClient = {
   /** Sends, and refuses an answer that the OpenAPI document does not describe. */
   call(request: RestRequest): Promise<RestAnswer>;

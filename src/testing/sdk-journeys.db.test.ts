@@ -3,7 +3,7 @@ import { credentials } from '#sdk/credentials.ts';
 import { passwordless } from '#sdk/passwordless.ts';
 import { user } from '#sdk/user.ts';
 import { HOUR, MINUTE } from '#server/core/clock.ts';
-import { readConfigurationTokens } from '#server/identity/read-configuration-tokens.ts';
+import { readConfigurationTokens } from '#server/identity/applications/read-configuration-tokens.ts';
 import { type SignInBench, startSignInBench } from './patient-sign-in.ts';
 
 let bench: SignInBench;

@@ -243,7 +243,7 @@ describe('a good token of a session', () => {
     const portal = asFetch(createPortalDoor(bench.services), bench.services.config);
     for (const headers of [
       { authorization: `Bearer ${mine.access_token}` },
-      { cookie: `__Secure-next-auth.session-token=${mine.access_token}; next-auth.session-token=${mine.access_token}` },
+      { cookie: `__Host-next-auth.session-token=${mine.access_token}; next-auth.session-token=${mine.access_token}` },
     ] as Record<string, string>[]) {
       const answer = await portal(new Request(`${bench.url}/api/trpc/patients.list?input={}`, { headers }));
       expect(answer.status).toBe(401);

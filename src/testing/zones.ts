@@ -1,5 +1,6 @@
 import { isBuiltin } from 'node:module';
 import { COMPUTED, type Import } from './imports.ts';
+import { mayEnter, PORTAL_TIERS, ROOMS, ROOMS_TO_BE, roomOf } from './rooms.ts';
 
 /** Business areas from the lowest up: one may import those below it, none beside it. */
 const DOMAIN_TIERS = [
@@ -20,6 +21,41 @@ const domainRows = DOMAIN_TIERS.flatMap((names, tier) =>
   ]),
 );
 
+const lowerThan = Object.fromEntries(domainRows);
+lowerThan['server/identity']?.push('sdk/protocol');
+
+/** A room is a zone: what its domain may import, and the rooms below it. Beside its rooms a domain has its router alone. */
+const roomRows = Object.entries(ROOMS).flatMap(([domain, rooms]): [string, string[]][] => [
+  [`${domain}/router.ts`, Object.keys(rooms).map((name) => `${domain}/${name}`)],
+  ...Object.entries(rooms).map(([name, { below }]): [string, string[]] => [
+    `${domain}/${name}`,
+    [...(lowerThan[domain] ?? []), ...below.map((other) => `${domain}/${other}`)],
+  ]),
+]);
+const wholeDomains = domainRows.filter(([domain]) => !(domain in ROOMS));
+/** Not yet closed: see ROOMS_TO_BE. */
+const roomsToBe = Object.entries(ROOMS_TO_BE).flatMap(([domain, names]) =>
+  names.map((name): [string, string[]] => [`${domain}/${name}`, [...(lowerThan[domain] ?? []), domain]]),
+);
+
+/** What all of the portal's folders stand on. */
+const PORTAL_GROUND = ['ui', 'me.tsx', 'trpc-client.tsx', 'use-pages.ts', 'use-query-param.ts'].map(
+  (name) => `portal/${name}`,
+);
+const portalRows = PORTAL_TIERS.flatMap((names, tier) =>
+  names.map((name): [string, string[]] => [
+    `portal/${name}`,
+    [
+      'contract',
+      'sdk',
+      ...PORTAL_GROUND,
+      ...PORTAL_TIERS.slice(0, tier)
+        .flat()
+        .map((lower) => `portal/${lower}`),
+    ],
+  ]),
+);
+
 /** Who may import whom. A zone is a folder or a file under src, or one of the root's; what is not listed is refused. */
 const TABLE: Record<string, string[]> = {
   contract: [],
@@ -27,8 +63,7 @@ const TABLE: Record<string, string[]> = {
   emulators: [],
   'server/core': ['contract', 'generated'],
   'server/providers': ['server/core'],
-  ...Object.fromEntries(domainRows),
-  'server/identity': [...(Object.fromEntries(domainRows)['server/identity'] ?? []), 'sdk/protocol'],
+  ...Object.fromEntries([...roomRows, ...roomsToBe, ...wholeDomains]),
   'server/router.ts': ['server/core', ...DOMAINS.map((name) => `${name}/router.ts`)],
   'server/http': ['contract', 'server/core', 'server/router.ts', 'server/identity'],
   app: ['portal', 'server/http', 'contract'],
@@ -41,6 +76,7 @@ const TABLE: Record<string, string[]> = {
     'portal/checkout/use-appearance.ts',
   ],
   'portal/ui': [],
+  ...Object.fromEntries(portalRows),
   portal: ['contract', 'sdk'],
   jobs: ['server/core', 'server/providers', ...DOMAINS],
   'main.ts': ['server/http', 'jobs', 'server/core'],
@@ -54,7 +90,7 @@ const TABLE: Record<string, string[]> = {
 /** Of whom only types may be imported, which are gone when the code runs. */
 const TYPES: Record<string, string[]> = { 'portal/playground': ['contract'] };
 /** Zones that also run in a browser. */
-const BROWSER = ['contract', 'portal', 'portal/ui', 'portal/playground'];
+const BROWSER = ['contract', 'portal'];
 // The product never knows the emulators; its tests set them up and read what reached them.
 const FOR_TESTS = ['testing', 'emulators'];
 const ROOTS = ['e2e', 'prisma'];
@@ -67,24 +103,33 @@ const placeOf = (file: string) => file.replace(/^src\//, '');
 /** @returns the file's zone, or null when its folder is not named in the table */
 export function zoneOf(file: string): string | null {
   if (!file.startsWith('src/') && !ROOTS.some((root) => isWithin(file, root))) return null;
-  return Object.keys(TABLE).find((zone) => isWithin(placeOf(file), zone)) ?? null;
+  const zones = Object.keys(TABLE).filter((zone) => isWithin(placeOf(file), zone));
+  // The innermost one.
+  return zones.sort((a, b) => b.length - a.length)[0] ?? null;
 }
 
 /** @returns why the file may not have this import, or null */
 export function refusal(file: string, { specifier, target, names, typeOnly }: Import): string | null {
   const zone = zoneOf(file);
   if (zone === null) return `${file} belongs to no zone`;
-  const allowed = [...(TABLE[zone] ?? []), ...(isTest(file) ? FOR_TESTS : [])];
+  const own = roomOf(placeOf(file));
+  // A test sets up what is private, and what stands above: it is the domain's.
+  const forTests = isTest(file) ? [...FOR_TESTS, ...(own ? [own.domain] : [])] : [];
+  const allowed = [...(TABLE[zone] ?? []), ...forTests];
   if (allowed.includes(ANYTHING)) return null;
   if (specifier === COMPUTED) return `${file} imports a computed path`;
   if (target === null) {
-    const foreign = BROWSER.includes(zone) && isBuiltin(specifier) && !isTest(file);
+    const foreign = BROWSER.some((outer) => isWithin(zone, outer)) && isBuiltin(specifier) && !isTest(file);
     return foreign ? `${file} runs in a browser and imports ${specifier}` : null;
   }
   const place = placeOf(target);
   const asTypes = typeOnly ? (TYPES[zone] ?? []) : [];
-  if ([zone, ...allowed, ...asTypes].some((other) => isWithin(place, other))) return null;
-  if (zone === 'portal' && place === 'server/router.ts' && typeOnly && names.every((name) => name === 'AppRouter'))
+  if ([zone, ...allowed, ...asTypes].some((other) => isWithin(place, other)))
+    return isTest(file) || mayEnter(placeOf(file), place)
+      ? null
+      : `${file} (${zone}) imports ${target}, which is private`;
+  const asksServer = isWithin(zone, 'portal') && zone !== 'portal/ui' && zone !== 'portal/playground';
+  if (asksServer && place === 'server/router.ts' && typeOnly && names.every((name) => name === 'AppRouter'))
     return null;
   return `${file} (${zone}) imports ${target}`;
 }

@@ -1,7 +1,7 @@
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
 import type { ReactNode } from 'react';
-import { PortalFrame } from '#portal/shell/portal-frame.tsx';
+import { PortalFrame } from '#portal/frame/portal-frame.tsx';
 import { readStaffPage } from '#server/http/staff-page.ts';
 
 export default async function PortalLayout({ children }: { children: ReactNode }) {

@@ -1,5 +1,5 @@
 import { newId } from './ids.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger } from './ledger-shape.ts';
 import type { StripeEvent, StripeObject } from './objects.ts';
 import type { StripeEmulatorOptions } from './options.ts';
 import type { StripeState } from './state.ts';

@@ -1,7 +1,6 @@
 import { ERRORS } from '#contract/errors.ts';
-import type { Guide } from './guide-section.tsx';
+import type { Deployment, Guide } from './guide-section.tsx';
 import { Paragraph, Points, WordList } from './prose.tsx';
-import type { Deployment } from './reference-page.tsx';
 
 const list = (baseUrl: string) => `curl -i -G ${baseUrl}/patients \\
   -H "Authorization: Bearer $TOKEN" \\

@@ -3,6 +3,14 @@ import { AnchoredHeading } from './anchored-heading.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { DocSection } from './doc-section.tsx';
 
+/** This deployment, as far as its callers know it. */
+export type Deployment = {
+  environment: 'sandbox' | 'production';
+  baseUrl: string;
+  tokenUrl: string;
+  requestsPerMinute: number;
+};
+
 /** A few words before the endpoints. */
 export type Guide = { anchor: string; title: string; body: ReactNode; examples?: { title: string; code: string }[] };
 

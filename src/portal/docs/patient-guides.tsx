@@ -1,7 +1,6 @@
 import Link from 'next/link';
-import type { Guide } from './guide-section.tsx';
+import type { Deployment, Guide } from './guide-section.tsx';
 import { Paragraph, Points, WordList } from './prose.tsx';
-import type { Deployment } from './reference-page.tsx';
 
 const byTextMessage = (environment: string) => `import { passwordless } from '@carelane/auth-sdk';
 

@@ -1,5 +1,5 @@
 import { conventionGuides } from './convention-guides.tsx';
-import { type Guide, GuideSection } from './guide-section.tsx';
+import { type Deployment, type Guide, GuideSection } from './guide-section.tsx';
 import { ModelSection } from './model-section.tsx';
 import { OperationSection } from './operation-section.tsx';
 import { patientGuides } from './patient-guides.tsx';
@@ -7,14 +7,6 @@ import type { Group } from './read-reference.ts';
 import { ReferenceHeader } from './reference-header.tsx';
 import { type NavGroup, ReferenceNav } from './reference-nav.tsx';
 import { startGuides } from './start-guides.tsx';
-
-/** This deployment, as far as its callers know it. */
-export type Deployment = {
-  environment: 'sandbox' | 'production';
-  baseUrl: string;
-  tokenUrl: string;
-  requestsPerMinute: number;
-};
 
 export function ReferencePage({ deployment, groups }: { deployment: Deployment; groups: Group[] }) {
   const start = [...startGuides(deployment), ...patientGuides(deployment)];

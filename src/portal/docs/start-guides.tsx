@@ -1,9 +1,8 @@
 import { SCOPES } from '#contract/scopes.ts';
 import { SCOPE_NAMES } from '../credentials/scope-names.ts';
 import { CopyField } from '../ui/copy-field.tsx';
-import type { Guide } from './guide-section.tsx';
+import type { Deployment, Guide } from './guide-section.tsx';
 import { Paragraph, Points, WordList } from './prose.tsx';
-import type { Deployment } from './reference-page.tsx';
 
 const token = (url: string) => `TOKEN=$(curl -s -u "$CLIENT_ID:$CLIENT_SECRET" \\
   -d grant_type=client_credentials \\

@@ -3,7 +3,13 @@ import { Popover } from 'radix-ui';
 import type { RefObject } from 'react';
 import { Button } from './button.tsx';
 import { Calendar } from './calendar.tsx';
-import type { DatePickerProps } from './date-picker.tsx';
+
+export type DatePickerProps = {
+  label: string;
+  /** YYYY-MM-DD or null for any day. */
+  value: string | null;
+  onChange: (date: string | null) => void;
+};
 
 type DatePickerPanelProps = DatePickerProps & { button: RefObject<HTMLButtonElement | null>; onClose: () => void };
 

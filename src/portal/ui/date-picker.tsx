@@ -3,18 +3,12 @@ import { CalendarDays } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useRef, useState } from 'react';
 import { Button } from './button.tsx';
+import type { DatePickerProps } from './date-picker-panel.tsx';
 import { formatPlainDate } from './format-time.ts';
 
 // The month grid loads when it is first wanted.
 const loadPanel = () => import('./date-picker-panel.tsx').then((module) => module.DatePickerPanel);
 const Panel = dynamic(loadPanel, { ssr: false });
-
-export type DatePickerProps = {
-  label: string;
-  /** YYYY-MM-DD or null for any day. */
-  value: string | null;
-  onChange: (date: string | null) => void;
-};
 
 export function DatePicker({ label, value, onChange }: DatePickerProps) {
   const [open, setOpen] = useState(false);

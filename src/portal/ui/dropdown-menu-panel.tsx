@@ -1,8 +1,27 @@
 'use client';
+import type { LucideIcon } from 'lucide-react';
 import { DropdownMenu as Radix } from 'radix-ui';
-import { type FocusEvent, type RefObject, useRef } from 'react';
+import { type FocusEvent, type ReactElement, type RefObject, useRef } from 'react';
 import { cn } from './cn.ts';
-import type { DropdownMenuProps, MenuEntry } from './dropdown-menu.tsx';
+
+type MenuChoiceOption = { value: string; label: string; icon?: LucideIcon };
+
+export type MenuEntry =
+  | { kind: 'label'; label: string }
+  | { kind: 'separator' }
+  | { kind: 'choice'; label: string; value: string; onChange: (value: string) => void; options: MenuChoiceOption[] }
+  | { kind: 'link'; label: string; icon?: LucideIcon; href: string }
+  | { kind: 'action'; label: string; icon?: LucideIcon; danger?: boolean; onSelect: () => void };
+
+export type DropdownMenuProps = {
+  /** What the menu is for, said by screen readers. */
+  label: string;
+  /** A button. */
+  trigger: ReactElement;
+  entries: MenuEntry[];
+  align?: 'start' | 'end';
+  side?: 'top' | 'bottom';
+};
 
 type DropdownMenuPanelProps = Omit<DropdownMenuProps, 'trigger'> & {
   onClose: () => void;

@@ -26,7 +26,7 @@ export async function serve({ data, port }) {
       isReady = true;
       resolve();
     });
-    exited.then(() => reject(new Sentence('The copy for the browser journeys did not start.')));
+    exited.then(() => reject(new Sentence('The copy for attacks and browser journeys did not start.')));
   });
   return {
     async stop() {

@@ -46,8 +46,16 @@ export function onePerField(faults: Fault[]): Fault[] {
   });
 }
 
-export const refuse = (code: ErrorCode, detail: string, more: Omit<Fault, 'code' | 'detail'> = {}): CarelaneError =>
-  new CarelaneError({ code, detail, ...more });
+/** What is to be waited for is `tooMany`'s, which says how long: `refuse('rate_limited', …)` does not compile. */
+export const refuse = <Code extends ErrorCode>(
+  code: Code & ([Code] extends ['rate_limited'] ? never : unknown),
+  detail: string,
+  more: Omit<Fault, 'code' | 'detail'> = {},
+): CarelaneError => new CarelaneError({ code, detail, ...more });
+
+/** `rate_limited`, the only way to it: every 429 says in `Retry-After` how many seconds to wait. */
+export const tooMany = (detail: string, seconds: number, headers: Record<string, string> = {}): CarelaneError =>
+  new CarelaneError({ code: 'rate_limited', detail }, { headers: { 'retry-after': String(seconds), ...headers } });
 
 /** What is not there and what is not yours get the same answer. */
 export const notFound = (what: string, source?: ErrorSource): CarelaneError =>

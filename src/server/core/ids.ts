@@ -13,6 +13,9 @@ export function newId(now: Date = new Date()): string {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isId = (value: string): boolean => UUID.test(value);
 
+/** A tenant that cannot be. Looking there for somebody unknown costs the same as looking in the right place. */
+export const NO_TENANT = '00000000-0000-0000-0000-000000000000';
+
 /** The unix milliseconds a UUIDv7 was made at. */
 export const idTime = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 

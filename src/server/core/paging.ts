@@ -8,10 +8,10 @@ export type PagingInput = {
   page?: number | undefined;
 };
 
-export const pageSize = (input: PagingInput): number => input.size ?? DEFAULT_PAGE_SIZE;
+const pageSize = (input: PagingInput): number => input.size ?? DEFAULT_PAGE_SIZE;
 
 /** Only one way of paging at a time. */
-export function checkPaging(input: PagingInput): void {
+function checkPaging(input: PagingInput): void {
   const given = [input.starting_after, input.ending_before, input.page].filter((value) => value !== undefined);
   if (given.length > 1)
     throw refuse('invalid_parameter', 'Use one of starting_after, ending_before and page.', {
@@ -19,11 +19,77 @@ export function checkPaging(input: PagingInput): void {
     });
 }
 
+/** Which rows to read: in which direction, how many, and beyond which key. */
+export type Travel<Key> = { backwards: boolean; limit: number; offset: number; beyond: Key | null };
+
+export type Listing<Row, Key> = {
+  /** Of one of its rows, in the singular, for a refused cursor. */
+  what: string;
+  /** What the order goes by, of the row that a cursor names; null for one that is not there for the caller. */
+  keyOf(id: string): Promise<Key | null> | Key | null;
+  /** For keys that are not looked up before: asked when nothing was found beyond one. */
+  isThere?(key: Key): Promise<boolean>;
+  read(travel: Travel<Key>): Promise<Row[]>;
+  /** Of all pages; asked for numbered ones only. */
+  count(): Promise<number>;
+};
+
+/**
+ * A page of a list that the database orders by a key: what it reads is bounded by the cursor's key, so that the
+ * thousandth page costs what the first one does. Numbered pages cost what they skip.
+ */
+export async function readPage<Row, Key, Item extends { id: string | number }>(
+  input: PagingInput,
+  listing: Listing<Row, Key>,
+  present: (row: Row) => Item,
+): Promise<Page<Item>> {
+  checkPaging(input);
+  const size = pageSize(input);
+  const backwards = input.ending_before !== undefined;
+  if (input.page !== undefined) {
+    const [rows, count] = await Promise.all([
+      listing.read({ backwards, limit: size, offset: (input.page - 1) * size, beyond: null }),
+      listing.count(),
+    ]);
+    const totals = { count, pages: Math.max(1, Math.ceil(count / size)), page: input.page };
+    return { ...toPage(rows, input, present), totals };
+  }
+  const cursor = input.starting_after ?? input.ending_before;
+  const beyond = cursor === undefined ? null : await listing.keyOf(cursor);
+  if (cursor !== undefined && beyond === null) throw unknownCursor(input, listing.what);
+  const rows = await listing.read({ backwards, limit: size + 1, offset: 0, beyond });
+  if (rows.length === 0 && beyond !== null && listing.isThere && !(await listing.isThere(beyond)))
+    throw unknownCursor(input, listing.what);
+  return toPage(rows, input, present);
+}
+
+const unknownCursor = (input: PagingInput, what: string) =>
+  refuse('invalid_parameter', `The cursor names no ${what}.`, {
+    source: { parameter: input.starting_after === undefined ? 'ending_before' : 'starting_after' },
+  });
+
+/**
+ * What lies beyond a key of an instant and, where those are equal, the id; the newest first, unless backwards. The
+ * instant bounds the index by itself, which the alternatives alone would not.
+ */
+export function beyondInstant<Column extends string>(
+  column: Column,
+  { at, id }: { at: Date; id: string },
+  backwards: boolean,
+) {
+  const side = backwards ? 'gt' : 'lt';
+  const only = <Value>(name: string, value: Value) => ({ [name]: value }) as { [Name in Column]: Value };
+  return {
+    ...only(column, { [`${side}e`]: at }),
+    OR: [only(column, { [side]: at }), { id: { [side]: id } }],
+  };
+}
+
 /**
  * Makes a page of rows that were read one beyond its size, in the order of travel: for `ending_before` that is
  * backwards, and the page is turned round here.
  */
-export function toPage<Row, Item extends { id: string | number }>(
+function toPage<Row, Item extends { id: string | number }>(
   rows: Row[],
   input: PagingInput,
   present: (row: Row) => Item,

@@ -1,8 +1,8 @@
 import type { Services } from '../core/context.ts';
-import { CarelaneError } from '../core/errors.ts';
+import { tooMany } from '../core/errors.ts';
+import { sourceOf } from '../core/network-of.ts';
+import { perDatabase } from '../core/per-database.ts';
 import { createRateLimiter, type RateLimitState } from '../core/rate-limit.ts';
-import { perDatabase } from '../identity/per-database.ts';
-import { sourceOf } from '../identity/sessions/network-of.ts';
 
 /** Many people share an address: a clinic's network, a mobile operator's. */
 const CREDENTIALS_AN_ADDRESS = 4;
@@ -22,9 +22,10 @@ export function refuseFlood(services: Services, ip: string): void {
 export function refuseBeyond(services: Services, key: string, perMinute: number): RateLimitState {
   const state = requestsOf(services).take(key, perMinute);
   if (state.allowed) return state;
-  throw new CarelaneError(
-    { code: 'rate_limited', detail: `Too many requests; try again in ${state.resetSeconds} seconds.` },
-    { headers: { 'retry-after': String(state.resetSeconds), ...rateLimitHeaders(state) } },
+  throw tooMany(
+    `Too many requests; try again in ${state.resetSeconds} seconds.`,
+    state.resetSeconds,
+    rateLimitHeaders(state),
   );
 }
 

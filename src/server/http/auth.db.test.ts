@@ -4,8 +4,8 @@ import { serveDoors } from '#testing/http-server.ts';
 import { testServices } from '#testing/services.ts';
 import { type Services, systemContext } from '../core/context.ts';
 import { createLog } from '../core/log.ts';
-import { createStaffUser } from '../identity/create-staff-user.ts';
-import { createTenant } from '../identity/create-tenant.ts';
+import { createStaffUser } from '../identity/staff/create-staff-user.ts';
+import { createTenant } from '../identity/staff/create-tenant.ts';
 
 const EMAIL = 'ada@example.test';
 const PASSWORD = 'correct horse battery';

@@ -4,8 +4,8 @@ import { serveDoors } from '#testing/http-server.ts';
 import { ATTEMPT } from '#testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { createServices, type Services } from '../core/context.ts';
-import { createApplication } from '../identity/create-application.ts';
-import { setAllowedOrigins } from '../identity/origins/set-allowed-origins.ts';
+import { createApplication } from '../identity/applications/create-application.ts';
+import { setAllowedOrigins } from '../identity/applications/origins/allowed-origins.ts';
 
 const OWN = 'https://app.example.test';
 const OTHERS = 'https://other.example.test';

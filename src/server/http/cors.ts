@@ -1,6 +1,6 @@
 import { isLocalOrigin } from '#contract/origins.ts';
 import type { Services } from '../core/context.ts';
-import { tenantsOfOrigin } from '../identity/origins/tenants-of-origin.ts';
+import { tenantsOfOrigin } from '../identity/applications/origins/allowed-origins.ts';
 import type { DoorRequest, DoorResponse } from './wire.ts';
 
 const EXPOSED =

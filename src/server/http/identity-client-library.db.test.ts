@@ -4,7 +4,7 @@ import { asAdmin, makeTenant } from '#testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { serveIdentity } from '#testing/identity-server.ts';
 import { newId } from '../core/ids.ts';
-import { createApplication } from '../identity/create-application.ts';
+import { createApplication } from '../identity/applications/create-application.ts';
 
 const insecure = { [oauth.allowInsecureRequests]: true };
 

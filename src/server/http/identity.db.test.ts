@@ -3,9 +3,9 @@ import { asAdmin, makeTenant } from '#testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { serveIdentity } from '#testing/identity-server.ts';
 import { newId } from '../core/ids.ts';
-import { createApplication } from '../identity/create-application.ts';
-import { listApplications } from '../identity/list-applications.ts';
-import { rotateApplicationSecret } from '../identity/rotate-application-secret.ts';
+import { createApplication } from '../identity/applications/create-application.ts';
+import { listApplications } from '../identity/applications/list-applications.ts';
+import { rotateApplicationSecret } from '../identity/applications/rotate-application-secret.ts';
 
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const BY_EMAIL = 'urn:carelane:params:oauth:token-type:patient-email';

@@ -5,9 +5,9 @@ import { RequestStaffResetInput, type UseStaffLinkInput } from '#contract/team.t
 import { contextFor, type Services } from '../core/context.ts';
 import { CarelaneError, notFound, refuse } from '../core/errors.ts';
 import { newId, tenantOfToken } from '../core/ids.ts';
+import { sourceOf } from '../core/network-of.ts';
 import { zodFaults } from '../core/zod-faults.ts';
-import { reopenSignIn } from '../identity/closing/reopen-sign-in.ts';
-import { sourceOf } from '../identity/sessions/network-of.ts';
+import { reopenSignIn } from '../identity/proving/closing/reopen-sign-in.ts';
 import { requestStaffReset } from '../identity/staff/request-staff-reset.ts';
 import { createCaller } from '../router.ts';
 import { refuseBeyond, refuseFlood } from './address-limit.ts';

@@ -1,9 +1,9 @@
 import type { Services } from '../core/context.ts';
 import { CarelaneError } from '../core/errors.ts';
-import type { Caller } from '../identity/caller.ts';
 import { answerTokenRequest, type TokenRequest } from '../identity/oauth/answer-token-request.ts';
 import { OAuthError } from '../identity/oauth/oauth-error.ts';
 import { revokeToken } from '../identity/oauth/revoke-token.ts';
+import type { Caller } from '../identity/proving/caller.ts';
 import { refuseFlood } from './address-limit.ts';
 import { SMALL_BODY_BYTES } from './read-json.ts';
 import { BodyTooLarge, type DoorRequest, type DoorResponse } from './wire.ts';

@@ -1,6 +1,6 @@
 import type { ConfigurationTokensView } from '#contract/settings.ts';
 import { type Services, systemContext } from '../core/context.ts';
-import { readConfigurationTokens } from '../identity/read-configuration-tokens.ts';
+import { readConfigurationTokens } from '../identity/applications/read-configuration-tokens.ts';
 
 /**
  * The configuration tokens of a deployment's only clinic, so that a newcomer's sandbox opens without looking for them;

@@ -6,7 +6,7 @@ import { contextFor, type KeyedRequest, type Services } from '../core/context.ts
 import { CarelaneError, refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { zodFaults } from '../core/zod-faults.ts';
-import { authenticateBearer } from '../identity/authenticate-bearer.ts';
+import { authenticateBearer } from '../identity/sessions/authenticate-bearer.ts';
 import { createCaller } from '../router.ts';
 import { rateLimitHeaders, refuseBeyond, refuseFlood } from './address-limit.ts';
 import { corsHeaders, preflight } from './cors.ts';

@@ -1,6 +1,6 @@
 import type { MeView } from '#contract/settings.ts';
 import { contextFor } from '../core/context.ts';
-import { staffActor } from '../identity/staff-actor.ts';
+import { staffActor } from '../identity/staff/staff-actor.ts';
 import { createCaller } from '../router.ts';
 import { services } from './services.ts';
 import { readStaffSession } from './staff-session.ts';

@@ -1,15 +1,15 @@
 import { decode, encode } from 'next-auth/jwt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NO_TENANT } from '#server/core/ids.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { testServices } from '#testing/services.ts';
 import { askNextAuth, signInToPortal, signOutOfPortal } from '#testing/staff-sign-in.ts';
 import { stillClock } from '#testing/still-clock.ts';
 import { HOUR, MINUTE, SECOND } from '../core/clock.ts';
 import { type Services, systemContext } from '../core/context.ts';
-import { createStaffUser } from '../identity/create-staff-user.ts';
-import { createTenant } from '../identity/create-tenant.ts';
-import { NOWHERE } from '../identity/nowhere.ts';
-import { staffActor } from '../identity/staff-actor.ts';
+import { createStaffUser } from '../identity/staff/create-staff-user.ts';
+import { createTenant } from '../identity/staff/create-tenant.ts';
+import { staffActor } from '../identity/staff/staff-actor.ts';
 import { readStaffSession, staffSessionOptions } from './staff-session.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -55,11 +55,16 @@ describe('staff sessions', () => {
     expect(cookie).not.toContain(user.id);
   });
 
-  test('are secure cookies where the portal is served by https', async () => {
+  test('are cookies of this host alone where the portal is served by https: none of a sibling is taken', async () => {
     const secure = { ...services, config: { ...services.config, publicUrl: 'https://clinic.example.test' } };
     const { setCookie, cookie } = await signIn(secure);
-    expect(setCookie[0]).toMatch(/^__Secure-.*; Secure/);
+    expect(setCookie[0]).toMatch(/^__Host-.*; Secure/);
+    expect(setCookie[0]).toContain('; Path=/;');
+    expect(setCookie[0]).not.toContain('Domain=');
     expect(await read(cookie, secure)).not.toBeNull();
+    for (const tossed of ['', '__Secure-']) expect(await read(cookie.replace('__Host-', tossed), secure)).toBeNull();
+    const active = { ...secure, clock: { now: () => new Date(secure.clock.now().getTime() + 2 * MINUTE) } };
+    expect((await read(cookie, active))?.renewed).toMatch(/^__Host-.*; Path=\/;.*; Secure$/);
   });
 
   describe('make the browser known to the account', () => {
@@ -111,7 +116,7 @@ describe('staff sessions', () => {
       expect(await wrong(200)).toEqual({ error: 'sign_in_closed' });
       expect(await right('', '203.0.113.201')).toEqual({ error: 'sign_in_closed' });
       expect(await right(held, '203.0.113.201')).toMatchObject({ cookie: expect.any(String) });
-      await services.database.forTenant(NOWHERE).signInFailure.deleteMany();
+      await services.database.forTenant(NO_TENANT).signInFailure.deleteMany();
     });
   });
 

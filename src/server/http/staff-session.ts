@@ -6,9 +6,9 @@ import { HOUR, MINUTE, SECOND } from '../core/clock.ts';
 import type { Config } from '../core/config.ts';
 import type { Services } from '../core/context.ts';
 import { CarelaneError } from '../core/errors.ts';
-import { signInStaff } from '../identity/sign-in-staff.ts';
-import { signOutStaff } from '../identity/staff/sign-out-staff.ts';
-import { type StaffSessionRef, staffActor } from '../identity/staff-actor.ts';
+import { signOutStaff } from '../identity/staff/end-staff-sessions.ts';
+import { signInStaff } from '../identity/staff/sign-in-staff.ts';
+import { type StaffSessionRef, staffActor } from '../identity/staff/staff-actor.ts';
 import { defaultOf } from './default-of.ts';
 import { openStaffDevice, type StaffDevice } from './staff-device.ts';
 
@@ -43,7 +43,8 @@ type Given = z.infer<typeof Given>;
 type Begun = { tenantId: string; sessionId: string };
 
 const isSecure = (config: Config) => config.publicUrl.startsWith('https://');
-const cookieName = (config: Config) => `${isSecure(config) ? '__Secure-' : ''}next-auth.session-token`;
+/** No other host, a sibling of the clinic's say, can put a session of its own in this one's place (RFC 6265bis §4.1.3.2). */
+const cookieName = (config: Config) => `${isSecure(config) ? '__Host-' : ''}next-auth.session-token`;
 
 /**
  * next-auth for staff only: e-mail and password, a session in an encrypted cookie, our own sign-in page.
@@ -61,6 +62,12 @@ export function staffSessionOptions(
     // The token's own life, which next-auth leaves at 30 days at sign-in otherwise.
     jwt: { maxAge: IDLE / SECOND },
     useSecureCookies: isSecure(config),
+    cookies: {
+      sessionToken: {
+        name: cookieName(config),
+        options: { httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure(config) },
+      },
+    },
     pages: { signIn: '/sign-in', error: '/sign-in' },
     providers: [
       defaultOf(CredentialsProvider)({

@@ -4,8 +4,8 @@ import { testServices } from '#testing/services.ts';
 import { signInToPortal } from '#testing/staff-sign-in.ts';
 import { MINUTE } from '../core/clock.ts';
 import { type Services, systemContext } from '../core/context.ts';
-import { createStaffUser } from '../identity/create-staff-user.ts';
-import { createTenant } from '../identity/create-tenant.ts';
+import { createStaffUser } from '../identity/staff/create-staff-user.ts';
+import { createTenant } from '../identity/staff/create-tenant.ts';
 import { createPortalDoor } from './trpc.ts';
 import { asFetch } from './wire.ts';
 

@@ -4,7 +4,7 @@ import type { Actor } from '../core/actor.ts';
 import { contextFor, type Services } from '../core/context.ts';
 import { CarelaneError, type ErrorCode, refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { staffActor } from '../identity/staff-actor.ts';
+import { staffActor } from '../identity/staff/staff-actor.ts';
 import { appRouter } from '../router.ts';
 import { refuseFlood } from './address-limit.ts';
 import { parseBody, readText } from './read-json.ts';

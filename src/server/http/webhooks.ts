@@ -1,7 +1,7 @@
 import type { Services } from '../core/context.ts';
 import { CarelaneError, refuse } from '../core/errors.ts';
 import { isId, newId } from '../core/ids.ts';
-import { sourceOf } from '../identity/sessions/network-of.ts';
+import { sourceOf } from '../core/network-of.ts';
 import { webhookReceivers } from '../router.ts';
 import { refuseBeyond, requestsOf } from './address-limit.ts';
 import { LARGE_BODY_BYTES, readText } from './read-json.ts';

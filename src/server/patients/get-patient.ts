@@ -2,7 +2,7 @@ import type { PatientView } from '#contract/patients.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { notFound } from '#server/core/errors.ts';
-import { record } from '#server/core/record.ts';
+import { recordImpersonated } from '#server/core/record-impersonated.ts';
 import { mayActFor } from './policy.ts';
 import { presentPatient } from './present-patient.ts';
 import { readPatient } from './read-patient.ts';
@@ -13,15 +13,8 @@ export async function getPatient(ctx: Context, input: { id: string }): Promise<P
   requireScope(ctx.actor, 'patients:read');
   if (!mayActFor(ctx.actor, input.id)) throw notFound('patient');
   const today = await tenantToday(ctx);
-  const isImpersonated = ctx.actor.kind === 'patient' && ctx.actor.impersonatedBy !== null;
-  const patient = isImpersonated
-    ? await ctx.db.$transaction(async (tx) => {
-        const found = await readPatient(tx, ctx.tenantId, input.id);
-        const object = { type: 'Patient', id: input.id };
-        if (found) await record(tx, ctx, { action: 'patients.get', object, patientId: input.id });
-        return found;
-      })
-    : await readPatient(ctx.db, ctx.tenantId, input.id);
+  const patient = await readPatient(ctx.db, ctx.tenantId, input.id);
   if (!patient) throw notFound('patient');
+  await recordImpersonated(ctx, 'patients.get');
   return presentPatient(patient, today);
 }

@@ -100,7 +100,10 @@ describe('listing appointments', () => {
   test('refuses a cursor that names nothing, or what the caller may not see', async () => {
     for (const starting_after of ['nonsense', newId(), ids[5]!])
       expect((await refusalOf(listAppointments(app(), { starting_after }))).code).toBe('invalid_parameter');
-    const others = listAppointments(asPatient(services, tenant, ada), { patient_id: ada, starting_after: ids[7]! });
+    const others = listAppointments(asPatient(services, tenant, ada), {
+      patient_id: ada,
+      starting_after: ids[7]!,
+    });
     expect((await refusalOf(others)).code).toBe('invalid_parameter');
   });
 });

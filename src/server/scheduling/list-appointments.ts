@@ -5,9 +5,9 @@ import type { Context } from '#server/core/context.ts';
 import type { Prisma } from '#server/core/db.ts';
 import { refuse } from '#server/core/errors.ts';
 import { isId } from '#server/core/ids.ts';
-import { checkPaging, pageSize, toPage } from '#server/core/paging.ts';
+import { beyondInstant, readPage } from '#server/core/paging.ts';
+import { recordImpersonated } from '#server/core/record-impersonated.ts';
 import { SHOWN } from './appointment-row.ts';
-import { auditRead } from './audit-read.ts';
 import { presentAppointment } from './present-appointment.ts';
 
 /** Those that took or take place: a patient who did not come was booked all the same. */
@@ -17,29 +17,32 @@ const BOOKED = ['scheduled', 'no_show'];
 export async function listAppointments(ctx: Context, input: ListAppointmentsInput): Promise<Page<AppointmentView>> {
   requireScope(ctx.actor, 'appointments:read');
   requireOwn(ctx, input);
-  checkPaging(input);
-  await auditRead(ctx, 'appointments.list', '*');
-  const where = filter(ctx.tenantId, input);
-  const size = pageSize(input);
-  const present = (row: Parameters<typeof presentAppointment>[1]) => presentAppointment(ctx, row);
-  const back = input.ending_before !== undefined;
-  const direction = back ? 'asc' : 'desc';
-  const orderBy = [{ startAt: direction }, { id: direction }] as const;
-  if (input.page !== undefined) {
-    const [rows, count] = await Promise.all([
-      ctx.db.appointment.findMany({ where, orderBy: [...orderBy], take: size, skip: (input.page - 1) * size }),
-      ctx.db.appointment.count({ where }),
-    ]);
-    const totals = { count, pages: Math.max(1, Math.ceil(count / size)), page: input.page };
-    return { ...toPage(rows, input, present), totals };
-  }
-  const after = await cursor(ctx, input, back);
-  const rows = await ctx.db.appointment.findMany({
-    where: after ? { AND: [where, after] } : where,
-    orderBy: [...orderBy],
-    take: size + 1,
-  });
-  return toPage(rows, input, present);
+  await recordImpersonated(ctx, 'appointments.list');
+  const { tenantId, actor } = ctx;
+  const where = filter(tenantId, input);
+  const own = { tenantId, status: { in: SHOWN }, ...(actor.kind === 'patient' && { patientId: actor.patientId }) };
+  return readPage(
+    input,
+    {
+      what: 'appointment',
+      async keyOf(id) {
+        if (!isId(id)) return null;
+        const row = await ctx.db.appointment.findFirst({ where: { ...own, id }, select: { startAt: true } });
+        return row && { at: row.startAt, id };
+      },
+      read({ backwards, limit, offset, beyond }) {
+        const direction = backwards ? 'asc' : 'desc';
+        return ctx.db.appointment.findMany({
+          where: beyond ? { AND: [where, beyondInstant('startAt', beyond, backwards)] } : where,
+          orderBy: [{ startAt: direction }, { id: direction }],
+          take: limit,
+          skip: offset,
+        });
+      },
+      count: () => ctx.db.appointment.count({ where }),
+    },
+    (row) => presentAppointment(ctx, row),
+  );
 }
 
 function requireOwn({ actor }: Context, input: ListAppointmentsInput): void {
@@ -65,32 +68,4 @@ function filter(tenantId: string, input: ListAppointmentsInput): Prisma.Appointm
       },
     }),
   };
-}
-
-async function cursor(
-  ctx: Context,
-  input: ListAppointmentsInput,
-  back: boolean,
-): Promise<Prisma.AppointmentWhereInput | null> {
-  const id = input.starting_after ?? input.ending_before;
-  if (id === undefined) return null;
-  const row = isId(id)
-    ? await ctx.db.appointment.findFirst({
-        where: {
-          tenantId: ctx.tenantId,
-          id,
-          status: { in: SHOWN },
-          ...(ctx.actor.kind === 'patient' && { patientId: ctx.actor.patientId }),
-        },
-        select: { id: true, startAt: true },
-      })
-    : null;
-  if (!row)
-    throw refuse('invalid_parameter', 'The cursor names no appointment.', {
-      source: { parameter: back ? 'ending_before' : 'starting_after' },
-    });
-  const { startAt } = row;
-  return back
-    ? { startAt: { gte: startAt }, OR: [{ startAt: { gt: startAt } }, { id: { gt: row.id } }] }
-    : { startAt: { lte: startAt }, OR: [{ startAt: { lt: startAt } }, { id: { lt: row.id } }] };
 }

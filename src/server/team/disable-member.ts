@@ -3,7 +3,7 @@ import { requireAdmin } from '../core/actor.ts';
 import type { Context } from '../core/context.ts';
 import { refuse } from '../core/errors.ts';
 import { record } from '../core/record.ts';
-import { forgetDevices } from '../identity/devices/known-device.ts';
+import { forgetDevices } from '../identity/proving/known-device.ts';
 import { endStaffSessions } from '../identity/staff/end-staff-sessions.ts';
 import { loadMember } from './load-member.ts';
 import { lockTeam, requireAdminLeft } from './lock-team.ts';

@@ -6,9 +6,9 @@ import { DAY, HOUR, MINUTE } from '../core/clock.ts';
 import { type Context, contextFor } from '../core/context.ts';
 import { newId, newLinkToken } from '../core/ids.ts';
 import { createCallerFactory, router } from '../core/trpc.ts';
-import { createStaffUser } from '../identity/create-staff-user.ts';
-import { signInStaff } from '../identity/sign-in-staff.ts';
-import { staffActor } from '../identity/staff-actor.ts';
+import { createStaffUser } from '../identity/staff/create-staff-user.ts';
+import { signInStaff } from '../identity/staff/sign-in-staff.ts';
+import { staffActor } from '../identity/staff/staff-actor.ts';
 import { accountRouter, staffLinksRouter, teamRouter } from './router.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -213,6 +213,25 @@ describe('the team', () => {
       expect(await mails(known.email)).toBe(1);
     });
 
+    test('goes on to be set anew by the link that was mailed, whoever else asks for one', async () => {
+      const { email } = await add();
+      const from = (place: string) =>
+        bench.call('POST', '/api/links/staffLinks.requestReset', { email }, { headers: { 'x-forwarded-for': place } });
+      await from('192.0.2.210');
+      const token = await tokenFor(email);
+      bench.clock.pass(44 * MINUTE);
+      await from('198.51.100.210');
+      expect(await tokenFor(email)).toBe(token);
+      bench.clock.pass(2 * MINUTE);
+      // Too little of it is left to be mailed once more.
+      await from('198.51.100.211');
+      const next = await tokenFor(email);
+      expect(next).not.toBe(token);
+      expect(codeOf(await link('use', { token: next, password: 'another long password' }))).toBe('done');
+      await from('198.51.100.212');
+      expect(codeOf(await link('open', { token: next }))).toBe('expired_code');
+    });
+
     test('is asked for so often, known or not; strangers who ask keep nobody waiting', async () => {
       const from = (place: string) => (email: string) =>
         bench.call('POST', '/api/links/staffLinks.requestReset', { email }, { headers: { 'x-forwarded-for': place } });
@@ -231,6 +250,11 @@ describe('the team', () => {
       const codes = [];
       for (let n = 0; n < 21; n += 1) codes.push(codeOf(await forgot(nextEmail())));
       expect([codes.indexOf('rate_limited'), codes.length]).toEqual([20, 21]);
+      const { status, headers } = await forgot(nextEmail());
+      expect([status, Number(headers.get('retry-after'))]).toEqual([
+        429,
+        expect.toSatisfy((wait) => wait > 0 && wait <= 60),
+      ]);
     });
 
     test('needs the second step all the same, and its link dies after an hour', async () => {

@@ -7,10 +7,10 @@ import { HOUR, SECOND } from '../core/clock.ts';
 import { type Context, contextFor, type Services } from '../core/context.ts';
 import { newId } from '../core/ids.ts';
 import { createCallerFactory, router } from '../core/trpc.ts';
-import { createStaffUser } from '../identity/create-staff-user.ts';
-import { readMe } from '../identity/read-me.ts';
-import { signInStaff } from '../identity/sign-in-staff.ts';
-import { staffActor } from '../identity/staff-actor.ts';
+import { createStaffUser } from '../identity/staff/create-staff-user.ts';
+import { readMe } from '../identity/staff/read-me.ts';
+import { signInStaff } from '../identity/staff/sign-in-staff.ts';
+import { staffActor } from '../identity/staff/staff-actor.ts';
 import { accountRouter } from './router.ts';
 
 const PASSWORD = 'correct horse battery';

@@ -1,5 +1,5 @@
 import type { Services } from '#server/core/context.ts';
-import { authenticateBearer } from '#server/identity/authenticate-bearer.ts';
+import { authenticateBearer } from '#server/identity/sessions/authenticate-bearer.ts';
 
 const GIVE_UP_MS = 3000;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createApplication } from '#server/identity/create-application.ts';
-import { revokeApplication } from '#server/identity/revoke-application.ts';
+import { createApplication } from '#server/identity/applications/create-application.ts';
+import { revokeApplication } from '#server/identity/applications/revoke-application.ts';
 import { asAdmin, makeTenant } from '../actors.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { serveDoors } from '../http-server.ts';

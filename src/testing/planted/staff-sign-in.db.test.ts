@@ -1,11 +1,11 @@
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { contextFor, systemContext } from '#server/core/context.ts';
-import { createStaffUser } from '#server/identity/create-staff-user.ts';
-import { createTenant } from '#server/identity/create-tenant.ts';
-import { type SignedInStaff, signInStaff } from '#server/identity/sign-in-staff.ts';
-import { signOutStaff } from '#server/identity/staff/sign-out-staff.ts';
-import { staffActor } from '#server/identity/staff-actor.ts';
+import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
+import { createTenant } from '#server/identity/staff/create-tenant.ts';
+import { signOutStaff } from '#server/identity/staff/end-staff-sessions.ts';
+import { type SignedInStaff, signInStaff } from '#server/identity/staff/sign-in-staff.ts';
+import { staffActor } from '#server/identity/staff/staff-actor.ts';
 import { confirmTwoStep } from '#server/team/account/confirm-two-step.ts';
 import { startTwoStep } from '#server/team/account/start-two-step.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';

@@ -1,6 +1,6 @@
 import type { WireTokens } from '#sdk/protocol/endpoints.ts';
 import type { Services } from '../../core/context.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../proving/caller.ts';
 import { authenticateClient } from './authenticate-client.ts';
 import { grantClientCredentials } from './grant-client-credentials.ts';
 import { grantImpersonation, TOKEN_EXCHANGE } from './grant-impersonation.ts';
@@ -8,7 +8,7 @@ import { grantRefresh } from './grant-refresh.ts';
 import { noteUse } from './note-use.ts';
 import { OAuthError } from './oauth-error.ts';
 import { readClientCredentials } from './read-client-credentials.ts';
-import { readTokenForm } from './token-form.ts';
+import { readTokenForm, type TokenAnswer } from './token-form.ts';
 
 export const GRANT_TYPES = ['client_credentials', 'refresh_token', TOKEN_EXCHANGE];
 
@@ -18,15 +18,6 @@ export type TokenRequest = {
   authorization: string | null;
   ip: string;
 } & Pick<Caller, 'requestId' | 'onTenant'>;
-/** RFC 6749 §5.1, and `issued_token_type` of RFC 8693 §2.2.1. */
-export type TokenAnswer = {
-  access_token: string;
-  issued_token_type?: string;
-  token_type: 'Bearer';
-  /** Seconds. */
-  expires_in: number;
-  scope: string;
-};
 
 /** The token endpoint. Throws OAuthError. */
 export async function answerTokenRequest(services: Services, request: TokenRequest): Promise<TokenAnswer | WireTokens> {

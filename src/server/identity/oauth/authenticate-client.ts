@@ -1,18 +1,17 @@
+import { tooMany } from '#server/core/errors.ts';
 import type { Services } from '../../core/context.ts';
 import { sameSecret, sha256 } from '../../core/crypto.ts';
-import { isId } from '../../core/ids.ts';
-import { attemptKey, attemptsOf, strictest } from '../attempts.ts';
-import { NOWHERE } from '../nowhere.ts';
-import { createOneSecondMemory } from '../one-second-memory.ts';
-import { perDatabase } from '../per-database.ts';
+import { isId, NO_TENANT } from '../../core/ids.ts';
+import { createOneSecondMemory } from '../../core/one-second-memory.ts';
+import { perDatabase } from '../../core/per-database.ts';
+import { limitKey, sharedLimiter, strictest } from '../../core/shared-limiter.ts';
 import { type ClientState, clientState } from '../tokens/client-state.ts';
-import { OAuthError } from './oauth-error.ts';
 import { type ClientCredentials, invalidClient } from './read-client-credentials.ts';
 
 const WRONG_PER_MINUTE = { client: 20, address: 120 };
 const NO_SECRETS = [
-  { id: NOWHERE, hash: sha256('') },
-  { id: NOWHERE, hash: sha256('') },
+  { id: NO_TENANT, hash: sha256('') },
+  { id: NO_TENANT, hash: sha256('') },
 ];
 
 export type AuthenticatedClient = { client: ClientState; secretId: string };
@@ -35,22 +34,19 @@ export async function authenticateClient(
     const secretId = matchSecret(found?.secrets ?? [], clientSecret);
     if (found && secretId && found.revokedAt === null && found.kind === 'server') return { client: found, secretId };
   }
-  const attempts = attemptsOf(services);
+  const attempts = sharedLimiter(services);
   const state = strictest([
-    attempts.take(attemptKey('wrong-client', clientId, ip), WRONG_PER_MINUTE.client),
-    attempts.take(attemptKey('wrong-client', ip), WRONG_PER_MINUTE.address),
+    attempts.take(limitKey('wrong-client', clientId, ip), WRONG_PER_MINUTE.client),
+    attempts.take(limitKey('wrong-client', ip), WRONG_PER_MINUTE.address),
   ]);
   if (state.allowed) throw invalidClient();
-  throw new OAuthError('slow_down', `Too many wrong tries; try again in ${state.resetSeconds} seconds.`, {
-    status: 429,
-    headers: { 'retry-after': String(state.resetSeconds) },
-  });
+  throw tooMany(`Too many wrong tries; try again in ${state.resetSeconds} seconds.`, state.resetSeconds);
 }
 
 async function find(services: Services, clientId: string): Promise<ClientState | null> {
   const key = `client:${clientId}`;
   const [tenantId] = await tenantsOf(services).get(key, () => services.database.tenantsOf(key));
-  return clientState(services, tenantId ?? NOWHERE, clientId);
+  return clientState(services, tenantId ?? NO_TENANT, clientId);
 }
 
 /** Compares with as many secrets as a client may have, whether it has them or not. */
@@ -58,6 +54,6 @@ function matchSecret(secrets: ClientState['secrets'], clientSecret: string): str
   const hash = sha256(clientSecret);
   let match: string | null = null;
   for (const secret of [...secrets, ...NO_SECRETS].slice(0, Math.max(secrets.length, NO_SECRETS.length)))
-    if (sameSecret(secret.hash, hash) && secret.id !== NOWHERE) match = secret.id;
+    if (sameSecret(secret.hash, hash) && secret.id !== NO_TENANT) match = secret.id;
   return match;
 }

@@ -2,10 +2,9 @@ import { SCOPES, type Scope } from '#contract/scopes.ts';
 import type { Services } from '../../core/context.ts';
 import { ACCESS_TOKEN_SECONDS } from '../tokens/claims.ts';
 import { issueAccessToken } from '../tokens/issue-access-token.ts';
-import type { TokenAnswer } from './answer-token-request.ts';
 import type { AuthenticatedClient } from './authenticate-client.ts';
 import { OAuthError } from './oauth-error.ts';
-import type { TokenForm } from './token-form.ts';
+import type { TokenAnswer, TokenForm } from './token-form.ts';
 
 /** RFC 6749 §4.4: a token for the application itself, with all of its scopes or those it asks for. */
 export async function grantClientCredentials(

@@ -3,10 +3,9 @@ import { isId } from '../../core/ids.ts';
 import { record } from '../../core/record.ts';
 import { ACCESS_TOKEN_SECONDS, PATIENT_SCOPE } from '../tokens/claims.ts';
 import { issueAccessToken } from '../tokens/issue-access-token.ts';
-import type { TokenAnswer } from './answer-token-request.ts';
 import type { AuthenticatedClient } from './authenticate-client.ts';
 import { OAuthError } from './oauth-error.ts';
-import type { TokenForm } from './token-form.ts';
+import type { TokenAnswer, TokenForm } from './token-form.ts';
 
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';

@@ -1,6 +1,6 @@
 import type { WireTokens } from '#sdk/protocol/endpoints.ts';
 import type { Services } from '../../core/context.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../proving/caller.ts';
 import { issueTokens } from '../sessions/issue-tokens.ts';
 import { refreshSession } from '../sessions/refresh-session.ts';
 import { OAuthError } from './oauth-error.ts';

@@ -1,6 +1,6 @@
 import { MINUTE } from '../../core/clock.ts';
 import type { Services } from '../../core/context.ts';
-import { perDatabase } from '../per-database.ts';
+import { perDatabase } from '../../core/per-database.ts';
 import type { ClientState } from '../tokens/client-state.ts';
 
 const MAX_REMEMBERED = 20_000;

@@ -1,7 +1,7 @@
 import type { Services } from '../../core/context.ts';
 import { CarelaneError } from '../../core/errors.ts';
-import type { Caller } from '../caller.ts';
-import { findPublicClient, type PublicClient } from '../find-public-client.ts';
+import { findPublicClient, type PublicClient } from '../applications/find-public-client.ts';
+import type { Caller } from '../proving/caller.ts';
 import { noteUse } from './note-use.ts';
 import { OAuthError } from './oauth-error.ts';
 import type { TokenForm } from './token-form.ts';

@@ -1,7 +1,8 @@
-import type { Services } from '../../core/context.ts';
-import { asPatient } from '../as-patient.ts';
+import type { Context, Services } from '../../core/context.ts';
+import { sha256 } from '../../core/crypto.ts';
+import { inPatientsName } from '../proving/in-patients-name.ts';
 import { endSessions } from '../sessions/end-sessions.ts';
-import { sessionOfToken } from '../sessions/session-of-token.ts';
+import { verifyAccessToken } from '../tokens/verify-access-token.ts';
 import type { TokenRequest } from './answer-token-request.ts';
 import { OAuthError } from './oauth-error.ts';
 import { publicClientOfForm } from './public-client-of-form.ts';
@@ -20,6 +21,24 @@ export async function revokeToken(services: Services, request: TokenRequest): Pr
   const { id: clientId, ctx } = await publicClientOfForm(services, form, request);
   const session = await sessionOfToken(ctx, clientId, token);
   if (!session) return;
-  const inPatientsName = asPatient(ctx, session.patientId, clientId);
-  await ctx.db.$transaction((tx) => endSessions(tx, inPatientsName, { id: session.id }, 'revoked'));
+  const named = inPatientsName(ctx, session.patientId, clientId);
+  await ctx.db.$transaction((tx) => endSessions(tx, named, { id: session.id }, 'revoked'));
+}
+
+/** The session that a refresh or access token of this client belongs to, or null. */
+export async function sessionOfToken(
+  ctx: Context,
+  clientId: string,
+  token: string,
+): Promise<{ id: string; patientId: string } | null> {
+  const { tenantId } = ctx;
+  const found = await ctx.db.refreshToken.findUnique({
+    where: { tenantId_hash: { tenantId, hash: sha256(token) } },
+    select: { session: { select: { id: true, patientId: true, clientId: true } } },
+  });
+  if (found) return found.session.clientId === clientId ? found.session : null;
+  const verified = await verifyAccessToken(ctx, token);
+  if ('refused' in verified || !('sid' in verified.claims)) return null;
+  const { sid, sub, tenant_id, client_id } = verified.claims;
+  return tenant_id === tenantId && client_id === clientId ? { id: sid, patientId: sub } : null;
 }

@@ -18,3 +18,13 @@ export function readTokenForm(body: string): TokenForm {
   }
   return { get: (name) => values.get(name)?.[0], all: (name) => values.get(name) ?? [] };
 }
+
+/** RFC 6749 §5.1, and `issued_token_type` of RFC 8693 §2.2.1. */
+export type TokenAnswer = {
+  access_token: string;
+  issued_token_type?: string;
+  token_type: 'Bearer';
+  /** Seconds. */
+  expires_in: number;
+  scope: string;
+};

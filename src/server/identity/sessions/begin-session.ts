@@ -1,10 +1,9 @@
 import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
-import { asPatient } from '../as-patient.ts';
-import { lockPerson } from '../codes/lock-person.ts';
-import { type Beginning, begunFor } from './begun-for.ts';
+import { inPatientsName } from '../proving/in-patients-name.ts';
+import { lockPerson } from '../proving/person.ts';
 import { endSessions } from './end-sessions.ts';
-import { type BegunSession, insertSession } from './insert-session.ts';
+import { type Beginning, type BegunSession, begunFor, insertSession } from './insert-session.ts';
 
 /**
  * Opens a session for a patient who has just proved to be it, in the transaction that used up the proof. One that the
@@ -16,7 +15,7 @@ export async function beginSession(tx: Tx, ctx: Context, beginning: Beginning): 
   const { patientId, clientId } = beginning;
   await lockPerson(tx, `${ctx.tenantId}:${patientId}`);
   const which = { patientId, begunFor: begunFor(ctx, beginning)! };
-  await endSessions(tx, asPatient(ctx, patientId, clientId), which, 'revoked');
+  await endSessions(tx, inPatientsName(ctx, patientId, clientId), which, 'revoked');
   const begunAnew = await insertSession(tx, ctx, beginning);
   if (!begunAnew) throw new Error('another session of the same request began under its lock');
   return begunAnew;

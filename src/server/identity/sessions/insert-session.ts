@@ -4,13 +4,13 @@ import { sha256 } from '../../core/crypto.ts';
 import { Prisma, type Tx } from '../../core/db.ts';
 import { refuse } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
+import { keyedHash } from '../../core/keyed-hash.ts';
+import { networkOf } from '../../core/network-of.ts';
 import { insertAudit } from '../../core/record.ts';
-import { asPatient } from '../as-patient.ts';
-import { knowingDevice, secretOfSession } from '../devices/known-device.ts';
-import { type Beginning, begunFor } from './begun-for.ts';
-import { networkOf } from './network-of.ts';
+import { type Caller, shortenUserAgent } from '../proving/caller.ts';
+import { inPatientsName } from '../proving/in-patients-name.ts';
+import { knowingDevice, secretOfSession } from '../proving/known-device.ts';
 import { firstRefreshToken } from './refresh-token-text.ts';
-import { shortenUserAgent } from './shorten-user-agent.ts';
 
 /** Absolute: no refresh prolongs it (auth.md §1). */
 const WINDOW = 30 * DAY;
@@ -43,7 +43,7 @@ export async function insertSession(
   const expiresAt = new Date(now.getTime() + WINDOW);
   const refreshToken = firstRefreshToken(ctx, sessionId);
   const audit = insertAudit(
-    asPatient(ctx, patientId, clientId),
+    inPatientsName(ctx, patientId, clientId),
     { action: 'sessions.begin', object: { type: 'Session', id: sessionId }, patientId },
     Prisma.sql`from session`,
   );
@@ -75,4 +75,18 @@ export async function insertSession(
   if (begun?.isLocked) throw refuse('expired_handshake', 'This account has changed meanwhile; start again.');
   if (!begun?.isBegun) return null;
   return { sessionId, patientId, clientId, refreshToken, expiresAt, device: begun.isNew ? secret : null };
+}
+
+export type Beginning = {
+  patientId: string;
+  clientId: string;
+  caller: Caller;
+  /** The secret of a device on which this patient has signed in before, as the caller has it. */
+  device?: string | undefined;
+};
+
+/** The request that begins a session, told by its Idempotency-Key; null without one. */
+export function begunFor(ctx: Context, { patientId, clientId, caller }: Beginning): string | null {
+  const key = caller.idempotencyKey;
+  return key && keyedHash(ctx, 'idempotency', patientId, clientId, key).toString('hex');
 }

@@ -1,6 +1,6 @@
 import type { Services } from '../../core/context.ts';
-import { createOneSecondMemory } from '../one-second-memory.ts';
-import { perDatabase } from '../per-database.ts';
+import { createOneSecondMemory } from '../../core/one-second-memory.ts';
+import { perDatabase } from '../../core/per-database.ts';
 
 type Session = { patientId: string; clientId: string; expiresAt: Date };
 const memoryOf = perDatabase(() => createOneSecondMemory<Session | null>());

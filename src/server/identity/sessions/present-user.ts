@@ -2,7 +2,6 @@ import type { WireUser } from '#sdk/protocol/endpoints.ts';
 import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
 import { notFound } from '../../core/errors.ts';
-import { describeUser } from './describe-user.ts';
 
 /** Reads who is signed in, as apps see it. */
 export async function presentUser(
@@ -19,3 +18,26 @@ export async function presentUser(
   const { srpIdentity = null, phoneNumber: signInPhone = null } = signIn ?? {};
   return describeUser(tenantId, patientId, { ...columns, srpIdentity, signInPhone });
 }
+
+export type UserColumns = {
+  email: string | null;
+  emailVerified: boolean;
+  phoneNumber: string | null;
+  phoneNumberVerified: boolean;
+  srpIdentity: string | null;
+  /** The one they sign in with. */
+  signInPhone: string | null;
+};
+
+/** Who is signed in, for apps: how they can be reached and whether they proved it. No health data. */
+export const describeUser = (tenantId: string, patientId: string, columns: UserColumns): WireUser => ({
+  user_id: patientId,
+  username: (columns.srpIdentity ? columns.email : columns.signInPhone) ?? patientId,
+  user_type: 'Patient',
+  tenant_id: tenantId,
+  email: columns.email,
+  email_verified: columns.emailVerified,
+  phone_number: columns.phoneNumber,
+  phone_number_verified: columns.phoneNumberVerified,
+  groups: [],
+});

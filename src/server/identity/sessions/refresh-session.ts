@@ -1,7 +1,7 @@
 import { SECOND } from '../../core/clock.ts';
 import type { Context } from '../../core/context.ts';
 import { sha256 } from '../../core/crypto.ts';
-import { asPatient } from '../as-patient.ts';
+import { inPatientsName } from '../proving/in-patients-name.ts';
 import { endSessions } from './end-sessions.ts';
 import type { BegunSession } from './insert-session.ts';
 import { nextRefreshToken } from './refresh-token-text.ts';
@@ -30,16 +30,16 @@ export async function refreshSession(ctx: Context, clientId: string, token: stri
     if (!found || found.session.clientId !== clientId || found.session.endedAt || found.session.expiresAt <= now)
       return null;
     const { patientId, expiresAt, patient } = found.session;
-    const inPatientsName = asPatient(ctx, patientId, clientId);
+    const named = inPatientsName(ctx, patientId, clientId);
     if (patient.archivedAt) {
-      await endSessions(tx, inPatientsName, { id: session.id }, 'archived');
+      await endSessions(tx, named, { id: session.id }, 'archived');
       return null;
     }
     const successor = { tenantId_hash: { tenantId, hash: sha256(refreshToken) } };
     if (found.usedAt) {
       const next = await tx.refreshToken.findUnique({ where: successor });
       if (now.getTime() - found.usedAt.getTime() > RACE_GRACE || !next || next.usedAt) {
-        await endSessions(tx, inPatientsName, { id: session.id }, 'refresh_token_reused');
+        await endSessions(tx, named, { id: session.id }, 'refresh_token_reused');
         return null;
       }
     } else {

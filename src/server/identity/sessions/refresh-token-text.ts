@@ -1,6 +1,6 @@
 import type { Context } from '../../core/context.ts';
 import { tokenOfTenant } from '../../core/ids.ts';
-import { keyedHash } from '../keyed-hash.ts';
+import { keyedHash } from '../../core/keyed-hash.ts';
 
 /** The first refresh token of a session: 256 bits, derived so that a repeated sign-in step can be answered alike. */
 export const firstRefreshToken = (ctx: Context, sessionId: string): string =>

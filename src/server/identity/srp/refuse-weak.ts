@@ -1,24 +1,28 @@
 import type { Context } from '../../core/context.ts';
-import { CarelaneError, invalid } from '../../core/errors.ts';
-import type { Caller } from '../caller.ts';
-import type { Registration } from '../inputs.ts';
-import { perDatabase } from '../per-database.ts';
-import { refuseTooMany } from '../refuse-too-many.ts';
+import { invalid, tooMany } from '../../core/errors.ts';
+import { perDatabase } from '../../core/per-database.ts';
+import type { Caller } from '../proving/caller.ts';
+import { refuseTooMany } from '../proving/refuse-too-many.ts';
 import { createLine } from './line.ts';
-import { verifierOf } from './verifier-of.ts';
+import type { Registration } from './registration.ts';
+import { verifierOf } from './verifier.ts';
 
 /** Of one source; each costs a handful of stretchings. */
 const PER_MINUTE = 20;
-/** Registrations that are looked at a time, and those that may wait: others need the pool's threads too. */
-const LINE = { abreast: 2, waiting: 40 };
+/** Of each line: registrations that are looked at a time, and those that may wait; others need the pool's threads too. */
+const LINE = { abreast: 1, waiting: 20 };
 const BUSY_SECONDS = 10;
 /** What people choose most where no rule keeps them from it. */
 const COMMONEST = ['123456', 'password'];
 
-const queueOf = perDatabase(() => ({ line: createLine(LINE.abreast), waiting: 0 }));
+const newQueue = () => ({ line: createLine(LINE.abreast), waiting: 0 });
+/** Who has shown something (a code, an invitation, the old password) never waits for who has merely typed an address. */
+const queuesOf = perDatabase(() => ({ newcomers: newQueue(), proved: newQueue() }));
 
 type Whose = {
   email: string;
+  /** Whether they have proved to be somebody yet. */
+  line: 'newcomers' | 'proved';
   /** Of the invitation that this password takes the place of. */
   temporary?: string | null;
 };
@@ -32,10 +36,10 @@ export async function refuseWeak(
   ctx: Context,
   caller: Pick<Caller, 'ip'>,
   srp: Registration,
-  { email, temporary }: Whose,
+  { email, temporary, line }: Whose,
 ): Promise<void> {
-  refuseTooMany(ctx, 'registration', caller, PER_MINUTE);
-  const queue = queueOf(ctx);
+  refuseTooMany(ctx, `registration/${line}`, caller, PER_MINUTE);
+  const queue = queuesOf(ctx)[line];
   if (queue.waiting >= LINE.waiting) throw busy();
   queue.waiting += 1;
   try {
@@ -54,10 +58,4 @@ export async function refuseWeak(
 }
 
 const busy = () =>
-  new CarelaneError(
-    {
-      code: 'rate_limited',
-      detail: `Many passwords are being set at the moment; try again in ${BUSY_SECONDS} seconds.`,
-    },
-    { headers: { 'retry-after': String(BUSY_SECONDS) } },
-  );
+  tooMany(`Many passwords are being set at the moment; try again in ${BUSY_SECONDS} seconds.`, BUSY_SECONDS);

@@ -3,9 +3,9 @@ import { asAdmin, asPractitioner } from '#testing/actors.ts';
 import { ATTEMPT, prove, type Registration, register, signInWithPassword } from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { MINUTE } from '../../core/clock.ts';
-import { attemptKey, attemptsOf } from '../attempts.ts';
-import { invitePatient } from '../invitation/invite-patient.ts';
-import { setInvites } from '../invitation/set-invites.ts';
+import { limitKey, sharedLimiter } from '../../core/shared-limiter.ts';
+import { invitePatient } from '../patients/invitation/invite-patient.ts';
+import { setInvites } from '../patients/invitation/set-invites.ts';
 
 const PASSWORD = 'correct horse battery staple';
 const NEXT = 'another quite long passphrase';
@@ -108,8 +108,8 @@ test('a registration whose stretching would keep the service busy is refused', a
 
 test('one place registers twenty times a minute', async () => {
   bench.clock.pass(MINUTE - (bench.clock.now().getTime() % MINUTE));
-  const here = attemptKey('registration', clinic.ctx.tenantId, '127.0.0.1');
-  for (let n = 0; n < 19; n++) attemptsOf(bench.services).take(here, 20);
+  const here = limitKey('registration/newcomers', clinic.ctx.tenantId, '127.0.0.1');
+  for (let n = 0; n < 19; n++) sharedLimiter(bench.services).take(here, 20);
   const srp = register(PASSWORD);
   const answers = [
     await post('/sign_up', { email: newEmail(), srp }),
@@ -118,3 +118,19 @@ test('one place registers twenty times a minute', async () => {
   expect(answers.map(({ status }) => status)).toEqual([202, 429]);
   expect(Number(answers[1]!.headers.get('retry-after'))).toBeGreaterThan(0);
 });
+
+test('what strangers register keeps nobody waiting who has a code, nor uses up its tries', async () => {
+  const { email } = await confirmed();
+  const strangers = Array.from({ length: 45 }, (_, n) => ({
+    address: { headers: { 'x-forwarded-for': `198.18.${n >> 2}.1` } },
+    body: { client_id: clinic.credentials, attempt: ATTEMPT, email: newEmail() },
+  }));
+  await post('/reset', { email });
+  const code = await bench.codeFor(email);
+  const srp = register('a password of a stranger');
+  const flood = strangers.map(({ address, body }) => bench.post('/credentials/sign_up', { ...body, srp }, address));
+  // Of those that find no room the first are answered at once.
+  expect((await Promise.race(flood)).status).toBe(429);
+  expect((await post('/reset/complete', { email, code, srp: register(NEXT) })).status).toBe(204);
+  await Promise.all(flood);
+}, 120_000);

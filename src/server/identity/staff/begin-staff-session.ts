@@ -3,7 +3,7 @@ import { contextFor, type Services } from '../../core/context.ts';
 import { Prisma } from '../../core/db.ts';
 import { newId } from '../../core/ids.ts';
 import { record } from '../../core/record.ts';
-import { knowingDevice, secretOfSession } from '../devices/known-device.ts';
+import { knowingDevice, secretOfSession } from '../proving/known-device.ts';
 
 type Proven = { id: string; tenantId: string; role: Role; passwordHash: string };
 

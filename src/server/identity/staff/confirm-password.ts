@@ -1,8 +1,8 @@
 import type { Context } from '../../core/context.ts';
 import { invalid, notFound } from '../../core/errors.ts';
-import { personKey } from '../codes/person-key.ts';
-import { verifyPassword } from '../password.ts';
-import { clearFailures, countFailure } from '../srp/failures.ts';
+import { clearFailures, countFailure } from '../proving/failures.ts';
+import { personKey } from '../proving/person.ts';
+import { verifyPassword } from './password.ts';
 
 /**
  * Asks a signed-in staff member for their password once more, so that a session that was left open or taken cannot

@@ -1,6 +1,7 @@
-import type { Context } from '../../core/context.ts';
+import { type Context, contextFor, type Services } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
-import { forgetStaffSession } from '../staff-actor.ts';
+import { record } from '../../core/record.ts';
+import { forgetStaffSession, type StaffSessionRef, staffActor } from './staff-actor.ts';
 
 type Reason = 'signed_out' | 'password_changed' | 'role_changed' | 'disabled' | 'two_step_changed';
 /** One session, or all of a user's, perhaps but one. */
@@ -16,4 +17,15 @@ export async function endStaffSessions(tx: Tx, ctx: Context, which: Which, reaso
     select: { id: true, userId: true },
   });
   for (const { id, userId } of ended) forgetStaffSession(ctx, { tenantId: ctx.tenantId, userId, sessionId: id });
+}
+
+/** Ends the session that a cookie names; one that is over already stays so. */
+export async function signOutStaff(services: Services, session: StaffSessionRef): Promise<void> {
+  const actor = await staffActor(services, session);
+  if (!actor) return;
+  const ctx = contextFor(services, actor);
+  await ctx.db.$transaction(async (tx) => {
+    await endStaffSessions(tx, ctx, { id: session.sessionId }, 'signed_out');
+    await record(tx, ctx, { action: 'account.sign_out', object: { type: 'StaffUser', id: session.userId } });
+  });
 }

@@ -1,12 +1,11 @@
 import type { Services } from '../../core/context.ts';
-import { refuse } from '../../core/errors.ts';
 import { enqueue, type Jobs } from '../../core/jobs.ts';
-import { attemptKey, attemptsOf } from '../attempts.ts';
-import { countSend } from '../codes/count-send.ts';
-import { lockPerson } from '../codes/lock-person.ts';
-import type { ProofOfWork } from '../codes/proof-of-work.ts';
-import { sourceOf } from '../sessions/network-of.ts';
-import { staffRoute } from '../staff-route.ts';
+import { sourceOf } from '../../core/network-of.ts';
+import { countTry, limitKey } from '../../core/shared-limiter.ts';
+import { countSend } from '../proving/codes/count-send.ts';
+import type { ProofOfWork } from '../proving/codes/proof-of-work.ts';
+import { lockPerson } from '../proving/person.ts';
+import { staffRoute } from '../proving/staff-route.ts';
 import { findStaffDevice } from './tries/find-staff-device.ts';
 import { portalContext, staffAddress } from './tries/portal-context.ts';
 
@@ -29,8 +28,7 @@ type Asked = {
 export async function requestStaffReset(services: Services, asked: Asked): Promise<void> {
   const email = asked.email.toLowerCase();
   const { source: ip, devices: secrets } = asked;
-  const state = attemptsOf(services).take(attemptKey('staff-reset-source', sourceOf(ip)), PER_MINUTE_OF_SOURCE);
-  if (!state.allowed) throw refuse('rate_limited', `Too many tries; wait ${state.resetSeconds} seconds and try again.`);
+  countTry(services, limitKey('staff-reset-source', sourceOf(ip)), PER_MINUTE_OF_SOURCE);
   const tenants = await services.database.tenantsOf(staffRoute(email));
   const isKnown = (await findStaffDevice(services, { email, tenants, secrets })) !== null;
   const portal = portalContext(services);

@@ -1,8 +1,8 @@
 import type { Scope } from '#contract/scopes.ts';
 import type { Services } from '../../core/context.ts';
 import { idTime } from '../../core/ids.ts';
-import { createOneSecondMemory } from '../one-second-memory.ts';
-import { perDatabase } from '../per-database.ts';
+import { createOneSecondMemory } from '../../core/one-second-memory.ts';
+import { perDatabase } from '../../core/per-database.ts';
 
 /** An OAuth client as of at most a second ago. */
 export type ClientState = {

@@ -3,7 +3,7 @@ import { calculateJwkThumbprint, type JWK } from 'jose';
 import { MINUTE, SECOND } from '../../core/clock.ts';
 import type { Services } from '../../core/context.ts';
 import type { Prisma, Tx } from '../../core/db.ts';
-import { perDatabase } from '../per-database.ts';
+import { perDatabase } from '../../core/per-database.ts';
 import { ACCESS_TOKEN_ALGORITHM } from './claims.ts';
 
 /** How long a process relies on what it read: less than a new key is published ahead of its use. */

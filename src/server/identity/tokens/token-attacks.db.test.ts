@@ -7,8 +7,8 @@ import { testServices } from '#testing/services.ts';
 import type { Services } from '../../core/context.ts';
 import { CarelaneError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import { authenticateBearer } from '../authenticate-bearer.ts';
-import { createApplication } from '../create-application.ts';
+import { createApplication } from '../applications/create-application.ts';
+import { authenticateBearer } from '../sessions/authenticate-bearer.ts';
 import { issueAccessToken } from './issue-access-token.ts';
 import { currentKey } from './signing-keys.ts';
 

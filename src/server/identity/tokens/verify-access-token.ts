@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { SECOND } from '../../core/clock.ts';
 import type { Services } from '../../core/context.ts';
 import { sha256 } from '../../core/crypto.ts';
-import { perDatabase } from '../per-database.ts';
+import { perDatabase } from '../../core/per-database.ts';
 import { ACCESS_TOKEN_ALGORITHM, ACCESS_TOKEN_SECONDS, ACCESS_TOKEN_TYPE, AccessTokenClaims } from './claims.ts';
 import { findKey } from './signing-keys.ts';
 

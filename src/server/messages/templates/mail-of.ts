@@ -1,9 +1,7 @@
 import type { Mail } from '#server/providers/mail.ts';
 import type { Message } from '../message.ts';
-import { staffMailWords } from './staff-mail-words.ts';
+import { staffMailWords, type Words } from './staff-mail-words.ts';
 import { wordsOfAsking, wordsOfTime } from './when.ts';
-
-export type Words = { subject: string; before: string; url?: string; hint?: string; code?: string; after: string };
 
 const IGNORE = 'If this was not you, ignore this e-mail: nothing happens without the code. Give the code to nobody.';
 

@@ -1,5 +1,6 @@
 import type { StaffMessage } from '../message.ts';
-import type { Words } from './mail-of.ts';
+
+export type Words = { subject: string; before: string; url?: string; hint?: string; code?: string; after: string };
 
 const NOT_YOU = 'If this was not you, set a new password now and tell an administrator.';
 

@@ -1,8 +1,7 @@
 import type { ChangePasswordInput } from '#contract/team.ts';
 import type { Context } from '../../core/context.ts';
-import { hashPassword } from '../../identity/password.ts';
-import { checkNewPassword } from '../../identity/staff/check-new-password.ts';
 import { confirmPassword } from '../../identity/staff/confirm-password.ts';
+import { checkNewPassword, hashPassword } from '../../identity/staff/password.ts';
 import { setStaffPassword } from '../../identity/staff/set-staff-password.ts';
 import { requireOwnAccount } from '../policy.ts';
 

@@ -2,13 +2,12 @@ import type { ConfirmTwoStepInput, RecoveryCodesView } from '#contract/team.ts';
 import type { Context } from '../../core/context.ts';
 import { refuse } from '../../core/errors.ts';
 import { record } from '../../core/record.ts';
-import { clearFailures, countFailure } from '../../identity/srp/failures.ts';
+import { clearFailures, countFailure } from '../../identity/proving/failures.ts';
 import { endStaffSessions } from '../../identity/staff/end-staff-sessions.ts';
-import { issueRecoveryCodes } from '../../identity/staff/two-step/issue-recovery-codes.ts';
-import { secondStepTries } from '../../identity/staff/two-step/second-step-tries.ts';
-import { secretBoundTo } from '../../identity/staff/two-step/secret-bound-to.ts';
-import { totpStep } from '../../identity/staff/two-step/totp.ts';
-import { forgetStaffSession } from '../../identity/staff-actor.ts';
+import { forgetStaffSession } from '../../identity/staff/staff-actor.ts';
+import { secondStepTries } from '../../identity/staff/two-step/check-second-step.ts';
+import { issueRecoveryCodes } from '../../identity/staff/two-step/recovery-codes.ts';
+import { secretBoundTo, totpStep } from '../../identity/staff/two-step/totp.ts';
 import { sendMessage } from '../../messages/send-message.ts';
 import { requireOwnAccount } from '../policy.ts';
 

@@ -3,7 +3,7 @@ import type { Context } from '../../core/context.ts';
 import { refuse } from '../../core/errors.ts';
 import { record } from '../../core/record.ts';
 import { confirmPassword } from '../../identity/staff/confirm-password.ts';
-import { issueRecoveryCodes } from '../../identity/staff/two-step/issue-recovery-codes.ts';
+import { issueRecoveryCodes } from '../../identity/staff/two-step/recovery-codes.ts';
 import { requireOwnAccount } from '../policy.ts';
 
 /** Ten new recovery codes; the ones before are dead. Errors: conflict while two-step sign-in is off, as for a password. */

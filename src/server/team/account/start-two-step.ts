@@ -1,8 +1,7 @@
 import type { PasswordInput, TwoStepKeyView } from '#contract/team.ts';
 import type { Context } from '../../core/context.ts';
 import { confirmPassword } from '../../identity/staff/confirm-password.ts';
-import { secretBoundTo } from '../../identity/staff/two-step/secret-bound-to.ts';
-import { newTotpSecret, totpUri } from '../../identity/staff/two-step/totp.ts';
+import { newTotpSecret, secretBoundTo, totpUri } from '../../identity/staff/two-step/totp.ts';
 import { requireOwnAccount } from '../policy.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin, asApplication, asPractitioner } from '#testing/actors.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
-import { createStaffUser } from '../../identity/create-staff-user.ts';
-import { invitePatient } from '../../identity/invitation/invite-patient.ts';
-import { setInvites } from '../../identity/invitation/set-invites.ts';
+import { invitePatient } from '../../identity/patients/invitation/invite-patient.ts';
+import { setInvites } from '../../identity/patients/invitation/set-invites.ts';
+import { createStaffUser } from '../../identity/staff/create-staff-user.ts';
 import { requestStaffReset } from '../../identity/staff/request-staff-reset.ts';
 import { listMessages } from '../../messages/list-messages.ts';
 import { createPatient } from '../../patients/create-patient.ts';

@@ -2,7 +2,9 @@ import { DAY, MINUTE } from '../../core/clock.ts';
 import type { Context } from '../../core/context.ts';
 import { sha256 } from '../../core/crypto.ts';
 import type { Tx } from '../../core/db.ts';
-import { newLinkToken } from '../../core/ids.ts';
+import { tokenOfTenant } from '../../core/ids.ts';
+import { keyedHash } from '../../core/keyed-hash.ts';
+import { lockPerson } from '../../identity/proving/person.ts';
 import { sendMessage } from '../../messages/send-message.ts';
 
 export type LinkPurpose = 'invitation' | 'reset';
@@ -12,7 +14,13 @@ const LIFETIME: Record<LinkPurpose, number> = { invitation: 7 * DAY, reset: 60 *
 const PAGE: Record<LinkPurpose, string> = { invitation: '/join#', reset: '/reset-password#' };
 const MESSAGE = { invitation: 'staff_invitation', reset: 'staff_reset' } as const;
 
-/** Mails the one live link of that purpose; an older one is dead from now on. Only the token's hash is kept. */
+/** One that has yet to live so long is mailed again rather than replaced. */
+const ENOUGH = 15 * MINUTE;
+
+/**
+ * Mails the one live link of that purpose; only the token's hash is kept. A new invitation ends the one before. A reset,
+ * which anybody may ask for, is mailed again as it was: nobody who names an address ends what its owner is just using.
+ */
 export async function issueStaffLink(
   tx: Tx,
   ctx: Context,
@@ -20,16 +28,41 @@ export async function issueStaffLink(
   purpose: LinkPurpose,
 ): Promise<void> {
   const { tenantId } = ctx;
-  const now = ctx.clock.now();
-  const token = newLinkToken(tenantId);
-  const expiresAt = new Date(now.getTime() + LIFETIME[purpose]);
-  const values = { tokenHash: sha256(token), expiresAt, createdAt: now };
+  await lockPerson(tx, `${tenantId}:${user.id}`);
+  const link =
+    (purpose === 'reset' && (await findReset(tx, ctx, user.id))) || (await makeLink(tx, ctx, user.id, purpose));
+  const url = `${ctx.config.publicUrl}${PAGE[purpose]}${link.token}`;
+  const message = { kind: MESSAGE[purpose], staffUserId: user.id, to: user.email };
+  await sendMessage(tx, ctx, { ...message, url, until: link.expiresAt.toISOString() });
+}
+
+type Link = { token: string; expiresAt: Date };
+
+/** Derived, so that it can be mailed again and yet is kept nowhere. */
+const tokenOf = (ctx: Context, userId: string, purpose: LinkPurpose, createdAt: Date): string =>
+  tokenOfTenant(
+    ctx.tenantId,
+    keyedHash(ctx, 'staff-links', ctx.tenantId, userId, purpose, createdAt.toISOString()).toString('base64url'),
+  );
+
+async function findReset(tx: Tx, ctx: Context, userId: string): Promise<Link | null> {
+  const { tenantId } = ctx;
+  const expiresAt = { gt: new Date(ctx.clock.now().getTime() + ENOUGH) };
+  const link = await tx.staffLink.findFirst({ where: { tenantId, userId, purpose: 'reset', expiresAt } });
+  const token = link && tokenOf(ctx, userId, 'reset', link.createdAt);
+  return token && sha256(token) === link.tokenHash ? { token, expiresAt: link.expiresAt } : null;
+}
+
+async function makeLink(tx: Tx, ctx: Context, userId: string, purpose: LinkPurpose): Promise<Link> {
+  const { tenantId } = ctx;
+  const createdAt = ctx.clock.now();
+  const token = tokenOf(ctx, userId, purpose, createdAt);
+  const expiresAt = new Date(createdAt.getTime() + LIFETIME[purpose]);
+  const values = { tokenHash: sha256(token), expiresAt, createdAt };
   await tx.staffLink.upsert({
-    where: { tenantId_userId_purpose: { tenantId, userId: user.id, purpose } },
-    create: { tenantId, userId: user.id, purpose, ...values },
+    where: { tenantId_userId_purpose: { tenantId, userId, purpose } },
+    create: { tenantId, userId, purpose, ...values },
     update: values,
   });
-  const url = `${ctx.config.publicUrl}${PAGE[purpose]}${token}`;
-  const message = { kind: MESSAGE[purpose], staffUserId: user.id, to: user.email };
-  await sendMessage(tx, ctx, { ...message, url, until: expiresAt.toISOString() });
+  return { token, expiresAt };
 }

@@ -1,4 +1,4 @@
-import { PatientPage } from '#portal/patients/patient-page.tsx';
+import { PatientPage } from '#portal/patient-record/patient-page.tsx';
 
 export const metadata = { title: 'Patient' };
 

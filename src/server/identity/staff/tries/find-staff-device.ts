@@ -1,6 +1,6 @@
+import { NO_TENANT } from '#server/core/ids.ts';
 import type { Services } from '../../../core/context.ts';
-import { deviceHash } from '../../devices/known-device.ts';
-import { NOWHERE } from '../../nowhere.ts';
+import { deviceHash } from '../../proving/known-device.ts';
 
 /**
  * Which of a browser's secrets is known to the account of that e-mail, at one of its clinics. What is asked is the same
@@ -12,7 +12,7 @@ export async function findStaffDevice(
 ): Promise<string | null> {
   if (secrets.length === 0) return null;
   const byHash = new Map(secrets.map((secret) => [deviceHash(secret), secret]));
-  for (const tenantId of tenants.length > 0 ? tenants : [NOWHERE]) {
+  for (const tenantId of tenants.length > 0 ? tenants : [NO_TENANT]) {
     const found = await database.forTenant(tenantId).knownDevice.findFirst({
       where: {
         tenantId,

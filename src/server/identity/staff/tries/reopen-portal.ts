@@ -1,8 +1,8 @@
+import { sourceOf } from '#server/core/network-of.ts';
 import type { Services } from '../../../core/context.ts';
-import { reopen } from '../../closing/in-a-row.ts';
-import { personKey } from '../../codes/person-key.ts';
-import { sourceOf } from '../../sessions/network-of.ts';
-import { portalContext, staffPerson } from './portal-context.ts';
+import { reopen } from '../../proving/closing/in-a-row.ts';
+import { personKey } from '../../proving/person.ts';
+import { portalContext, staffMailbox, staffPerson } from './portal-context.ts';
 
 /**
  * After a reset: somebody who reads the mail of that address set a new password from here. New devices may sign in again,
@@ -10,12 +10,11 @@ import { portalContext, staffPerson } from './portal-context.ts';
  */
 export async function reopenPortal(services: Services, email: string, ip: string): Promise<void> {
   const portal = portalContext(services);
-  const person = staffPerson(portal, email);
-  await reopen(portal.db, portal, person, ip);
+  await reopen(portal.db, portal, staffPerson(portal, email), ip);
   await portal.db.codeSend.updateMany({
     where: {
       tenantId: portal.tenantId,
-      person,
+      person: staffMailbox(portal, email),
       answeredAt: null,
       OR: [{ known: true }, { source: personKey(portal, sourceOf(ip)) }],
     },

@@ -10,9 +10,9 @@ import {
   laneOfTry,
   MOST_IN_A_ROW,
   tellOfClosing,
-} from '../../closing/in-a-row.ts';
-import { deviceHash } from '../../devices/known-device.ts';
-import { countingFailure, type Lane, refuseUncounted, refuseWhileBlocked, tryKeys } from '../../srp/failures.ts';
+} from '../../proving/closing/in-a-row.ts';
+import { countingFailure, type Lane, refuseUncounted, refuseWhileBlocked, tryKeys } from '../../proving/failures.ts';
+import { deviceHash } from '../../proving/known-device.ts';
 import { portalContext, staffPerson } from './portal-context.ts';
 
 const BOUND_TO = 'jobs/tell_staff_of_closing';

@@ -1,11 +1,11 @@
+import { NO_TENANT } from '#server/core/ids.ts';
 import { type Services, systemContext } from '../../../core/context.ts';
 import type { Jobs } from '../../../core/jobs.ts';
 import { record } from '../../../core/record.ts';
 import { sendMessage } from '../../../messages/send-message.ts';
-import { LINK_LIFETIME, type Reopening, reopeningUrl } from '../../closing/tell-patient.ts';
-import { NOWHERE } from '../../nowhere.ts';
-import { keepStep } from '../../srp/steps.ts';
-import { staffRoute } from '../../staff-route.ts';
+import { LINK_LIFETIME, type Reopening, reopeningUrl } from '../../proving/closing/tell-patient.ts';
+import { staffRoute } from '../../proving/staff-route.ts';
+import { keepStep } from '../../proving/steps.ts';
 import { portalContext, staffPerson } from './portal-context.ts';
 import { openTelling } from './staff-tries.ts';
 
@@ -20,7 +20,7 @@ export async function tellStaffOfClosing(services: Services, job: Jobs['tell_sta
     const user = await ctx.db.staffUser.findFirst({ where });
     if (!user) continue;
     const state: Reopening = { person: staffPerson(portal, email), email };
-    const step = { patientId: null, clientId: NOWHERE, state, lifetimeMs: LINK_LIFETIME };
+    const step = { patientId: null, clientId: NO_TENANT, state, lifetimeMs: LINK_LIFETIME };
     const url = reopeningUrl(ctx, await keepStep(portal.db, portal, 'reopening', step));
     await ctx.db.$transaction(async (tx) => {
       await record(tx, ctx, { action: 'account.close_sign_in', object: { type: 'StaffUser', id: user.id } });

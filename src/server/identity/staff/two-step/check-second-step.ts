@@ -3,11 +3,10 @@ import { type Context, contextFor, type Services } from '../../../core/context.t
 import { refuse } from '../../../core/errors.ts';
 import { record } from '../../../core/record.ts';
 import { sendMessage } from '../../../messages/send-message.ts';
-import { clearFailures, countFailure } from '../../srp/failures.ts';
-import { recoveryCodeHash } from './recovery-code-hash.ts';
-import { secondStepTries } from './second-step-tries.ts';
-import { secretBoundTo } from './secret-bound-to.ts';
-import { totpStep } from './totp.ts';
+import { clearFailures, countFailure } from '../../proving/failures.ts';
+import { personKey } from '../../proving/person.ts';
+import { recoveryCodeHash } from './recovery-codes.ts';
+import { secretBoundTo, totpStep } from './totp.ts';
 
 type Person = { id: string; tenantId: string; role: Role; email: string };
 
@@ -71,3 +70,6 @@ async function spendRecoveryCode(
     return true;
   });
 }
+
+/** Under what wrong codes are counted: the account alone, for a million codes are soon tried from many places. */
+export const secondStepTries = (ctx: Context, userId: string): string => personKey(ctx, `staff-code\n${userId}`);

@@ -30,3 +30,6 @@ export function totpStep(secret: string, code: string, now: Date): number | null
   const delta = totpOf(secret).validate({ token: code, timestamp, window: STEPS_BESIDE });
   return delta === null ? null : Math.floor(timestamp / PERIOD) + delta;
 }
+
+export const secretBoundTo = (tenantId: string, userId: string): string =>
+  `staff_two_steps/${tenantId}/${userId}/secret`;

@@ -1,0 +1,148 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import { Archive, ArchiveRestore, CalendarPlus, CreditCard, MoreHorizontal, Pencil } from 'lucide-react';
+import dynamic from 'next/dynamic';
+import { useState } from 'react';
+import type { PatientView } from '#contract/patients.ts';
+import { Button } from '#portal/ui/button.tsx';
+import { DropdownMenu } from '#portal/ui/dropdown-menu.tsx';
+import { ErrorState } from '#portal/ui/error-state.tsx';
+import { PageHeader } from '#portal/ui/page-header.tsx';
+import { PageSkeleton } from '#portal/ui/page-skeleton.tsx';
+import { PATIENT_VISIT_COLUMNS } from '../appointments/appointment-columns.tsx';
+import { VisitsTable } from '../appointments/visits-table.tsx';
+import { CareNotice } from '../care/care-notice.tsx';
+import { SignInCard } from '../patient-sign-in/sign-in-card.tsx';
+import { nameOfPatient } from '../patients/name-of-patient.ts';
+import { PatientDetails } from '../patients/patient-details.tsx';
+import { PatientStatus } from '../patients/patient-status.tsx';
+import { patientOption } from '../patients/use-patient-search.ts';
+import { PATIENT_SUBSCRIPTION_COLUMNS } from '../subscriptions/subscription-columns.tsx';
+import { SubscriptionsTable } from '../subscriptions/subscriptions-table.tsx';
+import { useTRPC } from '../trpc-client.tsx';
+
+const PatientDialog = dynamic(() => import('../patients/patient-dialog.tsx').then((module) => module.PatientDialog), {
+  ssr: false,
+});
+
+const ArchiveDialog = dynamic(() => import('../care/archive-dialog.tsx').then((module) => module.ArchiveDialog), {
+  ssr: false,
+});
+
+const UnarchivePatient = dynamic(
+  () => import('../care/unarchive-patient.tsx').then((module) => module.UnarchivePatient),
+  { ssr: false },
+);
+
+const SubscribeDialog = dynamic(
+  () => import('../subscriptions/subscribe-dialog.tsx').then((module) => module.SubscribeDialog),
+  { ssr: false },
+);
+
+const BookDialog = dynamic(() => import('../appointments/book-dialog.tsx').then((module) => module.BookDialog), {
+  ssr: false,
+});
+
+const BACK = { href: '/patients', label: 'Patients' };
+
+export function PatientPage({ id }: { id: string }) {
+  const trpc = useTRPC();
+  const patient = useQuery(trpc.patients.get.queryOptions({ id }));
+  if (patient.error)
+    return (
+      <>
+        <PageHeader title="Patient" back={BACK} />
+        <ErrorState error={patient.error} title="This patient cannot be shown" onRetry={() => void patient.refetch()} />
+      </>
+    );
+  return patient.data ? <Loaded patient={patient.data} /> : <PageSkeleton />;
+}
+
+function Loaded({ patient }: { patient: PatientView }) {
+  const [open, setOpen] = useState<'edit' | 'book' | 'subscribe' | 'archive' | 'unarchive' | null>(null);
+  const dialog = { open: true, onOpenChange: (next: boolean) => !next && setOpen(null) };
+  const option = patientOption(patient);
+  const archived = patient.status === 'archived';
+  const inCare = !archived && !patient.care_ending_at;
+  return (
+    <>
+      <title>{`${option.label} · Carelane`}</title>
+      <PageHeader
+        back={BACK}
+        title={nameOfPatient(patient)}
+        meta={<PatientStatus patient={patient} />}
+        actions={
+          inCare ? (
+            <>
+              <Button variant="primary" onClick={() => setOpen('book')}>
+                <CalendarPlus aria-hidden />
+                Book visit
+              </Button>
+              <Button onClick={() => setOpen('subscribe')}>
+                <CreditCard aria-hidden />
+                New subscription
+              </Button>
+              <DropdownMenu
+                label="More actions"
+                trigger={
+                  <Button aria-label="More actions">
+                    <MoreHorizontal aria-hidden />
+                  </Button>
+                }
+                entries={[
+                  { kind: 'action', label: 'Edit details', icon: Pencil, onSelect: () => setOpen('edit') },
+                  {
+                    kind: 'action',
+                    label: 'Archive patient',
+                    icon: Archive,
+                    danger: true,
+                    onSelect: () => setOpen('archive'),
+                  },
+                ]}
+              />
+            </>
+          ) : (
+            archived && (
+              <Button onClick={() => setOpen('unarchive')}>
+                <ArchiveRestore aria-hidden />
+                Unarchive
+              </Button>
+            )
+          )
+        }
+      />
+      {patient.care_ending_at && <CareNotice patient={patient} />}
+      <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_18rem]">
+        <div className="grid gap-6">
+          <section className="grid gap-2">
+            <h2 className="font-semibold">Visits</h2>
+            <VisitsTable
+              label={`Visits of ${option.label}`}
+              columns={PATIENT_VISIT_COLUMNS}
+              filter={{ patient_id: patient.id }}
+              empty={{ title: 'No visits booked', description: 'Booked visits show here with their video link.' }}
+            />
+          </section>
+          <section className="grid gap-2">
+            <h2 className="font-semibold">Subscriptions</h2>
+            <SubscriptionsTable
+              label={`Subscriptions of ${option.label}`}
+              columns={PATIENT_SUBSCRIPTION_COLUMNS}
+              filter={{ patient_id: patient.id }}
+              empty={{ title: 'No subscription', description: 'Start one, then send the patient the link to pay.' }}
+            />
+          </section>
+        </div>
+        <div className="grid gap-5">
+          <PatientDetails patient={patient} {...(!archived && { onEdit: () => setOpen('edit') })} />
+          <SignInCard patient={patient} />
+        </div>
+      </div>
+      {open === 'edit' && <PatientDialog {...dialog} patient={patient} />}
+      {open === 'book' && <BookDialog {...dialog} patient={option} />}
+      {open === 'subscribe' && <SubscribeDialog {...dialog} patient={option} />}
+      {open === 'archive' && <ArchiveDialog patient={patient} onClose={() => setOpen(null)} />}
+      {open === 'unarchive' && <UnarchivePatient patient={patient} onClose={() => setOpen(null)} />}
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+import { readSandboxCard } from '#testing/attacks/read-sandbox-card.ts';
+import { runAttacks } from '#testing/attacks/run-attacks.ts';
+import { type MakeClinic, openWorld } from '#testing/attacks/world.ts';
+import { settle } from './start/settings.mjs';
+
+const CARD = '.run/card.json';
+const USAGE = `npm run attack [-- options]
+  Tries from outside what somebody who means harm would try, on the sandbox that npm start serves (CARELANE_CARD names
+  another card), and prints a line for each: held, or FAILED and what happened. Nobody of the sandbox is touched: it makes two
+  clinics of its own.
+    --long           more rounds and more orders
+    --only WORDS     those whose line has these words
+    --result FILE    the counts, as JSON`;
+
+const { values } = parseArgs({
+  options: {
+    long: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+    result: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+/** Attacks come from addresses of their own, so that what the service counts by address is counted apart. */
+async function requireLoopbackNetwork(): Promise<void> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', () => reject(new Error('Attacks need many loopback addresses, as Linux has: 127.0.0.0/8.')));
+    server.listen(0, '127.77.0.1', resolve);
+  });
+  await new Promise((resolve) => server.close(resolve));
+}
+
+async function attack(): Promise<void> {
+  const file = path.resolve(process.env.CARELANE_CARD ?? CARD);
+  const card = readSandboxCard(file);
+  await requireLoopbackNetwork();
+  const read = (name: string) => JSON.parse(readFileSync(path.join(path.dirname(file), name), 'utf8'));
+  const [secrets, ports] = [read('secrets.json'), read('ports.json')];
+  const { port } = new URL(card.portal_url);
+  const { service } = settle({ env: {}, options: { port, host: '127.0.0.1', emulators: true }, ports, secrets });
+  const DATABASE_URL = `postgresql://carelane:${secrets.servicePassword}@127.0.0.1:${ports.postgres}/carelane`;
+  const makeClinic: MakeClinic = async (name, email) => {
+    const args = ['--import', 'tsx', 'src/scripts/create-tenant.ts', '--name', name, '--email', email];
+    const env = { PATH: process.env.PATH, ...service, DATABASE_URL } as NodeJS.ProcessEnv;
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+    return /^Password: (\S+)$/m.exec(stdout)![1]!;
+  };
+  const begun = performance.now();
+  const world = await openWorld({ card, secrets, makeClinic, isLong: values.long });
+  const { held, failed } = await runAttacks(world, values.only);
+  console.log(`\n(${((performance.now() - begun) / 1000).toFixed(1)} s)\n${held} held, ${failed} failed`);
+  if (values.result) writeFileSync(values.result, JSON.stringify({ passed: held, failed }));
+  process.exitCode = failed === 0 && held > 0 ? 0 : 1;
+}
+
+if (values.help) console.log(USAGE);
+else
+  await attack().catch((error: Error) => {
+    console.error(`\n${error.message}`);
+    process.exitCode = 1;
+  });

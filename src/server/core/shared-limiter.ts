@@ -1,0 +1,20 @@
+import type { Services } from './context.ts';
+import { sha256 } from './crypto.ts';
+import { tooMany } from './errors.ts';
+import { perDatabase } from './per-database.ts';
+import { createRateLimiter, type RateLimitState } from './rate-limit.ts';
+
+/** Counts tries to prove who one is, shared by all processes, in windows of a minute. */
+export const sharedLimiter = perDatabase(createRateLimiter);
+
+/** What callers type is kept only as a hash: it may be a mistyped secret. */
+export const limitKey = (purpose: string, ...parts: string[]): string => `${purpose}:${sha256(parts.join('\n'))}`;
+
+export const strictest = (states: RateLimitState[]): RateLimitState =>
+  states.find((state) => !state.allowed) ?? states[0]!;
+
+/** Counts one more try of this minute, or refuses it: `rate_limited`. */
+export function countTry(services: Services, key: string, perMinute: number): void {
+  const { allowed, resetSeconds } = sharedLimiter(services).take(key, perMinute);
+  if (!allowed) throw tooMany(`Too many tries; wait ${resetSeconds} seconds and try again.`, resetSeconds);
+}

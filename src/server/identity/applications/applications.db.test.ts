@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asAdmin, asApplication, asPractitioner, makeTenant } from '#testing/actors.ts';
+import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
+import { testServices } from '#testing/services.ts';
+import type { Context, Services } from '../../core/context.ts';
+import { newId } from '../../core/ids.ts';
+import { createApplication } from './create-application.ts';
+import { listApplications } from './list-applications.ts';
+import { readConfigurationTokens } from './read-configuration-tokens.ts';
+import { revokeApplication } from './revoke-application.ts';
+import { revokeApplicationSecret } from './revoke-application-secret.ts';
+import { rotateApplicationSecret } from './rotate-application-secret.ts';
+
+describe('applications', () => {
+  let database: TestDatabase;
+  let services: Services;
+  let admin: Context;
+  let practitioner: Context;
+  let stranger: Context;
+  const input = { name: 'Example Server', scopes: ['patients:read' as const] };
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    services = testServices(database);
+    const tenant = await makeTenant(services);
+    admin = asAdmin(services, tenant);
+    practitioner = asPractitioner(services, tenant);
+    stranger = asAdmin(services, await makeTenant(services));
+  });
+  afterAll(async () => {
+    await services.database.close();
+    await database.drop();
+  });
+
+  test('the secret is shown once and kept only as a hash', async () => {
+    const { application, client_secret } = await createApplication(admin, input);
+    expect(client_secret).toMatch(/^cs_[\w-]{43}$/);
+    expect(application.secrets).toEqual([
+      { id: expect.any(String), hint: client_secret.slice(-4), last_used_at: null, created_at: expect.any(String) },
+    ]);
+    const listed = (await listApplications(admin)).find(({ id }) => id === application.id);
+    expect(listed).toEqual(application);
+    const dump = await admin.db.$queryRaw`select s.*, a.* from application_secrets s, applications a`;
+    const log = await admin.db.auditEntry.findMany();
+    expect(
+      JSON.stringify([dump, log], (_, value) => (typeof value === 'bigint' ? String(value) : value)),
+    ).not.toContain(client_secret.slice(3));
+    expect(log.map(({ action }) => action)).toContain('applications.create');
+  });
+
+  test('two secrets may be live and a third is refused, even when asked for at the same moment', async () => {
+    const { application } = await createApplication(admin, input);
+    const { id } = application;
+    const tries = await Promise.allSettled(Array.from({ length: 6 }, () => rotateApplicationSecret(admin, { id })));
+    const made = tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    expect(made).toHaveLength(1);
+    for (const one of tries) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'conflict' });
+    const [newest, oldest] = made[0]!.application.secrets;
+    expect(newest?.hint).toBe(made[0]!.client_secret.slice(-4));
+    const left = await revokeApplicationSecret(admin, { id, secret_id: oldest!.id });
+    expect(left.secrets).toEqual([newest]);
+    expect(await revokeApplicationSecret(admin, { id, secret_id: oldest!.id })).toEqual(left);
+    expect((await rotateApplicationSecret(admin, { id })).application.secrets).toHaveLength(2);
+  });
+
+  test('revoking twice gives the same answer', async () => {
+    const { application } = await createApplication(admin, input);
+    const revoked = await revokeApplication(admin, { id: application.id });
+    expect(revoked).toMatchObject({ secrets: [], revoked_at: expect.any(String) });
+    expect(await revokeApplication(admin, { id: application.id })).toEqual(revoked);
+  });
+
+  test('an application of another tenant, or none, is not found', async () => {
+    const { application } = await createApplication(admin, input);
+    const secret_id = application.secrets[0]!.id;
+    for (const [ctx, id] of [[stranger, application.id] as const, [admin, newId()] as const]) {
+      const refused = { code: 'not_found' };
+      await expect(rotateApplicationSecret(ctx, { id })).rejects.toMatchObject(refused);
+      await expect(revokeApplicationSecret(ctx, { id, secret_id })).rejects.toMatchObject(refused);
+      await expect(revokeApplication(ctx, { id })).rejects.toMatchObject(refused);
+    }
+    await expect(revokeApplicationSecret(admin, { id: application.id, secret_id: newId() })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    expect(await listApplications(stranger)).toEqual([]);
+  });
+
+  test('nobody but an admin may do any of it', async () => {
+    const { application } = await createApplication(admin, input);
+    const { id } = application;
+    const weak = asApplication(services, { id: admin.tenantId }, ['patients:read', 'patients:write']);
+    for (const ctx of [practitioner, weak])
+      for (const attempt of [
+        () => createApplication(ctx, input),
+        () => listApplications(ctx),
+        () => rotateApplicationSecret(ctx, { id }),
+        () => revokeApplicationSecret(ctx, { id, secret_id: application.secrets[0]!.id }),
+        () => revokeApplication(ctx, { id }),
+        () => readConfigurationTokens(ctx),
+      ])
+        await expect(attempt()).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  test('configuration tokens are stable, one client a flow, even when many ask first', async () => {
+    const all = await Promise.all(Array.from({ length: 8 }, () => readConfigurationTokens(admin)));
+    for (const tokens of all) expect(tokens).toEqual(all[0]);
+    const contents = Object.values(all[0]!).map((token) => {
+      const [care, env, rest] = token.split('_') as [string, string, string];
+      expect([care, env]).toEqual(['care', 'sandbox']);
+      return JSON.parse(Buffer.from(rest, 'base64url').toString());
+    });
+    const { baseUrl: api, issuer: auth } = services.config;
+    const common = { v: 1, env: 'sandbox', api, auth, tenant_id: admin.tenantId, client_id: expect.any(String) };
+    expect(contents).toEqual([
+      { ...common, flow: 'passwordless' },
+      { ...common, flow: 'credentials' },
+    ]);
+    expect(await admin.db.application.count({ where: { kind: { not: 'server' } } })).toBe(2);
+    expect((await listApplications(admin)).map(({ client_id }) => client_id)).not.toContain(contents[0].client_id);
+  });
+});

@@ -1,0 +1,15 @@
+import type { ApplicationView } from '#contract/settings.ts';
+import { requireAdmin } from '../../core/actor.ts';
+import type { Context } from '../../core/context.ts';
+import { presentApplication, withLiveSecrets } from './present-application.ts';
+
+/** The tenant's server applications, newest first; a tenant has few, so they come in one piece. */
+export async function listApplications(ctx: Context): Promise<ApplicationView[]> {
+  requireAdmin(ctx.actor);
+  const rows = await ctx.db.application.findMany({
+    where: { tenantId: ctx.tenantId, kind: 'server' },
+    include: withLiveSecrets,
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+  });
+  return rows.map(presentApplication);
+}

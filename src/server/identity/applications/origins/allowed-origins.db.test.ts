@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Context, Services } from '#server/core/context.ts';
+import { asAdmin, asApplication, asPractitioner, makeTenant } from '#testing/actors.ts';
+import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
+import { testServices } from '#testing/services.ts';
+import { createApplication } from '../create-application.ts';
+import { listApplications } from '../list-applications.ts';
+import { listAllowedOrigins, setAllowedOrigins } from './allowed-origins.ts';
+
+const APP = 'https://app.example.test';
+const SHOP = 'https://shop.example.test';
+
+describe('allowed origins', () => {
+  let database: TestDatabase;
+  let services: Services;
+  let admin: Context;
+  let stranger: Context;
+  let tenant: { id: string };
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    services = testServices(database);
+    tenant = await makeTenant(services);
+    admin = asAdmin(services, tenant);
+    stranger = asAdmin(services, await makeTenant(services));
+  });
+  afterAll(async () => {
+    await services.database.close();
+    await database.drop();
+  });
+
+  const entries = async (ctx: Context) =>
+    (await ctx.db.auditEntry.findMany({ orderBy: { id: 'asc' } })).filter(({ action }) =>
+      action.includes('allowed_origins'),
+    );
+
+  test('there are none until an admin lists some, and what is listed replaces what was', async () => {
+    expect(await listAllowedOrigins(admin)).toEqual([]);
+    expect(await setAllowedOrigins(admin, { origins: [APP, SHOP] })).toEqual([APP, SHOP]);
+    expect(await setAllowedOrigins(admin, { origins: [SHOP] })).toEqual([SHOP]);
+    expect(await listAllowedOrigins(admin)).toEqual([SHOP]);
+    expect(await setAllowedOrigins(admin, { origins: [] })).toEqual([]);
+    expect(await services.database.tenantsOf(`origin:${APP}`)).toEqual([]);
+  });
+
+  test('each change is written down with who made it, and saving the same again is no change', async () => {
+    await setAllowedOrigins(admin, { origins: [APP] });
+    const before = (await entries(admin)).length;
+    await setAllowedOrigins(admin, { origins: [APP] });
+    expect(await entries(admin)).toHaveLength(before);
+    await setAllowedOrigins(admin, { origins: [SHOP] });
+    expect((await entries(admin)).at(-1)).toMatchObject({
+      action: 'applications.set_allowed_origins',
+      details: { added: [SHOP], removed: [APP] },
+      tenantId: tenant.id,
+    });
+  });
+
+  test('two tenants may list one website, and neither touches or sees the list of the other', async () => {
+    await setAllowedOrigins(admin, { origins: [APP] });
+    await setAllowedOrigins(stranger, { origins: [APP, SHOP] });
+    expect(await listAllowedOrigins(admin)).toEqual([APP]);
+    expect(await services.database.tenantsOf(`origin:${APP}`)).toHaveLength(2);
+    await setAllowedOrigins(stranger, { origins: [] });
+    expect(await services.database.tenantsOf(`origin:${APP}`)).toEqual([tenant.id]);
+  });
+
+  test('a change leaves the routes of applications alone', async () => {
+    const { application, client_secret } = await createApplication(admin, {
+      name: 'Server',
+      scopes: ['patients:read'],
+    });
+    await setAllowedOrigins(admin, { origins: [APP] });
+    await setAllowedOrigins(admin, { origins: [] });
+    expect(await services.database.tenantsOf(`client:${application.id}`)).toEqual([tenant.id]);
+    expect(client_secret).toBeTruthy();
+    expect(await listApplications(admin)).toHaveLength(1);
+  });
+
+  test('of changes made at the same moment one wins whole', async () => {
+    const lists = Array.from({ length: 8 }, (_, index) => [`https://app${index}.example.test`, SHOP].sort());
+    await Promise.all(lists.map((origins) => setAllowedOrigins(admin, { origins })));
+    expect(lists).toContainEqual(await listAllowedOrigins(admin));
+  });
+
+  test('is for admins: practitioners and applications without the right neither read nor change it', async () => {
+    await setAllowedOrigins(admin, { origins: [APP] });
+    for (const ctx of [asPractitioner(services, tenant), asApplication(services, tenant, ['patients:write'])]) {
+      await expect(listAllowedOrigins(ctx)).rejects.toMatchObject({ code: 'forbidden' });
+      await expect(setAllowedOrigins(ctx, { origins: [] })).rejects.toMatchObject({ code: 'forbidden' });
+    }
+    expect(await listAllowedOrigins(admin)).toEqual([APP]);
+  });
+
+  test('http is taken by a sandbox only, and production points to the one that is wrong', async () => {
+    const origins = [APP, 'http://localhost:5173'];
+    const production = { ...admin, config: { ...admin.config, environment: 'production' as const } };
+    await expect(setAllowedOrigins(production, { origins })).rejects.toMatchObject({
+      faults: [{ code: 'invalid_parameter', source: { pointer: '/origins/1' } }],
+    });
+    expect(await listAllowedOrigins(admin)).toEqual([APP]);
+    expect(await setAllowedOrigins(admin, { origins })).toEqual(origins);
+  });
+});

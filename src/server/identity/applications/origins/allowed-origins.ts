@@ -1,0 +1,69 @@
+import type { SetAllowedOriginsInput } from '#contract/origins.ts';
+import { requireAdmin } from '#server/core/actor.ts';
+import type { Context, Services } from '#server/core/context.ts';
+import type { Db, Tx } from '#server/core/db.ts';
+import { invalid } from '#server/core/errors.ts';
+import { createOneSecondMemory } from '#server/core/one-second-memory.ts';
+import { perDatabase } from '#server/core/per-database.ts';
+import { record } from '#server/core/record.ts';
+
+/** Replaces the list of websites whose scripts may read the API's answers. Errors: invalid_parameter. */
+export async function setAllowedOrigins(ctx: Context, { origins }: SetAllowedOriginsInput): Promise<string[]> {
+  requireAdmin(ctx.actor);
+  const { tenantId } = ctx;
+  const plain = origins.findIndex((origin) => origin.startsWith('http:'));
+  if (plain >= 0 && ctx.config.environment === 'production')
+    throw invalid(`origins/${plain}`, 'Begin it with https://; http is for sandboxes only.');
+  const changed = await ctx.db.$transaction(async (tx) => {
+    await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`allowed-origins:${tenantId}`}, 0))`;
+    const listed = await readAllowedOrigins(tx, tenantId);
+    const added = origins.filter((origin) => !listed.includes(origin));
+    const removed = listed.filter((origin) => !origins.includes(origin));
+    if (added.length + removed.length === 0) return [];
+    await tx.tenantRoute.deleteMany({ where: { tenantId, key: { in: removed.map(originRoute) } } });
+    await tx.tenantRoute.createMany({ data: added.map((origin) => ({ key: originRoute(origin), tenantId })) });
+    await record(tx, ctx, {
+      action: 'applications.set_allowed_origins',
+      object: { type: 'Tenant', id: tenantId },
+      details: { added, removed },
+    });
+    return [...added, ...removed];
+  });
+  for (const origin of changed) forgetOrigin(ctx, origin);
+  return origins;
+}
+
+/** The websites whose scripts may read the API's answers for this tenant, in the order of the alphabet. */
+export async function listAllowedOrigins(ctx: Context): Promise<string[]> {
+  requireAdmin(ctx.actor);
+  return readAllowedOrigins(ctx.db, ctx.tenantId);
+}
+
+const PREFIX = 'origin:';
+
+/** An origin stands in the routes, for a preflight names its page and nothing else. */
+const originRoute = (origin: string): string => PREFIX + origin;
+const originOfRoute = (key: string): string => key.slice(PREFIX.length);
+const anyOriginRoute = { startsWith: PREFIX };
+
+export async function readAllowedOrigins(db: Db | Tx, tenantId: string): Promise<string[]> {
+  const rows = await db.tenantRoute.findMany({ where: { tenantId, key: anyOriginRoute }, orderBy: { key: 'asc' } });
+  return rows.map(({ key }) => originOfRoute(key));
+}
+
+/** Nothing else can have been listed, so nothing else is looked for. */
+const LISTABLE = /^https?:\/\/[a-z0-9._:[\]-]{1,280}$/;
+
+const memoryOf = perDatabase(() => createOneSecondMemory<string[]>());
+
+/** The tenants that list an origin, as of at most a second ago. */
+export async function tenantsOfOrigin(services: Services, origin: string): Promise<string[]> {
+  if (!LISTABLE.test(origin)) return [];
+  const key = originRoute(origin);
+  return memoryOf(services).get(key, () => services.database.tenantsOf(key));
+}
+
+/** After a change in this process; the others notice within a second. */
+function forgetOrigin(services: Services, origin: string): void {
+  memoryOf(services).forget(originRoute(origin));
+}

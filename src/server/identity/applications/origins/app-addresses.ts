@@ -1,0 +1,33 @@
+import type { AppAddressesView, SetAppAddressesInput } from '#contract/origins.ts';
+import { requireAdmin } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { record } from '#server/core/record.ts';
+import { refuseOtherWebsites } from './refuse-other-websites.ts';
+
+/** The pages of the clinic's own app that its mails lead to, in force or not. */
+export async function readAppAddresses(ctx: Context): Promise<AppAddressesView> {
+  requireAdmin(ctx.actor);
+  const { invitationUrl, resetUrl, confirmationUrl } = await ctx.db.tenant.findUniqueOrThrow({
+    where: { id: ctx.tenantId },
+  });
+  return { invitation: invitationUrl, reset: resetUrl, confirmation: confirmationUrl };
+}
+
+/** Replaces all three; null is ours. Each lies on one of the allowed origins, or is refused by its name. */
+export async function setAppAddresses(ctx: Context, input: SetAppAddressesInput): Promise<AppAddressesView> {
+  requireAdmin(ctx.actor);
+  await refuseOtherWebsites(ctx, input);
+  const { invitation, reset, confirmation } = input;
+  await ctx.db.$transaction(async (tx) => {
+    await tx.tenant.update({
+      where: { id: ctx.tenantId },
+      data: { invitationUrl: invitation, resetUrl: reset, confirmationUrl: confirmation },
+    });
+    await record(tx, ctx, {
+      action: 'applications.set_app_addresses',
+      object: { type: 'Tenant', id: ctx.tenantId },
+      details: { ...input },
+    });
+  });
+  return input;
+}

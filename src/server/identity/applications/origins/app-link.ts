@@ -1,0 +1,56 @@
+import { isOnWebsite } from '#contract/origins.ts';
+import { type Services, systemContext } from '#server/core/context.ts';
+import type { FindAppLink } from '#server/messages/deliver-message.ts';
+import { configurationToken } from '../configuration-token.ts';
+import { publicClients } from '../public-clients.ts';
+import { readAllowedOrigins } from './allowed-origins.ts';
+
+type Message = Parameters<FindAppLink>[2];
+
+/**
+ * The page of the clinic's own app that a message leads to, or null: an address counts only while its website is among
+ * the allowed origins. A mail's link brings the configuration token in the fragment, which no server sees, as ours does;
+ * neither the code nor the e-mail address, which the page asks for: a link is kept, forwarded and opened by scanners. A
+ * text's link is the address alone: an app has its token, and each 160 characters are paid for.
+ */
+export async function appLink(services: Services, tenantId: string, message: Message): Promise<string | null> {
+  if (!leadsSomewhere(message)) return null;
+  const ctx = systemContext(services, tenantId, 'send_message');
+  const wanted = await addressesOf(services, tenantId, message);
+  if (wanted.length === 0) return null;
+  const origins = await readAllowedOrigins(ctx.db, tenantId);
+  const address = wanted.find((one) => isOnWebsite(one, origins, services.config.environment));
+  if (!address) return null;
+  if (message.kind === 'phone_invitation') return address;
+  const { credentials } = await publicClients(ctx);
+  return `${address}#${configurationToken(ctx, 'credentials', credentials)}`;
+}
+
+type Leading = Extract<
+  Message,
+  { kind: 'invitation' | 'email_helped' | 'phone_invitation' | 'reset_code' | 'confirmation_code' }
+>;
+
+const KINDS = [
+  'invitation',
+  'email_helped',
+  'phone_invitation',
+  'reset_code',
+  'confirmation_code',
+] satisfies Leading['kind'][];
+const leadsSomewhere = (message: Message): message is Leading => (KINDS as string[]).includes(message.kind);
+
+/** Those in question, the most particular first. */
+async function addressesOf({ database }: Services, tenantId: string, message: Leading): Promise<string[]> {
+  const { invitationUrl, resetUrl, confirmationUrl } = await database
+    .forTenant(tenantId)
+    .tenant.findUniqueOrThrow({ where: { id: tenantId } });
+  const wanted = {
+    reset_code: [resetUrl],
+    confirmation_code: [confirmationUrl],
+    invitation: ['address' in message ? message.address : null, invitationUrl],
+    email_helped: ['address' in message ? message.address : null, invitationUrl],
+    phone_invitation: ['address' in message ? message.address : null, invitationUrl],
+  }[message.kind];
+  return wanted.flatMap((address) => address ?? []);
+}

@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Context } from '#server/core/context.ts';
+import { createPatient } from '#server/patients/create-patient.ts';
+import { asAdmin, asApplication, asPractitioner } from '#testing/actors.ts';
+import { ATTEMPT as attempt, prove, register } from '#testing/password-client.ts';
+import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { inviteExisting } from '../../patients/invitation/invite-existing.ts';
+import { invitePatient } from '../../patients/invitation/invite-patient.ts';
+import { resendInvitation } from '../../patients/invitation/resend-invitation.ts';
+import { setAllowedOrigins } from './allowed-origins.ts';
+import { readAppAddresses, setAppAddresses } from './app-addresses.ts';
+
+const APP = 'https://app.example.test';
+const NONE = { invitation: null, reset: null, confirmation: null };
+const OWN = 'another quite long passphrase';
+
+describe('links into the clinic’s own app', () => {
+  let bench: SignInBench;
+  let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
+  let admin: Context;
+  let app: Context;
+  let count = 0;
+  const newEmail = () => `ada${++count}@example.test`;
+  const newNumber = () => `+1202555${String(100 + ++count).padStart(4, '0')}`;
+
+  beforeAll(async () => {
+    bench = await startSignInBench();
+    clinic = await bench.tenant();
+    const tenant = { id: clinic.ctx.tenantId };
+    admin = asAdmin(bench.services, tenant);
+    app = asApplication(bench.services, tenant, ['patients:write']);
+    await clinic.ctx.db.tenant.update({ where: tenant, data: { invitesEnabled: true } });
+  });
+  beforeEach(async () => {
+    await setAllowedOrigins(admin, { origins: [APP] });
+    await setAppAddresses(admin, NONE);
+  });
+  afterAll(() => bench?.stop());
+
+  const source = () => ({ headers: { 'x-forwarded-for': `192.0.2.${++count}` } });
+  const newest = async (to: string) => {
+    await bench.settled();
+    return (await bench.messages(to))[0]!;
+  };
+  /** The one link of a message: the page, and what its fragment's configuration token says. */
+  const linkIn = ({ text, html }: { text: string; html: string }) => {
+    const links = text.match(/https?:\/\/\S+/g) ?? [];
+    expect(links.length).toBeLessThan(2);
+    const [page = null, token] = links[0]?.split('#') ?? [];
+    if (token && html) expect(html).toContain(`href="${links[0]}"`);
+    return { page, says: token && JSON.parse(Buffer.from(token.split('_')[2]!, 'base64url').toString()) };
+  };
+  const credentialsToken = () => ({
+    v: 1,
+    flow: 'credentials',
+    client_id: clinic.credentials,
+    auth: `${bench.url}/identity`,
+  });
+
+  test('an invitation leads there with what configures the SDK, and with nothing that is the patient’s', async () => {
+    await setAppAddresses(admin, { ...NONE, invitation: `${APP}/join?from=mail` });
+    const email = newEmail();
+    await invitePatient(app, { email });
+    const mail = await newest(email);
+    const { page, says } = linkIn(mail);
+    expect(page).toBe(`${APP}/join?from=mail`);
+    expect(says).toMatchObject(credentialsToken());
+    const password = mail.text.match(/\b[a-z2-9]{4}(?:-[a-z2-9]{4}){3}\b/)?.[0] ?? '';
+    expect(mail.text.match(/https?:\/\/\S+/)?.[0]).not.toMatch(new RegExp(`${password}|ada|%40|@`));
+    const proof = await prove(bench, says.client_id, email, password);
+    const { body } = await bench.post('/credentials/srp/finish', proof.body);
+    const srp = register(OWN, proof.started.body.identity);
+    const done = await bench.post('/credentials/complete_invitation', { continuation: body.continuation, srp });
+    expect(done.status).toBe(200);
+  });
+
+  test('without an address, each message is as it was: our page, or no link', async () => {
+    const [email, number, other] = [newEmail(), newNumber(), newEmail()];
+    await invitePatient(app, { email });
+    await invitePatient(app, { phone_number: number });
+    await bench.post(
+      '/credentials/sign_up',
+      { client_id: clinic.credentials, email: other, attempt, srp: register(OWN) },
+      source(),
+    );
+    expect(linkIn(await newest(email)).page).toBe(`${bench.url}/invitation`);
+    expect(linkIn(await newest(number)).page).toBeNull();
+    expect(linkIn(await newest(other)).page).toBeNull();
+    expect((await newest(other)).text).not.toContain('on this page');
+  });
+
+  test('mails with a code lead to their own pages, and bring no code', async () => {
+    await setAppAddresses(admin, { invitation: null, reset: `${APP}/reset`, confirmation: `${APP}/confirm` });
+    const email = newEmail();
+    const client_id = clinic.credentials;
+    await bench.post('/credentials/sign_up', { client_id, email, attempt, srp: register(OWN) }, source());
+    const confirm = await newest(email);
+    expect(linkIn(confirm)).toMatchObject({ page: `${APP}/confirm`, says: credentialsToken() });
+    const code = await bench.codeFor(email);
+    expect(confirm.text.match(/https\S+/)?.[0]).not.toContain(code);
+    await bench.post('/credentials/confirm', { client_id, email, attempt, code }, source());
+    bench.clock.pass(3_600_000);
+    await bench.post('/credentials/reset', { client_id, email, attempt }, source());
+    expect(linkIn(await newest(email))).toMatchObject({ page: `${APP}/reset`, says: credentialsToken() });
+    const unknown = newEmail();
+    await bench.post('/credentials/reset', { client_id, email: unknown, attempt }, source());
+    expect(linkIn(await newest(unknown)).page).toBeNull();
+  });
+
+  test('an invitation says itself where it leads, and so does each one sent after it', async () => {
+    await setAppAddresses(admin, { ...NONE, invitation: `${APP}/join` });
+    const [email, number] = [newEmail(), newNumber()];
+    const confirmation_url = `${APP}/spring`;
+    const passwordless_login_url = `${APP}/texted`;
+    const { id } = await invitePatient(app, { email, confirmation_url, passwordless_login_url });
+    await invitePatient(app, { phone_number: number, confirmation_url, passwordless_login_url });
+    expect(linkIn(await newest(email)).page).toBe(confirmation_url);
+    expect(linkIn(await newest(number))).toEqual({ page: passwordless_login_url, says: undefined });
+    await bench.post('/credentials/resend', { client_id: clinic.credentials, email }, source());
+    await bench.settled();
+    expect(await bench.messages(email)).toHaveLength(2);
+    expect(linkIn(await newest(email)).page).toBe(confirmation_url);
+    const staff = asPractitioner(bench.services, { id: clinic.ctx.tenantId });
+    await resendInvitation(staff, { id });
+    expect(linkIn(await newest(email)).page).toBe(confirmation_url);
+    await inviteExisting(app, { id });
+    expect(linkIn(await newest(email)).page).toBe(confirmation_url);
+    await inviteExisting(app, { id, confirmation_url: null });
+    expect(linkIn(await newest(email)).page).toBe(`${APP}/join`);
+    expect(await bench.messages(email)).toHaveLength(5);
+  });
+
+  test('a text leads there in one part of 160 characters, if the address is short', async () => {
+    await setAppAddresses(admin, { ...NONE, invitation: `${APP}/join` });
+    const number = newNumber();
+    const { id } = await createPatient(app, { phone_number: number });
+    await inviteExisting(app, { id });
+    const { text } = await newest(number);
+    expect(text).toBe(`Riverbend Clinic has set up an account for you. Sign in with this phone number: ${APP}/join`);
+    expect(text.length).toBeLessThanOrEqual(160);
+  });
+
+  test('an address counts while its website is listed, and again once it is', async () => {
+    await setAppAddresses(admin, { ...NONE, invitation: `${APP}/join` });
+    const email = newEmail();
+    const { id } = await invitePatient(app, { email, confirmation_url: `${APP}/spring` });
+    await setAllowedOrigins(admin, { origins: ['https://other.example.test'] });
+    await inviteExisting(app, { id });
+    expect(linkIn(await newest(email)).page).toBe(`${bench.url}/invitation`);
+    expect(await readAppAddresses(admin)).toMatchObject({ invitation: `${APP}/join` });
+    await setAllowedOrigins(admin, { origins: [APP] });
+    await inviteExisting(app, { id });
+    expect(linkIn(await newest(email)).page).toBe(`${APP}/spring`);
+  });
+
+  test('what lies elsewhere is refused by name: on the page, and at each invitation', async () => {
+    const elsewhere = 'https://elsewhere.example.test/join';
+    const refusal = {
+      code: 'invalid_parameter',
+      detail: expect.stringContaining('https://elsewhere.example.test is not among'),
+    };
+    const wrong = { invitation: elsewhere, reset: `${APP}/reset`, confirmation: elsewhere };
+    await expect(setAppAddresses(admin, wrong)).rejects.toMatchObject({
+      faults: [
+        { ...refusal, source: { pointer: '/invitation' } },
+        { ...refusal, source: { pointer: '/confirmation' } },
+      ],
+    });
+    expect(await readAppAddresses(admin)).toEqual(NONE);
+    const { id } = await createPatient(app, { email: newEmail() });
+    const urls = { confirmation_url: elsewhere, passwordless_login_url: elsewhere };
+    const faults = [
+      { ...refusal, source: { pointer: '/confirmation_url' } },
+      { ...refusal, source: { pointer: '/passwordless_login_url' } },
+    ];
+    await expect(inviteExisting(app, { id, ...urls })).rejects.toMatchObject({ faults });
+    const email = newEmail();
+    await expect(invitePatient(app, { email, ...urls })).rejects.toMatchObject({ faults });
+    expect(await clinic.ctx.db.patient.count({ where: { email } })).toBe(0);
+    expect(await clinic.ctx.db.patientSignIn.count({ where: { patientId: id } })).toBe(0);
+  });
+
+  test('the developer’s own machine counts as listed in a sandbox, and nowhere else', async () => {
+    const local = { ...NONE, invitation: 'http://localhost:5173/join' };
+    expect(await setAppAddresses(admin, local)).toEqual(local);
+    const email = newEmail();
+    await invitePatient(app, { email });
+    expect(linkIn(await newest(email)).page).toBe(local.invitation);
+    const production = { ...admin, config: { ...admin.config, environment: 'production' as const } };
+    await expect(setAppAddresses(production, local)).rejects.toMatchObject({ code: 'invalid_parameter' });
+  });
+
+  test('is an administrator’s, each clinic’s own, and written down', async () => {
+    for (const ctx of [app, asPractitioner(bench.services, { id: clinic.ctx.tenantId })]) {
+      await expect(readAppAddresses(ctx)).rejects.toMatchObject({ code: 'forbidden' });
+      await expect(setAppAddresses(ctx, NONE)).rejects.toMatchObject({ code: 'forbidden' });
+    }
+    const set = { ...NONE, reset: `${APP}/reset` };
+    await setAppAddresses(admin, set);
+    const other = await bench.tenant();
+    expect(await readAppAddresses(other.ctx)).toEqual(NONE);
+    const [entry] = await clinic.ctx.db.auditEntry.findMany({ orderBy: { position: 'desc' }, take: 1 });
+    expect(entry).toMatchObject({ action: 'applications.set_app_addresses', details: set });
+  });
+});

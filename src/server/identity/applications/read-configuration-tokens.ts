@@ -1,0 +1,15 @@
+import type { ConfigurationTokensView } from '#contract/settings.ts';
+import { requireAdmin } from '../../core/actor.ts';
+import type { Context } from '../../core/context.ts';
+import { configurationToken } from './configuration-token.ts';
+import { publicClients } from './public-clients.ts';
+
+/** The public strings for `configure()` of the SDK, one per flow. Their clients are made when first asked for. */
+export async function readConfigurationTokens(ctx: Context): Promise<ConfigurationTokensView> {
+  requireAdmin(ctx.actor);
+  const clients = await publicClients(ctx);
+  return {
+    passwordless: configurationToken(ctx, 'passwordless', clients.passwordless),
+    credentials: configurationToken(ctx, 'credentials', clients.credentials),
+  };
+}

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asAdmin, makeTenant } from '#testing/actors.ts';
+import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
+import { isTaken, lastTakenAfter } from '#testing/invariants/revocation.ts';
+import { testServices } from '#testing/services.ts';
+import type { Services } from '../../core/context.ts';
+import { newId } from '../../core/ids.ts';
+import { answerTokenRequest } from '../oauth/answer-token-request.ts';
+import { createApplication } from './create-application.ts';
+import { revokeApplication } from './revoke-application.ts';
+import { revokeApplicationSecret } from './revoke-application-secret.ts';
+import { rotateApplicationSecret } from './rotate-application-secret.ts';
+
+const ONE_SECOND_MS = 1000;
+
+/** Two processes on one database: what one revokes, the other must refuse within a second. */
+describe('revocation between processes', () => {
+  let database: TestDatabase;
+  let here: Services;
+  let there: Services;
+  let tenant: { id: string };
+  let patientId: string;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    here = testServices(database);
+    there = testServices(database, {}, { cipher: here.cipher });
+    tenant = await makeTenant(here);
+    patientId = newId();
+    await here.database.forTenant(tenant.id).patient.create({ data: { id: patientId, tenantId: tenant.id } });
+  });
+  afterAll(async () => {
+    await here.database.close();
+    await there.database.close();
+    await database.drop();
+  });
+
+  const admin = () => asAdmin(here, tenant);
+  const make = () => createApplication(admin(), { name: 'Example', scopes: ['patients:impersonate'] });
+  const request = (services: Services, form: Record<string, string>) =>
+    answerTokenRequest(services, {
+      body: new URLSearchParams(form).toString(),
+      authorization: null,
+      ip: '192.0.2.1',
+      requestId: newId(),
+    });
+  const buy = (clientId: string, secret: string, services = here) =>
+    request(services, { grant_type: 'client_credentials', client_id: clientId, client_secret: secret });
+  const impersonate = (clientId: string, secret: string) =>
+    request(here, {
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      client_id: clientId,
+      client_secret: secret,
+      subject_token: patientId,
+      subject_token_type: 'urn:carelane:params:oauth:token-type:patient-id',
+    });
+  const works = (services: Services, token: { access_token: string }) => isTaken(services, token.access_token);
+  const lastTaken = (services: Services, token: { access_token: string }, revokedAt: number) =>
+    lastTakenAfter(services, token.access_token, revokedAt);
+
+  test('a revoked application is refused at once here and within a second there', async () => {
+    const { application, client_secret } = await make();
+    const tokens = [await buy(application.id, client_secret), await impersonate(application.id, client_secret)];
+    for (const token of tokens) expect([await works(here, token), await works(there, token)]).toEqual([true, true]);
+    await revokeApplication(admin(), { id: application.id });
+    const revokedAt = performance.now();
+    for (const token of tokens) {
+      expect(await works(here, token)).toBe(false);
+      expect(await lastTaken(there, token, revokedAt)).toBeLessThanOrEqual(ONE_SECOND_MS);
+    }
+    await expect(buy(application.id, client_secret)).rejects.toMatchObject({ code: 'invalid_client' });
+    await expect(rotateApplicationSecret(admin(), { id: application.id })).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  test('a revoked secret takes its tokens along and leaves those of the other secret', async () => {
+    const { application, client_secret: oldSecret } = await make();
+    const { client_secret: newSecret } = await rotateApplicationSecret(admin(), { id: application.id });
+    const [oldToken, newToken] = [await buy(application.id, oldSecret), await buy(application.id, newSecret)];
+    expect([await works(there, oldToken), await works(there, newToken)]).toEqual([true, true]);
+    await revokeApplicationSecret(admin(), { id: application.id, secret_id: application.secrets[0]!.id });
+    const revokedAt = performance.now();
+    expect(await works(here, oldToken)).toBe(false);
+    expect(await lastTaken(there, oldToken, revokedAt)).toBeLessThanOrEqual(ONE_SECOND_MS);
+    expect([await works(here, newToken), await works(there, newToken)]).toEqual([true, true]);
+    await expect(buy(application.id, oldSecret)).rejects.toMatchObject({ code: 'invalid_client' });
+  });
+
+  test('a token that a slower process still sells for a revoked secret is dead within the second too', async () => {
+    const { application, client_secret } = await make();
+    await buy(application.id, client_secret, there);
+    await revokeApplicationSecret(admin(), { id: application.id, secret_id: application.secrets[0]!.id });
+    const revokedAt = performance.now();
+    const late = await buy(application.id, client_secret, there).catch(() => null);
+    if (late) expect(await lastTaken(there, late, revokedAt)).toBeLessThanOrEqual(ONE_SECOND_MS);
+  });
+
+  test('archiving a patient ends the impersonations of that patient only', async () => {
+    const { application, client_secret } = await make();
+    const own = await buy(application.id, client_secret);
+    const theirs = await impersonate(application.id, client_secret);
+    expect([await works(there, own), await works(there, theirs)]).toEqual([true, true]);
+    await here.database
+      .forTenant(tenant.id)
+      .patient.update({ where: { id: patientId }, data: { status: 'archived', archivedAt: new Date() } });
+    const revokedAt = performance.now();
+    expect(await lastTaken(there, theirs, revokedAt)).toBeLessThanOrEqual(ONE_SECOND_MS);
+    expect(await works(there, own)).toBe(true);
+    await expect(impersonate(application.id, client_secret)).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+});

@@ -1,0 +1,27 @@
+import type { ApplicationView } from '#contract/settings.ts';
+import { requireAdmin } from '../../core/actor.ts';
+import type { Context } from '../../core/context.ts';
+import { record } from '../../core/record.ts';
+import { forgetClient } from '../tokens/client-state.ts';
+import { lockApplication } from './lock-application.ts';
+import { presentApplication } from './present-application.ts';
+
+/** Ends an application for good: its secrets at once, its tokens and impersonations within a second. */
+export async function revokeApplication(ctx: Context, input: { id: string }): Promise<ApplicationView> {
+  requireAdmin(ctx.actor);
+  const view = await ctx.db.$transaction(async (tx) => {
+    const application = await lockApplication(tx, ctx, input.id);
+    if (application.revokedAt) return presentApplication(application);
+    const now = ctx.clock.now();
+    const ended = { revokedAt: now, tokensValidAfter: now };
+    await tx.application.update({ where: { id: input.id }, data: ended });
+    await tx.applicationSecret.updateMany({
+      where: { applicationId: input.id, revokedAt: null },
+      data: { revokedAt: now },
+    });
+    await record(tx, ctx, { action: 'applications.revoke', object: { type: 'Application', id: input.id } });
+    return presentApplication({ ...application, ...ended, secrets: [] });
+  });
+  forgetClient(ctx, ctx.tenantId, input.id);
+  return view;
+}

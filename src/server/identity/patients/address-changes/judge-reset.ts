@@ -1,0 +1,47 @@
+import type { AddressChange } from '#generated/prisma/client.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import type { PatientMessage } from '#server/messages/message.ts';
+import { openKept } from './kept.ts';
+
+/** What signing in again takes: the password that the patient had before, or staff who know who it is. */
+export type ResetBy = 'password' | 'staff';
+
+/**
+ * Whether the password will do once a change is undone. Not when the address could not be given back, when a password
+ * was set since one of the changes that were undone, for it may be the thief's, or while another way to sign in is still
+ * changed.
+ * @param undoing one to be looked at as if it were undone
+ */
+export async function judgeReset(
+  db: Pick<Tx, 'patientSignIn' | 'addressChange'>,
+  ctx: Context,
+  patientId: string,
+  undoing?: string,
+): Promise<ResetBy> {
+  const { tenantId } = ctx;
+  const signIn = await db.patientSignIn.findUnique({ where: { tenantId_patientId: { tenantId, patientId } } });
+  if (!signIn?.srpIdentity) return 'staff';
+  const changes = await db.addressChange.findMany({ where: { tenantId, patientId } });
+  const lockedAt = signIn.resetRequiredAt;
+  const isUndone = ({ id, undoneAt }: AddressChange) =>
+    id === undoing || (undoneAt !== null && lockedAt !== null && undoneAt >= lockedAt);
+  const isStanding = ({ undoneAt, endedAt, expiresAt }: AddressChange) =>
+    !undoneAt && !endedAt && expiresAt > ctx.clock.now();
+  const isOfSignIn = ({ kind }: AddressChange) => kind === 'email' || signIn.phoneNumber !== null;
+  const undone = changes.filter(isUndone);
+  const kinds = new Set(undone.map(({ kind }) => kind));
+  const isOwners = undone.every((one) => one.restored !== false && openKept(ctx, one).salt === signIn.salt);
+  const isChangedElsewhere = changes.some((one) => isStanding(one) && !kinds.has(one.kind) && isOfSignIn(one));
+  return isOwners && !isChangedElsewhere ? 'password' : 'staff';
+}
+
+/** In the words of pages and messages. */
+export const needsOf = (resetBy: string): 'password' | 'clinic' => (resetBy === 'password' ? 'password' : 'clinic');
+
+/** Instead of a code, while a reset is demanded that a code alone does not give. */
+export const pausedMessage = (to: string, resetBy: string): PatientMessage => ({
+  kind: 'sign_in_paused',
+  to,
+  needs: needsOf(resetBy),
+});

@@ -1,0 +1,89 @@
+import { HOUR } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { sha256 } from '#server/core/crypto.ts';
+import type { Tx } from '#server/core/db.ts';
+import { newId, newLinkToken } from '#server/core/ids.ts';
+import type { Asked } from '#server/messages/message.ts';
+import { sendMessage } from '#server/messages/send-message.ts';
+import type { EmailBefore } from '#server/patients/change-email.ts';
+import type { PhoneBefore } from '#server/patients/change-phone.ts';
+import { type Changer, confirmedBy } from '../user/require-changer.ts';
+import { type Kept, sealKept } from './kept.ts';
+
+const UNDO_LIFETIME = 72 * HOUR;
+
+/**
+ * Tells the old address of a change. One that was proved to be the patient's, or that they sign in with, gets a link
+ * that undoes it, unless it agreed itself. A mere contact gets none: whoever writes the record could have put it there.
+ */
+export async function noteEmailChange(
+  tx: Tx,
+  ctx: Context,
+  changer: Changer,
+  { before, after, asked }: { before: EmailBefore; after: string; asked: Asked },
+): Promise<void> {
+  const { email, verified } = before;
+  if (!email || email === after) return;
+  const signIn = await signInOf(tx, ctx, changer);
+  const link =
+    verified || signIn?.srpIdentity
+      ? await makeLink(tx, ctx, changer, { kind: 'email', told: email, salt: signIn?.salt ?? null })
+      : {};
+  await sendMessage(tx, ctx, { kind: 'email_changed', to: email, asked, ...link });
+}
+
+/** @param signIn what codes for signing in went to until now */
+export async function notePhoneChange(
+  tx: Tx,
+  ctx: Context,
+  changer: Changer,
+  { before, signIn: number, after }: { before: PhoneBefore; signIn: string | null; after: string },
+): Promise<void> {
+  const told = number ?? (before.verified ? before.number : null);
+  if (!told || told === after) return;
+  const signIn = await signInOf(tx, ctx, changer);
+  const link = await makeLink(tx, ctx, changer, {
+    kind: 'phone',
+    told,
+    salt: signIn?.salt ?? null,
+    signIn: number,
+    primary: before.number,
+    verified: before.verified,
+    added: before.wasKnown ? null : after,
+  });
+  await sendMessage(tx, ctx, { kind: 'phone_changed', to: told, ...link });
+}
+
+const signInOf = (tx: Tx, { tenantId }: Context, { patientId }: Changer) =>
+  tx.patientSignIn.findUnique({
+    where: { tenantId_patientId: { tenantId, patientId } },
+    select: { srpIdentity: true, salt: true },
+  });
+
+async function makeLink(
+  tx: Tx,
+  ctx: Context,
+  changer: Changer,
+  kept: Kept,
+): Promise<{ url: string; until: string } | object> {
+  if (changer.by === 'impersonation' || confirmedBy(ctx, changer, kept.told)) return {};
+  const { tenantId } = ctx;
+  const now = ctx.clock.now();
+  const id = newId(now);
+  const token = newLinkToken(tenantId);
+  const expiresAt = new Date(now.getTime() + UNDO_LIFETIME);
+  await tx.addressChange.create({
+    data: {
+      id,
+      tenantId,
+      patientId: changer.patientId,
+      kind: kept.kind,
+      tokenHash: sha256(token),
+      kept: sealKept(ctx, id, kept),
+      expiresAt,
+      createdAt: now,
+    },
+  });
+  // The token stands in the fragment, which no server or log sees.
+  return { url: `${ctx.config.publicUrl}/undo#${token}`, until: expiresAt.toISOString() };
+}

@@ -1,0 +1,53 @@
+import type { AddressChangeLinkInput, AddressChangeView } from '#contract/address-changes.ts';
+import type { Context } from '#server/core/context.ts';
+import { sha256 } from '#server/core/crypto.ts';
+import type { Tx } from '#server/core/db.ts';
+import { notFound, refuse } from '#server/core/errors.ts';
+import { judgeReset, needsOf } from './judge-reset.ts';
+import { openKept } from './kept.ts';
+
+type Found = NonNullable<Awaited<ReturnType<typeof findChange>>>;
+
+/** The change that a link's token may undo, with its patient; not found otherwise. */
+export async function findChange(db: Pick<Tx, 'addressChange'>, ctx: Context, token: string) {
+  if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'A change is undone from its link.');
+  const found = await db.addressChange.findUnique({
+    where: { tenantId_tokenHash: { tenantId: ctx.tenantId, tokenHash: sha256(token) } },
+    include: { patient: { select: { archivedAt: true, email: true, phoneNumber: true, signIn: true } } },
+  });
+  if (!found) throw notFound('link');
+  return found;
+}
+
+export function stateOf(ctx: Context, change: Found): AddressChangeView['state'] {
+  if (change.undoneAt) return 'undone';
+  const { archivedAt, signIn } = change.patient;
+  const isOver = change.endedAt || change.expiresAt <= ctx.clock.now() || archivedAt || !signIn;
+  return isOver ? 'over' : 'valid';
+}
+
+/** What the link would do, or has done. Its token is the only credential, so it tells no more of the patient than its address. Error: not_found. */
+export async function openChange(ctx: Context, { token }: AddressChangeLinkInput): Promise<AddressChangeView> {
+  const change = await findChange(ctx.db, ctx, token);
+  const { name: clinic } = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId } });
+  const state = stateOf(ctx, change);
+  const kept = openKept(ctx, change);
+  const now = state === 'undone' ? (change.patient.signIn?.resetBy ?? null) : null;
+  const resetBy = state === 'valid' ? await judgeReset(ctx.db, ctx, change.patientId, change.id) : now;
+  return {
+    clinic,
+    kind: change.kind === 'email' ? 'email' : 'phone_number',
+    address: shorten(kept.told),
+    changed_at: change.createdAt.toISOString(),
+    until: change.expiresAt.toISOString(),
+    state,
+    restored: change.restored,
+    needs: resetBy === null ? null : needsOf(resetBy),
+  };
+}
+
+/** Whoever got the link knows the address; on a screen that others see it need not stand whole. */
+function shorten(address: string): string {
+  const [name = '', domain] = address.split('@');
+  return domain ? `${name.slice(0, 2)}…@${domain}` : `… ${address.slice(-4)}`;
+}

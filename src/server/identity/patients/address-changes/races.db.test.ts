@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MINUTE } from '#server/core/clock.ts';
+import { asPractitioner } from '#testing/actors.ts';
+import { movedAddress, type Shown } from '#testing/moved-address.ts';
+import { ATTEMPT, prove, register } from '#testing/password-client.ts';
+import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { PASSWORD, type SignedIn, signedIn } from '#testing/signed-in.ts';
+import { helpSignIn } from '../help/help-sign-in.ts';
+
+/** Each of them with a head start of its own, so that one or the other comes first. */
+const ROUNDS = process.env.PROVE ? 40 : 4;
+const NEXT = 'another quite long passphrase';
+
+let bench: SignInBench;
+let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
+let people: ReturnType<typeof signedIn>;
+let moved: ReturnType<typeof movedAddress>;
+
+beforeAll(async () => {
+  bench = await startSignInBench();
+  clinic = await bench.tenant();
+  people = signedIn(bench, clinic);
+  moved = movedAddress(bench, people);
+});
+afterAll(() => bench?.stop());
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const own = (who: SignedIn) => ({ tenantId: clinic.ctx.tenantId, patientId: who.user.user_id });
+const liveSessions = (who: SignedIn) => clinic.ctx.db.patientSession.count({ where: { ...own(who), endedAt: null } });
+const lockOf = async (who: SignedIn) =>
+  (await clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: own(who) })).resetBy;
+const noFault = (answer: Answer | Shown) => expect(answer.status).toBeLessThan(500);
+
+/** An undo beside something else, in every order that a few milliseconds make. */
+async function beside(round: number, undo: () => Promise<Shown>, other: () => Promise<Answer>): Promise<Answer> {
+  const lead = round % 2 ? round * 2 : 0;
+  const lag = round % 2 ? 0 : round * 2;
+  const [undone, answer] = await Promise.all([pause(lead).then(undo), pause(lag).then(other)]);
+  expect([undone.status, undone.body.state]).toEqual([200, 'undone']);
+  noFault(answer);
+  return answer;
+}
+const rounds = Array.from({ length: ROUNDS }, (_, round) => round);
+
+test('many who undo the same change at once do it once, and are answered alike', async () => {
+  const who = await people.byEmail();
+  const link = await moved.move(who, people.newEmail());
+  const answers = await Promise.all(Array.from({ length: 16 }, () => moved.undo(link)));
+  for (const { status, body } of answers) expect([status, body]).toEqual([200, answers[0]!.body]);
+  expect(answers[0]!.body).toMatchObject({ state: 'undone', restored: true, needs: 'password' });
+  const where = { patientId: who.user.user_id, action: 'address_changes.undo' };
+  expect(await clinic.ctx.db.auditEntry.count({ where })).toBe(1);
+});
+
+test('both links of a chain at once leave the first address', async () => {
+  for (const _ of rounds) {
+    const [a, b, c] = [people.newNumber(), people.newNumber(), people.newNumber()];
+    const who = await people.byPhone(a);
+    const [first, second] = [await moved.move(who, b), await moved.move(who, c)];
+    for (const answer of await Promise.all([moved.undo(second), moved.undo(first)])) noFault(answer);
+    const { phoneNumber } = await clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: own(who) });
+    expect(phoneNumber).toBe(a);
+  }
+});
+
+describe('nothing survives an undo that happens beside it:', () => {
+  test('not another change of the address', async () => {
+    for (const round of rounds) {
+      const [a, b, c] = [people.newNumber(), people.newNumber(), people.newNumber()];
+      const who = await people.byPhone(a);
+      const link = await moved.move(who, b);
+      const { device } = who;
+      await people.as(who, 'PATCH', '/phone', { phone_number: c, device });
+      const code = await bench.codeFor(c);
+      const verify = () => people.as(who, 'POST', '/phone/verify', { code, device });
+      await beside(round, () => moved.undo(link), verify);
+      const { phoneNumber } = await clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: own(who) });
+      expect([phoneNumber, await lockOf(who), await liveSessions(who)]).toEqual([a, 'staff', 0]);
+    }
+  });
+
+  test('not a refresh', async () => {
+    for (const round of rounds) {
+      const who = await people.byPhone();
+      const link = await moved.move(who, people.newNumber());
+      const refresh = () => bench.refresh(clinic.passwordless, who.refresh_token);
+      const answer = await beside(round, () => moved.undo(link), refresh);
+      if (answer.status === 200)
+        expect((await bench.refresh(clinic.passwordless, answer.body.refresh_token)).status).toBe(400);
+      expect(await liveSessions(who)).toBe(0);
+      expect(await clinic.ctx.db.refreshToken.count({ where: { session: own(who) } })).toBe(0);
+    }
+  });
+
+  test('not a sign-in by text', async () => {
+    for (const round of rounds) {
+      const number = people.newNumber();
+      const who = await people.byPhone();
+      const link = await moved.move(who, number);
+      bench.clock.pass(MINUTE);
+      const asked = await bench.post('/passwordless/sign_in', {
+        client_id: clinic.passwordless,
+        phone_number: number,
+      });
+      const body = { challenge: asked.body.challenge, code: await bench.codeFor(number) };
+      await beside(
+        round,
+        () => moved.undo(link),
+        () => bench.post('/passwordless/complete', body),
+      );
+      expect(await liveSessions(who)).toBe(0);
+      expect(await clinic.ctx.db.knownDevice.count({ where: own(who) })).toBe(0);
+    }
+  });
+
+  test('not a sign-in by password', async () => {
+    const email = people.newEmail();
+    let address = email;
+    let password = PASSWORD;
+    let who = await people.byEmail(email);
+    for (const round of rounds) {
+      const next = people.newEmail();
+      const link = await moved.move(who, next);
+      const half = await prove(bench, clinic.credentials, next, password);
+      await beside(
+        round,
+        () => moved.undo(link),
+        () => bench.post('/credentials/srp/finish', half.body),
+      );
+      expect([await liveSessions(who), await lockOf(who)]).toEqual([0, 'password']);
+      // On to the next round, by the way that is left.
+      const { continuation } = (await people.signIn(address, password)).body;
+      const { started } = await prove(bench, clinic.credentials, address, password);
+      password = round % 2 ? PASSWORD : NEXT;
+      const srp = register(password, started.body.identity);
+      who = (await bench.post('/credentials/complete_invitation', { continuation, srp })).body;
+      address = who.user.email!;
+    }
+  });
+
+  test('not a reset: it is refused, or its password does not lift the lock', async () => {
+    const who = await people.byEmail();
+    const link = await moved.move(who, people.newEmail());
+    const { email } = (await people.as(who, 'GET', '')).body;
+    bench.clock.pass(MINUTE);
+    await bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });
+    const code = await bench.codeFor(email);
+    const body = { client_id: clinic.credentials, email, attempt: ATTEMPT, code, srp: register(NEXT) };
+    const answer = await beside(
+      1,
+      () => moved.undo(link),
+      () => bench.post('/credentials/reset/complete', body),
+    );
+    expect(await lockOf(who)).toBe(answer.status === 204 ? 'staff' : 'password');
+  });
+});
+
+describe('at the worst moment:', () => {
+  /** As an undo leaves it, without what else that ends. */
+  const lock = (who: SignedIn, resetBy: 'password' | 'staff') =>
+    clinic.ctx.db.patientSignIn.update({
+      where: { tenantId_patientId: own(who) },
+      data: { resetBy, resetRequiredAt: bench.clock.now() },
+    });
+
+  test('a session that would begin while the lock is being set waits for it, and does not begin', async () => {
+    const email = people.newEmail();
+    const who = await people.byEmail(email);
+    const half = await prove(bench, clinic.credentials, email, PASSWORD);
+    const sessions = await liveSessions(who);
+    const finishing = await clinic.ctx.db.$transaction(async (tx) => {
+      await tx.patientSignIn.update({
+        where: { tenantId_patientId: own(who) },
+        data: { resetBy: 'staff', resetRequiredAt: bench.clock.now() },
+      });
+      const answer = bench.post('/credentials/srp/finish', half.body);
+      await pause(500);
+      return { answer };
+    });
+    const { status, body } = await finishing.answer;
+    expect([status, body.errors[0].code]).toEqual([409, 'expired_handshake']);
+    expect(await liveSessions(who)).toBe(sessions);
+  });
+
+  test('a session that has just ended changes nothing, whatever is still remembered of it', async () => {
+    const [number, next] = [people.newNumber(), people.newNumber()];
+    const who = await people.byPhone(number);
+    const { device } = who;
+    await people.as(who, 'PATCH', '/phone', { phone_number: next, device });
+    const code = await bench.codeFor(next);
+    expect((await people.as(who, 'GET', '')).status).toBe(200);
+    await clinic.ctx.db.patientSession.updateMany({ where: own(who), data: { endedAt: bench.clock.now() } });
+    const verified = await people.as(who, 'POST', '/phone/verify', { code, device });
+    expect([verified.status, verified.headers.get('www-authenticate')]).toEqual([401, expect.any(String)]);
+    const { phoneNumber } = await clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: own(who) });
+    expect(phoneNumber).toBe(number);
+  });
+
+  test('a code for a new password that was mailed in the same moment sets none', async () => {
+    const email = people.newEmail();
+    const who = await people.byEmail(email);
+    bench.clock.pass(MINUTE);
+    await bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });
+    const code = await bench.codeFor(email);
+    await lock(who, 'password');
+    const body = { client_id: clinic.credentials, email, attempt: ATTEMPT, code, srp: register(NEXT) };
+    expect((await bench.post('/credentials/reset/complete', body)).body.errors[0].code).toBe('invalid_code');
+    expect((await people.signIn(email)).body).toMatchObject({ new_password_required: true });
+  });
+
+  test('a code for signing in that was texted in the same moment begins no session', async () => {
+    const number = people.newNumber();
+    const who = await people.byPhone(number);
+    bench.clock.pass(MINUTE);
+    const asked = await bench.post('/passwordless/sign_in', {
+      client_id: clinic.passwordless,
+      phone_number: number,
+    });
+    const code = await bench.codeFor(number);
+    await lock(who, 'staff');
+    const done = await bench.post('/passwordless/complete', { challenge: asked.body.challenge, code });
+    expect(done.body.errors[0].code).toBe('invalid_code');
+  });
+
+  test('what was begun with the password of before is not finished after staff gave another', async () => {
+    const email = people.newEmail();
+    const who = await people.byEmail(email);
+    await lock(who, 'password');
+    const { continuation } = (await people.signIn(email)).body;
+    const step = await clinic.ctx.db.signInStep.findFirstOrThrow({ where: { ...own(who), kind: 'continuation' } });
+    const { srpIdentity } = await clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: own(who) });
+    const staff = asPractitioner(bench.services, { id: clinic.ctx.tenantId });
+    await helpSignIn(staff, { patient_id: who.user.user_id, identity_check: 'Passport, seen', email });
+    await clinic.ctx.db.signInStep.create({ data: { ...step, state: new Uint8Array(step.state) } });
+    const body = { continuation, srp: register(NEXT, srpIdentity!) };
+    expect((await bench.post('/credentials/complete_invitation', body)).status).toBe(409);
+  });
+});

@@ -1,0 +1,56 @@
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { record } from '#server/core/record.ts';
+import { CARE_COLUMNS } from '#server/patients/in-care.ts';
+import { isWaiting } from '../sign-ups/take-attempt.ts';
+
+type Wanted = { patientId: string } & ({ email: string } | { phoneNumber: string });
+
+/** Whoever else has an address, or signs in with a number; `isProved` unless that is a sign-up that nobody confirmed. */
+async function findHolder(
+  tx: Tx,
+  { tenantId }: Context,
+  wanted: Wanted,
+): Promise<{ id: string; isProved: boolean } | null> {
+  const holder = await tx.patient.findFirst({
+    where: {
+      tenantId,
+      id: { not: wanted.patientId },
+      ...('email' in wanted ? { email: wanted.email } : { signIn: { phoneNumber: wanted.phoneNumber } }),
+    },
+    select: {
+      id: true,
+      status: true,
+      ...CARE_COLUMNS,
+      signIn: { select: { confirmedAt: true, temporaryUntil: true } },
+    },
+  });
+  if (!holder) return null;
+  const { id, signIn } = holder;
+  return { id, isProved: !signIn || !isWaiting({ ...signIn, patient: holder }) };
+}
+
+/** Whether an address is another patient's, who has more than typed it. */
+export const isTakenFor = async (tx: Tx, ctx: Context, wanted: Wanted): Promise<boolean> =>
+  (await findHolder(tx, ctx, wanted))?.isProved ?? false;
+
+/**
+ * Whether an address is free for a patient. A sign-up that nobody confirmed gives it up: else a stranger could keep an
+ * owner from getting or giving an address, only by typing it. The caller holds the address's lock.
+ */
+export async function takeFromUnproved(tx: Tx, ctx: Context, wanted: Wanted): Promise<boolean> {
+  const { tenantId } = ctx;
+  const holder = await findHolder(tx, ctx, wanted);
+  if (!holder) return true;
+  if (holder.isProved) return false;
+  const { id } = holder;
+  const own = { tenantId, patientId: id };
+  await tx.oneTimeCode.deleteMany({ where: own });
+  // Still there, of nobody: who signed up is not to learn of it.
+  await tx.signUpAttempt.updateMany({ where: own, data: { patientId: null } });
+  if ('email' in wanted)
+    await tx.patient.update({ where: { tenantId_id: { tenantId, id } }, data: { email: null, emailVerified: false } });
+  else await tx.patientSignIn.update({ where: { tenantId_patientId: own }, data: { phoneNumber: null } });
+  await record(tx, ctx, { action: 'patients.give_up_address', object: { type: 'Patient', id }, patientId: id });
+  return true;
+}

@@ -1,0 +1,345 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { HOUR, MINUTE } from '#server/core/clock.ts';
+import { newId } from '#server/core/ids.ts';
+import { unarchivePatient } from '#server/patients/unarchive-patient.ts';
+import { asAdmin } from '#testing/actors.ts';
+import { archivePatient } from '#testing/archive-patient.ts';
+import { movedAddress } from '#testing/moved-address.ts';
+import { ATTEMPT, newAttempt, prove, register, signInWithPassword } from '#testing/password-client.ts';
+import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { errorOf, PASSWORD, type SignedIn, signedIn } from '#testing/signed-in.ts';
+import { isKnownDevice } from '../../proving/known-device.ts';
+import { openChange } from './open-change.ts';
+
+const NEXT = 'another quite long passphrase';
+const THIEFS = 'the thief chose this passphrase';
+
+let bench: SignInBench;
+let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
+let people: ReturnType<typeof signedIn>;
+let moved: ReturnType<typeof movedAddress>;
+
+beforeAll(async () => {
+  bench = await startSignInBench();
+  clinic = await bench.tenant();
+  people = signedIn(bench, clinic);
+  moved = movedAddress(bench, people);
+});
+afterAll(() => bench?.stop());
+
+const row = (who: SignedIn) =>
+  clinic.ctx.db.patient.findFirstOrThrow({
+    where: { id: who.user.user_id },
+    include: { signIn: true, phones: true },
+  });
+const askReset = (email: string) => {
+  bench.clock.pass(MINUTE);
+  return bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });
+};
+const reset = (email: string, code: string, password: string) =>
+  bench.post('/credentials/reset/complete', {
+    client_id: clinic.credentials,
+    email,
+    attempt: ATTEMPT,
+    code,
+    srp: register(password),
+  });
+const newestText = async (address: string) => {
+  await bench.settled();
+  return (await bench.messages(address))[0]?.text ?? '';
+};
+const count = (who: SignedIn, action: string) =>
+  clinic.ctx.db.auditEntry.count({ where: { patientId: who.user.user_id, action } });
+/** Signs in with the password of before and sets a new one, as the service asks for. */
+async function replacePassword(email: string, password: string, next: string) {
+  const asked = await people.signIn(email, password);
+  expect(asked.body).toMatchObject({ new_password_required: true });
+  const { started } = await prove(bench, clinic.credentials, email, password);
+  const srp = register(next, started.body.identity);
+  return bench.post('/credentials/complete_invitation', { continuation: asked.body.continuation, srp });
+}
+
+describe('a thief who changed the e-mail address', () => {
+  test('loses it, every session and device, and whatever was begun; the owner goes on with the password', async () => {
+    const [email, thiefs] = [people.newEmail(), people.newEmail()];
+    const who = await people.byEmail(email);
+    const link = await moved.move(who, thiefs);
+    await askReset(thiefs);
+    const code = await bench.codeFor(thiefs);
+    const half = await prove(bench, clinic.credentials, thiefs, PASSWORD);
+    const other: SignedIn = (await people.signIn(thiefs)).body;
+    const second = await prove(bench, clinic.credentials, thiefs, PASSWORD);
+    const { proof } = (await people.as(other, 'POST', '/proof', second.body)).body;
+    expect(proof).toBeDefined();
+
+    expect((await moved.undo(link)).body).toMatchObject({ state: 'undone', restored: true, needs: 'password' });
+    expect(await row(who)).toMatchObject({ email, emailVerified: true });
+    for (const { access_token, refresh_token } of [who, other]) {
+      expect((await people.as({ access_token }, 'GET', '')).status).toBe(401);
+      expect((await bench.refresh(clinic.credentials, refresh_token)).status).toBe(400);
+    }
+    for (const { device } of [who, other])
+      expect(await isKnownDevice(clinic.ctx.db, clinic.ctx, device, { patientId: who.user.user_id })).toBe(false);
+    expect(errorOf(await reset(thiefs, code, THIEFS))).toEqual([422, 'invalid_code']);
+    expect(errorOf(await bench.post('/credentials/srp/finish', half.body))).toEqual([409, 'expired_handshake']);
+    expect(errorOf(await people.signIn(thiefs))).toEqual([401, 'invalid_credentials']);
+    expect(await clinic.ctx.db.signInStep.count({ where: { patientId: who.user.user_id } })).toBe(0);
+
+    const back = await replacePassword(email, PASSWORD, NEXT);
+    expect(back.body.user).toMatchObject({ user_id: who.user.user_id, email });
+    expect((await people.signIn(email, NEXT)).body.user.user_id).toBe(who.user.user_id);
+    expect((await row(who)).signIn).toMatchObject({ resetRequiredAt: null, resetBy: null });
+  });
+
+  test('and then set a password gains nothing: neither that nor the one before lifts the lock, only the clinic', async () => {
+    const [email, thiefs] = [people.newEmail(), people.newEmail()];
+    const who = await people.byEmail(email);
+    const link = await moved.move(who, thiefs);
+    await askReset(thiefs);
+    expect((await reset(thiefs, await bench.codeFor(thiefs), THIEFS)).status).toBe(204);
+    expect((await moved.undo(link)).body).toMatchObject({ restored: true, needs: 'clinic' });
+    expect(errorOf(await people.signIn(email, THIEFS))).toEqual([403, 'sign_in_locked']);
+    expect(errorOf(await people.signIn(email, PASSWORD))).toEqual([401, 'invalid_credentials']);
+  });
+
+  test('cannot keep the owner from getting it back by signing up with it', async () => {
+    const [email, thiefs] = [people.newEmail(), people.newEmail()];
+    const who = await people.byEmail(email);
+    const link = await moved.move(who, thiefs);
+    bench.clock.pass(MINUTE);
+    const signUp = { client_id: clinic.credentials, email, attempt: newAttempt() };
+    await bench.post('/credentials/sign_up', { ...signUp, srp: register(THIEFS) });
+    const code = await bench.codeFor(email);
+    expect((await moved.undo(link)).body).toMatchObject({ restored: true, needs: 'password' });
+    expect(errorOf(await bench.post('/credentials/confirm', { ...signUp, code }))).toEqual([422, 'invalid_code']);
+    bench.clock.pass(MINUTE);
+    await bench.post('/credentials/resend', signUp);
+    expect(await newestText(email)).not.toMatch(/\b\d{6}\b/);
+    expect((await replacePassword(email, PASSWORD, NEXT)).body.user.user_id).toBe(who.user.user_id);
+  });
+});
+
+describe('a mailbox or number that its owner gave up', () => {
+  test('gets nothing by undoing: a mailed code does not set a password', async () => {
+    const [lost, own] = [people.newEmail(), people.newEmail()];
+    const who = await people.byEmail(lost);
+    const link = await moved.move(who, own);
+    await moved.undo(link);
+    expect((await askReset(lost)).status).toBe(202);
+    expect(await newestText(lost)).toMatch(/your sign-in is paused|code by e-mail cannot do that/);
+    expect(await newestText(lost)).not.toMatch(/\b\d{6}\b/);
+    for (const code of ['000000', '123456'])
+      expect(errorOf(await reset(lost, code, THIEFS))).toEqual([422, 'invalid_code']);
+    expect(await newestText(own)).toContain('was undone, and all devices were signed out');
+    // The owner still has the password.
+    expect((await replacePassword(lost, PASSWORD, NEXT)).status).toBe(200);
+  });
+
+  test('is texted no code, and told that the clinic helps', async () => {
+    const [lost, own] = [people.newNumber(), people.newNumber()];
+    const who = await people.byPhone(lost);
+    const link = await moved.move(who, own);
+    expect((await moved.undo(link)).body).toMatchObject({ kind: 'phone_number', restored: true, needs: 'clinic' });
+    const { signIn, phones } = await row(who);
+    expect([signIn?.phoneNumber, phones.map(({ number, primary }) => [number, primary])]).toEqual([
+      lost,
+      [[lost, true]],
+    ]);
+    for (const phone_number of [lost, own]) {
+      bench.clock.pass(MINUTE);
+      const asked = await bench.post('/passwordless/sign_in', { client_id: clinic.passwordless, phone_number });
+      expect(asked.status).toBe(200);
+      for (const code of ['000000', '123456'])
+        expect(errorOf(await bench.post('/passwordless/complete', { challenge: asked.body.challenge, code }))).toEqual([
+          422,
+          'invalid_code',
+        ]);
+    }
+    expect(await newestText(lost)).toContain('sign-in is paused. Please contact us');
+    expect(await newestText(lost)).not.toMatch(/\b\d{6}\b/);
+    expect(await newestText(own)).not.toMatch(/\b\d{6}\b is your sign-in code/);
+  });
+});
+
+describe('an address that is another patient’s by now', () => {
+  test('is not given back, which the visitor is told without telling who; the account is locked all the same', async () => {
+    const [email, thiefs] = [people.newEmail(), people.newEmail()];
+    const who = await people.byEmail(email);
+    const link = await moved.move(who, thiefs);
+    const { db, tenantId } = clinic.ctx;
+    const holder = await db.patient.create({ data: { id: newId(), tenantId, email, firstName: 'Holder' } });
+    const { body } = await moved.undo(link);
+    expect(body).toMatchObject({ state: 'undone', restored: false, needs: 'clinic' });
+    expect(JSON.stringify(body)).not.toMatch(/Holder|[0-9a-f]{8}-/);
+    expect((await row(who)).email).toBeNull();
+    expect((await db.patient.findFirstOrThrow({ where: { id: holder.id } })).email).toBe(email);
+    expect((await people.as(who, 'GET', '')).status).toBe(401);
+    expect(errorOf(await people.signIn(thiefs))).toEqual([401, 'invalid_credentials']);
+  });
+
+  test('nor is a number that somebody else signs in with', async () => {
+    const [number, thiefs] = [people.newNumber(), people.newNumber()];
+    const who = await people.byPhone(number);
+    const link = await moved.move(who, thiefs);
+    bench.clock.pass(11 * MINUTE);
+    const holder = await people.byPhone(number);
+    expect(holder.user.user_id).not.toBe(who.user.user_id);
+    expect((await moved.undo(link)).body).toMatchObject({ restored: false, needs: 'clinic' });
+    expect((await row(who)).signIn?.phoneNumber).toBeNull();
+    expect((await people.as(holder, 'GET', '')).status).toBe(200);
+    bench.clock.pass(11 * MINUTE);
+    expect((await people.byText(number)).user.user_id).toBe(holder.user.user_id);
+  });
+});
+
+describe('several changes within 72 hours', () => {
+  const chain = async () => {
+    const [a, b, c] = [people.newEmail(), people.newEmail(), people.newEmail()];
+    const who = await people.byEmail(a);
+    const first = await moved.move(who, b);
+    const second = await moved.move(who, c);
+    return { who, a, b, c, first, second };
+  };
+
+  test('each old address gives itself back; the earliest has the last word', async () => {
+    const { who, a, b, first, second } = await chain();
+    expect((await moved.undo(second)).body.restored).toBe(true);
+    expect((await row(who)).email).toBe(b);
+    expect((await moved.open(first)).body.state).toBe('valid');
+    expect((await moved.undo(first)).body.restored).toBe(true);
+    expect((await row(who)).email).toBe(a);
+    expect((await moved.undo(second)).body.state).toBe('undone');
+    expect((await row(who)).email).toBe(a);
+  });
+
+  test('undoing the first ends what later ones could undo, for they never were the owner’s', async () => {
+    const { who, a, c, first, second } = await chain();
+    await moved.undo(first);
+    expect((await moved.open(second)).body.state).toBe('over');
+    expect((await moved.undo(second)).body.state).toBe('over');
+    expect((await row(who)).email).toBe(a);
+    expect(await newestText(c)).toContain('was undone');
+  });
+
+  test('the password does not lift the lock while the other way to sign in is still the thief’s', async () => {
+    const [email, number] = [people.newEmail(), people.newNumber()];
+    const who = await people.byEmail(email);
+    await moved.move(who, number);
+    const mailed = await moved.move(who, people.newEmail());
+    const texted = await moved.move(who, people.newNumber());
+    expect((await moved.undo(texted)).body).toMatchObject({ restored: true, needs: 'clinic' });
+    expect(errorOf(await people.signIn((await row(who)).email!))).toEqual([403, 'sign_in_locked']);
+    expect((await moved.undo(mailed)).body).toMatchObject({ restored: true, needs: 'password' });
+    expect((await row(who)).phoneNumber).toBe(number);
+    expect((await replacePassword(email, PASSWORD, NEXT)).status).toBe(200);
+  });
+});
+
+describe('a number that was for contact only', () => {
+  test('is given back as it was, if it was proved', async () => {
+    const [number, thiefs] = [people.newNumber(), people.newNumber()];
+    const who = await people.byEmail();
+    expect(await moved.move(who, number)).toBe('');
+    const link = await moved.move(who, thiefs);
+    await moved.undo(link);
+    const { phoneNumber, phoneNumberVerified, phones, signIn } = await row(who);
+    expect([phoneNumber, phoneNumberVerified, phones.map((phone) => phone.number)]).toEqual([number, true, [number]]);
+    expect(signIn?.phoneNumber).toBeNull();
+  });
+
+  test('gets no link otherwise: whoever holds a token could have written it there', async () => {
+    const [planted, own] = [people.newNumber(), people.newNumber()];
+    const who = await people.byEmail();
+    const phones_attributes = [{ number: planted, primary: true }];
+    const path = `/api/v1/patients/${who.user.user_id}`;
+    await bench.call('PATCH', path, { phones_attributes }, { token: who.access_token });
+    expect(await moved.move(who, own)).toBe('');
+    expect(await bench.messages(planted)).toEqual([]);
+  });
+});
+
+describe('the page', () => {
+  test('says what the link would do, and nothing else of the patient', async () => {
+    const email = people.newEmail();
+    const who = await people.byEmail(email);
+    const link = await moved.move(who, people.newEmail());
+    const { status, body } = await moved.open(link);
+    expect([status, body]).toEqual([
+      200,
+      {
+        clinic: 'Riverbend Clinic',
+        kind: 'email',
+        address: `${email.slice(0, 2)}…@example.test`,
+        changed_at: expect.any(String),
+        until: expect.any(String),
+        state: 'valid',
+        restored: null,
+        needs: 'password',
+      },
+    ]);
+    expect(Date.parse(body.until) - Date.parse(body.changed_at)).toBe(72 * HOUR);
+    expect((await moved.open(link)).body.state).toBe('valid');
+  });
+
+  test('is over after 72 hours, and for a patient who was archived, also once they are back', async () => {
+    const [early, late] = [await people.byEmail(), await people.byEmail()];
+    const [first, second] = [await moved.move(early, people.newEmail()), await moved.move(late, people.newEmail())];
+    await archivePatient(clinic.ctx, { id: late.user.user_id });
+    expect((await moved.undo(second)).body.state).toBe('over');
+    await unarchivePatient(clinic.ctx, { id: late.user.user_id });
+    expect((await moved.undo(second)).body.state).toBe('over');
+    bench.clock.pass(72 * HOUR - MINUTE);
+    expect((await moved.open(first)).body.state).toBe('valid');
+    bench.clock.pass(MINUTE);
+    const { email } = await row(early);
+    for (const step of [moved.open, moved.undo]) expect((await step(first)).body.state).toBe('over');
+    expect((await row(early)).email).toBe(email);
+  });
+
+  test('is not found for a made-up link, and for one of another clinic', async () => {
+    const link = await moved.move(await people.byEmail(), people.newEmail());
+    const { ctx } = await bench.tenant();
+    const elsewhere = `${Buffer.from(ctx.tenantId.replaceAll('-', ''), 'hex').toString('base64url')}.${link.split('.')[1]}`;
+    for (const made of ['a.b', `${link}x`, elsewhere, 'nothing'])
+      for (const step of [moved.open, moved.undo]) expect((await step(made)).status).toBe(404);
+    await expect(
+      openChange(asAdmin(bench.services, { id: clinic.ctx.tenantId }), { token: link }),
+    ).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  test('opened again it answers the same, and nothing happens twice', async () => {
+    const [email, next] = [people.newEmail(), people.newEmail()];
+    const who = await people.byEmail(email);
+    const link = await moved.move(who, next);
+    const first = await moved.undo(link);
+    await bench.settled();
+    const mails = (await bench.messages(email)).length;
+    expect((await moved.undo(link)).body).toEqual(first.body);
+    expect((await moved.open(link)).body).toEqual(first.body);
+    await bench.settled();
+    expect((await bench.messages(email)).length).toBe(mails);
+    expect(await count(who, 'address_changes.undo')).toBe(1);
+    // After the lock was lifted it says only that it was done.
+    await replacePassword(email, PASSWORD, NEXT);
+    expect((await moved.undo(link)).body).toMatchObject({ state: 'undone', restored: true, needs: null });
+    expect((await signInWithPassword(bench, clinic.credentials, email, NEXT)).status).toBe(200);
+  });
+
+  test('leaves in the audit log what it did, and no address', async () => {
+    const [email, next] = [people.newEmail(), people.newEmail()];
+    const who = await people.byEmail(email);
+    await moved.undo(await moved.move(who, next));
+    const entries = await clinic.ctx.db.auditEntry.findMany({
+      where: { patientId: who.user.user_id },
+      omit: { position: true },
+    });
+    const undone = entries.find(({ action }) => action === 'address_changes.undo');
+    expect(undone).toMatchObject({ actorType: 'System', actorId: 'undo_address_change' });
+    expect(undone?.details).toEqual({ kind: 'email', restored: true, reset_by: 'password' });
+    expect(JSON.stringify(entries)).not.toMatch(new RegExp(`${email}|${next}`));
+    const change = entries.find(({ action }) => action === 'patients.change_email');
+    expect(change?.details).toEqual({ by: 'device' });
+    const kept = await clinic.ctx.db.$queryRaw<{ row: string }[]>`select c::text as row from address_changes c`;
+    expect(JSON.stringify(kept)).not.toContain(Buffer.from(email).toString('hex'));
+  });
+});

@@ -1,0 +1,58 @@
+import type { AddressChangeLinkInput, AddressChangeView } from '#contract/address-changes.ts';
+import { type Context, systemContext } from '#server/core/context.ts';
+import { Prisma, type Tx } from '#server/core/db.ts';
+import { record } from '#server/core/record.ts';
+import { sendMessage } from '#server/messages/send-message.ts';
+import { lockPerson } from '../../proving/person.ts';
+import { judgeReset, needsOf } from './judge-reset.ts';
+import { openKept } from './kept.ts';
+import { lockSignIn } from './lock-sign-in.ts';
+import { findChange, openChange, stateOf } from './open-change.ts';
+import { putBack } from './put-back.ts';
+
+/**
+ * Undoes a change of an address, by the link that went to the one before: gives it back, ends everything that was begun
+ * in the patient's name, and lets nobody sign in before a reset that takes the old password or staff. So whoever merely
+ * holds a mailbox or number that its owner gave up gains nothing by it. Again it changes nothing and answers the same.
+ * Error: not_found.
+ */
+export async function undoChange(visitor: Context, { token }: AddressChangeLinkInput): Promise<AddressChangeView> {
+  const undo = () => visitor.db.$transaction((tx) => undoIn(tx, visitor, token));
+  // Whoever took the address in the last moment is seen the second time.
+  await undo().catch((error) => (isTaken(error) ? undo() : Promise.reject(error)));
+  return openChange(visitor, { token });
+}
+
+async function undoIn(tx: Tx, visitor: Context, token: string): Promise<void> {
+  const { tenantId } = visitor;
+  const { patientId } = await findChange(tx, visitor, token);
+  await lockPerson(tx, `${tenantId}:${patientId}`);
+  const change = await findChange(tx, visitor, token);
+  if (stateOf(visitor, change) !== 'valid') return;
+  const ctx: Context = { ...systemContext(visitor, tenantId, 'undo_address_change'), requestId: visitor.requestId };
+  const { id, kind, createdAt, patient } = change;
+  const now = ctx.clock.now();
+  await lockSignIn(tx, ctx, patientId, 'change_undone');
+  const since = { tenantId, patientId, kind, createdAt: { gt: createdAt } };
+  const later = await tx.addressChange.findMany({ where: since });
+  const kept = openKept(ctx, change);
+  const current = kind === 'email' ? patient.email : (patient.signIn?.phoneNumber ?? patient.phoneNumber);
+  const restored = await putBack(tx, ctx, { patientId, kept, later: later.map((one) => openKept(ctx, one)) });
+  // What replaced an address that was never the patient's has nothing to give back.
+  await tx.addressChange.updateMany({ where: { ...since, endedAt: null, undoneAt: null }, data: { endedAt: now } });
+  await tx.addressChange.update({ where: { id }, data: { undoneAt: now, restored } });
+  const resetBy = await judgeReset(tx, ctx, patientId);
+  await tx.patientSignIn.update({ where: { tenantId_patientId: { tenantId, patientId } }, data: { resetBy } });
+  await record(tx, ctx, {
+    action: 'address_changes.undo',
+    object: { type: 'Patient', id: patientId },
+    patientId,
+    details: { kind, restored, reset_by: resetBy },
+  });
+  const needs = needsOf(resetBy);
+  for (const to of new Set([kept.told, current]))
+    if (to) await sendMessage(tx, ctx, { kind: 'change_undone', to, needs });
+}
+
+const isTaken = (error: unknown): boolean =>
+  error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';

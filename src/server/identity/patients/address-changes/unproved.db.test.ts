@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createPatient } from '#server/patients/create-patient.ts';
+import { asApplication, asPractitioner } from '#testing/actors.ts';
+import { newAttempt, register } from '#testing/password-client.ts';
+import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { signedIn } from '#testing/signed-in.ts';
+import { inviteExisting } from '../invitation/invite-existing.ts';
+import { invitePatient } from '../invitation/invite-patient.ts';
+
+describe('an address that a stranger has signed up with and never confirmed', () => {
+  let bench: SignInBench;
+  let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
+  let people: ReturnType<typeof signedIn>;
+  beforeAll(async () => {
+    bench = await startSignInBench();
+    clinic = await bench.tenant();
+    people = signedIn(bench, clinic, 'ivy');
+    await clinic.ctx.db.tenant.update({ where: { id: clinic.ctx.tenantId }, data: { invitesEnabled: true } });
+  });
+  afterAll(() => bench?.stop());
+
+  const headers = { 'x-forwarded-for': '198.51.100.7' };
+  const strangers = register('a password of a stranger');
+  async function strangerTypes(address: string): Promise<void> {
+    const [path, client_id, more] = address.startsWith('+')
+      ? ['passwordless', clinic.passwordless, { phone_number: address }]
+      : ['credentials', clinic.credentials, { email: address, srp: strangers }];
+    const signUp = { client_id, attempt: newAttempt(), ...more };
+    expect((await bench.post(`/${path}/sign_up`, signUp, { headers })).status).toBe(202);
+    await bench.settled();
+  }
+  const staff = () => asPractitioner(bench.services, { id: clinic.ctx.tenantId });
+  const signUpsWith = (where: object) => clinic.ctx.db.patient.count({ where: { canSignIn: false, ...where } });
+
+  test.each(['email', 'phone'])('keeps its owner from no change of the %s', async (kind) => {
+    const isEmail = kind === 'email';
+    const address = isEmail ? people.newEmail() : people.newNumber();
+    await strangerTypes(address);
+    const { device, ...who } = await (isEmail ? people.byEmail() : people.byPhone());
+    const asked = { [isEmail ? 'email' : 'phone_number']: address };
+    expect((await people.as(who, 'PATCH', `/${kind}`, { ...asked, device })).status).toBe(202);
+    const code = await bench.codeFor(address);
+    const verified = await people.as(who, 'POST', `/${kind}/verify`, { code, device });
+    expect(verified.body).toMatchObject({ ...asked, username: address });
+    expect(await signUpsWith(isEmail ? { email: address } : { signIn: { phoneNumber: address } })).toBe(0);
+  });
+
+  test('goes on to wait where the owner makes it a mere contact', async () => {
+    const number = people.newNumber();
+    await strangerTypes(number);
+    const { device, ...who } = await people.byEmail();
+    await people.as(who, 'PATCH', '/phone', { phone_number: number, device });
+    const code = await bench.codeFor(number);
+    expect((await people.as(who, 'POST', '/phone/verify', { code, device })).status).toBe(200);
+    expect(await signUpsWith({ signIn: { phoneNumber: number } })).toBe(1);
+  });
+
+  test('keeps the clinic from no invitation', async () => {
+    const [number, known, email] = [people.newNumber(), people.newNumber(), people.newEmail()];
+    for (const address of [number, known, email]) await strangerTypes(address);
+    const app = asApplication(bench.services, { id: clinic.ctx.tenantId }, ['patients:write']);
+    const { id } = await createPatient(app, { first_name: 'Ivy', phone_number: known });
+    expect((await inviteExisting(staff(), { id })).status).toBe('invited');
+    expect((await people.byText(known)).user.user_id).toBe(id);
+    expect((await invitePatient(staff(), { phone_number: number })).phone_number).toBe(number);
+    expect((await invitePatient(staff(), { email, first_name: 'Ivy' })).email).toBe(email);
+    expect((await people.signIn(email, 'a password of a stranger')).status).toBe(401);
+  });
+});

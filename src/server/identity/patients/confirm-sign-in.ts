@@ -1,0 +1,36 @@
+import type { Context } from '../../core/context.ts';
+import type { Tx } from '../../core/db.ts';
+import { confirmPatient } from '../../patients/confirm-patient.ts';
+import { IN_CARE } from '../../patients/in-care.ts';
+import { inPatientsName } from '../proving/in-patients-name.ts';
+
+type Confirming = {
+  patientId: string;
+  clientId: string;
+  proved: { emailVerified?: true; phoneNumberVerified?: true };
+};
+
+/**
+ * Lets a patient sign in from now on, who has proved an address. Who did before has perhaps proved another one, which
+ * staff gave them; else it changes nothing.
+ */
+export async function confirmSignIn(tx: Tx, ctx: Context, { patientId, clientId, proved }: Confirming): Promise<void> {
+  const { count } = await tx.patientSignIn.updateMany({
+    where: { tenantId: ctx.tenantId, patientId, confirmedAt: null, patient: IN_CARE },
+    data: { confirmedAt: ctx.clock.now(), temporaryUntil: null, invitation: null },
+  });
+  const named = inPatientsName(ctx, patientId, clientId);
+  if (count === 0) {
+    const flags = Object.keys(proved) as (keyof typeof proved)[];
+    const where = { tenantId: ctx.tenantId, id: patientId, ...IN_CARE, OR: flags.map((flag) => ({ [flag]: false })) };
+    if (flags.length === 0 || (await tx.patient.count({ where })) === 0) return;
+    const change = { id: patientId, proved, action: 'patients.confirm_address' };
+    return confirmPatient(tx, named, { ...change, event: 'patient.updated' });
+  }
+  await confirmPatient(tx, named, {
+    id: patientId,
+    proved: { ...proved, canSignIn: true, status: 'active' },
+    action: 'patients.confirm',
+    event: 'patient.confirmed',
+  });
+}

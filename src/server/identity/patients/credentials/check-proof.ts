@@ -1,0 +1,62 @@
+import { timingSafeEqual } from 'node:crypto';
+import { fromHex, toHex, toInteger } from '#sdk/protocol/hex.ts';
+import { SRP_GROUP } from '#sdk/protocol/srp-suite.ts';
+import type { Context } from '#server/core/context.ts';
+import { refuse } from '#server/core/errors.ts';
+import { isInCare } from '#server/patients/in-care.ts';
+import { clearTries, MOST_IN_A_ROW } from '../../proving/closing/in-a-row.ts';
+import { tellPatient } from '../../proving/closing/tell-patient.ts';
+import { settle } from '../../srp/suite.ts';
+import type { SignUpHandle } from './find-sign-up.ts';
+import { type ProvedPatient, readProved } from './read-proved.ts';
+import { type TakenHandshake, takeHandshake } from './take-handshake.ts';
+
+const NO_PROOF = new Uint8Array(32);
+
+type ProvedAccount = { patientId: string; patient: ProvedPatient };
+/** The password is that of a sign-up which has yet to be confirmed: it opens nothing. */
+type ProvedSignUp = { patientId: null; signUp: SignUpHandle };
+export type Proved = (ProvedAccount | ProvedSignUp) & { clientId: string; identity: string; M2: string };
+
+/**
+ * The second half of proving a password: who proved it, and the server's own proof. Somebody unknown costs as much as a
+ * wrong password. Errors: expired_handshake, rate_limited, sign_in_closed, invalid_credentials.
+ */
+export async function checkProof(ctx: Context, handshake: string, M1: string): Promise<Proved> {
+  const step = await takeHandshake(ctx, handshake);
+  if (!step) throw refuse('expired_handshake', 'This sign-in has taken too long; start again.');
+  const { patientId, clientId, lane } = step;
+  const { identity, salt, signUp, email: _, device: __, ...numbers } = step.state;
+  const number = (name: keyof typeof numbers) => toInteger(fromHex(numbers[name], SRP_GROUP.byteLength));
+  const proofs = await settle({
+    identity,
+    salt: Buffer.from(salt, 'hex'),
+    v: number('v'),
+    b: number('b'),
+    A: number('A'),
+    B: number('B'),
+  });
+  const isRight = timingSafeEqual(Buffer.from(M1, 'hex'), proofs?.M1 ?? NO_PROOF) && proofs !== null;
+  if (isRight && signUp) {
+    await clearTries(ctx, lane);
+    return { patientId: null, signUp, clientId, identity, M2: toHex(proofs.M2) };
+  }
+  const patient = isRight && patientId !== null ? await readProved(ctx, { patientId, lane }) : null;
+  if (!patientId || !proofs || !patient || !isInCare(patient) || patient.srpIdentity !== identity) {
+    if (step.inRow === MOST_IN_A_ROW) await afterTheLast(ctx, step);
+    throw wrongPassword();
+  }
+  return { patientId, clientId, patient, identity, M2: toHex(proofs.M2) };
+}
+
+/** A known device that was wrong so often is known no more; of strangers' tries at an account its owner is told. */
+async function afterTheLast(ctx: Context, { patientId, clientId, lane, state }: TakenHandshake): Promise<void> {
+  const { email, device, signUp } = state;
+  const { tenantId } = ctx;
+  if (signUp) return;
+  if (!device) return tellPatient(ctx, { row: lane.row!, email, patientId, clientId });
+  await ctx.db.knownDevice.deleteMany({ where: { tenantId, hash: device } });
+  await ctx.db.signInFailure.deleteMany({ where: { tenantId, key: lane.row! } });
+}
+
+const wrongPassword = () => refuse('invalid_credentials', 'The e-mail address or the password is wrong.');

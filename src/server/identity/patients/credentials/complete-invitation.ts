@@ -1,0 +1,66 @@
+import type { WireTokens } from '#sdk/protocol/endpoints.ts';
+import type { Context, Services } from '#server/core/context.ts';
+import { invalid, refuse } from '#server/core/errors.ts';
+import { IN_CARE } from '#server/patients/in-care.ts';
+import type { Caller } from '../../proving/caller.ts';
+import { contextOfToken } from '../../proving/context-of-token.ts';
+import { inPatientsName } from '../../proving/in-patients-name.ts';
+import { lockPerson } from '../../proving/person.ts';
+import { readStep, takeStep } from '../../proving/steps.ts';
+import { beginSession } from '../../sessions/begin-session.ts';
+import { issueTokens } from '../../sessions/issue-tokens.ts';
+import { refuseWeak } from '../../srp/refuse-weak.ts';
+import { confirmSignIn } from '../confirm-sign-in.ts';
+import type { Inputs } from '../inputs.ts';
+import { openInvitation } from '../invitation/issue-invitation.ts';
+import { setPassword } from '../set-password.ts';
+
+type Kept = { identity: string; isReset: boolean };
+
+/**
+ * Puts the patient's own password in place of an invitation's, or of the one that a demanded reset replaces, and signs
+ * in. Errors: expired_handshake, invalid_parameter at the identity or the verifier.
+ */
+export async function completeInvitation(
+  services: Services,
+  caller: Caller,
+  { continuation, srp, device }: Inputs['completeInvitation'],
+): Promise<WireTokens> {
+  const ctx = contextOfToken(services, caller, continuation);
+  const invited = ctx && (await findInvited(ctx, continuation));
+  // Before the step is taken, so that another password can be chosen, and before the transaction, for it takes long.
+  if (ctx && invited) await refuseWeak(ctx, caller, srp, { ...invited, line: 'proved' });
+  const session = await ctx?.db.$transaction(async (tx) => {
+    const kept = await readStep<Kept>(tx, ctx, 'continuation', continuation);
+    // An undone change takes the same turns: what it ends is not finished beside it.
+    if (kept?.patientId) await lockPerson(tx, `${ctx.tenantId}:${kept.patientId}`);
+    const step = await takeStep<Kept>(tx, ctx, 'continuation', continuation);
+    if (!step?.patientId) return null;
+    if (step.state.identity !== srp.identity) throw invalid('srp/identity', 'An account keeps its identity.');
+    const { patientId, clientId } = step;
+    if ((await tx.patient.count({ where: { tenantId: ctx.tenantId, id: patientId, ...IN_CARE } })) === 0) return null;
+    const named = inPatientsName(ctx, patientId, clientId);
+    const { identity: proved, isReset } = step.state;
+    const action = isReset ? 'patients.replace_password' : 'patients.complete_invitation';
+    if (!(await setPassword(tx, named, { patientId, srp, action, proved, lifts: true }))) return null;
+    await confirmSignIn(tx, ctx, { patientId, clientId, proved: { emailVerified: true } });
+    return beginSession(tx, ctx, { patientId, clientId, caller, device });
+  });
+  if (!ctx || !session) throw refuse('expired_handshake', 'This has taken too long; start again.');
+  return issueTokens(ctx, session);
+}
+
+/** Whose password a continuation is for, without using it up. */
+async function findInvited(
+  ctx: Context,
+  continuation: string,
+): Promise<{ email: string; temporary: string | null } | null> {
+  const patientId = (await readStep<Kept>(ctx.db, ctx, 'continuation', continuation))?.patientId;
+  if (!patientId) return null;
+  const signIn = await ctx.db.patientSignIn.findUnique({
+    where: { tenantId_patientId: { tenantId: ctx.tenantId, patientId } },
+    select: { invitation: true, patient: { select: { email: true } } },
+  });
+  const temporary = signIn?.invitation ? openInvitation(ctx, patientId, signIn.invitation) : null;
+  return { email: signIn?.patient.email ?? '', temporary };
+}

@@ -1,0 +1,47 @@
+import type { Services } from '#server/core/context.ts';
+import { refuse } from '#server/core/errors.ts';
+import { findPublicClient } from '../../applications/find-public-client.ts';
+import type { Caller } from '../../proving/caller.ts';
+import { reopen } from '../../proving/closing/in-a-row.ts';
+import { spendCode } from '../../proving/codes/spend-code.ts';
+import { tryCode, wrong } from '../../proving/codes/try-code.ts';
+import { personAt, personKey } from '../../proving/person.ts';
+import { confirmSignIn } from '../confirm-sign-in.ts';
+import type { Inputs } from '../inputs.ts';
+import { planSignUp } from '../register-patient.ts';
+import { attemptKeys, findAttempt, openAttempt } from '../sign-ups/attempt.ts';
+import { takeAttempt } from '../sign-ups/take-attempt.ts';
+
+/**
+ * Confirms an e-mail address with the code that went there, and with it the sign-up of the device that asked for the
+ * code, and no other's. Repeated under the same Idempotency-Key it answers the same.
+ * Errors: invalid_code, expired_code, too_many_tries.
+ */
+export async function confirm(services: Services, caller: Caller, input: Inputs['confirm']): Promise<void> {
+  const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'credentials');
+  const { email } = input;
+  const which = { purpose: 'confirm', person: personAt(email, input.attempt) } as const;
+  const code = await tryCode(ctx, which, input.code, { clientId, tellsState: false });
+  const { patientId } = code;
+  const attempt = await findAttempt(ctx.db, ctx, attemptKeys(ctx, email, input.attempt));
+  const content = attempt && openAttempt(ctx, attempt);
+  const plan = content && (await planSignUp(ctx, { email }, content.attributes));
+  await ctx.db.$transaction(async (tx) => {
+    const spent = patientId && (await spendCode(tx, ctx, code, caller));
+    if (!spent) throw wrong();
+    if (spent === 'before') return;
+    if (!plan || attempt.patientId !== patientId) throw wrong();
+    const { madeRecord, key } = attempt;
+    if (!(await takeAttempt(tx, ctx, { patientId, clientId, srp: content.srp, plan, madeRecord }))) throw takenOver();
+    await confirmSignIn(tx, ctx, { patientId, clientId, proved: { emailVerified: true } });
+    await reopen(tx, ctx, personKey(ctx, email), caller.ip);
+    await tx.signUpAttempt.deleteMany({ where: { tenantId: ctx.tenantId, key } });
+  });
+}
+
+/** Told to who has read the mail only. */
+const takenOver = () =>
+  refuse(
+    'invalid_code',
+    'This address has been confirmed from another device. Sign in with the password chosen there, or set a new one.',
+  );

@@ -1,0 +1,59 @@
+import type { Wire } from '#sdk/protocol/endpoints.ts';
+import { MINUTE, SECOND } from '#server/core/clock.ts';
+import type { Services } from '#server/core/context.ts';
+import { refuse } from '#server/core/errors.ts';
+import { findPublicClient } from '../../applications/find-public-client.ts';
+import type { Caller } from '../../proving/caller.ts';
+import { contextOfToken } from '../../proving/context-of-token.ts';
+import { keepStep } from '../../proving/steps.ts';
+import { beginSession } from '../../sessions/begin-session.ts';
+import { insertSession } from '../../sessions/insert-session.ts';
+import { issueTokens } from '../../sessions/issue-tokens.ts';
+import { describeUser } from '../../sessions/present-user.ts';
+import type { Inputs } from '../inputs.ts';
+import { continueSignUp } from '../sign-ups/continue-sign-up.ts';
+import { checkProof } from './check-proof.ts';
+
+const CONTINUATION_LIFETIME = 10 * MINUTE;
+
+/**
+ * The second half of a sign-in by password. A temporary password is answered with a continuation, and so is the right one
+ * while a reset is demanded; that of a sign-up which has yet to be confirmed lets this device go on with it.
+ * Errors: expired_handshake, invalid_credentials, account_not_confirmed, invitation_expired, sign_in_locked, rate_limited.
+ */
+export async function finish(
+  services: Services,
+  caller: Caller,
+  { handshake, M1, device }: Inputs['srpFinish'],
+): Promise<Wire['srpFinish']['answer']> {
+  const ctx = contextOfToken(services, caller, handshake);
+  if (!ctx) throw refuse('expired_handshake', 'This sign-in has taken too long; start again.');
+  const proved = await checkProof(ctx, handshake, M1);
+  const { clientId, identity, M2 } = proved;
+  await findPublicClient(services, clientId, caller, 'credentials');
+  if (proved.patientId === null) {
+    await continueSignUp(ctx, caller, proved);
+    throw notConfirmed();
+  }
+  const { patientId, patient } = proved;
+  const { confirmedAt, temporaryUntil, resetBy, canSignIn } = patient;
+  if (resetBy === 'staff')
+    throw refuse('sign_in_locked', 'A change to this account was undone. Please contact your clinic to sign in again.');
+  if (temporaryUntil || resetBy) {
+    if (temporaryUntil && temporaryUntil <= ctx.clock.now())
+      throw refuse('invitation_expired', 'This invitation has expired. Ask for a new one.');
+    const state = { identity, isReset: resetBy !== null };
+    const step = { patientId, clientId, state, lifetimeMs: CONTINUATION_LIFETIME };
+    const continuation = await keepStep(ctx.db, ctx, 'continuation', step);
+    return { M2, new_password_required: true, continuation, expires_in: CONTINUATION_LIFETIME / SECOND };
+  }
+  if (!confirmedAt || !canSignIn) throw notConfirmed();
+  const beginning = { patientId, clientId, caller, device };
+  const session =
+    (await insertSession(ctx.db, ctx, beginning)) ??
+    (await ctx.db.$transaction((tx) => beginSession(tx, ctx, beginning)));
+  return { M2, ...(await issueTokens(ctx, session, describeUser(ctx.tenantId, patientId, patient))) };
+}
+
+const notConfirmed = () =>
+  refuse('account_not_confirmed', 'Confirm your e-mail address first, with the code that was mailed to it.');

@@ -1,0 +1,72 @@
+import type { Context, Services } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import type { Asked } from '#server/messages/message.ts';
+import { sendMessage } from '#server/messages/send-message.ts';
+import { findPublicClient } from '../../applications/find-public-client.ts';
+import { askedBy, type Caller } from '../../proving/caller.ts';
+import { countSend } from '../../proving/codes/count-send.ts';
+import { issueCode } from '../../proving/codes/issue-code.ts';
+import { lockPerson, personAt } from '../../proving/person.ts';
+import type { Inputs } from '../inputs.ts';
+import {
+  invitationUrl,
+  issueInvitation,
+  makeTemporaryPassword,
+  remailInvitation,
+  type TemporaryPassword,
+} from '../invitation/issue-invitation.ts';
+import { attemptKeys, findAttempt } from '../sign-ups/attempt.ts';
+import { findByEmail } from './find-by-email.ts';
+
+/**
+ * Mails another code to who has yet to confirm and asks where they signed up, the invitation again to who was invited,
+ * and to anybody else that there is nothing to confirm. A temporary password is made for all of them, so that each takes
+ * as long; it is used where the one of an invitation has run out.
+ */
+export async function resend(services: Services, caller: Caller, input: Inputs['resend']): Promise<void> {
+  const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'credentials');
+  const { email } = input;
+  const lock = `${ctx.tenantId}:${email}`;
+  // Counted before the stretching, which strangers must not be able to ask for without end, and which holds no connection.
+  const { id: sendId } = await ctx.db.$transaction(async (tx) => {
+    await lockPerson(tx, lock);
+    return countSend(tx, ctx, { address: email, purpose: 'confirm', caller, given: input });
+  });
+  const temporary = await makeTemporaryPassword();
+  await ctx.db.$transaction(async (tx) => {
+    await lockPerson(tx, lock);
+    const patient = await findByEmail(tx, ctx, email);
+    const { srpIdentity = null, confirmedAt = null, temporaryUntil = null } = patient?.signIn ?? {};
+    const waiting = patient && srpIdentity && !confirmedAt && !temporaryUntil ? patient.id : null;
+    const attempt = await askAgain(tx, ctx, email, input.attempt);
+    const patientId = waiting && attempt?.patientId === waiting ? waiting : null;
+    const person = personAt(email, input.attempt ?? '');
+    const issued = await issueCode(tx, ctx, { purpose: 'confirm', person, patientId, clientId, sendId });
+    const about = { to: email, asked: askedBy(ctx, caller) };
+    if (patient && temporaryUntil)
+      return invite(tx, ctx, { patientId: patient.id, email, clientId, temporary, asked: about.asked });
+    const notice = confirmedAt ? 'already_signed_up' : waiting ? 'sign_up_elsewhere' : 'no_account';
+    if (!patientId) return sendMessage(tx, ctx, { kind: notice, ...about });
+    const asked = { device: attempt!.userAgent, at: attempt!.createdAt.toISOString() };
+    return sendMessage(tx, ctx, { kind: 'confirmation_code', to: email, ...issued, asked });
+  });
+}
+
+/** The sign-up of the device that asks, from now on kept as long as if it had just been made. */
+async function askAgain(tx: Tx, ctx: Context, email: string, attempt = '') {
+  const { key } = attemptKeys(ctx, email, attempt);
+  await tx.signUpAttempt.updateMany({
+    where: { tenantId: ctx.tenantId, key },
+    data: { askedAt: ctx.clock.now() },
+  });
+  return findAttempt(tx, ctx, { key });
+}
+
+type Inviting = { patientId: string; email: string; clientId: string; temporary: TemporaryPassword; asked: Asked };
+
+/** The password that was mailed goes on to work: a stranger who asks for another must not take it away. */
+async function invite(tx: Tx, ctx: Context, { clientId, temporary, asked, ...to }: Inviting): Promise<void> {
+  const url = invitationUrl(ctx, clientId);
+  if (await remailInvitation(tx, ctx, { ...to, url, asked })) return;
+  await issueInvitation(tx, ctx, { ...to, url, temporary });
+}

@@ -1,0 +1,51 @@
+import type { Services } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { sendMessage } from '#server/messages/send-message.ts';
+import { CARE_COLUMNS } from '#server/patients/in-care.ts';
+import { findPublicClient } from '../../applications/find-public-client.ts';
+import { askedBy, type Caller } from '../../proving/caller.ts';
+import { countSend } from '../../proving/codes/count-send.ts';
+import { issueCode } from '../../proving/codes/issue-code.ts';
+import { lockPerson, personAt } from '../../proving/person.ts';
+import { refuseWeak } from '../../srp/refuse-weak.ts';
+import { registrationColumns } from '../../srp/verifier.ts';
+import type { Inputs } from '../inputs.ts';
+import { planSignUp, registerPatient } from '../register-patient.ts';
+import { attemptKeys, keepAttempt } from '../sign-ups/attempt.ts';
+import { isWaiting } from '../sign-ups/take-attempt.ts';
+
+/**
+ * Creates a patient with a password and mails a code. The owner of an address that has a patient already is told so by
+ * mail, and nobody else. While nobody has confirmed, each device has an attempt of its own, with a code of its own:
+ * what counts is the one whose code is told, password and attributes together. So whoever else signs up with an address
+ * overwrites nothing of its owner's, takes no code from them, and never opens what they wrote.
+ */
+export async function signUp(services: Services, caller: Caller, input: Inputs['signUp']): Promise<void> {
+  const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'credentials');
+  const { email, srp, attributes } = input;
+  const plan = await planSignUp(ctx, { email }, attributes);
+  await refuseWeak(ctx, caller, srp, { email, line: 'newcomers' });
+  const { tenantId } = ctx;
+  await ctx.db.$transaction(async (tx) => {
+    await lockPerson(tx, `${tenantId}:${email}`);
+    const { id: sendId } = await countSend(tx, ctx, { address: email, purpose: 'confirm', caller, given: input });
+    const existing = await tx.patient.findUnique({
+      where: { tenantId_email: { tenantId, email } },
+      select: { ...CARE_COLUMNS, id: true, status: true, signIn: true },
+    });
+    const newcomer = newId(ctx.clock.now());
+    const signIn = registrationColumns(ctx, newcomer, srp);
+    await registerPatient(tx, ctx, { id: newcomer, plan, signIn, clientId, isTaken: existing !== null });
+    const waiting = existing?.signIn?.srpIdentity && isWaiting({ ...existing.signIn, patient: existing });
+    const patientId = existing ? (waiting ? existing.id : null) : newcomer;
+    const content = { srp, attributes };
+    const madeRecord = existing === null;
+    const keys = attemptKeys(ctx, email, input.attempt);
+    await keepAttempt(tx, ctx, caller, { ...keys, patientId, clientId, content, madeRecord });
+    const person = personAt(email, input.attempt);
+    const issued = await issueCode(tx, ctx, { purpose: 'confirm', person, patientId, clientId, sendId });
+    const about = { to: email, asked: askedBy(ctx, caller) };
+    if (patientId) await sendMessage(tx, ctx, { kind: 'confirmation_code', ...about, ...issued });
+    else await sendMessage(tx, ctx, { kind: existing?.signIn ? 'already_signed_up' : 'email_in_use', ...about });
+  });
+}

@@ -1,0 +1,97 @@
+import type { Wire } from '#sdk/protocol/endpoints.ts';
+import { fromHex, toBytes, toHex, toInteger } from '#sdk/protocol/hex.ts';
+import { SRP_GROUP } from '#sdk/protocol/srp-suite.ts';
+import { MINUTE, SECOND } from '#server/core/clock.ts';
+import type { Context, Services } from '#server/core/context.ts';
+import { findPublicClient } from '../../applications/find-public-client.ts';
+import type { Caller } from '../../proving/caller.ts';
+import { closedSignUp, laneOfTry } from '../../proving/closing/in-a-row.ts';
+import { refuseClosed } from '../../proving/closing/tell-patient.ts';
+import { type Lane, refuseWhileBlocked, tryKeys } from '../../proving/failures.ts';
+import { deviceHash } from '../../proving/known-device.ts';
+import { personAt, personKey } from '../../proving/person.ts';
+import { refuseTooMany } from '../../proving/refuse-too-many.ts';
+import { keepStep } from '../../proving/steps.ts';
+import { offer } from '../../srp/suite.ts';
+import type { Inputs } from '../inputs.ts';
+import { type FoundRegistration, findRegistration } from './find-registration.ts';
+import { findSignUp, type SignUpHandle } from './find-sign-up.ts';
+
+const HANDSHAKE_LIFETIME = 2 * MINUTE;
+const PER_MINUTE = 300;
+
+/** Between the halves; numbers as hex. `email` was typed, `device` is the hash of a known one. */
+export type Handshake = Record<'identity' | 'salt' | 'v' | 'b' | 'A' | 'B' | 'email', string> & {
+  device: string | null;
+  /** Where the password is that of a sign-up, and opens nothing. */
+  signUp?: SignUpHandle;
+};
+
+/**
+ * The first half of proving a password, alike for somebody unknown: the account's; with an `attempt`, that of a sign-up
+ * that has yet to be confirmed. The second half counts as a try in the lane that the first came in, of its device or of
+ * its source. Errors: rate_limited, sign_in_closed.
+ */
+export async function startSrp(
+  services: Services,
+  caller: Caller,
+  { client_id, email, A, attempt, device }: Inputs['srpStart'],
+): Promise<Wire['srpStart']['answer']> {
+  const { id: clientId, ctx } = await findPublicClient(services, client_id, caller, 'credentials');
+  refuseTooMany(ctx, 'srp-start', caller, PER_MINUTE);
+  const found = attempt
+    ? await ofSignUp(ctx, caller, { email, attempt })
+    : await ofAccount(ctx, caller, { email, device, clientId });
+  const { patientId, identity, salt, v, kdf, lane, signUp } = found;
+  const { b, B } = await offer(v);
+  const hex = (number: bigint) => toHex(toBytes(number, SRP_GROUP.byteLength));
+  const state: Handshake = {
+    identity,
+    salt,
+    v: hex(v),
+    b: toHex(toBytes(b)),
+    A: hex(toInteger(fromHex(A, SRP_GROUP.byteLength))),
+    B: hex(B),
+    email,
+    device: found.device,
+    ...(signUp && { signUp }),
+  };
+  const step = { patientId, clientId, state, lane, lifetimeMs: HANDSHAKE_LIFETIME };
+  const handshake = await keepStep(ctx.db, ctx, 'srp', step);
+  return { handshake, identity, salt, B: hex(B), kdf, expires_in: HANDSHAKE_LIFETIME / SECOND };
+}
+
+type Found = FoundRegistration & { lane: Lane; device: string | null; signUp?: SignUpHandle | null };
+type Asked = { email: string; device: string | undefined; clientId: string };
+
+async function ofAccount(ctx: Context, { ip }: Caller, { email, device, clientId }: Asked): Promise<Found> {
+  const presented = deviceHash(device ?? '');
+  const keys = tryKeys(ctx, personKey(ctx, email), { ip, device: presented });
+  const { tries, ...found } = await findRegistration(ctx, email, { keys, device: presented });
+  const lane = laneOfTry(keys, tries, ctx.clock.now());
+  if (!lane) {
+    const whose = { row: keys.strangersInRow, email, patientId: found.patientId, clientId };
+    return refuseClosed(ctx, whose, tries.toldAt);
+  }
+  refuseWhileBlocked(ctx, tries.isKnown ? tries.deviceBlockedUntil : tries.sourceBlockedUntil);
+  return { ...found, lane, device: tries.isKnown ? presented : null };
+}
+
+/**
+ * Each sign-up counts by itself: a right proof of one's own takes back no wrong ones at the account or at another's. The
+ * device that made it is known to it; all others count in a row too, for the account will have that password.
+ */
+async function ofSignUp(ctx: Context, caller: Caller, who: { email: string; attempt: string }): Promise<Found> {
+  const found = await findSignUp(ctx, caller, who);
+  const { key = 'sign-up', own = null } = found.signUp ?? {};
+  const isKnown = key === own;
+  const keys = tryKeys(ctx, personKey(ctx, personAt(who.email, key)), { ip: caller.ip, device: own });
+  const { tenantId, db, clock } = ctx;
+  const rows = await db.signInFailure.findMany({ where: { tenantId, key: { in: Object.values(keys) } } });
+  const rowOf = (one: string) => rows.find((row) => row.key === one);
+  const { closedAt = null } = rowOf(keys.strangersInRow) ?? {};
+  const lane = laneOfTry(keys, { closedAt, approvedUntil: null, isKnown }, clock.now());
+  if (!lane) throw closedSignUp();
+  refuseWhileBlocked(ctx, rowOf(lane.wait)?.blockedUntil);
+  return { ...found, lane: isKnown ? { ...lane, row: null } : lane, device: null };
+}

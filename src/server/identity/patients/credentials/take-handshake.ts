@@ -1,0 +1,42 @@
+import type { Context } from '#server/core/context.ts';
+import { Prisma } from '#server/core/db.ts';
+import { closedSignUp, countingInRow } from '../../proving/closing/in-a-row.ts';
+import { refuseClosed } from '../../proving/closing/tell-patient.ts';
+import { countingFailure, type Lane, refuseUncounted } from '../../proving/failures.ts';
+import { openStep, type Step, takingStep } from '../../proving/steps.ts';
+import type { Handshake } from './start.ts';
+
+type Row = Parameters<typeof openStep>[2] & Lane & { isCounted: boolean; inRow: number | null };
+/** `inRow` is how many have been wrong in a row if this one is; null where none is counted. */
+export type TakenHandshake = Step<Handshake> & { lane: Lane; inRow: number | null };
+
+/**
+ * Takes a handshake out and counts the try in one statement; null when it is not there or too old.
+ * Errors: rate_limited, sign_in_closed.
+ */
+export async function takeHandshake(ctx: Context, token: string): Promise<TakenHandshake | null> {
+  const now = ctx.clock.now();
+  const counting = countingFailure(
+    now,
+    Prisma.sql`select ${ctx.tenantId}::uuid, wait, 1, ${now}::timestamptz from taken
+      where "expiresAt" > ${now}::timestamptz`,
+  );
+  const inRow = countingInRow(
+    now,
+    Prisma.sql`select ${ctx.tenantId}::uuid, "row", 1, ${now}::timestamptz, true from taken, counted
+      where "row" is not null`,
+  );
+  const [taken] = await ctx.db.$queryRaw<Row[]>`
+    with taken as (${takingStep(ctx, 'srp', token)}), counted as (${counting}), in_row as (${inRow})
+    select taken.*, exists (select from counted) as "isCounted", (select failures from in_row) as "inRow" from taken`;
+  const step = openStep<Handshake>(ctx, token, taken);
+  if (!taken || !step) return null;
+  const { wait, row } = taken;
+  if (!taken.isCounted) await refuseUncounted(ctx, wait);
+  if (row !== null && taken.inRow === null) {
+    const { email, signUp } = step.state;
+    if (signUp) throw closedSignUp();
+    return refuseClosed(ctx, { row, email, patientId: step.patientId, clientId: step.clientId });
+  }
+  return { ...step, lane: { wait, row }, inRow: taken.inRow };
+}

@@ -1,0 +1,113 @@
+import type { z } from 'zod';
+import { ENDPOINTS, type Endpoint } from '#sdk/protocol/endpoints.ts';
+import { type Context, contextFor, type Services } from '../../core/context.ts';
+import { refuse } from '../../core/errors.ts';
+import type { Caller } from '../proving/caller.ts';
+import { authenticateBearer } from '../sessions/authenticate-bearer.ts';
+import { createLine } from '../srp/line.ts';
+import { POWER_THREADS } from '../srp/powers.ts';
+import { completeInvitation } from './credentials/complete-invitation.ts';
+import { completeReset } from './credentials/complete-reset.ts';
+import { confirm } from './credentials/confirm.ts';
+import { finish } from './credentials/finish.ts';
+import { requestReset } from './credentials/request-reset.ts';
+import { resend } from './credentials/resend.ts';
+import { signUp } from './credentials/sign-up.ts';
+import { startSrp } from './credentials/start.ts';
+import { INPUTS, type Inputs } from './inputs.ts';
+import { complete } from './passwordless/complete.ts';
+import { signIn } from './passwordless/sign-in.ts';
+import { signUp as signUpByPhone } from './passwordless/sign-up.ts';
+import { prove } from './proofs/prove.ts';
+import { sendProofCode } from './proofs/send-proof-code.ts';
+import { getUser, getUserinfo } from './user/get-user.ts';
+import { signOut } from './user/sign-out.ts';
+import { updateEmail } from './user/update-email.ts';
+import { updatePassword } from './user/update-password.ts';
+import { updatePhone } from './user/update-phone.ts';
+import { verifyEmail } from './user/verify-email.ts';
+import { verifyPhone } from './user/verify-phone.ts';
+
+/**
+ * Proofs of passwords that are on their way at a time: one for each thread. More would do more sign-ins a second and keep
+ * everybody else waiting longer, which `npm run bench` shows.
+ */
+const inLine = createLine(POWER_THREADS);
+
+/** A row: what the door is to read, and what answers. `status` is that of a success; 202 and 204 have no body. */
+export type IdentityEndpoint = {
+  method: string;
+  /** Below `/identity`. */
+  path: string;
+  input: z.ZodType | null;
+  status: 200 | 202 | 204;
+  /** Refuses or gives the answer; `authorization` is the header, `input` what the row's schema made of the body. */
+  run(services: Services, caller: Caller, authorization: string | null, input: unknown): Promise<unknown>;
+};
+
+const placed = (name: Endpoint) => {
+  const [method, path] = ENDPOINTS[name].split(' ') as [string, string];
+  return { method, path, input: INPUTS[name] };
+};
+
+/** Open to everybody: the body holds all the proof there is. */
+const open = <Name extends Endpoint>(
+  name: Name,
+  status: IdentityEndpoint['status'],
+  verb: (services: Services, caller: Caller, input: Inputs[Name]) => Promise<unknown>,
+): IdentityEndpoint => ({
+  ...placed(name),
+  status,
+  run: (services, caller, _authorization, input) => verb(services, caller, input as Inputs[Name]),
+});
+
+async function patientContext(services: Services, caller: Caller, authorization: string | null): Promise<Context> {
+  const ctx = contextFor(services, await authenticateBearer(services, authorization), caller);
+  if (ctx.actor.kind !== 'patient') throw refuse('forbidden', 'Only a signed-in patient may do this.');
+  return ctx;
+}
+
+/** For a patient's access token. */
+const forUser = <Name extends Endpoint>(
+  name: Name,
+  status: IdentityEndpoint['status'],
+  verb: (ctx: Context, input: Inputs[Name], caller: Caller) => Promise<unknown>,
+): IdentityEndpoint => ({
+  ...placed(name),
+  status,
+  run: async (services, caller, authorization, input) =>
+    verb(await patientContext(services, caller, authorization), input as Inputs[Name], caller),
+});
+
+const reading = (path: string, verb: (ctx: Context) => Promise<unknown>): IdentityEndpoint => ({
+  method: 'GET',
+  path,
+  input: null,
+  status: 200,
+  run: async (services, caller, authorization) => verb(await patientContext(services, caller, authorization)),
+});
+
+/** The endpoints of auth.md §5 that take and give JSON. */
+export const IDENTITY_ENDPOINTS: IdentityEndpoint[] = [
+  open('passwordlessSignUp', 202, signUpByPhone),
+  open('passwordlessSignIn', 200, signIn),
+  open('passwordlessComplete', 200, complete),
+  open('signUp', 202, signUp),
+  open('confirm', 204, confirm),
+  open('resend', 202, resend),
+  open('srpStart', 200, (...given) => inLine(() => startSrp(...given))),
+  open('srpFinish', 200, (...given) => inLine(() => finish(...given))),
+  open('completeInvitation', 200, completeInvitation),
+  open('reset', 202, requestReset),
+  open('completeReset', 204, completeReset),
+  forUser('signOut', 204, signOut),
+  forUser('proofCode', 202, sendProofCode),
+  forUser('proof', 200, (...given) => inLine(() => prove(...given))),
+  forUser('updateEmail', 202, updateEmail),
+  forUser('verifyEmail', 200, verifyEmail),
+  forUser('updatePhone', 202, updatePhone),
+  forUser('verifyPhone', 200, verifyPhone),
+  forUser('updatePassword', 200, updatePassword),
+  reading('/user', getUser),
+  reading('/userinfo', getUserinfo),
+];

@@ -1,0 +1,322 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ATTEMPT, newAttempt, prove, register } from '#testing/password-client.ts';
+import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { signInPatient } from '#testing/sign-in-patient.ts';
+import { DAY, HOUR, SECOND } from '../../core/clock.ts';
+import { newId } from '../../core/ids.ts';
+import { registrationColumns } from '../srp/verifier.ts';
+import { attemptKeys, keepAttempt } from './sign-ups/attempt.ts';
+
+/** The first ones warm everything up and are not compared. */
+const WARM_UP = 4;
+/** What differs once may be the machine's doing; what the work does differs each time, and in the same direction. */
+const MOST_ROUNDS = 4;
+const two = (index: number) => String(index).padStart(2, '0');
+
+/** In the long form times are compared for every kind, else for the first. */
+const FEW = process.env.PROVE ? 18 : 3;
+/** A registration is stretched several times over, which takes longer than any statement: times are compared when proving. */
+const STRETCHED = process.env.PROVE ? 18 : 1;
+
+/** How somebody can be known, and what stands in the database of them. Each is compared with nobody at all. */
+const KINDS = {
+  confirmed: { pairs: 20, exchange: '555', patient: { canSignIn: true, emailVerified: true }, confirmedAt: new Date() },
+  'not confirmed': { pairs: FEW, exchange: '556', patient: {}, confirmedAt: null },
+  invited: { pairs: FEW, exchange: '557', patient: { status: 'invited' }, confirmedAt: null },
+  archived: {
+    pairs: FEW,
+    exchange: '558',
+    patient: { status: 'archived', archivedAt: new Date() },
+    confirmedAt: new Date(),
+  },
+  'locked since a change was undone': {
+    pairs: FEW,
+    exchange: '560',
+    patient: { canSignIn: true, emailVerified: true },
+    confirmedAt: new Date(),
+  },
+  'known to the API only': { pairs: FEW, exchange: '559', patient: {}, confirmedAt: undefined },
+};
+type Kind = keyof typeof KINDS;
+type Who = { email(n: number): string; phone(n: number): string };
+const known = (kind: Kind): Who => ({
+  email: (n) => `known${KINDS[kind].exchange}${two(n)}@example.test`,
+  phone: (n) => `+1202${KINDS[kind].exchange}01${two(n)}`,
+});
+/** Somebody new in each round, for a sign-up makes them known. */
+const unknown = (kind: Kind, round = 0): Who => ({
+  email: (n) => `nobody${KINDS[kind].exchange}${round}${two(n)}@example.test`,
+  phone: (n) => `+1310${KINDS[kind].exchange}${round + 1}1${two(n)}`,
+});
+
+let bench: SignInBench;
+let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
+let asker: { id: string; token: string; device?: string | undefined };
+const registration = register('correct horse battery staple');
+const STRANGERS = 'not the owner’s password';
+const strangers = register(STRANGERS);
+const A = registration.verifier;
+const M1 = 'ab'.repeat(32);
+
+beforeAll(async () => {
+  bench = await startSignInBench();
+  clinic = await bench.tenant();
+  const { db, tenantId } = clinic.ctx;
+  for (const kind of Object.keys(KINDS) as Kind[]) {
+    const { pairs, patient, confirmedAt } = KINDS[kind];
+    for (let n = 0; n < pairs; n++) {
+      const patientId = newId();
+      const [email, phoneNumber] = [known(kind).email(n), known(kind).phone(n)];
+      await db.patient.create({ data: { id: patientId, tenantId, email, phoneNumber, ...patient } });
+      if (confirmedAt === undefined) continue;
+      const temporaryUntil = kind === 'invited' ? new Date(Date.now() + 300 * DAY) : null;
+      const columns = registrationColumns(clinic.ctx, patientId, registration);
+      const locked = kind.startsWith('locked') ? { resetRequiredAt: new Date(), resetBy: 'staff' } : {};
+      const signIn = { tenantId, patientId, phoneNumber, confirmedAt, temporaryUntil, ...columns, ...locked };
+      await db.patientSignIn.create({ data: signIn });
+      if (kind === 'not confirmed') await signUpOf(email, patientId);
+    }
+  }
+  const id = newId();
+  await db.patient.create({ data: { id, tenantId, canSignIn: true } });
+  await db.patientSignIn.create({ data: { tenantId, patientId: id, confirmedAt: new Date() } });
+  asker = { id, token: '' };
+});
+afterAll(() => bench?.stop());
+
+/** What they signed up with, elsewhere. */
+async function signUpOf(email: string, patientId: string): Promise<void> {
+  const { ctx, credentials: clientId } = clinic;
+  const caller = { ip: '192.0.2.1', userAgent: null, requestId: newId(), idempotencyKey: null };
+  const content = { srp: registration, attributes: {} };
+  const keeping = { ...attemptKeys(ctx, email, newAttempt()), patientId, clientId, content, madeRecord: true };
+  await ctx.db.$transaction((tx) => keepAttempt(tx, ctx, caller, keeping));
+}
+
+/** What came of a step, and of the same at once again, which is too soon where something is sent. */
+type Outcome = { ms: number; answer: Answer; again?: Answer };
+type Step = (who: Who, n: number) => Promise<Outcome>;
+
+async function timed(path: string, body: object, method = 'POST'): Promise<Outcome> {
+  // What an earlier request queued must not be sent meanwhile.
+  await bench.settled();
+  const token = path.startsWith('/user') ? { token: asker.token } : {};
+  const startedAt = performance.now();
+  const answer = await bench.call(method, `/identity${path}`, body, token);
+  return { ms: performance.now() - startedAt, answer };
+}
+async function twice(path: string, body: object, method = 'POST'): Promise<Outcome> {
+  const first = await timed(path, body, method);
+  return { ...first, again: (await timed(path, body, method)).answer };
+}
+const byEmail =
+  (path: string, more: object = {}): Step =>
+  (who, n) =>
+    twice(`/credentials${path}`, { client_id: clinic.credentials, email: who.email(n), ...more });
+const byPhone =
+  (path: string, more: object = {}): Step =>
+  (who, n) =>
+    twice(`/passwordless${path}`, { client_id: clinic.passwordless, phone_number: who.phone(n), ...more });
+
+/** A step that stretches passwords is not taken for all of them, unless times are to be compared. */
+const STEPS: [string, Step, number?][] = [
+  ['asking for a text', byPhone('/sign_in')],
+  [
+    'a wrong code of a text',
+    async (who, n) => {
+      const { answer } = await byPhone('/sign_in')(who, n);
+      return twice('/passwordless/complete', { challenge: answer.body.challenge, code: '000000' });
+    },
+  ],
+  [
+    'six wrong codes of a text',
+    async (who, n) => {
+      const { answer } = await byPhone('/sign_in')(who, n);
+      const guess = { challenge: answer.body.challenge, code: '000000' };
+      for (let tries = 0; tries < 5; tries++) await bench.post('/passwordless/complete', guess);
+      return timed('/passwordless/complete', guess);
+    },
+  ],
+  ['asking to confirm again', byEmail('/resend')],
+  [
+    'asking to confirm again where one signed up',
+    afterSigningUp((attempt) => byEmail('/resend', { attempt })),
+    STRETCHED,
+  ],
+  ['a wrong confirmation code', byEmail('/confirm', { attempt: ATTEMPT, code: '000000' })],
+  ['asking for a reset', byEmail('/reset', { attempt: ATTEMPT })],
+  ['a wrong reset code', byEmail('/reset/complete', { attempt: ATTEMPT, code: '000000', srp: registration })],
+  ['the first half of a proof', byEmail('/srp/start', { A })],
+  [
+    'a wrong second half',
+    async (who, n) => {
+      const { answer } = await byEmail('/srp/start', { A })(who, n);
+      return twice('/credentials/srp/finish', { handshake: answer.body.handshake, M1 });
+    },
+  ],
+  [
+    'a patient’s new e-mail address',
+    (who, n) => twice('/user/email', { email: who.email(n), device: asker.device }, 'PATCH'),
+  ],
+  ['a wrong code of a new e-mail address', (who, n) => afterAsking('email', { email: who.email(n) })],
+  [
+    'a patient’s new number',
+    (who, n) => twice('/user/phone', { phone_number: who.phone(n), device: asker.device }, 'PATCH'),
+  ],
+  ['a wrong code of a new number', (who, n) => afterAsking('phone', { phone_number: who.phone(n) })],
+  ['the first half of a proof of a sign-up', byEmail('/srp/start', { A, attempt: ATTEMPT })],
+  [
+    'a wrong second half of a sign-up',
+    async (who, n) => {
+      const { answer } = await byEmail('/srp/start', { A, attempt: ATTEMPT })(who, n);
+      return twice('/credentials/srp/finish', { handshake: answer.body.handshake, M1 });
+    },
+  ],
+  [
+    'the password of one’s own sign-up',
+    afterSigningUp((attempt) => async (who, n) => {
+      const { body } = await prove(bench, clinic.credentials, who.email(n), STRANGERS, {}, attempt);
+      return timed('/credentials/srp/finish', body);
+    }),
+    STRETCHED,
+  ],
+  [
+    'the password of one’s own sign-up, on another device',
+    afterSigningUp(() => async (who, n) => {
+      const elsewhere = { 'x-forwarded-for': '203.0.113.77' };
+      const { body } = await prove(bench, clinic.credentials, who.email(n), STRANGERS, elsewhere, newAttempt());
+      return timed('/credentials/srp/finish', body);
+    }),
+    STRETCHED,
+  ],
+  [
+    'the password of one’s own sign-up, as if it were the account’s',
+    afterSigningUp(() => async (who, n) => {
+      const { body } = await prove(bench, clinic.credentials, who.email(n), STRANGERS);
+      return timed('/credentials/srp/finish', body);
+    }),
+    STRETCHED,
+  ],
+  ['asking for a reset where one signed up', afterSigningUp((attempt) => byEmail('/reset', { attempt })), STRETCHED],
+  ['signing up by e-mail', byEmail('/sign_up', { attempt: ATTEMPT, srp: registration }), STRETCHED],
+  ['signing up by phone', byPhone('/sign_up', { attempt: ATTEMPT })],
+];
+
+/** A stranger signs up with the address first, with a password of theirs. */
+function afterSigningUp(step: (attempt: string) => Step): Step {
+  return async (who, n) => {
+    const attempt = newAttempt();
+    await byEmail('/sign_up', { attempt, srp: strangers })(who, n);
+    bench.clock.pass(61 * SECOND);
+    return step(attempt)(who, n);
+  };
+}
+
+async function afterAsking(kind: 'email' | 'phone', body: object): Promise<Outcome> {
+  const { token, device } = asker;
+  await bench.call('PATCH', `/identity/user/${kind}`, { ...body, device }, { token });
+  return twice(`/user/${kind}/verify`, { code: '000000', device });
+}
+
+/** Types and lengths, for values differ between any two answers. */
+const shapeOf = (value: unknown): unknown =>
+  typeof value === 'string'
+    ? `text of ${value.length}`
+    : value && typeof value === 'object'
+      ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shapeOf(inner)]))
+      : value;
+const headersOf = ({ headers }: Answer) =>
+  [...headers].filter(([name]) => name !== 'date' && name !== 'request-id').map(([name, value]) => `${name}: ${value}`);
+
+/** The lower quartile: what the work takes when the machine does nothing else. */
+const typical = (numbers: number[]) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 4)]!;
+/** Which list of times somebody with a stopwatch would call the longer one; 0 for neither. */
+const longer = (one: number[], other: number[]): number => {
+  const [a, b] = [typical(one), typical(other)];
+  return Math.abs(a - b) > 2 + 0.35 * Math.min(a, b) ? Math.sign(a - b) : 0;
+};
+
+/** All that somebody sees of an answer but its values; of a refusal for a while, all but the seconds, which run on. */
+function seenOf(answer: Answer | undefined) {
+  if (answer?.status !== 429) return answer && [answer.status, shapeOf(answer.body), headersOf(answer)];
+  const { code, title, detail } = answer.body.errors[0];
+  return [429, code, title, detail.replace(/\d+/, '#'), [...answer.headers.keys()]];
+}
+const waitOf = (answer: Answer | undefined) => Number(answer?.headers.get('retry-after') ?? 0);
+
+describe.each(Object.keys(KINDS) as Kind[])('somebody %s is answered as nobody is:', (kind) => {
+  test.each(STEPS)(
+    '%s',
+    async (_, step, most = KINDS[kind].pairs) => {
+      const directions: number[] = [];
+      for (let round = 0; round < MOST_ROUNDS; round++) {
+        const times = await compare(kind, step, { round, pairs: Math.min(most, KINDS[kind].pairs) });
+        if (times.known.length === 0) return;
+        directions.push(longer(times.known, times.unknown));
+        if (new Set(directions).size > 1 || directions[0] === 0) return;
+      }
+      expect(directions).toEqual('alike');
+    },
+    240_000,
+  );
+});
+
+/** Expects one step to be answered alike for both of each pair, with as many e-mails, and gives the times it took. */
+async function compare(kind: Kind, step: Step, { round, pairs }: { round: number; pairs: number }) {
+  const nobody = unknown(kind, round);
+  bench.clock.pass(25 * HOUR);
+  const { access_token: token, device } = await signInPatient(clinic.ctx, asker.id);
+  Object.assign(asker, { token, device });
+  await bench.settled();
+  const before = await mails(kind, nobody);
+  const times = { known: [] as number[], unknown: [] as number[] };
+  for (let n = 0; n < pairs; n++) {
+    // No limit of so many a minute from one place is to be what answers.
+    bench.clock.pass(61 * SECOND);
+    const order = n % 2 ? [known(kind), nobody] : [nobody, known(kind)];
+    const [first, second] = [await step(order[0]!, n), await step(order[1]!, n)];
+    const [one, other] = n % 2 ? [first, second] : [second, first];
+    expect(seenOf(other.answer)).toEqual(seenOf(one.answer));
+    expect(seenOf(other.again)).toEqual(seenOf(one.again));
+    expect(Math.abs(waitOf(other.again) - waitOf(one.again))).toBeLessThan(15);
+    if (n < WARM_UP) continue;
+    times.known.push(one.ms);
+    times.unknown.push(other.ms);
+  }
+  await bench.settled();
+  const after = await mails(kind, nobody);
+  expect(after.known - before.known).toBe(after.unknown - before.unknown);
+  return times;
+}
+
+test('times that differ by a few statements are told apart', () => {
+  const base = Array.from({ length: 24 }, (_, n) => 8 + (n % 5));
+  const slower = (by: number) => base.map((ms) => ms + by);
+  expect([longer(base, slower(1)), longer(base, slower(7)), longer(slower(7), base)]).toEqual([0, -1, 1]);
+});
+
+test('an address is answered with the same identity and salt after its patient is archived', async () => {
+  const start = async () => (await byEmail('/srp/start', { A })(known('confirmed'), 0)).answer.body;
+  const before = await start();
+  const { db } = clinic.ctx;
+  const email = known('confirmed').email(0);
+  await db.patient.updateMany({ where: { email }, data: { status: 'archived', archivedAt: new Date() } });
+  const after = await start();
+  expect([after.identity, after.salt]).toEqual([before.identity, before.salt]);
+});
+
+test('an unknown address is answered with the same identity and salt every time', async () => {
+  const start = async () => (await byEmail('/srp/start', { A })(unknown('confirmed'), 90)).answer.body;
+  const [one, other] = [await start(), await start()];
+  expect([other.identity, other.salt]).toEqual([one.identity, one.salt]);
+  expect(other.B).not.toBe(one.B);
+});
+
+async function mails(kind: Kind, nobody: Who) {
+  const count = async (who: Who) => {
+    let sum = 0;
+    for (let n = 0; n < KINDS[kind].pairs; n++) sum += (await bench.messages(who.email(n))).length;
+    return sum;
+  };
+  return { known: await count(known(kind)), unknown: await count(nobody) };
+}

@@ -1,0 +1,325 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { asAdmin, asPractitioner } from '#testing/actors.ts';
+import { ATTEMPT, register } from '#testing/password-client.ts';
+import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { PASSWORD, type SignedIn, signedIn } from '#testing/signed-in.ts';
+import type { PatientMessage } from '../../messages/message.ts';
+import { helpSignIn } from './help/help-sign-in.ts';
+import { invitePatient } from './invitation/invite-patient.ts';
+import { setInvites } from './invitation/set-invites.ts';
+
+const CLINIC = 'Riverbend Clinic';
+const CODE = '\\d{6}';
+const DEVICE = 'Firefox on Linux';
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+const TIME = '\\d{1,2}:\\d{2} [AP]M E[SD]T';
+const DATE = `[A-Z][a-z]+ \\d{1,2}, \\d{4} at ${TIME} \\(\\d{2}:\\d{2} UTC\\)`;
+/** Which device asked for it, and when: at the clinic and in UTC. */
+const ASKED = `with ${DEVICE} on ${DATE}`;
+
+let bench: SignInBench;
+let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
+let people: ReturnType<typeof signedIn>;
+const newEmail = () => people.newEmail();
+const newNumber = () => people.newNumber();
+
+beforeAll(async () => {
+  bench = await startSignInBench();
+  clinic = await bench.tenant();
+  people = signedIn(bench, clinic, 'dana');
+  await setInvites(asAdmin(bench.services, { id: clinic.ctx.tenantId }), { enabled: true });
+});
+afterAll(() => bench?.stop());
+
+const headers = { 'user-agent': FIREFOX };
+const byPassword = (path: string, body: object) =>
+  bench.post(`/credentials${path}`, { client_id: clinic.credentials, ...body }, { headers });
+const byText = (path: string, body: object) =>
+  bench.post(`/passwordless${path}`, { client_id: clinic.passwordless, ...body }, { headers });
+const signUp = (email: string) => byPassword('/sign_up', { email, attempt: ATTEMPT, srp: register(PASSWORD) });
+
+const withPassword = (email: string) => people.byEmail(email);
+async function withNumber(phone_number: string): Promise<SignedIn> {
+  await people.byPhone(phone_number);
+  return people.byText(phone_number, undefined, headers);
+}
+const change = (who: SignedIn, path: string, body: object) =>
+  people.as(who, 'PATCH', path, { ...body, device: who.device }, headers);
+/** To another address, by the device, and in force. @returns what undoes it */
+async function changed(who: SignedIn, kind: 'email' | 'phone', before: string, after: string): Promise<string> {
+  await change(who, `/${kind}`, kind === 'email' ? { email: after } : { phone_number: after });
+  const code = await bench.codeFor(after);
+  await people.as(who, 'POST', `/${kind}/verify`, { code, device: who.device });
+  await bench.settled();
+  return (await bench.messages(before))[0]?.text.match(/undo#(\S+)/)?.[1] ?? '';
+}
+const undo = (token: string) => bench.call('POST', '/api/links/addressChanges.undo', { token });
+const staff = () => asPractitioner(bench.services, { id: clinic.ctx.tenantId });
+
+/** As often as closes sign-in, from as many places. */
+async function guess(email: string): Promise<void> {
+  const A = register(PASSWORD).verifier;
+  for (let n = 0; n < 100; n++) {
+    const headers = { 'x-forwarded-for': `198.51.100.${n}` };
+    const { body } = await bench.post(
+      '/credentials/srp/start',
+      { client_id: clinic.credentials, email, A },
+      { headers },
+    );
+    await bench.post('/credentials/srp/finish', { handshake: body.handshake, M1: 'ab'.repeat(32) }, { headers });
+  }
+}
+
+type Kind = Exclude<PatientMessage['kind'], 'nothing'>;
+/** What makes each message, and where it must arrive. */
+const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
+  sign_in_code: {
+    async run() {
+      const number = newNumber();
+      await withNumber(number);
+      return number;
+    },
+    says: `${CODE} is your sign-in code for ${CLINIC}. It works for 5 minutes. Give it to nobody. Asked for at ${TIME} with ${DEVICE}.`,
+  },
+  phone_code: {
+    async run() {
+      const [first, second] = [newNumber(), newNumber()];
+      await change(await withNumber(first), '/phone', { phone_number: second });
+      return second;
+    },
+    says: `${CODE} is your code to use this number with ${CLINIC}. It works for 5 minutes. Give it to nobody. Asked for at ${TIME} with ${DEVICE}.`,
+  },
+  phone_in_use: {
+    async run() {
+      const [own, foreign] = [newNumber(), newNumber()];
+      await withNumber(foreign);
+      bench.clock.pass(60_000);
+      await change(await withNumber(own), '/phone', { phone_number: foreign });
+      return foreign;
+    },
+    says: `${CLINIC}: this number already signs in to another account`,
+  },
+  phone_invitation: {
+    async run() {
+      const phone_number = newNumber();
+      await invitePatient(asPractitioner(bench.services, { id: clinic.ctx.tenantId }), { phone_number });
+      return phone_number;
+    },
+    says: `${CLINIC} has set up an account for you. Sign in to its app with this phone number.`,
+  },
+  confirmation_code: {
+    async run() {
+      const email = newEmail();
+      await signUp(email);
+      return email;
+    },
+    says: `confirm your e-mail address.*24 hours.*sign-up ${ASKED}, and works only there.*${CODE}.*ignore this e-mail`,
+  },
+  already_signed_up: {
+    async run() {
+      const email = newEmail();
+      await withPassword(email);
+      bench.clock.pass(60_000);
+      await signUp(email);
+      return email;
+    },
+    says: `there is one already.*asked for ${ASKED}.*Nothing was changed`,
+  },
+  no_account: {
+    async run() {
+      const email = newEmail();
+      await byPassword('/resend', { email });
+      return email;
+    },
+    says: `there is no account that needs one.*asked for ${ASKED}`,
+  },
+  sign_up_elsewhere: {
+    async run() {
+      const email = newEmail();
+      await signUp(email);
+      bench.clock.pass(60_000);
+      await byPassword('/resend', { email });
+      return email;
+    },
+    says: `where nobody has signed up.*asked for ${ASKED}.*use the device where you signed up, or sign up again`,
+  },
+  confirm_first: {
+    async run() {
+      const email = newEmail();
+      await signUp(email);
+      bench.clock.pass(60_000);
+      await byPassword('/reset', { email, attempt: ATTEMPT });
+      return email;
+    },
+    says: `has not been confirmed yet.*asked for ${ASKED}.*use the code of your sign-up, or sign up again`,
+  },
+  reset_code: {
+    async run() {
+      const email = newEmail();
+      await withPassword(email);
+      bench.clock.pass(60_000);
+      await byPassword('/reset', { email, attempt: ATTEMPT });
+      return email;
+    },
+    says: `set a new password.*5 minutes.*asked for ${ASKED}, and works only there.*${CODE}`,
+  },
+  password_changed: {
+    async run() {
+      const email = await FLOWS.reset_code.run();
+      await byPassword('/reset/complete', {
+        email,
+        attempt: ATTEMPT,
+        code: await bench.codeFor(email),
+        srp: register(PASSWORD),
+      });
+      return email;
+    },
+    says: 'was changed, and other devices were signed out.*If this was not you',
+  },
+  sign_in_closed: {
+    async run() {
+      const email = newEmail();
+      await withPassword(email);
+      await guess(email);
+      return email;
+    },
+    says: 'None of them was right.*/new-devices#\\S+.*works once, for 3 days',
+  },
+  sign_in_tried: {
+    async run() {
+      const email = newEmail();
+      await guess(email);
+      return email;
+    },
+    says: 'tried many passwords.*there is no account with it',
+  },
+  email_code: {
+    async run() {
+      const [before, after] = [newEmail(), newEmail()];
+      await change(await withPassword(before), '/email', { email: after });
+      return after;
+    },
+    says: `sign in with this e-mail address from now on.*24 hours.*asked for ${ASKED}, and works only there.*${CODE}`,
+  },
+  email_changed: {
+    async run() {
+      const [before, after] = [newEmail(), newEmail()];
+      await changed(await withPassword(before), 'email', before, after);
+      return before;
+    },
+    says: 'has a new e-mail address; this one is no longer used.*open this page.*/undo#.*72 hours',
+  },
+  phone_changed: {
+    async run() {
+      const [before, after] = [newNumber(), newNumber()];
+      await changed(await withNumber(before), 'phone', before, after);
+      return before;
+    },
+    says: 'has a new phone number. Not you. Undo it within 72 hours: http.*/undo#',
+  },
+  proof_code: {
+    async run() {
+      const email = newEmail();
+      bench.clock.pass(60_000);
+      const who = await withPassword(email);
+      bench.clock.pass(60_000);
+      await people.as(who, 'POST', '/proof/code', {});
+      return email;
+    },
+    says: `wants to change its e-mail address or phone number.*5 minutes.*${CODE}.*nothing changes without it`,
+  },
+  change_undone: {
+    async run() {
+      const [before, after] = [newEmail(), newEmail()];
+      await undo(await changed(await withPassword(before), 'email', before, after));
+      return before;
+    },
+    says: 'was undone, and all devices were signed out. To sign in again, use your password',
+  },
+  sign_in_paused: {
+    async run() {
+      const [before, after] = [newNumber(), newNumber()];
+      await undo(await changed(await withNumber(before), 'phone', before, after));
+      bench.clock.pass(60_000);
+      await byText('/sign_in', { phone_number: before });
+      return before;
+    },
+    says: 'a change to your account was undone and sign-in is paused. Please contact us',
+  },
+  phone_helped: {
+    async run() {
+      const phone_number = newNumber();
+      const { user } = await withNumber(newNumber());
+      await helpSignIn(staff(), { patient_id: user.user_id, identity_check: 'Passport, seen', phone_number });
+      return phone_number;
+    },
+    says: 'from now on you sign in to the app with this phone number',
+  },
+  email_helped: {
+    async run() {
+      const email = newEmail();
+      const { user } = await withPassword(newEmail());
+      await helpSignIn(staff(), { patient_id: user.user_id, identity_check: 'Passport, seen', email });
+      return email;
+    },
+    says: 'helps you to sign in again.*/invitation#care_sandbox_.*works until.*UTC.*[a-z2-9]{4}(-[a-z2-9]{4}){3}',
+  },
+  sign_in_moved: {
+    async run() {
+      const before = newEmail();
+      const { user } = await withPassword(before);
+      const given = { identity_check: 'Passport, seen', phone_number: newNumber() };
+      await helpSignIn(staff(), { patient_id: user.user_id, ...given });
+      return before;
+    },
+    says: 'changed how you sign in.*no longer used for it.*tell Riverbend Clinic at once',
+  },
+  email_in_use: {
+    async run() {
+      const [own, foreign] = [newEmail(), newEmail()];
+      await withPassword(foreign);
+      bench.clock.pass(60_000);
+      await change(await withPassword(own), '/email', { email: foreign });
+      return foreign;
+    },
+    says: `asked for ${ASKED}.*belongs to your account already, so nothing was changed`,
+  },
+  invitation: {
+    async run() {
+      const email = newEmail();
+      await invitePatient(asPractitioner(bench.services, { id: clinic.ctx.tenantId }), { email });
+      return email;
+    },
+    says: `has set up an account for you.*/invitation#care_sandbox_.*works until ${DATE}:.*[a-z2-9]{4}(-[a-z2-9]{4}){3}`,
+  },
+};
+
+test.each(Object.entries(FLOWS))('%s arrives where it belongs, and says it in plain words', async (_, flow) => {
+  const to = await flow.run();
+  await bench.settled();
+  const [message] = await bench.messages(to);
+  expect(message?.to).toEqual([to]);
+  expect(message?.text.replaceAll('\n', ' ')).toMatch(new RegExp(flow.says));
+  if (to.startsWith('+')) {
+    expect(message?.kind).toBe('sms');
+    // One message; two where a link has to be in it.
+    expect(message?.text.length).toBeLessThanOrEqual(message?.text.includes('/undo#') ? 2 * 153 : 160);
+    return;
+  }
+  expect(message?.kind).toBe('email');
+  expect(message?.subject).toMatch(new RegExp(`^${CLINIC}( invites you|: \\S)`));
+  const words = (message?.html ?? '')
+    .replace(/<title>.*<\/title>/, '')
+    .replace(/<a href="([^"]+)">[^<]*<\/a>/, '$1')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  expect(words).toBe(message?.text.replace(/\s+/g, ' ').trim());
+});
+
+test('somebody unknown who asks for a code by text is sent nothing', async () => {
+  const phone_number = newNumber();
+  await byText('/sign_in', { phone_number });
+  await bench.settled();
+  expect(await bench.messages(phone_number)).toEqual([]);
+});

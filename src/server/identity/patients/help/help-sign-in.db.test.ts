@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { HelpSignInInput } from '#contract/patient-sign-in.ts';
+import { MINUTE } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { asApplication, asPatient, asPractitioner } from '#testing/actors.ts';
+import { archivePatient } from '#testing/archive-patient.ts';
+import { movedAddress } from '#testing/moved-address.ts';
+import { ATTEMPT, prove, register } from '#testing/password-client.ts';
+import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { errorOf, PASSWORD, type SignedIn, signedIn } from '#testing/signed-in.ts';
+import { isKnownDevice } from '../../proving/known-device.ts';
+import { resendInvitation } from '../invitation/resend-invitation.ts';
+import { helpSignIn } from './help-sign-in.ts';
+import { readPatientSignIn } from './read-patient-sign-in.ts';
+
+const NEXT = 'another quite long passphrase';
+const CHECK = 'Passport with photograph, seen at the front desk';
+
+let bench: SignInBench;
+let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
+let people: ReturnType<typeof signedIn>;
+let moved: ReturnType<typeof movedAddress>;
+let staff: Context;
+
+beforeAll(async () => {
+  bench = await startSignInBench();
+  clinic = await bench.tenant();
+  people = signedIn(bench, clinic);
+  moved = movedAddress(bench, people);
+  const { tenantId } = clinic.ctx;
+  const { id } = await clinic.ctx.db.staffUser.create({
+    data: { id: newId(), tenantId, email: 'rowan@example.test', name: 'Rowan Example', role: 'practitioner' },
+  });
+  staff = asPractitioner(bench.services, { id: tenantId }, id);
+});
+afterAll(() => bench?.stop());
+
+type Way = { email: string } | { phone_number: string };
+const help = (who: SignedIn, way: Way, ctx = staff) =>
+  helpSignIn(ctx, { patient_id: who.user.user_id, identity_check: CHECK, ...way });
+const own = (who: SignedIn) => ({ tenantId: clinic.ctx.tenantId, patientId: who.user.user_id });
+const signInOf = (who: SignedIn) => clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: own(who) });
+const shown = (who: SignedIn) => readPatientSignIn(staff, { patient_id: who.user.user_id });
+const newestText = async (address: string) => {
+  await bench.settled();
+  return (await bench.messages(address))[0]?.text ?? '';
+};
+/** With the temporary password of the newest mail. */
+async function completeInvitation(email: string) {
+  const temporary = (await newestText(email)).match(/\b[a-z2-9]{4}(?:-[a-z2-9]{4}){3}\b/)![0];
+  const { continuation } = (await people.signIn(email, temporary)).body;
+  const { started } = await prove(bench, clinic.credentials, email, temporary);
+  const srp = register(NEXT, started.body.identity);
+  return bench.post('/credentials/complete_invitation', { continuation, srp });
+}
+
+describe('a patient who lost their phone', () => {
+  test('signs in with another number, and nobody with the old one or on a device of before', async () => {
+    const [lost, number] = [people.newNumber(), people.newNumber()];
+    const who = await people.byPhone(lost);
+    await help(who, { phone_number: number });
+    expect((await people.as(who, 'GET', '')).status).toBe(401);
+    expect((await bench.refresh(clinic.passwordless, who.refresh_token)).status).toBe(400);
+    const { device, user } = who;
+    expect(await isKnownDevice(clinic.ctx.db, clinic.ctx, device, { patientId: user.user_id })).toBe(false);
+    expect(await newestText(lost)).toContain('changed how you sign in');
+    expect(await newestText(lost)).not.toContain('/undo#');
+    expect(await newestText(number)).toContain('sign in to the app with this phone number');
+    expect(await shown(who)).toMatchObject({ ways: ['text_message'], confirmed: false, phone_number_verified: false });
+
+    bench.clock.pass(MINUTE);
+    const back = await people.byText(number, device);
+    expect(back.user).toMatchObject({
+      user_id: user.user_id,
+      phone_number: number,
+      phone_number_verified: true,
+      username: number,
+    });
+    expect(back.device).toBeDefined();
+    expect(await shown(who)).toMatchObject({ confirmed: true, phone_number_verified: true, locked: null });
+    await bench.post('/passwordless/sign_in', { client_id: clinic.passwordless, phone_number: lost });
+    expect(await newestText(lost)).not.toMatch(/is your sign-in code/);
+  });
+
+  test('and their record stays as it was, whatever device they sign in on', async () => {
+    const number = people.newNumber();
+    const ways: Way[] = [{ phone_number: number }, { email: people.newEmail() }];
+    for (const way of ways) {
+      const who = await people.byPhone();
+      const { id } = { id: who.user.user_id };
+      const token = who.access_token;
+      await bench.call('PATCH', `/api/v1/patients/${id}`, { first_name: 'Ada', metadata: { own: 1 } }, { token });
+      await help(who, way);
+      if ('email' in way) await completeInvitation(way.email);
+      else await people.byText(number);
+      const record = await clinic.ctx.db.patient.findFirstOrThrow({ where: { id } });
+      expect(record).toMatchObject({ firstName: 'Ada', metadata: { own: 1 }, status: 'active', canSignIn: true });
+    }
+  });
+
+  test('or by e-mail from now on', async () => {
+    const [lost, email] = [people.newNumber(), people.newEmail()];
+    const who = await people.byPhone(lost);
+    await help(who, { email });
+    expect(await shown(who)).toMatchObject({ ways: ['invitation'], email, email_verified: false, phone_number: null });
+    const done = await completeInvitation(email);
+    expect(done.body.user).toMatchObject({ user_id: who.user.user_id, email, email_verified: true });
+    expect(await shown(who)).toMatchObject({ ways: ['password'], confirmed: true });
+  });
+});
+
+describe('a patient who lost their mailbox', () => {
+  test('gets a temporary password at another, which works once; the old one is told', async () => {
+    const [lost, email] = [people.newEmail(), people.newEmail()];
+    const who = await people.byEmail(lost);
+    await help(who, { email });
+    expect(await newestText(lost)).toContain('this e-mail address is no longer used for it');
+    expect(errorOf(await people.signIn(email, PASSWORD))).toEqual([401, 'invalid_credentials']);
+    expect((await completeInvitation(email)).body.user.user_id).toBe(who.user.user_id);
+    expect((await people.signIn(email, NEXT)).status).toBe(200);
+  });
+
+  test('is sent another invitation where the first is lost', async () => {
+    const [lost, email] = [people.newEmail(), people.newEmail()];
+    const who = await people.byEmail(lost);
+    await help(who, { email });
+    const first = await newestText(email);
+    await resendInvitation(staff, { id: who.user.user_id });
+    expect(await newestText(email)).not.toBe(first);
+    expect((await completeInvitation(email)).status).toBe(200);
+  });
+
+  test('or signs in by text from now on, and the password of before is worth nothing', async () => {
+    const [lost, number] = [people.newEmail(), people.newNumber()];
+    const who = await people.byEmail(lost);
+    await help(who, { phone_number: number });
+    expect(errorOf(await people.signIn(lost))).toEqual([401, 'invalid_credentials']);
+    expect((await people.byText(number)).user.user_id).toBe(who.user.user_id);
+  });
+});
+
+describe('a lock since a change was undone', () => {
+  test('is shown, and lifted by the help', async () => {
+    const number = people.newNumber();
+    const who = await people.byPhone(number);
+    await moved.undo(await moved.move(who, people.newNumber()));
+    const since = (await signInOf(who)).resetRequiredAt!.toISOString();
+    expect((await shown(who)).locked).toEqual({ since, needs: 'clinic' });
+    await help(who, { phone_number: number });
+    expect((await shown(who)).locked).toBeNull();
+    bench.clock.pass(11 * MINUTE);
+    expect((await people.byText(number)).user.user_id).toBe(who.user.user_id);
+  });
+
+  test('cannot be set any more by links of before: staff have seen who it is', async () => {
+    const [lost, thiefs] = [people.newNumber(), people.newNumber()];
+    const who = await people.byPhone(lost);
+    const link = await moved.move(who, thiefs);
+    const number = people.newNumber();
+    await help(who, { phone_number: number });
+    expect((await moved.undo(link)).body.state).toBe('over');
+    expect(await signInOf(who)).toMatchObject({ phoneNumber: number, resetBy: null });
+  });
+});
+
+test('how the identity was checked is on record, encrypted, with who did it; the audit log names the record', async () => {
+  const who = await people.byPhone();
+  await help(who, { phone_number: people.newNumber() });
+  const [entry] = await clinic.ctx.db.auditEntry.findMany({
+    where: { patientId: who.user.user_id, action: 'sign_ins.help' },
+    omit: { position: true },
+  });
+  const [kept] = await clinic.ctx.db.signInHelp.findMany({ where: own(who) });
+  expect(entry).toMatchObject({ actorType: 'Practitioner', details: { way: 'phone', identity_check: kept?.id } });
+  expect(JSON.stringify(entry)).not.toContain('Passport');
+  const [row] = await clinic.ctx.db.$queryRaw<{ row: string }[]>`
+    select h::text as row from sign_in_helps h where h.id = ${kept?.id}::uuid`;
+  expect(row?.row).not.toContain(Buffer.from('Passport').toString('hex'));
+  expect((await shown(who)).helps).toEqual([
+    { id: kept?.id, at: kept?.createdAt.toISOString(), by: 'Rowan Example', way: 'phone', identity_check: CHECK },
+  ]);
+});
+
+describe('is refused', () => {
+  const refusal = (work: Promise<unknown>) => expect(work).rejects;
+
+  test('to everybody but staff, and for a patient of another clinic', async () => {
+    const who = await people.byPhone();
+    const { id } = { id: clinic.ctx.tenantId };
+    const way = { phone_number: people.newNumber() };
+    for (const ctx of [asApplication(bench.services, { id }), asPatient(bench.services, { id }, who.user.user_id)])
+      await refusal(help(who, way, ctx)).toMatchObject({ code: 'forbidden' });
+    const elsewhere = await bench.tenant();
+    const other = asPractitioner(bench.services, { id: elsewhere.ctx.tenantId });
+    await refusal(help(who, way, other)).toMatchObject({ code: 'not_found' });
+    expect(await clinic.ctx.db.signInHelp.count({ where: own(who) })).toBe(0);
+    expect((await people.as(who, 'GET', '')).status).toBe(200);
+  });
+
+  test('for one who is archived, never signed in, or has yet to confirm', async () => {
+    const archived = await people.byPhone();
+    await archivePatient(clinic.ctx, { id: archived.user.user_id });
+    const way = { phone_number: people.newNumber() };
+    await refusal(help(archived, way)).toMatchObject({ code: 'patient_archived' });
+    const { id } = await clinic.ctx.db.patient.create({ data: { id: newId(), tenantId: clinic.ctx.tenantId } });
+    const silent = { user: { user_id: id } } as SignedIn;
+    await refusal(help(silent, way)).toMatchObject({ code: 'conflict' });
+    const email = people.newEmail();
+    const signUp = { client_id: clinic.credentials, email, attempt: ATTEMPT, srp: register(PASSWORD) };
+    expect((await bench.post('/credentials/sign_up', signUp)).status).toBe(202);
+    const waiting = await clinic.ctx.db.patient.findFirstOrThrow({ where: { email } });
+    await refusal(help({ user: { user_id: waiting.id } } as SignedIn, way)).toMatchObject({ code: 'conflict' });
+  });
+
+  test('for an address of somebody else, but not for one of a sign-up that nobody confirmed', async () => {
+    const [number, email, waiting] = [people.newNumber(), people.newEmail(), people.newEmail()];
+    await people.byPhone(number);
+    await people.byEmail(email);
+    const who = await people.byPhone();
+    await refusal(help(who, { phone_number: number })).toMatchObject({ code: 'conflict' });
+    await refusal(help(who, { email })).toMatchObject({ code: 'email_taken' });
+    expect((await people.as(who, 'GET', '')).status).toBe(200);
+    const signUp = { client_id: clinic.credentials, email: waiting, attempt: ATTEMPT, srp: register(PASSWORD) };
+    expect((await bench.post('/credentials/sign_up', signUp)).status).toBe(202);
+    await help(who, { email: waiting });
+    expect((await completeInvitation(waiting)).body.user.user_id).toBe(who.user.user_id);
+  });
+
+  test.each([
+    ['without a check', { identity_check: 'no', email: 'ada@example.test' }],
+    ['without an address', { identity_check: CHECK }],
+    ['with two addresses', { identity_check: CHECK, email: 'ada@example.test', phone_number: '2025550123' }],
+  ])('%s', (_, input) => {
+    expect(HelpSignInInput.safeParse({ patient_id: newId(), ...input }).success).toBe(false);
+  });
+});

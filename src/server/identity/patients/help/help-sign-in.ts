@@ -1,0 +1,102 @@
+import type { HelpSignInInput } from '#contract/patient-sign-in.ts';
+import { authorOf, requireStaff } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { Prisma, type Tx } from '#server/core/db.ts';
+import { refuse } from '#server/core/errors.ts';
+import { newId } from '#server/core/ids.ts';
+import { record } from '#server/core/record.ts';
+import { sendMessage } from '#server/messages/send-message.ts';
+import { assertInCare } from '#server/patients/assert-in-care.ts';
+import { changeEmail } from '#server/patients/change-email.ts';
+import { changePhone } from '#server/patients/change-phone.ts';
+import { loadPatientFor } from '#server/patients/load-patient.ts';
+import { refuseTaken } from '#server/patients/refuse-taken.ts';
+import { publicClients } from '../../applications/public-clients.ts';
+import { lockPerson } from '../../proving/person.ts';
+import { lockSignIn } from '../address-changes/lock-sign-in.ts';
+import { takeFromUnproved } from '../address-changes/take-from-unproved.ts';
+import { invitationUrl, issueInvitation, makeTemporaryPassword } from '../invitation/issue-invitation.ts';
+import { readUsNumber } from '../read-us-number.ts';
+import { sealCheck } from './identity-check.ts';
+
+type Way = { email: string } | { phoneNumber: string };
+const NO_PASSWORD = {
+  srpIdentity: null,
+  salt: null,
+  verifier: null,
+  kdf: Prisma.DbNull,
+  temporaryUntil: null,
+  invitation: null,
+};
+
+/**
+ * Gives a patient who lost their phone, mailbox or password another way to sign in, the only one from then on; how the
+ * staff member knew who it was goes on record. All else that was begun in the patient's name ends, links that undo a
+ * change with it, and the address before is told. Errors: conflict, email_taken, phone_number_not_supported, patient_archived.
+ */
+export async function helpSignIn(ctx: Context, input: HelpSignInInput): Promise<void> {
+  requireStaff(ctx.actor);
+  const way: Way = input.email ? { email: input.email } : { phoneNumber: readUsNumber(input.phone_number ?? '') };
+  const url = invitationUrl(ctx, (await publicClients(ctx)).credentials);
+  const temporary = 'email' in way ? await makeTemporaryPassword() : null;
+  const help = ctx.db.$transaction(async (tx) => {
+    const { tenantId } = ctx;
+    const { patient_id: patientId } = input;
+    await lockPerson(tx, `${tenantId}:${patientId}`);
+    const patient = await loadPatientFor(ctx, patientId, tx);
+    assertInCare(patient);
+    const own = { tenantId, patientId };
+    const signIn = await tx.patientSignIn.findUnique({ where: { tenantId_patientId: own } });
+    if (!signIn || !patient.canSignIn)
+      throw refuse('conflict', 'This patient has not signed in yet. Invite them, or send the invitation again.');
+    await lockSignIn(tx, ctx, patientId, 'helped');
+    const standing = { ...own, endedAt: null, undoneAt: null };
+    await tx.addressChange.updateMany({ where: standing, data: { endedAt: ctx.clock.now() } });
+    const before = signIn.srpIdentity ? patient.email : signIn.phoneNumber;
+    await take(tx, ctx, patientId, way);
+    const unlocked = { resetRequiredAt: null, resetBy: null };
+    if ('email' in way && temporary) {
+      await issueInvitation(tx, ctx, { patientId, email: way.email, url, temporary });
+      await tx.patientSignIn.update({ where: { tenantId_patientId: own }, data: { phoneNumber: null, ...unlocked } });
+    } else if ('phoneNumber' in way) {
+      const data = { phoneNumber: way.phoneNumber, ...NO_PASSWORD, ...unlocked };
+      await tx.patientSignIn.update({ where: { tenantId_patientId: own }, data });
+      await sendMessage(tx, ctx, { kind: 'phone_helped', to: way.phoneNumber });
+    }
+    const after = 'email' in way ? way.email : way.phoneNumber;
+    if (before && before !== after) await sendMessage(tx, ctx, { kind: 'sign_in_moved', to: before });
+    await note(tx, ctx, patientId, 'email' in way ? 'email' : 'phone', input.identity_check);
+  });
+  await help.catch(refuseTaken);
+}
+
+async function take(tx: Tx, ctx: Context, patientId: string, way: Way): Promise<void> {
+  await lockPerson(tx, `${ctx.tenantId}:${'email' in way ? way.email : way.phoneNumber}`);
+  const isFree = await takeFromUnproved(tx, ctx, { patientId, ...way });
+  const action = 'sign_ins.change';
+  if ('email' in way) {
+    if (!isFree)
+      throw refuse('email_taken', 'Another patient has this e-mail address.', { source: { pointer: '/email' } });
+    await changeEmail(tx, ctx, patientId, { email: way.email, verified: false, action });
+    return;
+  }
+  if (!isFree)
+    throw refuse('conflict', 'Another patient signs in with this number.', { source: { pointer: '/phone_number' } });
+  await changePhone(tx, ctx, patientId, { number: way.phoneNumber, verified: false, action });
+}
+
+/** The words may tell of the patient, so the audit log names the record that holds them. */
+async function note(tx: Tx, ctx: Context, patientId: string, way: 'email' | 'phone', check: string): Promise<void> {
+  const { tenantId } = ctx;
+  const now = ctx.clock.now();
+  const id = newId(now);
+  const staffUserId = authorOf(ctx.actor).id;
+  const identityCheck = sealCheck(ctx, id, check);
+  await tx.signInHelp.create({ data: { id, tenantId, patientId, staffUserId, way, identityCheck, createdAt: now } });
+  await record(tx, ctx, {
+    action: 'sign_ins.help',
+    object: { type: 'Patient', id: patientId },
+    patientId,
+    details: { way, identity_check: id },
+  });
+}

@@ -1,0 +1,13 @@
+import type { SignInHelp } from '#generated/prisma/client.ts';
+import type { Context } from '#server/core/context.ts';
+
+const boundTo = (tenantId: string, id: string) => `sign_in_helps/${tenantId}/${id}/identity_check`;
+
+/** How a staff member knew who somebody was: encrypted, for it may tell of their papers or their life. */
+export const sealCheck = ({ cipher, tenantId }: Context, id: string, words: string) =>
+  cipher.seal(words, boundTo(tenantId, id));
+
+export const openCheck = (
+  { cipher, tenantId }: Context,
+  { id, identityCheck }: Pick<SignInHelp, 'id' | 'identityCheck'>,
+): string => cipher.open(identityCheck, boundTo(tenantId, id));

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DAY } from '#server/core/clock.ts';
+import type { Context, Services } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#testing/actors.ts';
+import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
+import { testServices } from '#testing/services.ts';
+import { beginSession } from '../../sessions/begin-session.ts';
+import { isSessionLive } from '../../sessions/is-session-live.ts';
+import { endPatientSession, endPatientSessions } from './end-patient-sessions.ts';
+import { readPatientSignIn } from './read-patient-sign-in.ts';
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+describe("a patient's sign-in, as staff sees it", () => {
+  let database: TestDatabase;
+  let services: Services;
+  let staff: Context;
+  let tenant: { id: string };
+  let otherStaff: Context;
+  let ahead = 0;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    services = testServices(database, {}, { clock: { now: () => new Date(Date.now() + ahead) } });
+    tenant = await makeTenant(services);
+    staff = asPractitioner(services, tenant);
+    otherStaff = asAdmin(services, await makeTenant(services, { name: 'Hillside Clinic' }));
+  });
+  afterAll(async () => {
+    await services.database.close();
+    await database.drop();
+  });
+
+  const isLive = (session: { sessionId: string; patientId: string; clientId: string }) => {
+    const { sessionId: sid, patientId: sub, clientId: client_id } = session;
+    return isSessionLive(services, { tenant_id: tenant.id, sid, sub, client_id });
+  };
+  const addPatient = async (signIn?: { phoneNumber?: string; confirmedAt?: Date }) => {
+    const { tenantId } = staff;
+    const { id } = await staff.db.patient.create({ data: { id: newId(), tenantId } });
+    if (signIn) await staff.db.patientSignIn.create({ data: { tenantId, patientId: id, ...signIn } });
+    return id;
+  };
+  const signIn = (patientId: string) => {
+    const caller = { ip: '192.0.2.17', userAgent: FIREFOX, requestId: newId(), idempotencyKey: null };
+    return staff.db.$transaction((tx) => beginSession(tx, staff, { patientId, clientId: newId(), caller }));
+  };
+  const read = (patientId: string) => readPatientSignIn(staff, { patient_id: patientId });
+
+  test('a patient without a way to sign in has no sessions', async () => {
+    const shown = await read(await addPatient());
+    expect(shown).toMatchObject({ ways: [], confirmed: false, phone_number: null, sessions: [], earlier: [] });
+  });
+
+  test('sessions are shown with a device and a coarse address, and nothing that signs in', async () => {
+    const id = await addPatient({ phoneNumber: '+12025550111', confirmedAt: new Date() });
+    const { sessionId, refreshToken } = await signIn(id);
+    const shown = await read(id);
+    expect(shown).toMatchObject({ ways: ['text_message'], confirmed: true, phone_number: '+12025550111' });
+    expect(shown.sessions).toMatchObject([
+      { id: sessionId, device: 'Firefox on Linux', network: '192.0.2.0/24', ended_at: null, end_reason: null },
+    ]);
+    expect(JSON.stringify(shown)).not.toContain(refreshToken);
+  });
+
+  test('staff ends one session, and the others go on', async () => {
+    const id = await addPatient({ phoneNumber: '+12025550112' });
+    const [first, second] = [await signIn(id), await signIn(id)];
+    const ended = await endPatientSession(staff, { patient_id: id, session_id: first.sessionId });
+    expect(ended.end_reason).toBe('revoked');
+    expect(await isLive(first)).toBe(false);
+    expect(await isLive(second)).toBe(true);
+    const shown = await read(id);
+    expect(shown.sessions.map((session) => session.id)).toEqual([second.sessionId]);
+    expect(shown.earlier.map((session) => session.id)).toEqual([first.sessionId]);
+    await endPatientSession(staff, { patient_id: id, session_id: first.sessionId });
+    expect((await read(id)).earlier[0]?.ended_at).toBe(ended.ended_at);
+  });
+
+  test('staff ends all sessions, which the audit log names', async () => {
+    const id = await addPatient({ phoneNumber: '+12025550113' });
+    const begun = [await signIn(id), await signIn(id)].map(({ sessionId }) => sessionId);
+    await endPatientSessions(staff, { patient_id: id });
+    const shown = await read(id);
+    expect(shown.sessions).toEqual([]);
+    expect(shown.earlier).toHaveLength(2);
+    const entries = await staff.db.auditEntry.findMany({ where: { patientId: id } });
+    const ends = entries.filter(({ action }) => action === 'sessions.end');
+    expect(ends.map(({ objectId }) => objectId).sort()).toEqual(begun.sort());
+    expect(ends.every(({ actorType }) => actorType === 'Practitioner')).toBe(true);
+    expect(entries.map(({ action }) => action)).toContain('sign_ins.get');
+  });
+
+  test('a session that ran out is an earlier one', async () => {
+    const id = await addPatient({ phoneNumber: '+12025550114' });
+    const { expiresAt } = await signIn(id);
+    ahead = 31 * DAY;
+    const { sessions, earlier } = await read(id);
+    ahead = 0;
+    expect(sessions).toEqual([]);
+    expect(earlier).toMatchObject([{ end_reason: 'expired', ended_at: expiresAt.toISOString() }]);
+  });
+
+  test('applications and patients are refused, other clinics find nobody', async () => {
+    const id = await addPatient({ phoneNumber: '+12025550115' });
+    const session = await signIn(id);
+    const { sessionId } = session;
+    const calls = (ctx: Context) => [
+      () => readPatientSignIn(ctx, { patient_id: id }),
+      () => endPatientSession(ctx, { patient_id: id, session_id: sessionId }),
+      () => endPatientSessions(ctx, { patient_id: id }),
+    ];
+    for (const ctx of [asApplication(services, tenant), asPatient(services, tenant, id)])
+      for (const call of calls(ctx)) await expect(call()).rejects.toMatchObject({ code: 'forbidden' });
+    for (const call of calls(otherStaff)) await expect(call()).rejects.toMatchObject({ code: 'not_found' });
+    const somebodyElse = await addPatient();
+    await expect(endPatientSession(staff, { patient_id: somebodyElse, session_id: sessionId })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    expect(await isLive(session)).toBe(true);
+  });
+
+  test('a session is live for its own patient and app only', async () => {
+    const session = await signIn(await addPatient({ phoneNumber: '+12025550116' }));
+    const [patientId, clientId] = [newId(), newId()];
+    expect(await isLive(session)).toBe(true);
+    expect(await isLive({ ...session, patientId })).toBe(false);
+    expect(await isLive({ ...session, clientId })).toBe(false);
+  });
+});

@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DAY, HOUR, MINUTE } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { asAdmin, asApplication, asPatient, asPractitioner } from '#testing/actors.ts';
+import { newAttempt, prove, register } from '#testing/password-client.ts';
+import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { tryKeys } from '../../proving/failures.ts';
+import { personKey } from '../../proving/person.ts';
+import { invitePatient } from './invite-patient.ts';
+import { resendInvitation } from './resend-invitation.ts';
+import { setInvites } from './set-invites.ts';
+
+const OWN = 'another quite long passphrase';
+const PASSWORD = /\b[a-z2-9]{4}(?:-[a-z2-9]{4}){3}\b/;
+
+describe('inviting patients', () => {
+  let bench: SignInBench;
+  let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
+  let staff: Context;
+  let tenant: { id: string };
+  let count = 0;
+  const newEmail = () => `ada${++count}@example.test`;
+
+  beforeAll(async () => {
+    bench = await startSignInBench();
+    clinic = await bench.tenant();
+    tenant = { id: clinic.ctx.tenantId };
+    staff = asPractitioner(bench.services, tenant);
+  });
+  beforeEach(() => clinic.ctx.db.tenant.update({ where: { id: tenant.id }, data: { invitesEnabled: true } }));
+  afterAll(() => bench?.stop());
+
+  const mailTo = async (email: string) => {
+    await bench.settled();
+    const [mail] = await bench.messages(email);
+    return { mail, password: mail?.text.match(PASSWORD)?.[0] ?? '' };
+  };
+  const invite = async (email = newEmail()) => {
+    const patient = await invitePatient(staff, { email, first_name: 'Ada' });
+    return { email, id: patient.id, patient, ...(await mailTo(email)) };
+  };
+  const finish = async (email: string, password: string): Promise<Answer> =>
+    bench.post('/credentials/srp/finish', (await prove(bench, clinic.credentials, email, password)).body);
+  const complete = async (email: string, password: string): Promise<Answer> => {
+    const proof = await prove(bench, clinic.credentials, email, password);
+    const { body } = await bench.post('/credentials/srp/finish', proof.body);
+    const srp = register(OWN, proof.started.body.identity);
+    return bench.post('/credentials/complete_invitation', { continuation: body.continuation, srp });
+  };
+  const errorOf = ({ status, body }: Answer) => [status, body?.errors?.[0].code];
+  const resend = (email: string) =>
+    bench.post(
+      '/credentials/resend',
+      { client_id: clinic.credentials, email },
+      { headers: { 'x-forwarded-for': `192.0.2.${++count}` } },
+    );
+
+  test('creates a patient, mails link and password, and ends in a session with the own password', async () => {
+    const { email, id, patient, mail, password } = await invite();
+    expect(patient).toMatchObject({ status: 'invited', can_sign_in: false, email });
+    expect(mail?.subject).toBe('Riverbend Clinic invites you');
+    expect(mail?.text).toContain(`${bench.url}/invitation#care_sandbox_`);
+    expect(mail?.text).not.toContain(`#${password}`);
+    expect(password).toMatch(PASSWORD);
+    const done = await complete(email, password);
+    expect(done.status).toBe(200);
+    expect(done.body.user).toMatchObject({ user_id: id, email, email_verified: true });
+    const me = await bench.call('GET', '/api/v1/patients/me', undefined, { token: done.body.access_token });
+    expect(me.body).toMatchObject({ status: 'active', can_sign_in: true });
+    expect(errorOf(await finish(email, password))).toEqual([401, 'invalid_credentials']);
+    const events = await clinic.ctx.db.event.findMany({ where: { patientId: id } });
+    expect(events.map(({ eventTopic }) => eventTopic)).toEqual(['invited', 'confirmed']);
+    expect(JSON.stringify(events.map(({ payload }) => payload))).not.toContain(password);
+  });
+
+  test('is off until an administrator turns it on', async () => {
+    const admin = asAdmin(bench.services, tenant);
+    await setInvites(admin, { enabled: false });
+    const email = newEmail();
+    await expect(invitePatient(staff, { email })).rejects.toMatchObject({ code: 'forbidden' });
+    expect(await clinic.ctx.db.patient.count({ where: { email } })).toBe(0);
+    for (const ctx of [staff, asApplication(bench.services, tenant, ['patients:write'])])
+      await expect(setInvites(ctx, { enabled: true })).rejects.toMatchObject({ code: 'forbidden' });
+    await setInvites(admin, { enabled: true });
+    expect(await invitePatient(staff, { email })).toMatchObject({ email });
+  });
+
+  test('is refused to patients and to applications without the scope', async () => {
+    const email = newEmail();
+    for (const ctx of [
+      asApplication(bench.services, tenant, ['patients:read']),
+      asPatient(bench.services, tenant, newId(), newId()),
+    ])
+      await expect(invitePatient(ctx, { email })).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(resendInvitation(asApplication(bench.services, tenant), { id: newId() })).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+  });
+
+  test('refuses an address that is taken, and one that is missing', async () => {
+    const { email } = await invite();
+    await expect(invitePatient(staff, { email })).rejects.toMatchObject({ code: 'email_taken' });
+    await expect(invitePatient(staff, { first_name: 'Ada' })).rejects.toMatchObject({ code: 'invalid_parameter' });
+  });
+
+  test('a phone number is invited by a text, once, and only an ordinary one', async () => {
+    const number = '+12025550171';
+    const patient = await invitePatient(staff, { phone_number: number });
+    expect(patient).toMatchObject({ status: 'invited', phone_number: number });
+    await bench.settled();
+    expect((await bench.messages(number))[0]?.text).toContain('Sign in to its app with this phone number');
+    await expect(invitePatient(staff, { phone_number: number })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(invitePatient(staff, { phone_number: '+19005550199' })).rejects.toMatchObject({
+      code: 'phone_number_not_supported',
+    });
+    const asked = await bench.post('/passwordless/sign_in', { client_id: clinic.passwordless, phone_number: number });
+    const code = await bench.codeFor(number);
+    const done = await bench.post('/passwordless/complete', { challenge: asked.body.challenge, code });
+    expect(done.body.user).toMatchObject({ user_id: patient.id, phone_number_verified: true });
+  });
+
+  test('an expired invitation says so, and the patient asks for another from the page', async () => {
+    const { email, password } = await invite();
+    bench.clock.pass(8 * DAY);
+    expect(errorOf(await finish(email, password))).toEqual([403, 'invitation_expired']);
+    const again = await resend(email);
+    const unknown = await resend(newEmail());
+    expect([again.status, again.body]).toEqual([unknown.status, unknown.body]);
+    const next = (await mailTo(email)).password;
+    expect(next).not.toBe(password);
+    expect(errorOf(await finish(email, password))).toEqual([401, 'invalid_credentials']);
+    expect((await complete(email, next)).status).toBe(200);
+  });
+
+  test('while it is live, whoever asks for another has the same mailed again, and stops nothing', async () => {
+    const { email, id, password } = await invite();
+    const { temporaryUntil } = await clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: { patientId: id } });
+    bench.clock.pass(MINUTE);
+    expect((await resend(email)).status).toBe(202);
+    const again = await mailTo(email);
+    expect(again.password).toBe(password);
+    expect(again.mail?.text).toContain('It was asked for again with');
+    bench.clock.pass(3 * DAY);
+    expect((await resend(email)).status).toBe(202);
+    const row = () => clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: { patientId: id } });
+    expect((await row()).temporaryUntil).toEqual(temporaryUntil);
+    expect((await complete(email, (await mailTo(email)).password)).status).toBe(200);
+    expect((await row()).invitation).toBeNull();
+    bench.clock.pass(MINUTE);
+    await resend(email);
+    expect((await mailTo(email)).mail?.text).not.toMatch(PASSWORD);
+    expect(errorOf(await finish(email, password))).toEqual([401, 'invalid_credentials']);
+  });
+
+  test('a completion that has begun goes on when somebody asks for another invitation', async () => {
+    const { email, password } = await invite();
+    const proof = await prove(bench, clinic.credentials, email, password);
+    const { continuation } = (await bench.post('/credentials/srp/finish', proof.body)).body;
+    bench.clock.pass(MINUTE);
+    await resend(email);
+    const srp = register(OWN, proof.started.body.identity);
+    expect((await bench.post('/credentials/complete_invitation', { continuation, srp })).status).toBe(200);
+  });
+
+  test('a stranger’s sign-up and reset leave an invitation and its record as they are', async () => {
+    const { email, id, password } = await invite();
+    const stranger = { client_id: clinic.credentials, email, attempt: newAttempt() };
+    const up = { ...stranger, srp: register('a stranger’s password'), attributes: { first_name: 'Mallory' } };
+    // Each from another network: one would have its one message of the day.
+    for (const [path, body, ip] of [
+      ['sign_up', up, '198.51.100.1'],
+      ['resend', stranger, '198.51.100.2'],
+      ['reset', stranger, '198.51.100.3'],
+    ] as const) {
+      bench.clock.pass(HOUR);
+      const headers = { 'x-forwarded-for': ip };
+      expect((await bench.post(`/credentials/${path}`, body, { headers })).status).toBe(202);
+    }
+    expect((await complete(email, password)).status).toBe(200);
+    expect(await clinic.ctx.db.patient.findFirst({ where: { id } })).toMatchObject({ firstName: 'Ada' });
+    expect(errorOf(await finish(email, 'a stranger’s password'))).toEqual([401, 'invalid_credentials']);
+  });
+
+  test('opens a sign-in that strangers had closed before anybody had the address', async () => {
+    const email = newEmail();
+    const { strangersInRow: key } = tryKeys(clinic.ctx, personKey(clinic.ctx, email), { ip: '', device: null });
+    const now = bench.clock.now();
+    const closed = { failures: 100, inRow: true, failedAt: now, closedAt: now, toldAt: now };
+    await clinic.ctx.db.signInFailure.create({ data: { tenantId: tenant.id, key, ...closed } });
+    const start = { client_id: clinic.credentials, email, A: register(OWN).verifier };
+    expect(errorOf(await bench.post('/credentials/srp/start', start))).toEqual([403, 'sign_in_closed']);
+    await invitePatient(staff, { email });
+    const { password } = await mailTo(email);
+    expect((await complete(email, password)).status).toBe(200);
+  });
+
+  test('staff sends it again while it waits, and not after', async () => {
+    const { id, email, password } = await invite();
+    expect(await resendInvitation(staff, { id })).toMatchObject({ id, status: 'invited' });
+    const next = (await mailTo(email)).password;
+    expect(next).not.toBe(password);
+    expect((await complete(email, next)).status).toBe(200);
+    await expect(resendInvitation(staff, { id })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(resendInvitation(staff, { id: newId() })).rejects.toMatchObject({ code: 'not_found' });
+  });
+});

@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { PatientView } from '#contract/patients.ts';
+import type { Context } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { createPatient } from '#server/patients/create-patient.ts';
+import { updatePatient } from '#server/patients/update-patient.ts';
+import { asAdmin, asApplication, asPatient, asPractitioner } from '#testing/actors.ts';
+import { ATTEMPT as attempt, prove, register } from '#testing/password-client.ts';
+import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { createApplication } from '../../applications/create-application.ts';
+import { inviteExisting } from './invite-existing.ts';
+import { resendInvitation } from './resend-invitation.ts';
+
+const OWN = 'another quite long passphrase';
+const STRANGERS = 'a password of a stranger';
+const PASSWORD = /\b[a-z2-9]{4}(?:-[a-z2-9]{4}){3}\b/;
+
+describe('inviting a patient who is there already', () => {
+  let bench: SignInBench;
+  let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
+  let tenant: { id: string };
+  let staff: Context;
+  let app: Context;
+  let count = 0;
+  const newEmail = () => `ada${++count}@example.test`;
+  const newNumber = () => `+1202555${String(100 + ++count).padStart(4, '0')}`;
+
+  beforeAll(async () => {
+    bench = await startSignInBench();
+    clinic = await bench.tenant();
+    tenant = { id: clinic.ctx.tenantId };
+    staff = asPractitioner(bench.services, tenant);
+    app = asApplication(bench.services, tenant, ['patients:write']);
+  });
+  beforeEach(() => clinic.ctx.db.tenant.update({ where: { id: tenant.id }, data: { invitesEnabled: true } }));
+  afterAll(() => bench?.stop());
+
+  const byApi = (input: object = {}): Promise<PatientView> => createPatient(app, { first_name: 'Ada', ...input });
+  const from = { headers: { 'x-forwarded-for': '192.0.2.77' } };
+  const errorOf = ({ status, body }: Answer) => [status, body?.errors?.[0].code];
+  const passwordFor = async (email: string) => {
+    await bench.settled();
+    return (await bench.messages(email))[0]?.text.match(PASSWORD)?.[0] ?? '';
+  };
+  /** Each time from another address, so that no waiting after wrong passwords comes in between. */
+  const finish = async (email: string, password: string): Promise<Answer> => {
+    const headers = { 'x-forwarded-for': `198.51.100.${++count}` };
+    return bench.post(
+      '/credentials/srp/finish',
+      (await prove(bench, clinic.credentials, email, password, headers)).body,
+      { headers },
+    );
+  };
+  const complete = async (email: string, password: string): Promise<Answer> => {
+    const proof = await prove(bench, clinic.credentials, email, password);
+    const { body } = await bench.post('/credentials/srp/finish', proof.body);
+    const srp = register(OWN, proof.started.body.identity);
+    return bench.post('/credentials/complete_invitation', { continuation: body.continuation, srp });
+  };
+  const signUp = (email: string, password: string, attributes = {}) =>
+    bench.post(
+      '/credentials/sign_up',
+      { client_id: clinic.credentials, email, attempt, srp: register(password), attributes },
+      from,
+    );
+
+  test('a patient made by the API never signs in by itself, whatever it tries', async () => {
+    const email = newEmail();
+    const number = newNumber();
+    const { id } = await byApi({ email, phone_number: number });
+    const client_id = clinic.credentials;
+    await signUp(email, OWN);
+    await bench.post('/credentials/resend', { client_id, email }, from);
+    bench.clock.pass(3_600_000);
+    await bench.post('/credentials/reset', { client_id, email, attempt }, from);
+    await bench.post('/passwordless/sign_in', { client_id: clinic.passwordless, phone_number: number }, from);
+    await bench.settled();
+    for (const to of [email, number])
+      for (const { text } of await bench.messages(to)) expect(text).not.toMatch(/\b\d{6}\b/);
+    expect(errorOf(await finish(email, OWN))).toEqual([401, 'invalid_credentials']);
+    expect(await clinic.ctx.db.patientSignIn.count({ where: { patientId: id } })).toBe(0);
+  });
+
+  test('becomes one who signs in with an own password, and keeps its record', async () => {
+    const email = newEmail();
+    const made = await byApi({ email, birth_date: '1990-04-12', metadata: { kept: true } });
+    const invited = await inviteExisting(app, { id: made.id });
+    const { updated_at: _, ...rest } = made;
+    expect(invited).toMatchObject({ ...rest, status: 'invited', can_sign_in: false });
+    const password = await passwordFor(email);
+    const [mail] = await bench.messages(email);
+    expect(mail?.subject).toBe('Riverbend Clinic invites you');
+    expect(mail?.text).toContain(`${bench.url}/invitation#care_sandbox_`);
+    const done = await complete(email, password);
+    expect(done.body.user).toMatchObject({ user_id: made.id, email_verified: true });
+    const me = await bench.call('GET', '/api/v1/patients/me', undefined, { token: done.body.access_token });
+    expect(me.body).toMatchObject({ status: 'active', can_sign_in: true, birth_date: '1990-04-12' });
+    const events = await clinic.ctx.db.event.findMany({ where: { patientId: made.id }, orderBy: { position: 'asc' } });
+    expect(events.map(({ eventTopic }) => eventTopic)).toEqual(['created', 'invited', 'confirmed']);
+    expect(JSON.stringify(events.map(({ payload }) => payload))).not.toContain(password);
+  });
+
+  test('is invited by text where there is a phone number alone', async () => {
+    const number = newNumber();
+    const { id } = await byApi({ phone_number: number });
+    expect(await inviteExisting(staff, { id })).toMatchObject({ status: 'invited' });
+    await bench.settled();
+    expect((await bench.messages(number))[0]?.text).toContain('Sign in to its app with this phone number');
+    const asked = await bench.post('/passwordless/sign_in', { client_id: clinic.passwordless, phone_number: number });
+    const code = await bench.codeFor(number);
+    const done = await bench.post('/passwordless/complete', { challenge: asked.body.challenge, code });
+    expect(done.body.user).toMatchObject({ user_id: id, phone_number_verified: true });
+  });
+
+  test('is invited again: what was sent before works no more', async () => {
+    const email = newEmail();
+    const { id } = await byApi({ email });
+    await inviteExisting(staff, { id });
+    const first = await passwordFor(email);
+    expect(await inviteExisting(app, { id })).toMatchObject({ id, status: 'invited' });
+    const second = await passwordFor(email);
+    expect(second).not.toBe(first);
+    expect(errorOf(await finish(email, first))).toEqual([401, 'invalid_credentials']);
+    expect((await complete(email, second)).status).toBe(200);
+    const entries = await clinic.ctx.db.auditEntry.findMany({ where: { patientId: id }, orderBy: { position: 'asc' } });
+    const actions = entries.map(({ action }) => action).filter((action) => action.includes('invit'));
+    expect(actions).toEqual(['patients.invite', 'invitations.resend', 'patients.complete_invitation']);
+  });
+
+  test('a number that was corrected is the one that is invited again', async () => {
+    const [wrong, right] = [newNumber(), newNumber()];
+    const { id } = await byApi({ phone_number: wrong });
+    await inviteExisting(staff, { id });
+    await updatePatient(staff, { id, phones_attributes: [{ number: right, primary: true }] });
+    await inviteExisting(staff, { id });
+    await bench.settled();
+    expect(await bench.messages(right)).toHaveLength(1);
+    const { phoneNumber } = await clinic.ctx.db.patientSignIn.findFirstOrThrow({ where: { patientId: id } });
+    expect(phoneNumber).toBe(right);
+  });
+
+  test('ends what a stranger began with the address: neither password nor code of theirs opens it', async () => {
+    const email = newEmail();
+    await signUp(email, STRANGERS, { first_name: 'Mallory' });
+    const code = await bench.codeFor(email);
+    const { id } = await clinic.ctx.db.patient.findFirstOrThrow({ where: { email } });
+    await inviteExisting(staff, { id });
+    const confirmed = await bench.post(
+      '/credentials/confirm',
+      { client_id: clinic.credentials, email, attempt, code },
+      from,
+    );
+    expect(confirmed.status).toBe(422);
+    expect(errorOf(await finish(email, STRANGERS))).toEqual([401, 'invalid_credentials']);
+    expect((await complete(email, await passwordFor(email))).body.user).toMatchObject({ user_id: id });
+    expect(errorOf(await finish(email, STRANGERS))).toEqual([401, 'invalid_credentials']);
+  });
+
+  test('is refused for one who signs in, is archived, or cannot be reached', async () => {
+    const email = newEmail();
+    const { id } = await byApi({ email });
+    await inviteExisting(staff, { id });
+    await complete(email, await passwordFor(email));
+    await expect(inviteExisting(staff, { id })).rejects.toMatchObject({ code: 'conflict' });
+    expect((await finish(email, OWN)).status).toBe(200);
+    const archived = await byApi({ email: newEmail() });
+    const gone = { status: 'archived', archivedAt: new Date() };
+    await clinic.ctx.db.patient.update({ where: { id: archived.id }, data: gone });
+    await expect(inviteExisting(app, { id: archived.id })).rejects.toMatchObject({ code: 'patient_archived' });
+    const unreachable = await byApi();
+    await expect(inviteExisting(app, { id: unreachable.id })).rejects.toMatchObject({ code: 'conflict' });
+    const abroad = await byApi({ phone_number: '+442071838750' });
+    await expect(inviteExisting(app, { id: abroad.id })).rejects.toMatchObject({ code: 'phone_number_not_supported' });
+    await expect(inviteExisting(app, { id: newId() })).rejects.toMatchObject({ code: 'not_found' });
+    const elsewhere = await bench.tenant();
+    const stranger = asApplication(bench.services, { id: elsewhere.ctx.tenantId });
+    await elsewhere.ctx.db.tenant.updateMany({ data: { invitesEnabled: true } });
+    await expect(inviteExisting(stranger, { id: archived.id })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('takes no number that another patient signs in with', async () => {
+    const number = newNumber();
+    const first = await byApi({ phone_number: number });
+    const second = await byApi({ phone_number: number });
+    await inviteExisting(staff, { id: first.id });
+    await expect(inviteExisting(staff, { id: second.id })).rejects.toMatchObject({ code: 'conflict' });
+    const left = await clinic.ctx.db.patient.findUniqueOrThrow({ where: { id: second.id } });
+    expect(left.status).toBe('active');
+  });
+
+  test('is for staff and applications with the scope, while the clinic has invitations turned on', async () => {
+    const { id } = await byApi({ email: newEmail() });
+    for (const ctx of [
+      asApplication(bench.services, tenant, ['patients:read']),
+      asPatient(bench.services, tenant, id),
+      asPatient(bench.services, tenant, id, newId()),
+    ])
+      await expect(inviteExisting(ctx, { id })).rejects.toMatchObject({ code: 'forbidden' });
+    await clinic.ctx.db.tenant.update({ where: { id: tenant.id }, data: { invitesEnabled: false } });
+    for (const ctx of [staff, app, asAdmin(bench.services, tenant)])
+      await expect(inviteExisting(ctx, { id })).rejects.toMatchObject({
+        code: 'forbidden',
+        faults: [{ detail: expect.stringContaining('an administrator can turn it on') }],
+      });
+    expect(await clinic.ctx.db.patientSignIn.count({ where: { patientId: id } })).toBe(0);
+  });
+
+  test('asked for ten times at once, ends with one invitation that works, and never with two ways in', async () => {
+    const email = newEmail();
+    const { id } = await byApi({ email });
+    await Promise.all(Array.from({ length: 10 }, () => inviteExisting(app, { id })));
+    await bench.settled();
+    const mails = await bench.messages(email);
+    expect(mails).toHaveLength(10);
+    const works = [];
+    for (const { text } of mails) works.push((await finish(email, text.match(PASSWORD)?.[0] ?? '')).status);
+    expect(works.filter((status) => status === 200)).toHaveLength(1);
+    await expect(resendInvitation(staff, { id })).resolves.toMatchObject({ status: 'invited' });
+  });
+
+  test('is a POST with the patient’s id, and its lost answer is given again', async () => {
+    const email = newEmail();
+    const { id } = await byApi({ email });
+    const made = await createApplication(clinic.ctx, { name: 'Server', scopes: ['patients:write', 'patients:read'] });
+    const { body } = await bench.call('POST', '/identity/oauth2/token', undefined, {
+      form: {
+        grant_type: 'client_credentials',
+        client_id: made.application.client_id,
+        client_secret: made.client_secret,
+      },
+    });
+    const options = { token: body.access_token, headers: { 'idempotency-key': newId() } };
+    const first = await bench.call('POST', `/api/v1/patients/${id}/invite`, undefined, options);
+    const again = await bench.call('POST', `/api/v1/patients/${id}/invite`, undefined, options);
+    expect([first.status, first.body.status, again.body]).toEqual([200, 'invited', first.body]);
+    await bench.settled();
+    expect(await bench.messages(email)).toHaveLength(1);
+    const taken = await bench.call('POST', '/api/v1/patients/invite', { email }, { token: body.access_token });
+    expect(errorOf(taken)).toEqual([409, 'email_taken']);
+  });
+});

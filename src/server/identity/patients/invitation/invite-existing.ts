@@ -1,0 +1,87 @@
+import type { InviteExistingInput, PatientView } from '#contract/patients.ts';
+import { requireScope } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { refuse } from '#server/core/errors.ts';
+import { assertInCare } from '#server/patients/assert-in-care.ts';
+import { endUnfinished } from '#server/patients/end-access.ts';
+import { loadPatientFor } from '#server/patients/load-patient.ts';
+import { lockPatient } from '#server/patients/lock-patient.ts';
+import { markInvited } from '#server/patients/mark-invited.ts';
+import { refuseOtherWebsites } from '../../applications/origins/refuse-other-websites.ts';
+import { publicClients } from '../../applications/public-clients.ts';
+import { lockPerson } from '../../proving/person.ts';
+import { readUsNumber } from '../read-us-number.ts';
+import { invitePhone } from './invite-phone.ts';
+import { invitationUrl, issueInvitation, makeTemporaryPassword } from './issue-invitation.ts';
+import { requireInvites } from './set-invites.ts';
+
+/**
+ * Lets a patient who cannot sign in yet do so from now on, by the clinic's explicit act (guarantees.md K5): one made by
+ * the API, one whose invitation waits, and one who has signed up but not confirmed, whose sign-up then counts no more.
+ * By the e-mail on record, else by a text to the primary phone. Again invites again.
+ * Errors: forbidden, patient_archived, phone_number_not_supported; conflict for one who signs in, or has no address.
+ */
+export async function inviteExisting(ctx: Context, input: InviteExistingInput): Promise<PatientView> {
+  requireScope(ctx.actor, 'patients:write', { patients: false });
+  await requireInvites(ctx);
+  const { id, ...leadsTo } = input;
+  const before = await loadPatientFor(ctx, id);
+  refuseUninvitable(before);
+  await refuseOtherWebsites(ctx, leadsTo);
+  const url = invitationUrl(ctx, (await publicClients(ctx)).credentials);
+  const temporary = before.email ? await makeTemporaryPassword() : null;
+  return ctx.db.$transaction(async (tx) => {
+    // Turns with whoever acts for the patient and changes the address, and could else get the invitation.
+    await lockPerson(tx, `${ctx.tenantId}:${id}`);
+    const person = before.email ?? before.phoneNumber ?? '';
+    await lockPerson(tx, `${ctx.tenantId}:${person}`);
+    const patient = await lockPatient(ctx, tx, id);
+    refuseUninvitable(patient);
+    if ((patient.email ?? patient.phoneNumber ?? '') !== person)
+      throw refuse('conflict', 'This patient’s address was just changed. Try again.');
+    const keptAddress = await forgetSignIn(tx, ctx, id);
+    const { email } = patient;
+    if (email && temporary) {
+      const address = pick(leadsTo.confirmation_url, keptAddress);
+      await issueInvitation(tx, ctx, { patientId: id, email, url, temporary, address });
+    } else {
+      const address = pick(leadsTo.passwordless_login_url, keptAddress);
+      await invitePhone(tx, ctx, { patientId: id, number: textable(person), address });
+    }
+    return markInvited(tx, ctx, patient);
+  });
+}
+
+type Reachable = { canSignIn: boolean; email: string | null; phoneNumber: string | null };
+
+function refuseUninvitable(patient: Parameters<typeof assertInCare>[0] & Reachable): void {
+  assertInCare(patient);
+  if (patient.canSignIn) throw refuse('conflict', 'This patient can sign in already and needs no invitation.');
+  if (!patient.email && !patient.phoneNumber)
+    throw refuse('conflict', 'This patient has neither an e-mail address nor a phone number to be invited by.');
+}
+
+/** Whatever was begun before by whomever counts no more: it was never confirmed. Gives where the last invitation led. */
+async function forgetSignIn(tx: Tx, ctx: Context, patientId: string): Promise<string | null> {
+  const { tenantId } = ctx;
+  const before = await tx.patientSignIn.findUnique({ where: { tenantId_patientId: { tenantId, patientId } } });
+  await tx.patientSignIn.deleteMany({ where: { tenantId, patientId } });
+  await tx.signUpAttempt.updateMany({ where: { tenantId, patientId }, data: { patientId: null } });
+  await endUnfinished(tx, ctx, patientId);
+  return before?.invitationUrl ?? null;
+}
+
+/** What is not said stays as it was; null takes it back. */
+const pick = (given: string | null | undefined, kept: string | null) => (given === undefined ? kept : given);
+
+function textable(number: string): string {
+  try {
+    return readUsNumber(number);
+  } catch {
+    throw refuse(
+      'phone_number_not_supported',
+      'The patient’s phone number cannot be texted: only ordinary numbers of the United States are.',
+    );
+  }
+}

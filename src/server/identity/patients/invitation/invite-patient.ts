@@ -1,0 +1,58 @@
+import type { InvitePatientInput, PatientView } from '#contract/patients.ts';
+import { requireScope } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { invalid } from '#server/core/errors.ts';
+import { newId } from '#server/core/ids.ts';
+import { insertPatient } from '#server/patients/insert-patient.ts';
+import { planNewPatient } from '#server/patients/plan-new-patient.ts';
+import { refuseTaken } from '#server/patients/refuse-taken.ts';
+import { tenantToday } from '#server/patients/tenant-today.ts';
+import { refuseOtherWebsites } from '../../applications/origins/refuse-other-websites.ts';
+import { publicClients } from '../../applications/public-clients.ts';
+import { lockPerson } from '../../proving/person.ts';
+import { takeFromUnproved } from '../address-changes/take-from-unproved.ts';
+import { readUsNumber } from '../read-us-number.ts';
+import { invitePhone } from './invite-phone.ts';
+import { invitationUrl, issueInvitation, makeTemporaryPassword } from './issue-invitation.ts';
+import { requireInvites } from './set-invites.ts';
+
+/**
+ * Creates a patient as `invited`. By e-mail they are sent a link and a temporary password; with a phone number alone, a
+ * text saying that they can sign in with it. Either may lead into the clinic's own app.
+ * Errors: forbidden while the clinic has not turned invitations on.
+ */
+export async function invitePatient(ctx: Context, input: InvitePatientInput): Promise<PatientView> {
+  requireScope(ctx.actor, 'patients:write', { patients: false });
+  await requireInvites(ctx);
+  const { db, tenantId } = ctx;
+  const { confirmation_url, passwordless_login_url, ...patient } = input;
+  const { email, phone_number } = patient;
+  if (!email && !phone_number) throw invalid('email', 'Give the e-mail address or the phone number to invite.');
+  const number = email ? null : readUsNumber(phone_number ?? '');
+  const plan = planNewPatient(patient, await tenantToday(ctx));
+  await refuseOtherWebsites(ctx, { confirmation_url, passwordless_login_url });
+  const invited = { ...plan, columns: { ...plan.columns, status: 'invited' } };
+  const id = newId(ctx.clock.now());
+  const { credentials } = await publicClients(ctx);
+  const temporary = await makeTemporaryPassword();
+  const write = db.$transaction(async (tx) => {
+    await lockPerson(tx, `${tenantId}:${email ?? number}`);
+    if (email) await takeFromUnproved(tx, ctx, { patientId: id, email });
+    const view = await insertPatient(tx, ctx, {
+      id,
+      plan: invited,
+      action: 'patients.invite',
+      event: 'patient.invited',
+    });
+    if (email) {
+      const url = invitationUrl(ctx, credentials);
+      await issueInvitation(tx, ctx, { patientId: id, email, url, temporary, address: confirmation_url ?? null });
+    }
+    if (number) {
+      const address = passwordless_login_url ?? null;
+      await invitePhone(tx, ctx, { patientId: id, number, address, source: { pointer: '/phone_number' } });
+    }
+    return view;
+  });
+  return write.catch(refuseTaken);
+}

@@ -1,0 +1,23 @@
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { type Fault, refuse } from '#server/core/errors.ts';
+import { sendMessage } from '#server/messages/send-message.ts';
+import { takeFromUnproved } from '../address-changes/take-from-unproved.ts';
+
+type Invitation = { patientId: string; number: string; address: string | null; source?: Fault['source'] };
+
+/**
+ * Lets a patient sign in by codes to this number, and texts that they can. A sign-up with it that nobody confirmed counts
+ * no more. The caller holds the number's lock. Error: conflict where another one signs in with it.
+ */
+export async function invitePhone(
+  tx: Tx,
+  ctx: Context,
+  { patientId, number, address, source }: Invitation,
+): Promise<void> {
+  const { tenantId } = ctx;
+  if (!(await takeFromUnproved(tx, ctx, { patientId, phoneNumber: number })))
+    throw refuse('conflict', 'Another patient signs in with this number.', source ? { source } : {});
+  await tx.patientSignIn.create({ data: { tenantId, patientId, phoneNumber: number, invitationUrl: address } });
+  await sendMessage(tx, ctx, { kind: 'phone_invitation', to: number, address });
+}

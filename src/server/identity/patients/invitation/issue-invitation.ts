@@ -1,0 +1,100 @@
+import type { PatientSignIn } from '#generated/prisma/client.ts';
+import { DAY } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { readableCode } from '#server/core/readable-code.ts';
+import type { Asked } from '#server/messages/message.ts';
+import { sendMessage } from '#server/messages/send-message.ts';
+import { configurationToken } from '../../applications/configuration-token.ts';
+import { tryKeys } from '../../proving/failures.ts';
+import { personKey } from '../../proving/person.ts';
+import type { Registration } from '../../srp/registration.ts';
+import { registerPassword, registrationColumns } from '../../srp/verifier.ts';
+
+const LIFETIME = 7 * DAY;
+/** Some 79 bits. */
+const TEMPORARY_PASSWORD_GROUPS = 4;
+
+export type TemporaryPassword = { password: string; srp: Registration };
+
+/** Slow by design (it is stretched like any password), so it is made before the transaction that uses it. */
+export async function makeTemporaryPassword(): Promise<TemporaryPassword> {
+  const password = readableCode(TEMPORARY_PASSWORD_GROUPS);
+  return { password, srp: await registerPassword(password) };
+}
+
+/** `address`: the page of the clinic's app that it leads to; the one before stays unless it is given. */
+type Invitation = {
+  patientId: string;
+  email: string;
+  url: string;
+  temporary: TemporaryPassword;
+  address?: string | null;
+};
+
+const boundTo = (tenantId: string, patientId: string) => `patient_sign_ins/${tenantId}/${patientId}/invitation`;
+
+/** The temporary password of an invitation, as `patient_sign_ins.invitation` keeps it. */
+export const openInvitation = (ctx: Context, patientId: string, sealed: Uint8Array): string =>
+  ctx.cipher.open(sealed, boundTo(ctx.tenantId, patientId));
+
+/** Puts a temporary password in place of any before, for seven days, and mails it with the link. */
+export async function issueInvitation(
+  tx: Tx,
+  ctx: Context,
+  { patientId, email, url, temporary, address }: Invitation,
+): Promise<void> {
+  const { tenantId } = ctx;
+  const now = ctx.clock.now();
+  const until = new Date(now.getTime() + LIFETIME);
+  const columns = {
+    ...registrationColumns(ctx, patientId, temporary.srp),
+    temporaryUntil: until,
+    invitation: ctx.cipher.seal(temporary.password, boundTo(tenantId, patientId)),
+    updatedAt: now,
+    ...(address !== undefined && { invitationUrl: address }),
+  };
+  const signIn = await tx.patientSignIn.upsert({
+    where: { tenantId_patientId: { tenantId, patientId } },
+    create: { ...columns, tenantId, patientId, createdAt: now },
+    update: columns,
+  });
+  await tx.signInStep.deleteMany({ where: { tenantId, patientId } });
+  // What was guessed before was another password, or nobody's; this one is not guessed.
+  const { strangersInRow } = tryKeys(ctx, personKey(ctx, email), { ip: '', device: null });
+  await tx.signInFailure.deleteMany({ where: { tenantId, key: strangersInRow } });
+  await sendMessage(tx, ctx, {
+    kind: kindOf(signIn),
+    to: email,
+    code: temporary.password,
+    url,
+    address: signIn.invitationUrl,
+    until: until.toISOString(),
+  });
+}
+
+/**
+ * Mails an invitation as it was, password and end alike: whoever asks, nothing that was mailed before stops working.
+ * False when it has run out.
+ */
+export async function remailInvitation(
+  tx: Tx,
+  ctx: Context,
+  { patientId, email, url, asked }: Omit<Invitation, 'temporary' | 'address'> & { asked: Asked },
+): Promise<boolean> {
+  const { tenantId } = ctx;
+  const signIn = await tx.patientSignIn.findUnique({ where: { tenantId_patientId: { tenantId, patientId } } });
+  if (!signIn?.temporaryUntil || signIn.temporaryUntil <= ctx.clock.now() || !signIn.invitation) return false;
+  const code = openInvitation(ctx, patientId, signIn.invitation);
+  const until = signIn.temporaryUntil.toISOString();
+  const address = signIn.invitationUrl;
+  await sendMessage(tx, ctx, { kind: kindOf(signIn), to: email, code, url, address, until, asked });
+  return true;
+}
+
+/** Who has signed in before is helped to do so again. */
+const kindOf = ({ confirmedAt }: Pick<PatientSignIn, 'confirmedAt'>) => (confirmedAt ? 'email_helped' : 'invitation');
+
+/** The page that completes an invitation; the fragment configures its SDK, and never reaches a server's log. */
+export const invitationUrl = (ctx: Context, clientId: string): string =>
+  `${ctx.config.publicUrl}/invitation#${configurationToken(ctx, 'credentials', clientId)}`;

@@ -1,0 +1,35 @@
+import type { PatientView } from '#contract/patients.ts';
+import { requireStaff } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { refuse } from '#server/core/errors.ts';
+import { record } from '#server/core/record.ts';
+import { sendMessage } from '#server/messages/send-message.ts';
+import { assertInCare } from '#server/patients/assert-in-care.ts';
+import { getPatient } from '#server/patients/get-patient.ts';
+import { loadPatientFor } from '#server/patients/load-patient.ts';
+import { publicClients } from '../../applications/public-clients.ts';
+import { invitationUrl, issueInvitation, makeTemporaryPassword } from './issue-invitation.ts';
+
+/**
+ * Sends an invitation again, for seven more days; the temporary password before stops working.
+ * Errors: conflict; patient_archived while their care is ending.
+ */
+export async function resendInvitation(ctx: Context, { id }: { id: string }): Promise<PatientView> {
+  requireStaff(ctx.actor);
+  const url = invitationUrl(ctx, (await publicClients(ctx)).credentials);
+  const temporary = await makeTemporaryPassword();
+  await ctx.db.$transaction(async (tx) => {
+    const patient = await loadPatientFor(ctx, id, tx);
+    const { status, email } = patient;
+    const where = { tenantId_patientId: { tenantId: ctx.tenantId, patientId: id } };
+    const signIn = await tx.patientSignIn.findUnique({ where });
+    if (!signIn || !(status === 'invited' || signIn.temporaryUntil))
+      throw refuse('conflict', 'This patient has no invitation that waits.');
+    assertInCare(patient);
+    if (email && signIn.temporaryUntil) await issueInvitation(tx, ctx, { patientId: id, email, url, temporary });
+    else if (signIn.phoneNumber)
+      await sendMessage(tx, ctx, { kind: 'phone_invitation', to: signIn.phoneNumber, address: signIn.invitationUrl });
+    await record(tx, ctx, { action: 'invitations.resend', object: { type: 'Patient', id }, patientId: id });
+  });
+  return getPatient(ctx, { id });
+}

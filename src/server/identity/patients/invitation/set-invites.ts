@@ -1,0 +1,24 @@
+import type { SetInvitesInput } from '#contract/settings.ts';
+import { requireAdmin } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { refuse } from '#server/core/errors.ts';
+import { record } from '#server/core/record.ts';
+
+/** Lets patients be invited, or stops it; invitations already sent stay good. */
+export async function setInvites(ctx: Context, { enabled }: SetInvitesInput): Promise<void> {
+  requireAdmin(ctx.actor);
+  await ctx.db.$transaction(async (tx) => {
+    await tx.tenant.update({ where: { id: ctx.tenantId }, data: { invitesEnabled: enabled } });
+    await record(tx, ctx, {
+      action: enabled ? 'invitations.turn_on' : 'invitations.turn_off',
+      object: { type: 'Tenant', id: ctx.tenantId },
+    });
+  });
+}
+
+/** Whether a patient may be let in at all is the clinic's decision: off until an administrator turns it on. */
+export async function requireInvites({ db, tenantId }: Context): Promise<void> {
+  const { invitesEnabled } = await db.tenant.findUniqueOrThrow({ where: { id: tenantId } });
+  if (!invitesEnabled)
+    throw refuse('forbidden', 'Inviting patients is off; an administrator can turn it on under API credentials.');
+}

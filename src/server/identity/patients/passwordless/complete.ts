@@ -1,0 +1,111 @@
+import type { OneTimeCode } from '#generated/prisma/client.ts';
+import type { WireTokens } from '#sdk/protocol/endpoints.ts';
+import type { Context, Services } from '#server/core/context.ts';
+import { sha256 } from '#server/core/crypto.ts';
+import type { Tx } from '#server/core/db.ts';
+import { CARE_COLUMNS, isInCare } from '#server/patients/in-care.ts';
+import type { NewPatient } from '#server/patients/plan-new-patient.ts';
+import { findPublicClient } from '../../applications/find-public-client.ts';
+import type { Caller } from '../../proving/caller.ts';
+import { spendCode } from '../../proving/codes/spend-code.ts';
+import { tryCode, wrong } from '../../proving/codes/try-code.ts';
+import { contextOfToken } from '../../proving/context-of-token.ts';
+import { isKnownDevice, secretOfSession } from '../../proving/known-device.ts';
+import { beginSession } from '../../sessions/begin-session.ts';
+import type { BegunSession } from '../../sessions/insert-session.ts';
+import { issueTokens } from '../../sessions/issue-tokens.ts';
+import { firstRefreshToken } from '../../sessions/refresh-token-text.ts';
+import { confirmSignIn } from '../confirm-sign-in.ts';
+import type { Inputs } from '../inputs.ts';
+import { planSignUp } from '../register-patient.ts';
+import { attemptKeys, findAttempt, openAttempt } from '../sign-ups/attempt.ts';
+import { isWaiting, takeAttempt } from '../sign-ups/take-attempt.ts';
+
+/**
+ * Signs in with the code of the text message; the first time confirms the patient. A code makes one session: a
+ * repetition under the same Idempotency-Key is told of that session, until its refresh token is used.
+ *
+ * The first time the record becomes what this device signed up with. A device that has not signed up gets a blank one,
+ * be it the owner's second or one that lost its storage: what another said may be a stranger's, who is not to write in
+ * anybody's record, and what is missing is asked for again.
+ */
+export async function complete(
+  services: Services,
+  caller: Caller,
+  { challenge, code: given, device, attempt }: Inputs['passwordlessComplete'],
+): Promise<WireTokens> {
+  const ctx = contextOfToken(services, caller, challenge);
+  if (!ctx) throw wrong();
+  const code = await tryCode(ctx, { purpose: 'sign_in', challenge }, given, { tellsState: true });
+  await findPublicClient(services, code.clientId, caller, 'passwordless');
+  const said = await readSignUp(ctx, code, attempt);
+  const session = await begin(ctx, caller, code, { device, said });
+  if (!session) throw wrong();
+  return issueTokens(ctx, session);
+}
+
+type SignUp = { plan: NewPatient; madeRecord: boolean; key: string | null };
+
+/** What the record of somebody who signs in for the first time is to say; null for others. */
+async function readSignUp(ctx: Context, { patientId }: OneTimeCode, attempt?: string): Promise<SignUp | null> {
+  const signIn =
+    patientId &&
+    (await ctx.db.patientSignIn.findUnique({
+      where: { tenantId_patientId: { tenantId: ctx.tenantId, patientId } },
+      include: { patient: true },
+    }));
+  if (!signIn || !isWaiting(signIn) || !signIn.phoneNumber) return null;
+  const address = { phone_number: signIn.phoneNumber };
+  const found = attempt ? await findAttempt(ctx.db, ctx, attemptKeys(ctx, signIn.phoneNumber, attempt)) : null;
+  if (found?.patientId !== patientId) return { plan: await planSignUp(ctx, address, {}), madeRecord: false, key: null };
+  const { madeRecord, key } = found;
+  return { plan: await planSignUp(ctx, address, openAttempt(ctx, found).attributes), madeRecord, key };
+}
+
+async function begin(
+  ctx: Context,
+  caller: Caller,
+  code: OneTimeCode,
+  { device, said }: { device: string | undefined; said: SignUp | null },
+): Promise<BegunSession | null> {
+  const { tenantId } = ctx;
+  const { patientId, clientId } = code;
+  if (!patientId) return null;
+  return ctx.db.$transaction(async (tx) => {
+    const spent = await spendCode(tx, ctx, code, caller);
+    if (spent !== 'now') return spent && findBegun(tx, ctx, code);
+    if (said) await takeAttempt(tx, ctx, { patientId, clientId, ...said });
+    const { phoneNumber, patient, resetBy } = await tx.patientSignIn.findUniqueOrThrow({
+      where: { tenantId_patientId: { tenantId, patientId } },
+      include: { patient: { select: { ...CARE_COLUMNS, phoneNumber: true } } },
+    });
+    if (!isInCare(patient) || resetBy) return null;
+    const isPrimary = patient.phoneNumber === phoneNumber;
+    await confirmSignIn(tx, ctx, {
+      patientId,
+      clientId,
+      proved: isPrimary ? { phoneNumberVerified: true } : {},
+    });
+    if (said?.key) await tx.signUpAttempt.deleteMany({ where: { tenantId, key: said.key } });
+    const session = await beginSession(tx, ctx, { patientId, clientId, caller, device });
+    await tx.oneTimeCode.update({ where: { id: code.id }, data: { sessionId: session.sessionId } });
+    return session;
+  });
+}
+
+/** The session that this very request began before, if nobody has gone on with it since. */
+async function findBegun(tx: Tx, ctx: Context, { id }: OneTimeCode): Promise<BegunSession | null> {
+  const code = await tx.oneTimeCode.findUnique({ where: { id } });
+  if (!code?.sessionId) return null;
+  const refreshToken = firstRefreshToken(ctx, code.sessionId);
+  const first = await tx.refreshToken.findUnique({
+    where: { tenantId_hash: { tenantId: ctx.tenantId, hash: sha256(refreshToken) } },
+    include: { session: true },
+  });
+  if (!first || first.usedAt || first.session.endedAt) return null;
+  const { id: sessionId, patientId, clientId, expiresAt } = first.session;
+  // Given again if it was given then: its row says so.
+  const given = secretOfSession(ctx, sessionId);
+  const device = (await isKnownDevice(tx, ctx, given, { patientId })) ? given : null;
+  return { sessionId, patientId, clientId, refreshToken, expiresAt, device };
+}

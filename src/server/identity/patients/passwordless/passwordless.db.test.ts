@@ -1,0 +1,297 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MINUTE, SECOND } from '#server/core/clock.ts';
+import { ATTEMPT } from '#testing/password-client.ts';
+import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+
+let bench: SignInBench;
+let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
+let nextLine = 200;
+const newNumber = () => `+120255501${String(nextLine++ % 100).padStart(2, '0')}`;
+
+beforeAll(async () => {
+  bench = await startSignInBench();
+  clinic = await bench.tenant();
+});
+afterAll(() => bench?.stop());
+
+const client = () => ({ client_id: clinic.passwordless });
+const signUp = (phone_number: string, attributes: object = {}) =>
+  bench.post('/passwordless/sign_up', { ...client(), phone_number, attempt: ATTEMPT, attributes });
+const signIn = (phone_number: string) => bench.post('/passwordless/sign_in', { ...client(), phone_number });
+const complete = (challenge: string, code: string, key?: string) =>
+  bench.post(
+    '/passwordless/complete',
+    { challenge, attempt: ATTEMPT, code },
+    { ...(key && { headers: { 'idempotency-key': key } }) },
+  );
+const sessions = () => clinic.ctx.db.patientSession.count();
+const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+
+async function askForCode(number = newNumber()) {
+  await signUp(number);
+  const { body } = await signIn(number);
+  return { number, challenge: body.challenge as string, code: await bench.codeFor(number) };
+}
+async function signedIn(number?: string): Promise<Answer['body']> {
+  const { challenge, code } = await askForCode(number);
+  return (await complete(challenge, code)).body;
+}
+const errorOf = ({ status, body }: Answer) => [status, body?.errors?.[0].code];
+
+describe('signing in by a text message', () => {
+  test('signs up, texts a code, signs in, and lets the token read its own patient', async () => {
+    const number = newNumber();
+    const up = await signUp(number, { first_name: 'Ada', last_name: 'Example' });
+    expect([up.status, up.body]).toEqual([202, null]);
+    const asked = await signIn(`(202) ${number.slice(5, 8)}-${number.slice(8)}`);
+    expect(asked.body).toEqual({ challenge: expect.any(String), expires_in: 300, resend_after: 30 });
+    const code = await bench.codeFor(number);
+    const { status, body } = await complete(asked.body.challenge, code);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      token_type: 'Bearer',
+      expires_in: 3600,
+      user: {
+        user_type: 'Patient',
+        username: number,
+        phone_number: number,
+        phone_number_verified: true,
+        email: null,
+        tenant_id: clinic.ctx.tenantId,
+      },
+    });
+    const days = (Date.parse(body.refresh_expires_at) - bench.clock.now().getTime()) / 86_400_000;
+    expect(days).toBeCloseTo(30, 2);
+    const me = await bench.call('GET', '/api/v1/patients/me', undefined, { token: body.access_token });
+    expect(me.body).toMatchObject({ id: body.user.user_id, first_name: 'Ada', can_sign_in: true, status: 'active' });
+    const events = await clinic.ctx.db.event.findMany({
+      where: { patientId: body.user.user_id },
+      orderBy: { position: 'asc' },
+    });
+    expect(events.map((event) => `${event.eventType}.${event.eventTopic}`)).toEqual([
+      'patient.signed_up',
+      'patient.confirmed',
+    ]);
+    expect((await bench.call('GET', '/identity/user', undefined, { token: body.access_token })).body).toEqual(
+      body.user,
+    );
+    expect((await bench.call('GET', '/identity/userinfo', undefined, { token: body.access_token })).body).toEqual({
+      sub: body.user.user_id,
+      phone_number: number,
+      phone_number_verified: true,
+    });
+  });
+
+  test('a patient made by the API cannot sign in by its number', async () => {
+    const number = newNumber();
+    await clinic.ctx.db.patient.create({
+      data: { id: crypto.randomUUID(), tenantId: clinic.ctx.tenantId, phoneNumber: number },
+    });
+    await signIn(number);
+    await bench.settled();
+    expect(await bench.messages(number)).toEqual([]);
+  });
+
+  test.each([
+    ['a wrong code', async () => complete((await askForCode()).challenge, '000000'), 'invalid_code'],
+    [
+      'a code of another challenge',
+      async () => {
+        const [one, two] = [await askForCode(), await askForCode()];
+        return complete(one.challenge, two.code === one.code ? other(two.code) : two.code);
+      },
+      'invalid_code',
+    ],
+    [
+      'a used code',
+      async () => {
+        const { challenge, code } = await askForCode();
+        await complete(challenge, code);
+        return complete(challenge, code);
+      },
+      'invalid_code',
+    ],
+    ['a challenge that is none', () => complete('nonsense', '123456'), 'invalid_code'],
+    [
+      'an expired code',
+      async () => {
+        const { challenge, code } = await askForCode();
+        bench.clock.pass(5 * MINUTE);
+        return complete(challenge, code);
+      },
+      'expired_code',
+    ],
+    [
+      'the right code after five wrong ones',
+      async () => {
+        const { challenge, code } = await askForCode();
+        for (let n = 0; n < 5; n++) await complete(challenge, other(code));
+        return complete(challenge, code);
+      },
+      'too_many_tries',
+    ],
+    ['five digits', () => complete('a.b', '12345'), 'invalid_parameter'],
+  ] as [string, () => Promise<Answer>, string][])('refuses %s', async (_, run, code) => {
+    const before = await sessions();
+    expect(errorOf(await run())).toEqual([422, code]);
+    expect(await sessions()).toBeLessThanOrEqual(before + 1);
+  });
+
+  test('a later code, which anybody may ask for, does not end the one before', async () => {
+    const { number, challenge, code } = await askForCode();
+    bench.clock.pass(31 * SECOND);
+    const later = await signIn(number);
+    const next = await bench.codeFor(number);
+    if (next !== code) expect(errorOf(await complete(later.body.challenge, code))).toEqual([422, 'invalid_code']);
+    expect((await complete(challenge, code)).status).toBe(200);
+    expect((await complete(later.body.challenge, next)).status).toBe(200);
+  });
+
+  test.each([
+    ['+18765550123', 'phone_number_not_supported'],
+    ['+17875550123', 'phone_number_not_supported'],
+    ['+14165550123', 'phone_number_not_supported'],
+    ['+442079460018', 'phone_number_not_supported'],
+    ['+19005550123', 'phone_number_not_supported'],
+    ['+18885550123', 'phone_number_not_supported'],
+    ['12', 'invalid_parameter'],
+  ])('does not text %s', async (number, code) => {
+    expect(errorOf(await signIn(number))).toEqual([422, code]);
+    expect(errorOf(await signUp(number))).toEqual([422, code]);
+  });
+
+  test('an unknown client, and one of the other flow, are refused', async () => {
+    for (const client_id of [crypto.randomUUID(), 'nobody', clinic.credentials])
+      expect(errorOf(await bench.post('/passwordless/sign_in', { client_id, phone_number: newNumber() }))).toEqual([
+        401,
+        'invalid_client',
+      ]);
+  });
+
+  test('200 parallel guesses are 200 tries', async () => {
+    const { challenge, code } = await askForCode();
+    const answers = await Promise.all(Array.from({ length: 200 }, () => complete(challenge, other(code))));
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([422]));
+    const row = await clinic.ctx.db.oneTimeCode.findFirstOrThrow({ orderBy: { tries: 'desc' } });
+    expect(row.tries).toBe(200);
+    expect(errorOf(await complete(challenge, code))).toEqual([422, 'too_many_tries']);
+  });
+
+  test('two parallel right codes make one session; a repetition is told of it', async () => {
+    const { challenge, code } = await askForCode();
+    const before = await sessions();
+    const answers = await Promise.all([complete(challenge, code), complete(challenge, code)]);
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, 422]);
+    expect(await sessions()).toBe(before + 1);
+    const again = await askForCode();
+    const pair = await Promise.all([
+      complete(again.challenge, again.code, 'k1'),
+      complete(again.challenge, again.code, 'k1'),
+    ]);
+    expect(pair.map((answer) => answer.status)).toEqual([200, 200]);
+    expect(pair[0].body.refresh_token).toBe(pair[1].body.refresh_token);
+    expect(errorOf(await complete(again.challenge, again.code, 'k2'))).toEqual([422, 'invalid_code']);
+    expect(await sessions()).toBe(before + 2);
+  });
+
+  test.each([
+    ['by a known device 30 seconds, then a minute each time', true, [30, 60, 60, 60]],
+    ['by any other 30 seconds once, then until the next day', false, [30, 86_370, 30]],
+  ])('the next code is waited for %s', async (_, isKnown, waits) => {
+    const number = newNumber();
+    const device = isKnown ? (await signedIn(number)).device : undefined;
+    if (!isKnown) await signUp(number);
+    const ask = () => bench.post('/passwordless/sign_in', { ...client(), phone_number: number, device });
+    for (const wait of waits) {
+      const { resend_after } = (await ask()).body;
+      expect(Math.abs(resend_after - wait)).toBeLessThanOrEqual(1);
+      const tooSoon = await ask();
+      expect(errorOf(tooSoon)).toEqual([429, 'rate_limited']);
+      expect(Number(tooSoon.headers.get('retry-after'))).toBeLessThanOrEqual(resend_after);
+      bench.clock.pass(resend_after * SECOND);
+    }
+  });
+
+  test('a code that was told ends the wait', async () => {
+    const { number, challenge, code } = await askForCode();
+    expect(errorOf(await signIn(number))).toEqual([429, 'rate_limited']);
+    expect((await complete(challenge, code)).status).toBe(200);
+    expect((await signIn(number)).body.resend_after).toBe(30);
+    expect(errorOf(await signIn(number))).toEqual([429, 'rate_limited']);
+  });
+
+  test('the right code, told too late, lets another be asked for at once', async () => {
+    const { number, challenge, code } = await askForCode();
+    bench.clock.pass(31 * SECOND);
+    await signIn(number);
+    bench.clock.pass(6 * MINUTE);
+    expect(errorOf(await complete(challenge, other(code)))).toEqual([422, 'expired_code']);
+    expect(errorOf(await signIn(number))).toEqual([429, 'rate_limited']);
+    expect(errorOf(await complete(challenge, code))).toEqual([422, 'expired_code']);
+    expect((await signIn(number)).status).toBe(200);
+  });
+});
+
+describe('a session', () => {
+  test('ten that refresh at once all get the same successor', async () => {
+    const tokens = await signedIn();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => bench.refresh(clinic.passwordless, tokens.refresh_token)),
+    );
+    expect(answers.map((answer) => answer.status)).toEqual(Array(10).fill(200));
+    expect(new Set(answers.map((answer) => answer.body.refresh_token)).size).toBe(1);
+    expect(answers[0]?.body.refresh_token).not.toBe(tokens.refresh_token);
+    expect(answers[0]?.body.refresh_expires_at).toBe(tokens.refresh_expires_at);
+  });
+
+  test.each([
+    ['the grandparent at once', 2, 0, 0],
+    ['the parent after half a minute', 1, 0, 31 * SECOND],
+    ['the first of five', 5, 0, 0],
+  ])('ends when a copy of %s is used', async (_, rounds, which, pause) => {
+    const chain = [await signedIn()];
+    for (let n = 0; n < rounds; n++)
+      chain.push((await bench.refresh(clinic.passwordless, chain.at(-1).refresh_token)).body);
+    bench.clock.pass(pause);
+    const replay = await bench.refresh(clinic.passwordless, chain[which].refresh_token);
+    expect([replay.status, replay.body.error]).toEqual([400, 'invalid_grant']);
+    expect((await bench.refresh(clinic.passwordless, chain.at(-1).refresh_token)).body.error).toBe('invalid_grant');
+    const dead = await bench.call('GET', '/api/v1/patients/me', undefined, { token: chain.at(-1).access_token });
+    expect(dead.status).toBe(401);
+  });
+
+  test('is not prolonged by refreshing', async () => {
+    let tokens = await signedIn();
+    bench.clock.pass(29 * 24 * 60 * MINUTE);
+    tokens = (await bench.refresh(clinic.passwordless, tokens.refresh_token)).body;
+    bench.clock.pass(25 * 60 * MINUTE);
+    expect((await bench.refresh(clinic.passwordless, tokens.refresh_token)).body.error).toBe('invalid_grant');
+  });
+
+  test.each([
+    ['by signing out', (tokens: Answer['body']) => bench.post('/user/sign_out', {}, { token: tokens.access_token })],
+    ['by its refresh token', (tokens: Answer['body']) => revoke(tokens.refresh_token)],
+    ['by its access token', (tokens: Answer['body']) => revoke(tokens.access_token)],
+  ])('can be ended %s, and only that one', async (_, end) => {
+    const number = newNumber();
+    const mine = await signedIn(number);
+    bench.clock.pass(MINUTE);
+    const other = await signedIn(number);
+    expect((await end(mine)).status).toBeLessThan(300);
+    expect((await bench.refresh(clinic.passwordless, mine.refresh_token)).body.error).toBe('invalid_grant');
+    expect((await bench.call('GET', '/identity/user', undefined, { token: mine.access_token })).status).toBe(401);
+    expect((await bench.call('GET', '/identity/user', undefined, { token: other.access_token })).status).toBe(200);
+  });
+
+  const revoke = (token: string, client_id = clinic.passwordless) =>
+    bench.call('POST', '/identity/oauth2/revoke', undefined, { form: { token, client_id } });
+
+  test('another app can neither refresh nor revoke it, and revoking nothing is no error', async () => {
+    const tokens = await signedIn();
+    expect((await bench.refresh(clinic.credentials, tokens.refresh_token)).body.error).toBe('invalid_grant');
+    expect((await revoke(tokens.refresh_token, clinic.credentials)).status).toBe(200);
+    expect((await revoke('nothing')).status).toBe(200);
+    expect((await revoke('x', crypto.randomUUID())).body.error).toBe('invalid_client');
+    expect((await bench.refresh(clinic.passwordless, tokens.refresh_token)).status).toBe(200);
+  });
+});

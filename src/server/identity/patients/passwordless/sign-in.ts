@@ -1,0 +1,55 @@
+import type { Wire } from '#sdk/protocol/endpoints.ts';
+import { SECOND } from '#server/core/clock.ts';
+import type { Services } from '#server/core/context.ts';
+import { newLinkToken } from '#server/core/ids.ts';
+import { sendMessage } from '#server/messages/send-message.ts';
+import { CARE_COLUMNS, isInCare } from '#server/patients/in-care.ts';
+import { findPublicClient } from '../../applications/find-public-client.ts';
+import { askedBy, type Caller } from '../../proving/caller.ts';
+import { countSend } from '../../proving/codes/count-send.ts';
+import { CODE_LIFETIME, issueCode } from '../../proving/codes/issue-code.ts';
+import { lockPerson } from '../../proving/person.ts';
+import { pausedMessage } from '../address-changes/judge-reset.ts';
+import type { Inputs } from '../inputs.ts';
+import { readUsNumber } from '../read-us-number.ts';
+
+/**
+ * Texts a code, which is good for this challenge alone: nobody else's request ends it. A number that nobody signs in with
+ * gets the same answer and no text; one whose owner has to see the clinic first, after a change was undone, a text that
+ * says so. Too often: rate_limited.
+ */
+export async function signIn(
+  services: Services,
+  caller: Caller,
+  input: Inputs['passwordlessSignIn'],
+): Promise<Wire['passwordlessSignIn']['answer']> {
+  const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'passwordless');
+  const phoneNumber = readUsNumber(input.phone_number);
+  const { tenantId } = ctx;
+  const challenge = newLinkToken(tenantId);
+  const sent = await ctx.db.$transaction(async (tx) => {
+    await lockPerson(tx, `${tenantId}:${phoneNumber}`);
+    const asking = { address: phoneNumber, purpose: 'sign_in', caller, given: input } as const;
+    const counted = await countSend(tx, ctx, asking);
+    const found = await tx.patientSignIn.findUnique({
+      where: { tenantId_phoneNumber: { tenantId, phoneNumber } },
+      include: { patient: { select: CARE_COLUMNS } },
+    });
+    const signIn = found && isInCare(found.patient) ? found : null;
+    const patientId = signIn && !signIn.resetBy ? signIn.patientId : null;
+    const issued = await issueCode(tx, ctx, {
+      purpose: 'sign_in',
+      person: challenge,
+      patientId,
+      clientId,
+      sendId: counted.id,
+      challenge,
+    });
+    const asked = askedBy(ctx, caller);
+    if (patientId) await sendMessage(tx, ctx, { kind: 'sign_in_code', to: phoneNumber, ...issued, asked });
+    else if (signIn?.resetBy) await sendMessage(tx, ctx, pausedMessage(phoneNumber, signIn.resetBy));
+    else await sendMessage(tx, ctx, { kind: 'nothing' });
+    return counted;
+  });
+  return { challenge, expires_in: CODE_LIFETIME.sign_in / SECOND, resend_after: sent.wait };
+}

@@ -1,0 +1,38 @@
+import type { Services } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { findPublicClient } from '../../applications/find-public-client.ts';
+import type { Caller } from '../../proving/caller.ts';
+import { lockPerson } from '../../proving/person.ts';
+import { refuseTooMany } from '../../proving/refuse-too-many.ts';
+import type { Inputs } from '../inputs.ts';
+import { readUsNumber } from '../read-us-number.ts';
+import { planSignUp, registerPatient } from '../register-patient.ts';
+import { attemptKeys, keepAttempt } from '../sign-ups/attempt.ts';
+import { isWaiting } from '../sign-ups/take-attempt.ts';
+
+const PER_MINUTE = 30;
+
+/**
+ * Creates a patient who signs in by codes to this number. Nothing tells whether there was one. Until somebody has signed
+ * in with the number each device's sign-up is kept by itself, and what counts is that of the device that signs in.
+ */
+export async function signUp(services: Services, caller: Caller, input: Inputs['passwordlessSignUp']): Promise<void> {
+  const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'passwordless');
+  const { attributes, attempt } = input;
+  const phoneNumber = readUsNumber(input.phone_number);
+  const plan = await planSignUp(ctx, { phone_number: phoneNumber }, attributes);
+  refuseTooMany(ctx, 'passwordless-sign-up', caller, PER_MINUTE);
+  const { tenantId } = ctx;
+  await ctx.db.$transaction(async (tx) => {
+    await lockPerson(tx, `${tenantId}:${phoneNumber}`);
+    const where = { tenantId_phoneNumber: { tenantId, phoneNumber } };
+    const existing = await tx.patientSignIn.findUnique({ where, include: { patient: true } });
+    const newcomer = newId(ctx.clock.now());
+    const isTaken = existing !== null;
+    await registerPatient(tx, ctx, { id: newcomer, plan, signIn: { phoneNumber }, clientId, isTaken });
+    const patientId = existing ? (isWaiting(existing) ? existing.patientId : null) : newcomer;
+    const keys = attemptKeys(ctx, phoneNumber, attempt);
+    const content = { attributes };
+    await keepAttempt(tx, ctx, caller, { ...keys, patientId, clientId, content, madeRecord: !isTaken });
+  });
+}

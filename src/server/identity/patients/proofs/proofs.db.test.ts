@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MINUTE } from '#server/core/clock.ts';
+import { prove } from '#testing/password-client.ts';
+import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { errorOf, PASSWORD, type SignedIn, signedIn } from '#testing/signed-in.ts';
+
+let bench: SignInBench;
+let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
+let people: ReturnType<typeof signedIn>;
+
+beforeAll(async () => {
+  bench = await startSignInBench();
+  clinic = await bench.tenant();
+  people = signedIn(bench, clinic);
+});
+afterAll(() => bench?.stop());
+
+const ask = (who: SignedIn) => people.as(who, 'POST', '/proof/code', {});
+const tell = (who: SignedIn, code: string) => people.as(who, 'POST', '/proof', { code });
+async function byCode(who: SignedIn, address: string): Promise<Answer> {
+  bench.clock.pass(MINUTE);
+  expect((await ask(who)).status).toBe(202);
+  return tell(who, await bench.codeFor(address));
+}
+async function byPassword(who: SignedIn, email: string, password = PASSWORD) {
+  const { body, isServer } = await prove(bench, clinic.credentials, email, password);
+  const answer = await people.as(who, 'POST', '/proof', body);
+  return { answer, isServer };
+}
+async function changeEmail(who: SignedIn, proof: string, email = people.newEmail()): Promise<string> {
+  expect((await people.as(who, 'PATCH', '/email', { email, proof })).status).toBe(202);
+  const code = await bench.codeFor(email);
+  expect((await people.as(who, 'POST', '/email/verify', { code, proof })).status).toBe(200);
+  return email;
+}
+const newest = async (address: string) => {
+  await bench.settled();
+  return (await bench.messages(address))[0]?.text ?? '';
+};
+const refused = async (who: SignedIn, proof: string) =>
+  errorOf(await people.as(who, 'PATCH', '/email', { email: people.newEmail(), proof }));
+
+describe('on a device that is not known, a change of an address takes', () => {
+  test('the password, and the old address may undo it', async () => {
+    const email = people.newEmail();
+    const who = await people.byEmail(email);
+    const { answer, isServer } = await byPassword(who, email);
+    expect(answer.body).toEqual({ proof: expect.any(String), expires_in: 900, M2: expect.any(String) });
+    expect(isServer(answer.body.M2)).toBe(true);
+    await changeEmail(who, answer.body.proof);
+    expect(await newest(email)).toContain('/undo#');
+  });
+
+  test('or a code to the address held until now, which then has nothing to undo', async () => {
+    const email = people.newEmail();
+    const who = await people.byEmail(email);
+    const { body } = await byCode(who, email);
+    expect(body).toEqual({ proof: expect.any(String), expires_in: 900 });
+    await changeEmail(who, body.proof);
+    const told = await newest(email);
+    expect(told).toContain('this one is no longer used');
+    expect(told).not.toContain('/undo#');
+  });
+
+  test('for who signs in by text message, a code to that number', async () => {
+    const [number, next] = [people.newNumber(), people.newNumber()];
+    const who = await people.byPhone(number);
+    const { proof } = (await byCode(who, number)).body;
+    expect((await people.as(who, 'PATCH', '/phone', { phone_number: next, proof })).status).toBe(202);
+    const code = await bench.codeFor(next);
+    const verified = await people.as(who, 'POST', '/phone/verify', { code, proof });
+    expect(verified.body.phone_number).toBe(next);
+    expect(await newest(number)).toContain('this one is no longer used. Not you? Tell us at once.');
+  });
+
+  test('and an address that did not agree itself may undo it all the same', async () => {
+    const [email, first, second] = [people.newEmail(), people.newNumber(), people.newNumber()];
+    const who = await people.byEmail(email);
+    const { device } = who;
+    await people.as(who, 'PATCH', '/phone', { phone_number: first, device });
+    await people.as(who, 'POST', '/phone/verify', { code: await bench.codeFor(first), device });
+    const { proof } = (await byCode(who, email)).body;
+    await people.as(who, 'PATCH', '/phone', { phone_number: second, proof });
+    await people.as(who, 'POST', '/phone/verify', { code: await bench.codeFor(second), proof });
+    expect(await newest(first)).toContain('/undo#');
+  });
+});
+
+describe('a code for a proof', () => {
+  test('never goes to a contact that a token’s holder can write', async () => {
+    const [email, planted] = [people.newEmail(), people.newNumber()];
+    const who = await people.byEmail(email);
+    const phones_attributes = [{ number: planted, primary: true }];
+    const path = `/api/v1/patients/${who.user.user_id}`;
+    expect((await bench.call('PATCH', path, { phones_attributes }, { token: who.access_token })).status).toBe(200);
+    await byCode(who, email);
+    expect(await bench.messages(planted)).toEqual([]);
+  });
+
+  test('is of one session: another one of the same patient neither uses nor replaces it', async () => {
+    const number = people.newNumber();
+    const mine = await people.byPhone(number);
+    bench.clock.pass(MINUTE);
+    const other = await people.byText(number);
+    bench.clock.pass(MINUTE);
+    await ask(mine);
+    const code = await bench.codeFor(number);
+    bench.clock.pass(2 * MINUTE);
+    await ask(other);
+    expect(errorOf(await tell(other, code))).toEqual([422, 'invalid_code']);
+    expect((await tell(mine, code)).status).toBe(200);
+  });
+
+  test('repeated under its Idempotency-Key is told the same proof, as long as that stands', async () => {
+    const email = people.newEmail();
+    const who = await people.byEmail(email);
+    bench.clock.pass(MINUTE);
+    await ask(who);
+    const code = await bench.codeFor(email);
+    const send = (key: string) =>
+      bench.post('/user/proof', { code }, { token: who.access_token, headers: { 'idempotency-key': key } });
+    const [first, again, other] = [await send('one'), await send('one'), await send('other')];
+    expect([first.status, again.body]).toEqual([200, first.body]);
+    expect(errorOf(other)).toEqual([422, 'invalid_code']);
+    bench.clock.pass(16 * MINUTE);
+    expect(errorOf(await send('one'))).toEqual([422, 'expired_code']);
+  });
+});
+
+describe('a proof', () => {
+  test('serves both steps of both changes, and runs out after 15 minutes', async () => {
+    const email = people.newEmail();
+    const who = await people.byEmail(email);
+    const { proof } = (await byPassword(who, email)).answer.body;
+    await changeEmail(who, proof);
+    bench.clock.pass(14 * MINUTE);
+    const phone_number = people.newNumber();
+    expect((await people.as(who, 'PATCH', '/phone', { phone_number, proof })).status).toBe(202);
+    const code = await bench.codeFor(phone_number);
+    expect((await people.as(who, 'POST', '/phone/verify', { code, proof })).status).toBe(200);
+    bench.clock.pass(MINUTE);
+    expect(await refused(who, proof)).toEqual([403, 'proof_required']);
+  });
+
+  test('is of one session, and of one patient', async () => {
+    const email = people.newEmail();
+    const mine = await people.byEmail(email);
+    const other: SignedIn = (await people.signIn(email)).body;
+    const stranger = await people.byEmail();
+    const { proof } = (await byPassword(mine, email)).answer.body;
+    expect(await refused(other, proof)).toEqual([403, 'proof_required']);
+    expect(await refused(stranger, proof)).toEqual([403, 'proof_required']);
+  });
+
+  test('is not made of somebody else’s password, nor of a wrong one', async () => {
+    const [email, theirs] = [people.newEmail(), people.newEmail()];
+    const who = await people.byEmail(email);
+    await people.byEmail(theirs);
+    expect(errorOf((await byPassword(who, theirs)).answer)).toEqual([401, 'invalid_credentials']);
+    expect(errorOf((await byPassword(who, email, 'quite another passphrase')).answer)).toEqual([
+      401,
+      'invalid_credentials',
+    ]);
+  });
+
+  test('that others got by the old address ends when the owner moves on', async () => {
+    const lost = people.newEmail();
+    const owner = await people.byEmail(lost);
+    const thief: SignedIn = (await people.signIn(lost)).body;
+    const { proof } = (await byCode(thief, lost)).body;
+    const { device } = owner;
+    const email = people.newEmail();
+    await people.as(owner, 'PATCH', '/email', { email, device });
+    await people.as(owner, 'POST', '/email/verify', { code: await bench.codeFor(email), device });
+    expect(await refused(thief, proof)).toEqual([403, 'proof_required']);
+  });
+
+  test('is kept as a hash only, and is in the audit log with how it was got', async () => {
+    const email = people.newEmail();
+    const who = await people.byEmail(email);
+    const { proof } = (await byCode(who, email)).body;
+    const where = { patientId: who.user.user_id };
+    const steps = await clinic.ctx.db.signInStep.findMany({ where: { ...where, kind: 'proof' } });
+    expect(steps).toHaveLength(1);
+    expect(JSON.stringify(steps)).not.toContain(proof.split('.')[1]);
+    const [entry] = await clinic.ctx.db.auditEntry.findMany({ where: { ...where, action: 'users.prove' } });
+    expect(entry?.details).toEqual({ by: 'code' });
+  });
+});
+
+test.each([
+  ['nothing', {}],
+  ['half a password', { handshake: 'a.b' }],
+  ['both', { code: '123456', handshake: 'a.b', M1: 'ab'.repeat(32) }],
+])('%s is no way to prove anything', async (_, body) => {
+  const who = await people.byPhone();
+  expect((await people.as(who, 'POST', '/proof', body)).status).toBe(422);
+});

@@ -1,0 +1,54 @@
+import type { CreatePatientInput } from '#contract/patients.ts';
+import type { Prisma } from '#generated/prisma/client.ts';
+import type { Context } from '../../core/context.ts';
+import type { Tx } from '../../core/db.ts';
+import { refuse } from '../../core/errors.ts';
+import { insertPatient } from '../../patients/insert-patient.ts';
+import { type NewPatient, planNewPatient } from '../../patients/plan-new-patient.ts';
+import { tenantToday } from '../../patients/tenant-today.ts';
+import { inPatientsName } from '../proving/in-patients-name.ts';
+
+type SignIn = Omit<Prisma.PatientSignInUncheckedCreateInput, 'tenantId' | 'patientId'>;
+type Registering = { id: string; plan: NewPatient; signIn: SignIn; clientId: string; isTaken: boolean };
+
+/**
+ * Creates the patient of a sign-up, who must still confirm. When there is one of that address already (`isTaken`), the
+ * same rows are written without the address and taken back, so that both ways cost the same.
+ */
+export async function registerPatient(
+  tx: Tx,
+  ctx: Context,
+  { id, plan, signIn, clientId, isTaken }: Registering,
+): Promise<void> {
+  const now = ctx.clock.now();
+  await tx.$executeRawUnsafe('savepoint registration');
+  await insertPatient(tx, inPatientsName(ctx, id, clientId), {
+    id,
+    plan: isTaken ? { ...plan, email: null } : plan,
+    action: 'patients.sign_up',
+    event: 'patient.signed_up',
+  });
+  await tx.patientSignIn.create({
+    data: {
+      ...signIn,
+      ...(isTaken && { phoneNumber: null }),
+      tenantId: ctx.tenantId,
+      patientId: id,
+      createdAt: now,
+      updatedAt: now,
+    },
+  });
+  await tx.$executeRawUnsafe(`${isTaken ? 'rollback to' : 'release'} savepoint registration`);
+}
+
+/** The rows of whoever signs up: what a patient may write about itself, checked before anybody is looked up. */
+export async function planSignUp(
+  ctx: Context,
+  address: Pick<CreatePatientInput, 'email' | 'phone_number'>,
+  attributes: Omit<CreatePatientInput, 'email' | 'phone_number'>,
+): Promise<NewPatient> {
+  // Whether an external id is taken would tell a stranger who exists.
+  if (attributes.external_id !== undefined)
+    throw refuse('forbidden', 'external_id is set by your clinic.', { source: { pointer: '/attributes/external_id' } });
+  return planNewPatient({ ...attributes, ...address }, await tenantToday(ctx));
+}

@@ -1,0 +1,35 @@
+import { AddressChangeLinkInput } from '#contract/address-changes.ts';
+import { EndSessionInput, HelpSignInInput, PatientSessionsInput } from '#contract/patient-sign-in.ts';
+import { InviteExistingInput, InvitePatientInput, PatientIdInput } from '#contract/patients.ts';
+import { SetInvitesInput } from '#contract/settings.ts';
+import { procedure, router } from '../../core/trpc.ts';
+import { openChange } from './address-changes/open-change.ts';
+import { undoChange } from './address-changes/undo-change.ts';
+import { endPatientSession, endPatientSessions } from './help/end-patient-sessions.ts';
+import { helpSignIn } from './help/help-sign-in.ts';
+import { readPatientSignIn } from './help/read-patient-sign-in.ts';
+import { inviteExisting } from './invitation/invite-existing.ts';
+import { invitePatient } from './invitation/invite-patient.ts';
+import { resendInvitation } from './invitation/resend-invitation.ts';
+import { setInvites } from './invitation/set-invites.ts';
+
+/** How a patient signs in, on their page of the portal. */
+export const patientSignInRouter = router({
+  get: procedure.input(PatientSessionsInput).query(({ ctx, input }) => readPatientSignIn(ctx, input)),
+  endSession: procedure.input(EndSessionInput).mutation(({ ctx, input }) => endPatientSession(ctx, input)),
+  endSessions: procedure.input(PatientSessionsInput).mutation(({ ctx, input }) => endPatientSessions(ctx, input)),
+  help: procedure.input(HelpSignInInput).mutation(({ ctx, input }) => helpSignIn(ctx, input)),
+});
+
+/** The page behind the link that went to an address when it was replaced. */
+export const addressChangesRouter = router({
+  open: procedure.input(AddressChangeLinkInput).query(({ ctx, input }) => openChange(ctx, input)),
+  undo: procedure.input(AddressChangeLinkInput).mutation(({ ctx, input }) => undoChange(ctx, input)),
+});
+
+export const invitationsRouter = router({
+  create: procedure.input(InvitePatientInput).mutation(({ ctx, input }) => invitePatient(ctx, input)),
+  invite: procedure.input(InviteExistingInput).mutation(({ ctx, input }) => inviteExisting(ctx, input)),
+  resend: procedure.input(PatientIdInput).mutation(({ ctx, input }) => resendInvitation(ctx, input)),
+  turn: procedure.input(SetInvitesInput).mutation(({ ctx, input }) => setInvites(ctx, input)),
+});

@@ -1,0 +1,235 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { HOUR } from '#server/core/clock.ts';
+import { newAttempt, register, signInWithPassword } from '#testing/password-client.ts';
+import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+
+/** Orders of each flow; the same in each run, so that one that failed can be looked at. */
+const ORDERS = process.env.PROVE ? 400 : 120;
+const PROVED_EACH = 12;
+const SEED = 20_261_122;
+const [OWN, STRANGERS] = ['correct horse battery staple', 'another quite long passphrase'];
+const [own, strangers] = [register(OWN), register(STRANGERS)];
+const BROWSERS = {
+  owner: ['Firefox on Linux', 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'],
+  stranger: ['Chrome on Windows', 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/140.0 Safari/537.36'],
+} as const;
+type Who = keyof typeof BROWSERS;
+
+let bench: SignInBench;
+let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
+beforeAll(async () => {
+  bench = await startSignInBench();
+  clinic = await bench.tenant();
+});
+afterAll(() => bench?.stop());
+
+/**
+ * One address that both use, each on a device of their own; `n` names it. Each request comes from another network, so
+ * that no wait or limit is what decides.
+ */
+type Case = { n: number; asked: number; attempts: Record<Who, string> };
+const newCase = (n: number): Case => ({ n, asked: 0, attempts: { owner: newAttempt(), stranger: newAttempt() } });
+const headersOf = (one: Case, who: Who) => ({
+  'user-agent': BROWSERS[who][1],
+  'x-forwarded-for': `10.${one.asked++}.${one.n >> 8}.${one.n & 255}`,
+});
+const emailOf = ({ n }: Case) => `ada@clinic${n}.example.test`;
+const AREAS = ['202', '212', '213', '305', '310', '312', '415'];
+const numberOf = ({ n }: Case) => `+1${AREAS[n % 7]}${555 + Math.floor(n / 7)}01${String(n % 100).padStart(2, '0')}`;
+
+async function newestCode(to: string, says = ''): Promise<string | null> {
+  const found = (await bench.messages(to)).find(({ text }) => /\b\d{6}\b/.test(text) && text.includes(says));
+  return found?.text.match(/\b\d{6}\b/)?.[0] ?? null;
+}
+const guess = (n: number) => String(100_000 + n);
+
+/** All orders at once, step by step, an hour between two steps. */
+async function runAll<Op extends string>(
+  orders: readonly (readonly Op[])[],
+  cases: Case[],
+  step: (one: Case, op: Op) => Promise<void>,
+): Promise<void> {
+  const longest = Math.max(...orders.map((order) => order.length));
+  for (let at = 0; at < longest; at++) {
+    for (let first = 0; first < orders.length; first += 20)
+      await Promise.all(
+        orders.slice(first, first + 20).map(async (order, index) => {
+          const op = order[at];
+          if (op) await step(cases[first + index]!, op);
+        }),
+      );
+    await bench.settled();
+    bench.clock.pass(HOUR + 1);
+  }
+}
+function ordersOf<Op extends string>(ops: readonly Op[], mustHave: Op): Op[][] {
+  const order = fc.array(fc.constantFrom(...ops), { minLength: 4, maxLength: 6 }).map((some) => {
+    // Somewhere in between, wherever chance put the rest.
+    const at = some.map((op) => op.length).reduce((sum, length) => sum + length, 0) % (some.length + 1);
+    return some.includes(mustHave) ? some : [...some.slice(0, at), mustHave, ...some.slice(at)];
+  });
+  return fc.sample(order, { numRuns: ORDERS, seed: SEED });
+}
+
+describe('an e-mail address that a stranger signs up with too', () => {
+  const OPS = [
+    'owner signs up',
+    'stranger signs up',
+    'owner asks again',
+    'stranger asks again',
+    'owner asks for a reset',
+    'stranger asks for a reset',
+    'stranger guesses',
+    'owner tells the newest code',
+    'stranger proves',
+  ] as const;
+  type Op = (typeof OPS)[number];
+
+  test(`belongs to whose mailbox it is, in ${ORDERS} orders`, async () => {
+    const orders = ordersOf(OPS, 'owner signs up');
+    expect(new Set(orders.map((order) => order.join())).size).toBeGreaterThan(100);
+    const cases = orders.map((_, n) => newCase(n));
+    await runAll(orders, cases, step);
+    const failures: string[] = [];
+    await inTens(cases, async (one) => {
+      const outcome = await outcomeOf(one);
+      if (outcome) failures.push(`${orders[one.n]!.join(', ')}: ${outcome}`);
+    });
+    expect(failures).toEqual([]);
+  }, 600_000);
+
+  const post = (one: Case, who: Who, path: string, more: object = {}) => {
+    const body = { client_id: clinic.credentials, email: emailOf(one), attempt: one.attempts[who], ...more };
+    return bench.post(`/credentials${path}`, body, { headers: headersOf(one, who) });
+  };
+  const attributesOf = (who: Who) => ({ first_name: who, metadata: { [who]: true } });
+
+  async function step(one: Case, op: Op): Promise<void> {
+    const who: Who = op.startsWith('owner') ? 'owner' : 'stranger';
+    if (op.endsWith('signs up'))
+      await post(one, who, '/sign_up', { srp: who === 'owner' ? own : strangers, attributes: attributesOf(who) });
+    if (op.endsWith('asks again')) await post(one, who, '/resend');
+    if (op.endsWith('asks for a reset')) await post(one, who, '/reset');
+    if (op === 'owner tells the newest code') {
+      const code = await newestCode(emailOf(one));
+      if (code) await post(one, 'owner', '/confirm', { code });
+    }
+    if (op === 'stranger guesses') {
+      for (let n = 0; n < 6; n++) await post(one, 'stranger', '/confirm', { code: guess(n) });
+      await post(one, 'stranger', '/confirm', { code: guess(0), attempt: newAttempt() });
+      await post(one, 'stranger', '/reset/complete', { code: guess(0), srp: strangers });
+    }
+    if (op === 'stranger proves') {
+      const A = own.verifier;
+      for (const attempt of [one.attempts.stranger, newAttempt(), undefined]) {
+        const { body } = await post(one, 'stranger', '/srp/start', { A, attempt });
+        if (body.handshake)
+          await post(one, 'stranger', '/srp/finish', {
+            client_id: undefined,
+            email: undefined,
+            attempt: undefined,
+            handshake: body.handshake,
+            M1: 'ab'.repeat(32),
+          });
+      }
+    }
+  }
+
+  /** What is wrong with how it ended, once the owner has told the code of their own device. */
+  async function outcomeOf(one: Case): Promise<string | null> {
+    const where = { tenantId: clinic.ctx.tenantId, patient: { email: emailOf(one) } };
+    const isConfirmed = async () => (await clinic.ctx.db.patientSignIn.findFirst({ where }))?.confirmedAt != null;
+    if (!(await isConfirmed())) {
+      const code = await newestCode(emailOf(one), `sign-up with ${BROWSERS.owner[0]}`);
+      if (!code) return 'the owner was sent no code';
+      const { status } = await post(one, 'owner', '/confirm', { code });
+      if (status !== 204) return `the owner’s code was answered ${status}`;
+    }
+    const { db } = clinic.ctx;
+    const patients = await db.patient.findMany({ where: { email: emailOf(one) } });
+    if (patients.length !== 1) return `there are ${patients.length} patients`;
+    const [{ firstName, metadata }] = patients as [(typeof patients)[number]];
+    if (firstName !== 'owner' || JSON.stringify(metadata) !== '{"owner":true}')
+      return `the record says ${firstName} ${JSON.stringify(metadata)}`;
+    const kept = await db.patientSignIn.findFirstOrThrow({ where });
+    if (kept.srpIdentity !== own.identity || kept.salt !== own.salt) return 'the password is not the owner’s';
+    // A proof takes the machine a while, so that some stand for all.
+    if (one.n % PROVED_EACH > 0) return null;
+    const signIn = (password: string) => signInWithPassword(bench, clinic.credentials, emailOf(one), password);
+    const right = await signIn(OWN);
+    if (right.status !== 200) return `the owner’s password was answered ${right.status}`;
+    const wrong = await signIn(STRANGERS);
+    return wrong.status === 401 ? null : `the stranger’s password was answered ${wrong.status}`;
+  }
+});
+
+describe('a phone number that a stranger signs up with too', () => {
+  const OPS = [
+    'owner signs up',
+    'stranger signs up',
+    'owner asks for a code',
+    'stranger asks for a code',
+    'stranger guesses',
+    'owner mistakes the newest code',
+  ] as const;
+  type Op = (typeof OPS)[number];
+
+  test(`belongs to whose phone it is, in ${ORDERS} orders`, async () => {
+    const orders = ordersOf(OPS, 'owner signs up');
+    const cases = orders.map((_, n) => newCase(n));
+    await runAll(orders, cases, step);
+    const failures: string[] = [];
+    await inTens(cases, async (one) => {
+      const outcome = await outcomeOf(one);
+      if (outcome) failures.push(`${orders[one.n]!.join(', ')}: ${outcome}`);
+    });
+    expect(failures).toEqual([]);
+  }, 600_000);
+
+  const challenges: Record<Who, Map<number, string>> = { owner: new Map(), stranger: new Map() };
+  const post = (one: Case, who: Who, path: string, body: object) =>
+    bench.post(`/passwordless${path}`, body, { headers: headersOf(one, who) });
+  const named = (one: Case) => ({ client_id: clinic.passwordless, phone_number: numberOf(one) });
+  const ask = async (one: Case, who: Who) => {
+    const { body } = await post(one, who, '/sign_in', named(one));
+    if (body.challenge) challenges[who].set(one.n, body.challenge);
+  };
+  const complete = (one: Case, who: Who, code: string) =>
+    post(one, who, '/complete', { challenge: challenges[who].get(one.n), attempt: one.attempts[who], code });
+
+  async function step(one: Case, op: Op): Promise<void> {
+    const who: Who = op.startsWith('owner') ? 'owner' : 'stranger';
+    if (op.endsWith('signs up'))
+      await post(one, who, '/sign_up', {
+        ...named(one),
+        attempt: one.attempts[who],
+        attributes: { first_name: who, metadata: { [who]: true } },
+      });
+    if (op.endsWith('asks for a code')) await ask(one, who);
+    if (op === 'stranger guesses' && challenges.stranger.has(one.n))
+      for (let n = 0; n < 6; n++) await complete(one, 'stranger', guess(n));
+    if (op === 'owner mistakes the newest code' && challenges.owner.has(one.n)) {
+      const code = await newestCode(numberOf(one), BROWSERS.stranger[0]);
+      if (code) await complete(one, 'owner', code);
+    }
+  }
+
+  async function outcomeOf(one: Case): Promise<string | null> {
+    await ask(one, 'owner');
+    await bench.settled();
+    const code = await newestCode(numberOf(one), BROWSERS.owner[0]);
+    if (!code) return 'the owner was sent no code';
+    await ask(one, 'stranger');
+    const { status, body } = await complete(one, 'owner', code);
+    if (status !== 200) return `the owner’s code was answered ${status}`;
+    const record = await clinic.ctx.db.patient.findUniqueOrThrow({ where: { id: body.user.user_id } });
+    const said = `${record.firstName} ${JSON.stringify(record.metadata)}`;
+    return said === 'owner {"owner":true}' ? null : `the record says ${said}`;
+  }
+});
+
+/** Ten at a time: each proves passwords, which takes the machine a while. */
+async function inTens(cases: Case[], work: (one: Case) => Promise<void>): Promise<void> {
+  for (let first = 0; first < cases.length; first += 10) await Promise.all(cases.slice(first, first + 10).map(work));
+}

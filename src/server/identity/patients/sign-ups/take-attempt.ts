@@ -1,0 +1,56 @@
+import type { Patient, PatientSignIn } from '#generated/prisma/client.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { IN_CARE, isInCare } from '#server/patients/in-care.ts';
+import type { NewPatient } from '#server/patients/plan-new-patient.ts';
+import { replacePatient } from '#server/patients/replace-patient.ts';
+import { inPatientsName } from '../../proving/in-patients-name.ts';
+import type { Registration } from '../../srp/registration.ts';
+import { registrationColumns } from '../../srp/verifier.ts';
+
+/** A patient who signed up and has yet to prove an address: only then an attempt counts. The clinic's own never wait. */
+const WAITING = {
+  confirmedAt: null,
+  temporaryUntil: null,
+  patient: { ...IN_CARE, status: { not: 'invited' } },
+};
+
+/** The same of one that has been read. */
+export const isWaiting = (signIn: Waiter): boolean =>
+  !signIn.confirmedAt && !signIn.temporaryUntil && isInCare(signIn.patient) && signIn.patient.status !== 'invited';
+
+type Waiter = Pick<PatientSignIn, 'confirmedAt' | 'temporaryUntil'> & {
+  patient: Pick<Patient, 'archivedAt' | 'careEndingAt' | 'status'>;
+};
+
+type Taking = {
+  patientId: string;
+  clientId: string;
+  srp?: Registration | undefined;
+  plan: NewPatient;
+  /** Whether the record says this already, and perhaps what the clinic has added since. */
+  madeRecord: boolean;
+};
+
+/**
+ * Lets one device's sign-up be the one that counts, password and attributes together, whoever else signed up with the
+ * address; the caller has seen its code. False when the patient does not wait any more.
+ */
+export async function takeAttempt(
+  tx: Tx,
+  ctx: Context,
+  { patientId, clientId, srp, plan, madeRecord }: Taking,
+): Promise<boolean> {
+  const { count } = await tx.patientSignIn.updateMany({
+    where: { tenantId: ctx.tenantId, patientId, ...WAITING },
+    data: srp ? registrationColumns(ctx, patientId, srp) : { updatedAt: ctx.clock.now() },
+  });
+  if (count === 0) return false;
+  if (!madeRecord)
+    await replacePatient(tx, inPatientsName(ctx, patientId, clientId), {
+      id: patientId,
+      plan,
+      action: 'patients.sign_up',
+    });
+  return true;
+}

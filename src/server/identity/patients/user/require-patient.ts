@@ -1,0 +1,19 @@
+import type { Actor } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { refuse } from '#server/core/errors.ts';
+
+type PatientActor = Extract<Actor, { kind: 'patient' }>;
+
+/** The patient who asks, impersonated or not. */
+export function requirePatient({ actor }: Context): PatientActor {
+  if (actor.kind !== 'patient') throw refuse('forbidden', 'Only a signed-in patient may do this.');
+  return actor;
+}
+
+/** The patient in person: how somebody signs in is changed by nobody else (guarantees.md K4). */
+export function requireSession(ctx: Context): PatientActor & { sessionId: string } {
+  const { sessionId, ...actor } = requirePatient(ctx);
+  if (!sessionId || actor.impersonatedBy !== null)
+    throw refuse('forbidden', 'Only the patient in person may do this, not somebody acting for them.');
+  return { ...actor, sessionId };
+}

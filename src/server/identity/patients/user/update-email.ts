@@ -1,0 +1,43 @@
+import type { Context } from '#server/core/context.ts';
+import { record } from '#server/core/record.ts';
+import { sendMessage } from '#server/messages/send-message.ts';
+import { askedBy, type Caller } from '../../proving/caller.ts';
+import { countSend } from '../../proving/codes/count-send.ts';
+import { issueCode } from '../../proving/codes/issue-code.ts';
+import { lockPerson } from '../../proving/person.ts';
+import { isTakenFor } from '../address-changes/take-from-unproved.ts';
+import type { Inputs } from '../inputs.ts';
+import { placeOf, requireChanger } from './require-changer.ts';
+
+/**
+ * Mails a code to the new address. Where that is another patient's, its owner is told instead, and nobody else.
+ * Errors: proof_required, forbidden, rate_limited, proof_of_work_required.
+ */
+export async function updateEmail(
+  ctx: Context,
+  { email, proof_of_work, ...shown }: Inputs['updateEmail'],
+  caller: Caller,
+): Promise<void> {
+  const changer = await requireChanger(ctx, shown);
+  const { patientId, clientId, by } = changer;
+  const { tenantId } = ctx;
+  await ctx.db.$transaction(async (tx) => {
+    await lockPerson(tx, `${tenantId}:${email}`);
+    const asking = { address: email, purpose: 'email', caller, given: { proof_of_work } } as const;
+    const { id: sendId } = await countSend(tx, ctx, asking);
+    const isTaken = await isTakenFor(tx, ctx, { patientId, email });
+    const issued = await issueCode(tx, ctx, {
+      purpose: 'email',
+      person: placeOf(changer),
+      patientId: isTaken ? null : patientId,
+      clientId,
+      sendId,
+      target: email,
+    });
+    const asked = askedBy(ctx, caller);
+    if (isTaken) await sendMessage(tx, ctx, { kind: 'email_in_use', to: email, asked });
+    else await sendMessage(tx, ctx, { kind: 'email_code', to: email, asked, ...issued });
+    const object = { type: 'Patient', id: patientId };
+    await record(tx, ctx, { action: 'users.ask_email_change', object, patientId, details: { by } });
+  });
+}

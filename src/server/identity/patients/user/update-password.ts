@@ -1,0 +1,47 @@
+import type { Context } from '#server/core/context.ts';
+import { CarelaneError, invalid, refuse } from '#server/core/errors.ts';
+import type { Caller } from '../../proving/caller.ts';
+import { unauthorized } from '../../sessions/authenticate-bearer.ts';
+import { refuseWeak } from '../../srp/refuse-weak.ts';
+import { checkProof } from '../credentials/check-proof.ts';
+import type { Inputs } from '../inputs.ts';
+import { setPassword } from '../set-password.ts';
+import { signsIn } from './require-changer.ts';
+import { requirePatient, requireSession } from './require-patient.ts';
+
+/**
+ * Changes the password of who proves the old one; this session goes on, the others end.
+ * Errors: forbidden (also where there is no password to change), expired_handshake, invalid_credentials,
+ * invalid_parameter at the verifier, rate_limited.
+ */
+export async function updatePassword(
+  ctx: Context,
+  { handshake, M1, srp }: Inputs['updatePassword'],
+  caller: Caller,
+): Promise<{ M2: string }> {
+  await refuseWithoutPassword(ctx);
+  const { patientId, clientId, sessionId } = requireSession(ctx);
+  const proof = await checkProof(ctx, handshake, M1).catch(inWordsOfOwner);
+  if (proof.patientId !== patientId || proof.clientId !== clientId) throw wrongPassword();
+  if (proof.identity !== srp.identity) throw invalid('srp/identity', 'An account keeps its identity.');
+  await refuseWeak(ctx, caller, srp, { email: proof.patient.email ?? '', line: 'proved' });
+  const action = 'patients.change_password';
+  const setting = { patientId, srp, action, exceptSession: sessionId, proved: proof.identity };
+  const isSet = await ctx.db.$transaction((tx) => setPassword(tx, ctx, setting));
+  if (!isSet) throw unauthorized('invalid_token', 'The session has ended; sign in again.');
+  return { M2: proof.M2 };
+}
+
+const wrongPassword = () => refuse('invalid_credentials', 'The old password is wrong.');
+
+/** Whoever is signed in has given no e-mail address that could be wrong. */
+function inWordsOfOwner(error: unknown): never {
+  throw error instanceof CarelaneError && error.code === 'invalid_credentials' ? wrongPassword() : error;
+}
+
+/** For who acts for a patient that does not sign in, and may do all else. */
+async function refuseWithoutPassword(ctx: Context): Promise<void> {
+  const { patientId, impersonatedBy } = requirePatient(ctx);
+  if (impersonatedBy !== null && !(await signsIn(ctx.db, ctx, patientId)))
+    throw refuse('forbidden', 'This patient does not sign in, so there is no password to change.');
+}

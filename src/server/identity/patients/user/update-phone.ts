@@ -1,0 +1,45 @@
+import type { Context } from '#server/core/context.ts';
+import { record } from '#server/core/record.ts';
+import { sendMessage } from '#server/messages/send-message.ts';
+import { askedBy, type Caller } from '../../proving/caller.ts';
+import { countSend } from '../../proving/codes/count-send.ts';
+import { issueCode } from '../../proving/codes/issue-code.ts';
+import { lockPerson } from '../../proving/person.ts';
+import { isTakenFor } from '../address-changes/take-from-unproved.ts';
+import type { Inputs } from '../inputs.ts';
+import { readUsNumber } from '../read-us-number.ts';
+import { placeOf, requireChanger } from './require-changer.ts';
+
+/**
+ * Texts a code to the new number. Where another patient signs in with that, its owner is told instead.
+ * Errors: proof_required, forbidden, rate_limited, proof_of_work_required, phone_number_not_supported.
+ */
+export async function updatePhone(
+  ctx: Context,
+  { phone_number, proof_of_work, ...shown }: Inputs['updatePhone'],
+  caller: Caller,
+): Promise<void> {
+  const changer = await requireChanger(ctx, shown);
+  const { patientId, clientId, by } = changer;
+  const phoneNumber = readUsNumber(phone_number);
+  const { tenantId } = ctx;
+  await ctx.db.$transaction(async (tx) => {
+    await lockPerson(tx, `${tenantId}:${phoneNumber}`);
+    const asking = { address: phoneNumber, purpose: 'phone', caller, given: { proof_of_work } } as const;
+    const { id: sendId } = await countSend(tx, ctx, asking);
+    const isTaken = await isTakenFor(tx, ctx, { patientId, phoneNumber });
+    const issued = await issueCode(tx, ctx, {
+      purpose: 'phone',
+      person: placeOf(changer),
+      patientId: isTaken ? null : patientId,
+      clientId,
+      sendId,
+      target: phoneNumber,
+    });
+    const asked = askedBy(ctx, caller);
+    if (isTaken) await sendMessage(tx, ctx, { kind: 'phone_in_use', to: phoneNumber, asked });
+    else await sendMessage(tx, ctx, { kind: 'phone_code', to: phoneNumber, asked, ...issued });
+    const object = { type: 'Patient', id: patientId };
+    await record(tx, ctx, { action: 'users.ask_phone_change', object, patientId, details: { by } });
+  });
+}

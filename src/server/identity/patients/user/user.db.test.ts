@@ -1,0 +1,377 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MINUTE } from '#server/core/clock.ts';
+import type { Services } from '#server/core/context.ts';
+import { archivePatient } from '#testing/archive-patient.ts';
+import { ATTEMPT, prove, register } from '#testing/password-client.ts';
+import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { testServices } from '#testing/services.ts';
+import { errorOf, PASSWORD, type SignedIn, signedIn } from '#testing/signed-in.ts';
+import { createApplication } from '../../applications/create-application.ts';
+import { authenticateBearer } from '../../sessions/authenticate-bearer.ts';
+
+const NEXT = 'another quite long passphrase';
+const ONE_SECOND_MS = 1000;
+
+let bench: SignInBench;
+let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
+let there: Services;
+let people: ReturnType<typeof signedIn>;
+const newEmail = () => people.newEmail();
+const newNumber = () => people.newNumber();
+
+beforeAll(async () => {
+  bench = await startSignInBench();
+  clinic = await bench.tenant();
+  people = signedIn(bench, clinic);
+  const ENCRYPTION_KEY = bench.services.config.encryptionKey.toString('base64');
+  there = testServices(bench.database, { PUBLIC_URL: bench.url, ENCRYPTION_KEY }, { clock: bench.clock });
+});
+afterAll(async () => {
+  await there?.database.close();
+  await bench?.stop();
+});
+
+type Tokens = SignedIn;
+const signIn = (email: string, password = PASSWORD) => people.signIn(email, password);
+const as = (token: string, method: string, path: string, body?: object) =>
+  bench.call(method, `/identity/user${path}`, body, { token });
+/** A change of an address, from the device that signed in. */
+const change = (who: Tokens, method: string, path: string, body: object) =>
+  people.as(who, method, path, { ...body, device: who.device });
+const byEmail = (email?: string) => people.byEmail(email);
+const byPhone = (number?: string) => people.byPhone(number);
+
+describe('a signed-in patient', () => {
+  test('changes the e-mail address when the code of the new one is told, and not before', async () => {
+    const [before, after] = [newEmail(), newEmail()];
+    const who = await byEmail(before);
+    expect((await change(who, 'PATCH', '/email', { email: after })).status).toBe(202);
+    expect((await people.as(who, 'GET', '')).body.email).toBe(before);
+    const code = await bench.codeFor(after);
+    const verified = await change(who, 'POST', '/email/verify', { code });
+    expect(verified.body).toMatchObject({ email: after, email_verified: true, username: after });
+    expect(errorOf(await change(who, 'POST', '/email/verify', { code }))).toEqual([422, 'invalid_code']);
+    expect(errorOf(await signIn(before))).toEqual([401, 'invalid_credentials']);
+    expect((await signIn(after)).status).toBe(200);
+    await bench.settled();
+    expect((await bench.messages(before))[0]?.subject).toContain('your e-mail address was changed');
+  });
+
+  test('gets no code for the address of somebody else, whose owner is told', async () => {
+    const taken = newEmail();
+    await byEmail(taken);
+    const who = await byEmail();
+    bench.clock.pass(MINUTE);
+    expect((await change(who, 'PATCH', '/email', { email: taken })).status).toBe(202);
+    await bench.settled();
+    expect((await bench.messages(taken))[0]?.text).not.toMatch(/\d{6}/);
+    expect(errorOf(await change(who, 'POST', '/email/verify', { code: '123456' }))).toEqual([422, 'invalid_code']);
+  });
+
+  test('changes the number it signs in with', async () => {
+    const [before, after] = [newNumber(), newNumber()];
+    const who = await byPhone(before);
+    expect((await change(who, 'PATCH', '/phone', { phone_number: after })).status).toBe(202);
+    const code = await bench.codeFor(after);
+    const verified = await change(who, 'POST', '/phone/verify', { code });
+    expect(verified.body).toMatchObject({ phone_number: after, phone_number_verified: true, username: after });
+    bench.clock.pass(11 * MINUTE);
+    const phones = await bench.call('GET', '/api/v1/patients/me', undefined, { token: who.access_token });
+    expect(
+      phones.body.phones.map((phone: { number: string; primary: boolean }) => [phone.number, phone.primary]),
+    ).toEqual([
+      [before, false],
+      [after, true],
+    ]);
+    const { body } = await bench.post('/passwordless/sign_in', {
+      client_id: clinic.passwordless,
+      phone_number: after,
+    });
+    const again = await bench.codeFor(after);
+    const signedIn = await bench.post('/passwordless/complete', { challenge: body.challenge, code: again });
+    expect(signedIn.status).toBe(200);
+  });
+
+  test('an app that changes the contact number does not change who signs in with it', async () => {
+    const [own, other] = [newNumber(), newNumber()];
+    const { access_token, user } = await byPhone(own);
+    const phones_attributes = [{ number: other, primary: true }];
+    await bench.call('PATCH', `/api/v1/patients/${user.user_id}`, { phones_attributes }, { token: access_token });
+    await bench.post('/passwordless/sign_in', { client_id: clinic.passwordless, phone_number: other });
+    await bench.settled();
+    expect(await bench.messages(other)).toEqual([]);
+  });
+
+  test('changes the password by proving the old one: this session goes on, the others end', async () => {
+    const email = newEmail();
+    const mine = await byEmail(email);
+    const other = (await signIn(email)).body;
+    const change = async (password: string, identity?: string) => {
+      const { started, body } = await prove(bench, clinic.credentials, email, password);
+      const srp = register(NEXT, identity ?? started.body.identity);
+      return as(mine.access_token, 'PUT', '/password', { ...body, srp });
+    };
+    const refused = await change(NEXT);
+    expect(errorOf(refused)).toEqual([401, 'invalid_credentials']);
+    expect(refused.body.errors[0].detail).toBe('The old password is wrong.');
+    expect(errorOf(await change(PASSWORD, 'ab'.repeat(16)))).toEqual([422, 'invalid_parameter']);
+    const done = await change(PASSWORD);
+    expect([done.status, done.body]).toEqual([200, { M2: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
+    expect((await as(mine.access_token, 'GET', '')).status).toBe(200);
+    expect((await as(other.access_token, 'GET', '')).status).toBe(401);
+    expect((await bench.refresh(clinic.credentials, other.refresh_token)).status).toBe(400);
+    expect((await bench.refresh(clinic.credentials, mine.refresh_token)).status).toBe(200);
+    expect((await signIn(email, NEXT)).status).toBe(200);
+  });
+
+  test("cannot change a password with somebody else's proof", async () => {
+    const [mine, theirs] = [newEmail(), newEmail()];
+    const { access_token } = await byEmail(mine);
+    await byEmail(theirs);
+    const { started, body } = await prove(bench, clinic.credentials, theirs, PASSWORD);
+    const srp = register(NEXT, started.body.identity);
+    expect(errorOf(await as(access_token, 'PUT', '/password', { ...body, srp }))).toEqual([401, 'invalid_credentials']);
+  });
+});
+
+describe('a change of address', () => {
+  test.each([
+    ['e-mail', '/email', newEmail, (email: string) => ({ email })],
+    ['number', '/phone', newNumber, (phone_number: string) => ({ phone_number })],
+  ])('of the %s that another session begins leaves this one’s code alone', async (_, path, newAddress, body) => {
+    const email = newEmail();
+    const mine = await byEmail(email);
+    const other = (await signIn(email)).body as Tokens;
+    const [wanted, foreign] = [newAddress(), newAddress()];
+    await change(mine, 'PATCH', path, body(wanted));
+    const code = await bench.codeFor(wanted);
+    await change(other, 'PATCH', path, body(foreign));
+    for (let n = 0; n < 6; n++) await change(other, 'POST', `${path}/verify`, { code: String(100_000 + n) });
+    expect((await change(mine, 'POST', `${path}/verify`, { code })).body).toMatchObject(body(wanted));
+    const late = { code: await bench.codeFor(foreign) };
+    expect(errorOf(await change(other, 'POST', `${path}/verify`, late))).toEqual([422, 'invalid_code']);
+  });
+});
+
+describe('an address that has changed', () => {
+  const reset = (email: string) =>
+    bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });
+
+  test('finishes nothing that was begun with it', async () => {
+    const [before, after] = [newEmail(), newEmail()];
+    const who = await byEmail(before);
+    const half = await prove(bench, clinic.credentials, before, PASSWORD);
+    bench.clock.pass(MINUTE);
+    await reset(before);
+    const code = await bench.codeFor(before);
+    await change(who, 'PATCH', '/email', { email: after });
+    await change(who, 'POST', '/email/verify', { code: await bench.codeFor(after) });
+    const stolen = { client_id: clinic.credentials, email: before, attempt: ATTEMPT, code, srp: register(NEXT) };
+    expect(errorOf(await bench.post('/credentials/reset/complete', stolen))).toEqual([422, 'invalid_code']);
+    expect(errorOf(await bench.post('/credentials/srp/finish', half.body))).toEqual([409, 'expired_handshake']);
+    expect((await signIn(after)).status).toBe(200);
+  });
+
+  test('signs nobody in by the code of a text that it got before', async () => {
+    const [before, after] = [newNumber(), newNumber()];
+    const who = await byPhone(before);
+    bench.clock.pass(MINUTE);
+    const asked = { client_id: clinic.passwordless, phone_number: before };
+    const { challenge } = (await bench.post('/passwordless/sign_in', asked)).body;
+    const code = await bench.codeFor(before);
+    await change(who, 'PATCH', '/phone', { phone_number: after });
+    await change(who, 'POST', '/phone/verify', { code: await bench.codeFor(after) });
+    expect(errorOf(await bench.post('/passwordless/complete', { challenge, code }))).toEqual([422, 'invalid_code']);
+  });
+
+  test('is not told to have become somebody else’s meanwhile', async () => {
+    const wanted = newEmail();
+    const who = await byEmail();
+    await change(who, 'PATCH', '/email', { email: wanted });
+    const code = await bench.codeFor(wanted);
+    const { tenantId, db } = clinic.ctx;
+    await db.patient.create({ data: { id: crypto.randomUUID(), tenantId, email: wanted } });
+    expect(errorOf(await change(who, 'POST', '/email/verify', { code }))).toEqual([422, 'invalid_code']);
+  });
+});
+
+describe('a step that is repeated under its Idempotency-Key', () => {
+  const twice = async (path: string, body: object, token?: string) => {
+    const send = (key: string) =>
+      bench.post(path, body, { ...(token && { token }), headers: { 'idempotency-key': key } });
+    return [await send('one'), await send('one'), await send('another')];
+  };
+
+  test('is answered as it was, and under another it is used', async () => {
+    const client_id = clinic.credentials;
+    const [email, next, number] = [newEmail(), newEmail(), newNumber()];
+    await bench.post('/credentials/sign_up', { client_id, email, attempt: ATTEMPT, srp: register(PASSWORD) });
+    const statuses = (answers: Answer[]) => answers.map(({ status }) => status);
+    const confirmed = await twice('/credentials/confirm', {
+      client_id,
+      email,
+      attempt: ATTEMPT,
+      code: await bench.codeFor(email),
+    });
+    expect(statuses(confirmed)).toEqual([204, 204, 422]);
+    bench.clock.pass(MINUTE);
+    await bench.post('/credentials/reset', { client_id, email, attempt: ATTEMPT });
+    const code = await bench.codeFor(email);
+    const reset = await twice('/credentials/reset/complete', {
+      client_id,
+      email,
+      attempt: ATTEMPT,
+      code,
+      srp: register(PASSWORD),
+    });
+    expect(statuses(reset)).toEqual([204, 204, 422]);
+    const who: Tokens = (await signIn(email)).body;
+    const { access_token: token, device } = who;
+    await change(who, 'PATCH', '/email', { email: next });
+    const mailed = await twice('/user/email/verify', { code: await bench.codeFor(next), device }, token);
+    expect([statuses(mailed), mailed[1]?.body]).toEqual([[200, 200, 422], mailed[0]?.body]);
+    await change(who, 'PATCH', '/phone', { phone_number: number });
+    const texted = await twice('/user/phone/verify', { code: await bench.codeFor(number), device }, token);
+    expect([statuses(texted), texted[1]?.body]).toEqual([[200, 200, 422], texted[0]?.body]);
+    const entries = await clinic.ctx.db.auditEntry.findMany({
+      where: { patientId: mailed[0]?.body.user_id, action: { startsWith: 'patients.' } },
+      orderBy: { id: 'asc' },
+    });
+    expect(entries.map(({ action }) => action)).toEqual([
+      'patients.sign_up',
+      'patients.confirm',
+      'patients.reset_password',
+      'patients.change_email',
+      'patients.change_phone',
+    ]);
+  });
+});
+
+describe('who acts for a patient that signs in', () => {
+  const changes: [string, string, object][] = [
+    ['PATCH', '/email', { email: 'mallory@example.test' }],
+    ['POST', '/email/verify', { code: '123456' }],
+    ['PATCH', '/phone', { phone_number: '+12025550177' }],
+    ['POST', '/phone/verify', { code: '123456' }],
+    ['PUT', '/password', { handshake: 'a.b', M1: 'ab'.repeat(32), srp: register(NEXT) }],
+    ['POST', '/sign_out', {}],
+  ];
+  let impersonation: string;
+  let application: string;
+  beforeAll(async () => {
+    const { user } = await byEmail();
+    const made = await createApplication(clinic.ctx, { name: 'Helper', scopes: ['admin'] });
+    const ask = async (form: Record<string, string>) => {
+      const client = { client_id: made.application.client_id, client_secret: made.client_secret };
+      const answer = await bench.call('POST', '/identity/oauth2/token', undefined, { form: { ...client, ...form } });
+      return answer.body.access_token as string;
+    };
+    application = await ask({ grant_type: 'client_credentials' });
+    impersonation = await ask({
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token: user.user_id,
+      subject_token_type: 'urn:carelane:params:oauth:token-type:patient-id',
+    });
+  });
+
+  test.each(changes)('may not %s %s', async (method, path, body) => {
+    for (const token of [impersonation, application])
+      expect(errorOf(await as(token, method, path, body))).toEqual([403, 'forbidden']);
+    expect((await bench.call(method, `/identity/user${path}`, body)).status).toBe(401);
+  });
+
+  test('may read who the patient is, as an impersonator', async () => {
+    const noted = () => clinic.ctx.db.auditEntry.count({ where: { action: 'users.get', actorType: 'Application' } });
+    const before = await noted();
+    expect((await as(impersonation, 'GET', '')).status).toBe(200);
+    expect(await noted()).toBe(before + 1);
+    expect((await as(application, 'GET', '')).status).toBe(403);
+  });
+});
+
+describe('a session that has ended', () => {
+  async function lastTaken(token: string, endedAt: number): Promise<number> {
+    let last = 0;
+    for (;;) {
+      const askedAt = performance.now() - endedAt;
+      const taken = await authenticateBearer(there, `Bearer ${token}`).then(
+        () => true,
+        () => false,
+      );
+      if (!taken) return last;
+      last = askedAt;
+      if (last > 5 * ONE_SECOND_MS) throw new Error('never refused');
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  const reset = async (email: string) => {
+    bench.clock.pass(MINUTE);
+    await bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });
+    const body = {
+      client_id: clinic.credentials,
+      email,
+      attempt: ATTEMPT,
+      code: await bench.codeFor(email),
+      srp: register(NEXT),
+    };
+    return bench.post('/credentials/reset/complete', body);
+  };
+  const change = async (email: string) => {
+    const { access_token } = (await signIn(email)).body;
+    const { started, body } = await prove(bench, clinic.credentials, email, PASSWORD);
+    return as(access_token, 'PUT', '/password', { ...body, srp: register(NEXT, started.body.identity) });
+  };
+  const replay = async ({ refresh_token }: Tokens) => {
+    const next = (await bench.refresh(clinic.credentials, refresh_token)).body;
+    await bench.refresh(clinic.credentials, next.refresh_token);
+    await bench.refresh(clinic.credentials, refresh_token);
+    return { status: 200 };
+  };
+
+  test.each([
+    ['by signing out', (tokens: Tokens) => as(tokens.access_token, 'POST', '/sign_out', {})],
+    ['by a new password, set elsewhere', (_: Tokens, email: string) => change(email)],
+    ['by a new password in place of a forgotten one', (_: Tokens, email: string) => reset(email)],
+    ['by a copy of an old refresh token', replay],
+    [
+      'by archiving the patient',
+      async ({ user }: Tokens) => {
+        await archivePatient(clinic.ctx, { id: user.user_id });
+        return { status: 200 };
+      },
+    ],
+  ])('%s is refused by another process within a second', async (_, end) => {
+    const email = newEmail();
+    const tokens = await byEmail(email);
+    await authenticateBearer(there, `Bearer ${tokens.access_token}`);
+    let isEnding = true;
+    // It is in use there until the end, so that what is remembered there is as fresh as can be.
+    const inUse = (async () => {
+      while (isEnding) {
+        await authenticateBearer(there, `Bearer ${tokens.access_token}`).catch(() => undefined);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    })();
+    expect((await end(tokens, email)).status).toBeLessThan(300);
+    const endedAt = performance.now();
+    isEnding = false;
+    await inUse;
+    expect(await lastTaken(tokens.access_token, endedAt)).toBeLessThanOrEqual(ONE_SECOND_MS);
+    expect((await bench.refresh(clinic.credentials, tokens.refresh_token)).status).toBe(400);
+  });
+
+  test('leaves nothing to be finished: codes and half sign-ins of an archived patient are dead', async () => {
+    const email = newEmail();
+    const { user } = await byEmail(email);
+    const half = await prove(bench, clinic.credentials, email, PASSWORD);
+    bench.clock.pass(MINUTE);
+    await bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });
+    const code = await bench.codeFor(email);
+    await archivePatient(clinic.ctx, { id: user.user_id });
+    const body = { client_id: clinic.credentials, email, attempt: ATTEMPT, code, srp: register(NEXT) };
+    expect(errorOf(await bench.post('/credentials/reset/complete', body))).toEqual([422, 'invalid_code']);
+    expect(errorOf(await bench.post('/credentials/srp/finish', half.body))).toEqual([409, 'expired_handshake']);
+    expect(await clinic.ctx.db.patientSession.count({ where: { patientId: user.user_id, endedAt: null } })).toBe(0);
+  });
+});

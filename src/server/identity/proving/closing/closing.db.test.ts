@@ -1,0 +1,313 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { ATTEMPT, type Registration, register, signInWithPassword } from '#testing/password-client.ts';
+import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { createStaffUser } from '../../staff/create-staff-user.ts';
+import { signInStaff } from '../../staff/sign-in-staff.ts';
+import { portalContext, staffPerson } from '../../staff/tries/portal-context.ts';
+import { tryKeys } from '../failures.ts';
+import { deviceHash } from '../known-device.ts';
+import { personKey } from '../person.ts';
+
+const PASSWORD = 'correct horse battery staple';
+const NEXT = 'another quite long passphrase';
+
+let bench: SignInBench;
+let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
+let registration: Registration;
+let people = 0;
+beforeAll(async () => {
+  bench = await startSignInBench();
+  clinic = await bench.tenant();
+  registration = register(PASSWORD);
+});
+afterAll(() => bench?.stop());
+
+type Outcome = { is: string; device?: string | undefined };
+/** Somebody with a password, and ways to try it; `device` is the secret of a known one. */
+type Account = {
+  email: string;
+  /** Where its tries are counted, and under whom. */
+  counted: { ctx: Context; person: string };
+  try(password: string, ip: string, device?: string): Promise<Outcome>;
+  /** Many at the same moment, each from an address of its own. */
+  tryAtOnce(count: number): Promise<Outcome[]>;
+  reset(ip: string, password: string): Promise<void>;
+};
+
+const outcomeOf = ({ status, body }: Answer): Outcome =>
+  status === 200 ? { is: 'in', device: body.device } : { is: `${status} ${body.errors[0].code}` };
+
+async function patient(isThere: boolean): Promise<Account> {
+  const email = `ada${++people}@example.test`;
+  const client_id = clinic.credentials;
+  const post = (path: string, body: object, ip: string) =>
+    bench.post(`/credentials${path}`, { client_id, ...body }, { headers: { 'x-forwarded-for': ip } });
+  const finish = (body: object, ip: string) =>
+    bench.post('/credentials/srp/finish', body, { headers: { 'x-forwarded-for': ip } });
+  if (isThere) {
+    await post('/sign_up', { email, attempt: ATTEMPT, srp: registration }, '192.0.2.1');
+    await post('/confirm', { email, attempt: ATTEMPT, code: await bench.codeFor(email) }, '192.0.2.1');
+  }
+  // As cheap as can be: any proof is wrong.
+  const M1 = 'ab'.repeat(32);
+  const start = (ip: string, device?: string) => post('/srp/start', { email, A: registration.verifier, device }, ip);
+  return {
+    email,
+    counted: { ctx: clinic.ctx, person: personKey(clinic.ctx, email) },
+    async try(password, ip, device) {
+      if (password === PASSWORD || password === NEXT) {
+        const asDevice = { post: (path: string, body: object) => bench.post(path, { ...body, device }, headers(ip)) };
+        return outcomeOf(await signInWithPassword(asDevice as never, client_id, email, password));
+      }
+      const started = await start(ip, device);
+      if (started.status !== 200) return outcomeOf(started);
+      return outcomeOf(await finish({ handshake: started.body.handshake, M1 }, ip));
+    },
+    async tryAtOnce(count) {
+      const started = await Promise.all(Array.from({ length: count }, (_, n) => start(place(n))));
+      return Promise.all(
+        started.map(async ({ body }, n) => outcomeOf(await finish({ handshake: body.handshake, M1 }, place(n)))),
+      );
+    },
+    async reset(ip, password) {
+      await post('/reset', { email, attempt: ATTEMPT }, ip);
+      const code = await bench.codeFor(email);
+      const done = await post('/reset/complete', { email, attempt: ATTEMPT, code, srp: register(password) }, ip);
+      expect(done.status).toBe(204);
+    },
+  };
+}
+const headers = (ip: string) => ({ headers: { 'x-forwarded-for': ip } });
+
+async function member(isThere: boolean): Promise<Account> {
+  const email = `bo${++people}@example.test`;
+  const role = 'practitioner' as const;
+  if (isThere) await createStaffUser(clinic.ctx, { email, name: 'Bo Example', role, password: PASSWORD });
+  const link = (step: string, body: object, ip: string) =>
+    bench.call('POST', `/api/links/staffLinks.${step}`, body, headers(ip));
+  const tryIt: Account['try'] = async (password, source, device) => {
+    const devices = device ? [device] : [];
+    const given = { email, password, source, devices };
+    return signInStaff(bench.services, given).then(
+      (done) => (done && done !== 'code_required' ? { is: 'in', device: done.device ?? undefined } : { is: WRONG }),
+      (error) => ({ is: `${error.status} ${error.code}` }),
+    );
+  };
+  const portal = portalContext(bench.services);
+  return {
+    email,
+    counted: { ctx: portal, person: staffPerson(portal, email) },
+    try: tryIt,
+    tryAtOnce: (count) => Promise.all(Array.from({ length: count }, (_, n) => tryIt('wrong', place(n)))),
+    async reset(ip, password) {
+      await link('requestReset', { email }, ip);
+      await bench.settled();
+      const [mail] = await bench.messages(email);
+      const token = /reset-password#(\S+)/.exec(mail!.text)![1]!;
+      expect((await link('use', { token, password }, ip)).status).toBe(200);
+    },
+  };
+}
+
+const WRONG = '401 invalid_credentials';
+const CLOSED = '403 sign_in_closed';
+const place = (n: number) => `10.${Math.floor(n / 250) % 250}.7.${n % 250}`;
+let from = 0;
+/** From an address that nobody used before. */
+const elsewhere = () => `203.${++from >> 8}.113.${from & 255}`;
+
+/** So many wrong ones, each from an address of its own. */
+async function wrong(account: Account, count: number): Promise<string[]> {
+  const outcomes: string[] = [];
+  for (let n = 0; n < count; n++) outcomes.push((await account.try('wrong', elsewhere())).is);
+  return outcomes;
+}
+/** As if so many in a row had been wrong before, of strangers or on a known device: each of them costs a password check. */
+async function wrongBefore({ counted: { ctx, person } }: Account, failures: number, device?: string): Promise<void> {
+  const { tenantId, db, clock } = ctx;
+  const keys = tryKeys(ctx, person, { ip: '', device: device ? deviceHash(device) : null });
+  const key = device ? keys.deviceInRow : keys.strangersInRow;
+  const values = { failures, failedAt: clock.now(), inRow: true };
+  const where = { tenantId_key: { tenantId, key } };
+  await db.signInFailure.upsert({ where, create: { tenantId, key, ...values }, update: values });
+}
+/** Whoever guesses goes on until nothing is checked any more. */
+async function attackOn(account: Account): Promise<void> {
+  await wrongBefore(account, 99);
+  expect(await wrong(account, 2)).toEqual([WRONG, CLOSED]);
+}
+const all = (count: number, outcome: string) => Array<string>(count).fill(outcome);
+async function tokenFor(email: string): Promise<string> {
+  await bench.settled();
+  const links = (await bench.messages(email)).map(({ text }) => /\/new-devices#(\S+)/.exec(text)?.[1]);
+  const newest = links.find((token) => token);
+  if (!newest) throw new Error(`no link reached ${email}`);
+  return newest;
+}
+const open = (token: string, ip: string) => bench.call('POST', '/api/links/signIn.reopen', { token }, headers(ip));
+const mails = async (email: string, subject: RegExp) => {
+  await bench.settled();
+  return (await bench.messages(email)).filter((mail) => subject.test(mail.subject)).length;
+};
+
+describe.each([
+  ['a patient', patient],
+  ['a member of the team', member],
+])('%s', (who, make) => {
+  let account: Account;
+  beforeEach(async () => {
+    account = await make(true);
+    // Links from one address are opened so often a minute only.
+    bench.clock.pass(2 * MINUTE);
+  });
+
+  test('with a hundred wrong passwords in a row is closed to devices that are not known, and to no others', async () => {
+    const { device } = await account.try(PASSWORD, '192.0.2.1');
+    await attackOn(account);
+    expect((await account.try(PASSWORD, elsewhere())).is).toBe(CLOSED);
+    expect((await account.try(PASSWORD, elsewhere(), device)).is).toBe('in');
+    expect((await account.try(PASSWORD, elsewhere(), 'made.up')).is).toBe(CLOSED);
+    bench.clock.pass(30 * DAY);
+    expect((await account.try(PASSWORD, elsewhere())).is).toBe(CLOSED);
+    expect((await account.try(PASSWORD, elsewhere(), device)).is).toBe('in');
+  });
+
+  test('is answered as somebody is whom nobody knows', async () => {
+    const nobody = await make(false);
+    for (const one of [account, nobody]) {
+      await wrongBefore(one, 97);
+      expect(await wrong(one, 5)).toEqual([...all(3, WRONG), ...all(2, CLOSED)]);
+    }
+    const [one, other] = [await mails(account.email, /many wrong/), await mails(nobody.email, /./)];
+    // A portal's address that nobody has is sent nothing in any case.
+    if (who === 'a patient') expect([await mails(nobody.email, /somebody tried/), other]).toEqual([1, 1]);
+    else expect([one, other]).toEqual([1, 0]);
+  });
+
+  test('is guessed a hundred times by more guesses at once', async () => {
+    await wrongBefore(account, 90);
+    const outcomes = (await account.tryAtOnce(30)).map(({ is }) => is).sort();
+    expect(outcomes).toEqual([...all(10, WRONG), ...all(20, CLOSED)].sort());
+  });
+
+  test('begins the row anew with the right password, from a device that is not known', async () => {
+    await wrongBefore(account, 99);
+    expect((await account.try(PASSWORD, elsewhere())).is).toBe('in');
+    expect(await wrong(account, 3)).toEqual(all(3, WRONG));
+  });
+
+  test('begins the row anew a week after the last wrong one, unless it is closed', async () => {
+    await wrongBefore(account, 99);
+    bench.clock.pass(6 * DAY);
+    expect(await wrong(account, 2)).toEqual([WRONG, CLOSED]);
+    account = await make(true);
+    await wrongBefore(account, 99);
+    bench.clock.pass(7 * DAY + SECOND);
+    expect(await wrong(account, 2)).toEqual(all(2, WRONG));
+  });
+
+  test('is told once, and each day again while tries go on', async () => {
+    const told = () => mails(account.email, /many wrong passwords/);
+    await wrongBefore(account, 98);
+    await wrong(account, 1);
+    expect(await told()).toBe(0);
+    await wrong(account, 1);
+    expect(await told()).toBe(1);
+    await wrong(account, 2);
+    bench.clock.pass(23 * HOUR);
+    await wrong(account, 2);
+    expect(await told()).toBe(1);
+    bench.clock.pass(2 * HOUR);
+    expect(await told()).toBe(1);
+    await wrong(account, 2);
+    expect(await told()).toBe(2);
+  });
+
+  test('is opened by the mailed link, once, and its owner gets in while the attack goes on', async () => {
+    await attackOn(account);
+    const token = await tokenFor(account.email);
+    const own = elsewhere();
+    expect((await open(token, own)).status).toBe(200);
+    expect(outcomeOf(await open(token, own)).is).toBe('422 expired_code');
+    expect(await wrong(account, 1)).toEqual([WRONG]);
+    await attackOn(account);
+    expect((await account.try('wrong', own)).is).toBe(WRONG);
+    const { is, device } = await account.try(PASSWORD, own);
+    expect(is).toBe('in');
+    expect((await account.try(PASSWORD, elsewhere(), device)).is).toBe('in');
+    expect((await account.try(PASSWORD, elsewhere())).is).toBe(CLOSED);
+    // The owner was told today already.
+    expect(await mails(account.email, /many wrong passwords/)).toBe(1);
+  });
+
+  test('is open no longer than an hour for whoever opened the mail, and the link lives three days', async () => {
+    await attackOn(account);
+    const own = elsewhere();
+    await open(await tokenFor(account.email), own);
+    await attackOn(account);
+    bench.clock.pass(HOUR + SECOND);
+    expect((await account.try(PASSWORD, own)).is).toBe(CLOSED);
+    bench.clock.pass(DAY);
+    await wrong(account, 1);
+    const next = await tokenFor(account.email);
+    bench.clock.pass(3 * DAY);
+    expect(outcomeOf(await open(next, own)).is).toBe('422 expired_code');
+    for (const made of ['nonsense', 'a.b', `${next.split('.')[0]}.AAAA`])
+      expect(outcomeOf(await open(made, own)).is).toBe('422 expired_code');
+  });
+
+  test('is opened by a reset, which lets its owner in while the attack goes on', async () => {
+    const before = await account.try(PASSWORD, '192.0.2.1');
+    await attackOn(account);
+    const own = elsewhere();
+    await account.reset(own, NEXT);
+    await attackOn(account);
+    expect((await account.try(NEXT, elsewhere(), before.device)).is).toBe(CLOSED);
+    expect((await account.try(NEXT, own)).is).toBe('in');
+  });
+
+  test('with a hundred wrong ones on a known device does not know it any more', async () => {
+    const { device } = await account.try(PASSWORD, '192.0.2.1');
+    await wrongBefore(account, 98, device);
+    expect((await account.try('wrong', elsewhere(), device)).is).toBe(WRONG);
+    await attackOn(account);
+    expect((await account.try('wrong', elsewhere(), device)).is).toBe(WRONG);
+    expect((await account.try(PASSWORD, elsewhere(), device)).is).toBe(CLOSED);
+    expect(await mails(account.email, /many wrong passwords/)).toBe(1);
+  });
+
+  test('waits on a known device, wherever that is, and not for what others do', async () => {
+    const { device } = await account.try(PASSWORD, '192.0.2.1');
+    for (let n = 0; n < 5; n++) await account.try('wrong', '192.0.2.1');
+    expect((await account.try(PASSWORD, '192.0.2.1')).is).toBe('429 rate_limited');
+    for (let n = 0; n < 5; n++) expect((await account.try('wrong', elsewhere(), device)).is).toBe(WRONG);
+    expect((await account.try(PASSWORD, elsewhere(), device)).is).toBe('429 rate_limited');
+    bench.clock.pass(2 * SECOND);
+    expect((await account.try(PASSWORD, elsewhere(), device)).is).toBe('in');
+  });
+
+  test('is guessed so often a day by somebody with a thousand addresses', async () => {
+    const own = elsewhere();
+    const days = process.env.PROVE ? 7 : 2;
+    const perDay: number[] = [];
+    for (let day = 0; day < days; day++) {
+      let guesses = 0;
+      // All of them, one after another; once it is closed nothing is checked any more, and a few show it.
+      for (let n = 0; n < 1000; n++) {
+        const { is } = await account.try('wrong', `172.${20 + day}.${n >> 8}.${n & 255}`);
+        if (is === WRONG) guesses += 1;
+        else if (!process.env.PROVE && n > 120) break;
+      }
+      perDay.push(guesses);
+      bench.clock.pass(HOUR);
+      await open(await tokenFor(account.email), own);
+      expect((await account.try(PASSWORD, own)).is).toBe('in');
+      bench.clock.pass(DAY);
+    }
+    const { log } = console;
+    log(`${who}, guessed from 1,000 addresses: ${perDay.join(', ')} passwords on ${days} days, opened by mail on each`);
+    expect(Math.max(...perDay)).toBe(100);
+  });
+});

@@ -1,0 +1,34 @@
+import { DAY } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { sendMessage } from '#server/messages/send-message.ts';
+import { personKey } from '../person.ts';
+import { keepStep } from '../steps.ts';
+import { closed, isTold, tellOfClosing } from './in-a-row.ts';
+
+export const LINK_LIFETIME = 3 * DAY;
+
+/** What a link that lets new devices sign in again stands for. `email` only for the portal's. */
+export type Reopening = { person: string; email?: string };
+/** Whose sign-in is closed: an address that was typed, and the patient behind it, if any. */
+type Whose = { row: string; email: string; patientId: string | null; clientId: string };
+
+export const reopeningUrl = (ctx: Context, token: string): string => `${ctx.config.publicUrl}/new-devices#${token}`;
+
+/** Mails the link once a day. To an address that nobody has, that somebody tried: mails tell nobody who exists. */
+export const tellPatient = (ctx: Context, { row, email, patientId, clientId }: Whose): Promise<void> =>
+  tellOfClosing(ctx, row, async (tx: Tx) => {
+    const state: Reopening = { person: personKey(ctx, email) };
+    const step = { patientId, clientId, state, lifetimeMs: LINK_LIFETIME };
+    const token = await keepStep(tx, ctx, 'reopening', step);
+    const until = new Date(ctx.clock.now().getTime() + LINK_LIFETIME).toISOString();
+    if (patientId)
+      await sendMessage(tx, ctx, { kind: 'sign_in_closed', to: email, url: reopeningUrl(ctx, token), until });
+    else await sendMessage(tx, ctx, { kind: 'sign_in_tried', to: email });
+  });
+
+/** Error: sign_in_closed, for everybody alike. */
+export async function refuseClosed(ctx: Context, whose: Whose, toldAt: Date | null = null): Promise<never> {
+  if (!isTold(ctx, toldAt)) await tellPatient(ctx, whose);
+  throw closed();
+}

@@ -1,0 +1,109 @@
+import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { tooMany } from '#server/core/errors.ts';
+import { newId } from '#server/core/ids.ts';
+import { sourceOf } from '#server/core/network-of.ts';
+import { deviceHash } from '../known-device.ts';
+import { lockPerson, mailboxOf, personKey } from '../person.ts';
+import type { Purpose } from './issue-code.ts';
+import { isSolved, type ProofOfWork, workRequired } from './proof-of-work.ts';
+import { refuseOverspending } from './refuse-overspending.ts';
+import { type Lane, laneOf } from './send-lane.ts';
+
+export type Asking = {
+  /** An e-mail address or a number in E.164, as it was typed. */
+  address: string;
+  purpose: Purpose | 'staff_reset';
+  caller: { ip: string };
+  given: { device?: string | undefined; proof_of_work?: ProofOfWork | undefined };
+  /** Where the caller knows better than the device's secret tells: of the portal, say. */
+  isKnown?: boolean;
+};
+/** `id` goes with the code, so that telling it ends the wait; `wait` is that until the next, in seconds. */
+export type CountedSend = { id: string; wait: number };
+
+/**
+ * Counts one code that was asked for, whether or not there is anybody to send it to. Strangers are counted by person and
+ * source, so that they use up nobody's codes but their own; a device that is known to the person's account is counted
+ * apart from them. The caller holds the person's lock.
+ * Errors: rate_limited with Retry-After, proof_of_work_required with a challenge in `meta`.
+ */
+export async function countSend(tx: Tx, ctx: Context, asking: Asking): Promise<CountedSend> {
+  const { address, purpose, caller, given } = asking;
+  const { tenantId } = ctx;
+  const now = ctx.clock.now();
+  const isText = !address.includes('@');
+  const place = sourceOf(caller.ip);
+  const mailbox = mailboxOf(address);
+  if (mailbox !== address) await lockPerson(tx, `${tenantId}:${mailbox}`);
+  const bound = { person: personKey(ctx, mailbox), source: personKey(ctx, place) };
+  const standing = await tx.codeSend.findMany({
+    where: { tenantId, person: bound.person, sentAt: { gt: new Date(now.getTime() - DAY) }, answeredAt: null },
+    orderBy: { sentAt: 'desc' },
+    select: { source: true, known: true, purpose: true, sentAt: true },
+  });
+  const owner = await findOwner(tx, ctx, address, given.device);
+  const known = asking.isKnown ?? owner.knowsDevice;
+  const lane = laneOf(standing, { source: bound.source, known, purpose }, now);
+  if (lane.wait > 0) throw tooSoon(lane.wait);
+  const proof = await checkWork(tx, ctx, bound, lane, given.proof_of_work);
+  // To a new number something is sent in any case; to one that nobody signs in with, nothing.
+  const texted = isText && (purpose === 'phone' || owner.isThere);
+  const prefix = isText ? areaOf(address) : null;
+  const keys = { source: bound.source, prefix: prefix && personKey(ctx, prefix) };
+  await refuseOverspending(tx, ctx, { known, texted, keys, place, prefix });
+  const id = newId(now);
+  await tx.codeSend.create({
+    data: { id, tenantId, person: bound.person, purpose, ...keys, known, texted, proof, sentAt: now },
+  });
+  return { id, wait: Math.ceil(lane.next / SECOND) };
+}
+
+/** The area code and exchange of a number. */
+const areaOf = (number: string): string => number.slice(0, 8);
+
+/** Whether somebody signs in with the address, and whether the device is known to their account; one statement for all. */
+async function findOwner(
+  tx: Tx,
+  { tenantId, clock }: Context,
+  address: string,
+  device: string | undefined,
+): Promise<{ isThere: boolean; knowsDevice: boolean }> {
+  const [row] = await tx.$queryRaw<{ isThere: boolean; knowsDevice: boolean }[]>`
+    with owner as (
+      select p.id from patients p where p.tenant_id = ${tenantId}::uuid and p.email = ${address} and p.archived_at is null
+      union all
+      select p.id from patient_sign_ins s join patients p on p.tenant_id = s.tenant_id and p.id = s.patient_id
+      where s.tenant_id = ${tenantId}::uuid and s.phone_number = ${address} and p.archived_at is null
+    )
+    select exists (select from owner) as "isThere", exists (
+      select from known_devices d join owner on owner.id = d.patient_id
+      where d.tenant_id = ${tenantId}::uuid and d.hash = ${deviceHash(device ?? '')}
+        and d.expires_at > ${clock.now()}::timestamptz) as "knowsDevice"`;
+  return row!;
+}
+
+/** @returns what keeps the proof from being used again; null where none is needed */
+async function checkWork(
+  tx: Tx,
+  ctx: Context,
+  bound: { person: string; source: string },
+  { bits }: Lane,
+  given: ProofOfWork | undefined,
+): Promise<string | null> {
+  if (bits === null) return null;
+  if (!given || !isSolved(ctx, bound, given)) throw workRequired(ctx, bound, bits);
+  const { challenge } = given;
+  const where = { tenantId_proof: { tenantId: ctx.tenantId, proof: challenge } };
+  if (await tx.codeSend.findUnique({ where, select: { id: true } })) throw workRequired(ctx, bound, bits);
+  return challenge;
+}
+
+const tooSoon = (wait: number) =>
+  tooMany(`A code was sent already; ask for another in ${inWords(wait)}.`, Math.ceil(wait / SECOND));
+
+function inWords(wait: number): string {
+  if (wait <= 2 * MINUTE) return `${Math.ceil(wait / SECOND)} seconds`;
+  return wait <= 2 * HOUR ? `${Math.ceil(wait / MINUTE)} minutes` : `${Math.ceil(wait / HOUR)} hours`;
+}

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
+import { CarelaneError } from '#server/core/errors.ts';
+import { newId } from '#server/core/ids.ts';
+import { newAttempt } from '#testing/password-client.ts';
+import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { complete } from '../../patients/passwordless/complete.ts';
+import { signIn } from '../../patients/passwordless/sign-in.ts';
+import { personKey } from '../person.ts';
+import { makeChallenge, type ProofOfWork } from './proof-of-work.ts';
+
+/** The attacker's addresses, and how often all of them try, and the owner signs in, in the simulated day. */
+const ADDRESSES = 50;
+const EVERY = process.env.PROVE ? 10 * MINUTE : 3 * HOUR;
+
+let bench: SignInBench;
+let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
+beforeAll(async () => {
+  bench = await startSignInBench();
+});
+afterAll(() => bench?.stop());
+
+type Asked = { sent: true; challenge: string } | { sent: false; wait: number };
+
+/** Asks for a code as the app does: whatever work the service wants, is taken as done. */
+async function ask(number: string, ip: string, device?: string): Promise<Asked> {
+  const caller = { ip, userAgent: null, requestId: newId(), idempotencyKey: null };
+  const { ctx, passwordless: client_id } = clinic;
+  const send = (proof_of_work?: ProofOfWork) =>
+    signIn(bench.services, caller, { client_id, phone_number: number, device, proof_of_work });
+  const easy = () => ({
+    challenge: makeChallenge(ctx, { person: personKey(ctx, number), source: personKey(ctx, ip) }, 0),
+    nonce: '',
+  });
+  try {
+    const { challenge } = await send().catch((error) => {
+      if (!(error instanceof CarelaneError) || error.code !== 'proof_of_work_required') throw error;
+      worked += 1;
+      return send(easy());
+    });
+    return { sent: true, challenge };
+  } catch (error) {
+    if (!(error instanceof CarelaneError) || error.code !== 'rate_limited') throw error;
+    return { sent: false, wait: Number(error.headers['retry-after']) * SECOND };
+  }
+}
+let worked = 0;
+
+type Attack = (number: string, sentTo: (address: number) => void) => { tick(): Promise<void> };
+const addressOf = (n: number) => `198.51.${100 + (n % 5)}.${n}`;
+const everyone = Array.from({ length: ADDRESSES }, (_, n) => n);
+/** A wait that a stranger sits out with the same address. */
+const SHORT = 20 * MINUTE;
+
+/** All addresses try at every turn. */
+const inTurnAtFullSpeed: Attack = (number, sentTo) => ({
+  async tick() {
+    for (let round = 0; round < 2; round++)
+      for (const n of everyone) if ((await ask(number, addressOf(n))).sent) sentTo(n);
+  },
+});
+
+/** Each address tries again when it was told that it may, and never before. */
+const inTurnAsAllowed: Attack = (number, sentTo) => {
+  const allowedAt = everyone.map((n) => bench.clock.now().getTime() + n * 31 * SECOND);
+  return {
+    async tick() {
+      for (const n of everyone) {
+        const early = allowedAt[n]! - bench.clock.now().getTime();
+        if (early > SHORT) continue;
+        bench.clock.pass(Math.max(0, early));
+        const asked = await ask(number, addressOf(n));
+        if (asked.sent) sentTo(n);
+        allowedAt[n] = bench.clock.now().getTime() + (asked.sent ? 31 * SECOND : asked.wait);
+      }
+    },
+  };
+};
+
+/** One address goes on as long as it gets anything, then the next; `atOnce` of them at every turn. */
+const oneAfterAnother =
+  (atOnce: number): Attack =>
+  (number, sentTo) => {
+    let next = 0;
+    return {
+      async tick() {
+        for (const end = Math.min(ADDRESSES, next + atOnce); next < end; next++)
+          for (;;) {
+            const asked = await ask(number, addressOf(next));
+            if (asked.sent) sentTo(next);
+            else if (asked.wait > SHORT) break;
+            bench.clock.pass(asked.sent ? 31 * SECOND : asked.wait);
+          }
+      },
+    };
+  };
+
+const ATTACKS: [string, Attack, number][] = [
+  ['in turn, at full speed', inTurnAtFullSpeed, ADDRESSES],
+  ['in turn, each as soon as it may', inTurnAsAllowed, ADDRESSES],
+  // Who is alone may ask once more: the first address, before there is a second.
+  ['one after another, at full speed', oneAfterAnother(ADDRESSES), ADDRESSES + 1],
+  ['one after another, over the whole day', oneAfterAnother(Math.ceil(ADDRESSES / (DAY / EVERY))), ADDRESSES + 1],
+];
+
+describe.each(ATTACKS)('fifty addresses ask for a number’s codes for a day, %s', (how, attack, most) => {
+  test('and its owner signs in all the same, with few messages that they did not want', async () => {
+    clinic = await bench.tenant();
+    const number = `+120255501${10 + ATTACKS.findIndex(([name]) => name === how)}`;
+    const client_id = clinic.passwordless;
+    const up = await bench.post('/passwordless/sign_up', { client_id, phone_number: number, attempt: newAttempt() });
+    expect(up.status).toBe(202);
+    const first = await ask(number, '192.0.2.1');
+    let device = (await answer(first)).device!;
+    let wanted = 1;
+    const unwanted = new Map<number, number>();
+    const stranger = attack(number, (n) => unwanted.set(n, (unwanted.get(n) ?? 0) + 1));
+    const waits = { known: 0, fresh: 0 };
+    worked = 0;
+
+    async function answer(asked: Asked) {
+      if (!asked.sent) throw new Error('nothing was sent');
+      const caller = { ip: '192.0.2.1', userAgent: null, requestId: newId(), idempotencyKey: null };
+      const code = await bench.codeFor(number);
+      return complete(bench.services, caller, { challenge: asked.challenge, code });
+    }
+    /** Asks until a code comes, as often as it may; gives how long that took. */
+    async function obtain(ip: string, secret?: string): Promise<[Asked, number]> {
+      const since = bench.clock.now().getTime();
+      for (;;) {
+        const asked = await ask(number, ip, secret);
+        if (asked.sent) {
+          wanted += 1;
+          return [asked, bench.clock.now().getTime() - since];
+        }
+        bench.clock.pass(asked.wait);
+      }
+    }
+
+    const end = bench.clock.now().getTime() + DAY;
+    for (let turn = 0; bench.clock.now().getTime() < end; turn++) {
+      await stranger.tick();
+      await bench.settled();
+      const [byDevice, known] = await obtain('192.0.2.2', device);
+      waits.known = Math.max(waits.known, known);
+      // Not every code is used, and then the next one is there within a minute too.
+      if (turn % 5 > 0) device = (await answer(byDevice)).device ?? device;
+      else {
+        const [again, more] = await obtain('192.0.2.2', device);
+        waits.known = Math.max(waits.known, more);
+        await answer(again);
+      }
+      const [elsewhere, fresh] = await obtain(`203.0.113.${turn}`);
+      waits.fresh = Math.max(waits.fresh, fresh);
+      await answer(elsewhere);
+      bench.clock.pass(EVERY);
+    }
+
+    await bench.settled();
+    const sent = [...unwanted.values()].reduce((sum, count) => sum + count, 0);
+    const arrived = (await bench.messages(number)).length;
+    const { log } = console;
+    log(
+      `${ADDRESSES} addresses ${how}: ${sent} unwanted texts, at most ${Math.max(...unwanted.values())} for an address, ` +
+        `${worked} with work; a known device waited ${waits.known / SECOND} s at most, a new one ${waits.fresh / SECOND} s`,
+    );
+    expect(waits.known).toBeLessThanOrEqual(61 * SECOND);
+    expect(waits.fresh).toBeLessThanOrEqual(15 * MINUTE + SECOND);
+    expect(sent).toBeLessThanOrEqual(most);
+    expect([...unwanted.values()].filter((count) => count > 1).length).toBeLessThanOrEqual(most - ADDRESSES);
+    expect(worked).toBeGreaterThanOrEqual(40);
+    expect(arrived).toBe(sent + wanted);
+    const texts = await clinic.ctx.db.codeSend.count({ where: { texted: true } });
+    expect(texts).toBeLessThanOrEqual(240);
+  }, 1_800_000);
+});

@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
+import { newId } from '#server/core/ids.ts';
+import { ATTEMPT, register } from '#testing/password-client.ts';
+import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { signInPatient } from '#testing/sign-in-patient.ts';
+import { configurationToken } from '../../applications/configuration-token.ts';
+import { beginSession } from '../../sessions/begin-session.ts';
+import { issueTokens } from '../../sessions/issue-tokens.ts';
+
+const srp = register('correct horse battery staple');
+const GUESSES = 200;
+const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+const errorOf = ({ status, body }: Answer) => [status, body?.errors?.[0].code];
+const ok = ({ status }: Answer) => status === 200 || status === 204;
+
+type Tenant = Awaited<ReturnType<SignInBench['tenant']>>;
+/** Somebody who was sent a code: `tell` tells one, `again` asks for another. */
+type Waiting = {
+  code: string;
+  tell(code: string): Promise<Answer>;
+  /** Null where each request has a code of its own, and none replaces another. */
+  again: (() => Promise<string>) | null;
+  /** A day later, an access token has to be a new one. */
+  renew?(): Promise<void>;
+  /** The same step by another app, at another clinic, for another account. */
+  elsewhere: Record<'app' | 'clinic' | 'account', (code: string) => Promise<Answer>>;
+};
+
+let bench: SignInBench;
+let clinic: Tenant;
+let hillside: Tenant;
+let count = 0;
+const newEmail = () => `ada${++count}@example.test`;
+const newNumber = () => `+1202555${String(1000 + ++count)}`;
+
+beforeAll(async () => {
+  bench = await startSignInBench();
+});
+afterAll(() => bench?.stop());
+beforeEach(async () => {
+  clinic = await bench.tenant();
+  hillside = await bench.tenant();
+});
+
+const post = (path: string, body: object, token?: string) => bench.post(path, body, { ...(token && { token }) });
+
+/** Another app of the same flow and clinic. */
+async function secondApp({ ctx }: Tenant, flow: 'credentials' | 'passwordless'): Promise<string> {
+  const id = newId();
+  const { tenantId } = ctx;
+  await ctx.db.application.create({
+    data: { id, tenantId, kind: flow, name: 'Another app', scopes: [], tokensValidAfter: new Date(0) },
+  });
+  await ctx.db.tenantRoute.create({ data: { key: `client:${id}`, tenantId } });
+  expect(configurationToken(ctx, flow, id)).toContain('care_sandbox_');
+  return id;
+}
+
+async function signIn(): Promise<Waiting> {
+  const start = async (tenant: Tenant) => {
+    const asked = { client_id: tenant.passwordless, phone_number: newNumber() };
+    await post('/passwordless/sign_up', { ...asked, attempt: ATTEMPT });
+    const { challenge } = (await post('/passwordless/sign_in', asked)).body;
+    return { asked, challenge, code: await bench.codeFor(asked.phone_number) };
+  };
+  const mine = await start(clinic);
+  const tell = (challenge: string) => (code: string) => post('/passwordless/complete', { challenge, code });
+  const moved = `${Buffer.from(hillside.ctx.tenantId.replaceAll('-', ''), 'hex').toString('base64url')}.`;
+  return {
+    code: mine.code,
+    tell: tell(mine.challenge),
+    again: null,
+    elsewhere: {
+      app: tell(mine.challenge.slice(0, -1).concat(mine.challenge.endsWith('A') ? 'B' : 'A')),
+      clinic: tell(moved + mine.challenge.split('.')[1]),
+      account: async (code) => tell((await start(clinic)).challenge)(code),
+    },
+  };
+}
+
+function byMail(ask: string, answer: string, more: object) {
+  return async (): Promise<Waiting> => {
+    const start = async (tenant: Tenant) => {
+      const who = { client_id: tenant.credentials, email: newEmail(), attempt: ATTEMPT };
+      await post('/credentials/sign_up', { ...who, srp });
+      if (ask === '/credentials/reset') {
+        await post('/credentials/confirm', { ...who, code: await bench.codeFor(who.email) });
+        bench.clock.pass(31 * SECOND);
+        await post(ask, who);
+      }
+      return { who, code: await bench.codeFor(who.email) };
+    };
+    const { who, code } = await start(clinic);
+    const tell = (as: object) => (given: string) => post(answer, { ...who, ...as, ...more, code: given });
+    return {
+      code,
+      tell: tell({}),
+      async again() {
+        await post(ask === '/credentials/reset' ? ask : '/credentials/resend', who);
+        return bench.codeFor(who.email);
+      },
+      elsewhere: {
+        app: async (given) => tell({ client_id: await secondApp(clinic, 'credentials') })(given),
+        clinic: tell({ client_id: hillside.credentials }),
+        account: async (given) => tell((await start(clinic)).who)(given),
+      },
+    };
+  };
+}
+
+/** Where a code for the signed-in is asked for and told, and what else is said there. */
+const OF_SESSION = {
+  email: { ask: 'PATCH /user/email', body: (email: string) => ({ email }), tell: '/user/email/verify' },
+  phone: { ask: 'PATCH /user/phone', body: (phone_number: string) => ({ phone_number }), tell: '/user/phone/verify' },
+  proof: { ask: 'POST /user/proof/code', body: () => ({}), tell: '/user/proof' },
+};
+
+function bySession(kind: keyof typeof OF_SESSION) {
+  const step = OF_SESSION[kind];
+  const [method, path] = step.ask.split(' ') as [string, string];
+  // A proof is what is asked for, not what is shown.
+  const shown = (device: string | undefined) => (kind === 'proof' ? {} : { device });
+  return async (): Promise<Waiting> => {
+    const start = async ({ ctx }: Tenant) => {
+      const id = newId();
+      const { tenantId } = ctx;
+      await ctx.db.patient.create({ data: { id, tenantId, canSignIn: true } });
+      const address = kind === 'email' ? newEmail() : newNumber();
+      const phoneNumber = kind === 'proof' ? address : null;
+      await ctx.db.patientSignIn.create({ data: { tenantId, patientId: id, phoneNumber, confirmedAt: new Date() } });
+      let { access_token: token, refresh_token, client_id, device } = await signInPatient(ctx, id);
+      const ask = () => bench.call(method, `/identity${path}`, { ...step.body(address), ...shown(device) }, { token });
+      await ask();
+      const renew = async () => {
+        ({ access_token: token, refresh_token } = (await bench.refresh(client_id, refresh_token)).body);
+      };
+      const tell = (code: string) => post(step.tell, { code, ...shown(device) }, token);
+      return { id, tell, ask, renew, address, code: await bench.codeFor(address) };
+    };
+    const mine = await start(clinic);
+    return {
+      code: mine.code,
+      tell: mine.tell,
+      renew: mine.renew,
+      async again() {
+        await mine.ask();
+        return bench.codeFor(mine.address);
+      },
+      elsewhere: {
+        async app(code) {
+          const app = await secondApp(clinic, 'passwordless');
+          const caller = { ip: '192.0.2.1', userAgent: null, requestId: newId(), idempotencyKey: null };
+          const session = await clinic.ctx.db.$transaction((tx) =>
+            beginSession(tx, clinic.ctx, { patientId: mine.id, clientId: app, caller }),
+          );
+          const { access_token, device } = await issueTokens(clinic.ctx, session);
+          return post(step.tell, { code, ...shown(device) }, access_token);
+        },
+        clinic: async (code) => (await start(hillside)).tell(code),
+        account: async (code) => (await start(clinic)).tell(code),
+      },
+    };
+  };
+}
+
+const PURPOSES: [string, () => Promise<Waiting>, number][] = [
+  ['signing in', signIn, 5 * MINUTE],
+  ['confirming an e-mail address', byMail('/credentials/sign_up', '/credentials/confirm', {}), 24 * HOUR],
+  ['a forgotten password', byMail('/credentials/reset', '/credentials/reset/complete', { srp }), 5 * MINUTE],
+  ['a new e-mail address', bySession('email'), 24 * HOUR],
+  ['a new number', bySession('phone'), 5 * MINUTE],
+  ['a proof for a change', bySession('proof'), 5 * MINUTE],
+];
+
+const [USED, RAN_OUT, REPLACED, GUESSED] = [
+  'one that was used',
+  'one that has run out',
+  'one that a later one replaced',
+  'the right one after five wrong ones',
+];
+/** After these there is nothing to be had; after the others the right code still works. */
+const DEAD = [RAN_OUT, REPLACED, GUESSED];
+const MISUSES: [string, (waiting: Waiting, lifetime: number) => Promise<Answer>, string][] = [
+  ['a wrong one', ({ tell, code }) => tell(other(code)), 'invalid_code'],
+  [
+    RAN_OUT,
+    async ({ tell, code, renew }, lifetime) => {
+      bench.clock.pass(lifetime);
+      await renew?.();
+      return tell(code);
+    },
+    'expired_code',
+  ],
+  [
+    USED,
+    async ({ tell, code }) => {
+      expect(ok(await tell(code))).toBe(true);
+      return tell(code);
+    },
+    'invalid_code',
+  ],
+  [
+    REPLACED,
+    async ({ tell, code, again }) => {
+      bench.clock.pass(31 * SECOND);
+      const next = await again!();
+      return tell(next === code ? other(code) : code);
+    },
+    'invalid_code',
+  ],
+  [
+    GUESSED,
+    async ({ tell, code }) => {
+      for (let n = 0; n < 5; n++) await tell(other(code));
+      return tell(code);
+    },
+    'too_many_tries',
+  ],
+  ['one by another app', ({ elsewhere, code }) => elsewhere.app(code), 'invalid_code'],
+  ['one at another clinic', ({ elsewhere, code }) => elsewhere.clinic(code), 'invalid_code'],
+  ['one for another account', ({ elsewhere, code }) => elsewhere.account(code), 'invalid_code'],
+  ['spaces in it', ({ tell, code }) => tell(`${code.slice(0, 3)} ${code.slice(3)}`), 'invalid_parameter'],
+  [
+    'full-width digits',
+    ({ tell, code }) => tell([...code].map((digit) => String.fromCodePoint(0xff10 + Number(digit))).join('')),
+    'invalid_parameter',
+  ],
+  ['five digits', ({ tell, code }) => tell(code.slice(1)), 'invalid_parameter'],
+];
+
+describe.each(PURPOSES)('a code for %s', (_, issue, lifetime) => {
+  test('works once, up to its end', async () => {
+    const waiting = await issue();
+    bench.clock.pass(lifetime - MINUTE);
+    await waiting.renew?.();
+    expect(ok(await waiting.tell(waiting.code))).toBe(true);
+  });
+
+  test.each(MISUSES)('is refused: %s', async (what, misuse, code) => {
+    const waiting = await issue();
+    if (what === REPLACED && waiting.again === null) return;
+    const before = await effects();
+    expect(errorOf(await misuse(waiting, lifetime))).toEqual([422, code]);
+    if (DEAD.includes(what)) return expect(await effects()).toEqual(before);
+    if (what !== USED) expect(ok(await waiting.tell(waiting.code))).toBe(true);
+  });
+
+  test(`${GUESSES} guesses at once are ${GUESSES} tries, and then it is dead`, async () => {
+    const { tell, code } = await issue();
+    const answers = await Promise.all(Array.from({ length: GUESSES }, () => tell(other(code))));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([422]));
+    const row = await clinic.ctx.db.oneTimeCode.findFirstOrThrow({ orderBy: { tries: 'desc' } });
+    expect(row.tries).toBe(GUESSES);
+    expect(errorOf(await tell(code))).toEqual([422, 'too_many_tries']);
+  });
+
+  test('told four times at once it counts once', async () => {
+    const { tell, code } = await issue();
+    const answers = await Promise.all(Array.from({ length: 4 }, () => tell(code)));
+    expect(answers.filter(ok)).toHaveLength(1);
+    expect(answers.filter((answer) => !ok(answer)).map(errorOf)).toEqual(Array(3).fill([422, 'invalid_code']));
+  });
+});
+
+test('a code for one thing is good for no other', async () => {
+  const waiting: Waiting[] = [];
+  for (const [, issue] of PURPOSES) waiting.push(await issue());
+  const before = await effects();
+  for (const { tell, code } of waiting)
+    for (const { code: foreign } of waiting)
+      if (foreign !== code) expect(errorOf(await tell(foreign))).toEqual([422, 'invalid_code']);
+  expect(await effects()).toEqual(before);
+});
+
+/** What a code that was taken for right would have changed. */
+async function effects() {
+  const { db } = clinic.ctx;
+  return {
+    sessions: await db.patientSession.count(),
+    confirmed: await db.patientSignIn.count({ where: { confirmedAt: { not: null } } }),
+    verified: await db.patient.count({ where: { OR: [{ emailVerified: true }, { phoneNumberVerified: true }] } }),
+    passwords: await db.auditEntry.count({ where: { action: 'patients.reset_password' } }),
+  };
+}

@@ -1,0 +1,46 @@
+import { MINUTE } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { sameSecret, sha256 } from '#server/core/crypto.ts';
+import { CarelaneError } from '#server/core/errors.ts';
+import { keyedHash } from '#server/core/keyed-hash.ts';
+
+/** Time enough for a slow phone. */
+const LIFETIME = 10 * MINUTE;
+const MAC_BYTES = 16;
+
+export type ProofOfWork = { challenge: string; nonce: string };
+/** Whom a challenge is for: one person's messages to one source. */
+type Bound = { person: string; source: string };
+
+const macOf = (ctx: Context, { person, source }: Bound, head: string): string =>
+  keyedHash(ctx, 'proof-of-work', ctx.tenantId, person, source, head).subarray(0, MAC_BYTES).toString('base64url');
+
+/** Nothing is kept of it: its end and its difficulty stand in it. Short, so that a try is one block of SHA-256. */
+export function makeChallenge(ctx: Context, bound: Bound, bits: number): string {
+  const head = `${(ctx.clock.now().getTime() + LIFETIME).toString(36)}.${bits}`;
+  return `${head}.${macOf(ctx, bound, head)}`;
+}
+
+/** Whether this is a challenge of ours for them, not too old, and solved. That it was not used before is the caller's. */
+export function isSolved(ctx: Context, bound: Bound, { challenge, nonce }: ProofOfWork): boolean {
+  const [end = '', bits = '', mac = '', ...rest] = challenge.split('.');
+  // Where something could follow, one solution would do for many challenges that differ in where it begins.
+  if (rest.length > 0 || !sameSecret(mac, macOf(ctx, bound, `${end}.${bits}`))) return false;
+  if (Number.parseInt(end, 36) <= ctx.clock.now().getTime()) return false;
+  return leadingZeroBits(Buffer.from(sha256(`${challenge}:${nonce}`), 'hex')) >= Number(bits);
+}
+
+function leadingZeroBits(hash: Uint8Array): number {
+  const at = hash.findIndex((byte) => byte !== 0);
+  return at < 0 ? hash.length * 8 : at * 8 + Math.clz32(hash[at]!) - 24;
+}
+
+/** The refusal that tells what to solve. */
+export const workRequired = (ctx: Context, bound: Bound, bits: number): CarelaneError =>
+  new CarelaneError({
+    code: 'proof_of_work_required',
+    detail: 'Many codes were asked for already. Solve the challenge, then send the request again with the proof.',
+    meta: {
+      proof_of_work: { challenge: makeChallenge(ctx, bound, bits), difficulty: bits, algorithm: 'sha-256' },
+    },
+  });

@@ -1,0 +1,56 @@
+import type { OneTimeCode } from '#generated/prisma/client.ts';
+import type { Context } from '#server/core/context.ts';
+import { sameSecret, sha256 } from '#server/core/crypto.ts';
+import { Prisma } from '#server/core/db.ts';
+import { refuse } from '#server/core/errors.ts';
+import { personKey } from '../person.ts';
+import { codeHash, type Purpose } from './issue-code.ts';
+import { answerSend } from './spend-code.ts';
+
+const MAX_TRIES = 5;
+
+/** By the challenge that came with it, or by whom and what it is for. */
+type Which = { purpose: Purpose } & ({ challenge: string } | { person: string });
+type Options = {
+  /** Left out where a challenge names the code. */
+  clientId?: string;
+  /**
+   * Whether a wrong code may be told apart from a dead one. Not where anybody may ask about any address: only who has
+   * the right code learns there that it is dead.
+   */
+  tellsState: boolean;
+};
+
+/**
+ * Counts a try and gives the code if it is right and alive; using it up is the caller's, in its transaction. The count
+ * is one statement of its own, so parallel tries all count and none is taken back.
+ * Errors: invalid_code, expired_code, too_many_tries.
+ */
+export async function tryCode(ctx: Context, which: Which, code: string, options: Options): Promise<OneTimeCode> {
+  const { tenantId } = ctx;
+  const { purpose } = which;
+  const where =
+    'challenge' in which
+      ? { tenantId, purpose, challengeHash: sha256(which.challenge) }
+      : { tenantId, purpose, person: personKey(ctx, which.person) };
+  const [found] = await ctx.db.oneTimeCode.updateManyAndReturn({ where, data: { tries: { increment: 1 } } });
+  const isRight = found ? sameSecret(found.codeHash, codeHash(ctx, found.id, code)) : false;
+  const isKnown = found !== undefined && (!options.clientId || found.clientId === options.clientId);
+  if (!isKnown || (!isRight && !options.tellsState)) throw wrong();
+  // Told too late it ends nothing but the wait for another.
+  if (isRight && found.patientId !== null && isDead(ctx, found)) await answerSend(ctx.db, ctx, found.sendId);
+  if (found.tries > MAX_TRIES) throw refuse('too_many_tries', 'Too many wrong codes. Ask for a new one.');
+  if (found.expiresAt <= ctx.clock.now()) throw refuse('expired_code', 'This code has expired. Ask for a new one.');
+  if (!isRight || found.patientId === null) throw wrong();
+  return found;
+}
+
+const isDead = (ctx: Context, { tries, expiresAt }: OneTimeCode): boolean =>
+  tries > MAX_TRIES || expiresAt <= ctx.clock.now();
+
+export const wrong = () => refuse('invalid_code', 'This is not the code that was last asked for on this device.');
+
+/** Somebody else took the address since the code was sent: no patient is told so (api.md §3). */
+export function wrongWhenTaken(error: unknown): never {
+  throw error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002' ? wrong() : error;
+}

@@ -1,0 +1,15 @@
+import { type Context, contextFor, type Services } from '../../core/context.ts';
+import { tenantOfToken } from '../../core/ids.ts';
+import { sourceOf } from '../../core/network-of.ts';
+import { countTry, limitKey } from '../../core/shared-limiter.ts';
+import type { Caller } from './caller.ts';
+
+/** Made-up tokens name made-up tenants, each of which costs a database client. */
+const PER_MINUTE = 600;
+
+/** The context of the tenant that a challenge, handshake or continuation names; null when it names none. */
+export function contextOfToken(services: Services, caller: Caller, token: string): Context | null {
+  countTry(services, limitKey('step', sourceOf(caller.ip)), PER_MINUTE);
+  const tenantId = tenantOfToken(token);
+  return tenantId ? contextFor(services, { kind: 'visitor', tenantId }, caller) : null;
+}

@@ -1,0 +1,75 @@
+import { DAY, SECOND } from '../../core/clock.ts';
+import type { Context } from '../../core/context.ts';
+import { Prisma } from '../../core/db.ts';
+import { tooMany } from '../../core/errors.ts';
+import { keyedHash } from '../../core/keyed-hash.ts';
+import { sourceOf } from '../../core/network-of.ts';
+
+const FREE_TRIES = 5;
+const LONGEST_WAIT_SECONDS = 900;
+
+/**
+ * Under what a person's tries are counted: wrong ones by source, so that a stranger's do not make the owner wait on their
+ * own device, or by a device that is known; and in a row by that device, or by all that are not known together.
+ */
+export function tryKeys(ctx: Context, person: string, { ip, device }: { ip: string; device: string | null }) {
+  const keyOf = (...parts: string[]) =>
+    keyedHash(ctx, 'identity/tries', ctx.tenantId, person, ...parts).toString('base64url');
+  return {
+    source: keyOf('source', sourceOf(ip)),
+    strangersInRow: keyOf('strangers in a row'),
+    device: keyOf('device', device ?? ''),
+    deviceInRow: keyOf('device in a row', device ?? ''),
+  };
+}
+export type TryKeys = ReturnType<typeof tryKeys>;
+/** Those that one try counts under; `row` is null where an owner has just vouched for the source. */
+export type Lane = { wait: string; row: string | null };
+
+/** Refuses while a wait is on: `rate_limited` with Retry-After. */
+export function refuseWhileBlocked(ctx: Context, blockedUntil: Date | null | undefined): void {
+  const seconds = Math.ceil(((blockedUntil?.getTime() ?? 0) - ctx.clock.now().getTime()) / SECOND);
+  if (seconds > 0) throw blocked(seconds);
+}
+
+/**
+ * The statement that counts a try as wrong before it is checked, so that tries made at the same moment all count; the
+ * right one takes it back. From the fifth on, n wrong ones are followed by 2^(n−5) seconds, in which none is counted.
+ * `rows` gives the tenant, the key, 1 and the time.
+ */
+export function countingFailure(now: Date, rows: Prisma.Sql): Prisma.Sql {
+  const forgetBefore = new Date(now.getTime() - DAY);
+  return Prisma.sql`
+    insert into sign_in_failures as f (tenant_id, key, failures, failed_at)
+    ${rows}
+    on conflict (tenant_id, key) do update set
+      failures = case when f.failed_at < ${forgetBefore}::timestamptz then 1 else f.failures + 1 end,
+      blocked_until = case when f.failed_at >= ${forgetBefore}::timestamptz and f.failures + 1 >= ${FREE_TRIES}::int
+        then ${now}::timestamptz + make_interval(secs => least(${LONGEST_WAIT_SECONDS}::int,
+          power(2, least(f.failures + 1 - ${FREE_TRIES}::int, 20)))) end,
+      failed_at = ${now}::timestamptz
+    where f.blocked_until is null or f.blocked_until <= ${now}::timestamptz
+    returning f.failures`;
+}
+
+/** Counts a try; refuses it while a wait is on. */
+export async function countFailure(ctx: Context, key: string): Promise<void> {
+  const now = ctx.clock.now();
+  const rows = Prisma.sql`values (${ctx.tenantId}::uuid, ${key}, 1, ${now}::timestamptz)`;
+  const counted = await ctx.db.$queryRaw<object[]>(countingFailure(now, rows));
+  if (counted.length === 0) await refuseUncounted(ctx, key);
+}
+
+/** When a try was not counted, a wait is on, or was a moment ago. */
+export async function refuseUncounted(ctx: Context, key: string): Promise<never> {
+  const { tenantId } = ctx;
+  const row = await ctx.db.signInFailure.findUnique({ where: { tenantId_key: { tenantId, key } } });
+  refuseWhileBlocked(ctx, row?.blockedUntil);
+  throw blocked(1);
+}
+
+export async function clearFailures(ctx: Context, key: string): Promise<void> {
+  await ctx.db.signInFailure.deleteMany({ where: { tenantId: ctx.tenantId, key } });
+}
+
+const blocked = (seconds: number) => tooMany(`Too many wrong passwords; try again in ${seconds} seconds.`, seconds);

@@ -1,0 +1,83 @@
+import type { ErrorCode } from '#contract/errors.ts';
+import { SCOPES, type Scope } from '#contract/scopes.ts';
+import type { Actor } from '../../core/actor.ts';
+import type { Services } from '../../core/context.ts';
+import { CarelaneError } from '../../core/errors.ts';
+import { createOneSecondMemory } from '../../core/one-second-memory.ts';
+import { perDatabase } from '../../core/per-database.ts';
+import type { AccessTokenClaims } from '../tokens/claims.ts';
+import { clientState, vouchesFor } from '../tokens/client-state.ts';
+import { verifyAccessToken } from '../tokens/verify-access-token.ts';
+import { isSessionLive } from './is-session-live.ts';
+
+const REALM = 'Bearer realm="carelane"';
+
+/**
+ * Turns an `Authorization` header into who is asking.
+ * Errors (401, with the challenge of RFC 6750 §3): missing_token, invalid_token, expired_token, wrong_environment.
+ */
+export async function authenticateBearer(services: Services, authorization: string | null): Promise<Actor> {
+  const token = /^bearer +([\w~+/.=-]+) *$/i.exec(authorization ?? '')?.[1];
+  if (!token) {
+    if (/^bearer( |$)/i.test(authorization ?? ''))
+      throw unauthorized('invalid_token', 'The access token is malformed.');
+    throw unauthorized('missing_token', 'Send an access token: "Authorization: Bearer <token>".');
+  }
+  const verified = await verifyAccessToken(services, token);
+  if ('refused' in verified) throw refusal(services, verified.refused);
+  const { claims } = verified;
+  if (!(await stillStands(services, claims)))
+    throw unauthorized('invalid_token', 'The access token has been revoked; get a new one.');
+  return actorOf(claims);
+}
+
+async function stillStands(services: Services, claims: AccessTokenClaims): Promise<boolean> {
+  const client = await clientState(services, claims.tenant_id, claims.client_id);
+  if (!client || !vouchesFor(client, claims)) return false;
+  if (claims.user_type === 'Application') return true;
+  if ('sid' in claims && !(await isSessionLive(services, claims))) return false;
+  return isPatientLive(services, claims.tenant_id, claims.sub);
+}
+
+function actorOf(claims: AccessTokenClaims): Actor {
+  const { tenant_id: tenantId, client_id: clientId } = claims;
+  if ('sid' in claims)
+    return {
+      kind: 'patient',
+      tenantId,
+      clientId,
+      patientId: claims.sub,
+      impersonatedBy: null,
+      sessionId: claims.sid,
+    };
+  if (claims.user_type === 'Patient')
+    return { kind: 'patient', tenantId, clientId, patientId: claims.sub, impersonatedBy: claims.act.sub };
+  const scopes = claims.scope.split(' ').filter((name): name is Scope => SCOPES.includes(name as Scope));
+  return { kind: 'application', tenantId, clientId, scopes: new Set(scopes) };
+}
+
+function refusal({ config }: Services, reason: 'invalid' | 'expired' | 'wrong_environment'): CarelaneError {
+  if (reason === 'expired') return unauthorized('expired_token', 'The access token has expired; get a new one.');
+  if (reason === 'invalid') return unauthorized('invalid_token', 'The access token is not one of ours.');
+  return unauthorized(
+    'wrong_environment',
+    `The access token belongs to another environment; this is ${config.environment}.`,
+  );
+}
+
+/** RFC 6750 §3.1: a request without a token gets the bare challenge, all others `invalid_token`. */
+export function unauthorized(code: ErrorCode, detail: string): CarelaneError {
+  const words = detail.replaceAll('"', "'");
+  const challenge = code === 'missing_token' ? REALM : `${REALM}, error="invalid_token", error_description="${words}"`;
+  return new CarelaneError({ code, detail }, { headers: { 'www-authenticate': challenge } });
+}
+
+const memoryOf = perDatabase(() => createOneSecondMemory<boolean>());
+
+/** Whether the patient is there and not archived, as of at most a second ago. */
+export function isPatientLive(services: Services, tenantId: string, patientId: string): Promise<boolean> {
+  return memoryOf(services).get(`${tenantId}/${patientId}`, async () => {
+    const where = { id: patientId, archivedAt: null };
+    return (await services.database.forTenant(tenantId).patient.count({ where })) === 1;
+  });
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { text } from '#contract/conventions.ts';
+import type { MeView } from '#contract/settings.ts';
+import { requireAdmin } from '../../core/actor.ts';
+import type { Context } from '../../core/context.ts';
+import { Prisma } from '../../core/db.ts';
+import { CarelaneError, refuse } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import { record } from '../../core/record.ts';
+import { zodFaults } from '../../core/zod-faults.ts';
+import { staffRoute } from '../proving/staff-route.ts';
+import { checkNewPassword, hashPassword } from './password.ts';
+
+export const CreateStaffUserInput = z.strictObject({
+  email: z.email().max(254).toLowerCase(),
+  name: text(100),
+  role: z.enum(['practitioner', 'admin']),
+  password: z.string(),
+});
+export type CreateStaffUserInput = z.infer<typeof CreateStaffUserInput>;
+
+/** Adds somebody who may sign in to the portal. Errors: email_taken, invalid_parameter. */
+export async function createStaffUser(ctx: Context, given: CreateStaffUserInput): Promise<MeView['user']> {
+  requireAdmin(ctx.actor);
+  const parsed = CreateStaffUserInput.safeParse(given);
+  if (!parsed.success) throw new CarelaneError(zodFaults(parsed.error, new Set()));
+  const { email, name, role, password } = parsed.data;
+  checkNewPassword(password, email);
+  const { tenantId } = ctx;
+  const passwordHash = await hashPassword(password);
+  const now = ctx.clock.now();
+  const id = newId(now);
+  try {
+    await ctx.db.$transaction(async (tx) => {
+      await tx.staffUser.create({ data: { id, tenantId, email, name, role, passwordHash, createdAt: now } });
+      await tx.tenantRoute.create({ data: { key: staffRoute(email), tenantId } });
+      await record(tx, ctx, { action: 'team.create', object: { type: 'StaffUser', id }, details: { role } });
+    });
+  } catch (error) {
+    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002')
+      throw refuse('email_taken', 'Somebody with this e-mail is in the team already.', {
+        source: { pointer: '/email' },
+      });
+    throw error;
+  }
+  return { id, name, email, role };
+}

@@ -1,0 +1,20 @@
+import type { Services } from '../../core/context.ts';
+import { newId } from '../../core/ids.ts';
+
+export type CreateTenantInput = {
+  name: string;
+  /** IANA, e.g. `America/New_York`. */
+  timeZone: string;
+  invitesEnabled?: boolean;
+};
+
+/** Sets up a customer organisation: its row, and the route by which jobs find all tenants. */
+export async function createTenant(services: Services, input: CreateTenantInput): Promise<{ id: string }> {
+  const now = services.clock.now();
+  const id = newId(now);
+  await services.database.forTenant(id).$transaction(async (tx) => {
+    await tx.tenant.create({ data: { id, createdAt: now, ...input } });
+    await tx.tenantRoute.create({ data: { key: 'tenants', tenantId: id } });
+  });
+  return { id };
+}

@@ -1,0 +1,85 @@
+import type { Role } from '#contract/settings.ts';
+import { NO_TENANT } from '#server/core/ids.ts';
+import type { Services } from '../../core/context.ts';
+import { sourceOf } from '../../core/network-of.ts';
+import { countTry, limitKey, sharedLimiter } from '../../core/shared-limiter.ts';
+import { staffRoute } from '../proving/staff-route.ts';
+import { beginStaffSession } from './begin-staff-session.ts';
+import { LONGEST_PASSWORD, verifyPassword } from './password.ts';
+import { findStaffDevice } from './tries/find-staff-device.ts';
+import { beginStaffTry } from './tries/staff-tries.ts';
+import { checkSecondStep } from './two-step/check-second-step.ts';
+
+/** Of one source, whichever accounts it names, each of which costs a whole password check. */
+const WRONG_PER_MINUTE = 120;
+/** One e-mail may work for several clinics; more than these are not tried. */
+const MAX_TENANTS = 5;
+
+export type SignInStaffInput = {
+  email: string;
+  password: string;
+  /** Of the authenticator app, or a recovery code. */
+  code?: string | undefined;
+  /** The caller's address. */
+  source: string;
+  /** The secrets of known devices that the browser holds, for whichever accounts. */
+  devices?: string[];
+};
+export type SignedInStaff = {
+  userId: string;
+  tenantId: string;
+  sessionId: string;
+  name: string;
+  email: string;
+  /** What makes this browser known to the account from now on; null where it was. */
+  device: string | null;
+};
+type Found = { id: string; tenantId: string; name: string; email: string; role: Role; passwordHash: string };
+
+/**
+ * Begins a session of whoever has this e-mail and password; null for nobody. An unknown e-mail, a wrong password, a
+ * disabled and an invited user get the same answer; an unknown e-mail costs as much as a wrong password. Wrong ones make
+ * their source, or their known device, wait; a hundred in a row from devices that are not known close it to these.
+ *
+ * Who has a second step is asked for it (`code_required`) once the password was right, as people expect it. That tells
+ * a guesser that the password is right, which helps little: tries at passwords are as few as before, tries at codes
+ * fewer, and the owner of the account still holds the second key.
+ * Errors: invalid_code, rate_limited, sign_in_closed.
+ */
+export async function signInStaff(
+  services: Services,
+  input: SignInStaffInput,
+): Promise<SignedInStaff | 'code_required' | null> {
+  const { password, code, source: ip, devices: secrets = [] } = input;
+  const email = input.email.trim().toLowerCase();
+  const sourceKey = limitKey('staff-source', sourceOf(ip));
+  // Counted before the check, so that tries made at the same moment all count, and given back when right.
+  countTry(services, sourceKey, WRONG_PER_MINUTE);
+  const tenants = (await services.database.tenantsOf(staffRoute(email))).slice(0, MAX_TENANTS);
+  const device = await findStaffDevice(services, { email, tenants, secrets });
+  const attempt = await beginStaffTry(services, { email, ip, device });
+  const found = await findStaff(services, { email, password, tenants });
+  if (!found) {
+    await attempt.wasWrong();
+    return null;
+  }
+  await attempt.wasRight();
+  sharedLimiter(services).giveBack(sourceKey);
+  if ((await checkSecondStep(services, found, code)) === 'code_required') return 'code_required';
+  const begun = await beginStaffSession(services, found, device ?? undefined);
+  return begun && { userId: found.id, tenantId: found.tenantId, name: found.name, email, ...begun };
+}
+
+async function findStaff(
+  services: Services,
+  { email, password, tenants }: { email: string; password: string; tenants: string[] },
+): Promise<Found | null> {
+  if (password.length > LONGEST_PASSWORD) return null;
+  for (const tenantId of tenants.length > 0 ? tenants : [NO_TENANT]) {
+    const user = await services.database.forTenant(tenantId).staffUser.findFirst({ where: { tenantId, email } });
+    const right = await verifyPassword(user?.passwordHash ?? null, password);
+    if (user?.passwordHash && right && user.disabledAt === null)
+      return { ...user, role: user.role as Role, passwordHash: user.passwordHash };
+  }
+  return null;
+}

@@ -1,0 +1,42 @@
+import type { Role } from '#contract/settings.ts';
+import type { Actor } from '../../core/actor.ts';
+import type { Services } from '../../core/context.ts';
+import { createOneSecondMemory } from '../../core/one-second-memory.ts';
+import { perDatabase } from '../../core/per-database.ts';
+import { isTwoStepDue } from './is-two-step-due.ts';
+
+type Standing = { role: Role; twoStep: boolean };
+export type StaffSessionRef = { userId: string; tenantId: string; sessionId: string };
+
+const memoryOf = perDatabase(() => createOneSecondMemory<Standing | null>());
+const keyOf = ({ tenantId, userId, sessionId }: StaffSessionRef) => `${tenantId}/${userId}/${sessionId}`;
+
+/**
+ * Who a session's user is now, as of at most a second ago: nothing but ids in the cookie is relied on, so that the end
+ * of the session, a changed role or a disabled user bites at once. Null when the session is over. One statement.
+ */
+export async function staffActor(services: Services, session: StaffSessionRef): Promise<Actor | null> {
+  const { userId, tenantId, sessionId } = session;
+  const standing = await memoryOf(services).get(keyOf(session), async () => {
+    const [row] = await services.database.forTenant(tenantId).$queryRaw<Standing[]>`
+      select u.role, t.turned_on_at is not null as "twoStep"
+      from staff_sessions s
+      join staff_users u on u.tenant_id = s.tenant_id and u.id = s.user_id
+      left join staff_two_steps t on t.tenant_id = u.tenant_id and t.user_id = u.id
+      where s.tenant_id = ${tenantId}::uuid and s.id = ${sessionId}::uuid and s.user_id = ${userId}::uuid
+        and s.ended_at is null and u.disabled_at is null`;
+    return row ?? null;
+  });
+  if (!standing) return null;
+  return {
+    kind: isTwoStepDue(services.config, standing) ? 'enrolling' : standing.role,
+    tenantId,
+    userId,
+    sessionId,
+  };
+}
+
+/** After a change in this process; the others notice within a second. */
+export function forgetStaffSession(services: Services, session: StaffSessionRef): void {
+  memoryOf(services).forget(keyOf(session));
+}

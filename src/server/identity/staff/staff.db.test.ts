@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asPractitioner } from '#testing/actors.ts';
+import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
+import { testServices } from '#testing/services.ts';
+import { stillClock } from '#testing/still-clock.ts';
+import { type Context, contextFor, type Services, systemContext } from '../../core/context.ts';
+import { newId } from '../../core/ids.ts';
+import { limitKey, sharedLimiter } from '../../core/shared-limiter.ts';
+import { beginStaffSession } from './begin-staff-session.ts';
+import { createStaffUser } from './create-staff-user.ts';
+import { createTenant } from './create-tenant.ts';
+import { signOutStaff } from './end-staff-sessions.ts';
+import { readMe } from './read-me.ts';
+import { signInStaff } from './sign-in-staff.ts';
+import { staffActor } from './staff-actor.ts';
+
+const PASSWORD = 'correct horse battery';
+
+describe('staff', () => {
+  let database: TestDatabase;
+  let services: Services;
+  let tenant: { id: string };
+  let ctx: Context;
+  let source = 0;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    services = testServices(database, {}, { clock: stillClock() });
+    tenant = await createTenant(services, { name: 'Example Clinic', timeZone: 'America/New_York' });
+    ctx = systemContext(services, tenant.id, 'test');
+  });
+  afterAll(async () => {
+    await services.database.close();
+    await database.drop();
+  });
+
+  const add = (email: string, within = ctx) =>
+    createStaffUser(within, { email, name: 'Ada Example', role: 'practitioner', password: PASSWORD });
+  /** Each from an address of its own, so that tests do not slow each other down. */
+  const signIn = (email: string, password: string, from?: string) => {
+    source += 1;
+    return signInStaff(services, { email, password, source: from ?? `192.0.2.${source}` });
+  };
+  const sessionOf = async (email: string) => {
+    const signedIn = await signIn(email, PASSWORD);
+    if (signedIn === null || signedIn === 'code_required') throw new Error(`not signed in: ${signedIn}`);
+    return signedIn;
+  };
+
+  test('signs in with e-mail in any case and the password', async () => {
+    const user = await add('Ada@Example.test');
+    expect(user.email).toBe('ada@example.test');
+    const found = await signIn(' ADA@example.test ', PASSWORD);
+    const sessionId = expect.any(String);
+    const { email, name } = user;
+    expect(found).toEqual({ userId: user.id, tenantId: tenant.id, sessionId, device: sessionId, name, email });
+    const row = await ctx.db.staffUser.findUniqueOrThrow({ where: { id: user.id } });
+    expect(row.passwordHash).toMatch(/^\$argon2id\$/);
+  });
+
+  test('a wrong password, an unknown e-mail and an overlong password get nothing', async () => {
+    await add('bob@example.test');
+    expect(await signIn('bob@example.test', 'wrong horse battery')).toBeNull();
+    expect(await signIn('nobody@example.test', PASSWORD)).toBeNull();
+    expect(await signIn('bob@example.test', PASSWORD.repeat(20))).toBeNull();
+  });
+
+  test('after five wrong tries the right password waits too, at that source only', async () => {
+    await add('carol@example.test');
+    const tries = Array.from({ length: 20 }, () =>
+      signIn('carol@example.test', 'wrong', '198.51.100.1').catch((e) => e),
+    );
+    const answers = await Promise.all(tries);
+    expect(answers.filter((answer) => answer === null)).toHaveLength(5);
+    await expect(signIn('carol@example.test', PASSWORD, '198.51.100.1')).rejects.toMatchObject({
+      code: 'rate_limited',
+    });
+    await expect(signIn('nobody2@example.test', PASSWORD, '198.51.100.1')).resolves.toBeNull();
+    expect(await signIn('carol@example.test', PASSWORD, '198.51.100.2')).not.toBeNull();
+  });
+
+  test('one source does not get at all accounts in turn', async () => {
+    await add('cleo@example.test');
+    const source = '198.51.100.7';
+    for (let n = 0; n < 119; n += 1) sharedLimiter(services).take(limitKey('staff-source', source), 120);
+    expect(await signIn('cleo@example.test', PASSWORD, source)).not.toBeNull();
+    expect(await signIn('stranger@example.test', PASSWORD, source)).toBeNull();
+    await expect(signIn('other@example.test', PASSWORD, source)).rejects.toMatchObject({ code: 'rate_limited' });
+    expect(await signIn('cleo@example.test', PASSWORD, '198.51.100.8')).not.toBeNull();
+  });
+
+  test('right passwords do not use up the tries', async () => {
+    await add('dan@example.test');
+    for (let n = 0; n < 8; n += 1) expect(await signIn('dan@example.test', PASSWORD, '198.51.100.3')).not.toBeNull();
+  });
+
+  test('one e-mail at two clinics signs in where its password fits', async () => {
+    const second = await createTenant(services, { name: 'Second Example', timeZone: 'America/Chicago' });
+    await add('erin@example.test');
+    const there = systemContext(services, second.id, 'test');
+    const other = { email: 'erin@example.test', name: 'Erin Example', role: 'admin' as const };
+    await createStaffUser(there, { ...other, password: 'another long password' });
+    expect(await signIn('erin@example.test', PASSWORD)).toMatchObject({ tenantId: tenant.id });
+    expect(await signIn('erin@example.test', 'another long password')).toMatchObject({ tenantId: second.id });
+  });
+
+  test('a changed role and a disabled user bite within a second', async () => {
+    const user = await add('finn@example.test');
+    const who = await sessionOf('finn@example.test');
+    expect(await staffActor(services, who)).toEqual({
+      kind: 'practitioner',
+      tenantId: tenant.id,
+      userId: user.id,
+      sessionId: who.sessionId,
+    });
+    await ctx.db.staffUser.update({ where: { id: user.id }, data: { role: 'admin' } });
+    await expect.poll(() => staffActor(services, who), { timeout: 3000 }).toMatchObject({ kind: 'admin' });
+    await ctx.db.staffUser.update({ where: { id: user.id }, data: { disabledAt: new Date() } });
+    await expect.poll(() => staffActor(services, who), { timeout: 3000 }).toBeNull();
+    expect(await signIn('finn@example.test', PASSWORD)).toBeNull();
+  });
+
+  test('a session stands for its own user only, and not after its end', async () => {
+    await add('jan@example.test');
+    const user = await add('kim@example.test');
+    const who = await sessionOf('jan@example.test');
+    expect(await staffActor(services, { ...who, userId: user.id, sessionId: newId() })).toBeNull();
+    await signOutStaff(services, who);
+    expect(await staffActor(services, who)).toBeNull();
+    await expect(signOutStaff(services, who)).resolves.toBeUndefined();
+    const second = await sessionOf('jan@example.test');
+    expect(await staffActor(services, second)).not.toBeNull();
+    expect(await staffActor(services, { ...second, userId: user.id })).toBeNull();
+  });
+
+  test('who is disabled or gets a new password while signing in does not get in', async () => {
+    const { id } = await add('lea@example.test');
+    const read = () => ctx.db.staffUser.findUniqueOrThrow({ where: { id } });
+    const { passwordHash } = await read();
+    const proven = { id, tenantId: tenant.id, role: 'practitioner' as const, passwordHash: passwordHash! };
+    expect(await beginStaffSession(services, { ...proven, passwordHash: 'the one before' })).toBeNull();
+    expect((await read()).lastSignedInAt).toBeNull();
+    expect(await beginStaffSession(services, proven)).not.toBeNull();
+    expect((await read()).lastSignedInAt).not.toBeNull();
+    await ctx.db.staffUser.update({ where: { id }, data: { disabledAt: new Date() } });
+    expect(await beginStaffSession(services, proven)).toBeNull();
+  });
+
+  test('an e-mail is taken once a tenant, and bad input is refused by field', async () => {
+    await add('gus@example.test');
+    await expect(add('GUS@example.test')).rejects.toMatchObject({ code: 'email_taken' });
+    const bad = { email: 'no', name: '', role: 'owner' as 'admin', password: PASSWORD };
+    await expect(createStaffUser(ctx, bad)).rejects.toMatchObject({
+      faults: ['email', 'name', 'role'].map((field) => ({ source: { pointer: `/${field}` } })),
+    });
+    const good = { email: 'gina@example.test', name: 'Gina Example', role: 'admin' as const };
+    for (const password of ['short', 'password1234', 'my name is gina!', 'x'.repeat(257)])
+      await expect(createStaffUser(ctx, { ...good, password })).rejects.toMatchObject({
+        faults: [{ code: 'invalid_parameter', source: { pointer: '/password' } }],
+      });
+    await expect(add('hal@example.test', asPractitioner(services, tenant))).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+  });
+
+  test('me names the user, the clinic and the environment', async () => {
+    const user = await add('ivy@example.test');
+    const me = await readMe(contextFor(services, { kind: 'practitioner', tenantId: tenant.id, userId: user.id }));
+    expect(me).toEqual({
+      user,
+      tenant: { id: tenant.id, name: 'Example Clinic', time_zone: 'America/New_York', invites_enabled: false },
+      environment: 'sandbox',
+      two_step_due: false,
+    });
+    await expect(readMe(ctx)).rejects.toMatchObject({ code: 'forbidden' });
+  });
+});

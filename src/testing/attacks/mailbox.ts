@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export type Message = { id: string; subject: string; text: string; receivedAt: string };
+
+const PATIENCE_MS = 15_000;
+const PAUSE_MS = 60;
+
+/** What somebody who holds an address or a number reads there: the Inbox emulator's own addresses. */
+export function openMailbox(inbox: string) {
+  async function read(to: string): Promise<Message[]> {
+    const response = await fetch(`${inbox}/messages?${new URLSearchParams({ to })}`);
+    return (await response.json()) as Message[];
+  }
+  /** The newest message that fits, once there is one. */
+  async function await_(to: string, what: string, fits: (message: Message) => boolean): Promise<Message> {
+    const deadline = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const found = (await read(to)).find(fits);
+      if (found) return found;
+      if (performance.now() > deadline) throw new Error(`${what} did not reach ${to}`);
+      await sleep(PAUSE_MS);
+    }
+  }
+  return {
+    read,
+    /** `but`: ids of messages that were read before. */
+    async codeFor(to: string, { browser = '', but = [] }: { browser?: string; but?: string[] } = {}): Promise<string> {
+      const fits = ({ id, text }: Message) => CODE.test(text) && text.includes(browser) && !but.includes(id);
+      return CODE.exec((await await_(to, 'a code', fits)).text)![0];
+    },
+    /** What stands behind `#` in the link to that page. */
+    async tokenFor(to: string, page: string): Promise<string> {
+      const link = new RegExp(`/${page}#(\\S+)`);
+      return link.exec((await await_(to, `a link to ${page}`, ({ text }) => link.test(text))).text)![1]!;
+    },
+    async temporaryFor(to: string): Promise<string> {
+      const fits = ({ text }: Message) => TEMPORARY.test(text);
+      return TEMPORARY.exec((await await_(to, 'a temporary password', fits)).text)![0];
+    },
+    awaitText: (to: string, part: RegExp) =>
+      await_(to, `a message with ${part}`, ({ subject, text }) => part.test(`${subject}\n${text}`)),
+    codes: async (to: string) => (await read(to)).filter(({ text }) => CODE.test(text)).length,
+    /** Long enough that what is going to be sent has been. */
+    settle: () => sleep(700),
+  };
+}
+export type Mailbox = ReturnType<typeof openMailbox>;
+
+export const CODE = /\b\d{6}\b/;
+const TEMPORARY = /\b[a-z2-9]{4}(?:-[a-z2-9]{4}){3}\b/;

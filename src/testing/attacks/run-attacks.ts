@@ -1,0 +1,29 @@
+import type { Group } from './attack.ts';
+import { AT_LAST, LANES } from './groups.ts';
+import type { World } from './world.ts';
+
+/** Tries each and prints a line for it, group by group. @param only a part of the names of those that are meant */
+export async function runAttacks(world: World, only = ''): Promise<{ held: number; failed: number }> {
+  const counts = { held: 0, failed: 0 };
+  async function runGroup({ title, attacks }: Group): Promise<void> {
+    const lines: string[] = [];
+    const meant = attacks.filter(({ name, isLong }) => `${title} ${name}`.includes(only) && (world.isLong || !isLong));
+    for (const { name, run } of meant) {
+      const begun = performance.now();
+      const happened = await run(world).then(
+        () => null,
+        (error: Error) => error.message,
+      );
+      const took = `${Math.round(performance.now() - begun)} ms`;
+      counts[happened === null ? 'held' : 'failed'] += 1;
+      lines.push(happened === null ? `  held    ${name}  (${took})` : `  FAILED  ${name}  (${happened})`);
+    }
+    if (lines.length > 0) console.log(['', title, ...lines].join('\n'));
+  }
+  async function runLane(groups: Group[]): Promise<void> {
+    for (const group of groups) await runGroup(group);
+  }
+  await Promise.all(LANES.map(runLane));
+  await runLane(AT_LAST);
+  return counts;
+}

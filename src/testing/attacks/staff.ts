@@ -1,0 +1,49 @@
+import type { Reply, Source } from './source.ts';
+
+/** Somebody of the team in a browser: what the portal's pages ask, with the cookies that it was given. */
+export type Member = {
+  email: string;
+  password: string;
+  /** Of the session. */
+  cookie: string;
+  /** By which the portal knows the browser. */
+  device: string;
+};
+export type Tried = { cookie: string; device: string } | { error: string };
+
+const pairs = (setCookie: string[]) => setCookie.map((line) => line.split(';')[0]).join('; ');
+
+/** What the sign-in page sends. @returns the cookies, or the error that the page is shown */
+export async function signInToPortal(
+  portal: string,
+  source: Source,
+  { email, password, device = '' }: { email: string; password: string; device?: string },
+): Promise<Tried> {
+  const start = await source.ask('GET', `${portal}/api/auth/csrf`);
+  const answer = await source.ask('POST', `${portal}/api/auth/callback/credentials`, {
+    form: { email, password, csrfToken: start.body.csrfToken, json: 'true' },
+    cookie: [pairs(start.setCookie), device].filter(Boolean).join('; '),
+  });
+  const session = answer.setCookie.filter((line) => line.includes('session-token'));
+  if (answer.status !== 200 || session.length === 0)
+    return { error: (answer.body?.url && new URL(answer.body.url).searchParams.get('error')) || `${answer.status}` };
+  const kept = pairs(answer.setCookie.filter((line) => line.includes('carelane-devices=')));
+  return { cookie: pairs(session), device: kept || device };
+}
+
+/** The portal's own calls. @returns the answer whatever its status */
+export function askPortal(
+  portal: string,
+  source: Source,
+  cookie: string,
+  method: 'GET' | 'POST',
+  name: string,
+  input?: object,
+): Promise<Reply> {
+  const query = method === 'GET' && input ? `?input=${encodeURIComponent(JSON.stringify(input))}` : '';
+  return source.ask(method, `${portal}/api/trpc/${name}${query}`, {
+    cookie,
+    headers: { 'x-carelane-portal': '1' },
+    ...(method === 'POST' && input && { json: input }),
+  });
+}

@@ -1,0 +1,127 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import type { Scope } from '#contract/scopes.ts';
+import type { Card } from '../../../e2e/card.ts';
+import { hold, once } from './attack.ts';
+import { type Mailbox, openMailbox } from './mailbox.ts';
+import { createPeople, type People } from './people.ts';
+import { createSources, type Given, type Reply, type Source } from './source.ts';
+import { askPortal, type Member, signInToPortal } from './staff.ts';
+
+export type { Card };
+/** Of the served copy, which only its owner knows: what a webhook is signed with. */
+export type Secrets = { stripeWebhookSecret: string };
+/** How a clinic is made on the copy that is served: by the project's own script. @returns its administrator's password */
+export type MakeClinic = (name: string, email: string) => Promise<string>;
+
+/** A clinic that was made for the attacks, with its administrator signed in. */
+export type Clinic = {
+  tenantId: string;
+  admin: Member;
+  tokens: { passwordless: string; credentials: string };
+  people: People;
+  portal(method: 'GET' | 'POST', name: string, input?: object, as?: Member): Promise<Reply>;
+  /** An access token of an application of that clinic. */
+  application(scopes: Scope[]): Promise<Application>;
+  /** Somebody else of the team, who has joined. */
+  colleague(role: 'admin' | 'practitioner'): Promise<Member>;
+};
+export type Application = { clientId: string; clientSecret: string; token: string };
+export type World = Awaited<ReturnType<typeof openWorld>>;
+
+const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+const PATIENT_ID = 'urn:carelane:params:oauth:token-type:patient-id';
+const AREAS = [202, 305, 310, 415, 503, 617, 702, 808];
+
+/** The served copy as its card shows it, and two clinics of the attacks' own, so that nobody else's people are touched. */
+export async function openWorld(given: { card: Card; secrets: Secrets; makeClinic: MakeClinic; isLong: boolean }) {
+  const { card, makeClinic } = given;
+  const portal = card.portal_url;
+  const auth = `${portal}/identity`;
+  const newSource = createSources();
+  const home = newSource();
+  const mailbox: Mailbox = openMailbox(card.emulators.inbox);
+  const run = randomBytes(4).toString('hex');
+  let count = 0;
+  const newEmail = (name = 'ada') => `${name}-${run}-${++count}@attacks.example.test`;
+
+  async function tokenOf(clientId: string, clientSecret: string, form: Record<string, string>): Promise<string> {
+    const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+    const answer = await home.ask('POST', card.auth_url, { form, headers: { authorization: `Basic ${basic}` } });
+    hold(answer.status === 200, `no token for an application: ${answer.text}`);
+    return answer.body.access_token;
+  }
+
+  async function signedIn(source: Source, email: string, password: string): Promise<Member> {
+    const tried = await signInToPortal(portal, source, { email, password });
+    hold(!('error' in tried), `${email} could not sign in to the portal: ${'error' in tried ? tried.error : ''}`);
+    return { email, password, ...tried };
+  }
+
+  async function openClinic(name: string): Promise<Clinic> {
+    const email = newEmail('admin');
+    const admin = await signedIn(home, email, await makeClinic(`${name} ${run}`, email));
+    const ask: Clinic['portal'] = (method, procedure, input, as = admin) =>
+      askPortal(portal, home, as.cookie, method, procedure, input);
+    const done = async (method: 'GET' | 'POST', procedure: string, input?: object) => {
+      const answer = await ask(method, procedure, input);
+      hold(answer.status === 200, `${procedure}: ${answer.text.slice(0, 300)}`);
+      return answer.body.result.data;
+    };
+    const { tenant } = await done('GET', 'session.me');
+    const tokens = await done('GET', 'applications.configurationTokens');
+    await done('POST', 'invitations.turn', { enabled: true });
+    const clientOf = (token: string): string =>
+      JSON.parse(Buffer.from(token.split('_')[2]!, 'base64url').toString()).client_id;
+    const ids = { passwordless: clientOf(tokens.passwordless), credentials: clientOf(tokens.credentials) };
+    return {
+      tenantId: tenant.id,
+      admin,
+      tokens,
+      people: createPeople(auth, ids, mailbox, newSource),
+      portal: ask,
+      async application(scopes) {
+        const made = await done('POST', 'applications.create', { name: 'Attacks', scopes });
+        const [clientId, clientSecret] = [made.application.client_id, made.client_secret];
+        const token = await tokenOf(clientId, clientSecret, { grant_type: 'client_credentials' });
+        return { clientId, clientSecret, token };
+      },
+      async colleague(role) {
+        const invited = { email: newEmail('colleague'), name: 'Juniper Example', role };
+        await done('POST', 'team.invite', invited);
+        const [token, password] = [await mailbox.tokenFor(invited.email, 'join'), 'seven quiet rivers run'];
+        const used = await home.ask('POST', `${portal}/api/links/staffLinks.use`, { json: { token, password } });
+        hold(used.status === 200, `nobody could join: ${used.text}`);
+        return signedIn(newSource(), invited.email, password);
+      },
+    };
+  }
+
+  const clinic = await openClinic('Hillside Clinic');
+  return {
+    isLong: given.isLong,
+    card,
+    secrets: given.secrets,
+    portal,
+    auth,
+    mailbox,
+    newSource,
+    newEmail,
+    newNumber: () => `+1${AREAS[randomInt(AREAS.length)]}555${String(randomInt(1000, 9999))}`,
+    clinic,
+    /** Somebody with a password, for attacks that change nothing where they fail. */
+    ada: once(() => clinic.people.byEmail(newEmail('untouched'))),
+    other: await openClinic('Lakeside Clinic'),
+    /** Of the clinic of the card, which has its providers. */
+    cardToken: () => tokenOf(card.client_id, card.client_secret, { grant_type: 'client_credentials' }),
+    impersonate: ({ clientId, clientSecret }: Application, patientId: string) =>
+      tokenOf(clientId, clientSecret, {
+        grant_type: TOKEN_EXCHANGE,
+        subject_token: patientId,
+        subject_token_type: PATIENT_ID,
+      }),
+    api: (token: string, method: string, path: string, json?: object): Promise<Reply> =>
+      home.ask(method, card.base_url + path, { token, ...(json && { json }) } satisfies Given),
+    link: (source: Source, name: string, json: object, cookie = ''): Promise<Reply> =>
+      source.ask('POST', `${portal}/api/links/${name}`, { json, cookie }),
+  };
+}

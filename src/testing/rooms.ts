@@ -1,0 +1,158 @@
+/** A part of a domain: what of it others may import. All that is not named is private to it. */
+export type Room = {
+  /** The rooms of the same domain that it may import from. */
+  below: string[];
+  /** For whoever may import from the domain. */
+  face: string[];
+  /** For the rooms above it alone. */
+  within: string[];
+};
+
+const CODES = ['codes/count-send', 'codes/forget-codes', 'codes/issue-code', 'codes/proof-of-work'];
+
+/** Domains that have a second level; a path is that below the room, without its ending. */
+export const ROOMS: Record<string, Record<string, Room>> = {
+  'server/identity': {
+    // What a sign-in is made of, whoever signs in: codes, counted tries, known devices, steps that wait for the next.
+    proving: {
+      below: [],
+      face: [
+        'caller',
+        'closing/in-a-row',
+        'closing/reopen-sign-in',
+        'failures',
+        'known-device',
+        'person',
+        'staff-route',
+      ],
+      within: [
+        ...CODES,
+        'codes/spend-code',
+        'codes/try-code',
+        'closing/tell-patient',
+        'context-of-token',
+        'in-patients-name',
+        'person',
+        'refuse-too-many',
+        'steps',
+      ],
+    },
+    // Passwords that never reach us, and the arithmetic for them.
+    srp: {
+      below: ['proving'],
+      face: ['suite'],
+      within: ['line', 'powers', 'refuse-weak', 'registration', 'verifier'],
+    },
+    // Access tokens and the keys that sign them.
+    tokens: {
+      below: [],
+      face: ['rotate-signing-keys', 'signing-keys'],
+      within: ['claims', 'client-state', 'issue-access-token', 'verify-access-token'],
+    },
+    // A patient who is signed in, from the first token to the last.
+    sessions: {
+      below: ['proving', 'tokens'],
+      face: ['authenticate-bearer'],
+      within: [
+        'begin-session',
+        'end-sessions',
+        'insert-session',
+        'issue-tokens',
+        'present-user',
+        'refresh-session',
+        'refresh-token-text',
+      ],
+    },
+    // Who asks for a clinic: server applications, patients' apps, their websites and pages.
+    applications: {
+      below: ['proving', 'tokens'],
+      face: ['router', 'origins/allowed-origins', 'origins/app-link', 'read-configuration-tokens'],
+      within: ['configuration-token', 'find-public-client', 'origins/refuse-other-websites', 'public-clients'],
+    },
+    // The token endpoint, for applications and for patients' apps.
+    oauth: {
+      below: ['applications', 'proving', 'sessions', 'tokens'],
+      face: ['answer-token-request', 'oauth-error', 'revoke-token', 'server-metadata'],
+      within: [],
+    },
+    // How patients sign up, sign in, change how they do, and are helped.
+    patients: {
+      below: ['applications', 'proving', 'sessions', 'srp'],
+      face: ['router', 'endpoints'],
+      within: [],
+    },
+    // How those who work here sign in to the portal.
+    staff: {
+      below: ['proving'],
+      face: [
+        'router',
+        'confirm-password',
+        'end-staff-sessions',
+        'is-two-step-due',
+        'password',
+        'request-staff-reset',
+        'set-staff-password',
+        'sign-in-staff',
+        'staff-actor',
+        'tries/reopen-portal',
+        'tries/tell-staff-of-closing',
+        'two-step/check-second-step',
+        'two-step/recovery-codes',
+        'two-step/remove-two-step',
+        'two-step/totp',
+      ],
+      within: [],
+    },
+  },
+};
+
+/**
+ * NOT YET CLOSED: rooms that are being moved into. Until a domain stands in the table above, its files may lie in these or
+ * beside them, and import each other as they like.
+ */
+export const ROOMS_TO_BE: Record<string, string[]> = {
+  'server/scheduling': ['catalogue', 'availability', 'booking', 'acuity-sync'],
+  'server/subscriptions': ['create', 'sync', 'checkout'],
+};
+
+/** The portal's folders from the lowest up, above its looks: one may import those below it, none beside it. */
+export const PORTAL_TIERS = [
+  [
+    'credentials',
+    'inbox',
+    'integrations',
+    'invitation',
+    'new-devices',
+    'patient-pages',
+    'plans',
+    'shell',
+    'sign-in',
+    'system',
+  ],
+  // A resource, or what somebody opens from a link.
+  ['account', 'checkout', 'docs', 'patients', 'team', 'undo-change', 'visit'],
+  ['appointments', 'care', 'patient-sign-in', 'subscriptions'],
+  // Pages that put several together.
+  ['frame', 'patient-record', 'today'],
+];
+
+const isWithin = (place: string, zone: string) => place === zone || place.startsWith(`${zone}/`);
+
+/** The domain and the room that a place under src lies in, or null where there are none. */
+export function roomOf(place: string): { domain: string; name: string; room: Room } | null {
+  for (const [domain, rooms] of Object.entries(ROOMS))
+    for (const [name, room] of Object.entries(rooms))
+      if (isWithin(place, `${domain}/${name}`)) return { domain, name, room };
+  return null;
+}
+
+/** @returns whether a place may import a target for all that the target's room says; tests set up what is private */
+export function mayEnter(place: string, target: string): boolean {
+  const there = roomOf(target);
+  if (!there) return true;
+  const here = roomOf(place);
+  const isNeighbour = here?.domain === there.domain;
+  if (isNeighbour && here.name === there.name) return true;
+  const open = isNeighbour ? [...there.room.face, ...there.room.within] : there.room.face;
+  return open.some((path) => target.replace(/\.tsx?$/, '') === `${there.domain}/${there.name}/${path}`);
+}
