@@ -1,7 +1,8 @@
 import { newAttempt, register } from '../password-client.ts';
-import { type Group, hold } from './attack.ts';
+import type { Group } from './attack.ts';
 import { CODE } from './mailbox.ts';
 import { codeOf, type Person } from './people.ts';
+import { hold } from './tried.ts';
 import type { World } from './world.ts';
 
 const THIEFS = 'the thief chose this passphrase';

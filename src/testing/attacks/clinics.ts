@@ -1,5 +1,6 @@
-import { type Group, hold } from './attack.ts';
+import type { Group } from './attack.ts';
 import type { Source } from './source.ts';
+import { hold } from './tried.ts';
 import type { World } from './world.ts';
 
 const EVIL = 'evil.example.test';

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
 import { DOOR_ROWS } from '../door-rows.ts';
-import { type Group, hold } from './attack.ts';
+import type { Group } from './attack.ts';
 import type { Given, Reply, Source } from './source.ts';
+import { hold } from './tried.ts';
 import type { World } from './world.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };

@@ -4,8 +4,9 @@ import { ROUTES } from '#contract/routes.ts';
 import { type AskedWorld, arbitraryDoorRequest } from '../arbitrary-door-request.ts';
 import { arbitraryRequest, type Known } from '../arbitrary-request.ts';
 import { DOOR_ROWS } from '../door-rows.ts';
-import { type Group, hold } from './attack.ts';
+import type { Group } from './attack.ts';
 import type { Reply } from './source.ts';
+import { hold } from './tried.ts';
 import type { World } from './world.ts';
 
 const SLOW_MS = 2000;

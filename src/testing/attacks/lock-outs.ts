@@ -1,10 +1,11 @@
 import { passwordless } from '#sdk/passwordless.ts';
 import { memoryStorage } from '#sdk/vault.ts';
 import { newAttempt, register, signInWithPassword } from '../password-client.ts';
-import { type Group, hold, refusalOf } from './attack.ts';
+import type { Group } from './attack.ts';
 import { codeOf, PASSWORD } from './people.ts';
 import type { Source } from './source.ts';
 import { signInToPortal } from './staff.ts';
+import { hold, refusalOf } from './tried.ts';
 import type { World } from './world.ts';
 
 const registration = register(PASSWORD);

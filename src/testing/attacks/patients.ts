@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newAttempt, register } from '../password-client.ts';
-import { type Group, hold } from './attack.ts';
+import type { Group } from './attack.ts';
 import { codeOf, PASSWORD } from './people.ts';
 import type { Reply } from './source.ts';
+import { hold } from './tried.ts';
 import type { World } from './world.ts';
 
 const PATIENCE_MS = 30_000;

@@ -1,7 +1,7 @@
 import { newAttempt, register, signInWithPassword } from '../password-client.ts';
-import { once } from './attack.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Given, Reply, Source } from './source.ts';
+import { once } from './tried.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 

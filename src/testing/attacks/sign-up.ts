@@ -3,9 +3,10 @@ import { passwordless } from '#sdk/passwordless.ts';
 import { user } from '#sdk/user.ts';
 import { type AuthStorage, memoryStorage } from '#sdk/vault.ts';
 import { newAttempt, register } from '../password-client.ts';
-import { type Attack, type Group, hold, once, refusalOf, shuffled } from './attack.ts';
+import type { Attack, Group } from './attack.ts';
 import { codeOf } from './people.ts';
 import { CHROME, FIREFOX, type Source } from './source.ts';
+import { hold, once, refusalOf, shuffled } from './tried.ts';
 import type { World } from './world.ts';
 
 const OWN = 'seven quiet rivers';

@@ -1,7 +1,8 @@
 import { ROUTES } from '#contract/routes.ts';
 import { DOOR_ROWS } from '../door-rows.ts';
-import { type Group, hold } from './attack.ts';
+import type { Group } from './attack.ts';
 import type { Reply } from './source.ts';
+import { hold } from './tried.ts';
 
 const MOST_BYTES = 16_000;
 const LARGE = 979_000;

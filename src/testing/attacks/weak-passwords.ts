@@ -1,5 +1,6 @@
 import { newAttempt, register } from '../password-client.ts';
-import { type Group, hold } from './attack.ts';
+import type { Group } from './attack.ts';
+import { hold } from './tried.ts';
 import type { World } from './world.ts';
 
 const GOOD = 'seven quiet rivers';

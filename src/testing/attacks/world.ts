@@ -1,11 +1,11 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Scope } from '#contract/scopes.ts';
 import type { Card } from '../../../e2e/card.ts';
-import { hold, once } from './attack.ts';
 import { type Mailbox, openMailbox } from './mailbox.ts';
 import { createPeople, type People } from './people.ts';
 import { createSources, type Given, type Reply, type Source } from './source.ts';
 import { askPortal, type Member, signInToPortal } from './staff.ts';
+import { hold, once } from './tried.ts';
 
 export type { Card };
 /** Of the served copy, which only its owner knows: what a webhook is signed with. */
