@@ -1,5 +1,5 @@
 import type { Role } from '#contract/settings.ts';
-import { NO_TENANT } from '#server/core/ids.ts';
+import { NO_TENANT, tenantOfToken } from '#server/core/ids.ts';
 import type { Services } from '../../core/context.ts';
 import { sourceOf } from '../../core/network-of.ts';
 import { countTry, limitKey, sharedLimiter } from '../../core/shared-limiter.ts';
@@ -57,17 +57,35 @@ export async function signInStaff(
   countTry(services, sourceKey, WRONG_PER_MINUTE);
   const tenants = (await services.database.tenantsOf(staffRoute(email))).slice(0, MAX_TENANTS);
   const device = await findStaffDevice(services, { email, tenants, secrets });
-  const attempt = await beginStaffTry(services, { email, ip, device });
-  const found = await findStaff(services, { email, password, tenants });
-  if (!found) {
-    await attempt.wasWrong();
-    return null;
-  }
-  await attempt.wasRight();
+  const found = await trySignIn(services, { email, password, ip, tenants, device });
+  if (!found) return null;
   sharedLimiter(services).giveBack(sourceKey);
   if ((await checkSecondStep(services, found, code)) === 'code_required') return 'code_required';
   const begun = await beginStaffSession(services, found, device ?? undefined);
   return begun && { userId: found.id, tenantId: found.tenantId, name: found.name, email, ...begun };
+}
+
+type Trying = { email: string; password: string; ip: string; tenants: string[]; device: string | null };
+
+/**
+ * A device counts as known where it is: at its own clinic. At others that the e-mail works for, the same try is one of an
+ * unknown device, whose wrong ones stay counted when a password fits elsewhere.
+ */
+async function trySignIn(services: Services, { tenants, device, ...who }: Trying): Promise<Found | null> {
+  const own = device && tenantOfToken(device);
+  const others = tenants.filter((id) => id !== own);
+  const isOneOfMany = others.length > 1 || (own !== null && others.length > 0);
+  const tries = [
+    ...(own ? [{ tenants: [own], device, isOneOfMany: false }] : []),
+    ...(own && others.length === 0 ? [] : [{ tenants: others, device: null, isOneOfMany }]),
+  ];
+  for (const one of tries) {
+    const attempt = await beginStaffTry(services, { ...who, ...one });
+    const found = await findStaff(services, { ...who, tenants: one.tenants });
+    await (found ? attempt.wasRight() : attempt.wasWrong());
+    if (found) return found;
+  }
+  return null;
 }
 
 async function findStaff(

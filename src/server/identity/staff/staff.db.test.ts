@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asPractitioner } from '#testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { testServices } from '#testing/services.ts';
-import { stillClock } from '#testing/still-clock.ts';
+import { MINUTE } from '../../core/clock.ts';
 import { type Context, contextFor, type Services, systemContext } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
 import { limitKey, sharedLimiter } from '../../core/shared-limiter.ts';
@@ -14,6 +14,8 @@ import { readMe } from './read-me.ts';
 import { signInStaff } from './sign-in-staff.ts';
 import { staffActor } from './staff-actor.ts';
 
+/** The clock stands still, so that no window of a limit ends in the middle of a test, unless one moves it. */
+const begun = new Date();
 const PASSWORD = 'correct horse battery';
 
 describe('staff', () => {
@@ -22,10 +24,12 @@ describe('staff', () => {
   let tenant: { id: string };
   let ctx: Context;
   let source = 0;
+  let later = 0;
+  const clock = { now: () => new Date(begun.getTime() + later) };
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    services = testServices(database, {}, { clock: stillClock() });
+    services = testServices(database, {}, { clock });
     tenant = await createTenant(services, { name: 'Example Clinic', timeZone: 'America/New_York' });
     ctx = systemContext(services, tenant.id, 'test');
   });
@@ -103,6 +107,40 @@ describe('staff', () => {
     expect(await signIn('erin@example.test', PASSWORD)).toMatchObject({ tenantId: tenant.id });
     expect(await signIn('erin@example.test', 'another long password')).toMatchObject({ tenantId: second.id });
   });
+
+  test('who signs in at one clinic may not go on guessing at another with the same e-mail', async () => {
+    const [here, there] = await Promise.all(
+      ['Hillside Clinic', 'Lakeside Clinic'].map((name) =>
+        createTenant(services, { name, timeZone: 'America/New_York' }),
+      ),
+    );
+    const email = 'morgan@example.test';
+    const staff = { email, name: 'Morgan Example', role: 'practitioner' } as const;
+    await createStaffUser(systemContext(services, here!.id, 'test'), { ...staff, password: PASSWORD });
+    const own = 'another quite long passphrase';
+    await createStaffUser(systemContext(services, there!.id, 'test'), { ...staff, password: own });
+    let checked = 0;
+    const devices: string[] = [];
+    const tryOne = (password: string) =>
+      signInStaff(services, { email, password, source: '192.0.2.250', devices }).then(
+        (signedIn) => {
+          if (signedIn === null) checked += 1;
+          if (signedIn && signedIn !== 'code_required' && signedIn.device) devices.push(signedIn.device);
+          return signedIn;
+        },
+        () => 'refused' as const,
+      );
+    for (let round = 0; round < 60; round++) {
+      for (let n = 0; n < 4; n++) await tryOne(`guess ${round} ${n} at the other`);
+      await tryOne(own);
+      later += MINUTE;
+      // Somebody who means it also comes as if the device were new.
+      if (round % 10 === 9) devices.length = 0;
+    }
+    expect(checked).toBeGreaterThan(4);
+    expect(checked).toBeLessThanOrEqual(100);
+    expect(await tryOne(PASSWORD)).toBe('refused');
+  }, 120_000);
 
   test('a changed role and a disabled user bite within a second', async () => {
     const user = await add('finn@example.test');

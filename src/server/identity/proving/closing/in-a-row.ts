@@ -61,6 +61,17 @@ export async function clearTries(ctx: Context, lane: Lane): Promise<void> {
   await ctx.db.$executeRaw`with cleared as (${cleared}) ${reopened}`;
 }
 
+/**
+ * After a right password that is not the only one: of an e-mail that works at several clinics, say. Only that try is
+ * taken back, so that nobody who knows one of them may go on guessing at another.
+ */
+export async function takeTryBack({ db, tenantId }: Context, { wait, row }: Lane): Promise<void> {
+  await db.$executeRaw`
+    update sign_in_failures set failures = greatest(failures - 1, 0), blocked_until = null,
+      closed_at = case when failures > ${MOST_IN_A_ROW}::int then closed_at end
+    where tenant_id = ${tenantId}::uuid and (key = ${wait} or key = ${row}::text)`;
+}
+
 /** Tells the owner that a row is closed, unless they were told within a day. `tell` queues the message. */
 export async function tellOfClosing(ctx: Context, row: string, tell: (tx: Tx) => Promise<void>): Promise<void> {
   const { tenantId } = ctx;

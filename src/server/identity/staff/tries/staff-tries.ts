@@ -9,6 +9,7 @@ import {
   isTold,
   laneOfTry,
   MOST_IN_A_ROW,
+  takeTryBack,
   tellOfClosing,
 } from '../../proving/closing/in-a-row.ts';
 import { countingFailure, type Lane, refuseUncounted, refuseWhileBlocked, tryKeys } from '../../proving/failures.ts';
@@ -24,14 +25,15 @@ export type StaffTry = {
   /** After the last one in a row: closes the lane, or makes the device unknown. */
   wasWrong(): Promise<void>;
 };
-type Trying = { email: string; ip: string; device: string | null };
+/** `isOneOfMany`: the e-mail works at several clinics, each with a password of its own. */
+type Trying = { email: string; ip: string; device: string | null; isOneOfMany: boolean };
 
 /**
  * Counts a try at the password of the portal's account with that e-mail before it is checked, by device where it is
  * known, else by source, and in a row over all that are not; for an e-mail that nobody has alike.
  * Errors: rate_limited, sign_in_closed.
  */
-export async function beginStaffTry(services: Services, { email, ip, device }: Trying): Promise<StaffTry> {
+export async function beginStaffTry(services: Services, { email, ip, device, isOneOfMany }: Trying): Promise<StaffTry> {
   const portal = portalContext(services);
   const { db, tenantId } = portal;
   const now = portal.clock.now();
@@ -52,7 +54,7 @@ export async function beginStaffTry(services: Services, { email, ip, device }: T
   if (!counted?.isCounted) await refuseUncounted(portal, lane.wait);
   if (lane.row !== null && counted!.inRow === null) return refuseClosed();
   return {
-    wasRight: () => clearTries(portal, lane),
+    wasRight: () => (isOneOfMany ? takeTryBack(portal, lane) : clearTries(portal, lane)),
     async wasWrong() {
       if (counted!.inRow !== MOST_IN_A_ROW) return;
       if (!device) return tell();
