@@ -41,7 +41,7 @@ describe('attacks on access tokens', () => {
     ours = { kid: key.kid, privateKey: key.privateKey, publicPem };
   });
   afterAll(async () => {
-    await services.database.close();
+    await services.close();
     await database.drop();
   });
 
