@@ -32,10 +32,7 @@ const SHARED_FROM = 1 / 4;
  * exchanged through one statement twice a second, so that a limit costs a request nothing; the price is an overshoot: half
  * a second's worth, and what each process may keep to itself. What could not be exchanged is tried again with the next.
  */
-export function createRateLimiter(
-  services: Needs,
-  window: typeof MINUTE | typeof HOUR = MINUTE,
-): RateLimiter {
+export function createRateLimiter(services: Needs, window: typeof MINUTE | typeof HOUR = MINUTE): RateLimiter {
   const buckets = new Map<string, Bucket>();
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<void> = Promise.resolve();
