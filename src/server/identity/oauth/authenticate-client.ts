@@ -1,8 +1,8 @@
 import { tooMany } from '#server/core/errors.ts';
 import type { Services } from '../../core/context.ts';
+import { limitKey, strictest } from '../../core/count-try.ts';
 import { sameSecret, sha256 } from '../../core/crypto.ts';
 import { isId, NO_TENANT } from '../../core/ids.ts';
-import { limitKey, strictest } from '../../core/shared-limiter.ts';
 import { type ClientState, clientState } from '../tokens/client-state.ts';
 import { type ClientCredentials, invalidClient } from './read-client-credentials.ts';
 

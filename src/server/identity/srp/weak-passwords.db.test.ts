@@ -3,7 +3,7 @@ import { asAdmin, asPractitioner } from '#testing/actors.ts';
 import { ATTEMPT, prove, type Registration, register, signInWithPassword } from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { MINUTE } from '../../core/clock.ts';
-import { limitKey } from '../../core/shared-limiter.ts';
+import { limitKey } from '../../core/count-try.ts';
 import { invitePatient } from '../patients/invitation/invite-patient.ts';
 import { setInvites } from '../patients/invitation/set-invites.ts';
 

@@ -1,8 +1,8 @@
 import type { Role } from '#contract/settings.ts';
 import { NO_TENANT } from '#server/core/ids.ts';
 import type { Services } from '../../core/context.ts';
+import { countTry, limitKey } from '../../core/count-try.ts';
 import { sourceOf } from '../../core/network-of.ts';
-import { countTry, limitKey } from '../../core/shared-limiter.ts';
 import { staffRoute } from '../proving/staff-route.ts';
 import { beginStaffSession } from './begin-staff-session.ts';
 import { LONGEST_PASSWORD, verifyPassword } from './password.ts';

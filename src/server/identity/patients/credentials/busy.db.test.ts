@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { prove, signInWithPassword } from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#testing/signed-in.ts';
-import { limitKey } from '../../../core/shared-limiter.ts';
+import { limitKey } from '../../../core/count-try.ts';
 import { POWER_THREADS } from '../../srp/powers.ts';
 
 const WAITING = 100 * POWER_THREADS;

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
+import { limitKey, strictest } from '#server/core/count-try.ts';
 import type { Tx } from '#server/core/db.ts';
 import { type CarelaneError, tooMany } from '#server/core/errors.ts';
-import { limitKey, strictest } from '#server/core/shared-limiter.ts';
 
 /**
  * An hour of one clinic: what one place may ask for, and what is really sent. Texts cost money, by the exchange of an
