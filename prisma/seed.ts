@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { SCOPES } from '#contract/scopes.ts';
 import { readConfig } from '#server/core/config.ts';
-import { type Context, createServices, type Services, systemContext } from '#server/core/context.ts';
+import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import { createApplication } from '#server/identity/applications/create-application.ts';
 import { readConfigurationTokens } from '#server/identity/applications/read-configuration-tokens.ts';
 import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
@@ -10,6 +10,7 @@ import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { checkStripe } from '#server/integrations/check-stripe.ts';
 import { connectAcuity } from '#server/integrations/connect-acuity.ts';
 import { connectStripe } from '#server/integrations/connect-stripe.ts';
+import { createServices } from '#server/services.ts';
 import { createCatalogue } from './seed/catalogue.ts';
 import { CLINIC, STAFF } from './seed/clinic.ts';
 import { createPatients } from './seed/patients.ts';
@@ -86,5 +87,5 @@ const services = createServices(readConfig(process.env));
 try {
   await seed(services, cardFile);
 } finally {
-  await services.database.close();
+  await services.close();
 }

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import next from 'next';
 import { startWorker } from '#jobs/worker.ts';
 import { ConfigError, readConfig } from '#server/core/config.ts';
-import { createServices } from '#server/core/context.ts';
 import { createFront } from '#server/http/front.ts';
-import { provideServices } from '#server/http/services.ts';
+import { provideServices } from '#server/http/holder.ts';
 import { createStop } from '#server/http/stop-in-order.ts';
 import { warmUp } from '#server/http/warm-up.ts';
+import { createServices } from '#server/services.ts';
 
 /** The process: one server, whose doors answer before Next sees the request, and the worker beside it. */
 async function main(): Promise<void> {
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
     server.once('error', reject);
     server.listen(config.port, config.host, resolve);
   });
-  warmUp().catch((error: Error) => services.log.error({ err: error.message }, 'warming up failed'));
+  warmUp(services).catch((error: Error) => services.log.error({ err: error.message }, 'warming up failed'));
   if (config.worker === 'inline') stopWorker = await startWorker(services, endLoudly);
   process.stdout.write(`${JSON.stringify({ ready: true, port: (server.address() as AddressInfo).port })}\n`);
 

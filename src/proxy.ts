@@ -1,14 +1,11 @@
 import { type NextRequest, NextResponse } from 'next/server';
 import { type Config, readConfig } from '#server/core/config.ts';
 import { answerHeaders } from '#server/http/answer-headers.ts';
+import { providedServices } from '#server/http/holder.ts';
 import { contentSecurityPolicy, isPayingPage, paymentOrigins } from '#server/http/page-policy.ts';
 
-let known: Config | null = null;
-/** The settings are read at the first need and do not change while the process runs. */
-function settings(): Config {
-  known ??= readConfig(process.env);
-  return known;
-}
+/** Those of the process's services; where it has none, for a page was asked of Next alone, those of the environment. */
+const settings = (): Config => providedServices()?.config ?? readConfig(process.env);
 
 /** Gives each page its content security policy, and tells the page its own path (for coming back after signing in). */
 export default function proxy(request: NextRequest): NextResponse {

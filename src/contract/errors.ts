@@ -186,6 +186,11 @@ export const ERRORS = {
     title: 'Provider unavailable',
     meaning: 'The provider cannot be reached or is busy; the detail says whether to try again.',
   },
+  service_busy: {
+    status: 503,
+    title: 'Service busy',
+    meaning: 'Too many are waiting for the same already. Try again after as many seconds as `Retry-After` says.',
+  },
   provider_timeout: {
     status: 504,
     title: 'Provider timeout',

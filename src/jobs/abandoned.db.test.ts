@@ -50,7 +50,7 @@ async function startBench() {
     },
     async stop() {
       await queue.end();
-      await services.database.close();
+      await services.close();
       await phone.stop();
       await database.drop();
     },

@@ -46,7 +46,7 @@ async function startBench(env: Record<string, string> = {}) {
         if (Date.now() - since > within) throw new Error(`stuck: ${JSON.stringify((await left()).rows)}`);
     },
     async stop() {
-      await services.database.close();
+      await services.close();
       await phone.stop();
     },
   };

@@ -159,7 +159,7 @@ test('a sign-up that nobody asked a code for is forgotten after 90 days, a tempo
   await bench.post('/credentials/resend', who);
   const patientId = newId();
   await ctx.db.patient.create({ data: { id: patientId, tenantId: ctx.tenantId, email: 'oak@example.test' } });
-  const temporary = await makeTemporaryPassword();
+  const temporary = await makeTemporaryPassword(bench.services);
   await ctx.db.$transaction((tx) =>
     issueInvitation(tx, ctx, { patientId, email: 'oak@example.test', url: bench.url, temporary }),
   );

@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await program.stop();
   await queue.end();
-  await ctx.database.close();
+  await ctx.close();
   await phone.stop();
   await database.drop();
 });

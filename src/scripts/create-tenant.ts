@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { passwordFault } from '#sdk/protocol/password-rules.ts';
 import { ConfigError, readConfig } from '#server/core/config.ts';
-import { createServices, systemContext } from '#server/core/context.ts';
+import { systemContext } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import { readableCode } from '#server/core/readable-code.ts';
 import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
+import { createServices } from '#server/services.ts';
 
 const USAGE = `npm run create-tenant -- --name "Riverbend Clinic" --email admin@example.org [--time-zone America/New_York] [--admin-name "…"]
   Sets up a clinic and its first administrator on the database of the settings (.env or the environment), and prints
@@ -37,7 +38,7 @@ async function run(name: string, email: string): Promise<void> {
       `${name} is set up (${tenant.id}).\nSign in at ${services.config.publicUrl} as ${email}\nPassword: ${password}`,
     );
   } finally {
-    await services.database.close();
+    await services.close();
   }
 }
 

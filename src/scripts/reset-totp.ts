@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '#server/core/config.ts';
-import { createServices, type Services, systemContext } from '#server/core/context.ts';
+import { type Services, systemContext } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import { staffRoute } from '#server/identity/proving/staff-route.ts';
+import { createServices } from '#server/services.ts';
 import { resetMemberTwoStep } from '#server/team/reset-member-two-step.ts';
 
 const USAGE = `npm run reset-totp -- --email admin@example.org
@@ -35,7 +36,7 @@ async function run(email: string): Promise<void> {
     if (done.length === 0) throw new Error('nobody with this e-mail has two-step sign-in on.');
     console.log(`Two-step sign-in of ${email} is off at ${done.join(', ')}.`);
   } finally {
-    await services.database.close();
+    await services.close();
   }
 }
 

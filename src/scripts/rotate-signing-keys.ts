@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { MINUTE } from '#server/core/clock.ts';
 import { readConfig } from '#server/core/config.ts';
-import { createServices } from '#server/core/context.ts';
 import { PUBLISHED_AHEAD, rotateSigningKeys } from '#server/identity/tokens/rotate-signing-keys.ts';
+import { createServices } from '#server/services.ts';
 
 /** `npm run rotate-signing-keys`: the next key for access tokens. Nobody is signed out; run it every few months. */
 async function run(): Promise<void> {
@@ -12,7 +12,7 @@ async function run(): Promise<void> {
     const kid = await rotateSigningKeys(services);
     console.log(`Key ${kid} is published and signs in ${PUBLISHED_AHEAD / MINUTE} minutes; the old one then runs out.`);
   } finally {
-    await services.database.close();
+    await services.close();
   }
 }
 

@@ -19,7 +19,7 @@ type Kind = new (code: string, message: string, details: { requestId?: string; r
 
 /** Those that can be repeated are made below. */
 const KINDS: Record<
-  | Exclude<Refusal, 'expired_handshake' | 'proof_of_work_required'>
+  | Exclude<Refusal, 'expired_handshake' | 'proof_of_work_required' | 'service_busy'>
   | 'account_not_confirmed'
   | 'wrong_environment'
   | 'forbidden',
@@ -48,19 +48,16 @@ type Fault = { code?: string; message?: string; requestId?: string; meta?: unkno
 export function errorOfAnswer({ status, body, retryAfter }: Answer): AuthError {
   const { code, message, requestId, meta } = readFault(body);
   const details = requestId === undefined ? {} : { requestId };
-  if (status === 429 || code === 'slow_down') {
-    const seconds = Number.parseInt(retryAfter ?? '', 10);
-    return new RateLimitedError('rate_limited', message ?? 'Too many tries. Please wait a moment.', {
-      ...details,
-      retryable: true,
-      ...(seconds >= 0 && { retryAfterSeconds: seconds }),
-    });
-  }
+  const seconds = Number.parseInt(retryAfter ?? '', 10);
+  const again = { ...details, retryable: true, ...(seconds >= 0 && { retryAfterSeconds: seconds }) };
+  if (status === 429 || code === 'slow_down')
+    return new RateLimitedError('rate_limited', message ?? 'Too many tries. Please wait a moment.', again);
   if (status >= 500)
-    return new ServiceError('service_unavailable', message ?? 'The service has a problem. Please try again.', {
-      ...details,
-      retryable: true,
-    });
+    return new ServiceError(
+      code === 'service_busy' ? code : 'service_unavailable',
+      message ?? 'The service has a problem. Please try again.',
+      again,
+    );
   const work = code === 'proof_of_work_required' ? readWork(meta) : null;
   if (work) return new WorkRequired(message ?? '', work, details);
   if (!code || !message)

@@ -28,7 +28,7 @@ export class ConfigurationError extends AuthError {
 export class NetworkError extends AuthError {
   override name = 'NetworkError';
 }
-/** The service failed or gave an answer that makes no sense: `service_unavailable`, `unexpected_answer`. */
+/** The service failed or gave an answer that makes no sense: `service_unavailable`, `unexpected_answer`; or is too busy, for `retryAfterSeconds`: `service_busy`. */
 export class ServiceError extends AuthError {
   override name = 'ServiceError';
 }

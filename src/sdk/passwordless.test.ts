@@ -120,4 +120,20 @@ describe('sign-in by text message', () => {
     });
     identity.control.instead = {};
   });
+
+  test('a service that is too busy says so, and how long to wait', async () => {
+    identity.control.instead['POST /passwordless/sign_in'] = {
+      status: 503,
+      headers: { 'retry-after': '3' },
+      body: { errors: [{ status: '503', code: 'service_busy', title: '', detail: 'Wait.' }], request_id: 'r' },
+    };
+    await expect(passwordless.signIn('2025550123')).rejects.toMatchObject({
+      name: 'ServiceError',
+      code: 'service_busy',
+      retryable: true,
+      retryAfterSeconds: 3,
+      requestId: 'r',
+    });
+    identity.control.instead = {};
+  });
 });

@@ -87,7 +87,7 @@ describe('the import rules', () => {
     ['src/server/subscriptions/a.ts', "import { x } from '#server/patients/load-patient.ts'"],
     ['src/server/patients/a.test.ts', "import { x } from '#testing/database.ts'"],
     ['src/portal/a.tsx', "import type { AppRouter } from '#server/router.ts'"],
-    ['src/portal/a.tsx', "import { type AppRouter } from '#server/router.ts'"],
+    ['src/portal/a.tsx', "import type { AppRouter } from '#server/router.ts'"],
     ['src/portal/a.tsx', "import { Playground } from './playground/playground.tsx'"],
     ['src/portal/playground/a.tsx', "import { user } from '#sdk/index.ts'"],
     ['src/portal/playground/a.tsx', "import { Button } from '#portal/ui/button.tsx'"],

@@ -163,7 +163,7 @@ export async function startBilling(
       await emulator.stop();
       receiver.closeAllConnections();
       await new Promise((resolve) => receiver.close(resolve));
-      await services.database.close();
+      await services.close();
       await database.drop();
     },
   };

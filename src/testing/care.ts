@@ -4,6 +4,7 @@ import { contextFor } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import { createCaller } from '#server/router.ts';
+import type { Given } from '#server/services.ts';
 import { ACUITY, type Clinic, startClinic } from './clinic.ts';
 import type { RestAnswer } from './rest-client.ts';
 import { type Offer, readOffer, takeTime } from './sample-requests.ts';
@@ -12,8 +13,8 @@ type Waiting = { payload: Jobs['end_care']; runAt: Date };
 export type CareBench = Awaited<ReturnType<typeof startCare>>;
 
 /** A clinic with both providers, patients in care there, and the job that ends it, run when the suite says so. */
-export async function startCare(env: Record<string, string> = {}, overrides: Partial<Services> = {}) {
-  const clinic: Clinic = await startClinic({ PROVIDER_TIMEOUT_MS: '800', ...env }, overrides);
+export async function startCare(env: Record<string, string> = {}, given: Given = {}) {
+  const clinic: Clinic = await startClinic({ PROVIDER_TIMEOUT_MS: '800', ...env }, given);
   const credentials = await clinic.application(clinic.tenant);
   const token = await clinic.token(credentials);
   const offer: Offer = await readOffer(clinic, token);

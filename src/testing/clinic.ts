@@ -6,6 +6,7 @@ import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { checkStripe } from '#server/integrations/check-stripe.ts';
 import { connectAcuity } from '#server/integrations/connect-acuity.ts';
 import { connectStripe } from '#server/integrations/connect-stripe.ts';
+import type { Given } from '#server/services.ts';
 import { createCatalogue } from '../../prisma/seed/catalogue.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { freePort, serveDoors } from './http-server.ts';
@@ -36,10 +37,7 @@ export type Clinic = {
 };
 
 /** A whole sandbox in this process: database, emulators, the doors on a port, and two tenants. */
-export async function startClinic(
-  env: Record<string, string> = {},
-  overrides: Partial<Services> = {},
-): Promise<Clinic> {
+export async function startClinic(env: Record<string, string> = {}, given: Given = {}): Promise<Clinic> {
   const database = await createTestDatabase();
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -52,7 +50,7 @@ export async function startClinic(
     acuity: { account: ACUITY, rateLimit: false },
   });
   const settings = { PUBLIC_URL: url, STRIPE_API_URL: emulators.urls.stripe, ACUITY_API_URL: emulators.urls.acuity };
-  const services = testServices(database, { ...settings, ...env }, overrides);
+  const services = testServices(database, { ...settings, ...env }, given);
   const doors = await serveDoors(services, port);
   const [tenant, otherTenant] = await Promise.all(
     ['Riverbend Clinic', 'Hillside Clinic'].map(async (name) => {
@@ -97,7 +95,7 @@ export async function startClinic(
       rest.close();
       await doors.stop();
       await emulators.stop();
-      await services.database.close();
+      await services.close();
       await database.drop();
     },
   };

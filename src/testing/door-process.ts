@@ -1,6 +1,6 @@
 /** One more process of the service on the database that the environment names; says its port when it listens. */
 import { readConfig } from '#server/core/config.ts';
-import { createServices } from '#server/core/context.ts';
+import { createServices } from '#server/services.ts';
 import { serveDoors } from './http-server.ts';
 
 const services = createServices(readConfig(process.env));

@@ -13,7 +13,7 @@ export async function serveIdentity(database: TestDatabase, env: Record<string, 
     services,
     async stop() {
       await stop();
-      await services.database.close();
+      await services.close();
     },
   };
 }

@@ -98,7 +98,7 @@ const FLOWS: [string, Flow][] = [
     'an invitation',
     async () => {
       const { db, tenantId } = clinic.ctx;
-      const [patientId, email, temporary] = [newId(), newEmail(), await makeTemporaryPassword()];
+      const [patientId, email, temporary] = [newId(), newEmail(), await makeTemporaryPassword(bench.services)];
       await db.patient.create({ data: { id: patientId, tenantId, email, status: 'invited' } });
       await db.$transaction((tx) => issueInvitation(tx, clinic.ctx, { patientId, email, url: bench.url, temporary }));
       return async () => {

@@ -50,12 +50,13 @@ export async function prove(
   password: string,
   headers = {},
   attempt?: string,
+  device?: string,
 ) {
   const a = integer(randomBytes(32));
   const A = raise(G, a);
   const started = await bench.post(
     '/credentials/srp/start',
-    { client_id, email, ...(attempt && { attempt }), A: pad(A).toString('hex') },
+    { client_id, email, ...(attempt && { attempt }), ...(device && { device }), A: pad(A).toString('hex') },
     { headers },
   );
   if (started.status !== 200) return { started, body: { handshake: 'none', M1: '' }, isServer: () => false };
@@ -84,8 +85,9 @@ export async function signInWithPassword(
   password: string,
   headers = {},
   attempt?: string,
+  device?: string,
 ): Promise<Answer> {
-  const { started, body, isServer } = await prove(bench, client_id, email, password, headers, attempt);
+  const { started, body, isServer } = await prove(bench, client_id, email, password, headers, attempt, device);
   if (started.status !== 200) return started;
   const finished = await bench.post('/credentials/srp/finish', body, { headers });
   if (finished.status === 200 && !isServer(finished.body.M2)) throw new Error('the server could not prove itself');

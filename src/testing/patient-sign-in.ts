@@ -1,9 +1,10 @@
 import { createInboxEmulator } from '#emulators/inbox/index.ts';
 import { startWorker } from '#jobs/worker.ts';
 import type { Clock } from '#server/core/clock.ts';
-import { type Context, type Services, systemContext } from '#server/core/context.ts';
+import { type Context, systemContext } from '#server/core/context.ts';
 import { readConfigurationTokens } from '#server/identity/applications/read-configuration-tokens.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
+import type { Given } from '#server/services.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { freePort, serveDoors } from './http-server.ts';
 import { testServices } from './services.ts';
@@ -29,7 +30,7 @@ export function movableClock(): Clock & { pass(ms: number): void } {
 }
 
 /** A sandbox where patients sign in: the doors on a port, the worker, the inbox, and tenants with both apps. */
-export async function startSignInBench(overrides: Partial<Services> = {}) {
+export async function startSignInBench(given: Given = {}) {
   const database: TestDatabase = await createTestDatabase();
   const inbox = await createInboxEmulator().start();
   const port = await freePort();
@@ -45,7 +46,7 @@ export async function startSignInBench(overrides: Partial<Services> = {}) {
     INBOX_URL: inbox.url,
     TRUST_PROXY: '1',
   };
-  const services = testServices(database, env, { clock, ...overrides });
+  const services = testServices(database, env, { clock, ...given });
   const doors = await serveDoors(services, port);
   const stopWorker = await startWorker(services);
 
@@ -116,7 +117,7 @@ export async function startSignInBench(overrides: Partial<Services> = {}) {
       await stopWorker();
       await doors.stop();
       await inbox.stop();
-      await services.database.close();
+      await services.close();
       await database.drop();
     },
   };

@@ -113,5 +113,5 @@ test('two processes are restarted in turn under load: no request fails, no job i
   await balancer.stop();
   for (const process of running) process.kill('SIGTERM');
   for (const { ended, log } of running) expect(await ended, log()).toBe(0);
-  await ctx.database.close();
+  await ctx.close();
 });

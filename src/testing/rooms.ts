@@ -57,6 +57,7 @@ export const ROOMS: Record<string, Record<string, Room>> = {
         'begin-session',
         'end-sessions',
         'insert-session',
+        'is-session-live',
         'issue-tokens',
         'present-user',
         'refresh-session',
@@ -146,13 +147,16 @@ export function roomOf(place: string): { domain: string; name: string; room: Roo
   return null;
 }
 
+/** Names types of what its rooms remember, and makes it: it stands above all of them. */
+const isKeeper = (place: string, domain: string) => place === `${domain}/kept.ts`;
+
 /** @returns whether a place may import a target for all that the target's room says; tests set up what is private */
 export function mayEnter(place: string, target: string): boolean {
   const there = roomOf(target);
   if (!there) return true;
   const here = roomOf(place);
-  const isNeighbour = here?.domain === there.domain;
-  if (isNeighbour && here.name === there.name) return true;
+  const isNeighbour = here?.domain === there.domain || isKeeper(place, there.domain);
+  if (here?.domain === there.domain && here.name === there.name) return true;
   const open = isNeighbour ? [...there.room.face, ...there.room.within] : there.room.face;
   return open.some((path) => target.replace(/\.tsx?$/, '') === `${there.domain}/${there.name}/${path}`);
 }

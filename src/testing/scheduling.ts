@@ -88,7 +88,7 @@ export async function startScheduling(env: Record<string, string> = {}) {
     },
     async stop() {
       await emulator.stop();
-      await services.database.close();
+      await services.close();
       await database.drop();
     },
   };

@@ -4,8 +4,8 @@
  */
 import { startWorker } from '#jobs/worker.ts';
 import { readConfig } from '#server/core/config.ts';
-import { createServices } from '#server/core/context.ts';
 import { createStop } from '#server/http/stop-in-order.ts';
+import { createServices } from '#server/services.ts';
 import { serveDoors } from './http-server.ts';
 
 const services = createServices(readConfig(process.env));

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Config, readConfig } from '#server/core/config.ts';
-import { createServices, type Services } from '#server/core/context.ts';
+import type { Services } from '#server/core/context.ts';
+import { createServices, type Given } from '#server/services.ts';
 import type { TestDatabase } from './database.ts';
 
 export const STRIPE_SECRET_KEY = 'sk_test_carelane';
@@ -32,9 +33,9 @@ export const testSettings = (
 export const testConfig = (database: Pick<TestDatabase, 'url'>, env: Record<string, string> = {}): Config =>
   readConfig(testSettings(database, env));
 
-/** Services as the process has them; `overrides` puts in a clock or a log of the test's own. */
+/** Services as the process has them; `given` puts in a clock or a log of the test's own. */
 export const testServices = (
   database: Pick<TestDatabase, 'url'>,
   env: Record<string, string> = {},
-  overrides: Partial<Services> = {},
-): Services => createServices(testConfig(database, env), overrides);
+  given: Given = {},
+): Services => createServices(testConfig(database, env), given);

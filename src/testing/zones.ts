@@ -24,9 +24,13 @@ const domainRows = DOMAIN_TIERS.flatMap((names, tier) =>
 const lowerThan = Object.fromEntries(domainRows);
 lowerThan['server/identity']?.push('sdk/protocol');
 
-/** A room is a zone: what its domain may import, and the rooms below it. Beside its rooms a domain has its router alone. */
+/**
+ * A room is a zone: what its domain may import, and the rooms below it. Beside its rooms a domain has its router, and what it
+ * keeps as long as the process.
+ */
 const roomRows = Object.entries(ROOMS).flatMap(([domain, rooms]): [string, string[]][] => [
   [`${domain}/router.ts`, Object.keys(rooms).map((name) => `${domain}/${name}`)],
+  [`${domain}/kept.ts`, ['server/core', ...Object.keys(rooms).map((name) => `${domain}/${name}`)]],
   ...Object.entries(rooms).map(([name, { below }]): [string, string[]] => [
     `${domain}/${name}`,
     [...(lowerThan[domain] ?? []), ...below.map((other) => `${domain}/${other}`)],
@@ -65,7 +69,14 @@ const TABLE: Record<string, string[]> = {
   'server/providers': ['server/core'],
   ...Object.fromEntries([...roomRows, ...roomsToBe, ...wholeDomains]),
   'server/router.ts': ['server/core', ...DOMAINS.map((name) => `${name}/router.ts`)],
-  'server/http': ['contract', 'server/core', 'server/router.ts', 'server/identity'],
+  // Puts together all that lives as long as the process.
+  'server/services.ts': [
+    'server/core',
+    'server/providers/kept.ts',
+    'server/http/kept.ts',
+    ...DOMAINS.map((name) => `${name}/kept.ts`),
+  ],
+  'server/http': ['contract', 'server/core', 'server/router.ts', 'server/services.ts', 'server/identity'],
   app: ['portal', 'server/http', 'contract'],
   'proxy.ts': ['server/http', 'server/core'],
   // A living example of what any app can do: the SDK, the REST API, and looks. Nothing that only the portal has.
@@ -79,7 +90,7 @@ const TABLE: Record<string, string[]> = {
   ...Object.fromEntries(portalRows),
   portal: ['contract', 'sdk'],
   jobs: ['server/core', 'server/providers', ...DOMAINS],
-  'main.ts': ['server/http', 'jobs', 'server/core'],
+  'main.ts': ['server/http', 'server/services.ts', 'jobs', 'server/core'],
   generated: [],
   testing: [ANYTHING],
   scripts: [ANYTHING],

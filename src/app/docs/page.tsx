@@ -1,16 +1,14 @@
-import { openApiDocument } from '#contract/openapi.ts';
 import type { OpenApiDocument } from '#portal/docs/open-api.ts';
-import { type Group, readReference } from '#portal/docs/read-reference.ts';
+import { readReference } from '#portal/docs/read-reference.ts';
 import { ReferencePage } from '#portal/docs/reference-page.tsx';
 import { services } from '#server/http/services.ts';
 
 export const metadata = { title: 'API reference' };
 
-let groups: Group[] | null = null;
-
 export default function DocsPage() {
-  const { environment, baseUrl, issuer, requestsPerMinute } = services().config;
+  const { config, kept } = services();
+  const { environment, baseUrl, issuer, requestsPerMinute } = config;
   const deployment = { environment, baseUrl, tokenUrl: `${issuer}/oauth2/token`, requestsPerMinute };
-  groups ??= readReference(openApiDocument(deployment) as OpenApiDocument);
+  const groups = readReference(JSON.parse(kept.doors.openApi()) as OpenApiDocument);
   return <ReferencePage deployment={deployment} groups={groups} />;
 }

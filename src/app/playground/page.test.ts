@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { provideServices } from '#server/http/services.ts';
+import { provideServices } from '#server/http/holder.ts';
 import Page from './page.tsx';
 import { readSteps } from './read-steps.ts';
 

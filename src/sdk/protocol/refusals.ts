@@ -23,6 +23,8 @@ export const REFUSALS = {
   /** A change of an address was undone, and only the clinic can help. */
   sign_in_locked: 403,
   phone_number_not_supported: 422,
+  /** So many prove their passwords at the moment that nobody more may wait: come again after `Retry-After`. */
+  service_busy: 503,
   /** No app of this name; or its flow is another one. */
   invalid_client: 401,
 } as const;

@@ -1,13 +1,31 @@
 import type { Actor } from './actor.ts';
-import { type Clock, systemClock } from './clock.ts';
+import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
-import { type Cipher, createCipher } from './crypto.ts';
-import { type Database, type Db, openDatabase } from './db.ts';
+import type { Cipher } from './crypto.ts';
+import type { Database, Db } from './db.ts';
 import { newId } from './ids.ts';
-import { createLog, type Logger } from './log.ts';
+import type { Logger } from './log.ts';
+import type { Limits } from './rate-limit.ts';
 
-/** What the process holds once and every request shares. */
-export type Services = { config: Config; database: Database; clock: Clock; cipher: Cipher; log: Logger };
+/**
+ * What is kept in memory as long as the services live, each part by its owner: a `kept.ts` beside the owner's files says
+ * what its part holds and adds it here. Two sets of services share none of it.
+ */
+export interface Kept {
+  limits: Limits;
+}
+
+/** What the process holds once and every request shares. Made by `createServices` (`src/server/services.ts`), and nowhere else. */
+export type Services = {
+  config: Config;
+  database: Database;
+  clock: Clock;
+  cipher: Cipher;
+  log: Logger;
+  kept: Kept;
+  /** Lets what is under way end, then lets go of all that is held; for whoever made the services. May be called again. */
+  close(): Promise<void>;
+};
 
 /** A request with an Idempotency-Key, as the run sees it that holds the key. */
 export type KeyedRequest = {
@@ -33,23 +51,6 @@ export type Context = Services & {
   /** Where the request came from, where its door tells. */
   ip: string | null;
 };
-
-export function createServices(config: Config, overrides: Partial<Services> = {}): Services {
-  const log = overrides.log ?? createLog(config.logLevel);
-  return {
-    config,
-    log,
-    clock: systemClock,
-    cipher: createCipher(config.encryptionKey),
-    database:
-      overrides.database ??
-      openDatabase({
-        ...config.database,
-        onError: (error) => log.error({ err: error.message }, 'database connection lost'),
-      }),
-    ...overrides,
-  };
-}
 
 export function contextFor(
   services: Services,

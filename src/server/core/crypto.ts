@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, 
 export type Cipher = {
   seal(plain: string, boundTo: string): Uint8Array<ArrayBuffer>;
   open(sealed: Uint8Array, boundTo: string): string;
-  /** A key for another purpose, derived from the same secret. */
+  /** A key for another purpose, derived from the same secret and remembered; purposes are words of ours, so they are few. */
   derive(purpose: string): Buffer;
 };
 
@@ -17,6 +17,7 @@ const TAG_BYTES = 16;
  * Layout: version (1 byte), nonce (12), tag (16), ciphertext.
  */
 export function createCipher(key: Buffer): Cipher {
+  const derived = new Map<string, Buffer>();
   return {
     seal(plain, boundTo) {
       const iv = randomBytes(IV_BYTES);
@@ -32,7 +33,11 @@ export function createCipher(key: Buffer): Cipher {
       const decipher = createDecipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(boundTo)).setAuthTag(tag);
       return decipher.update(bytes.subarray(1 + IV_BYTES + TAG_BYTES)).toString('utf8') + decipher.final('utf8');
     },
-    derive: (purpose) => createHmac('sha256', key).update(purpose).digest(),
+    derive(purpose) {
+      const known = derived.get(purpose) ?? createHmac('sha256', key).update(purpose).digest();
+      derived.set(purpose, known);
+      return known;
+    },
   };
 }
 

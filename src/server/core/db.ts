@@ -41,7 +41,7 @@ export function openDatabase({ url, poolSize, pooler = 'none', onError }: Option
   pool.on('error', (error) => onError?.(error));
   const client = new PrismaClient({
     // A statement has its name on one connection, which after the transaction is somebody else's.
-    adapter: new PrismaPg(pool, pooler === 'transaction' ? {} : { statementNameGenerator: statementName }),
+    adapter: new PrismaPg(pool, pooler === 'transaction' ? {} : { statementNameGenerator: namesOfStatements() }),
     transactionOptions: { maxWait: 15_000, timeout: 20_000 },
   });
   const forTenant = (tenantId: string) => scopedClient(client, (work) => pool.within({ tenantId }, work));
@@ -74,16 +74,18 @@ export function openDatabase({ url, poolSize, pooler = 'none', onError }: Option
 }
 
 const MAX_NAMED_STATEMENTS = 1000;
-const names = new Map<string, string>();
 /**
  * One prepared statement for each text, named the same in all connections. PostgreSQL keeps them as long as the
  * connection lives, so texts beyond the first thousand (chance combinations of filters) are not prepared.
  */
-function statementName({ sql }: { sql: string }): string {
-  const known = names.get(sql);
-  if (known) return known;
-  if (names.size >= MAX_NAMED_STATEMENTS) return '';
-  const name = `s${names.size + 1}`;
-  names.set(sql, name);
-  return name;
+function namesOfStatements(): (statement: { sql: string }) => string {
+  const names = new Map<string, string>();
+  return ({ sql }) => {
+    const known = names.get(sql);
+    if (known) return known;
+    if (names.size >= MAX_NAMED_STATEMENTS) return '';
+    const name = `s${names.size + 1}`;
+    names.set(sql, name);
+    return name;
+  };
 }

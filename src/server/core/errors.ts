@@ -46,12 +46,16 @@ export function onePerField(faults: Fault[]): Fault[] {
   });
 }
 
-/** What is to be waited for is `tooMany`'s, which says how long: `refuse('rate_limited', …)` does not compile. */
+/** What is to be waited for is `tooMany`'s and `busy`'s, which say how long: `refuse('rate_limited', …)` does not compile. */
 export const refuse = <Code extends ErrorCode>(
-  code: Code & ([Code] extends ['rate_limited'] ? never : unknown),
+  code: Code & ([Code] extends ['rate_limited' | 'service_busy'] ? never : unknown),
   detail: string,
   more: Omit<Fault, 'code' | 'detail'> = {},
 ): CarelaneError => new CarelaneError({ code, detail, ...more });
+
+/** `service_busy`: too much of one kind is waiting already, whoever asks. Says in `Retry-After` when to come again. */
+export const busy = (detail: string, seconds: number): CarelaneError =>
+  new CarelaneError({ code: 'service_busy', detail }, { headers: { 'retry-after': String(seconds) } });
 
 /** `rate_limited`, the only way to it: every 429 says in `Retry-After` how many seconds to wait. */
 export const tooMany = (detail: string, seconds: number, headers: Record<string, string> = {}): CarelaneError =>

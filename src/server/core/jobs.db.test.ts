@@ -21,7 +21,7 @@ beforeAll(async () => {
 beforeEach(() => queue.query('delete from graphile_worker._private_jobs'));
 afterAll(async () => {
   await queue.end();
-  await services.database.close();
+  await services.close();
   await database.drop();
 });
 

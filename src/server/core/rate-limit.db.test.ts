@@ -15,7 +15,7 @@ describe('a rate limit', () => {
     services = testServices(database, {}, { clock });
   });
   afterAll(async () => {
-    await services.database.close();
+    await services.close();
     await database.drop();
   });
 

@@ -1,5 +1,6 @@
-import { HOUR, MINUTE } from './clock.ts';
-import type { Services } from './context.ts';
+import { type Clock, HOUR, MINUTE } from './clock.ts';
+import type { Database } from './db.ts';
+import type { Logger } from './log.ts';
 
 const FLUSH_MS = 500;
 
@@ -9,9 +10,11 @@ export type RateLimiter = {
   take(key: string, limit: number): RateLimitState;
   /** Takes one request back that turned out not to count, such as a sign-in with the right password. */
   giveBack(key: string): void;
+  /** Exchanges what is left; nothing is told to the others afterwards. */
   close(): Promise<void>;
 };
 
+type Needs = { database: Pick<Database, 'system'>; clock: Clock; log: Logger };
 type Bucket = {
   windowAt: number;
   limit: number;
@@ -29,13 +32,11 @@ const SHARED_FROM = 1 / 4;
  * exchanged through one statement twice a second, so that a limit costs a request nothing; the price is an overshoot: half
  * a second's worth, and what each process may keep to itself. What could not be exchanged is tried again with the next.
  */
-export function createRateLimiter(
-  services: Pick<Services, 'database' | 'clock' | 'log'>,
-  window: typeof MINUTE | typeof HOUR = MINUTE,
-): RateLimiter {
+export function createRateLimiter(services: Needs, window: typeof MINUTE | typeof HOUR = MINUTE): RateLimiter {
   const buckets = new Map<string, Bucket>();
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<void> = Promise.resolve();
+  let closed = false;
 
   async function flush() {
     const now = services.clock.now().getTime();
@@ -70,6 +71,7 @@ export function createRateLimiter(
   }
 
   function flushSoon() {
+    if (closed) return;
     timer ??= setTimeout(() => {
       timer = null;
       // One after the other: what is on its way must not be sent twice.
@@ -103,9 +105,19 @@ export function createRateLimiter(
       bucket.unsent -= 1;
     },
     async close() {
+      closed = true;
       if (timer) clearTimeout(timer);
+      timer = null;
       await running;
       await flush();
     },
   };
 }
+
+/** All that is counted in a process: requests and tries by the minute, what is spent by the hour. */
+export type Limits = { minute: RateLimiter; hour: RateLimiter };
+
+export const createLimits = (services: Needs): Limits => ({
+  minute: createRateLimiter(services),
+  hour: createRateLimiter(services, HOUR),
+});

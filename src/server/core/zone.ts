@@ -13,6 +13,7 @@ export const fromMinute = (minute: Minute): Date => new Date(minute * MINUTE_MS)
 
 /** From and until (exclusive) in unix minutes: between them the zone's clock does not change. */
 type Span = { from: Minute; until: Minute; offset: number };
+/** What is known of zones already: the same for everybody and for ever, so it belongs to nobody's services. */
 const spans = new Map<string, Span[]>();
 const MAX_ZONES = 600;
 

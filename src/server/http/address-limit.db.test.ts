@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await doors?.stop();
-  await services?.database.close();
+  await services?.close();
   await database?.drop();
 });
 

@@ -1,14 +1,10 @@
 import type { Services } from '../core/context.ts';
 import { tooMany } from '../core/errors.ts';
 import { sourceOf } from '../core/network-of.ts';
-import { perDatabase } from '../core/per-database.ts';
-import { createRateLimiter, type RateLimitState } from '../core/rate-limit.ts';
+import type { RateLimitState } from '../core/rate-limit.ts';
 
 /** Many people share an address: a clinic's network, a mobile operator's. */
 const CREDENTIALS_AN_ADDRESS = 4;
-
-/** Counts of all doors of the process, shared with the other processes. */
-export const requestsOf = perDatabase((services) => createRateLimiter(services));
 
 /**
  * Holds an address back that asks too often, at whichever door, before anything that it sent is read: `rate_limited`.
@@ -20,7 +16,7 @@ export function refuseFlood(services: Services, ip: string): void {
 
 /** The same for one kind of request, or one credential: counts one more, or throws `rate_limited`. */
 export function refuseBeyond(services: Services, key: string, perMinute: number): RateLimitState {
-  const state = requestsOf(services).take(key, perMinute);
+  const state = services.kept.limits.minute.take(key, perMinute);
   if (state.allowed) return state;
   throw tooMany(
     `Too many requests; try again in ${state.resetSeconds} seconds.`,

@@ -3,9 +3,10 @@ import { asAdmin } from '#testing/actors.ts';
 import { serveDoors } from '#testing/http-server.ts';
 import { ATTEMPT } from '#testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
-import { createServices, type Services } from '../core/context.ts';
+import type { Services } from '../core/context.ts';
 import { createApplication } from '../identity/applications/create-application.ts';
 import { setAllowedOrigins } from '../identity/applications/origins/allowed-origins.ts';
+import { createServices } from '../services.ts';
 
 const OWN = 'https://app.example.test';
 const OTHERS = 'https://other.example.test';
@@ -58,7 +59,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await production?.stop();
   await elsewhere?.stop();
-  await elsewhere?.services.database.close();
+  await elsewhere?.services.close();
   await bench?.stop();
 });
 

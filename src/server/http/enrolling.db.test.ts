@@ -42,7 +42,7 @@ beforeAll(async () => {
   cookie = session.cookie;
 });
 afterAll(async () => {
-  await services.database.close();
+  await services.close();
   await database.drop();
 });
 

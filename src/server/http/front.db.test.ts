@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await doors?.stop();
-  await services?.database.close();
+  await services?.close();
   await database?.drop();
 });
 
@@ -142,7 +142,7 @@ describe('every answer', () => {
     expect(headers.get('strict-transport-security')).toBeNull();
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     await served.stop();
-    await sandbox.database.close();
+    await sandbox.close();
   });
 });
 

@@ -41,7 +41,7 @@ describe('an Idempotency-Key', () => {
     ctx = asApplication(services, await makeTenant(services));
   });
   afterAll(async () => {
-    await services.database.close();
+    await services.close();
     await database.drop();
   });
 

@@ -1,16 +1,12 @@
-import { openApiDocument } from '#contract/openapi.ts';
 import type { Config } from '../core/config.ts';
+import type { Services } from '../core/context.ts';
 import type { DoorResponse } from './wire.ts';
 
-let cached: string | null = null;
-
-/** The document is made once, at the first reading. */
-export function openApiAnswer(config: Config): DoorResponse {
-  cached ??= JSON.stringify(openApiDocument({ baseUrl: config.baseUrl, tokenUrl: `${config.issuer}/oauth2/token` }));
+export function openApiAnswer({ kept }: Services): DoorResponse {
   return {
     status: 200,
     headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'public, max-age=300' },
-    body: cached,
+    body: kept.doors.openApi(),
   };
 }
 

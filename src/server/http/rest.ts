@@ -29,7 +29,7 @@ export function createRestDoor(services: Services): Door {
     refuseFlood(services, request.ip);
     if (request.method === 'OPTIONS') return preflight(services, request);
     const path = request.path.slice(PREFIX.length);
-    if (path === '/openapi.json' && request.method === 'GET') return openApiAnswer(services.config);
+    if (path === '/openapi.json' && request.method === 'GET') return openApiAnswer(services);
     if (path === '/docs' && request.method === 'GET') return toReference(services.config);
     const match = findRoute(request.method, path);
     if (!match) throw refuse('route_not_found', `There is no ${PREFIX}${path.slice(0, 200)}.`);

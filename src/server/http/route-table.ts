@@ -2,19 +2,19 @@ import { type Method, ROUTES, type Route } from '#contract/routes.ts';
 
 export type Match = { route: Route; params: Record<string, string> };
 
-type Pattern = { segments: string[]; byMethod: Map<Method, Route> };
+type Pattern = { path: string; segments: string[]; byMethod: ReadonlyMap<Method, Route> };
 
-/** The routes by path, those without parameters first, built once. */
-const exact = new Map<string, Pattern>();
-const open: Pattern[] = [];
-for (const route of ROUTES) {
-  const known = exact.get(route.path) ?? open.find((pattern) => pattern.segments.join('/') === route.path);
-  const pattern = known ?? { segments: route.path.split('/'), byMethod: new Map<Method, Route>() };
-  pattern.byMethod.set(route.method, route);
-  if (known) continue;
-  if (route.path.includes('{')) open.push(pattern);
-  else exact.set(route.path, pattern);
-}
+/** The routes by path, built once. */
+const PATTERNS: readonly Pattern[] = [...new Set(ROUTES.map(({ path }) => path))].map((path) => ({
+  path,
+  segments: path.split('/'),
+  byMethod: new Map(ROUTES.filter((route) => route.path === path).map((route) => [route.method, route])),
+}));
+/** Those without parameters come first. */
+const EXACT: ReadonlyMap<string, Pattern> = new Map(
+  PATTERNS.filter(({ path }) => !path.includes('{')).map((pattern) => [pattern.path, pattern]),
+);
+const OPEN = PATTERNS.filter(({ path }) => path.includes('{'));
 
 /** What cannot be decoded names nothing, but it is this route that was meant. */
 const decode = (segment: string): string => {
@@ -41,11 +41,11 @@ function bind(pattern: Pattern, segments: string[]): Record<string, string> | nu
 
 /** Finds the route; `{allow}` when the path exists under other methods; null when there is no such path. */
 export function findRoute(method: string, path: string): Match | { allow: string[] } | null {
-  const pattern = exact.get(path);
+  const pattern = EXACT.get(path);
   const segments = path.split('/');
   let params: Record<string, string> | null = pattern ? {} : null;
   let found = pattern;
-  for (const candidate of found ? [] : open) {
+  for (const candidate of found ? [] : OPEN) {
     params = bind(candidate, segments);
     if (params) {
       found = candidate;

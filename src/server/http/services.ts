@@ -1,16 +1,13 @@
 import { readConfig } from '../core/config.ts';
-import { createServices, type Services } from '../core/context.ts';
+import type { Services } from '../core/context.ts';
+import { createServices } from '../services.ts';
+import { providedServices, provideServices } from './holder.ts';
 
-/** Kept on globalThis, for Next bundles route handlers apart from the process that hosts it. */
-const holder = globalThis as { carelaneServices?: Services };
-
-/** The process's services, made from the environment at first use. */
+/** The process's services; where nobody has put any in place, they are made from the environment. */
 export function services(): Services {
-  holder.carelaneServices ??= createServices(readConfig(process.env));
-  return holder.carelaneServices;
-}
-
-/** Puts services in place that were made by somebody else: the process at its start, or a test. */
-export function provideServices(made: Services): void {
-  holder.carelaneServices = made;
+  const provided = providedServices();
+  if (provided) return provided;
+  const made = createServices(readConfig(process.env));
+  provideServices(made);
+  return made;
 }

@@ -33,7 +33,7 @@ describe('staff sessions', () => {
     });
   });
   afterAll(async () => {
-    await services.database.close();
+    await services.close();
     await database.drop();
   });
 
@@ -205,6 +205,6 @@ describe('staff sessions', () => {
     expect(await read(`${cookie.slice(0, -2)}xx`)).toBeNull();
     const other = testServices(database);
     expect(await read(cookie, other)).toBeNull();
-    await other.database.close();
+    await other.close();
   });
 });

@@ -11,7 +11,7 @@ type Running = { server: Server; services: Services; stopWorker: () => Promise<v
 /**
  * How a process ends without failing anybody. First its health door says 503, while requests are still taken, for a
  * load balancer takes a moment to see it; each answer asks for a new connection, which finds another process. Then
- * nothing new is taken, what was begun ends, and last the database is let go. Jobs stop being taken at once.
+ * nothing new is taken, what was begun ends, and last all that is held is let go. Jobs stop being taken at once.
  */
 export function createStop({ server, services, stopWorker }: Running) {
   let stopping: Promise<void> | null = null;
@@ -26,7 +26,7 @@ export function createStop({ server, services, stopWorker }: Running) {
     const closing = setInterval(() => server.closeIdleConnections(), LOOK_AGAIN_MS);
     await Promise.all([jobs, closed]);
     clearInterval(closing);
-    await services.database.close();
+    await services.close();
   }
 
   return {

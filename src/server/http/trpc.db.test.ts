@@ -36,7 +36,7 @@ describe('the portal door', () => {
     practitioner = await add('bob@example.test', 'practitioner');
   });
   afterAll(async () => {
-    await services.database.close();
+    await services.close();
     await database.drop();
   });
 

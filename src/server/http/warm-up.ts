@@ -1,6 +1,6 @@
-import { POWERS } from '../identity/srp/suite.ts';
+import type { Services } from '../core/context.ts';
 
 /** Makes what takes a second to make, OpenSSL's group for sign-ins by password, before somebody waits for it. */
-export async function warmUp(): Promise<void> {
-  await POWERS.power(1n);
+export async function warmUp(services: Services): Promise<void> {
+  await services.kept.identity.srp.power(1n);
 }

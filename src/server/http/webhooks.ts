@@ -3,7 +3,7 @@ import { CarelaneError, refuse } from '../core/errors.ts';
 import { isId, newId } from '../core/ids.ts';
 import { sourceOf } from '../core/network-of.ts';
 import { webhookReceivers } from '../router.ts';
-import { refuseBeyond, requestsOf } from './address-limit.ts';
+import { refuseBeyond } from './address-limit.ts';
 import { LARGE_BODY_BYTES, readText } from './read-json.ts';
 import { respondError } from './respond.ts';
 import type { Door, DoorRequest, DoorResponse } from './wire.ts';
@@ -37,7 +37,7 @@ export function createWebhookDoor(services: Services): Door {
     const key = `unsigned-webhook:${sourceOf(request.ip)}`;
     refuseBeyond(services, key, UNSIGNED_PER_MINUTE);
     await take(await readText(request, LARGE_BODY_BYTES));
-    requestsOf(services).giveBack(key);
+    services.kept.limits.minute.giveBack(key);
   }
 
   return async (request) => {

@@ -18,7 +18,7 @@ export async function connectAcuity(ctx: Context, input: ConnectAcuityInput): Pr
   if (!/^\d{1,15}$/.test(input.user_id)) throw invalid('user_id', 'The Acuity user id is a number.');
   const before = await ctx.db.integration.findFirst({ where: { tenantId: ctx.tenantId, provider: 'acuity' } });
   const former = await findAcuityAccount(ctx);
-  const acuity = createAcuity(ctx.config, { userId: input.user_id, apiKey: input.api_key });
+  const acuity = createAcuity(ctx, { userId: input.user_id, apiKey: input.api_key });
   const { me, details, findings } = await read(ctx, acuity);
   const accountId = String(me.id);
   const isNew = before?.status === 'disconnected' || before?.accountId !== accountId;

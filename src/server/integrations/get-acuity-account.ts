@@ -3,7 +3,7 @@ import { refuse } from '#server/core/errors.ts';
 import { type Acuity, createAcuity } from '#server/providers/acuity.ts';
 
 export type AcuityAccount = { acuity: Acuity; userId: string; apiKey: string };
-type Needs = Pick<Context, 'db' | 'tenantId' | 'cipher' | 'config'>;
+type Needs = Pick<Context, 'db' | 'tenantId' | 'cipher' | 'config' | 'kept'>;
 
 /** What the credentials' encryption is bound to. */
 export const acuityCredentialsOf = (tenantId: string): string => `integrations/${tenantId}/acuity/credentials`;
@@ -14,7 +14,7 @@ export async function findAcuityAccount(ctx: Needs): Promise<AcuityAccount | nul
   if (!row?.credentials || row.status === 'disconnected') return null;
   const sealed = ctx.cipher.open(row.credentials, acuityCredentialsOf(ctx.tenantId));
   const { user_id: userId, api_key: apiKey } = JSON.parse(sealed) as { user_id: string; api_key: string };
-  return { acuity: createAcuity(ctx.config, { userId, apiKey }), userId, apiKey };
+  return { acuity: createAcuity(ctx, { userId, apiKey }), userId, apiKey };
 }
 
 /** The tenant's account at Acuity, or 422 `integration_not_connected`. */

@@ -36,7 +36,7 @@ export async function deliverMessage(
     const { to } = message;
     const stamp = { tenantId: job.tenantId, staffUserId: 'staffUserId' in message ? message.staffUserId : undefined };
     if (to.startsWith('+')) await sendSms(services.config, { to, text: smsOf(message, name, timeZone), stamp });
-    else await sendMail(services.config, { to, ...mailOf(message, name, timeZone), stamp });
+    else await sendMail(services, { to, ...mailOf(message, name, timeZone), stamp });
   } catch (error) {
     services.log.error({ ...about, err: (error as Error).message }, 'message not sent');
     throw error;

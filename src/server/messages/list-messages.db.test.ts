@@ -36,13 +36,13 @@ describe('the inbox of a sandbox', () => {
     await mail('Nobody@Example.test', 'No account', 'There is no account. https://example.test/a-123456-b');
   });
   afterAll(async () => {
-    await services.database.close();
+    await services.close();
     await inbox.stop();
     await database.drop();
   });
 
   const mail = (to: string, subject: string, words: string, stamp: Stamp = { tenantId: tenant.id }) =>
-    sendMail(services.config, { to, subject, text: words, html: '<script>alert(1)</script>', stamp });
+    sendMail(services, { to, subject, text: words, html: '<script>alert(1)</script>', stamp });
   const text = (to: string, words: string, stamp: Stamp = { tenantId: tenant.id }) =>
     sendSms(services.config, { to, text: words, stamp });
   const list = (ctx: Context, input = {}) => listMessages(ctx, input).then(({ items }) => items);
@@ -80,7 +80,10 @@ describe('the inbox of a sandbox', () => {
   test('shows nobody what does not say for whom it was sent, in a sandbox of one clinic too', async () => {
     const silent = { ...services.config, inboxUrl: null };
     const stamp = { tenantId: tenant.id };
-    await sendMail(silent, { to: 'ada@example.test', subject: 'Unsaid', text: 'Hello', stamp });
+    await sendMail(
+      { ...services, config: silent },
+      { to: 'ada@example.test', subject: 'Unsaid', text: 'Hello', stamp },
+    );
     await sendSms(silent, { to: '+12025550101', text: 'Unsaid', stamp });
     const transport = createTransport(inbox.smtpUrl);
     const twice = ['first', 'second'].map(() => ({ key: 'X-Carelane-Tenant', value: tenant.id }));
@@ -92,7 +95,10 @@ describe('the inbox of a sandbox', () => {
 
   test('a provider in the world is told nothing of it', async () => {
     const production = { ...services.config, environment: 'production' as const };
-    await sendMail(production, { to: 'eve@example.test', subject: 'S', text: 'T', stamp: { tenantId: tenant.id } });
+    await sendMail(
+      { ...services, config: production },
+      { to: 'eve@example.test', subject: 'S', text: 'T', stamp: { tenantId: tenant.id } },
+    );
     expect(inbox.world.state.messages.at(-1)).toMatchObject({ subject: 'S', tenant: null, staff: null });
   });
 

@@ -1,16 +1,5 @@
 const OLDEST_YEARS = 200;
 
-/** `YYYY-MM-DD` in that zone at that instant. */
-export function localDate(instant: Date, timeZone: string): string {
-  let format = formats.get(timeZone);
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
-    formats.set(timeZone, format);
-  }
-  return format.format(instant);
-}
-const formats = new Map<string, Intl.DateTimeFormat>();
-
 /** Whole years on `today`. Who was born on 29 February grows older on 1 March of a common year. */
 export function ageOn(today: string, birthDate: string): number {
   const years = Number(today.slice(0, 4)) - Number(birthDate.slice(0, 4));

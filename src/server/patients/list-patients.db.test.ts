@@ -40,7 +40,7 @@ beforeAll(async () => {
   await createPatient(asApplication(services, await makeTenant(services)), { first_name: 'Foreign' });
 });
 afterAll(async () => {
-  await services?.database.close();
+  await services?.close();
   await database?.drop();
 });
 

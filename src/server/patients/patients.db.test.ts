@@ -29,7 +29,7 @@ beforeAll(async () => {
   app = asApplication(services, tenant);
 });
 afterAll(async () => {
-  await services?.database.close();
+  await services?.close();
   await database?.drop();
 });
 

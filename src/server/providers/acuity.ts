@@ -1,14 +1,9 @@
 import { z } from 'zod';
-import type { Config } from '../core/config.ts';
+import type { Services } from '../core/context.ts';
 import { AcuityError, createSend } from './acuity-http.ts';
-import { type Budget, createBudget } from './request-budget.ts';
 
 export { AcuityError };
 
-/** Acuity takes 20 connections from one address; the rest is left to other processes behind it. */
-const CONNECTIONS = 10;
-const MAX_WAITING = 500;
-const MAX_WAIT_MS = 15_000;
 /** Acuity has no paging; a lookup covers three days of one calendar. */
 const LOOKUP_MAX = 500;
 
@@ -129,26 +124,18 @@ export type NewAcuityAppointment = {
 const query = (values: Record<string, string | number | boolean>) =>
   `?${new URLSearchParams(Object.entries(values).map(([key, value]) => [key, String(value)]))}`;
 
-const BUDGET = Symbol.for('carelane.acuity.budget');
-/**
- * Acuity counts by address, so all accounts of this process share one budget. It hangs on the settings, which Next's
- * bundles of this module share with the process that hosts them; a variable of the module would be one for each bundle.
- */
-function budgetOf(settings: Config['acuity'] & { [BUDGET]?: Budget }): Budget {
-  const bounds = { perSecond: settings.requestsPerSecond, concurrent: CONNECTIONS };
-  settings[BUDGET] ??= createBudget({ ...bounds, maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS });
-  return settings[BUDGET];
-}
-
 export type Acuity = ReturnType<typeof createAcuity>;
 
 /** One account at Acuity Scheduling, API v1. Every call may throw AcuityError. */
-export function createAcuity(config: Config, account: { userId: string; apiKey: string }) {
+export function createAcuity(
+  { config, kept }: Pick<Services, 'config' | 'kept'>,
+  account: { userId: string; apiKey: string },
+) {
   const send = createSend({
     apiUrl: config.acuity.apiUrl,
     ...account,
     timeoutMs: config.providerTimeoutMs,
-    budget: budgetOf(config.acuity),
+    budget: kept.providers.acuity,
   });
   const dayOf = ({ typeId, calendarId, timeZone }: TimesQuery) => ({
     appointmentTypeID: typeId,

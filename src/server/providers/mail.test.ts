@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, describe, expect, test } from 'vitest';
-import { testConfig } from '#testing/services.ts';
+import type { Services } from '#server/core/context.ts';
+import { testServices } from '#testing/services.ts';
 import { sendMail } from './mail.ts';
 
 type Received = { to: string[]; header: string; encrypted: boolean };
@@ -34,8 +35,11 @@ async function startServer(options: { startTls: boolean }) {
   return { url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`, received };
 }
 
-const configOf = (url: string, env: Record<string, string> = {}) =>
-  testConfig({ url: 'postgresql://nobody@localhost/nothing' }, { SMTP_URL: url, ...env });
+function servicesFor(url: string, env: Record<string, string> = {}): Services {
+  const services = testServices({ url: 'postgresql://nobody@localhost/nothing' }, { SMTP_URL: url, ...env });
+  stops.push(() => services.close());
+  return services;
+}
 const words = {
   subject: 'Hello',
   text: 'Hello.',
@@ -45,15 +49,15 @@ const words = {
 describe('a mail', () => {
   test('goes to the one address that it names, whatever that looks like', async () => {
     const server = await startServer({ startTls: false });
-    const config = configOf(server.url, { MAIL_FROM: '"Care, Inc." <care@example.test>' });
-    await sendMail(config, { to: 'ada@example.test', ...words });
+    const services = servicesFor(server.url, { MAIL_FROM: '"Care, Inc." <care@example.test>' });
+    await sendMail(services, { to: 'ada@example.test', ...words });
     for (const to of [
       '"stranger@elsewhere.example.test x"@example.test',
       'stranger@elsewhere.example.test,ada@example.test',
       'Ada <stranger@elsewhere.example.test>',
       'group: stranger@elsewhere.example.test;',
     ])
-      await sendMail(config, { to, ...words }).catch(() => null);
+      await sendMail(services, { to, ...words }).catch(() => null);
     expect(server.received[0]).toMatchObject({
       to: ['ada@example.test'],
       header: expect.stringContaining('From: "Care, Inc." <care@example.test>'),
@@ -67,24 +71,24 @@ describe('a mail', () => {
     const server = await startServer({ startTls: false });
     const to = `${'g: '.repeat(20_000)}ada@example.test`;
     const before = performance.now();
-    await sendMail(configOf(server.url), { to, ...words }).catch(() => null);
+    await sendMail(servicesFor(server.url), { to, ...words }).catch(() => null);
     expect(performance.now() - before).toBeLessThan(1000);
   });
 
   test('is not given to a server without STARTTLS where that is asked for', async () => {
     const server = await startServer({ startTls: false });
     await expect(
-      sendMail(configOf(server.url, { SMTP_TLS: 'require' }), { to: 'ada@example.test', ...words }),
+      sendMail(servicesFor(server.url, { SMTP_TLS: 'require' }), { to: 'ada@example.test', ...words }),
     ).rejects.toThrow(/STARTTLS/i);
     expect(server.received).toEqual([]);
-    await sendMail(configOf(server.url, { SMTP_TLS: 'off' }), { to: 'ada@example.test', ...words });
+    await sendMail(servicesFor(server.url, { SMTP_TLS: 'off' }), { to: 'ada@example.test', ...words });
     expect(server.received).toHaveLength(1);
   });
 
   test('is not given to a server that cannot show who it is', async () => {
     const server = await startServer({ startTls: true });
     await expect(
-      sendMail(configOf(server.url, { SMTP_TLS: 'require' }), { to: 'ada@example.test', ...words }),
+      sendMail(servicesFor(server.url, { SMTP_TLS: 'require' }), { to: 'ada@example.test', ...words }),
     ).rejects.toThrow(/certificate/i);
     expect(server.received).toEqual([]);
   });

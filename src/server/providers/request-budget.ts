@@ -3,9 +3,11 @@ const WINDOW_MS = 1000;
 export type Budget = {
   /** Runs the work when there is room; urgent work goes first. Rejects with BudgetExhausted, the work not begun. */
   run<T>(work: () => Promise<T>, urgent?: boolean): Promise<T>;
+  /** Sends away whoever waits, and whoever comes. */
+  close(): void;
 };
 
-/** Too many calls are waiting, or one waited too long. Told by its name, since a budget outlives bundles. */
+/** Too many calls are waiting, or one waited too long. Told by its name, for Next's bundles have this class once each. */
 export class BudgetExhausted extends Error {
   override name = 'BudgetExhausted';
 }
@@ -27,6 +29,7 @@ export function createBudget(bounds: {
   let ends: number[] = [];
   let running = 0;
   let timer: NodeJS.Timeout | null = null;
+  let closed = false;
 
   function pump(): void {
     const now = performance.now();
@@ -49,7 +52,7 @@ export function createBudget(bounds: {
 
   return {
     async run(work, urgent = false) {
-      if (lines.urgent.length + lines.ordinary.length >= bounds.maxWaiting) throw new BudgetExhausted();
+      if (closed || lines.urgent.length + lines.ordinary.length >= bounds.maxWaiting) throw new BudgetExhausted();
       await new Promise<void>((start, reject) => {
         const giveUp = () => reject(new BudgetExhausted());
         lines[urgent ? 'urgent' : 'ordinary'].push({ start, giveUp, since: performance.now() });
@@ -62,6 +65,12 @@ export function createBudget(bounds: {
         ends.push(performance.now());
         pump();
       }
+    },
+    close() {
+      closed = true;
+      if (timer) clearTimeout(timer);
+      timer = null;
+      for (const line of [lines.urgent, lines.ordinary]) for (const { giveUp } of line.splice(0)) giveUp();
     },
   };
 }

@@ -1,6 +1,6 @@
-import Stripe from 'stripe';
 import type { z } from 'zod';
 import type { Config } from '../core/config.ts';
+import type { Services } from '../core/context.ts';
 import { nonsense, type Retry, SAFE, StripeRefusal, TooSlow, toStripeFault } from './stripe-faults.ts';
 import * as shapes from './stripe-shapes.ts';
 import { type ProcessorSubscription, paymentIntentIdOf, presentStripeSubscription } from './stripe-subscription.ts';
@@ -32,27 +32,6 @@ export type NewSubscription = {
   metadata: Record<string, string>;
 };
 
-const clients = new WeakMap<Config, Stripe>();
-
-/** The official client, pointed to where the settings say. One retry with the same idempotency key, as Stripe advises. */
-function clientOf(config: Config): Stripe {
-  let client = clients.get(config);
-  if (!client) {
-    const { protocol, hostname, port } = new URL(config.stripe.apiUrl);
-    client = new Stripe(config.stripe.secretKey, {
-      protocol: protocol === 'http:' ? 'http' : 'https',
-      host: hostname,
-      port: port || (protocol === 'http:' ? 80 : 443),
-      timeout: config.providerTimeoutMs,
-      maxNetworkRetries: 1,
-      telemetry: false,
-      appInfo: { name: 'Carelane' },
-    });
-    clients.set(config, client);
-  }
-  return client;
-}
-
 async function within<T>(ms: number, call: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -62,8 +41,8 @@ async function within<T>(ms: number, call: Promise<T>): Promise<T> {
 }
 
 /** What the service asks of Stripe. Calls about a connected account name it first. */
-export function stripeOf({ config }: { config: Config }) {
-  const stripe = clientOf(config);
+export function stripeOf({ config, kept }: Pick<Services, 'config' | 'kept'>) {
+  const stripe = kept.providers.stripe();
 
   /** Runs one call and reads its answer strictly; whatever goes wrong becomes an error of the contract. */
   async function read<Shape extends z.ZodType>(

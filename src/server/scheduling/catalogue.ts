@@ -18,20 +18,17 @@ export type Calendar = AcuityCalendar & { practitionerId: string | null; typeIds
 export type Catalogue = { types: BookableType[]; calendars: Calendar[]; readAt: number };
 
 type Snapshot = { types: AcuityType[]; calendars: AcuityCalendar[]; forms: AcuityForm[] };
-type Memory = Map<string, { catalogue?: Catalogue; loading?: Promise<Catalogue> }>;
-const memories = new WeakMap<Context['database'], Memory>();
 
 /**
  * What can be booked and with whom: appointment types, calendars and the Location question, at most `maxAgeMs` old.
  * Kept in the process and in `provider_snapshots`; however many ask at once, Acuity is asked once by each process.
  */
 export async function getCatalogue(ctx: Context, maxAgeMs = TTL_MS): Promise<Catalogue> {
-  const memory = memories.get(ctx.database) ?? new Map();
-  memories.set(ctx.database, memory);
+  const memory = ctx.kept.scheduling.catalogues;
   const entry = memory.get(ctx.tenantId) ?? {};
   memory.set(ctx.tenantId, entry);
   const age = ctx.clock.now().getTime() - (entry.catalogue?.readAt ?? Number.NEGATIVE_INFINITY);
-  if (age < maxAgeMs) return entry.catalogue;
+  if (entry.catalogue && age < maxAgeMs) return entry.catalogue;
   entry.loading ??= load(ctx, maxAgeMs)
     .then((catalogue) => {
       entry.catalogue = catalogue;

@@ -57,7 +57,7 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  await services.database.close();
+  await services.close();
   await database.drop();
 });
 

@@ -9,9 +9,6 @@ export type WantedDays = { calendar: Calendar; days: Day[] };
 /** An answer that a change overtook is asked for again, but not for ever. */
 const MAX_ROUNDS = 3;
 
-/** Questions under way in this process, by tenant, type, calendar and day: nobody asks the same twice. */
-const underWay = new WeakMap<Context['database'], Map<string, Promise<void>>>();
-
 /**
  * The wanted days as Acuity last told. What is older than `FRESH_MS` is asked for behind the answer; what is older than
  * `maxAgeMs` (default `USABLE_MS`), spoilt or unknown is waited for.
@@ -64,8 +61,7 @@ async function refresh(
 }
 
 async function ask(ctx: Context, typeId: number, calendar: Calendar, days: Day[]): Promise<void> {
-  const questions = underWay.get(ctx.database) ?? new Map<string, Promise<void>>();
-  underWay.set(ctx.database, questions);
+  const { questions } = ctx.kept.scheduling;
   const keyOf = (day: Day) => `${ctx.tenantId}/${typeId}/${calendar.id}/${day}`;
   const asked = days.flatMap((day) => questions.get(keyOf(day)) ?? []);
   const fresh = days.filter((day) => !questions.has(keyOf(day)));

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await owner?.end();
-  await services?.database.close();
+  await services?.close();
   await database?.drop();
 });
 

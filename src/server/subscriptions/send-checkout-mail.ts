@@ -15,5 +15,5 @@ export async function sendCheckoutMail(services: Services, job: Jobs['send_mail'
     'The link is yours alone and works for 24 hours. If it has run out, ask your clinic for a new one.',
   ].join('\n');
   const stamp = { tenantId: job.tenantId };
-  await sendMail(services.config, { to, subject: `${clinic}: set up your payment`, text, stamp });
+  await sendMail(services, { to, subject: `${clinic}: set up your payment`, text, stamp });
 }

@@ -17,7 +17,7 @@ beforeAll(async () => {
   tenant = await makeTenant(services, { name: 'Example Clinic' });
 });
 afterAll(async () => {
-  await services.database.close();
+  await services.close();
   await database.drop();
 });
 

@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readConfig } from '#server/core/config.ts';
-import { createServices, type Services } from '#server/core/context.ts';
+import type { Services } from '#server/core/context.ts';
+import { createServices } from '#server/services.ts';
 import { migrateDatabase } from '../../scripts/postgres/migrate-database.mjs';
 import { prepareDatabase } from '../../scripts/postgres/prepare-database.mjs';
 import { startPostgres } from '../../scripts/postgres/start-postgres.mjs';
@@ -40,7 +41,7 @@ export async function startWorld(): Promise<World> {
     databaseUrl,
     async stop() {
       await doors.stop();
-      await services.database.close();
+      await services.close();
       await postgres.stop();
       await rm(dir, { recursive: true });
     },

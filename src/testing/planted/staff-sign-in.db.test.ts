@@ -27,7 +27,7 @@ beforeAll(async () => {
   tenant = await createTenant(services, { name: 'Example Clinic', timeZone: 'America/New_York' });
 });
 afterAll(async () => {
-  await services?.database.close();
+  await services?.close();
   await database?.drop();
 });
 beforeEach(async () => {
@@ -49,7 +49,7 @@ async function outlives(): Promise<boolean> {
   await signOutStaff(services, session);
   const other = testServices(database);
   const actor = await staffActor(other, session);
-  await other.database.close();
+  await other.close();
   return actor !== null;
 }
 

@@ -28,7 +28,7 @@ describe('applications', () => {
     stranger = asAdmin(services, await makeTenant(services));
   });
   afterAll(async () => {
-    await services.database.close();
+    await services.close();
     await database.drop();
   });
 

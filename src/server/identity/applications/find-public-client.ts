@@ -1,16 +1,12 @@
 import { type Context, contextFor, type Services } from '../../core/context.ts';
 import { refuse } from '../../core/errors.ts';
 import { isId, NO_TENANT } from '../../core/ids.ts';
-import { createOneSecondMemory } from '../../core/one-second-memory.ts';
-import { perDatabase } from '../../core/per-database.ts';
 import type { Caller } from '../proving/caller.ts';
 import { clientState } from '../tokens/client-state.ts';
 
 export type Flow = 'passwordless' | 'credentials';
 /** A patient's app: its flow, and the context of its tenant in which nobody is known yet. */
 export type PublicClient = { id: string; flow: Flow; ctx: Context };
-
-const tenantsOf = perDatabase(() => createOneSecondMemory<string[]>());
 
 /** The app behind a configuration token. Unknown, revoked, or of another flow: `invalid_client`. */
 export async function findPublicClient(
@@ -22,7 +18,7 @@ export async function findPublicClient(
   const id = given.toLowerCase();
   const key = `client:${id}`;
   const [tenantId = NO_TENANT] = isId(id)
-    ? await tenantsOf(services).get(key, () => services.database.tenantsOf(key))
+    ? await services.kept.identity.tenantsOfClients.get(key, () => services.database.tenantsOf(key))
     : [];
   const client = isId(id) ? await clientState(services, tenantId, id) : null;
   const isPublic = client?.kind === 'passwordless' || client?.kind === 'credentials';

@@ -30,8 +30,8 @@ describe('revocation between processes', () => {
     await here.database.forTenant(tenant.id).patient.create({ data: { id: patientId, tenantId: tenant.id } });
   });
   afterAll(async () => {
-    await here.database.close();
-    await there.database.close();
+    await here.close();
+    await there.close();
     await database.drop();
   });
 

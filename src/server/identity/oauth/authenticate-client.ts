@@ -1,10 +1,8 @@
 import { tooMany } from '#server/core/errors.ts';
 import type { Services } from '../../core/context.ts';
+import { limitKey, strictest } from '../../core/count-try.ts';
 import { sameSecret, sha256 } from '../../core/crypto.ts';
 import { isId, NO_TENANT } from '../../core/ids.ts';
-import { createOneSecondMemory } from '../../core/one-second-memory.ts';
-import { perDatabase } from '../../core/per-database.ts';
-import { limitKey, sharedLimiter, strictest } from '../../core/shared-limiter.ts';
 import { type ClientState, clientState } from '../tokens/client-state.ts';
 import { type ClientCredentials, invalidClient } from './read-client-credentials.ts';
 
@@ -15,8 +13,6 @@ const NO_SECRETS = [
 ];
 
 export type AuthenticatedClient = { client: ClientState; secretId: string };
-
-const tenantsOf = perDatabase(() => createOneSecondMemory<string[]>());
 
 /**
  * The client whose secret this is, and which of its secrets. An unknown client, a wrong secret and a revoked one get the
@@ -34,7 +30,7 @@ export async function authenticateClient(
     const secretId = matchSecret(found?.secrets ?? [], clientSecret);
     if (found && secretId && found.revokedAt === null && found.kind === 'server') return { client: found, secretId };
   }
-  const attempts = sharedLimiter(services);
+  const attempts = services.kept.limits.minute;
   const state = strictest([
     attempts.take(limitKey('wrong-client', clientId, ip), WRONG_PER_MINUTE.client),
     attempts.take(limitKey('wrong-client', ip), WRONG_PER_MINUTE.address),
@@ -45,7 +41,7 @@ export async function authenticateClient(
 
 async function find(services: Services, clientId: string): Promise<ClientState | null> {
   const key = `client:${clientId}`;
-  const [tenantId] = await tenantsOf(services).get(key, () => services.database.tenantsOf(key));
+  const [tenantId] = await services.kept.identity.tenantsOfClients.get(key, () => services.database.tenantsOf(key));
   return clientState(services, tenantId ?? NO_TENANT, clientId);
 }
 

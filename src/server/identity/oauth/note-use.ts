@@ -1,10 +1,8 @@
 import { MINUTE } from '../../core/clock.ts';
 import type { Services } from '../../core/context.ts';
-import { perDatabase } from '../../core/per-database.ts';
 import type { ClientState } from '../tokens/client-state.ts';
 
 const MAX_REMEMBERED = 20_000;
-const notedAtOf = perDatabase(() => new Map<string, number>());
 
 /** Writes when a client and its secret were last seen, at most once a minute and without making the request wait. */
 export function noteUse(
@@ -13,12 +11,12 @@ export function noteUse(
   secretId?: string,
 ): void {
   const key = secretId ?? id;
-  const notedAt = notedAtOf(services);
+  const { at: notedAt, writing } = services.kept.identity.uses;
   const now = services.clock.now();
   if (now.getTime() - (notedAt.get(key) ?? 0) < MINUTE) return;
   if (notedAt.size >= MAX_REMEMBERED) notedAt.clear();
   notedAt.set(key, now.getTime());
-  services.database
+  const written = services.database
     .forTenant(tenantId)
     .application.update({
       where: { id },
@@ -28,5 +26,10 @@ export function noteUse(
       },
       select: { id: true },
     })
-    .catch((error: Error) => services.log.warn({ err: error.message }, 'last use of a client not noted'));
+    .then(
+      () => {},
+      (error: Error) => services.log.warn({ err: error.message }, 'last use of a client not noted'),
+    )
+    .finally(() => writing.delete(written));
+  writing.add(written);
 }

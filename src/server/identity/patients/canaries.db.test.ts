@@ -180,7 +180,7 @@ test('no secret of any flow lies in a column of any schema, a log line or a refu
   expect((await post('/user/sign_out', {}, { token: done.body.access_token })).status).toBe(204);
 
   const { db, tenantId } = clinic.ctx;
-  const [patientId, email, temporary] = [newId(), 'canary3@example.test', await makeTemporaryPassword()];
+  const [patientId, email, temporary] = [newId(), 'canary3@example.test', await makeTemporaryPassword(bench.services)];
   secrets['temporary password'] = temporary.password;
   await db.patient.create({ data: { id: patientId, tenantId, email, status: 'invited' } });
   await db.$transaction(async (tx) => {

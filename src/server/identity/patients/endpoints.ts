@@ -4,8 +4,6 @@ import { type Context, contextFor, type Services } from '../../core/context.ts';
 import { refuse } from '../../core/errors.ts';
 import type { Caller } from '../proving/caller.ts';
 import { authenticateBearer } from '../sessions/authenticate-bearer.ts';
-import { createLine } from '../srp/line.ts';
-import { POWER_THREADS } from '../srp/powers.ts';
 import { completeInvitation } from './credentials/complete-invitation.ts';
 import { completeReset } from './credentials/complete-reset.ts';
 import { confirm } from './credentials/confirm.ts';
@@ -27,12 +25,6 @@ import { updatePassword } from './user/update-password.ts';
 import { updatePhone } from './user/update-phone.ts';
 import { verifyEmail } from './user/verify-email.ts';
 import { verifyPhone } from './user/verify-phone.ts';
-
-/**
- * Proofs of passwords that are on their way at a time: one for each thread. More would do more sign-ins a second and keep
- * everybody else waiting longer, which `npm run bench` shows.
- */
-const inLine = createLine(POWER_THREADS);
 
 /** A row: what the door is to read, and what answers. `status` is that of a success; 202 and 204 have no body. */
 export type IdentityEndpoint = {
@@ -95,14 +87,14 @@ export const IDENTITY_ENDPOINTS: IdentityEndpoint[] = [
   open('signUp', 202, signUp),
   open('confirm', 204, confirm),
   open('resend', 202, resend),
-  open('srpStart', 200, (...given) => inLine(() => startSrp(...given))),
-  open('srpFinish', 200, (...given) => inLine(() => finish(...given))),
+  open('srpStart', 200, startSrp),
+  open('srpFinish', 200, finish),
   open('completeInvitation', 200, completeInvitation),
   open('reset', 202, requestReset),
   open('completeReset', 204, completeReset),
   forUser('signOut', 204, signOut),
   forUser('proofCode', 202, sendProofCode),
-  forUser('proof', 200, (...given) => inLine(() => prove(...given))),
+  forUser('proof', 200, prove),
   forUser('updateEmail', 202, updateEmail),
   forUser('verifyEmail', 200, verifyEmail),
   forUser('updatePhone', 202, updatePhone),

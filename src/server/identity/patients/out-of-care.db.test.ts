@@ -97,7 +97,7 @@ describe.each(Object.keys(LEAVE) as (keyof typeof LEAVE)[])('a patient %s', (how
 
   test('does not get in by an invitation, nor is sent another', async () => {
     const { id, email } = await patient({ status: 'invited', canSignIn: false }, { confirmedAt: null });
-    const temporary = await makeTemporaryPassword();
+    const temporary = await makeTemporaryPassword(bench.services);
     await clinic.ctx.db.$transaction((tx) =>
       issueInvitation(tx, clinic.ctx, { patientId: id, email, url: bench.url, temporary }),
     );

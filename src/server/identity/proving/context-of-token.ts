@@ -1,7 +1,7 @@
 import { type Context, contextFor, type Services } from '../../core/context.ts';
+import { countTry, limitKey } from '../../core/count-try.ts';
 import { tenantOfToken } from '../../core/ids.ts';
 import { sourceOf } from '../../core/network-of.ts';
-import { countTry, limitKey } from '../../core/shared-limiter.ts';
 import type { Caller } from './caller.ts';
 
 /** Made-up tokens name made-up tenants, each of which costs a database client. */

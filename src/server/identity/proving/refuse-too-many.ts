@@ -1,6 +1,6 @@
 import type { Context } from '../../core/context.ts';
+import { countTry, limitKey } from '../../core/count-try.ts';
 import { sourceOf } from '../../core/network-of.ts';
-import { countTry, limitKey } from '../../core/shared-limiter.ts';
 import type { Caller } from './caller.ts';
 
 /** At most so many steps of one kind a minute from one place, whomever they name: `rate_limited`. */

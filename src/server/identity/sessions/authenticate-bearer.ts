@@ -3,8 +3,6 @@ import { SCOPES, type Scope } from '#contract/scopes.ts';
 import type { Actor } from '../../core/actor.ts';
 import type { Services } from '../../core/context.ts';
 import { CarelaneError } from '../../core/errors.ts';
-import { createOneSecondMemory } from '../../core/one-second-memory.ts';
-import { perDatabase } from '../../core/per-database.ts';
 import type { AccessTokenClaims } from '../tokens/claims.ts';
 import { clientState, vouchesFor } from '../tokens/client-state.ts';
 import { verifyAccessToken } from '../tokens/verify-access-token.ts';
@@ -72,11 +70,9 @@ export function unauthorized(code: ErrorCode, detail: string): CarelaneError {
   return new CarelaneError({ code, detail }, { headers: { 'www-authenticate': challenge } });
 }
 
-const memoryOf = perDatabase(() => createOneSecondMemory<boolean>());
-
 /** Whether the patient is there and not archived, as of at most a second ago. */
 export function isPatientLive(services: Services, tenantId: string, patientId: string): Promise<boolean> {
-  return memoryOf(services).get(`${tenantId}/${patientId}`, async () => {
+  return services.kept.identity.livePatients.get(`${tenantId}/${patientId}`, async () => {
     const where = { id: patientId, archivedAt: null };
     return (await services.database.forTenant(tenantId).patient.count({ where })) === 1;
   });

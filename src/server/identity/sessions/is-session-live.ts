@@ -1,16 +1,14 @@
 import type { Services } from '../../core/context.ts';
-import { createOneSecondMemory } from '../../core/one-second-memory.ts';
-import { perDatabase } from '../../core/per-database.ts';
 
-type Session = { patientId: string; clientId: string; expiresAt: Date };
-const memoryOf = perDatabase(() => createOneSecondMemory<Session | null>());
+/** A session that was not ended. */
+export type OpenSession = { patientId: string; clientId: string; expiresAt: Date };
 
 /** Whether that app's session of that patient is there, not ended and within its 30 days, as of at most a second ago. */
 export async function isSessionLive(
   services: Services,
   { tenant_id, sid, sub, client_id }: { tenant_id: string; sid: string; sub: string; client_id: string },
 ): Promise<boolean> {
-  const session = await memoryOf(services).get(`${tenant_id}/${sid}`, () =>
+  const session = await services.kept.identity.sessions.get(`${tenant_id}/${sid}`, () =>
     services.database.forTenant(tenant_id).patientSession.findUnique({
       where: { id: sid, endedAt: null },
       select: { patientId: true, clientId: true, expiresAt: true },
@@ -22,5 +20,5 @@ export async function isSessionLive(
 
 /** After its end in this process; the others notice within a second. */
 export function forgetSession(services: Services, tenantId: string, sessionId: string): void {
-  memoryOf(services).forget(`${tenantId}/${sessionId}`);
+  services.kept.identity.sessions.forget(`${tenantId}/${sessionId}`);
 }

@@ -1,17 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { clientProof, privateKey, serverProof, sessionKey } from '#sdk/protocol/srp-hashes.ts';
 import { VECTORS } from '#testing/rfc5054-vectors.ts';
 import { createExchange } from './exchange.ts';
 import { createPowers } from './powers.ts';
-import { offer, POWERS, SUITE, settle } from './suite.ts';
+import { createSrp, SUITE } from './suite.ts';
 
 const { N, g } = SUITE;
+const SRP = createSrp();
+const { offer, settle } = SRP;
+afterAll(SRP.close);
 
 describe('the server half of SRP', () => {
   test('gives every value of RFC 5054 appendix B', async () => {
     const { suite, identity, password, salt, b, A, u, S } = VECTORS;
     const powers = createPowers(suite);
+    onTestFinished(powers.close);
     const exchange = createExchange(suite, powers);
     const v = await powers.power(privateKey(suite, identity, password, salt));
     const { B } = await exchange.offer(v, b);
@@ -37,8 +41,8 @@ describe('the server half of SRP', () => {
     const zero = { ...SUITE, hash: () => new Uint8Array(32) };
     const { b, B } = await offer(12345n);
     const halves = { identity: 'ab', salt: randomBytes(32), v: 12345n, b, A: 6789n, B };
-    expect(await createExchange(zero, POWERS).settle(halves)).toBeNull();
-    expect(await createExchange(SUITE, POWERS).settle(halves)).not.toBeNull();
+    expect(await createExchange(zero, SRP).settle(halves)).toBeNull();
+    expect(await createExchange(SUITE, SRP).settle(halves)).not.toBeNull();
   });
 
   test.each([
@@ -46,15 +50,15 @@ describe('the server half of SRP', () => {
     ['N − 1', N - 1n],
   ])('goes no further when A · v^u is %s, whose power anybody can tell', async (_, product) => {
     const base = 3n;
-    const inverse = await POWERS.power(N - 2n, base);
-    expect(await POWERS.powerOfProduct(base, 1n, (inverse * product) % N, 5n)).toBeNull();
+    const inverse = await SRP.power(N - 2n, base);
+    expect(await SRP.powerOfProduct(base, 1n, (inverse * product) % N, 5n)).toBeNull();
   });
 
   test('never offers a B of zero, nor one of a b of zero', async () => {
     // A verifier for which k·v + g^b is a multiple of N.
     const zero = { ...SUITE, hash: () => new Uint8Array([1]) };
-    const { power } = POWERS;
-    const { b, B } = await createExchange(zero, POWERS).offer(N - (await power(9n)), 9n);
+    const { power } = SRP;
+    const { b, B } = await createExchange(zero, SRP).offer(N - (await power(9n)), 9n);
     expect(B).not.toBe(0n);
     expect(b).not.toBe(9n);
     expect((await offer(12345n, 0n)).b).not.toBe(0n);
@@ -67,7 +71,7 @@ describe('the server half of SRP', () => {
   });
 
   test('powers are those of arithmetic, also at the edges', async () => {
-    const { power, powerOfProduct } = POWERS;
+    const { power, powerOfProduct } = SRP;
     expect(await power(1n)).toBe(g);
     expect(await power(3n)).toBe(125n);
     expect(await power(2n, 10n ** 400n)).toBe(10n ** 800n);

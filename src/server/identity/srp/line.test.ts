@@ -1,14 +1,23 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createLine } from './line.ts';
+import { createLine, inLine } from './line.ts';
+
+/** Work that ends when it is told to. */
+function held() {
+  let end = () => {};
+  const until = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return { work: () => until, end };
+}
 
 test('so many run at a time, in the order they came, and a failure makes room too', async () => {
-  const line = createLine(3);
+  const line = createLine({ abreast: 3, waiting: 100 });
   const began: number[] = [];
   let running = 0;
   let most = 0;
   const works = Array.from({ length: 20 }, (_, index) =>
-    line(async () => {
+    line.run(async () => {
       began.push(index);
       most = Math.max(most, ++running);
       await nextTurn();
@@ -21,5 +30,50 @@ test('so many run at a time, in the order they came, and a failure makes room to
   expect(most).toBe(3);
   expect(began).toEqual(began.map((_, index) => index));
   expect(settled.filter(({ status }) => status === 'rejected')).toHaveLength(5);
-  expect(await line(async () => 'later')).toBe('later');
+  expect(await line.run(async () => 'later')).toBe('later');
+});
+
+test('so many may wait in each lane, others are told when to come again, and those in front are served first', async () => {
+  const line = createLine({ abreast: 1, waiting: 2 });
+  const { work, end } = held();
+  const served: string[] = [];
+  const come = (name: string, inFront: boolean) =>
+    inLine(
+      line,
+      async () => served.push(name),
+      async () => inFront,
+    );
+  const first = inLine(line, work);
+  const behind = [come('stranger 1', false), come('stranger 2', false)];
+  await nextTurn();
+  const busy = { code: 'service_busy', status: 503, headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) } };
+  await expect(come('stranger 3', false)).rejects.toMatchObject(busy);
+  const inFront = [come('known 1', true), come('known 2', true)];
+  await nextTurn();
+  await expect(come('known 3', true)).rejects.toMatchObject(busy);
+  end();
+  await Promise.all([first, ...behind, ...inFront]);
+  expect(served).toEqual(['known 1', 'known 2', 'stranger 1', 'stranger 2']);
+});
+
+test('who comes in front is not asked for while nobody has to wait', async () => {
+  const line = createLine({ abreast: 1, waiting: 1 });
+  const asked = () => Promise.reject(new Error('asked'));
+  expect(await inLine(line, async () => 'served', asked)).toBe('served');
+});
+
+test('a line that closes serves those who wait, and nobody else', async () => {
+  const line = createLine({ abreast: 1, waiting: 5 });
+  const { work, end } = held();
+  const waiting = [inLine(line, work), inLine(line, async () => 'served')];
+  await nextTurn();
+  let isClosed = false;
+  const closing = line.close().then(() => {
+    isClosed = true;
+  });
+  await expect(inLine(line, async () => 'late')).rejects.toMatchObject({ code: 'service_busy' });
+  expect(isClosed).toBe(false);
+  end();
+  await closing;
+  expect((await Promise.all(waiting))[1]).toBe('served');
 });

@@ -16,10 +16,14 @@ export type Powers = {
   powerOfProduct(base: bigint, exponent: bigint, factor: bigint, again: bigint): Promise<bigint | null>;
 };
 
-/** Powers in one group, by OpenSSL in threads of their own. */
-export function createPowers(group: SrpGroup, compute = createThreads(group, { most: POWER_THREADS })): Powers {
+/** Powers in one group, by OpenSSL in threads of their own, which `close` ends. */
+export function createPowers(
+  group: SrpGroup,
+  { compute, close } = createThreads(group, { most: POWER_THREADS }),
+): Powers & { close(): Promise<void> } {
   const padded = (number: bigint) => toBytes(number, group.byteLength);
   return {
+    close,
     async power(exponent, base) {
       const value = await compute({ exponent: toBytes(exponent), ...(base !== undefined && { base: padded(base) }) });
       return toInteger(value!);

@@ -1,11 +1,13 @@
 import { SRP, SrpClient } from 'fast-srp-hap';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { toBytes, toInteger } from '#sdk/protocol/hex.ts';
 import { privateKey } from '#sdk/protocol/srp-hashes.ts';
 import { drawExchange, EXCHANGES, SRP_SEED, WORDS } from '#testing/random-exchanges.ts';
-import { offer, POWERS, SUITE, settle } from './suite.ts';
+import { createSrp, SUITE } from './suite.ts';
 
 const GROUP = SRP.params[3072];
+const { power, offer, settle, close } = createSrp();
+afterAll(close);
 
 test(`our server agrees with a client of fast-srp-hap in ${WORDS}, and with none of a wrong password`, {
   timeout: 60_000 + 2_000 * EXCHANGES,
@@ -16,7 +18,7 @@ test(`our server agrees with a client of fast-srp-hap in ${WORDS}, and with none
     const clientOf = (secret: string) =>
       new SrpClient(GROUP, salt, Buffer.from(identity), Buffer.from(secret), Buffer.from(theirs));
     // The other side works out v for itself from identity, salt and K0: a wrong x of ours would show.
-    const v = await POWERS.power(privateKey(SUITE, identity, K0, salt));
+    const v = await power(privateKey(SUITE, identity, K0, salt));
     const { b, B } = await offer(v, toInteger(ours));
     const offered = Buffer.from(toBytes(B, SUITE.byteLength));
     const client = clientOf(K0);

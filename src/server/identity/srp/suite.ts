@@ -6,6 +6,8 @@ import { createPowers } from './powers.ts';
 /** The group and the hash of the protocol. */
 export const SUITE: SrpSuite = { ...SRP_GROUP, hash: (data) => createHash('sha256').update(data).digest() };
 
-export const POWERS = createPowers(SUITE);
-
-export const { offer, settle } = createExchange(SUITE, POWERS);
+/** The server's arithmetic for the protocol, with threads of its own, which start at their first use. */
+export function createSrp() {
+  const powers = createPowers(SUITE);
+  return { ...powers, ...createExchange(SUITE, powers) };
+}

@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { raise } from '#testing/password-client.ts';
 import { VECTORS } from '#testing/rfc5054-vectors.ts';
 import { createExchange } from './exchange.ts';
 import { createPowers, type Powers } from './powers.ts';
 import { POWERS_PROGRAM } from './powers-program.ts';
-import { POWERS, SUITE } from './suite.ts';
+import { createSrp, SUITE } from './suite.ts';
 import { createThreads } from './threads.ts';
+
+const SRP = createSrp();
+afterAll(SRP.close);
 
 describe('the event loop', () => {
   /** As lenient as can be: others get their turn between any two powers. */
@@ -27,7 +30,7 @@ describe('the event loop', () => {
    */
   async function turnMs(powers: Powers, count: number): Promise<number> {
     const { offer, settle } = createExchange(SUITE, powers);
-    const [v, A] = await Promise.all([POWERS.power(77n), POWERS.power(99n)]);
+    const [v, A] = await Promise.all([SRP.power(77n), SRP.power(99n)]);
     const turns: number[] = [];
     let last = performance.now();
     const timer = setInterval(() => {
@@ -54,7 +57,7 @@ describe('the event loop', () => {
   test('is free for others while 50 exchanges run, which it would not be with powers of its own', {
     timeout: 60_000,
   }, async () => {
-    const [whole, planted] = [await turnMs(POWERS, 50), await turnMs(ON_THE_LOOP, 10)];
+    const [whole, planted] = [await turnMs(SRP, 50), await turnMs(ON_THE_LOOP, 10)];
     expect(whole, `${whole} ms, and ${planted} ms with powers on the loop`).toBeLessThan(planted / 2);
   });
 });
@@ -62,7 +65,11 @@ describe('the event loop', () => {
 describe('a thread that ends', () => {
   // A small group, which is quickly made anew.
   const { suite } = VECTORS;
-  const one = (program: string) => createPowers(suite, createThreads(suite, { most: 1, program }));
+  const one = (program: string) => {
+    const powers = createPowers(suite, createThreads(suite, { most: 1, program }));
+    onTestFinished(powers.close);
+    return powers;
+  };
   /** Ends before the work of such a message is done; `seen` counts a thread's messages. */
   const endingWhen = (condition: string) => `
     let seen = 0;
@@ -95,5 +102,14 @@ describe('a thread that ends', () => {
     const { power } = one(endingWhen('seen === 3'));
     await expect(power(2n, suite.N - 1n)).rejects.toThrow(/large/i);
     expect(await power(2n)).toBe(4n);
+  });
+
+  test('because nobody needs it any more refuses what it had not done, and all that comes later', async () => {
+    const { power, close } = one(POWERS_PROGRAM);
+    expect(await power(2n)).toBe(4n);
+    const undone = power(3n);
+    await close();
+    await expect(undone).rejects.toThrow(/ended/);
+    await expect(power(4n)).rejects.toThrow(/ended/);
   });
 });

@@ -5,6 +5,7 @@ import { POWERS_PROGRAM } from './powers-program.ts';
 
 /** On Linux; from −20 to 19, and 0 is what everything else has. */
 const NICENESS = 10;
+const CLOSED = 'the threads that compute powers have been ended';
 
 /** Numbers big-endian; without a base, g. */
 export type Work = { base?: Uint8Array; exponent: Uint8Array; factor?: Uint8Array; again?: Uint8Array };
@@ -15,15 +16,16 @@ type Thread = { worker: Worker; tasks: Map<number, Task>; isReady: boolean };
 
 /**
  * At most so many threads that compute in one group, started as they are needed. What a thread leaves unanswered when
- * it ends is given to another, once, for a power has no effect that could happen twice. The function rejects what
- * OpenSSL refuses, and what two threads did not survive.
+ * it ends is given to another, once, for a power has no effect that could happen twice. `compute` rejects what
+ * OpenSSL refuses, what two threads did not survive, and what `close` came before.
  */
 export function createThreads(
   { N, g }: SrpGroup,
   { most, program = POWERS_PROGRAM }: { most: number; program?: string },
-): (work: Work) => Promise<Value> {
+): { compute(work: Work): Promise<Value>; close(): Promise<void> } {
   const threads: Thread[] = [];
   let lastId = 0;
+  let closed = false;
 
   function startThread(): Thread {
     const worker = new Worker(program, {
@@ -50,7 +52,8 @@ export function createThreads(
     worker.on('exit', () => {
       threads.splice(threads.indexOf(thread), 1);
       for (const task of thread.tasks.values()) {
-        if (task.wasLost) task.reject(new Error('two threads ended while they computed this', { cause }));
+        if (closed) task.reject(new Error(CLOSED));
+        else if (task.wasLost) task.reject(new Error('two threads ended while they computed this', { cause }));
         else give({ ...task, wasLost: true });
       }
     });
@@ -76,5 +79,15 @@ export function createThreads(
     worker.postMessage({ id, ...task.work });
   }
 
-  return (work) => new Promise((resolve, reject) => give({ work, resolve, reject, wasLost: false }));
+  return {
+    compute: (work) =>
+      new Promise((resolve, reject) => {
+        if (closed) reject(new Error(CLOSED));
+        else give({ work, resolve, reject, wasLost: false });
+      }),
+    async close() {
+      closed = true;
+      await Promise.all(threads.map(({ worker }) => worker.terminate()));
+    },
+  };
 }

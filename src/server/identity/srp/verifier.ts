@@ -6,7 +6,7 @@ import { KDF } from '#sdk/protocol/kdf.ts';
 import { privateKey } from '#sdk/protocol/srp-hashes.ts';
 import type { Context } from '../../core/context.ts';
 import type { Registration } from './registration.ts';
-import { POWERS, SUITE } from './suite.ts';
+import { SUITE } from './suite.ts';
 
 const boundTo = (tenantId: string, patientId: string) => `patient_sign_ins/${tenantId}/${patientId}/verifier`;
 
@@ -29,22 +29,23 @@ const IDENTITY_BYTES = 16;
 const SALT_BYTES = 32;
 
 /** What the server keeps of a password that it chose itself; any other password is registered by its client. */
-export async function registerPassword(password: string): Promise<Registration> {
+export async function registerPassword(ctx: Pick<Context, 'kept'>, password: string): Promise<Registration> {
   const identity = randomBytes(IDENTITY_BYTES).toString('hex');
   const salt = randomBytes(SALT_BYTES).toString('hex');
-  return { identity, salt, verifier: await verifierOf(password, { identity, salt, kdf: KDF }), kdf: KDF };
+  return { identity, salt, verifier: await verifierOf(ctx, password, { identity, salt, kdf: KDF }), kdf: KDF };
 }
 
 const stretch = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt);
 
 /** What a registration of this password would hold; slow by design, in a thread of the pool. */
 export async function verifierOf(
+  ctx: Pick<Context, 'kept'>,
   password: string,
   { identity, salt, kdf }: Omit<Registration, 'verifier'>,
 ): Promise<string> {
   const { N, r, p, length } = kdf;
   const salted = Buffer.from(salt, 'hex');
   const secret = await stretch(password.normalize('NFKC'), salted, length, { N, r, p, maxmem: 256 * N * r });
-  const v = await POWERS.power(privateKey(SUITE, identity, secret.toString('hex'), salted));
+  const v = await ctx.kept.identity.srp.power(privateKey(SUITE, identity, secret.toString('hex'), salted));
   return toHex(toBytes(v, SUITE.byteLength));
 }

@@ -13,7 +13,7 @@ export async function confirmPassword(ctx: Context, userId: string, password: st
   if (!user) throw notFound('user');
   const key = personKey(ctx, `staff-password\n${userId}`);
   await countFailure(ctx, key);
-  if (!(await verifyPassword(user.passwordHash, password))) throw invalid(field, 'This is not your password.');
+  if (!(await verifyPassword(ctx, user.passwordHash, password))) throw invalid(field, 'This is not your password.');
   await clearFailures(ctx, key);
   return user;
 }

@@ -1,5 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
 import { passwordFault } from '#sdk/protocol/password-rules.ts';
+import type { Services } from '../../core/context.ts';
 import { invalid } from '../../core/errors.ts';
 import { newToken } from '../../core/ids.ts';
 
@@ -9,12 +10,25 @@ export const LONGEST_PASSWORD = 1024;
 /** argon2id with the library's defaults: 19 MiB, two passes, one lane, as OWASP recommends. */
 export const hashPassword = (password: string): Promise<string> => hash(password.normalize('NFKC'));
 
-let decoy: Promise<string> | null = null;
+/** The hash of a password that nobody has, made at its first use. */
+export function createDecoy(): () => Promise<string> {
+  let decoy: Promise<string> | null = null;
+  return () => {
+    decoy ??= hash(newToken());
+    return decoy;
+  };
+}
 
 /** Checks a password. Without a hash (nobody of that name) it does the same work and says no. */
-export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
-  decoy ??= hash(newToken());
-  const right = await verify(passwordHash ?? (await decoy), password.normalize('NFKC'));
+export async function verifyPassword(
+  services: Pick<Services, 'kept'>,
+  passwordHash: string | null,
+  password: string,
+): Promise<boolean> {
+  const right = await verify(
+    passwordHash ?? (await services.kept.identity.decoyPassword()),
+    password.normalize('NFKC'),
+  );
   return right && passwordHash !== null;
 }
 

@@ -1,7 +1,7 @@
 import type { Services } from '../../core/context.ts';
+import { countTry, limitKey } from '../../core/count-try.ts';
 import { enqueue, type Jobs } from '../../core/jobs.ts';
 import { sourceOf } from '../../core/network-of.ts';
-import { countTry, limitKey } from '../../core/shared-limiter.ts';
 import { countSend } from '../proving/codes/count-send.ts';
 import type { ProofOfWork } from '../proving/codes/proof-of-work.ts';
 import { lockPerson } from '../proving/person.ts';

@@ -1,8 +1,8 @@
 import type { Role } from '#contract/settings.ts';
 import { NO_TENANT, tenantOfToken } from '#server/core/ids.ts';
 import type { Services } from '../../core/context.ts';
+import { countTry, limitKey } from '../../core/count-try.ts';
 import { sourceOf } from '../../core/network-of.ts';
-import { countTry, limitKey, sharedLimiter } from '../../core/shared-limiter.ts';
 import { staffRoute } from '../proving/staff-route.ts';
 import { beginStaffSession } from './begin-staff-session.ts';
 import { LONGEST_PASSWORD, verifyPassword } from './password.ts';
@@ -59,7 +59,7 @@ export async function signInStaff(
   const device = await findStaffDevice(services, { email, tenants, secrets });
   const found = await trySignIn(services, { email, password, ip, tenants, device });
   if (!found) return null;
-  sharedLimiter(services).giveBack(sourceKey);
+  services.kept.limits.minute.giveBack(sourceKey);
   if ((await checkSecondStep(services, found, code)) === 'code_required') return 'code_required';
   const begun = await beginStaffSession(services, found, device ?? undefined);
   return begun && { userId: found.id, tenantId: found.tenantId, name: found.name, email, ...begun };
@@ -95,7 +95,7 @@ async function findStaff(
   if (password.length > LONGEST_PASSWORD) return null;
   for (const tenantId of tenants.length > 0 ? tenants : [NO_TENANT]) {
     const user = await services.database.forTenant(tenantId).staffUser.findFirst({ where: { tenantId, email } });
-    const right = await verifyPassword(user?.passwordHash ?? null, password);
+    const right = await verifyPassword(services, user?.passwordHash ?? null, password);
     if (user?.passwordHash && right && user.disabledAt === null)
       return { ...user, role: user.role as Role, passwordHash: user.passwordHash };
   }

@@ -1,14 +1,11 @@
 import type { Role } from '#contract/settings.ts';
 import type { Actor } from '../../core/actor.ts';
 import type { Services } from '../../core/context.ts';
-import { createOneSecondMemory } from '../../core/one-second-memory.ts';
-import { perDatabase } from '../../core/per-database.ts';
 import { isTwoStepDue } from './is-two-step-due.ts';
 
-type Standing = { role: Role; twoStep: boolean };
+export type Standing = { role: Role; twoStep: boolean };
 export type StaffSessionRef = { userId: string; tenantId: string; sessionId: string };
 
-const memoryOf = perDatabase(() => createOneSecondMemory<Standing | null>());
 const keyOf = ({ tenantId, userId, sessionId }: StaffSessionRef) => `${tenantId}/${userId}/${sessionId}`;
 
 /**
@@ -17,7 +14,7 @@ const keyOf = ({ tenantId, userId, sessionId }: StaffSessionRef) => `${tenantId}
  */
 export async function staffActor(services: Services, session: StaffSessionRef): Promise<Actor | null> {
   const { userId, tenantId, sessionId } = session;
-  const standing = await memoryOf(services).get(keyOf(session), async () => {
+  const standing = await services.kept.identity.staff.get(keyOf(session), async () => {
     const [row] = await services.database.forTenant(tenantId).$queryRaw<Standing[]>`
       select u.role, t.turned_on_at is not null as "twoStep"
       from staff_sessions s
@@ -38,5 +35,5 @@ export async function staffActor(services: Services, session: StaffSessionRef): 
 
 /** After a change in this process; the others notice within a second. */
 export function forgetStaffSession(services: Services, session: StaffSessionRef): void {
-  memoryOf(services).forget(keyOf(session));
+  services.kept.identity.staff.forget(keyOf(session));
 }

@@ -4,8 +4,8 @@ import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { testServices } from '#testing/services.ts';
 import { MINUTE } from '../../core/clock.ts';
 import { type Context, contextFor, type Services, systemContext } from '../../core/context.ts';
+import { limitKey } from '../../core/count-try.ts';
 import { newId } from '../../core/ids.ts';
-import { limitKey, sharedLimiter } from '../../core/shared-limiter.ts';
 import { beginStaffSession } from './begin-staff-session.ts';
 import { createStaffUser } from './create-staff-user.ts';
 import { createTenant } from './create-tenant.ts';
@@ -34,7 +34,7 @@ describe('staff', () => {
     ctx = systemContext(services, tenant.id, 'test');
   });
   afterAll(async () => {
-    await services.database.close();
+    await services.close();
     await database.drop();
   });
 
@@ -86,7 +86,7 @@ describe('staff', () => {
   test('one source does not get at all accounts in turn', async () => {
     await add('cleo@example.test');
     const source = '198.51.100.7';
-    for (let n = 0; n < 119; n += 1) sharedLimiter(services).take(limitKey('staff-source', source), 120);
+    for (let n = 0; n < 119; n += 1) services.kept.limits.minute.take(limitKey('staff-source', source), 120);
     expect(await signIn('cleo@example.test', PASSWORD, source)).not.toBeNull();
     expect(await signIn('stranger@example.test', PASSWORD, source)).toBeNull();
     await expect(signIn('other@example.test', PASSWORD, source)).rejects.toMatchObject({ code: 'rate_limited' });

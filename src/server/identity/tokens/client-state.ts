@@ -1,8 +1,6 @@
 import type { Scope } from '#contract/scopes.ts';
 import type { Services } from '../../core/context.ts';
 import { idTime } from '../../core/ids.ts';
-import { createOneSecondMemory } from '../../core/one-second-memory.ts';
-import { perDatabase } from '../../core/per-database.ts';
 
 /** An OAuth client as of at most a second ago. */
 export type ClientState = {
@@ -16,10 +14,8 @@ export type ClientState = {
   secrets: { id: string; hash: string }[];
 };
 
-const memoryOf = perDatabase(() => createOneSecondMemory<ClientState | null>());
-
 export function clientState(services: Services, tenantId: string, clientId: string): Promise<ClientState | null> {
-  return memoryOf(services).get(`${tenantId}/${clientId}`, async () => {
+  return services.kept.identity.clients.get(`${tenantId}/${clientId}`, async () => {
     const row = await services.database.forTenant(tenantId).application.findUnique({
       where: { id: clientId },
       select: {
@@ -36,7 +32,7 @@ export function clientState(services: Services, tenantId: string, clientId: stri
 
 /** After a change in this process; the others notice within a second. */
 export function forgetClient(services: Services, tenantId: string, clientId: string): void {
-  memoryOf(services).forget(`${tenantId}/${clientId}`);
+  services.kept.identity.clients.forget(`${tenantId}/${clientId}`);
 }
 
 /** Whether a token that this client got, with that secret if it has any, still stands; its UUIDv7 tells when that was. */

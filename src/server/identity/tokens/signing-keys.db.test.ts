@@ -15,7 +15,7 @@ const PROCESSES = 8;
 describe('signing keys', () => {
   let database: TestDatabase;
   let processes: Services[];
-  const close = (all: Services[]) => Promise.all(all.map((one) => one.database.close()));
+  const close = (all: Services[]) => Promise.all(all.map((one) => one.close()));
   const at = (services: Services, minutes: number): Services => {
     const moment = new Date(Date.now() + minutes * MINUTE);
     return { ...services, clock: { now: () => moment } };

@@ -3,7 +3,6 @@ import { calculateJwkThumbprint, type JWK } from 'jose';
 import { MINUTE, SECOND } from '../../core/clock.ts';
 import type { Services } from '../../core/context.ts';
 import type { Prisma, Tx } from '../../core/db.ts';
-import { perDatabase } from '../../core/per-database.ts';
 import { ACCESS_TOKEN_ALGORITHM } from './claims.ts';
 
 /** How long a process relies on what it read: less than a new key is published ahead of its use. */
@@ -19,14 +18,14 @@ export type SigningKey = {
   activeAt: Date;
   retiredAt: Date | null;
 };
-type Ring = { keys: SigningKey[]; readAt: number; reading: Promise<SigningKey[]> | null };
+/** What the services have read of the keys, and when, on the machine's own steady clock. */
+export type Ring = { keys: SigningKey[]; readAt: number; reading: Promise<SigningKey[]> | null };
 
-const ringOf = perDatabase<Ring>(() => ({ keys: [], readAt: Number.NEGATIVE_INFINITY, reading: null }));
 const boundTo = (kid: string) => `signing_keys/${kid}/private_key`;
 
 /** The keys whose tokens are accepted, oldest first; the next one is among them before it signs. */
 export async function publishedKeys(services: Services, rereadAfter = REREAD_AFTER): Promise<SigningKey[]> {
-  const ring = ringOf(services);
+  const ring = services.kept.identity.ring;
   if (performance.now() - ring.readAt > rereadAfter) {
     ring.reading ??= readRing(services, ring).finally(() => {
       ring.reading = null;
@@ -53,7 +52,7 @@ export async function findKey(services: Services, kid: string | undefined): Prom
 
 /** After a rotation in this process; the others notice within a minute. */
 export function rereadKeys(services: Services): void {
-  ringOf(services).readAt = Number.NEGATIVE_INFINITY;
+  services.kept.identity.ring.readAt = Number.NEGATIVE_INFINITY;
 }
 
 async function readRing(services: Services, ring: Ring): Promise<SigningKey[]> {

@@ -1,20 +1,15 @@
 import { decodeJwt, errors, jwtVerify } from 'jose';
-import { LRUCache } from 'lru-cache';
 import { SECOND } from '../../core/clock.ts';
 import type { Services } from '../../core/context.ts';
 import { sha256 } from '../../core/crypto.ts';
-import { perDatabase } from '../../core/per-database.ts';
 import { ACCESS_TOKEN_ALGORITHM, ACCESS_TOKEN_SECONDS, ACCESS_TOKEN_TYPE, AccessTokenClaims } from './claims.ts';
 import { findKey } from './signing-keys.ts';
 
-const MAX_REMEMBERED = 20_000;
 const MAX_TOKEN_LENGTH = 4096;
 /** How far ahead of ours the clock of the process that issued a token may run. */
 const SKEW = 30 * SECOND;
 
 export type VerifiedToken = { claims: AccessTokenClaims } | { refused: 'invalid' | 'expired' | 'wrong_environment' };
-
-const memoryOf = perDatabase(() => new LRUCache<string, AccessTokenClaims>({ max: MAX_REMEMBERED }));
 
 /**
  * What a token of ours says. The signature is checked once and the claims are remembered by the token's hash; time is
@@ -22,7 +17,7 @@ const memoryOf = perDatabase(() => new LRUCache<string, AccessTokenClaims>({ max
  */
 export async function verifyAccessToken(services: Services, token: string): Promise<VerifiedToken> {
   if (token.length > MAX_TOKEN_LENGTH) return { refused: 'invalid' };
-  const memory = memoryOf(services);
+  const memory = services.kept.identity.verified;
   const hash = sha256(token);
   const nowMs = services.clock.now().getTime();
   const known = memory.get(hash);

@@ -2,10 +2,6 @@ import { createLinkDoor } from '#server/http/links.ts';
 import { services } from '#server/http/services.ts';
 import { asFetch } from '#server/http/wire.ts';
 
-let handle: ((request: Request) => Promise<Response>) | null = null;
-const door = (request: Request): Promise<Response> => {
-  handle ??= asFetch(createLinkDoor(services()), services().config);
-  return handle(request);
-};
+const door = (request: Request): Promise<Response> => asFetch(createLinkDoor(services()), services().config)(request);
 
 export { door as GET, door as POST };

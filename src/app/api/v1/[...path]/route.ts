@@ -2,10 +2,6 @@ import { createRestDoor } from '#server/http/rest.ts';
 import { services } from '#server/http/services.ts';
 import { asFetch } from '#server/http/wire.ts';
 
-let handle: ((request: Request) => Promise<Response>) | null = null;
-const door = (request: Request): Promise<Response> => {
-  handle ??= asFetch(createRestDoor(services()), services().config);
-  return handle(request);
-};
+const door = (request: Request): Promise<Response> => asFetch(createRestDoor(services()), services().config)(request);
 
 export { door as DELETE, door as GET, door as HEAD, door as OPTIONS, door as PATCH, door as POST, door as PUT };

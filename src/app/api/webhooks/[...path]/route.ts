@@ -2,10 +2,7 @@ import { services } from '#server/http/services.ts';
 import { createWebhookDoor } from '#server/http/webhooks.ts';
 import { asFetch } from '#server/http/wire.ts';
 
-let handle: ((request: Request) => Promise<Response>) | null = null;
-const door = (request: Request): Promise<Response> => {
-  handle ??= asFetch(createWebhookDoor(services()), services().config);
-  return handle(request);
-};
+const door = (request: Request): Promise<Response> =>
+  asFetch(createWebhookDoor(services()), services().config)(request);
 
 export { door as GET, door as POST };

@@ -25,7 +25,7 @@ describe('allowed origins', () => {
     stranger = asAdmin(services, await makeTenant(services));
   });
   afterAll(async () => {
-    await services.database.close();
+    await services.close();
     await database.drop();
   });
 

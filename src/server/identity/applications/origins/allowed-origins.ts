@@ -3,8 +3,6 @@ import { requireAdmin } from '#server/core/actor.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import type { Db, Tx } from '#server/core/db.ts';
 import { invalid } from '#server/core/errors.ts';
-import { createOneSecondMemory } from '#server/core/one-second-memory.ts';
-import { perDatabase } from '#server/core/per-database.ts';
 import { record } from '#server/core/record.ts';
 
 /** Replaces the list of websites whose scripts may read the API's answers. Errors: invalid_parameter. */
@@ -54,16 +52,14 @@ export async function readAllowedOrigins(db: Db | Tx, tenantId: string): Promise
 /** Nothing else can have been listed, so nothing else is looked for. */
 const LISTABLE = /^https?:\/\/[a-z0-9._:[\]-]{1,280}$/;
 
-const memoryOf = perDatabase(() => createOneSecondMemory<string[]>());
-
 /** The tenants that list an origin, as of at most a second ago. */
 export async function tenantsOfOrigin(services: Services, origin: string): Promise<string[]> {
   if (!LISTABLE.test(origin)) return [];
   const key = originRoute(origin);
-  return memoryOf(services).get(key, () => services.database.tenantsOf(key));
+  return services.kept.identity.tenantsOfOrigins.get(key, () => services.database.tenantsOf(key));
 }
 
 /** After a change in this process; the others notice within a second. */
 function forgetOrigin(services: Services, origin: string): void {
-  memoryOf(services).forget(originRoute(origin));
+  services.kept.identity.tenantsOfOrigins.forget(originRoute(origin));
 }

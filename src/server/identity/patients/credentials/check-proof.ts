@@ -6,10 +6,9 @@ import { refuse } from '#server/core/errors.ts';
 import { isInCare } from '#server/patients/in-care.ts';
 import { clearTries, MOST_IN_A_ROW } from '../../proving/closing/in-a-row.ts';
 import { tellPatient } from '../../proving/closing/tell-patient.ts';
-import { settle } from '../../srp/suite.ts';
 import type { SignUpHandle } from './find-sign-up.ts';
 import { type ProvedPatient, readProved } from './read-proved.ts';
-import { type TakenHandshake, takeHandshake } from './take-handshake.ts';
+import { expiredHandshake, type TakenHandshake, takeHandshake } from './take-handshake.ts';
 
 const NO_PROOF = new Uint8Array(32);
 
@@ -24,11 +23,11 @@ export type Proved = (ProvedAccount | ProvedSignUp) & { clientId: string; identi
  */
 export async function checkProof(ctx: Context, handshake: string, M1: string): Promise<Proved> {
   const step = await takeHandshake(ctx, handshake);
-  if (!step) throw refuse('expired_handshake', 'This sign-in has taken too long; start again.');
+  if (!step) throw expiredHandshake();
   const { patientId, clientId, lane } = step;
   const { identity, salt, signUp, email: _, device: __, ...numbers } = step.state;
   const number = (name: keyof typeof numbers) => toInteger(fromHex(numbers[name], SRP_GROUP.byteLength));
-  const proofs = await settle({
+  const proofs = await ctx.kept.identity.srp.settle({
     identity,
     salt: Buffer.from(salt, 'hex'),
     v: number('v'),

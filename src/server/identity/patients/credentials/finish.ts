@@ -1,6 +1,6 @@
 import type { Wire } from '#sdk/protocol/endpoints.ts';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
-import type { Services } from '#server/core/context.ts';
+import type { Context, Services } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 import { findPublicClient } from '../../applications/find-public-client.ts';
 import type { Caller } from '../../proving/caller.ts';
@@ -10,24 +10,39 @@ import { beginSession } from '../../sessions/begin-session.ts';
 import { insertSession } from '../../sessions/insert-session.ts';
 import { issueTokens } from '../../sessions/issue-tokens.ts';
 import { describeUser } from '../../sessions/present-user.ts';
+import { inLine } from '../../srp/line.ts';
 import type { Inputs } from '../inputs.ts';
 import { continueSignUp } from '../sign-ups/continue-sign-up.ts';
 import { checkProof } from './check-proof.ts';
+import { expiredHandshake, isOfKnownDevice } from './take-handshake.ts';
 
 const CONTINUATION_LIFETIME = 10 * MINUTE;
 
 /**
  * The second half of a sign-in by password. A temporary password is answered with a continuation, and so is the right one
  * while a reset is demanded; that of a sign-up which has yet to be confirmed lets this device go on with it.
- * Errors: expired_handshake, invalid_credentials, account_not_confirmed, invitation_expired, sign_in_locked, rate_limited.
+ * Errors: expired_handshake, service_busy, invalid_credentials, account_not_confirmed, invitation_expired, sign_in_locked, rate_limited.
  */
 export async function finish(
   services: Services,
   caller: Caller,
+  given: Inputs['srpFinish'],
+): Promise<Wire['srpFinish']['answer']> {
+  const ctx = contextOfToken(services, caller, given.handshake);
+  if (!ctx) throw expiredHandshake();
+  return inLine(
+    ctx.kept.identity.proofs,
+    () => complete(ctx, services, caller, given),
+    () => isOfKnownDevice(ctx, given.handshake),
+  );
+}
+
+async function complete(
+  ctx: Context,
+  services: Services,
+  caller: Caller,
   { handshake, M1, device }: Inputs['srpFinish'],
 ): Promise<Wire['srpFinish']['answer']> {
-  const ctx = contextOfToken(services, caller, handshake);
-  if (!ctx) throw refuse('expired_handshake', 'This sign-in has taken too long; start again.');
   const proved = await checkProof(ctx, handshake, M1);
   const { clientId, identity, M2 } = proved;
   await findPublicClient(services, clientId, caller, 'credentials');

@@ -32,7 +32,7 @@ export async function resend(services: Services, caller: Caller, input: Inputs['
     await lockPerson(tx, lock);
     return countSend(tx, ctx, { address: email, purpose: 'confirm', caller, given: input });
   });
-  const temporary = await makeTemporaryPassword();
+  const temporary = await makeTemporaryPassword(ctx);
   await ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, lock);
     const patient = await findByEmail(tx, ctx, email);

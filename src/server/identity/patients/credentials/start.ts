@@ -8,11 +8,11 @@ import type { Caller } from '../../proving/caller.ts';
 import { closedSignUp, laneOfTry } from '../../proving/closing/in-a-row.ts';
 import { refuseClosed } from '../../proving/closing/tell-patient.ts';
 import { type Lane, refuseWhileBlocked, tryKeys } from '../../proving/failures.ts';
-import { deviceHash } from '../../proving/known-device.ts';
+import { deviceHash, isKnownDevice } from '../../proving/known-device.ts';
 import { personAt, personKey } from '../../proving/person.ts';
 import { refuseTooMany } from '../../proving/refuse-too-many.ts';
 import { keepStep } from '../../proving/steps.ts';
-import { offer } from '../../srp/suite.ts';
+import { inLine } from '../../srp/line.ts';
 import type { Inputs } from '../inputs.ts';
 import { type FoundRegistration, findRegistration } from './find-registration.ts';
 import { findSignUp, type SignUpHandle } from './find-sign-up.ts';
@@ -30,20 +30,33 @@ export type Handshake = Record<'identity' | 'salt' | 'v' | 'b' | 'A' | 'B' | 'em
 /**
  * The first half of proving a password, alike for somebody unknown: the account's; with an `attempt`, that of a sign-up
  * that has yet to be confirmed. The second half counts as a try in the lane that the first came in, of its device or of
- * its source. Errors: rate_limited, sign_in_closed.
+ * its source. Errors: rate_limited, service_busy, sign_in_closed.
  */
 export async function startSrp(
   services: Services,
   caller: Caller,
-  { client_id, email, A, attempt, device }: Inputs['srpStart'],
+  given: Inputs['srpStart'],
 ): Promise<Wire['srpStart']['answer']> {
-  const { id: clientId, ctx } = await findPublicClient(services, client_id, caller, 'credentials');
+  const { id: clientId, ctx } = await findPublicClient(services, given.client_id, caller, 'credentials');
   refuseTooMany(ctx, 'srp-start', caller, PER_MINUTE);
+  return inLine(
+    ctx.kept.identity.proofs,
+    () => begin(ctx, caller, clientId, given),
+    () => isDeviceOf(ctx, given),
+  );
+}
+
+async function begin(
+  ctx: Context,
+  caller: Caller,
+  clientId: string,
+  { email, A, attempt, device }: Inputs['srpStart'],
+): Promise<Wire['srpStart']['answer']> {
   const found = attempt
     ? await ofSignUp(ctx, caller, { email, attempt })
     : await ofAccount(ctx, caller, { email, device, clientId });
   const { patientId, identity, salt, v, kdf, lane, signUp } = found;
-  const { b, B } = await offer(v);
+  const { b, B } = await ctx.kept.identity.srp.offer(v);
   const hex = (number: bigint) => toHex(toBytes(number, SRP_GROUP.byteLength));
   const state: Handshake = {
     identity,
@@ -59,6 +72,16 @@ export async function startSrp(
   const step = { patientId, clientId, state, lane, lifetimeMs: HANDSHAKE_LIFETIME };
   const handshake = await keepStep(ctx.db, ctx, 'srp', step);
   return { handshake, identity, salt, B: hex(B), kdf, expires_in: HANDSHAKE_LIFETIME / SECOND };
+}
+
+/** Whether the device has signed in with this address before, for which a right secret is shown. */
+async function isDeviceOf(
+  ctx: Context,
+  { email, device }: Pick<Inputs['srpStart'], 'email' | 'device'>,
+): Promise<boolean> {
+  if (!device) return false;
+  const patient = await ctx.db.patient.findFirst({ where: { tenantId: ctx.tenantId, email }, select: { id: true } });
+  return patient !== null && isKnownDevice(ctx.db, ctx, device, { patientId: patient.id });
 }
 
 type Found = FoundRegistration & { lane: Lane; device: string | null; signUp?: SignUpHandle | null };

@@ -1,9 +1,10 @@
 import type { Context } from '#server/core/context.ts';
 import { Prisma } from '#server/core/db.ts';
+import { refuse } from '#server/core/errors.ts';
 import { closedSignUp, countingInRow } from '../../proving/closing/in-a-row.ts';
 import { refuseClosed } from '../../proving/closing/tell-patient.ts';
 import { countingFailure, type Lane, refuseUncounted } from '../../proving/failures.ts';
-import { openStep, type Step, takingStep } from '../../proving/steps.ts';
+import { openStep, readStep, type Step, takingStep } from '../../proving/steps.ts';
 import type { Handshake } from './start.ts';
 
 type Row = Parameters<typeof openStep>[2] & Lane & { isCounted: boolean; inRow: number | null };
@@ -40,3 +41,12 @@ export async function takeHandshake(ctx: Context, token: string): Promise<TakenH
   }
   return { ...step, lane: { wait, row }, inRow: taken.inRow };
 }
+
+/** Whether a handshake that waits for its second half is a known device's. One that is not there need not wait in line. */
+export async function isOfKnownDevice(ctx: Context, token: string): Promise<boolean> {
+  const step = await readStep<Handshake>(ctx.db, ctx, 'srp', token);
+  if (!step) throw expiredHandshake();
+  return step.state.device !== null;
+}
+
+export const expiredHandshake = () => refuse('expired_handshake', 'This sign-in has taken too long; start again.');

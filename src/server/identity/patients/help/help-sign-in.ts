@@ -38,7 +38,7 @@ export async function helpSignIn(ctx: Context, input: HelpSignInInput): Promise<
   requireStaff(ctx.actor);
   const way: Way = input.email ? { email: input.email } : { phoneNumber: readUsNumber(input.phone_number ?? '') };
   const url = invitationUrl(ctx, (await publicClients(ctx)).credentials);
-  const temporary = 'email' in way ? await makeTemporaryPassword() : null;
+  const temporary = 'email' in way ? await makeTemporaryPassword(ctx) : null;
   const help = ctx.db.$transaction(async (tx) => {
     const { tenantId } = ctx;
     const { patient_id: patientId } = input;

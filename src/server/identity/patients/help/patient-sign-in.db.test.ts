@@ -28,7 +28,7 @@ describe("a patient's sign-in, as staff sees it", () => {
     otherStaff = asAdmin(services, await makeTenant(services, { name: 'Hillside Clinic' }));
   });
   afterAll(async () => {
-    await services.database.close();
+    await services.close();
     await database.drop();
   });
 

@@ -30,7 +30,7 @@ export async function inviteExisting(ctx: Context, input: InviteExistingInput): 
   refuseUninvitable(before);
   await refuseOtherWebsites(ctx, leadsTo);
   const url = invitationUrl(ctx, (await publicClients(ctx)).credentials);
-  const temporary = before.email ? await makeTemporaryPassword() : null;
+  const temporary = before.email ? await makeTemporaryPassword(ctx) : null;
   return ctx.db.$transaction(async (tx) => {
     // Turns with whoever acts for the patient and changes the address, and could else get the invitation.
     await lockPerson(tx, `${ctx.tenantId}:${id}`);

@@ -34,7 +34,7 @@ export async function invitePatient(ctx: Context, input: InvitePatientInput): Pr
   const invited = { ...plan, columns: { ...plan.columns, status: 'invited' } };
   const id = newId(ctx.clock.now());
   const { credentials } = await publicClients(ctx);
-  const temporary = await makeTemporaryPassword();
+  const temporary = await makeTemporaryPassword(ctx);
   const write = db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${email ?? number}`);
     if (email) await takeFromUnproved(tx, ctx, { patientId: id, email });

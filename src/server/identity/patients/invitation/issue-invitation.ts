@@ -18,9 +18,9 @@ const TEMPORARY_PASSWORD_GROUPS = 4;
 export type TemporaryPassword = { password: string; srp: Registration };
 
 /** Slow by design (it is stretched like any password), so it is made before the transaction that uses it. */
-export async function makeTemporaryPassword(): Promise<TemporaryPassword> {
+export async function makeTemporaryPassword(ctx: Pick<Context, 'kept'>): Promise<TemporaryPassword> {
   const password = readableCode(TEMPORARY_PASSWORD_GROUPS);
-  return { password, srp: await registerPassword(password) };
+  return { password, srp: await registerPassword(ctx, password) };
 }
 
 /** `address`: the page of the clinic's app that it leads to; the one before stays unless it is given. */

@@ -17,7 +17,7 @@ import { invitationUrl, issueInvitation, makeTemporaryPassword } from './issue-i
 export async function resendInvitation(ctx: Context, { id }: { id: string }): Promise<PatientView> {
   requireStaff(ctx.actor);
   const url = invitationUrl(ctx, (await publicClients(ctx)).credentials);
-  const temporary = await makeTemporaryPassword();
+  const temporary = await makeTemporaryPassword(ctx);
   await ctx.db.$transaction(async (tx) => {
     const patient = await loadPatientFor(ctx, id, tx);
     const { status, email } = patient;

@@ -11,25 +11,36 @@ import { openTarget } from '../../proving/codes/issue-code.ts';
 import { spendCode } from '../../proving/codes/spend-code.ts';
 import { tryCode, wrong } from '../../proving/codes/try-code.ts';
 import { personAt, personKey } from '../../proving/person.ts';
+import { refuseTooMany } from '../../proving/refuse-too-many.ts';
+import { inLine } from '../../srp/line.ts';
 import { checkProof } from '../credentials/check-proof.ts';
 import type { Inputs } from '../inputs.ts';
 import { requireSession } from '../user/require-patient.ts';
 import { keepProof, PROOF_LIFETIME, type ProvedBy, type Prover, readProof } from './proof.ts';
 
+const PER_MINUTE = 300;
 const expires_in = PROOF_LIFETIME / SECOND;
 
 /**
  * Proves that the one who holds the token also knows the password, or reads the address that the patient signs in
  * with: what a change of e-mail or number asks for on a device that is not known.
- * Errors: expired_handshake, invalid_credentials, rate_limited; invalid_code, expired_code, too_many_tries.
+ * Errors: expired_handshake, invalid_credentials, rate_limited, service_busy; invalid_code, expired_code, too_many_tries.
  */
 export async function prove(ctx: Context, given: Inputs['proof'], caller: Caller): Promise<Wire['proof']['answer']> {
   const prover = requireSession(ctx);
-  return 'code' in given ? byCode(ctx, prover, given.code, caller) : byPassword(ctx, prover, given);
+  return 'code' in given ? byCode(ctx, prover, given.code, caller) : byPassword(ctx, prover, given, caller);
 }
 
-async function byPassword(ctx: Context, prover: Prover, { handshake, M1 }: { handshake: string; M1: string }) {
-  const proved = await checkProof(ctx, handshake, M1);
+type Password = { handshake: string; M1: string };
+
+/** Who is signed in comes in front of all who are not. */
+async function byPassword(ctx: Context, prover: Prover, { handshake, M1 }: Password, caller: Caller) {
+  refuseTooMany(ctx, 'proof', caller, PER_MINUTE);
+  const proved = await inLine(
+    ctx.kept.identity.proofs,
+    () => checkProof(ctx, handshake, M1),
+    async () => true,
+  );
   if (proved.patientId !== prover.patientId || proved.clientId !== prover.clientId)
     throw refuse('invalid_credentials', 'The password is wrong.');
   const proof = await ctx.db.$transaction((tx) => keep(tx, ctx, prover, { by: 'password' }));

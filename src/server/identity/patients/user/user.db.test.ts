@@ -27,7 +27,7 @@ beforeAll(async () => {
   there = testServices(bench.database, { PUBLIC_URL: bench.url, ENCRYPTION_KEY }, { clock: bench.clock });
 });
 afterAll(async () => {
-  await there?.database.close();
+  await there?.close();
   await bench?.stop();
 });
 

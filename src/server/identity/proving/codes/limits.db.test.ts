@@ -23,7 +23,7 @@ beforeAll(async () => {
   services = testServices(database, {}, { clock: { now: () => now } });
 });
 afterAll(async () => {
-  await services?.database.close();
+  await services?.close();
   await database?.drop();
 });
 beforeEach(async () => {
@@ -323,6 +323,6 @@ describe('of all clinics together', () => {
     expect(spend(elsewhere, 'there', null)).toBe(0);
     pass(HOUR);
     expect(spend(elsewhere, 'there', '+1999555', true)).toBe(0);
-    await there.database.close();
+    await there.close();
   });
 });

@@ -1,11 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
+import { limitKey, strictest } from '#server/core/count-try.ts';
 import type { Tx } from '#server/core/db.ts';
 import { type CarelaneError, tooMany } from '#server/core/errors.ts';
-import { perDatabase } from '#server/core/per-database.ts';
-import { createRateLimiter } from '#server/core/rate-limit.ts';
-import { limitKey, strictest } from '#server/core/shared-limiter.ts';
 
 /**
  * An hour of one clinic: what one place may ask for, and what is really sent. Texts cost money, by the exchange of an
@@ -21,8 +19,6 @@ const SHARE_OF_UNKNOWN = 0.8;
  * it to its last text, and learn from who comes next whether the text before was sent to anybody.
  */
 const BLUR = 0.1;
-
-const limiterOf = perDatabase((services) => createRateLimiter(services, HOUR));
 
 type Spending = {
   known: boolean;
@@ -60,7 +56,7 @@ export async function refuseOverspending(tx: Tx, ctx: Context, spending: Spendin
 /** Counts one for all clinics together: 0, or the milliseconds to wait when there were too many. */
 export function countForService(ctx: Context, spending: Omit<Spending, 'keys'>): number {
   const { known, texted, place, prefix } = spending;
-  const limiter = limiterOf(ctx);
+  const limiter = ctx.kept.limits.hour;
   const share = shareOf(spending);
   const keyOf = { prefix: limitKey('spend/prefix', prefix ?? ''), texts: 'spend/texts', mails: 'spend/mails' };
   const sent = sendingOf(prefix).map((kind) => ({ key: keyOf[kind], limit: OF_SERVICE[kind] * share }));

@@ -1,11 +1,7 @@
 import type { Services } from './context.ts';
 import { sha256 } from './crypto.ts';
 import { tooMany } from './errors.ts';
-import { perDatabase } from './per-database.ts';
-import { createRateLimiter, type RateLimitState } from './rate-limit.ts';
-
-/** Counts tries to prove who one is, shared by all processes, in windows of a minute. */
-export const sharedLimiter = perDatabase(createRateLimiter);
+import type { RateLimitState } from './rate-limit.ts';
 
 /** What callers type is kept only as a hash: it may be a mistyped secret. */
 export const limitKey = (purpose: string, ...parts: string[]): string => `${purpose}:${sha256(parts.join('\n'))}`;
@@ -15,6 +11,6 @@ export const strictest = (states: RateLimitState[]): RateLimitState =>
 
 /** Counts one more try of this minute, or refuses it: `rate_limited`. */
 export function countTry(services: Services, key: string, perMinute: number): void {
-  const { allowed, resetSeconds } = sharedLimiter(services).take(key, perMinute);
+  const { allowed, resetSeconds } = services.kept.limits.minute.take(key, perMinute);
   if (!allowed) throw tooMany(`Too many tries; wait ${resetSeconds} seconds and try again.`, resetSeconds);
 }

@@ -1,0 +1,22 @@
+import { openApiDocument } from '#contract/openapi.ts';
+import type { Config } from '../core/config.ts';
+
+/** What the doors keep as long as the services live. */
+export function keepForDoors(config: Config) {
+  let openApi: string | null = null;
+  return {
+    /** The description of the API as JSON, made at the first reading. */
+    openApi(): string {
+      openApi ??= JSON.stringify(
+        openApiDocument({ baseUrl: config.baseUrl, tokenUrl: `${config.issuer}/oauth2/token` }),
+      );
+      return openApi;
+    },
+  };
+}
+
+declare module '../core/context.ts' {
+  interface Kept {
+    doors: ReturnType<typeof keepForDoors>;
+  }
+}

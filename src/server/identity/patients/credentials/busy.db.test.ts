@@ -1,0 +1,132 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { prove, signInWithPassword } from '#testing/password-client.ts';
+import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { errorOf, PASSWORD, type SignedIn, signedIn } from '#testing/signed-in.ts';
+import { limitKey } from '../../../core/count-try.ts';
+import { POWER_THREADS } from '../../srp/powers.ts';
+
+const WAITING = 100 * POWER_THREADS;
+const FEW_SECONDS = 5_000;
+
+let bench: SignInBench;
+let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
+let people: ReturnType<typeof signedIn>;
+let email: string;
+let owner: SignedIn;
+
+beforeAll(async () => {
+  bench = await startSignInBench();
+  clinic = await bench.tenant();
+  people = signedIn(bench, clinic);
+  email = people.newEmail();
+  owner = await people.byEmail(email);
+  await bench.services.kept.identity.srp.power(1n);
+});
+afterAll(() => bench?.stop());
+
+let count = 0;
+/** The first half of a sign-in, by somebody unknown from a place of their own. */
+function stranger(): Promise<Answer> {
+  count += 1;
+  const body = { client_id: clinic.credentials, email: `stranger${count}@example.test`, A: '2a' };
+  return bench.post('/credentials/srp/start', body, {
+    headers: { 'x-forwarded-for': `198.18.${count >> 8}.${count % 256}` },
+  });
+}
+
+/** Nobody is served until it is released. */
+function holdLine(): () => void {
+  let release = () => {};
+  const until = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  for (let n = 0; n < POWER_THREADS; n++) bench.services.kept.identity.proofs.run(() => until);
+  onTestFinished(release);
+  return release;
+}
+
+async function fillLine(): Promise<Promise<Answer>[]> {
+  const waiting = Array.from({ length: WAITING }, stranger);
+  while (!bench.services.kept.identity.proofs.isFull(false)) await pause(10);
+  return waiting;
+}
+
+test('a sign-in that finds the line full is told when to come again, and nothing of it is used up', async () => {
+  const { body } = await prove(bench, clinic.credentials, email, PASSWORD);
+  const release = holdLine();
+  const waiting = await fillLine();
+  const refused = [await stranger(), await bench.post('/credentials/srp/finish', body)];
+  for (const { status, headers, body } of refused) {
+    expect(status).toBe(503);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(body).toEqual({
+      errors: [{ status: '503', code: 'service_busy', title: 'Service busy', detail: expect.any(String) }],
+      request_id: headers.get('request-id'),
+    });
+  }
+  release();
+  expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([200]));
+  expect((await bench.post('/credentials/srp/finish', body)).status).toBe(200);
+});
+
+test('limits come before the line, and a handshake that is none does not wait in it', async () => {
+  const release = holdLine();
+  const waiting = await fillLine();
+  const key = limitKey('srp-start', clinic.ctx.tenantId, '203.0.113.9');
+  for (let n = 0; n < 300; n++) bench.services.kept.limits.minute.take(key, 300);
+  const body = { client_id: clinic.credentials, email, A: '2a' };
+  const headers = { 'x-forwarded-for': '203.0.113.9' };
+  expect(errorOf(await bench.post('/credentials/srp/start', body, { headers }))).toEqual([429, 'rate_limited']);
+  const handshake = `${owner.device.split('.')[0]}.${'A'.repeat(43)}`;
+  const made = await bench.post('/credentials/srp/finish', { handshake, M1: '0'.repeat(64) });
+  expect(errorOf(made)).toEqual([409, 'expired_handshake']);
+  release();
+  await Promise.all(waiting);
+});
+
+test('who comes with a known device passes by all strangers, with a made-up one nobody does', async () => {
+  const release = holdLine();
+  const waiting = await fillLine();
+  let served = 0;
+  for (const one of waiting) one.then(() => (served += 1));
+  const [, secret] = owner.device.split('.');
+  const body = { client_id: clinic.credentials, email, A: '2a' };
+  const made = await bench.post('/credentials/srp/start', {
+    ...body,
+    device: `${owner.device.split('.')[0]}.${[...secret!].reverse().join('')}`,
+  });
+  expect(errorOf(made)).toEqual([503, 'service_busy']);
+  const others = await bench.post('/credentials/srp/start', {
+    ...body,
+    email: 'stranger@example.test',
+    device: owner.device,
+  });
+  expect(errorOf(others)).toEqual([503, 'service_busy']);
+  const known = bench.post('/credentials/srp/start', { ...body, device: owner.device });
+  await pause(200);
+  release();
+  expect((await known).status).toBe(200);
+  expect(served).toBeLessThan(WAITING / 2);
+  await Promise.all(waiting);
+});
+
+test('while a flood of strangers goes on, a known device signs in within a few seconds', {
+  timeout: 60_000,
+}, async () => {
+  let goesOn = true;
+  const seen = new Set<number>();
+  const flood = Array.from({ length: 2 * WAITING }, async () => {
+    while (goesOn) seen.add((await stranger()).status);
+  });
+  await pause(500);
+  const startedAt = performance.now();
+  const { credentials } = clinic;
+  const answer = await signInWithPassword(bench, credentials, email, PASSWORD, {}, undefined, owner.device);
+  const took = performance.now() - startedAt;
+  goesOn = false;
+  await Promise.all(flood);
+  expect(answer.status).toBe(200);
+  expect(took).toBeLessThan(FEW_SECONDS);
+  expect(seen).toEqual(new Set([200, 503]));
+});

@@ -1,0 +1,72 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Transporter } from 'nodemailer';
+import Stripe from 'stripe';
+import type { Config } from '../core/config.ts';
+import { openTransport } from './mail.ts';
+import { type Budget, createBudget } from './request-budget.ts';
+
+/** Acuity takes 20 connections from one address; the rest is left to other processes behind it. */
+const CONNECTIONS = 10;
+const MAX_WAITING = 500;
+const MAX_WAIT_MS = 15_000;
+
+/** The clients of vendors, made at their first use. Text messages and Acuity are asked by `fetch`, which keeps nothing of ours. */
+export type Providers = {
+  stripe(): Stripe;
+  /** Null without a mail server. */
+  mail(): Transporter | null;
+  /** Acuity counts by address, so all accounts of these services share one budget. */
+  acuity: Budget;
+  close(): void;
+};
+
+declare module '../core/context.ts' {
+  interface Kept {
+    providers: Providers;
+  }
+}
+
+export function keepForProviders(config: Config): Providers {
+  const { protocol } = new URL(config.stripe.apiUrl);
+  const agent = protocol === 'http:' ? new HttpAgent({ keepAlive: true }) : new HttpsAgent({ keepAlive: true });
+  let stripe: Stripe | null = null;
+  let mail: Transporter | null = null;
+  const acuity = createBudget({
+    perSecond: config.acuity.requestsPerSecond,
+    concurrent: CONNECTIONS,
+    maxWaiting: MAX_WAITING,
+    maxWaitMs: MAX_WAIT_MS,
+  });
+  return {
+    stripe() {
+      stripe ??= openStripe(config, agent);
+      return stripe;
+    },
+    mail() {
+      mail ??= config.mail && openTransport(config, config.mail);
+      return mail;
+    },
+    acuity,
+    close() {
+      acuity.close();
+      mail?.close();
+      agent.destroy();
+    },
+  };
+}
+
+/** The official client, pointed to where the settings say. One retry with the same idempotency key, as Stripe advises. */
+function openStripe(config: Config, httpAgent: HttpAgent): Stripe {
+  const { protocol, hostname, port } = new URL(config.stripe.apiUrl);
+  return new Stripe(config.stripe.secretKey, {
+    protocol: protocol === 'http:' ? 'http' : 'https',
+    host: hostname,
+    port: port || (protocol === 'http:' ? 80 : 443),
+    httpAgent,
+    timeout: config.providerTimeoutMs,
+    maxNetworkRetries: 1,
+    telemetry: false,
+    appInfo: { name: 'Carelane' },
+  });
+}

@@ -1,0 +1,56 @@
+import { systemClock } from './core/clock.ts';
+import type { Config } from './core/config.ts';
+import type { Kept, Services } from './core/context.ts';
+import { createCipher } from './core/crypto.ts';
+import { openDatabase } from './core/db.ts';
+import { createLog } from './core/log.ts';
+import { createLimits } from './core/rate-limit.ts';
+import { keepForDoors } from './http/kept.ts';
+import { keepForIdentity } from './identity/kept.ts';
+import { keepForPatients } from './patients/kept.ts';
+import { keepForProviders } from './providers/kept.ts';
+import { keepForScheduling } from './scheduling/kept.ts';
+
+/** What a test puts in place of the process's own. */
+export type Given = Partial<Pick<Services, 'clock' | 'cipher' | 'log'>>;
+
+/**
+ * Builds all that lives as long as the process, here and nowhere else; what costs time to make is made at its first use.
+ * Whoever makes services closes them.
+ */
+export function createServices(config: Config, given: Given = {}): Services {
+  const log = given.log ?? createLog(config.logLevel);
+  const clock = given.clock ?? systemClock;
+  const cipher = given.cipher ?? createCipher(config.encryptionKey);
+  const onError = (error: Error) => log.error({ err: error.message }, 'database connection lost');
+  const database = openDatabase({ ...config.database, onError });
+  const kept: Kept = {
+    limits: createLimits({ database, clock, log }),
+    providers: keepForProviders(config),
+    patients: keepForPatients(),
+    scheduling: keepForScheduling(),
+    identity: keepForIdentity(),
+    doors: keepForDoors(config),
+  };
+
+  /** What goes on behind answers ends first, then what it was done with; last the database, which all of them use. */
+  async function closeInOrder(): Promise<void> {
+    await Promise.all([kept.identity.close(), kept.scheduling.close()]);
+    kept.providers.close();
+    await Promise.all(Object.values(kept.limits).map((limiter) => limiter.close()));
+    await database.close();
+  }
+  let closing: Promise<void> | null = null;
+  return {
+    config,
+    database,
+    clock,
+    cipher,
+    log,
+    kept,
+    close() {
+      closing ??= closeInOrder();
+      return closing;
+    },
+  };
+}

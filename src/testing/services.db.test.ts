@@ -1,0 +1,223 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createInboxEmulator, type RunningInbox } from '#emulators/inbox/index.ts';
+import { type Services, systemContext } from '#server/core/context.ts';
+import { keyedHash } from '#server/core/keyed-hash.ts';
+import { createApplication } from '#server/identity/applications/create-application.ts';
+import { setAllowedOrigins, tenantsOfOrigin } from '#server/identity/applications/origins/allowed-origins.ts';
+import { authenticateClient } from '#server/identity/oauth/authenticate-client.ts';
+import { noteUse } from '#server/identity/oauth/note-use.ts';
+import { verifyPassword } from '#server/identity/staff/password.ts';
+import { clientState } from '#server/identity/tokens/client-state.ts';
+import { issueAccessToken } from '#server/identity/tokens/issue-access-token.ts';
+import { currentKey } from '#server/identity/tokens/signing-keys.ts';
+import { verifyAccessToken } from '#server/identity/tokens/verify-access-token.ts';
+import { tenantToday } from '#server/patients/tenant-today.ts';
+import { sendMail } from '#server/providers/mail.ts';
+import { stripeOf } from '#server/providers/stripe.ts';
+import { makeTenant } from './actors.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { serveDoors } from './http-server.ts';
+import { testServices } from './services.ts';
+
+const STRANGER = '198.18.0.1';
+/** What is stored is sealed with them. */
+const KEYS = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')] as const;
+const ORIGIN = 'https://app.example.test';
+
+let databases: TestDatabase[];
+let inbox: RunningInbox;
+beforeAll(async () => {
+  databases = [await createTestDatabase(), await createTestDatabase()];
+  inbox = await createInboxEmulator().start();
+});
+afterAll(async () => {
+  await inbox?.stop();
+  for (const database of databases ?? []) await database.drop();
+});
+
+const made = (which: 0 | 1, env: Record<string, string> = {}) =>
+  testServices(databases[which]!, {
+    PUBLIC_URL: `https://clinic${which}.example.test`,
+    STRIPE_SECRET_KEY: `sk_test_of_${which}`,
+    SMTP_URL: inbox.smtpUrl,
+    ENCRYPTION_KEY: KEYS[which],
+    ...env,
+  });
+
+/** Uses what there is, as requests and jobs would. */
+async function use(services: Services) {
+  const tenant = await makeTenant(services);
+  const ctx = systemContext(services, tenant.id, 'test');
+  const { application, client_secret: clientSecret } = await createApplication(ctx, { name: 'App', scopes: [] });
+  const clientId = application.client_id;
+  const { secretId } = await authenticateClient(services, { clientId, clientSecret }, STRANGER);
+  noteUse(services, { id: clientId, tenantId: tenant.id }, secretId);
+  await setAllowedOrigins(ctx, { origins: [ORIGIN] });
+  await tenantsOfOrigin(services, ORIGIN);
+  const { token } = await issueAccessToken(services, { clientId, secretId, tenantId: tenant.id, scope: '' });
+  expect(await verifyAccessToken(services, token)).toHaveProperty('claims');
+  expect(await verifyPassword(services, null, 'a password')).toBe(false);
+  await tenantToday(ctx);
+  await services.kept.identity.srp.power(7n);
+  await sendMail(services, { to: 'ada@example.test', subject: 'S', text: 'T', stamp: { tenantId: tenant.id } });
+  await stripeOf(services)
+    .getAccount('acct_1')
+    .catch(() => null);
+  services.kept.limits.minute.take('used', 2);
+  services.kept.limits.hour.take('used', 2);
+  return { ctx, clientId, clientSecret, token };
+}
+
+/** All objects that can be reached from there, but for functions and what vendors' clients are made of. */
+function reachable(root: object): Set<object> {
+  const seen = new Set<object>();
+  const waiting: unknown[] = [root];
+  while (waiting.length > 0) {
+    const one = waiting.pop();
+    if (typeof one !== 'object' || one === null || seen.has(one)) continue;
+    seen.add(one);
+    waiting.push(...Object.values(one));
+    if (one instanceof Map) waiting.push(...one.keys(), ...one.values());
+    if (one instanceof Set) waiting.push(...one.values());
+  }
+  return seen;
+}
+
+describe('two sets of services in one process', () => {
+  let both: [Services, Services];
+  let used: [Awaited<ReturnType<typeof use>>, Awaited<ReturnType<typeof use>>];
+  beforeAll(async () => {
+    both = [made(0), made(1)];
+    used = [await use(both[0]), await use(both[1])];
+  });
+  afterAll(() => Promise.all((both ?? []).map((services) => services.close())));
+
+  test('have no object in common that is kept', () => {
+    const [mine, theirs] = both.map(({ kept }) => reachable(kept)) as [Set<object>, Set<object>];
+    expect(mine.size).toBeGreaterThan(20);
+    expect([...mine].filter((one) => theirs.has(one))).toEqual([]);
+  });
+
+  test('have clients of their own at the providers, and budgets for them', async () => {
+    const [mine, theirs] = both.map(({ kept }) => kept.providers) as [
+      Services['kept']['providers'],
+      Services['kept']['providers'],
+    ];
+    expect(mine.stripe()).toBe(mine.stripe());
+    expect(mine.stripe()).not.toBe(theirs.stripe());
+    expect(mine.mail()).not.toBe(theirs.mail());
+    const slow = Array.from({ length: 10 }, () => mine.acuity.run(() => pause(300)));
+    const startedAt = performance.now();
+    await theirs.acuity.run(async () => {});
+    expect(performance.now() - startedAt).toBeLessThan(200);
+    await Promise.all(slow);
+  });
+
+  test('count apart, and wait in lines of their own', async () => {
+    const [mine, theirs] = both.map(({ kept }) => kept) as [Services['kept'], Services['kept']];
+    for (const kind of ['minute', 'hour'] as const) {
+      expect([1, 2, 3].map(() => mine.limits[kind].take('alone', 2).allowed)).toEqual([true, true, false]);
+      expect(theirs.limits[kind].take('alone', 2).allowed).toBe(true);
+    }
+    let release = () => {};
+    const held = mine.identity.registrations.newcomers.run(() => new Promise<void>((resolve) => (release = resolve)));
+    expect(mine.identity.registrations.newcomers.isBusy()).toBe(true);
+    expect(theirs.identity.registrations.newcomers.isBusy()).toBe(false);
+    release();
+    await held;
+  });
+
+  test('know nothing of each other’s clients, websites, keys and tokens', async () => {
+    const [mine, theirs] = used;
+    const stranger = both[1];
+    expect(await clientState(both[0], mine.ctx.tenantId, mine.clientId)).toMatchObject({ id: mine.clientId });
+    expect(await clientState(stranger, mine.ctx.tenantId, mine.clientId)).toBeNull();
+    await expect(authenticateClient(stranger, mine, STRANGER)).rejects.toMatchObject({ code: 'invalid_client' });
+    expect(await tenantsOfOrigin(both[0], ORIGIN)).toEqual([mine.ctx.tenantId]);
+    expect(await tenantsOfOrigin(stranger, ORIGIN)).toEqual([theirs.ctx.tenantId]);
+    expect((await currentKey(both[0])).kid).not.toBe((await currentKey(stranger)).kid);
+    expect(await verifyAccessToken(stranger, mine.token)).toEqual({ refused: 'invalid' });
+    expect(keyedHash(both[0], 'test', 'a')).not.toEqual(keyedHash(stranger, 'test', 'a'));
+  });
+
+  test('describe the API each with their own addresses', async () => {
+    for (const services of both) {
+      const doors = await serveDoors(services);
+      const answer = await fetch(`${doors.url}/api/v1/openapi.json`);
+      const { servers } = (await answer.json()) as { servers: unknown };
+      expect(servers).toEqual([{ url: services.config.baseUrl }]);
+      await doors.stop();
+    }
+  });
+});
+
+describe('services that are closed', () => {
+  /** What keeps the process alive, and is not there for the test itself. */
+  const active = () => process.getActiveResourcesInfo().sort();
+  const connections = async (database: TestDatabase, services: Services) => {
+    const rows = await services.database.system.$queryRaw<{ count: bigint }[]>`
+      select count(*) from pg_stat_activity where datname = ${new URL(database.url).pathname.slice(1)}`;
+    return Number(rows[0]!.count);
+  };
+
+  test('leave no handle, no timer, no thread and no connection', { timeout: 60_000 }, async () => {
+    const observer = made(1);
+    onTestFinished(() => observer.close());
+    await connections(databases[0]!, observer);
+    const threads: Worker[] = [];
+    const onWorker = (worker: Worker) => threads.push(worker);
+    process.on('worker', onWorker);
+    onTestFinished(() => void process.off('worker', onWorker));
+    const before = active();
+
+    const services = made(0, { ACUITY_REQUESTS_PER_SECOND: '1' });
+    await use(services);
+    await services.kept.providers.acuity.run(async () => {});
+    const waiting = services.kept.providers.acuity.run(async () => {});
+    const refused = expect(waiting).rejects.toMatchObject({ name: 'BudgetExhausted' });
+    expect(threads.length).toBeGreaterThan(0);
+    expect(await connections(databases[0]!, observer)).toBeGreaterThan(0);
+    await services.close();
+    await refused;
+
+    expect(threads.map(({ threadId }) => threadId)).toEqual(threads.map(() => -1));
+    await expect.poll(() => connections(databases[0]!, observer), { timeout: 5_000 }).toBe(0);
+    await expect.poll(active, { timeout: 5_000 }).toEqual(before);
+    await expect(services.kept.identity.srp.power(7n)).rejects.toThrow();
+    services.kept.limits.minute.take('late', 1);
+    expect(active()).toEqual(before);
+  });
+
+  test('have let those in line be served, written what was noted and told what was counted', async () => {
+    const services = made(0);
+    const observer = made(0);
+    onTestFinished(() => observer.close());
+    const { ctx, clientId } = await use(services);
+    const { proofs, uses } = services.kept.identity;
+    uses.at.clear();
+    noteUse(services, { id: clientId, tenantId: ctx.tenantId });
+    const served: string[] = [];
+    const inLine = Array.from({ length: 20 }, (_, n) =>
+      proofs.run(async () => {
+        await ctx.db.tenant.count();
+        served.push(`${n}`);
+      }),
+    );
+    services.kept.limits.minute.take('told at the end', 2);
+    const closing = services.close();
+    expect(services.close()).toBe(closing);
+    expect(proofs.isFull(true)).toBe(true);
+    await closing;
+    await Promise.all(inLine);
+    expect(served).toHaveLength(20);
+    const { db } = systemContext(observer, ctx.tenantId, 'test');
+    expect(await db.application.findUnique({ where: { id: clientId } })).toMatchObject({
+      lastUsedAt: expect.any(Date),
+    });
+    const counted = { where: { key: 'told at the end' } };
+    expect(await observer.database.system.rateLimitCount.findFirst(counted)).toMatchObject({ count: 1 });
+  });
+});
