@@ -125,6 +125,7 @@ test('the link comes by mail too, and a newer one replaces it', async ({ page, v
 
   await visitor.goto(older);
   await expect(visitor.getByText('This payment page cannot be opened')).toBeVisible();
+  await expect(visitor.getByText('Open the whole link from your message')).toBeVisible();
   await visitor.goto('about:blank');
   await visitor.goto(linkIn(await awaitMail(patient.email ?? '')));
   await pay(visitor, CARDS.good);

@@ -70,5 +70,6 @@ test('a camera that cannot be had is explained, and a link that leads nowhere to
   watch.allow(/404/);
   await visitor.goto(`${visit.video_call_url}x`);
   await expect(visitor.getByText('This visit cannot be opened')).toBeVisible();
+  await expect(visitor.getByText('Open the whole link from your message')).toBeVisible();
   await expectAccessible(visitor);
 });

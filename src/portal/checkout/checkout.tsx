@@ -1,6 +1,7 @@
 'use client';
 import { useCallback, useEffect, useState } from 'react';
 import type { CheckoutView } from '#contract/subscriptions.ts';
+import { DeadLink } from '../patient-pages/dead-link.tsx';
 import { forgetLinkToken, takeLinkToken } from '../patient-pages/link-token.ts';
 import { PatientPage } from '../patient-pages/patient-page.tsx';
 import { readApiFaults } from '../ui/api-faults.ts';
@@ -48,12 +49,15 @@ export function Checkout({ stripeScript }: { stripeScript: string | null }) {
   }, [load]);
 
   if (error) {
-    const gone = readApiFaults(error)[0].code === 'not_found';
-    const onRetry = gone ? undefined : () => void load(openLink);
+    const isGone = readApiFaults(error)[0].code === 'not_found';
     return (
       <main className="flex-1">
         <h1 className="sr-only">Payment</h1>
-        <ErrorState error={error} title="This payment page cannot be opened" onRetry={onRetry} />
+        {isGone ? (
+          <DeadLink title="This payment page cannot be opened" wayOn="ask your clinic for a new one" />
+        ) : (
+          <ErrorState error={error} title="This payment page cannot be opened" onRetry={() => void load(openLink)} />
+        )}
       </main>
     );
   }

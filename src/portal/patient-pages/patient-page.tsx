@@ -21,7 +21,7 @@ export function PatientPage({
         <span className="text-base font-semibold">{clinic}</span>
       </header>
       <main className="flex-1">{children}</main>
-      <footer className="mt-10 text-center text-xs text-muted">Secured by Carelane. {footnote}</footer>
+      <footer className="mt-10 text-center text-xs text-balance text-muted">Secured by Carelane. {footnote}</footer>
     </>
   );
 }

@@ -1,6 +1,7 @@
 'use client';
 import { useCallback, useEffect, useState } from 'react';
 import type { VisitView } from '#contract/visits.ts';
+import { DeadLink } from '../patient-pages/dead-link.tsx';
 import { PatientPage } from '../patient-pages/patient-page.tsx';
 import { readApiFaults } from '../ui/api-faults.ts';
 import { ErrorState } from '../ui/error-state.tsx';
@@ -41,11 +42,11 @@ export function Visit({ token }: { token: string }) {
     return (
       <main className="flex-1">
         <h1 className="sr-only">Video visit</h1>
-        <ErrorState
-          error={error}
-          title="This visit cannot be opened"
-          onRetry={isGone ? undefined : () => void load()}
-        />
+        {isGone ? (
+          <DeadLink title="This visit cannot be opened" wayOn="ask your clinic about your visit" />
+        ) : (
+          <ErrorState error={error} title="This visit cannot be opened" onRetry={() => void load()} />
+        )}
       </main>
     );
   }

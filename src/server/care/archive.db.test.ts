@@ -51,7 +51,7 @@ describe('a patient with visits to come and subscriptions', () => {
       expect([answer.status, codesOf(answer)]).toEqual([409, ['conflict']]);
       const [{ detail, meta }] = answer.body.errors;
       expect(detail).toBe(
-        'This patient still has 2 visits and 1 subscription. Send end_care=true to end them and archive the patient.',
+        'This patient still has 2 visits and 1 subscription. Say end_care=true in the query to end them and archive the patient.',
       );
       expect(meta.live).toEqual({
         visits: { count: 2, ids: expect.arrayContaining([visit, other]) },

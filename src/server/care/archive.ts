@@ -59,7 +59,11 @@ function stillLive(live: Live): CarelaneError {
   const { visits, subscriptions } = countsOf(live);
   const some = (count: number, noun: string) => (count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`]);
   const what = [...some(visits, 'visit'), ...some(subscriptions, 'subscription')].join(' and ');
-  return refuse('conflict', `This patient still has ${what}. Send end_care=true to end them and archive the patient.`, {
-    meta: { live: presentLive(live) },
-  });
+  return refuse(
+    'conflict',
+    `This patient still has ${what}. Say end_care=true in the query to end them and archive the patient.`,
+    {
+      meta: { live: presentLive(live) },
+    },
+  );
 }
