@@ -32,7 +32,9 @@ export const integer = (min: number, max: number) =>
 
 /** A boolean that a query string may carry as `true` or `false`. */
 export const flag = z
-  .union([z.boolean(), z.enum(['true', 'false']).transform((value) => value === 'true')])
+  .union([z.boolean(), z.enum(['true', 'false']).transform((value) => value === 'true')], {
+    error: 'must be true or false',
+  })
   .meta({ override: { type: 'boolean' } });
 
 /** An integer id of something defined at a provider. */

@@ -1,11 +1,14 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
-import { Archive, ArchiveRestore, CalendarPlus, CreditCard, MoreHorizontal, Pencil } from 'lucide-react';
+import { Archive, ArchiveRestore, CalendarPlus, CreditCard, MoreHorizontal, Pencil, UserRoundX } from 'lucide-react';
 import dynamic from 'next/dynamic';
+import Link from 'next/link';
 import { useState } from 'react';
 import type { PatientView } from '#contract/patients.ts';
+import { readApiFaults } from '#portal/ui/api-faults.ts';
 import { Button } from '#portal/ui/button.tsx';
 import { DropdownMenu } from '#portal/ui/dropdown-menu.tsx';
+import { EmptyState } from '#portal/ui/empty-state.tsx';
 import { ErrorState } from '#portal/ui/error-state.tsx';
 import { PageHeader } from '#portal/ui/page-header.tsx';
 import { PageSkeleton } from '#portal/ui/page-skeleton.tsx';
@@ -43,6 +46,8 @@ const BookDialog = dynamic(() => import('../appointments/book-dialog.tsx').then(
   ssr: false,
 });
 
+/** Codes of an id that nobody has, and of one that is none. */
+const NOBODYS = ['not_found', 'invalid_parameter'];
 const BACK = { href: '/patients', label: 'Patients' };
 
 export function PatientPage({ id }: { id: string }) {
@@ -52,7 +57,25 @@ export function PatientPage({ id }: { id: string }) {
     return (
       <>
         <PageHeader title="Patient" back={BACK} />
-        <ErrorState error={patient.error} title="This patient cannot be shown" onRetry={() => void patient.refetch()} />
+        {/* An address that was cut and one that leads to nobody are the same to whoever followed it. */}
+        {NOBODYS.includes(readApiFaults(patient.error)[0].code) ? (
+          <EmptyState
+            icon={UserRoundX}
+            title="There is no such patient"
+            description="The address may be incomplete. Look for the patient by name, e-mail or phone number."
+            action={
+              <Button asChild>
+                <Link href={BACK.href}>All patients</Link>
+              </Button>
+            }
+          />
+        ) : (
+          <ErrorState
+            error={patient.error}
+            title="This patient cannot be shown"
+            onRetry={() => void patient.refetch()}
+          />
+        )}
       </>
     );
   return patient.data ? <Loaded patient={patient.data} /> : <PageSkeleton />;
