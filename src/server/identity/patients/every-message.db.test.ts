@@ -23,6 +23,12 @@ let people: ReturnType<typeof signedIn>;
 const newEmail = () => people.newEmail();
 const newNumber = () => people.newNumber();
 
+/** What was sent has arrived by then, so that the newest message is that of the step that follows. */
+async function aMinuteLater(): Promise<void> {
+  await bench.settled();
+  bench.clock.pass(60_000);
+}
+
 beforeAll(async () => {
   bench = await startSignInBench();
   clinic = await bench.tenant();
@@ -93,7 +99,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
     async run() {
       const [own, foreign] = [newNumber(), newNumber()];
       await withNumber(foreign);
-      bench.clock.pass(60_000);
+      await aMinuteLater();
       await change(await withNumber(own), '/phone', { phone_number: foreign });
       return foreign;
     },
@@ -119,7 +125,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
     async run() {
       const email = newEmail();
       await withPassword(email);
-      bench.clock.pass(60_000);
+      await aMinuteLater();
       await signUp(email);
       return email;
     },
@@ -137,7 +143,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
     async run() {
       const email = newEmail();
       await signUp(email);
-      bench.clock.pass(60_000);
+      await aMinuteLater();
       await byPassword('/resend', { email });
       return email;
     },
@@ -147,7 +153,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
     async run() {
       const email = newEmail();
       await signUp(email);
-      bench.clock.pass(60_000);
+      await aMinuteLater();
       await byPassword('/reset', { email, attempt: ATTEMPT });
       return email;
     },
@@ -157,7 +163,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
     async run() {
       const email = newEmail();
       await withPassword(email);
-      bench.clock.pass(60_000);
+      await aMinuteLater();
       await byPassword('/reset', { email, attempt: ATTEMPT });
       return email;
     },
@@ -220,9 +226,9 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
   proof_code: {
     async run() {
       const email = newEmail();
-      bench.clock.pass(60_000);
+      await aMinuteLater();
       const who = await withPassword(email);
-      bench.clock.pass(60_000);
+      await aMinuteLater();
       await people.as(who, 'POST', '/proof/code', {});
       return email;
     },
@@ -240,7 +246,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
     async run() {
       const [before, after] = [newNumber(), newNumber()];
       await undo(await changed(await withNumber(before), 'phone', before, after));
-      bench.clock.pass(60_000);
+      await aMinuteLater();
       await byText('/sign_in', { phone_number: before });
       return before;
     },
@@ -278,7 +284,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
     async run() {
       const [own, foreign] = [newEmail(), newEmail()];
       await withPassword(foreign);
-      bench.clock.pass(60_000);
+      await aMinuteLater();
       await change(await withPassword(own), '/email', { email: foreign });
       return foreign;
     },
