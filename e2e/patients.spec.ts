@@ -79,9 +79,18 @@ test('staff archives a patient, who then can be booked for no more', async ({ pa
   await expect(page.getByRole('button', { name: 'Book visit' })).toBeHidden();
 });
 
-test('the address of a patient who is not there says so', async ({ page, signIn, watch }) => {
-  watch.allow(/404/);
+test('an address of no patient, or of nothing at all, says so and leads back to all of them', async ({
+  page,
+  signIn,
+  watch,
+}) => {
+  watch.allow(/404|422/);
   await signIn('practitioner');
-  await page.goto('/patients/00000000-0000-4000-8000-000000000000');
-  await expect(page.getByText('This patient cannot be shown')).toBeVisible();
+  for (const id of ['pat_nope', '00000000-0000-4000-8000-000000000000']) {
+    await page.goto(`/patients/${id}`);
+    await expect(page.getByText('There is no such patient')).toBeVisible();
+    await expect(page.getByText(/invalid|UUID/i)).toBeHidden();
+  }
+  await page.getByRole('link', { name: 'All patients' }).click();
+  await expect(page.getByRole('table', { name: 'Patients' })).toBeVisible();
 });
