@@ -32,7 +32,6 @@ export const ROOMS: Record<string, Record<string, Room>> = {
         'closing/tell-patient',
         'context-of-token',
         'in-patients-name',
-        'person',
         'refuse-too-many',
         'steps',
       ],

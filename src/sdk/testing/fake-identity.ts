@@ -1,25 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fakeProofs, type Registered, type SignUp } from './fake-proofs.ts';
+import type { Person } from './fake-person.ts';
+import { fakeProofs, type Registered } from './fake-proofs.ts';
 import { createFakeWork } from './fake-work.ts';
 import { ACCEPTED, DONE, fault, ok, type Reply } from './replies.ts';
 
 type Body = Record<string, never> & Record<string, string> & { srp: Registered; attributes: object };
-type Person = {
-  id: string;
-  email: string | null;
-  phone: string | null;
-  isConfirmed: boolean;
-  attributes: object;
-  srp?: Registered;
-  /** What each device signed up with, or asked for a reset, by its attempt. */
-  signUps: Map<string, SignUp>;
-  resets: Set<string>;
-  invitation?: 'open' | 'expired';
-  pendingEmail?: string;
-  pendingPhone?: string;
-};
 type Session = {
   person: Person;
   access: Set<string>;

@@ -15,8 +15,6 @@ const two = (index: number) => String(index).padStart(2, '0');
 
 /** In the long form times are compared for every kind, else for the first. */
 const FEW = process.env.PROVE ? 18 : 3;
-/** A registration is stretched several times over, which takes longer than any statement: times are compared when proving. */
-const STRETCHED = process.env.PROVE ? 18 : 1;
 
 /** How somebody can be known, and what stands in the database of them. Each is compared with nobody at all. */
 const KINDS = {
@@ -138,11 +136,7 @@ const STEPS: [string, Step, number?][] = [
     },
   ],
   ['asking to confirm again', byEmail('/resend')],
-  [
-    'asking to confirm again where one signed up',
-    afterSigningUp((attempt) => byEmail('/resend', { attempt })),
-    STRETCHED,
-  ],
+  ['asking to confirm again where one signed up', afterSigningUp((attempt) => byEmail('/resend', { attempt }))],
   ['a wrong confirmation code', byEmail('/confirm', { attempt: ATTEMPT, code: '000000' })],
   ['asking for a reset', byEmail('/reset', { attempt: ATTEMPT })],
   ['a wrong reset code', byEmail('/reset/complete', { attempt: ATTEMPT, code: '000000', srp: registration })],
@@ -178,7 +172,7 @@ const STEPS: [string, Step, number?][] = [
       const { body } = await prove(bench, clinic.credentials, who.email(n), STRANGERS, {}, attempt);
       return timed('/credentials/srp/finish', body);
     }),
-    STRETCHED,
+    FEW,
   ],
   [
     'the password of one’s own sign-up, on another device',
@@ -187,7 +181,7 @@ const STEPS: [string, Step, number?][] = [
       const { body } = await prove(bench, clinic.credentials, who.email(n), STRANGERS, elsewhere, newAttempt());
       return timed('/credentials/srp/finish', body);
     }),
-    STRETCHED,
+    FEW,
   ],
   [
     'the password of one’s own sign-up, as if it were the account’s',
@@ -195,10 +189,10 @@ const STEPS: [string, Step, number?][] = [
       const { body } = await prove(bench, clinic.credentials, who.email(n), STRANGERS);
       return timed('/credentials/srp/finish', body);
     }),
-    STRETCHED,
+    FEW,
   ],
-  ['asking for a reset where one signed up', afterSigningUp((attempt) => byEmail('/reset', { attempt })), STRETCHED],
-  ['signing up by e-mail', byEmail('/sign_up', { attempt: ATTEMPT, srp: registration }), STRETCHED],
+  ['asking for a reset where one signed up', afterSigningUp((attempt) => byEmail('/reset', { attempt }))],
+  ['signing up by e-mail', byEmail('/sign_up', { attempt: ATTEMPT, srp: registration })],
   ['signing up by phone', byPhone('/sign_up', { attempt: ATTEMPT })],
 ];
 
