@@ -2,6 +2,8 @@ import type { Locator, Page } from '@playwright/test';
 import { nameOf } from './api.ts';
 import { expect, test } from './fixtures.ts';
 
+const DAY_MS = 24 * 3600_000;
+
 /** Takes a free time that a dialog offers. @returns its instant as the API writes it */
 async function chooseTime(dialog: Locator, which: 'first' | 'last'): Promise<string> {
   const times = dialog.getByRole('radiogroup', { name: /^Times on/ }).getByRole('radio');
@@ -108,4 +110,63 @@ test('a time that was lost meanwhile is refused in words and others are offered'
   await expect(booking.getByRole('button', { name: 'Book visit' })).toBeDisabled();
   expect(await api.visitsOf(patient.id)).toEqual([]);
   await api.cancelVisit(taken.id);
+});
+
+test('a second visit of a patient at one time is refused, and booked when staff mean it', async ({
+  page,
+  signIn,
+  api,
+  watch,
+}) => {
+  watch.allow(/409/);
+  const [patient, other] = [await api.createPatient(), await api.createPatient('Other')];
+  await signIn('practitioner');
+  await page.goto('/appointments');
+  await page.getByRole('button', { name: 'Book visit' }).click();
+  const booking = page.getByRole('dialog', { name: 'Book a visit' });
+  const choosePatient = async (who: typeof patient) => {
+    await booking.getByLabel('Patient').fill(who.last_name ?? '');
+    await page.getByRole('option', { name: nameOf(who) }).click();
+  };
+  await choosePatient(patient);
+  await pick(page, booking.getByLabel('Visit type'), /Follow-up visit/);
+
+  // A time that two practitioners have, of which the patient has one already.
+  const types = await api.call<{ id: number; name: string }[]>('/appointment_types');
+  const appointment_type_id = types.find(({ name }) => name === 'Follow-up visit')!.id;
+  const dayAt = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  const free = await api.call<{ from_date: string; calendar_id: number }[]>(
+    `/availability?appointment_type_id=${appointment_type_id}&from_date=${dayAt(Date.now() + DAY_MS)}&to_date=${dayAt(Date.now() + 5 * DAY_MS)}`,
+  );
+  const at = ({ from_date }: { from_date: string }) => Date.parse(from_date);
+  const one = free.find((slot) => free.some((beside) => at(beside) === at(slot) && beside !== slot));
+  expect(one, 'a time of two practitioners').toBeDefined();
+  const { from_date, calendar_id } = one!;
+  const chooseIt = async () => {
+    const day = new Intl.DateTimeFormat('en-US', { day: 'numeric', timeZone: 'America/New_York' }).format(at(one!));
+    await booking.getByRole('tab', { name: new RegExp(` ${day},`) }).click();
+    const times = booking.getByRole('radiogroup', { name: /^Times on/ }).getByRole('radio');
+    const values = await times.evaluateAll((radios) => radios.map((radio) => radio.getAttribute('value') ?? ''));
+    await times.nth(values.findIndex((value) => Date.parse(value) === at(one!))).click();
+  };
+  const visit = { appointment_type_id, calendar_id, from_date };
+  const has = await api.call<{ id: string }>('/appointments', { patient_id: patient.id, ...visit });
+
+  await chooseIt();
+  await booking.getByRole('button', { name: /^Book / }).click();
+  await expect(booking.getByText('The patient already has a visit at this time.')).toBeVisible();
+  expect(await api.visitsOf(patient.id)).toHaveLength(1);
+  // What was refused for one patient is not offered for another.
+  await choosePatient(other);
+  await expect(booking.getByRole('button', { name: 'Book it anyway' })).toBeHidden();
+  await choosePatient(patient);
+  await chooseIt();
+  await booking.getByRole('button', { name: /^Book / }).click();
+  await booking.getByRole('button', { name: 'Book it anyway' }).click();
+  await expect(page.getByText('Visit booked')).toBeVisible();
+  const visits = await api.visitsOf(patient.id);
+  expect(visits.map(at)).toEqual([at(one!), at(one!)]);
+  expect(visits.map(({ id }) => id)).toContain(has.id);
+  expect(await api.visitsOf(other.id)).toEqual([]);
+  for (const { id } of visits) await api.cancelVisit(id);
 });

@@ -82,7 +82,11 @@ function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close
           <Field label="Patient">
             <Combobox
               value={patient}
-              onChange={setPatient}
+              onChange={(next) => {
+                // What was refused was refused for the patient before, and must not be booked anyway for them.
+                book.reset();
+                setPatient(next);
+              }}
               search={searchPatients}
               placeholder="Search by name, email or phone"
             />

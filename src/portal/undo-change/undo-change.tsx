@@ -2,10 +2,10 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { AddressChangeView } from '#contract/address-changes.ts';
 import { askLink } from '../patient-pages/ask-link.ts';
+import { DeadLink } from '../patient-pages/dead-link.tsx';
 import { forgetLinkToken, takeLinkToken } from '../patient-pages/link-token.ts';
 import { PatientPage } from '../patient-pages/patient-page.tsx';
 import { readApiFaults } from '../ui/api-faults.ts';
-import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { UndoOutcome } from './undo-outcome.tsx';
@@ -58,10 +58,7 @@ export function UndoChange() {
         </>
       )}
       {stage.at === 'nowhere' && (
-        <EmptyState
-          title="This link does not work"
-          description="Open the whole link from your message. If something is wrong with your account, contact your clinic."
-        />
+        <DeadLink title="This link does not work" wayOn="contact your clinic if something is wrong with your account" />
       )}
       {stage.at === 'trouble' && (
         <ErrorState error={stage.error} title="This page cannot be opened now" onRetry={() => void open()} />
