@@ -15,7 +15,7 @@ const USAGE = `npm run attack [-- options]
   clinics of its own.
     --long           more rounds and more orders
     --only WORDS     those whose line has these words
-    --result FILE    the counts, as JSON`;
+    --result FILE    the counts and what failed, as JSON`;
 
 const { values } = parseArgs({
   options: {
@@ -53,9 +53,10 @@ async function attack(): Promise<void> {
   };
   const begun = performance.now();
   const world = await openWorld({ card, secrets, makeClinic, isLong: values.long });
-  const { held, failed } = await runAttacks(world, values.only);
+  const { held, failures } = await runAttacks(world, values.only);
+  const failed = failures.length;
   console.log(`\n(${((performance.now() - begun) / 1000).toFixed(1)} s)\n${held} held, ${failed} failed`);
-  if (values.result) writeFileSync(values.result, JSON.stringify({ passed: held, failed }));
+  if (values.result) writeFileSync(values.result, JSON.stringify({ passed: held, failed, failures }));
   process.exitCode = failed === 0 && held > 0 ? 0 : 1;
 }
 

@@ -1,44 +1,69 @@
+import { stripVTControlCharacters } from 'node:util';
 import { Sentence } from '../sentence.mjs';
 import { createProgress } from '../start/progress.mjs';
+
+const LINES_OF_A_FAILURE = 12;
 
 /** Counts what passed and failed, and goes on after a failure, so that one run tells all. */
 export function createTally() {
   const { step, total } = createProgress();
   let passed = 0;
   let failed = 0;
+  const failures = [];
+  const timings = [];
 
-  async function attempt(work) {
+  async function attempt(name, work) {
     try {
       await work();
       return true;
     } catch (error) {
-      console.error(`\n${error instanceof Sentence ? error.message : error.stack}\n`);
+      const why = error instanceof Sentence ? error.message : error.stack;
+      console.error(`\n${why}\n`);
+      failures.push({ name, why });
+      failed += 1;
       return false;
     }
   }
 
   return {
     /** Work that is not itself a check: only its failure counts. */
-    async prepare(work) {
-      const done = await attempt(() => work(step));
-      if (!done) failed += 1;
-      return done;
-    },
+    prepare: (work) => attempt('what the checks need', () => work(step)),
     /** One check. */
     async check(name, work) {
-      const done = await attempt(() => step(name, work));
+      const done = await attempt(name, () => step(name, work));
       if (done) passed += 1;
-      else failed += 1;
       return done;
     },
     /** Many checks that somebody else counted. */
     add(counts) {
       passed += counts.passed;
       failed += counts.failed;
+      failures.push(...(counts.failures ?? []));
+      timings.push(...(counts.timings ?? []));
     },
     finish() {
+      tellSlowest(timings);
+      tellFailures(failures);
       console.log(`\n(${total()} s)\n${passed} passed, ${failed} failed`);
       process.exit(failed === 0 ? 0 : 1);
     },
   };
+}
+
+/** Where a run's time goes. */
+function tellSlowest(timings) {
+  if (timings.length === 0) return;
+  console.log('\nthe ten slowest files of tests');
+  const slowest = timings.toSorted((a, b) => b.seconds - a.seconds).slice(0, 10);
+  for (const { file, seconds } of slowest) console.log(`  ${seconds.toFixed(1).padStart(6)} s  ${file}`);
+}
+
+/** Once more, all together and last: what is printed in between is long. */
+function tellFailures(failures) {
+  if (failures.length === 0) return;
+  console.log('\nwhat failed');
+  for (const { name, why } of failures) {
+    const lines = stripVTControlCharacters(why).trimEnd().split('\n').slice(0, LINES_OF_A_FAILURE);
+    console.log([`  ✗ ${name}`, ...lines.map((line) => `      ${line}`)].join('\n'));
+  }
 }

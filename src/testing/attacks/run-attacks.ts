@@ -2,9 +2,14 @@ import type { Group } from './attack.ts';
 import { AT_LAST, LANES } from './groups.ts';
 import type { World } from './world.ts';
 
+export interface Outcome {
+  held: number;
+  failures: { name: string; why: string }[];
+}
+
 /** Tries each and prints a line for it, group by group. @param only a part of the names of those that are meant */
-export async function runAttacks(world: World, only = ''): Promise<{ held: number; failed: number }> {
-  const counts = { held: 0, failed: 0 };
+export async function runAttacks(world: World, only = ''): Promise<Outcome> {
+  const outcome: Outcome = { held: 0, failures: [] };
   async function runGroup({ title, attacks }: Group): Promise<void> {
     const lines: string[] = [];
     const meant = attacks.filter(({ name, isLong }) => `${title} ${name}`.includes(only) && (world.isLong || !isLong));
@@ -15,7 +20,8 @@ export async function runAttacks(world: World, only = ''): Promise<{ held: numbe
         (error: Error) => error.message,
       );
       const took = `${Math.round(performance.now() - begun)} ms`;
-      counts[happened === null ? 'held' : 'failed'] += 1;
+      if (happened === null) outcome.held += 1;
+      else outcome.failures.push({ name: `${title}: ${name}`, why: happened });
       lines.push(happened === null ? `  held    ${name}  (${took})` : `  FAILED  ${name}  (${happened})`);
     }
     if (lines.length > 0) console.log(['', title, ...lines].join('\n'));
@@ -25,5 +31,5 @@ export async function runAttacks(world: World, only = ''): Promise<{ held: numbe
   }
   await Promise.all(LANES.map(runLane));
   await runLane(AT_LAST);
-  return counts;
+  return outcome;
 }
