@@ -74,6 +74,7 @@ function deletionsFor(db: Db, tenantId: string, now: number): Deletion[] {
     (limit) => db.signInFailure.deleteMany({ where: endedRow, limit }),
     (limit) => db.knownDevice.deleteMany({ where: { tenantId, expiresAt: yesterday }, limit }),
     (limit) => db.addressChange.deleteMany({ where: { tenantId, expiresAt: { lt: ago(CHANGES_KEPT) } }, limit }),
+    (limit) => db.askedEmailChange.deleteMany({ where: { tenantId, expiresAt: { lt: ago(CHANGES_KEPT) } }, limit }),
     (limit) => db.refreshToken.deleteMany({ where: { tenantId, session: { expiresAt: yesterday } }, limit }),
     (limit) => db.patientSession.deleteMany({ where: ended, limit }),
     (limit) => db.staffSession.deleteMany({ where: { tenantId, createdAt: longOver }, limit }),

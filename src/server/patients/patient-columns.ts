@@ -1,7 +1,7 @@
 import type { UpdatePatientInput } from '#contract/patients.ts';
 import type { Prisma } from '#generated/prisma/client.ts';
 
-type Fields = Omit<UpdatePatientInput, 'id' | 'phones_attributes' | 'addresses_attributes'>;
+type Fields = Omit<UpdatePatientInput, 'id' | 'email' | 'phones_attributes' | 'addresses_attributes'>;
 
 /** The writable fields as columns; what was not given stays undefined, which Prisma leaves alone. */
 export const patientColumns = (input: Fields) => ({
