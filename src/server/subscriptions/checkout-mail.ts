@@ -1,7 +1,15 @@
 import type { Context, Services } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 
-export type CheckoutMail = { to: string; url: string; clinic: string; plan: string | null };
+export type CheckoutMail = {
+  to: string;
+  url: string;
+  clinic: string;
+  plan: string | null;
+  /** When the link runs out, told by the clinic's clock; a mail that was queued before this was told says 24 hours. */
+  until?: string;
+  timeZone?: string;
+};
 
 const boundTo = (tenantId: string) => `jobs/send_mail/${tenantId}`;
 

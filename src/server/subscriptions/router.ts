@@ -3,6 +3,7 @@ import {
   CancelSubscriptionInput,
   CreateCheckoutLinkInput,
   CreateSubscriptionInput,
+  ListCheckoutLinksInput,
   ListSubscriptionsInput,
   SubscriptionIdInput,
 } from '#contract/subscriptions.ts';
@@ -11,6 +12,7 @@ import { cancelSubscription } from './cancel-subscription.ts';
 import { createCheckoutLink } from './create-checkout-link.ts';
 import { createSubscription } from './create-subscription.ts';
 import { getSubscription } from './get-subscription.ts';
+import { listCheckoutLinks } from './list-checkout-links.ts';
 import { listSubscriptions } from './list-subscriptions.ts';
 import { openCheckout } from './open-checkout.ts';
 
@@ -24,6 +26,7 @@ export const subscriptionsRouter = router({
   createCheckoutLink: procedure
     .input(CreateCheckoutLinkInput)
     .mutation(({ ctx, input }) => createCheckoutLink(ctx, input)),
+  listCheckoutLinks: procedure.input(ListCheckoutLinksInput).query(({ ctx, input }) => listCheckoutLinks(ctx, input)),
 });
 
 /** For the visitor with a link. */

@@ -4,6 +4,7 @@ import type { Tx } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
 import { type EventName, record } from '#server/core/record.ts';
 import { type ProcessorSubscription, stripeOf } from '#server/providers/stripe.ts';
+import { endLinks } from './end-links.ts';
 import { changedFacts, eventOf } from './event-of-change.ts';
 import { presentSubscription } from './present-subscription.ts';
 import { type Facts, subscriptionColumns } from './subscription-columns.ts';
@@ -58,6 +59,7 @@ async function write(
         })
       : before;
 
+  if (changed.length > 0) await endLinks(tx, ctx, before, after);
   const about = { object: { type: 'Subscription', id }, patientId: after.patientId, isNews: true as const };
   const payload = presentSubscription(ctx, after);
   const { action = 'subscriptions.sync' } = cause;
