@@ -130,7 +130,7 @@ export const PORTAL_TIERS = [
     'system',
   ],
   // A resource, or what somebody opens from a link.
-  ['account', 'checkout', 'docs', 'patients', 'team', 'undo-change', 'visit'],
+  ['account', 'checkout', 'confirm-email', 'docs', 'patients', 'team', 'undo-change', 'visit'],
   ['appointments', 'care', 'patient-sign-in', 'subscriptions'],
   // Pages that put several together.
   ['frame', 'patient-record', 'today'],

@@ -64,7 +64,7 @@ export function PortalShell({ user, clinic, environment, searchPatients, childre
           <UserMenu user={user} />
         </div>
       </aside>
-      <header className="sticky top-0 z-30 flex h-13 items-center justify-between border-b border-line bg-surface px-4 lg:hidden">
+      <header className="sticky top-0 z-30 flex h-13 items-center justify-between border-b border-line bg-surface px-4 lg:hidden print:hidden">
         <span className="flex items-center gap-2">
           <Wordmark />
           {badge}
