@@ -43,7 +43,7 @@ export function CheckoutLink({ subscription }: { subscription: SubscriptionView 
           label="Copy link"
           value={async () => {
             const { url } = await client.subscriptions.createCheckoutLink.mutate({ subscription_id });
-            await refresh();
+            void refresh();
             return url;
           }}
         />
