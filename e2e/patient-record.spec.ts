@@ -8,9 +8,9 @@ test('a patient’s page tells the whole story, and prints without buttons', asy
   const canceled = await api.book(patient.id);
   await api.cancelVisit(canceled.id);
   const visit = await api.book(patient.id);
-  const ended = await api.subscribe(patient.id, 'paid');
+  const ended = await api.subscribe(patient.id, 'trial');
   await api.call(`/subscriptions/${ended.id}/cancel`, {});
-  const running = await api.subscribe(patient.id, 'trial');
+  const running = await api.subscribe(patient.id, 'paid');
 
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
@@ -20,10 +20,13 @@ test('a patient’s page tells the whole story, and prints without buttons', asy
   await expect(before.getByRole('row', { name: /Canceled/ })).toHaveCount(1);
   const subscriptions = page.getByRole('table', { name: `Subscriptions of ${name}` });
   await expect(subscriptions.getByRole('row', { name: /Canceled/ })).toHaveCount(1);
-  await expect(subscriptions.getByRole('row', { name: /Trial/ })).toHaveCount(1);
+  await expect(subscriptions.getByRole('row', { name: /Awaiting payment/ })).toHaveCount(1);
   await expect(page.getByText('Links sent')).toHaveCount(0);
 
-  await subscriptions.getByRole('row', { name: /Trial/ }).getByRole('button', { name: 'Payment link' }).click();
+  await subscriptions
+    .getByRole('row', { name: /Awaiting/ })
+    .getByRole('button', { name: 'Payment link' })
+    .click();
   const dialog = page.getByRole('dialog', { name: 'Payment link' });
   await dialog.getByRole('button', { name: /mail it to the patient/ }).click();
   await expect(dialog.getByText(`Sent to ${patient.email}.`)).toBeVisible();

@@ -46,7 +46,7 @@ test('copying a payment link leaves the mailed one alive; a new one is asked for
   expect(fresh).not.toBe(mailed);
   await visitor.goto('about:blank');
   await visitor.goto(mailed);
-  await expect(title).toBeHidden();
+  await expect(visitor.getByText('This payment page cannot be opened')).toBeVisible();
   await visitor.goto('about:blank');
   await visitor.goto(fresh);
   await expect(title).toBeVisible();

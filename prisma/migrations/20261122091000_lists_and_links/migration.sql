@@ -32,8 +32,11 @@ CREATE INDEX "appointments_tenant_id_status_start_at_id_idx" ON "appointments"("
 CREATE INDEX "appointments_tenant_id_calendar_id_start_at_id_idx" ON "appointments"("tenant_id", "calendar_id", "start_at", "id");
 CREATE INDEX "appointments_tenant_id_appointment_type_id_start_at_id_idx" ON "appointments"("tenant_id", "appointment_type_id", "start_at", "id");
 
--- Patients in the order of a card index. Made by the database, so that no process can leave it out.
-ALTER TABLE "patients" ADD COLUMN "sort_name" TEXT GENERATED ALWAYS AS (
-    lower(coalesce("last_name" || ' ' || "first_name", "last_name", "first_name", "email", "phone_number", ''))
+-- Patients in the order of a card index: by last name, then first, accents and case apart; who has no name comes last. Made
+-- by the database, so that no process can leave it out, and compared by code, so that every system orders it alike.
+ALTER TABLE "patients" ADD COLUMN "sort_name" TEXT COLLATE "C" GENERATED ALWAYS AS (
+    lower(regexp_replace(
+        normalize(coalesce("last_name" || E'\x01' || coalesce("first_name", ''), "first_name", '~'), NFKD),
+        '[\u0300-\u036f]', '', 'g'))
 ) STORED;
 CREATE INDEX "patients_tenant_id_sort_name_id_idx" ON "patients"("tenant_id", "sort_name", "id");

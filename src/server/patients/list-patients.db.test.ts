@@ -115,13 +115,15 @@ describe('paging', () => {
       { email: 'miller@example.test' },
       { last_name: 'Sample' },
       { first_name: 'Bo' },
+      { first_name: 'Al', last_name: 'Example Older' },
+      { first_name: 'Éa', last_name: 'Éxample' },
     ];
     for (const one of made) await createPatient(tenant, one);
     const named = async (sort_by: string) =>
       (await listPatients(tenant, ListPatientsInput.parse({ sort_by }))).items.map(
         (one) => one.first_name ?? one.last_name ?? one.email,
       );
-    const expected = ['Bo', 'ada', 'Zoe', 'miller@example.test', 'Sample'];
+    const expected = ['Bo', 'ada', 'Éa', 'Zoe', 'Al', 'Sample', 'miller@example.test'];
     expect(await named('name')).toEqual(expected);
     expect(await named('-name')).toEqual(expected.toReversed());
     expect(() => ListPatientsInput.parse({ sort_by: 'email' })).toThrow(/created_at, updated_at, name/);
