@@ -14,7 +14,7 @@ export function WhoTells({ patientId, does }: WhoTellsProps) {
   const email = patient.data?.email;
   const Icon = email ? Mail : MailX;
   return (
-    <p className="flex min-h-10 items-start gap-2 text-[13px] text-muted wrap-anywhere">
+    <p className="mt-3 flex min-h-10 items-start gap-2 text-[13px] text-muted wrap-anywhere">
       {patient.data && (
         <>
           <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />

@@ -135,7 +135,7 @@ function Loaded({ patient }: { patient: PatientView }) {
         }
       />
       {patient.care_ending_at && <CareNotice patient={patient} />}
-      <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_18rem]">
+      <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_18rem] print:grid-cols-1!">
         <div className="grid gap-6">
           <PatientVisits patientId={patient.id} name={option.label} />
           <section className="grid gap-2">

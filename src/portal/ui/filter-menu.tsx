@@ -22,7 +22,7 @@ export function FilterMenu({ label, any, options, values, onChange }: FilterMenu
       label={label}
       align="start"
       trigger={
-        <Button aria-label={`${label}: ${words}`} className="w-44 min-w-0 justify-between font-normal">
+        <Button aria-label={`${label}: ${words}`} className="w-44 min-w-0 justify-between! font-normal max-md:w-40">
           <span className="truncate">{words}</span>
           <ChevronDown aria-hidden className="text-muted" />
         </Button>

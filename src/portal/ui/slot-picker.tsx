@@ -37,7 +37,7 @@ export function SlotPicker(props: SlotPickerProps) {
   const lastDay = addDays(firstDay, 6);
   return (
     <div>
-      <div className="mb-2 flex items-center justify-between gap-3">
+      <div className="mb-2 flex flex-wrap items-center justify-between gap-x-3 gap-y-1.5">
         <p className="font-medium tabular-nums">
           {monthDay(firstDay)} – {monthDay(lastDay)}
           <span className="block text-[13px] font-normal text-muted">Times in {zoneName(zone)}</span>
@@ -167,7 +167,9 @@ function Times({ day, value, onChange, zone, readerZone }: TimesProps) {
                   className="min-h-9 rounded-md border border-dashed border-accent bg-accent-soft px-2 py-1.5 text-center font-medium text-accent-ink tabular-nums max-md:min-h-11"
                 >
                   {formatInstant(fromDate, 'time', zone)}
-                  <span className="block text-xs font-normal">the visit now</span>
+                  <span className="block text-xs font-normal">
+                    <span className="sr-only">the visit is </span>now
+                  </span>
                 </p>
               ) : (
                 <RadioGroup.Item
