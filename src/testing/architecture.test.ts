@@ -84,7 +84,7 @@ describe('a circle of imports', () => {
 describe('the import rules', () => {
   it.each([
     ['src/server/patients/a.ts', "import { x } from '../core/context.ts'"],
-    ['src/server/subscriptions/a.ts', "import { x } from '#server/patients/load-patient.ts'"],
+    ['src/server/subscriptions/create/a.ts', "import { x } from '#server/patients/load-patient.ts'"],
     ['src/server/patients/a.test.ts', "import { x } from '#testing/database.ts'"],
     ['src/portal/a.tsx', "import type { AppRouter } from '#server/router.ts'"],
     ['src/portal/a.tsx', "import type { AppRouter } from '#server/router.ts'"],
@@ -97,7 +97,9 @@ describe('the import rules', () => {
     ['src/server/identity/router.ts', "import { x } from './staff/router.ts'"],
     ['src/server/identity/proving/a.test.ts', "import { x } from '../staff/tries/portal-context.ts'"],
     ['src/server/http/a.ts', "import { x } from '../identity/sessions/authenticate-bearer.ts'"],
-    ['src/server/scheduling/booking/a.ts', "import { x } from '../catalogue.ts'"],
+    ['src/server/scheduling/booking/a.ts', "import { x } from '../catalogue/catalogue.ts'"],
+    ['src/server/scheduling/router.ts', "import { x } from './booking/book-appointment.ts'"],
+    ['src/server/care/a.ts', "import { x } from '../subscriptions/cancel/cancel-subscription.ts'"],
     ['src/portal/patient-record/a.tsx', "import { X } from '../appointments/x.tsx'"],
     ['src/portal/today/a.tsx', "import type { AppRouter } from '#server/router.ts'"],
     ['src/scripts/a.ts', 'await import(somewhere)'],
@@ -127,6 +129,8 @@ describe('the import rules', () => {
     ],
     ['a room from beside it', 'src/server/identity/staff/a.ts', "import { x } from '../patients/endpoints.ts'"],
     ['a room from below it', 'src/server/identity/proving/a.ts', "import { x } from '../staff/staff-actor.ts'"],
+    ['a room above from one below', 'src/server/scheduling/catalogue/a.ts', "import { x } from '../booking/book.ts'"],
+    ["another domain's verb", 'src/server/care/a.ts', "import { x } from '../scheduling/booking/book-appointment.ts'"],
     ["a room's inside", 'src/server/identity/staff/a.ts', "import { x } from '../proving/codes/send-lane.ts'"],
     ['a file beside the rooms', 'src/server/identity/a.ts', "import { x } from '../core/context.ts'"],
     ['a domain past the router', 'src/server/router.ts', "import { x } from './patients/create-patient.ts'"],

@@ -1,0 +1,96 @@
+import { Prisma, type Subscription as Row } from '#generated/prisma/client.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { notFound } from '#server/core/errors.ts';
+import { type EventName, record } from '#server/core/record.ts';
+import { type ProcessorSubscription, stripeOf } from '#server/providers/stripe.ts';
+import { presentSubscription } from '../records/present-subscription.ts';
+import { type Facts, subscriptionColumns } from '../records/subscription-columns.ts';
+import { changedFacts, eventOf } from './event-of-change.ts';
+
+export type Cause = {
+  /** For the audit log; `subscriptions.sync` unless a caller's verb is behind it. */
+  action?: string;
+  details?: Record<string, unknown>;
+  /** Something that happened besides the change; told once for each stored inbound event. */
+  notice?: EventName;
+  inboundId?: string;
+};
+export type Synced = { row: Row; live: ProcessorSubscription };
+
+/**
+ * Makes our copy what the processor says now. A ticket is drawn before the reading and only the highest one is ever
+ * written, so readings that overtake one another leave the newest; events may come in any order and any number
+ * (guarantees.md, S1).
+ */
+export async function syncSubscription(ctx: Context, id: string, cause: Cause = {}): Promise<Synced> {
+  const [drawn] = await ctx.db.$queryRaw<{ ticket: bigint; account_id: string }[]>`
+    update subscriptions set ticket = ticket + 1
+    where tenant_id = ${ctx.tenantId}::uuid and id = ${id} returning ticket, account_id`;
+  if (!drawn) throw notFound('subscription');
+  const live = await stripeOf(ctx).getSubscription(drawn.account_id, id);
+  const row = await ctx.db.$transaction((tx) => write(tx, ctx, id, drawn.ticket, live, cause));
+  return { row, live };
+}
+
+async function write(
+  tx: Tx,
+  ctx: Context,
+  id: string,
+  ticket: bigint,
+  live: ProcessorSubscription,
+  cause: Cause,
+): Promise<Row> {
+  await tx.$queryRaw`select 1 from subscriptions where tenant_id = ${ctx.tenantId}::uuid and id = ${id} for update`;
+  const where = { tenantId_id: { tenantId: ctx.tenantId, id } };
+  const before = await tx.subscription.findUniqueOrThrow({ where });
+  const facts = subscriptionColumns(live);
+  const changed = before.syncedTicket < ticket ? changedFacts(factsOf(before), facts) : [];
+  const after =
+    before.syncedTicket < ticket
+      ? await tx.subscription.update({
+          where,
+          data: {
+            ...toData(facts),
+            syncedTicket: ticket,
+            updatedAt: changed.length > 0 ? ctx.clock.now() : before.updatedAt,
+          },
+        })
+      : before;
+
+  const about = { object: { type: 'Subscription', id }, patientId: after.patientId, isNews: true as const };
+  const payload = presentSubscription(ctx, after);
+  const { action = 'subscriptions.sync' } = cause;
+  if (changed.length > 0)
+    await record(tx, ctx, {
+      ...about,
+      action,
+      event: eventOf(before.status, after.status),
+      payload,
+      details: { ...cause.details, changed, status: after.status },
+    });
+  else if (cause.action) await record(tx, ctx, { ...about, action, payload, details: cause.details ?? {} });
+  if (cause.inboundId && (await firstTime(tx, ctx, cause.inboundId)) && cause.notice)
+    await record(tx, ctx, { ...about, action, event: cause.notice, payload });
+  return after;
+}
+
+/** Marks the inbound event as dealt with, in the transaction of what it led to. */
+async function firstTime(tx: Tx, ctx: Context, inboundId: string): Promise<boolean> {
+  const { count } = await tx.inboundEvent.updateMany({
+    where: { tenantId: ctx.tenantId, provider: 'stripe', id: inboundId, processedAt: null },
+    data: { processedAt: ctx.clock.now(), lastError: null },
+  });
+  return count > 0;
+}
+
+/** The processor's columns of a row, in the form of `subscriptionColumns`. */
+const factsOf = (row: Row): Facts => row as unknown as Facts;
+
+/** Facts as Prisma writes them: an empty JSON column is NULL. */
+export const toData = (facts: Facts) => ({
+  ...facts,
+  discount: facts.discount ?? Prisma.DbNull,
+  latestInvoice: facts.latestInvoice ?? Prisma.DbNull,
+  pendingSetupIntent: facts.pendingSetupIntent ?? Prisma.DbNull,
+});
