@@ -6,9 +6,9 @@ import { tellStaffOfClosing } from '#server/identity/staff/tries/tell-staff-of-c
 import { rotateSigningKeys } from '#server/identity/tokens/rotate-signing-keys.ts';
 import { deliverMessage } from '#server/messages/deliver-message.ts';
 import { resolveAppointment } from '#server/scheduling/booking/resolve-appointment.ts';
-import { sendCheckoutMail } from '#server/subscriptions/checkout/send-checkout-mail.ts';
-import { resolveSubscription } from '#server/subscriptions/create/resolve-subscription.ts';
-import { refreshSubscription } from '#server/subscriptions/sync/refresh-subscription.ts';
+import { sendCheckoutMail } from '#server/subscriptions/checkout/checkout-mail.ts';
+import { resolveSubscription } from '#server/subscriptions/create/intent.ts';
+import { refreshSubscription } from '#server/subscriptions/sync/sync-subscription.ts';
 import { sendStaffReset } from '#server/team/links/send-staff-reset.ts';
 import { forgetExpired } from './forget-expired.ts';
 import { processInboundEvent } from './process-inbound-event.ts';

@@ -4,7 +4,7 @@ import { ROUTES } from '#contract/routes.ts';
 import { HOUR, MINUTE } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
 import { resolveAppointment } from '#server/scheduling/booking/resolve-appointment.ts';
-import { resolveSubscription } from '#server/subscriptions/create/resolve-subscription.ts';
+import { resolveSubscription } from '#server/subscriptions/create/intent.ts';
 import { type Clinic, startClinic } from './clinic.ts';
 import { haltAt, type Point } from './halted.ts';
 import type { RestAnswer, RestClient } from './rest-client.ts';

@@ -109,31 +109,25 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     catalogue: {
       below: [],
       face: [],
-      within: ['catalogue', 'find-bookable', 'find-in-catalogue', 'list-appointment-types', 'list-calendars'],
+      within: ['catalogue', 'list-appointment-types', 'list-calendars'],
     },
     // Appointments as we keep them, the times that they hold, and how they are read.
     appointments: {
       below: [],
       face: ['list-live-visits'],
-      within: ['appointment-row', 'get-appointment', 'list-appointments', 'present-appointment', 'slot-claims'],
+      within: ['appointment', 'get-appointment', 'list-appointments'],
     },
     // Which times are free: what Acuity offers, less what we hold.
     availability: {
       below: ['appointments', 'catalogue'],
       face: [],
-      within: ['availability-days', 'list-availability', 'offered-calendars', 'require-offered-move', 'slot-refusals'],
+      within: ['free-times', 'list-availability'],
     },
     // Makes our appointments what Acuity says they are, whoever changed them there.
     'acuity-sync': {
       below: ['appointments', 'availability', 'catalogue'],
-      face: ['process-acuity-event'],
-      within: [
-        'converge-appointment',
-        'find-at-acuity',
-        'receive-acuity-webhook',
-        'reflect-remote',
-        'what-acuity-says',
-      ],
+      face: ['acuity-webhook'],
+      within: ['sync-appointment'],
     },
     // What is asked of Acuity: a visit is booked, moved or canceled, and never done twice.
     booking: {
@@ -147,26 +141,19 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     records: {
       below: [],
       face: [],
-      within: [
-        'add-intervals',
-        'list-subscriptions',
-        'load-subscription',
-        'policy',
-        'present-subscription',
-        'subscription-columns',
-      ],
+      within: ['list-subscriptions', 'subscription'],
     },
     // Makes our copy what Stripe says now.
     sync: {
       below: ['records'],
-      face: ['refresh-subscription'],
-      within: ['adopt-subscription', 'event-of-change', 'get-subscription', 'sync-subscription'],
+      face: ['sync-subscription'],
+      within: ['get-subscription'],
     },
     // A patient is subscribed, once, however often it is asked for.
     create: {
       below: ['records', 'sync'],
-      face: ['list-live-subscriptions', 'open-intent', 'resolve-subscription'],
-      within: ['carry-out-intent', 'create-subscription'],
+      face: ['intent', 'list-live-subscriptions'],
+      within: ['create-subscription'],
     },
     cancel: {
       below: ['records', 'sync'],
@@ -176,14 +163,14 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     // The page where a patient pays or saves a card, and the link to it.
     checkout: {
       below: ['records', 'sync'],
-      face: ['send-checkout-mail'],
+      face: ['checkout-mail'],
       within: ['create-checkout-link', 'open-checkout'],
     },
     // What Stripe tells by itself.
     'stripe-events': {
       below: ['create', 'records', 'sync'],
-      face: ['process-stripe-event'],
-      within: ['receive-stripe-webhook'],
+      face: ['stripe-webhook'],
+      within: [],
     },
   },
 };

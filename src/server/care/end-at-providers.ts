@@ -6,8 +6,7 @@ import { StripeRefusal } from '#server/providers/stripe.ts';
 import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
 import { resolveAppointment } from '#server/scheduling/booking/resolve-appointment.ts';
 import { cancelSubscription } from '#server/subscriptions/cancel/cancel-subscription.ts';
-import { isAtWork } from '#server/subscriptions/create/open-intent.ts';
-import { resolveSubscription } from '#server/subscriptions/create/resolve-subscription.ts';
+import { isAtWork, resolveSubscription } from '#server/subscriptions/create/intent.ts';
 import type { Problem } from './ending.ts';
 import type { Live } from './list-live.ts';
 

@@ -5,7 +5,7 @@ import type { Tx } from '#server/core/db.ts';
 import { stamp, toMinute } from '#server/core/zone.ts';
 import { listLiveVisits } from '#server/scheduling/appointments/list-live-visits.ts';
 import { listLiveSubscriptions } from '#server/subscriptions/create/list-live-subscriptions.ts';
-import type { Intent } from '#server/subscriptions/create/open-intent.ts';
+import type { Intent } from '#server/subscriptions/create/intent.ts';
 
 /** What runs on for a patient; `intents` are subscriptions that were begun at Stripe and have no outcome yet. */
 export type Live = { visits: Appointment[]; subscriptions: Subscription[]; intents: Intent[] };

@@ -17,7 +17,7 @@ import { rescheduleAppointment } from './booking/reschedule-appointment.ts';
 import { listAppointmentTypes } from './catalogue/list-appointment-types.ts';
 import { listCalendars } from './catalogue/list-calendars.ts';
 
-export { receiveAcuityWebhook } from './acuity-sync/receive-acuity-webhook.ts';
+export { receiveAcuityWebhook } from './acuity-sync/acuity-webhook.ts';
 
 export const schedulingRouter = router({
   listAppointmentTypes: sharedRead

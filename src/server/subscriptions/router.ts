@@ -14,7 +14,7 @@ import { createSubscription } from './create/create-subscription.ts';
 import { listSubscriptions } from './records/list-subscriptions.ts';
 import { getSubscription } from './sync/get-subscription.ts';
 
-export { receiveStripeWebhook } from './stripe-events/receive-stripe-webhook.ts';
+export { receiveStripeWebhook } from './stripe-events/stripe-webhook.ts';
 
 export const subscriptionsRouter = router({
   list: procedure.input(ListSubscriptionsInput).query(({ ctx, input }) => listSubscriptions(ctx, input)),

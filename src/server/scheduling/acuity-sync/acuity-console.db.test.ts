@@ -17,8 +17,7 @@ import { listAppointments } from '../appointments/list-appointments.ts';
 import { listAvailability } from '../availability/list-availability.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';
 import { cancelAppointment } from '../booking/cancel-appointment.ts';
-import { processAcuityEvent } from './process-acuity-event.ts';
-import { receiveAcuityWebhook } from './receive-acuity-webhook.ts';
+import { processAcuityEvent, receiveAcuityWebhook } from './acuity-webhook.ts';
 
 let clinic: Scheduling;
 let patient: { id: string };

@@ -7,8 +7,7 @@ import { refuse } from '#server/core/errors.ts';
 import { isId } from '#server/core/ids.ts';
 import { beyondInstant, readPage } from '#server/core/paging.ts';
 import { recordImpersonated } from '#server/core/record-impersonated.ts';
-import { SHOWN } from './appointment-row.ts';
-import { presentAppointment } from './present-appointment.ts';
+import { presentAppointment, SHOWN } from './appointment.ts';
 
 /** Those that took or take place: a patient who did not come was booked all the same. */
 const BOOKED = ['scheduled', 'no_show'];

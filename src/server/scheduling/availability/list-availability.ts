@@ -2,12 +2,10 @@ import type { AvailabilityView, ListAvailabilityInput } from '#contract/scheduli
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { type Minute, stamp } from '#server/core/zone.ts';
-import { readClaims } from '../appointments/slot-claims.ts';
-import type { BookableType, Calendar } from '../catalogue/catalogue.ts';
-import { findInCatalogue } from '../catalogue/find-in-catalogue.ts';
+import { readClaims } from '../appointments/appointment.ts';
+import { type BookableType, type Calendar, findInCatalogue } from '../catalogue/catalogue.ts';
 import { readRange } from './availability-range.ts';
-import { freeStarts } from './free-starts.ts';
-import { knownDays } from './refresh-days.ts';
+import { freeStarts, knownDays } from './free-times.ts';
 
 /** Free times of a type, ascending by start and then calendar. */
 export async function listAvailability(ctx: Context, input: ListAvailabilityInput): Promise<AvailabilityView[]> {

@@ -1,21 +1,20 @@
+import { randomInt } from 'node:crypto';
 import type { AppointmentView, BookAppointmentInput } from '#contract/scheduling.ts';
-import type { Appointment } from '#generated/prisma/client.ts';
+import type { Appointment, Patient } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { CarelaneError } from '#server/core/errors.ts';
+import { CarelaneError, refuse } from '#server/core/errors.ts';
 import { askedBy } from '#server/core/same-request.ts';
-import { toMinute } from '#server/core/zone.ts';
+import { localDay, type Minute, stamp, toMinute } from '#server/core/zone.ts';
+import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
 import { assertInCare } from '#server/patients/assert-in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
-import { presentAppointment } from '../appointments/present-appointment.ts';
-import { readOverlap } from '../appointments/slot-claims.ts';
-import { offeredCalendars } from '../availability/offered-calendars.ts';
-import { slotNotOffered, slotTaken } from '../availability/slot-refusals.ts';
-import { findBookable } from '../catalogue/find-bookable.ts';
-import { beginBooking, findSame } from './begin-booking.ts';
-import { inRandomOrder } from './in-random-order.ts';
-import { placeBooking } from './place-booking.ts';
-import { findEarlier, resumeBooking } from './resume-booking.ts';
+import { type AcuityAppointment, AcuityError } from '#server/providers/acuity.ts';
+import { findAtAcuity, takeAnswer } from '../acuity-sync/sync-appointment.ts';
+import { type PendingChange, presentAppointment, readClaims, readOverlap, SHOWN } from '../appointments/appointment.ts';
+import { knownDays, slotNotOffered, slotPassed, slotTaken, spoilDays, USABLE_MS } from '../availability/free-times.ts';
+import { type BookableType, type Calendar, type Catalogue, findBookable, type Offer } from '../catalogue/catalogue.ts';
+import { beginBooking, findEarlier, findSame, resumeBooking } from './begin-booking.ts';
 
 /**
  * Books an offered time for a patient. The claim is taken and committed before Acuity is called, so that two callers
@@ -75,4 +74,133 @@ export async function bookAppointment(ctx: Context, input: BookAppointmentInput)
     if (!booked) throw error;
     return presentAppointment(ctx, booked);
   }
+}
+
+const ASK_ANEW_MS = 2_000;
+
+/**
+ * The calendars that offer exactly this start and that no claim of ours holds. None: 409 `slot_taken` when one of our
+ * appointments took it, 422 `slot_not_offered` when nobody offers it, for which Acuity is asked anew if need be.
+ */
+async function offeredCalendars(ctx: Context, offer: Offer, start: Minute): Promise<Calendar[]> {
+  const { type, calendars } = offer;
+  if (start * 60_000 <= ctx.clock.now().getTime()) throw slotPassed();
+  const wanted = calendars.map((calendar) => ({ calendar, days: [localDay(start, calendar.timeZone)] }));
+  const ids = calendars.map(({ id }) => id);
+  for (const maxAgeMs of [USABLE_MS, ASK_ANEW_MS]) {
+    const known = await knownDays(ctx, type.id, wanted, maxAgeMs);
+    const claims = await readClaims(ctx, ids, { from: start, until: start + type.durationMinutes });
+    const claimOf = ({ id }: Calendar) => claims.find(({ calendarId }) => calendarId === id);
+    const offering = calendars.filter(({ id }) =>
+      known.some((row) => row.calendarId === id && row.startsAt.includes(start)),
+    );
+    const free = offering.filter((calendar) => !claimOf(calendar));
+    if (free.length > 0) return free;
+    // Once Acuity has the booking that won, it offers the time no more: the claim still tells who lost a race.
+    if (offering.length > 0 || claims.some(({ from }) => from === start)) throw await slotTaken(ctx, offer, start);
+  }
+  throw slotNotOffered();
+}
+
+/** A random order in which each item is equally likely in each place (Fisher and Yates). */
+export function inRandomOrder<T>(items: T[], below: (bound: number) => number = randomInt): T[] {
+  const drawn = [...items];
+  for (let last = drawn.length - 1; last > 0; last -= 1) {
+    const pick = below(last + 1);
+    [drawn[last], drawn[pick]] = [drawn[pick]!, drawn[last]!];
+  }
+  return drawn;
+}
+
+const TAKEN = ['not_available', 'no_available_calendar'];
+const OUT_OF_BOUNDS = ['not_available_min_hours_in_advance', 'not_available_max_days_in_advance'];
+const FORM_FAULTS = ['invalid_fields', 'required_field'];
+
+type Placing = { catalogue: Catalogue; type: BookableType; fieldId: number; patient: Patient };
+
+/**
+ * Puts a pending booking to Acuity. Null when Acuity has given the time to somebody else: the claim is released. When
+ * Acuity does not say what it did, it is looked up at once; if that does not help either, the booking stays pending with
+ * its claim and the caller is told (504 or what else befell Acuity) that a retry is safe.
+ *
+ * A booking may be put to Acuity twice with the same link, calendar and time: Acuity gives a time once, so the second
+ * call finds the first one's booking instead of making another.
+ */
+async function placeBooking(ctx: Context, row: Appointment, placing: Placing): Promise<Appointment | null> {
+  const { acuity } = await getAcuityAccount(ctx);
+  const wish = wishOf(row, placing);
+  let remote: AcuityAppointment;
+  try {
+    remote = await acuity.book(wish);
+  } catch (error) {
+    if (!(error instanceof AcuityError)) throw error;
+    const wasTried = row.version > 0;
+    const isUnsure = error.effect === 'unknown' || (wasTried && TAKEN.includes(error.refusal ?? ''));
+    const found = isUnsure ? await lookUp(ctx, acuity, row) : null;
+    if (!found && error.effect === 'unknown') return keepPending(ctx, row, error);
+    if (!found) return release(ctx, row, placing, error);
+    remote = found;
+  }
+  return takeAnswer(ctx, acuity, row, { remote, calendars: placing.catalogue.calendars });
+}
+
+/** Acuity wants two names and an address; `.invalid` can never receive mail (RFC 2606), and none is sent. */
+function wishOf(row: Appointment, { type, fieldId, patient }: Placing) {
+  return {
+    startAt: stamp(toMinute(row.startAt), row.timeZone),
+    typeId: type.id,
+    calendarId: row.calendarId,
+    firstName: patient.firstName?.trim() || 'Patient',
+    lastName: patient.lastName?.trim() || patient.id.slice(-6).toUpperCase(),
+    email: patient.email ?? `patient-${patient.id}@example.invalid`,
+    phone: patient.phoneNumber,
+    timeZone: patient.timeZone ?? row.timeZone,
+    answers: [{ id: fieldId, value: row.location ?? '' }],
+    quiet: patient.email === null,
+  };
+}
+
+async function lookUp(ctx: Context, acuity: Parameters<typeof findAtAcuity>[1], row: Appointment) {
+  try {
+    return await findAtAcuity(ctx, acuity, row);
+  } catch (error) {
+    if (!(error instanceof AcuityError)) throw error;
+    return null;
+  }
+}
+
+async function keepPending(ctx: Context, row: Appointment, error: AcuityError): Promise<Appointment> {
+  const { count } = await ctx.db.appointment.updateMany({
+    where: { tenantId: ctx.tenantId, id: row.id, version: row.version },
+    data: {
+      pendingChange: { kind: 'book', unknown: true } satisfies PendingChange,
+      version: { increment: 1 },
+      updatedAt: ctx.clock.now(),
+    },
+  });
+  if (count === 0) {
+    // Acuity's webhook was faster than its answer.
+    const now = await ctx.db.appointment.findFirst({ where: { tenantId: ctx.tenantId, id: row.id } });
+    if (now && SHOWN.includes(now.status)) return now;
+  }
+  throw refuse(
+    error.code,
+    'Acuity did not say whether it booked this time, which stays held until that is known, within about two minutes. Send the same request with the same Idempotency-Key again to learn the outcome: it cannot book twice.',
+  );
+}
+
+/** Nothing happened at Acuity: as if never begun. */
+async function release(ctx: Context, row: Appointment, { type }: Placing, error: AcuityError): Promise<null> {
+  await ctx.db.appointment.deleteMany({ where: { tenantId: ctx.tenantId, id: row.id, status: 'pending' } });
+  const refusal = error.refusal ?? '';
+  if ([...TAKEN, ...OUT_OF_BOUNDS].includes(refusal))
+    await spoilDays(ctx, [{ calendarId: row.calendarId, at: toMinute(row.startAt), timeZone: row.timeZone }]);
+  if (TAKEN.includes(refusal)) return null;
+  if (OUT_OF_BOUNDS.includes(refusal)) throw slotNotOffered();
+  if (!FORM_FAULTS.includes(refusal)) throw error;
+  throw refuse(
+    'integration_misconfigured',
+    `Acuity refuses the intake forms of "${type.name}" (${refusal}): its "Location" form must be attached and internal, and no form shown to clients may have a required question. An administrator must put this right in Acuity.`,
+    { meta: { appointment_type_id: type.id } },
+  );
 }

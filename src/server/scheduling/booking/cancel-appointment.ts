@@ -1,18 +1,20 @@
 import type { AppointmentView } from '#contract/scheduling.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
+import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
 import { type Acuity, type AcuityAppointment, AcuityError } from '#server/providers/acuity.ts';
-import { convergeAppointment } from '../acuity-sync/converge-appointment.ts';
-import { reflectRemote } from '../acuity-sync/reflect-remote.ts';
-import { asCanceled } from '../acuity-sync/what-acuity-says.ts';
-import { loadAppointment, type PendingChange } from '../appointments/appointment-row.ts';
-import { presentAppointment } from '../appointments/present-appointment.ts';
+import { takeAnswer } from '../acuity-sync/sync-appointment.ts';
+import {
+  giveUp,
+  loadAppointment,
+  type PendingChange,
+  presentAppointment,
+  resolveLater,
+} from '../appointments/appointment.ts';
 import { getCatalogue } from '../catalogue/catalogue.ts';
-import { resolveLater } from './begin-booking.ts';
-import { giveUp } from './resolve-appointment.ts';
 
 /**
  * Cancels at Acuity and frees the time at once. Canceling again, or what Acuity's console canceled, gives the same
@@ -34,8 +36,7 @@ export async function cancelAppointment(ctx: Context, { id }: { id: string }): P
     if (!(error instanceof AcuityError)) throw error;
     remote = await afterwards(ctx, acuity, row, error);
   }
-  const after =
-    (await reflectRemote(ctx, row, remote, calendars)) ?? (await convergeAppointment(ctx, acuity, providerId));
+  const after = await takeAnswer(ctx, acuity, row, { remote, calendars });
   return presentAppointment(ctx, after ?? loaded);
 }
 
@@ -68,3 +69,19 @@ async function afterwards(
   await giveUp(ctx, row, row.status);
   throw error;
 }
+
+/** Our row in Acuity's terms, for one that Acuity has lost: as if it had been canceled there. */
+const asCanceled = (row: Appointment): AcuityAppointment => ({
+  id: row.providerAppointmentId!,
+  email: null,
+  startAt: row.startAt,
+  durationMinutes: (row.endAt.getTime() - row.startAt.getTime()) / MINUTE,
+  typeId: row.appointmentTypeId,
+  type: row.appointmentType,
+  calendarId: row.calendarId,
+  calendar: row.calendar,
+  timeZone: row.timeZone,
+  canceled: true,
+  noShow: false,
+  answers: [],
+});

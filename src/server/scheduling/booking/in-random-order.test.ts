@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inRandomOrder } from './in-random-order.ts';
+import { inRandomOrder } from './book-appointment.ts';
 
 /** Mulberry32: the same draws for the same seed. */
 function seeded(seed: number) {

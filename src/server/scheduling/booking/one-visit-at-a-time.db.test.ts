@@ -14,7 +14,7 @@ import {
   startScheduling,
   VISIT,
 } from '#testing/scheduling.ts';
-import { convergeAppointment } from '../acuity-sync/converge-appointment.ts';
+import { syncAppointment } from '../acuity-sync/sync-appointment.ts';
 import { listAvailability } from '../availability/list-availability.ts';
 import { bookAppointment } from './book-appointment.ts';
 import { cancelAppointment } from './cancel-appointment.ts';
@@ -152,7 +152,7 @@ test('what the provider’s console booked beside another visit is taken in all 
     email: `${patient}@example.test`,
   });
   const { acuity } = await getAcuityAccount(clinic.ctx);
-  await convergeAppointment(clinic.ctx, acuity, id);
+  await syncAppointment(clinic.ctx, acuity, id);
   const row = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { providerAppointmentId: id } });
   expect(row).toMatchObject({ patientId: patient, status: 'scheduled' });
   expect(await claimsOf(clinic.ctx, row.id)).toMatchObject([{ overlapOk: true, calendarId: ALDER }]);

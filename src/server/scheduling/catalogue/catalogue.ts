@@ -1,12 +1,17 @@
 import type { Prisma } from '#generated/prisma/client.ts';
 import { HOUR, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
+import { invalid, refuse } from '#server/core/errors.ts';
 import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
 import { locationField } from '#server/integrations/location-field.ts';
 import { type AcuityCalendar, AcuityError, type AcuityForm, type AcuityType } from '#server/providers/acuity.ts';
 
 /** How old the catalogue may be before Acuity is asked again. */
 const TTL_MS = 60 * SECOND;
+/** A booking hangs on names in Acuity's settings, so it looks at them more closely than a list does. */
+const BOOKING_TTL_MS = 15 * SECOND;
+/** What was made or put right at Acuity a moment ago is found at the second look. */
+const SECOND_LOOK_MS = 2 * SECOND;
 /** While Acuity cannot be reached, what it said last is still shown for this long. */
 const KEPT_MS = HOUR;
 
@@ -16,6 +21,8 @@ export type BookableType = AcuityType & {
 };
 export type Calendar = AcuityCalendar & { practitionerId: string | null; typeIds: number[] };
 export type Catalogue = { types: BookableType[]; calendars: Calendar[]; readAt: number };
+/** A type and those of its calendars that are asked for. */
+export type Offer = { catalogue: Catalogue; type: BookableType; calendars: Calendar[] };
 
 type Snapshot = { types: AcuityType[]; calendars: AcuityCalendar[]; forms: AcuityForm[] };
 
@@ -78,4 +85,51 @@ async function build(ctx: Context, { types, calendars, forms }: Snapshot, readAt
       typeIds: bookable.flatMap(({ id, calendarIds }) => (calendarIds.includes(calendar.id) ? id : [])),
     })),
   };
+}
+
+/** The type and the calendars that offer it (one, when named), or 422 `invalid_parameter` pointing to the field. */
+export async function findInCatalogue(
+  ctx: Context,
+  wish: { appointment_type_id: number; calendar_id?: number | undefined },
+  maxAgeMs?: number,
+): Promise<Offer> {
+  const known = find(await getCatalogue(ctx, maxAgeMs), wish);
+  if ('type' in known) return known;
+  const anew = find(await getCatalogue(ctx, SECOND_LOOK_MS), wish);
+  if ('type' in anew) return anew;
+  throw anew.fault;
+}
+
+function find(
+  catalogue: Catalogue,
+  wish: { appointment_type_id: number; calendar_id?: number | undefined },
+): Offer | { fault: Error } {
+  const type = catalogue.types.find(({ id }) => id === wish.appointment_type_id);
+  if (!type) return { fault: invalid('appointment_type_id', 'There is no such appointment type.') };
+  const offering = catalogue.calendars.filter(({ id }) => type.calendarIds.includes(id));
+  if (wish.calendar_id === undefined) return { catalogue, type, calendars: offering };
+  const calendar = offering.find(({ id }) => id === wish.calendar_id);
+  if (calendar) return { catalogue, type, calendars: [calendar] };
+  const exists = catalogue.calendars.some(({ id }) => id === wish.calendar_id);
+  const detail = exists ? `This calendar does not offer "${type.name}".` : 'There is no such calendar.';
+  return { fault: invalid('calendar_id', detail) };
+}
+
+/**
+ * What is to be booked, with the id of the question that takes the location; 422 `integration_misconfigured` names the
+ * type that lacks it.
+ */
+export async function findBookable(
+  ctx: Context,
+  wish: { appointment_type_id: number; calendar_id?: number | undefined },
+): Promise<Offer & { fieldId: number }> {
+  let offer = await findInCatalogue(ctx, wish, BOOKING_TTL_MS);
+  if (offer.type.locationFieldId === null) offer = await findInCatalogue(ctx, wish, SECOND_LOOK_MS);
+  const { id, name, locationFieldId: fieldId } = offer.type;
+  if (fieldId !== null) return { ...offer, fieldId };
+  throw refuse(
+    'integration_misconfigured',
+    `In Acuity, the appointment type "${name}" lacks the internal form named exactly "Location" with a question named exactly "Location". An administrator must attach it.`,
+    { meta: { appointment_type_id: id } },
+  );
 }

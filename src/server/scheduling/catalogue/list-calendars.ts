@@ -3,8 +3,7 @@ import type { CalendarView, ListCalendarsInput } from '#contract/scheduling.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { pageOf } from '#server/core/paging.ts';
-import { type Calendar, getCatalogue } from './catalogue.ts';
-import { findInCatalogue } from './find-in-catalogue.ts';
+import { type Calendar, findInCatalogue, getCatalogue } from './catalogue.ts';
 
 const present = (calendar: Calendar): CalendarView => ({
   id: calendar.id,

@@ -4,10 +4,7 @@ import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 import { stripeOf } from '#server/providers/stripe.ts';
-import { addIntervals } from '../records/add-intervals.ts';
-import { loadSubscription } from '../records/load-subscription.ts';
-import { hasEnded } from '../records/policy.ts';
-import { presentSubscription } from '../records/present-subscription.ts';
+import { addIntervals, hasEnded, loadSubscription, presentSubscription } from '../records/subscription.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
 
 /**

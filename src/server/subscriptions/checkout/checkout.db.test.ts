@@ -5,9 +5,9 @@ import { type Context, contextFor } from '#server/core/context.ts';
 import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#testing/actors.ts';
 import { type Billing, CARD, startBilling } from '#testing/billing.ts';
 import { createSubscription } from '../create/create-subscription.ts';
+import { sendCheckoutMail } from './checkout-mail.ts';
 import { createCheckoutLink } from './create-checkout-link.ts';
 import { openCheckout } from './open-checkout.ts';
-import { sendCheckoutMail } from './send-checkout-mail.ts';
 
 let billing: Billing;
 let inbox: Awaited<ReturnType<ReturnType<typeof createInboxEmulator>['start']>>;

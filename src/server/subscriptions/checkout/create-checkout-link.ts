@@ -2,17 +2,16 @@ import type { CheckoutLinkView, CreateCheckoutLinkInput } from '#contract/subscr
 import { requireStaff } from '#server/core/actor.ts';
 import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
+import { sha256 } from '#server/core/crypto.ts';
 import { refuse } from '#server/core/errors.ts';
-import { newId } from '#server/core/ids.ts';
+import { newId, newToken } from '#server/core/ids.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
 import { assertInCare, holdInCare } from '#server/patients/assert-in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
-import { loadSubscription } from '../records/load-subscription.ts';
-import { nextActionOf } from '../records/present-subscription.ts';
+import { loadSubscription, nextActionOf } from '../records/subscription.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
 import { sealCheckoutMail } from './checkout-mail.ts';
-import { hashCheckoutToken, newCheckoutToken } from './checkout-token.ts';
 
 const LINK_TTL = 1 * DAY;
 
@@ -53,3 +52,10 @@ export async function createCheckoutLink(ctx: Context, input: CreateCheckoutLink
   });
   return { url, expires_at: expiresAt.toISOString(), sent_to: to };
 }
+
+/** `{tenant id in base64url}.{256 random bits}`: names its tenant, so that it can be looked up without knowing one. */
+const newCheckoutToken = (tenantId: string): string =>
+  `${Buffer.from(tenantId.replaceAll('-', ''), 'hex').toString('base64url')}.${newToken()}`;
+
+/** What is kept of a token. */
+export const hashCheckoutToken = (token: string): string => sha256(token);

@@ -1,9 +1,9 @@
 import type { CheckoutView } from '#contract/subscriptions.ts';
 import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
-import { presentSubscription } from '../records/present-subscription.ts';
+import { presentSubscription } from '../records/subscription.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
-import { hashCheckoutToken } from './checkout-token.ts';
+import { hashCheckoutToken } from './create-checkout-link.ts';
 
 /** A payment under way may still fail, and then the link is needed again. */
 const SETTLED = new Set(['active', 'trialing', 'canceled', 'incomplete_expired']);

@@ -4,7 +4,7 @@ import type { Context } from '#server/core/context.ts';
 import { asApplication, withKey as keyed } from '#testing/actors.ts';
 import { type Billing, startBilling } from '#testing/billing.ts';
 import { createSubscription } from './create-subscription.ts';
-import { resolveSubscription } from './resolve-subscription.ts';
+import { resolveSubscription } from './intent.ts';
 
 const TIMEOUT_MS = 800;
 let billing: Billing;

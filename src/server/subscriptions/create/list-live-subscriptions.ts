@@ -1,8 +1,8 @@
 import type { Subscription } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { ENDED } from '../records/policy.ts';
-import type { Intent } from './open-intent.ts';
+import { ENDED } from '../records/subscription.ts';
+import type { Intent } from './intent.ts';
 
 /** A patient's subscriptions that have not ended, the oldest first, and what was begun at Stripe and has no outcome yet. */
 export async function listLiveSubscriptions(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addIntervals, type Interval } from './add-intervals.ts';
+import { addIntervals, type Interval } from './subscription.ts';
 
 describe('the end of a billing period', () => {
   it.each<[string, Interval, number, string]>([

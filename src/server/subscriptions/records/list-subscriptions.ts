@@ -6,8 +6,7 @@ import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 import { beyondInstant, readPage } from '#server/core/paging.ts';
 import { recordImpersonated } from '#server/core/record-impersonated.ts';
-import { visibleTo } from './policy.ts';
-import { presentSubscription } from './present-subscription.ts';
+import { presentSubscription, visibleTo } from './subscription.ts';
 
 /** Subscriptions, newest first. A patient must name itself in `patient_id`, else 403. */
 export async function listSubscriptions(ctx: Context, input: ListSubscriptionsInput): Promise<Page<SubscriptionView>> {

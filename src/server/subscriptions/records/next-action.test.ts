@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextAction } from './next-action.ts';
+import { nextAction } from './subscription.ts';
 
 const invoice = (payment: string | null, status = 'open') => ({
   id: 'in_1',

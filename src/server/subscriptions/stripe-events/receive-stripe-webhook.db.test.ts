@@ -5,7 +5,7 @@ import { type Billing, startBilling } from '#testing/billing.ts';
 import { STRIPE_WEBHOOK_SECRET } from '#testing/services.ts';
 import { createSubscription } from '../create/create-subscription.ts';
 import { getSubscription } from '../sync/get-subscription.ts';
-import { processStripeEvent } from './process-stripe-event.ts';
+import { processStripeEvent } from './stripe-webhook.ts';
 
 let billing: Billing;
 let app: Context;

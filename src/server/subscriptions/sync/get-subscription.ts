@@ -2,9 +2,7 @@ import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { recordImpersonated } from '#server/core/record-impersonated.ts';
-import { loadSubscription } from '../records/load-subscription.ts';
-import { maySeeSecrets } from '../records/policy.ts';
-import { nextActionOf, presentSubscription } from '../records/present-subscription.ts';
+import { loadSubscription, maySeeSecrets, nextActionOf, presentSubscription } from '../records/subscription.ts';
 import { syncSubscription } from './sync-subscription.ts';
 
 /** One subscription. While something is to be paid or saved, who may see the client secret gets it fresh. */

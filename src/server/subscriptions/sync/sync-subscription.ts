@@ -1,12 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Prisma, type Subscription as Row } from '#generated/prisma/client.ts';
-import type { Context } from '#server/core/context.ts';
+import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
+import type { Jobs } from '#server/core/jobs.ts';
 import { type EventName, record } from '#server/core/record.ts';
+import { endIfTooLate } from '#server/patients/queue-end-of-care.ts';
 import { type ProcessorSubscription, stripeOf } from '#server/providers/stripe.ts';
-import { presentSubscription } from '../records/present-subscription.ts';
-import { type Facts, subscriptionColumns } from '../records/subscription-columns.ts';
-import { changedFacts, eventOf } from './event-of-change.ts';
+import { type Facts, hasEnded, presentSubscription, subscriptionColumns } from '../records/subscription.ts';
 
 export type Cause = {
   /** For the audit log; `subscriptions.sync` unless a caller's verb is behind it. */
@@ -88,9 +89,75 @@ async function firstTime(tx: Tx, ctx: Context, inboundId: string): Promise<boole
 const factsOf = (row: Row): Facts => row as unknown as Facts;
 
 /** Facts as Prisma writes them: an empty JSON column is NULL. */
-export const toData = (facts: Facts) => ({
+const toData = (facts: Facts) => ({
   ...facts,
   discount: facts.discount ?? Prisma.DbNull,
   latestInvoice: facts.latestInvoice ?? Prisma.DbNull,
   pendingSetupIntent: facts.pendingSetupIntent ?? Prisma.DbNull,
 });
+
+const RUNNING = new Set(['active', 'trialing']);
+
+/** Names of the columns that differ. */
+const changedFacts = (before: Facts, after: Facts): (keyof Facts)[] =>
+  (Object.keys(after) as (keyof Facts)[]).filter((key) => !isDeepStrictEqual(before[key], after[key]));
+
+/** The event of a change: the last thing that happened to the status, else that something was updated. */
+function eventOf(before: string, after: string): EventName {
+  if (before === after) return 'subscription.updated';
+  if (after === 'canceled') return 'subscription.canceled';
+  if (after === 'incomplete_expired') return 'subscription.expired';
+  return RUNNING.has(after) && !RUNNING.has(before) ? 'subscription.activated' : 'subscription.updated';
+}
+
+export type Owner = { accountId: string; patientId: string; createdByClientId: string | null; intentId: string | null };
+
+/**
+ * Takes a processor subscription into our records and closes the intent it came from. False when it was there already;
+ * then nothing is written but the intent.
+ */
+export async function adoptSubscription(ctx: Context, live: ProcessorSubscription, owner: Owner): Promise<boolean> {
+  const { accountId, patientId, createdByClientId, intentId } = owner;
+  const now = ctx.clock.now();
+  return ctx.db.$transaction(async (tx) => {
+    if (intentId)
+      await tx.subscriptionIntent.updateMany({
+        where: { tenantId: ctx.tenantId, id: intentId, patientId },
+        data: { status: 'done', subscriptionId: live.id },
+      });
+    const facts = subscriptionColumns(live);
+    const [row] = await tx.subscription.createManyAndReturn({
+      data: [
+        {
+          ...toData(facts),
+          id: live.id,
+          tenantId: ctx.tenantId,
+          accountId,
+          patientId,
+          createdByClientId,
+          createdAt: now,
+          updatedAt: now,
+        },
+      ],
+      skipDuplicates: true,
+    });
+    if (!row) return false;
+    const payload = presentSubscription(ctx, row);
+    const about = { object: { type: 'Subscription', id: row.id }, patientId, payload, isNews: true as const };
+    await record(tx, ctx, {
+      ...about,
+      action: 'subscriptions.create',
+      event: 'subscription.created',
+      details: { price_ids: payload.price_ids, status: row.status },
+    });
+    if (row.status === 'active' || row.status === 'trialing')
+      await record(tx, ctx, { ...about, action: 'subscriptions.activate', event: 'subscription.activated' });
+    if (!hasEnded(row)) await endIfTooLate(tx, ctx, patientId);
+    return true;
+  });
+}
+
+/** Reads one subscription anew, in the background. */
+export async function refreshSubscription(services: Services, job: Jobs['refresh_subscription']): Promise<void> {
+  await syncSubscription(systemContext(services, job.tenantId, 'refresh_subscription'), job.subscriptionId);
+}

@@ -1,15 +1,21 @@
 import type { SubscriptionIntent } from '#generated/prisma/client.ts';
 import { MINUTE } from '#server/core/clock.ts';
-import type { Context } from '#server/core/context.ts';
+import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { refuse } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
-import { enqueue } from '#server/core/jobs.ts';
+import { enqueue, type Jobs } from '#server/core/jobs.ts';
 import { lockRequest, sameSince } from '#server/core/same-request.ts';
 import { holdInCare } from '#server/patients/assert-in-care.ts';
+import { type ProcessorSubscription, stripeOf } from '#server/providers/stripe.ts';
+import { addIntervals } from '../records/subscription.ts';
+import { adoptSubscription, syncSubscription } from '../sync/sync-subscription.ts';
 
 /** By then the create has answered or died; a job looks at what became of it. */
 const RESOLVE_AFTER = 2 * MINUTE;
+
+/** The key in the processor's metadata that names our intent. */
+export const INTENT_KEY = 'carelane_intent';
 
 /** What a create set out to do, kept with its intent so that it can be finished by anybody. */
 export type IntentPlan = {
@@ -121,3 +127,44 @@ const resolveLater = (tx: Tx, { tenantId, clock }: Context, intentId: string): P
 /** Somebody is at it, or died at it a moment ago. */
 export const isAtWork = (ctx: Pick<Context, 'clock'>, { status, updatedAt }: Intent): boolean =>
   status === 'pending' && ctx.clock.now().getTime() - updatedAt.getTime() < RESOLVE_AFTER;
+
+/**
+ * The second half of an intent whose object exists: sets the end after the first paid period where it was asked for
+ * (the processor's own flag would end a trial unpaid), then keeps the subscription. May be repeated.
+ */
+export async function finishIntent(
+  ctx: Context,
+  intent: Intent,
+  made: ProcessorSubscription,
+): Promise<ProcessorSubscription> {
+  const { accountId, patientId, params: plan } = intent;
+  let live = made;
+  if (plan.cancelAfter === 'trial' && live.trialEnd && !live.cancelAt && intent.status !== 'done') {
+    const { interval, interval_count } = live.recurring;
+    const stripe = stripeOf(ctx);
+    await stripe.scheduleCancel(accountId, live.id, addIntervals(live.trialEnd, interval, interval_count));
+    live = await stripe.getSubscription(accountId, live.id);
+  }
+  const owner = { accountId, patientId, createdByClientId: plan.createdByClientId, intentId: intent.id };
+  if (await adoptSubscription(ctx, live, owner)) return live;
+  return (await syncSubscription(ctx, live.id)).live;
+}
+
+/**
+ * Looks up what became of a create that never answered: finishes it when the processor has it, else closes the intent.
+ * A later retry of the same request opens it again.
+ */
+export async function resolveSubscription(services: Services, job: Jobs['resolve_subscription']): Promise<void> {
+  const ctx = systemContext(services, job.tenantId, 'resolve_subscription');
+  const id = { tenantId: job.tenantId, id: job.intentId };
+  const intent = (await ctx.db.subscriptionIntent.findFirst({ where: id })) as Intent | null;
+  if (intent?.status !== 'pending') return;
+  const { accountId, patientId } = intent;
+  const customer = await ctx.db.processorCustomer.findFirst({
+    where: { tenantId: job.tenantId, patientId, accountId },
+  });
+  const stripe = stripeOf(ctx);
+  const found = customer && (await stripe.findSubscription(accountId, customer.customerId, INTENT_KEY, intent.id));
+  if (found) await finishIntent(ctx, intent, await stripe.getSubscription(accountId, found));
+  else await ctx.db.subscriptionIntent.updateMany({ where: { ...id, status: 'pending' }, data: { status: 'failed' } });
+}

@@ -1,11 +1,86 @@
+import type { AppointmentView } from '#contract/scheduling.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
 import { isStaff } from '#server/core/actor.ts';
+import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import type { Tx } from '#server/core/db.ts';
-import { refuse } from '#server/core/errors.ts';
+import { Prisma, type Tx } from '#server/core/db.ts';
+import { notFound, refuse } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
-import type { Minute } from '#server/core/zone.ts';
-import { pendingChange } from './appointment-row.ts';
+import { enqueue } from '#server/core/jobs.ts';
+import { type Minute, stamp, toMinute } from '#server/core/zone.ts';
+import { mayActFor } from '#server/patients/policy.ts';
+
+/** What the API shows: a booking whose outcome is not known, or that came to nothing, is no appointment yet. */
+export const SHOWN = ['scheduled', 'canceled', 'no_show'];
+
+/**
+ * What was begun at Acuity and has not ended here: a booking, a cancellation, or a move `to` an instant whose time is
+ * claimed already. `unknown`: Acuity was asked and did not say what it did.
+ */
+export type PendingChange = { kind: 'book' | 'cancel' | 'move'; to?: string; unknown: boolean };
+export const pendingChange = (row: Pick<Appointment, 'pendingChange'>): PendingChange | null =>
+  row.pendingChange as PendingChange | null;
+
+/** When the outcome of a call to Acuity is looked up at the latest, even if this process dies now. */
+export const RESOLVE_AFTER_MS = 60 * SECOND;
+
+/** Sees to it that somebody finds out what Acuity did. */
+export const resolveLater = (tx: Pick<Tx, '$executeRaw'>, ctx: Context, appointmentId: string): Promise<void> =>
+  enqueue(
+    tx,
+    'resolve_appointment',
+    { tenantId: ctx.tenantId, appointmentId },
+    { runAt: new Date(ctx.clock.now().getTime() + RESOLVE_AFTER_MS), key: `resolve_appointment:${appointmentId}` },
+  );
+
+/** An appointment that the actor may see, or `not_found`. */
+export async function loadAppointment(ctx: Context, id: string): Promise<Appointment & { quiet: boolean }> {
+  const row = await ctx.db.appointment.findFirst({
+    where: { tenantId: ctx.tenantId, id, status: { in: SHOWN } },
+    include: { patient: { select: { email: true } } },
+  });
+  if (!row || !mayActFor(ctx.actor, row.patientId)) throw notFound('appointment');
+  const { patient, ...appointment } = row;
+  return { ...appointment, quiet: patient.email === null };
+}
+
+/** The row, kept from others until the transaction ends. */
+export async function lockAppointment(tx: Tx, tenantId: string, id: string): Promise<Appointment | null> {
+  await tx.$queryRaw`select 1 from appointments where tenant_id = ${tenantId}::uuid and id = ${id}::uuid for update`;
+  return tx.appointment.findFirst({ where: { tenantId, id } });
+}
+
+export const videoUrl = (ctx: Pick<Context, 'config'>, videoToken: string): string =>
+  `${ctx.config.videoBaseUrl}/${videoToken}`;
+
+export function presentAppointment(ctx: Pick<Context, 'config'>, row: Appointment): AppointmentView {
+  const from = toMinute(row.startAt);
+  const until = toMinute(row.endAt);
+  return {
+    id: row.id,
+    patient_id: row.patientId,
+    appointment_type_id: row.appointmentTypeId,
+    appointment_type: row.appointmentType,
+    calendar_id: row.calendarId,
+    calendar: row.calendar,
+    practitioner_id: row.practitionerId,
+    // A calendar bears its practitioner's name (api.md §5).
+    practitioner_name: row.calendar,
+    from_date: stamp(from, row.timeZone),
+    to_date: stamp(until, row.timeZone),
+    duration_minutes: until - from,
+    time_zone: row.timeZone,
+    location: row.location,
+    video_call_url: videoUrl(ctx, row.videoToken),
+    status: row.status as AppointmentView['status'],
+    canceled_at: row.canceledAt?.toISOString() ?? null,
+    metadata: row.metadata as AppointmentView['metadata'],
+    attendees: [{ id: row.patientId, type: 'Patient' }],
+    provider_appointment_id: row.providerAppointmentId,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  };
+}
 
 /** A live appointment's hold on a calendar; `until` is exclusive. */
 export type Claim = { appointmentId: string; calendarId: number; typeId: number; from: Minute; until: Minute };
@@ -124,4 +199,17 @@ export async function holdClaims(tx: Tx, ctx: Context, row: Appointment): Promis
   const superfluous = held.filter((claim) => !wanted.some((slot) => sameSlot(claim, slot)));
   if (superfluous.length > 0)
     await tx.slotClaim.deleteMany({ where: { tenantId: ctx.tenantId, id: { in: superfluous.map(({ id }) => id) } } });
+}
+
+/** Ends what was begun, unless somebody has taken it up meanwhile. */
+export async function giveUp(ctx: Context, seen: Appointment, status: string): Promise<void> {
+  await ctx.db.$transaction(async (tx) => {
+    const row = await lockAppointment(tx, ctx.tenantId, seen.id);
+    if (!row || row.version !== seen.version) return;
+    const after = await tx.appointment.update({
+      where: { tenantId_id: { tenantId: ctx.tenantId, id: row.id } },
+      data: { status, pendingChange: Prisma.DbNull, version: { increment: 1 }, updatedAt: ctx.clock.now() },
+    });
+    await holdClaims(tx, ctx, after);
+  });
 }
