@@ -6,7 +6,7 @@ import { newId, newLinkToken } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { addDays, localDay, toMinute } from '#server/core/zone.ts';
 import { LOCATION } from '#server/integrations/location-field.ts';
-import { findPatientByEmail } from '#server/patients/find-patient-by-email.ts';
+import { findPatientByEmail } from '#server/patients/load-patient.ts';
 import { endIfTooLate } from '#server/patients/queue-end-of-care.ts';
 import { type Acuity, type AcuityAppointment, AcuityError } from '#server/providers/acuity.ts';
 import {

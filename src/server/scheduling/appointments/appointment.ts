@@ -8,7 +8,7 @@ import { notFound, refuse } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { type Minute, stamp, toMinute } from '#server/core/zone.ts';
-import { mayActFor } from '#server/patients/policy.ts';
+import { mayActFor } from '#server/patients/load-patient.ts';
 
 /** What the API shows: a booking whose outcome is not known, or that came to nothing, is no appointment yet. */
 export const SHOWN = ['scheduled', 'canceled', 'no_show'];

@@ -8,7 +8,7 @@ import { refuse } from '#server/core/errors.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
 import { lockRequest, sameSince } from '#server/core/same-request.ts';
 import { fromMinute, type Minute } from '#server/core/zone.ts';
-import { holdInCare } from '#server/patients/assert-in-care.ts';
+import { holdInCare } from '#server/patients/in-care.ts';
 import {
   claimSlot,
   lockAppointment,

@@ -7,7 +7,7 @@ import { CarelaneError, refuse } from '#server/core/errors.ts';
 import { askedBy } from '#server/core/same-request.ts';
 import { localDay, type Minute, stamp, toMinute } from '#server/core/zone.ts';
 import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
-import { assertInCare } from '#server/patients/assert-in-care.ts';
+import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { type AcuityAppointment, AcuityError } from '#server/providers/acuity.ts';
 import { findAtAcuity, takeAnswer } from '../acuity-sync/sync-appointment.ts';

@@ -5,7 +5,7 @@ import type { Context } from '#server/core/context.ts';
 import { CarelaneError, refuse } from '#server/core/errors.ts';
 import { localDay, stamp, toMinute } from '#server/core/zone.ts';
 import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
-import { holdInCare } from '#server/patients/assert-in-care.ts';
+import { holdInCare } from '#server/patients/in-care.ts';
 import { type Acuity, type AcuityAppointment, AcuityError } from '#server/providers/acuity.ts';
 import { syncAppointment, takeAnswer } from '../acuity-sync/sync-appointment.ts';
 import {

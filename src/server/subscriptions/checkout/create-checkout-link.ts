@@ -7,7 +7,7 @@ import { refuse } from '#server/core/errors.ts';
 import { newId, newToken } from '#server/core/ids.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
-import { assertInCare, holdInCare } from '#server/patients/assert-in-care.ts';
+import { assertInCare, holdInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { loadSubscription, nextActionOf } from '../records/subscription.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';

@@ -5,7 +5,7 @@ import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 import { askedBy } from '#server/core/same-request.ts';
 import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
-import { assertInCare } from '#server/patients/assert-in-care.ts';
+import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import {
   type ProcessorSubscription,

@@ -6,7 +6,7 @@ import { refuse } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { enqueue, type Jobs } from '#server/core/jobs.ts';
 import { lockRequest, sameSince } from '#server/core/same-request.ts';
-import { holdInCare } from '#server/patients/assert-in-care.ts';
+import { holdInCare } from '#server/patients/in-care.ts';
 import { type ProcessorSubscription, stripeOf } from '#server/providers/stripe.ts';
 import { addIntervals } from '../records/subscription.ts';
 import { adoptSubscription, syncSubscription } from '../sync/sync-subscription.ts';

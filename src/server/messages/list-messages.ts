@@ -1,0 +1,44 @@
+import type { Page } from '#contract/conventions.ts';
+import type { ListMessagesInput, MessageView } from '#contract/inbox.ts';
+import { requireStaff } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { notFound } from '#server/core/errors.ts';
+import { pageOf } from '#server/core/paging.ts';
+import { type InboxMessage, readInbox } from '#server/providers/inbox.ts';
+
+/**
+ * What a sandbox sent for this tenant, newest first: to its patients, and to who asks. A colleague's link sets that
+ * colleague's password, so only administrators read others' mail, in a sandbox too. What does not say for whom it was
+ * sent is shown to nobody.
+ */
+export async function listMessages(ctx: Context, input: ListMessagesInput): Promise<Page<MessageView>> {
+  const { actor, config, tenantId } = ctx;
+  requireStaff(actor);
+  if (config.environment !== 'sandbox') throw notFound('inbox');
+  const sent = await readInbox(config, tenantId);
+  const own = sent.filter(({ staff }) => !staff || actor.kind !== 'practitioner' || staff === actor.userId);
+  return pageOf(own.map(presentMessage).filter(matches(input.search ?? '')), { size: input.size });
+}
+
+function matches(search: string): (message: MessageView) => boolean {
+  const words = search.toLowerCase().split(/\s+/);
+  return ({ to, subject, text }) => {
+    const whole = [...to, subject, text].join(' ').toLowerCase();
+    return words.every((word) => whole.includes(word));
+  };
+}
+
+const SIX_DIGITS = /(?<![\w+.-])\d{6}(?![\w-])/;
+
+function presentMessage({ id, kind, receivedAt, from, to, subject, text }: InboxMessage): MessageView {
+  return {
+    id,
+    kind,
+    received_at: receivedAt,
+    from,
+    to,
+    subject: kind === 'email' ? subject : null,
+    text: text.trim(),
+    code: SIX_DIGITS.exec(text)?.[0] ?? null,
+  };
+}
