@@ -57,12 +57,13 @@ async function findSame(
     where: { tenantId, asked, status: { in: ['pending', 'done'] }, createdAt: { gte: sameSince(ctx) } },
     orderBy: { createdAt: 'desc' },
   });
-  for (const intent of intents) {
-    if (intent.status === 'pending') return intent as Intent;
-    const live = { tenantId, id: intent.subscriptionId ?? '', status: { in: LIVE } };
-    if (await db.subscription.findFirst({ where: live, select: { id: true } })) return intent as Intent;
-  }
-  return null;
+  const made = intents.flatMap(({ subscriptionId }) => subscriptionId ?? []);
+  const where = { tenantId, id: { in: made }, status: { in: LIVE } };
+  const live = made.length === 0 ? [] : await db.subscription.findMany({ where, select: { id: true } });
+  const found = intents.find(
+    ({ status, subscriptionId }) => status === 'pending' || live.some(({ id }) => id === subscriptionId),
+  );
+  return (found ?? null) as Intent | null;
 }
 
 /** Commits the plan before anything is asked of the processor. `isNew` is false when a twin of this call was first. */
