@@ -1,45 +1,28 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { asApplication, makeTenant } from '#testing/actors.ts';
-import {
-  claimsOf,
-  dayAhead,
-  LOCATION_FIELD,
-  makePatient,
-  ROWAN,
-  refusalOf,
-  type Scheduling,
-  startScheduling,
-  VISIT,
-} from '#testing/scheduling.ts';
+import { makeTenant } from '#testing/actors.ts';
+import { type Booking, startBooking } from '#testing/booking.ts';
+import { claimsOf, LOCATION_FIELD, ROWAN, refusalOf, VISIT } from '#testing/scheduling.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';
 import { listAppointments } from '../appointments/list-appointments.ts';
-import { listAvailability } from '../availability/list-availability.ts';
 import { bookAppointment } from '../booking/book-appointment.ts';
 import { cancelAppointment } from '../booking/cancel-appointment.ts';
 import { processAcuityEvent, receiveAcuityWebhook } from './acuity-webhook.ts';
 
-let clinic: Scheduling;
-let patient: { id: string };
-let day = 2;
+let clinic: Booking;
+let onDay: string;
 let times: string[];
 beforeAll(async () => {
-  clinic = await startScheduling();
-  patient = await makePatient(clinic, { email: 'ada@example.test' });
+  clinic = await startBooking({}, { email: 'ada@example.test' });
 });
 afterAll(() => clinic.stop());
 beforeEach(async () => {
-  day += 1;
+  onDay = clinic.nextDay();
   times = (await free()).map(({ from_date }) => from_date);
 });
 
-const app = () => asApplication(clinic.services, clinic.tenant);
-const free = () => {
-  const onDay = dayAhead(day);
-  return listAvailability(app(), { appointment_type_id: VISIT, from_date: onDay, to_date: onDay, calendar_id: ROWAN });
-};
-const book = (from_date: string) =>
-  bookAppointment(app(), { patient_id: patient.id, appointment_type_id: VISIT, calendar_id: ROWAN, from_date });
+const free = () => clinic.free(onDay, ROWAN);
+const book = (from_date: string) => bookAppointment(clinic.app(), clinic.wish(from_date, { calendar_id: ROWAN }));
 const sign = (body: string, key = clinic.account.api_key) => createHmac('sha256', key).update(body).digest('base64');
 const receive = (rawBody: string, signature: string | null = sign(rawBody), tenantId = clinic.tenant.id) =>
   receiveAcuityWebhook(clinic.services, {
@@ -109,25 +92,25 @@ describe("what is done in Acuity's console to our appointment", () => {
     const { id, provider_appointment_id } = await book(times[0]!);
     await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
     await tell(provider_appointment_id!);
-    const view = await getAppointment(app(), { id });
+    const view = await getAppointment(clinic.app(), { id });
     expect(view).toMatchObject({ status: 'canceled', canceled_at: expect.any(String) });
-    expect(await cancelAppointment(app(), { id })).toEqual(view);
+    expect(await cancelAppointment(clinic.app(), { id })).toEqual(view);
     expect(await topics(id)).toEqual(['scheduled', 'canceled']);
     expect((await free()).map(({ from_date }) => from_date)).toContain(times[0]);
-    expect((await listAppointments(app(), { status: 'canceled' })).items.map((one) => one.id)).toContain(id);
+    expect((await listAppointments(clinic.app(), { status: 'canceled' })).items.map((one) => one.id)).toContain(id);
   });
 
   test('a cancellation that we have not heard of is met by our own', async () => {
     const { id, provider_appointment_id } = await book(times[0]!);
     await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
-    expect(await cancelAppointment(app(), { id })).toMatchObject({ status: 'canceled' });
+    expect(await cancelAppointment(clinic.app(), { id })).toMatchObject({ status: 'canceled' });
   });
 
   test('a patient who did not come', async () => {
     const { id, provider_appointment_id } = await book(times[0]!);
     await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, { noShow: true });
     await tell(provider_appointment_id!);
-    expect(await getAppointment(app(), { id })).toMatchObject({ status: 'no_show' });
+    expect(await getAppointment(clinic.app(), { id })).toMatchObject({ status: 'no_show' });
     expect(await topics(id)).toEqual(['scheduled', 'changed']);
   });
 
@@ -135,7 +118,7 @@ describe("what is done in Acuity's console to our appointment", () => {
     const { id, provider_appointment_id, video_call_url } = await book(times[0]!);
     await clinic.console('PUT', `/appointments/${provider_appointment_id}/reschedule`, { datetime: times[5] });
     await tell(provider_appointment_id!);
-    expect(await getAppointment(app(), { id })).toMatchObject({ from_date: times[5], video_call_url });
+    expect(await getAppointment(clinic.app(), { id })).toMatchObject({ from_date: times[5], video_call_url });
     expect(await claimsOf(clinic.ctx, id)).toMatchObject([{ startAt: new Date(times[5]!) }]);
     const offered = (await free()).map(({ from_date }) => from_date);
     expect(offered).toContain(times[0]);
@@ -148,7 +131,7 @@ describe("what is done in Acuity's console to our appointment", () => {
     const fields = [{ id: LOCATION_FIELD, value: '1 Example Street' }];
     await clinic.console('PUT', `/appointments/${provider_appointment_id}?admin=true`, { fields });
     await tell(provider_appointment_id!);
-    expect(await getAppointment(app(), { id })).toMatchObject({ location: '1 Example Street' });
+    expect(await getAppointment(clinic.app(), { id })).toMatchObject({ location: '1 Example Street' });
     expect(await topics(id)).toEqual(['scheduled', 'changed']);
   });
 });
@@ -162,8 +145,8 @@ describe("what is booked in Acuity's console", () => {
     await tell(made.id);
     await tell(made.id);
     const row = (await adopted(made.id))!;
-    const view = await getAppointment(app(), { id: row.id });
-    expect(view).toMatchObject({ patient_id: patient.id, from_date: times[0], status: 'scheduled' });
+    const view = await getAppointment(clinic.app(), { id: row.id });
+    expect(view).toMatchObject({ patient_id: clinic.patientId, from_date: times[0], status: 'scheduled' });
     const there = clinic.booked().find(({ id }) => id === made.id)!;
     expect(there.answers.map(({ value }) => value)).toEqual([view.video_call_url]);
     expect((await free()).map(({ from_date }) => from_date)).not.toContain(times[0]);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asApplication, asPatient, makeTenant } from '#testing/actors.ts';
+import { type Booking, startBooking } from '#testing/booking.ts';
 import {
   ALDER,
   claimsOf,
@@ -10,42 +11,27 @@ import {
   makePatient,
   ROWAN,
   refusalOf,
-  type Scheduling,
-  startScheduling,
   VISIT,
 } from '#testing/scheduling.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';
-import { listAvailability } from '../availability/list-availability.ts';
 import { bookAppointment } from './book-appointment.ts';
 import { cancelAppointment } from './cancel-appointment.ts';
 
-let clinic: Scheduling;
-let patientId: string;
+let clinic: Booking;
 beforeAll(async () => {
-  clinic = await startScheduling();
-  patientId = (await makePatient(clinic)).id;
+  clinic = await startBooking();
 });
 afterAll(() => clinic.stop());
 
-const app = () => asApplication(clinic.services, clinic.tenant);
-const free = (day: string, calendar_id?: number, type = VISIT) =>
-  listAvailability(app(), { appointment_type_id: type, from_date: day, to_date: day, calendar_id });
-const wish = (from_date: string, more: object = {}) => ({
-  patient_id: patientId,
-  appointment_type_id: VISIT,
-  from_date,
-  ...more,
-});
-
 describe('booking an offered time', () => {
   test('makes an appointment here and at Acuity, with its own video link in the Location form', async () => {
-    const [slot] = await free(dayAhead(3), ROWAN);
+    const [slot] = await clinic.free(dayAhead(3), ROWAN);
     const view = await bookAppointment(
-      app(),
-      wish(slot!.from_date, { calendar_id: ROWAN, metadata: { from: 'test' } }),
+      clinic.app(),
+      clinic.wish(slot!.from_date, { calendar_id: ROWAN, metadata: { from: 'test' } }),
     );
     expect(view).toMatchObject({
-      patient_id: patientId,
+      patient_id: clinic.patientId,
       calendar_id: ROWAN,
       calendar: 'Rowan Example',
       from_date: slot!.from_date,
@@ -54,45 +40,53 @@ describe('booking an offered time', () => {
       time_zone: 'America/New_York',
       status: 'scheduled',
       metadata: { from: 'test' },
-      attendees: [{ id: patientId, type: 'Patient' }],
+      attendees: [{ id: clinic.patientId, type: 'Patient' }],
     });
     expect(view.location).toBe(view.video_call_url);
     const there = clinic.booked().find(({ id }) => id === view.provider_appointment_id)!;
     expect(there.answers.map(({ value }) => value)).toEqual([view.video_call_url]);
-    expect(there).toMatchObject({ firstName: 'Ada', lastName: 'Example', email: `${patientId}@example.test` });
+    expect(there).toMatchObject({ firstName: 'Ada', lastName: 'Example', email: `${clinic.patientId}@example.test` });
     expect(await claimsOf(clinic.ctx, view.id)).toHaveLength(1);
-    expect(await getAppointment(asPatient(clinic.services, clinic.tenant, patientId), { id: view.id })).toEqual(view);
+    expect(await getAppointment(asPatient(clinic.services, clinic.tenant, clinic.patientId), { id: view.id })).toEqual(
+      view,
+    );
     const events = await clinic.ctx.db.event.findMany({ where: { objectId: view.id } });
     expect(events.map(({ eventType, eventTopic, payload }) => ({ eventType, eventTopic, payload }))).toEqual([
       { eventType: 'appointment', eventTopic: 'scheduled', payload: view },
     ]);
-    expect((await free(dayAhead(3), ROWAN)).map((s) => s.from_date)).not.toContain(slot!.from_date);
+    expect((await clinic.free(dayAhead(3), ROWAN)).map((s) => s.from_date)).not.toContain(slot!.from_date);
   });
 
   test('takes any spelling of the instant', async () => {
-    const [slot] = await free(dayAhead(3), ALDER);
-    const view = await bookAppointment(app(), wish(new Date(slot!.from_date).toISOString(), { calendar_id: ALDER }));
+    const [slot] = await clinic.free(dayAhead(3), ALDER);
+    const view = await bookAppointment(
+      clinic.app(),
+      clinic.wish(new Date(slot!.from_date).toISOString(), { calendar_id: ALDER }),
+    );
     expect(view.from_date).toBe(slot!.from_date);
     expect(view.from_date).toMatch(/-0[56]:00$/);
   });
 
   test('of a patient without an address mails nobody', async () => {
     const { id } = await makePatient(clinic, { email: null });
-    const [slot] = await free(dayAhead(4), ROWAN);
+    const [slot] = await clinic.free(dayAhead(4), ROWAN);
     const mails = clinic.emails().length;
-    const view = await bookAppointment(app(), { ...wish(slot!.from_date, { calendar_id: ROWAN }), patient_id: id });
+    const view = await bookAppointment(clinic.app(), {
+      ...clinic.wish(slot!.from_date, { calendar_id: ROWAN }),
+      patient_id: id,
+    });
     const there = clinic.booked().find((one) => one.id === view.provider_appointment_id)!;
     expect(there.email).toBe(`patient-${id}@example.invalid`);
     expect(clinic.emails()).toHaveLength(mails);
   });
 
   test('without a calendar falls through to one that is free', async () => {
-    const all = await free(dayAhead(5));
+    const all = await clinic.free(dayAhead(5));
     const shared = all.find((slot) => all.filter((one) => one.from_date === slot.from_date).length === 2)!;
     const rest = all.filter((one) => Date.parse(one.from_date) === Date.parse(shared.from_date));
     // A patient has one visit at a time, so each is another's.
     const bookOne = async () =>
-      bookAppointment(app(), { ...wish(shared.from_date), patient_id: (await makePatient(clinic)).id });
+      bookAppointment(clinic.app(), { ...clinic.wish(shared.from_date), patient_id: (await makePatient(clinic)).id });
     const taken: number[] = [];
     for (const _ of rest) taken.push((await bookOne()).calendar_id);
     expect(taken.sort()).toEqual(rest.map(({ calendar_id }) => calendar_id).sort());
@@ -100,9 +94,11 @@ describe('booking an offered time', () => {
   });
 
   test('twice gives 409 with the nearest free times', async () => {
-    const slots = await free(dayAhead(6), ROWAN);
-    await bookAppointment(app(), wish(slots[4]!.from_date, { calendar_id: ROWAN }));
-    const refused = await refusalOf(bookAppointment(app(), wish(slots[4]!.from_date, { calendar_id: ROWAN })));
+    const slots = await clinic.free(dayAhead(6), ROWAN);
+    await bookAppointment(clinic.app(), clinic.wish(slots[4]!.from_date, { calendar_id: ROWAN }));
+    const refused = await refusalOf(
+      bookAppointment(clinic.app(), clinic.wish(slots[4]!.from_date, { calendar_id: ROWAN })),
+    );
     expect(refused.code).toBe('slot_taken');
     const alternatives = (refused.meta as { alternatives: { from_date: string }[] }).alternatives;
     expect(alternatives.map(({ from_date }) => from_date)).toEqual(
@@ -111,10 +107,10 @@ describe('booking an offered time', () => {
   });
 
   test('leaves room for paddings beside it at once', async () => {
-    const before = await free(dayAhead(7), ROWAN, LONG_VISIT);
+    const before = await clinic.free(dayAhead(7), ROWAN, LONG_VISIT);
     const slot = before[4]!;
-    await bookAppointment(app(), { ...wish(slot.from_date), appointment_type_id: LONG_VISIT });
-    const after = (await free(dayAhead(7), ROWAN)).map(({ from_date }) => Date.parse(from_date));
+    await bookAppointment(clinic.app(), { ...clinic.wish(slot.from_date), appointment_type_id: LONG_VISIT });
+    const after = (await clinic.free(dayAhead(7), ROWAN)).map(({ from_date }) => Date.parse(from_date));
     const end = Date.parse(slot.to_date);
     expect(after).not.toContain(end);
     expect(after).toContain(end + 30 * 60_000);
@@ -131,7 +127,7 @@ describe('booking an offered time', () => {
 
 describe('booking is refused', () => {
   test('for a time that nobody offers', async () => {
-    const [slot] = await free(dayAhead(8), ROWAN);
+    const [slot] = await clinic.free(dayAhead(8), ROWAN);
     const odd = new Date(Date.parse(slot!.from_date) + 7 * 60_000).toISOString();
     for (const from_date of [
       odd,
@@ -139,14 +135,14 @@ describe('booking is refused', () => {
       '9999-12-31T23:59:59Z',
       slot!.from_date.replace(':00-', ':30-'),
     ])
-      expect((await refusalOf(bookAppointment(app(), wish(from_date, { calendar_id: ROWAN })))).code).toBe(
-        'slot_not_offered',
-      );
+      expect(
+        (await refusalOf(bookAppointment(clinic.app(), clinic.wish(from_date, { calendar_id: ROWAN })))).code,
+      ).toBe('slot_not_offered');
   });
 
   test('for types and calendars that are not there or do not go together', async () => {
     const at = `${dayAhead(8)}T15:00:00Z`;
-    const refused = (more: object) => refusalOf(bookAppointment(app(), wish(at, more)));
+    const refused = (more: object) => refusalOf(bookAppointment(clinic.app(), clinic.wish(at, more)));
     expect(await refused({ appointment_type_id: 999 })).toMatchObject({
       code: 'invalid_parameter',
       source: { pointer: '/appointment_type_id' },
@@ -159,20 +155,20 @@ describe('booking is refused', () => {
     const at = `${dayAhead(8)}T15:00:00Z`;
     const other = await makePatient(clinic);
     const as = asPatient(clinic.services, clinic.tenant, other.id);
-    expect((await refusalOf(bookAppointment(as, wish(at)))).code).toBe('not_found');
+    expect((await refusalOf(bookAppointment(as, clinic.wish(at)))).code).toBe('not_found');
     const archived = await makePatient(clinic, { status: 'archived' });
-    expect((await refusalOf(bookAppointment(app(), { ...wish(at), patient_id: archived.id }))).code).toBe(
+    expect((await refusalOf(bookAppointment(clinic.app(), { ...clinic.wish(at), patient_id: archived.id }))).code).toBe(
       'patient_archived',
     );
     const reader = asApplication(clinic.services, clinic.tenant, ['appointments:read']);
-    expect((await refusalOf(bookAppointment(reader, wish(at)))).code).toBe('forbidden');
+    expect((await refusalOf(bookAppointment(reader, clinic.wish(at)))).code).toBe('forbidden');
   });
 
   test('without Acuity', async () => {
     const tenant = await makeTenant(clinic.services);
     const { id } = await makePatient({ services: clinic.services, tenant });
     const refused = bookAppointment(asApplication(clinic.services, tenant), {
-      ...wish(`${dayAhead(8)}T15:00:00Z`),
+      ...clinic.wish(`${dayAhead(8)}T15:00:00Z`),
       patient_id: id,
     });
     expect((await refusalOf(refused)).code).toBe('integration_not_connected');
@@ -183,26 +179,29 @@ describe('booking is refused', () => {
       clinic.control('PATCH', `accounts/${clinic.account.user_id}`, {
         forms: [{ id: 31, name: 'Location', hidden: true, fields: [{ id: LOCATION_FIELD, name }] }],
       });
-    const laterBy = (seconds: number) => ({ ...app(), clock: { now: () => new Date(Date.now() + seconds * 1000) } });
-    const [slot] = await free(dayAhead(9), JUNIPER);
+    const laterBy = (seconds: number) => ({
+      ...clinic.app(),
+      clock: { now: () => new Date(Date.now() + seconds * 1000) },
+    });
+    const [slot] = await clinic.free(dayAhead(9), JUNIPER);
     await nameQuestion('Where');
     const claims = await clinic.ctx.db.slotClaim.count();
-    const refused = await refusalOf(bookAppointment(laterBy(61), wish(slot!.from_date)));
+    const refused = await refusalOf(bookAppointment(laterBy(61), clinic.wish(slot!.from_date)));
     expect(refused.code).toBe('integration_misconfigured');
     expect(refused.detail).toContain('"Follow-up visit"');
     expect(await clinic.ctx.db.slotClaim.count()).toBe(claims);
     await nameQuestion('Location');
-    await bookAppointment(laterBy(125), wish(slot!.from_date));
+    await bookAppointment(laterBy(125), clinic.wish(slot!.from_date));
   });
 });
 
 test('a canceled slot is offered again at once, and canceling twice gives the same answer', async () => {
-  const [slot] = await free(dayAhead(10), ROWAN);
-  const { id } = await bookAppointment(app(), wish(slot!.from_date, { calendar_id: ROWAN }));
-  const once = await cancelAppointment(app(), { id });
+  const [slot] = await clinic.free(dayAhead(10), ROWAN);
+  const { id } = await bookAppointment(clinic.app(), clinic.wish(slot!.from_date, { calendar_id: ROWAN }));
+  const once = await cancelAppointment(clinic.app(), { id });
   expect(once).toMatchObject({ id, status: 'canceled', canceled_at: expect.any(String) });
-  expect(await cancelAppointment(app(), { id })).toEqual(once);
+  expect(await cancelAppointment(clinic.app(), { id })).toEqual(once);
   expect(await claimsOf(clinic.ctx, id)).toEqual([]);
-  expect((await free(dayAhead(10), ROWAN))[0]).toEqual(slot);
-  await bookAppointment(app(), wish(slot!.from_date, { calendar_id: ROWAN }));
+  expect((await clinic.free(dayAhead(10), ROWAN))[0]).toEqual(slot);
+  await bookAppointment(clinic.app(), clinic.wish(slot!.from_date, { calendar_id: ROWAN }));
 });

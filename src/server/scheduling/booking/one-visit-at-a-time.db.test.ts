@@ -1,61 +1,40 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
-import { asAdmin, asApplication, asPatient, asPractitioner } from '#testing/actors.ts';
-import {
-  ALDER,
-  claimsOf,
-  dayAhead,
-  JUNIPER,
-  LONG_VISIT,
-  makePatient,
-  ROWAN,
-  refusalOf,
-  type Scheduling,
-  startScheduling,
-  VISIT,
-} from '#testing/scheduling.ts';
+import { asAdmin, asPatient, asPractitioner } from '#testing/actors.ts';
+import { type Booking, startBooking } from '#testing/booking.ts';
+import { ALDER, claimsOf, JUNIPER, LONG_VISIT, makePatient, ROWAN, refusalOf, VISIT } from '#testing/scheduling.ts';
 import { syncAppointment } from '../acuity-sync/sync-appointment.ts';
-import { listAvailability } from '../availability/list-availability.ts';
 import { bookAppointment } from './book-appointment.ts';
 import { cancelAppointment } from './cancel-appointment.ts';
 import { rescheduleAppointment } from './reschedule-appointment.ts';
 
-let clinic: Scheduling;
-let day = 2;
+let clinic: Booking;
 beforeAll(async () => {
-  clinic = await startScheduling({ PROVIDER_TIMEOUT_MS: '8000' });
+  clinic = await startBooking({ PROVIDER_TIMEOUT_MS: '8000' });
 });
 afterAll(() => clinic.stop());
 
-const app = () => asApplication(clinic.services, clinic.tenant);
 const staff = () => asPractitioner(clinic.services, clinic.tenant);
 
 /** A patient, and times of a day that two calendars have free at once. */
 async function newDay() {
-  day += 1;
-  const onDay = dayAhead(day);
+  const onDay = clinic.nextDay();
   const { id } = await makePatient(clinic);
-  const free = (calendar_id: number, appointment_type_id = VISIT) =>
-    listAvailability(app(), { appointment_type_id, from_date: onDay, to_date: onDay, calendar_id });
+  const free = (calendar_id: number, type = VISIT) => clinic.free(onDay, calendar_id, type);
   const [rowan, alder] = [await free(ROWAN), await free(ALDER)];
   const both = rowan
     .map(({ from_date }) => from_date)
     .filter((at) => alder.some((s) => Date.parse(s.from_date) === Date.parse(at)));
   return { patient: id, times: both, free };
 }
-const wish = (patient_id: string, from_date: string, calendar_id = ROWAN, more: object = {}) => ({
-  patient_id,
-  appointment_type_id: VISIT,
-  from_date,
-  calendar_id,
-  ...more,
-});
+const wish = (patient_id: string, from_date: string, calendar_id = ROWAN, more: object = {}) =>
+  clinic.wish(from_date, { patient_id, calendar_id, ...more });
 
 describe('two visits of one patient that overlap', () => {
   test('are refused, and the refusal names the other and nothing more', async () => {
     const { patient, times } = await newDay();
-    const { id } = await bookAppointment(app(), wish(patient, times[0]!));
-    for (const ctx of [app(), asPatient(clinic.services, clinic.tenant, patient), staff()]) {
+    const { id } = await bookAppointment(clinic.app(), wish(patient, times[0]!));
+    for (const ctx of [clinic.app(), asPatient(clinic.services, clinic.tenant, patient), staff()]) {
       const refused = await refusalOf(bookAppointment(ctx, wish(patient, times[0]!, ALDER)));
       expect(refused).toEqual({
         code: 'conflict',
@@ -65,23 +44,26 @@ describe('two visits of one patient that overlap', () => {
       });
     }
     expect(await clinic.ctx.db.appointment.count({ where: { patientId: patient } })).toBe(1);
-    expect((await bookAppointment(app(), wish(patient, times[1]!, ALDER))).status).toBe('scheduled');
+    expect((await bookAppointment(clinic.app(), wish(patient, times[1]!, ALDER))).status).toBe('scheduled');
   });
 
   test('are refused when they overlap in part, and not once the other is canceled', async () => {
     const { patient, times, free } = await newDay();
     const long = (await free(ROWAN, LONG_VISIT)).find(({ from_date }) => times.includes(from_date))!;
-    const first = await bookAppointment(app(), { ...wish(patient, long.from_date), appointment_type_id: LONG_VISIT });
+    const first = await bookAppointment(clinic.app(), {
+      ...wish(patient, long.from_date),
+      appointment_type_id: LONG_VISIT,
+    });
     const half = times.find((at) => Date.parse(at) === Date.parse(long.from_date) + 30 * 60_000)!;
-    expect((await refusalOf(bookAppointment(app(), wish(patient, half, ALDER)))).code).toBe('conflict');
-    await cancelAppointment(app(), { id: first.id });
-    expect((await bookAppointment(app(), wish(patient, half, ALDER))).status).toBe('scheduled');
+    expect((await refusalOf(bookAppointment(clinic.app(), wish(patient, half, ALDER)))).code).toBe('conflict');
+    await cancelAppointment(clinic.app(), { id: first.id });
+    expect((await bookAppointment(clinic.app(), wish(patient, half, ALDER))).status).toBe('scheduled');
   });
 
   test('asked for at once by many: one is booked', async () => {
     const { patient, times } = await newDay();
     const tries = [ROWAN, ALDER, ROWAN, ALDER, ROWAN, ALDER].map((calendar, n) =>
-      bookAppointment(app(), wish(patient, times[0]!, calendar, { metadata: { n } })).catch(() => null),
+      bookAppointment(clinic.app(), wish(patient, times[0]!, calendar, { metadata: { n } })).catch(() => null),
     );
     expect((await Promise.all(tries)).filter((view) => view !== null)).toHaveLength(1);
     const claims = await clinic.ctx.db.slotClaim.findMany({ where: { patientId: patient } });
@@ -90,19 +72,19 @@ describe('two visits of one patient that overlap', () => {
 
   test('are refused to a move as well, which may overlap its own old time', async () => {
     const { patient, times, free } = await newDay();
-    const first = await bookAppointment(app(), wish(patient, times[0]!));
-    const second = await bookAppointment(app(), wish(patient, times[2]!, ALDER));
-    const refused = await refusalOf(rescheduleAppointment(app(), { id: second.id, from_date: times[0]! }));
+    const first = await bookAppointment(clinic.app(), wish(patient, times[0]!));
+    const second = await bookAppointment(clinic.app(), wish(patient, times[2]!, ALDER));
+    const refused = await refusalOf(rescheduleAppointment(clinic.app(), { id: second.id, from_date: times[0]! }));
     expect(refused).toMatchObject({ code: 'conflict', meta: { appointment_id: first.id } });
     expect(await claimsOf(clinic.ctx, second.id)).toHaveLength(1);
     const other = await makePatient(clinic);
     const [, , , , , , long] = await free(ROWAN, LONG_VISIT);
-    const visit = await bookAppointment(app(), {
+    const visit = await bookAppointment(clinic.app(), {
       ...wish(other.id, long!.from_date),
       appointment_type_id: LONG_VISIT,
     });
     const half = new Date(Date.parse(long!.from_date) + 30 * 60_000).toISOString();
-    const moved = await rescheduleAppointment(app(), { id: visit.id, from_date: half });
+    const moved = await rescheduleAppointment(clinic.app(), { id: visit.id, from_date: half });
     expect(Date.parse(moved.from_date)).toBe(Date.parse(half));
   });
 });
@@ -110,18 +92,21 @@ describe('two visits of one patient that overlap', () => {
 describe('staff may have them overlap', () => {
   test('by saying so, at a booking and at a move; nobody else may', async () => {
     const { patient, times } = await newDay();
-    await bookAppointment(app(), wish(patient, times[0]!));
+    await bookAppointment(clinic.app(), wish(patient, times[0]!));
     const beside = wish(patient, times[0]!, ALDER, { allow_overlap: true });
-    for (const ctx of [app(), asPatient(clinic.services, clinic.tenant, patient)])
+    for (const ctx of [clinic.app(), asPatient(clinic.services, clinic.tenant, patient)])
       expect((await refusalOf(bookAppointment(ctx, beside))).code).toBe('forbidden');
     const second = await bookAppointment(staff(), beside);
     expect(second.status).toBe('scheduled');
-    expect((await refusalOf(bookAppointment(app(), wish(patient, times[0]!, JUNIPER)))).code).toBe('conflict');
-    await cancelAppointment(app(), { id: second.id });
+    expect((await refusalOf(bookAppointment(clinic.app(), wish(patient, times[0]!, JUNIPER)))).code).toBe('conflict');
+    await cancelAppointment(clinic.app(), { id: second.id });
     const fourth = await bookAppointment(staff(), wish(patient, times[3]!, ALDER));
     expect(
-      (await refusalOf(rescheduleAppointment(app(), { id: fourth.id, from_date: times[0]!, allow_overlap: true })))
-        .code,
+      (
+        await refusalOf(
+          rescheduleAppointment(clinic.app(), { id: fourth.id, from_date: times[0]!, allow_overlap: true }),
+        )
+      ).code,
     ).toBe('forbidden');
     const admin = asAdmin(clinic.services, clinic.tenant);
     const moved = await rescheduleAppointment(admin, { id: fourth.id, from_date: times[0]!, allow_overlap: true });
@@ -133,16 +118,16 @@ describe('staff may have them overlap', () => {
     const { patient, times, free } = await newDay();
     const first = await bookAppointment(staff(), wish(patient, times[0]!));
     const second = await bookAppointment(staff(), wish(patient, times[0]!, ALDER, { allow_overlap: true }));
-    await cancelAppointment(app(), { id: first.id });
+    await cancelAppointment(clinic.app(), { id: first.id });
     const left = (await free(ROWAN)).find(({ from_date }) => Date.parse(from_date) === Date.parse(times[0]!))!;
-    const refused = await refusalOf(bookAppointment(app(), wish(patient, left.from_date)));
+    const refused = await refusalOf(bookAppointment(clinic.app(), wish(patient, left.from_date)));
     expect(refused).toMatchObject({ code: 'conflict', meta: { appointment_id: second.id } });
   });
 });
 
 test('what the provider’s console booked beside another visit is taken in all the same', async () => {
   const { patient, times } = await newDay();
-  await bookAppointment(app(), wish(patient, times[0]!));
+  await bookAppointment(clinic.app(), wish(patient, times[0]!));
   const { id } = await clinic.console('POST', '/appointments?admin=true', {
     datetime: times[0]!,
     appointmentTypeID: VISIT,

@@ -1,53 +1,31 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { asApplication, asPatient } from '#testing/actors.ts';
-import {
-  claimsOf,
-  dayAhead,
-  LONG_VISIT,
-  makePatient,
-  ROWAN,
-  refusalOf,
-  type Scheduling,
-  startScheduling,
-  VISIT,
-} from '#testing/scheduling.ts';
-import { listAvailability } from '../availability/list-availability.ts';
+import { asPatient } from '#testing/actors.ts';
+import { type Booking, startBooking } from '#testing/booking.ts';
+import { claimsOf, LONG_VISIT, makePatient, ROWAN, refusalOf, VISIT } from '#testing/scheduling.ts';
 import { bookAppointment } from './book-appointment.ts';
 import { cancelAppointment } from './cancel-appointment.ts';
 import { rescheduleAppointment } from './reschedule-appointment.ts';
 
-let clinic: Scheduling;
-let patientId: string;
-let day = 2;
+let clinic: Booking;
+let onDay: string;
 let times: string[];
 beforeAll(async () => {
-  clinic = await startScheduling();
-  patientId = (await makePatient(clinic)).id;
+  clinic = await startBooking();
 });
 afterAll(() => clinic.stop());
 beforeEach(async () => {
-  day += 1;
+  onDay = clinic.nextDay();
   times = await offered();
 });
 
-const app = () => asApplication(clinic.services, clinic.tenant);
-async function offered(appointment_type_id = VISIT) {
-  const onDay = dayAhead(day);
-  const slots = await listAvailability(app(), {
-    appointment_type_id,
-    from_date: onDay,
-    to_date: onDay,
-    calendar_id: ROWAN,
-  });
-  return slots.map(({ from_date }) => from_date);
-}
+const offered = async (type = VISIT) => (await clinic.free(onDay, ROWAN, type)).map(({ from_date }) => from_date);
 const book = (from_date: string, appointment_type_id = VISIT) =>
-  bookAppointment(app(), { patient_id: patientId, appointment_type_id, calendar_id: ROWAN, from_date });
+  bookAppointment(clinic.app(), clinic.wish(from_date, { appointment_type_id, calendar_id: ROWAN }));
 
 describe('moving an appointment', () => {
   test('keeps id, calendar and link, holds the new time and frees the old', async () => {
     const booked = await book(times[0]!);
-    const moved = await rescheduleAppointment(app(), { id: booked.id, from_date: times[4]! });
+    const moved = await rescheduleAppointment(clinic.app(), { id: booked.id, from_date: times[4]! });
     const { id, calendar_id, video_call_url, location, provider_appointment_id, created_at } = booked;
     expect(moved).toMatchObject({ id, calendar_id, video_call_url, location, provider_appointment_id, created_at });
     expect(moved.from_date).toBe(times[4]);
@@ -63,14 +41,14 @@ describe('moving an appointment', () => {
 
   test('to where it is changes nothing', async () => {
     const booked = await book(times[0]!);
-    expect(await rescheduleAppointment(app(), { id: booked.id, from_date: times[0]! })).toEqual(booked);
+    expect(await rescheduleAppointment(clinic.app(), { id: booked.id, from_date: times[0]! })).toEqual(booked);
   });
 
   test('may overlap its own old time', async () => {
     const [start] = await offered(LONG_VISIT);
     const booked = await book(start!, LONG_VISIT);
     const overlapping = new Date(Date.parse(start!) + 30 * 60_000).toISOString();
-    const moved = await rescheduleAppointment(app(), { id: booked.id, from_date: overlapping });
+    const moved = await rescheduleAppointment(clinic.app(), { id: booked.id, from_date: overlapping });
     expect(Date.parse(moved.from_date)).toBe(Date.parse(overlapping));
     expect(await claimsOf(clinic.ctx, booked.id)).toHaveLength(1);
   });
@@ -79,7 +57,7 @@ describe('moving an appointment', () => {
 describe('a move is refused', () => {
   test('to a time that another holds, and the old one stays', async () => {
     const [mine] = [await book(times[0]!), await book(times[2]!)];
-    const refused = await refusalOf(rescheduleAppointment(app(), { id: mine.id, from_date: times[2]! }));
+    const refused = await refusalOf(rescheduleAppointment(clinic.app(), { id: mine.id, from_date: times[2]! }));
     expect(refused.code).toBe('slot_taken');
     expect(await claimsOf(clinic.ctx, mine.id)).toMatchObject([{ startAt: new Date(times[0]!) }]);
   });
@@ -92,7 +70,7 @@ describe('a move is refused', () => {
       calendarID: ROWAN,
       notes: '',
     });
-    const refused = await refusalOf(rescheduleAppointment(app(), { id: mine.id, from_date: times[2]! }));
+    const refused = await refusalOf(rescheduleAppointment(clinic.app(), { id: mine.id, from_date: times[2]! }));
     expect(refused.code).toBe('slot_taken');
     expect(await claimsOf(clinic.ctx, mine.id)).toMatchObject([{ startAt: new Date(times[0]!) }]);
     expect(await offered()).not.toContain(times[2]);
@@ -102,16 +80,18 @@ describe('a move is refused', () => {
     const mine = await book(times[0]!);
     const odd = new Date(Date.parse(times[0]!) + 7 * 60_000).toISOString();
     for (const from_date of [odd, '2020-01-01T10:00:00Z'])
-      expect((await refusalOf(rescheduleAppointment(app(), { id: mine.id, from_date }))).code).toBe('slot_not_offered');
+      expect((await refusalOf(rescheduleAppointment(clinic.app(), { id: mine.id, from_date }))).code).toBe(
+        'slot_not_offered',
+      );
   });
 
   test("of a canceled appointment, one that has begun, and somebody else's", async () => {
     const canceled = await book(times[0]!);
-    await cancelAppointment(app(), { id: canceled.id });
+    await cancelAppointment(clinic.app(), { id: canceled.id });
     const past = await book(times[1]!);
     await clinic.ctx.db.appointment.update({ where: { id: past.id }, data: { startAt: new Date(Date.now() - 1000) } });
     for (const { id } of [canceled, past])
-      expect((await refusalOf(rescheduleAppointment(app(), { id, from_date: times[4]! }))).code).toBe(
+      expect((await refusalOf(rescheduleAppointment(clinic.app(), { id, from_date: times[4]! }))).code).toBe(
         'not_reschedulable',
       );
     const mine = await book(times[2]!);
@@ -126,9 +106,9 @@ describe('a move is refused', () => {
     const limits = (change: object) =>
       clinic.control('PATCH', `accounts/${clinic.account.user_id}`, { limits: change });
     await limits({ clientsMayReschedule: false });
-    const never = await refusalOf(rescheduleAppointment(app(), { id: mine.id, from_date: times[4]! }));
+    const never = await refusalOf(rescheduleAppointment(clinic.app(), { id: mine.id, from_date: times[4]! }));
     await limits({ clientsMayReschedule: true, minHoursToChange: 10_000 });
-    const late = await refusalOf(rescheduleAppointment(app(), { id: mine.id, from_date: times[4]! }));
+    const late = await refusalOf(rescheduleAppointment(clinic.app(), { id: mine.id, from_date: times[4]! }));
     await limits({ minHoursToChange: 0 });
     expect([never.code, late.code]).toEqual(['not_reschedulable', 'too_late']);
     expect(await claimsOf(clinic.ctx, mine.id)).toHaveLength(1);

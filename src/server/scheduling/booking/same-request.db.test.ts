@@ -1,50 +1,24 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { asApplication, asPatient, asPractitioner, withKey } from '#testing/actors.ts';
-import {
-  ALDER,
-  dayAhead,
-  makePatient,
-  ROWAN,
-  refusalOf,
-  type Scheduling,
-  startScheduling,
-  VISIT,
-} from '#testing/scheduling.ts';
-import { listAvailability } from '../availability/list-availability.ts';
+import { asApplication, asPatient, asPractitioner, listening, withKey } from '#testing/actors.ts';
+import { type Booking, startBooking } from '#testing/booking.ts';
+import { ALDER, makePatient, ROWAN, refusalOf } from '#testing/scheduling.ts';
 import { bookAppointment } from './book-appointment.ts';
 import { cancelAppointment } from './cancel-appointment.ts';
 
-let clinic: Scheduling;
-let day = 2;
+let clinic: Booking;
 beforeAll(async () => {
-  clinic = await startScheduling({ PROVIDER_TIMEOUT_MS: '1500' });
+  clinic = await startBooking({ PROVIDER_TIMEOUT_MS: '1500' });
 });
 afterAll(() => clinic.stop());
 afterEach(() => clinic.control('DELETE', 'faults'));
 
-/** A caller, and how often it was told that an answer is an earlier request's. */
-function listening(ctx: Context) {
-  const heard = { replays: 0 };
-  const onReplay = () => {
-    heard.replays += 1;
-  };
-  return { ctx: { ...ctx, onReplay }, heard };
-}
 const staff = () => listening(asPractitioner(clinic.services, clinic.tenant));
 async function newWish(more: object = { calendar_id: ROWAN }) {
-  day += 1;
   const { id } = await makePatient(clinic);
-  const ctx = asApplication(clinic.services, clinic.tenant);
-  const onDay = dayAhead(day);
-  const [slot] = await listAvailability(ctx, {
-    appointment_type_id: VISIT,
-    from_date: onDay,
-    to_date: onDay,
-    calendar_id: ROWAN,
-  });
-  return { patient_id: id, appointment_type_id: VISIT, from_date: slot!.from_date, ...more };
+  const [slot] = await clinic.free(clinic.nextDay(), ROWAN);
+  return clinic.wish(slot!.from_date, { patient_id: id, ...more });
 }
 const bookedFor = (patientId: string) => clinic.ctx.db.appointment.count({ where: { patientId } });
 const later = (ctx: Context, ms: number): Context => ({

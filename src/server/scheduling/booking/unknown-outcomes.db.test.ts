@@ -1,30 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '#server/core/context.ts';
-import { asApplication, withKey } from '#testing/actors.ts';
-import {
-  claimsOf,
-  dayAhead,
-  makePatient,
-  ROWAN,
-  refusalOf,
-  type Scheduling,
-  startScheduling,
-  VISIT,
-} from '#testing/scheduling.ts';
+import { withKey } from '#testing/actors.ts';
+import { type Booking, startBooking } from '#testing/booking.ts';
+import { claimsOf, makePatient, ROWAN, refusalOf } from '#testing/scheduling.ts';
 import { getAppointment } from '../appointments/get-appointment.ts';
 import { listAppointments } from '../appointments/list-appointments.ts';
-import { listAvailability } from '../availability/list-availability.ts';
 import { bookAppointment } from './book-appointment.ts';
 import { cancelAppointment } from './cancel-appointment.ts';
 import { rescheduleAppointment } from './reschedule-appointment.ts';
 import { resolveAppointment } from './resolve-appointment.ts';
 
-let clinic: Scheduling;
-let patientId: string;
-let day = 2;
+let clinic: Booking;
 beforeAll(async () => {
-  clinic = await startScheduling();
-  patientId = (await makePatient(clinic)).id;
+  clinic = await startBooking();
 });
 afterAll(() => clinic.stop());
 afterEach(() => clinic.control('DELETE', 'faults'));
@@ -35,34 +23,20 @@ const MOVE = { method: 'PUT', path: '/api/v1/appointments/:id/reschedule' };
 const CANCEL = { method: 'PUT', path: '/api/v1/appointments/:id/cancel' };
 const READ = { method: 'GET', path: '/api/v1/appointments/:id' };
 
-const app = (key: string | null = null): Context => {
-  const ctx = asApplication(clinic.services, clinic.tenant);
-  return key === null ? ctx : withKey(ctx, key);
-};
+const app = (key: string | null = null): Context => (key === null ? clinic.app() : withKey(clinic.app(), key));
 /** The same application again: a key is one credential's. */
 const again = (ctx: Context): Context => ({ ...ctx });
 const later = (seconds = 120) => ({ ...clinic.services, clock: { now: () => new Date(Date.now() + seconds * 1000) } });
 const resolve = (appointmentId: string) => resolveAppointment(later(), { tenantId: clinic.tenant.id, appointmentId });
-const free = (onDay: string) =>
-  listAvailability(app(), { appointment_type_id: VISIT, from_date: onDay, to_date: onDay, calendar_id: ROWAN });
-
-const nextDay = () => {
-  day += 1;
-  return dayAhead(day);
-};
+const free = (onDay: string) => clinic.free(onDay, ROWAN);
 
 /** The times of a day of its own. */
 async function freeTimes() {
-  const onDay = nextDay();
+  const onDay = clinic.nextDay();
   const slots = await free(onDay);
   return { onDay, times: slots.map(({ from_date }) => from_date) };
 }
-const wish = (from_date: string) => ({
-  patient_id: patientId,
-  appointment_type_id: VISIT,
-  calendar_id: ROWAN,
-  from_date,
-});
+const wish = (from_date: string) => clinic.wish(from_date, { calendar_id: ROWAN });
 const rowAt = (time: string) =>
   clinic.ctx.db.appointment.findFirst({ where: { startAt: new Date(time), calendarId: ROWAN } });
 const bookedAt = (time: string) =>
@@ -104,7 +78,7 @@ describe('a booking whose outcome cannot be looked up', () => {
     expect(await claimsOf(clinic.ctx, row.id)).toHaveLength(1);
     expect((await free(onDay)).map(({ from_date }) => from_date)).not.toContain(time);
     expect((await refusalOf(getAppointment(app(), { id: row.id }))).code).toBe('not_found');
-    const listed = await listAppointments(app(), { patient_id: patientId });
+    const listed = await listAppointments(app(), { patient_id: clinic.patientId });
     expect(listed.items.map(({ id }) => id)).not.toContain(row.id);
     const other = await makePatient(clinic);
     const rival = bookAppointment(app(), { ...wish(time), patient_id: other.id });
@@ -265,7 +239,7 @@ describe('Acuity out of order', () => {
     ['truncated', 'provider_unavailable'],
   ])('a question answered by %s', async (kind, code) => {
     await clinic.fault(kind, { method: 'GET', path: '/api/v1/availability/times' });
-    const asked = free(nextDay());
+    const asked = free(clinic.nextDay());
     if (code === 'none') expect((await asked).length).toBeGreaterThan(0);
     else expect(await refusalOf(asked)).toMatchObject({ code, detail: expect.stringContaining('Acuity') });
   });

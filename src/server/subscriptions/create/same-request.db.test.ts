@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { asApplication, asPractitioner, withKey } from '#testing/actors.ts';
+import { asApplication, asPractitioner, listening, withKey } from '#testing/actors.ts';
 import { type Billing, startBilling } from '#testing/billing.ts';
 import { cancelSubscription } from '../cancel/cancel-subscription.ts';
 import { createSubscription } from './create-subscription.ts';
@@ -15,14 +15,6 @@ beforeAll(async () => {
 afterEach(() => billing.emulator.faults.clear());
 afterAll(() => billing?.stop());
 
-/** A caller, and how often it was told that an answer is an earlier request's. */
-function listening(ctx: Context) {
-  const heard = { replays: 0 };
-  const onReplay = () => {
-    heard.replays += 1;
-  };
-  return { ctx: { ...ctx, onReplay }, heard };
-}
 const application = () => listening(asApplication(billing.services, billing.tenant));
 const newWish = async () => ({ patient_id: await billing.patient(), price_ids: [price] });
 async function atStripe(patientId: string): Promise<number> {
