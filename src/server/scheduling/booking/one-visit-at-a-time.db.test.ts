@@ -10,7 +10,7 @@ import { rescheduleAppointment } from './reschedule-appointment.ts';
 
 let clinic: Booking;
 beforeAll(async () => {
-  clinic = await startBooking({ PROVIDER_TIMEOUT_MS: '8000' });
+  clinic = await startBooking();
 });
 afterAll(() => clinic.stop());
 

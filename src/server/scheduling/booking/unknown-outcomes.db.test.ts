@@ -12,7 +12,7 @@ import { resolveAppointment } from './resolve-appointment.ts';
 
 let clinic: Booking;
 beforeAll(async () => {
-  clinic = await startBooking();
+  clinic = await startBooking({ PROVIDER_TIMEOUT_MS: '800' });
 });
 afterAll(() => clinic.stop());
 afterEach(() => clinic.control('DELETE', 'faults'));
