@@ -32,7 +32,7 @@ export async function startWorld(): Promise<World> {
   const databaseUrl = Object.assign(new URL(ownerUrl), { username: 'carelane', password }).href;
   await prepareDatabase({ ownerUrl, serviceUrl: databaseUrl });
   await migrateDatabase({ ownerUrl, serviceUrl: databaseUrl });
-  const settings = testSettings({ url: databaseUrl }, { TRUST_PROXY: '1', DATABASE_POOL: '16', LOG_LEVEL: 'error' });
+  const settings = testSettings({ url: databaseUrl }, { TRUST_PROXY: '1', DATABASE_CONNECTIONS: '22', LOG_LEVEL: 'error' });
   const services = createServices(readConfig(settings));
   const doors = await startDoorProcess({ ...settings, NODE_ENV: 'production' });
   return {
