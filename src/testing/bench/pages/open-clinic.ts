@@ -2,17 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Browser, chromium } from '@playwright/test';
-import { askToken, createApi, tokenOf } from '../../../../e2e/api.ts';
-import { readCard, staffOf } from '../../../../e2e/card.ts';
+import type { Api } from '../../../../e2e/api.ts';
+import type { Card } from '../../../../e2e/card.ts';
 import { findChromium } from '../../../scripts/checks/find-chromium.mjs';
 import { serve } from '../../../scripts/checks/serve.mjs';
 import { freePort } from '../../../scripts/free-port.mjs';
 import { createProgress } from '../../../scripts/start/progress.mjs';
 
 type Session = Awaited<ReturnType<typeof signIn>>;
-type Clinic = { api: ReturnType<typeof createApi>; session: Session };
+type Clinic = { card: Card; api: Api; session: Session };
 
-const playground = () => new URL(readCard().playground_url);
 const pathOf = (url: string) => url.slice(new URL(url).origin.length);
 
 /** Where pages are looked at whose address names something, or that say little without what is in it. */
@@ -24,9 +23,9 @@ const ADDRESSES: Record<string, (clinic: Clinic) => string | Promise<string>> = 
     return `/patients/${id}`;
   },
   '/visit/[token]': async ({ api }) => pathOf((await api.book((await api.createPatient()).id)).video_call_url),
-  '/checkout': async ({ api, session }) => {
+  '/checkout': async ({ card, api, session }) => {
     const { id } = await api.subscribe((await api.createPatient()).id, 'paid');
-    const answer = await fetch(`${readCard().portal_url}/api/trpc/subscriptions.createCheckoutLink`, {
+    const answer = await fetch(`${card.portal_url}/api/trpc/subscriptions.createCheckoutLink`, {
       method: 'POST',
       headers: { cookie: session.cookie, 'content-type': 'application/json', 'x-carelane-portal': '1' },
       body: JSON.stringify({ subscription_id: id }),
@@ -34,8 +33,9 @@ const ADDRESSES: Record<string, (clinic: Clinic) => string | Promise<string>> = 
     const { result } = (await answer.json()) as { result: { data: { url: string } } };
     return pathOf(result.data.url);
   },
-  '/invitation': () => `/invitation#${new URLSearchParams(playground().hash.slice(1)).get('credentials')}`,
-  '/playground': () => pathOf(playground().href),
+  '/invitation': ({ card }) =>
+    `/invitation#${new URLSearchParams(new URL(card.playground_url).hash.slice(1)).get('credentials')}`,
+  '/playground': ({ card }) => pathOf(card.playground_url),
 };
 export const ADDRESSED = Object.keys(ADDRESSES);
 
@@ -54,15 +54,19 @@ export async function openClinic() {
     await rm(dir, { recursive: true, force: true });
   };
   try {
+    // What journeys use reads where the card is when it is loaded.
     process.env.CARELANE_CARD = path.join(dir, 'card.json');
+    const { askToken, createApi, tokenOf } = await import('../../../../e2e/api.ts');
+    const { readCard } = await import('../../../../e2e/card.ts');
+    const card = readCard();
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
-    const session = await signIn(browser);
-    const { client_id, client_secret } = readCard();
-    const clinic = { api: createApi(await tokenOf(await askToken(client_id, client_secret))), session };
+    const session = await signIn(browser, card);
+    const api = createApi(await tokenOf(await askToken(card.client_id, card.client_secret)));
+    const clinic = { card, api, session };
     return {
       browser,
       session: session.state,
-      origin: new URL(readCard().portal_url).origin,
+      origin: new URL(card.portal_url).origin,
       addressOf: async (route: string) => (await ADDRESSES[route]?.(clinic)) ?? route,
       stop,
     };
@@ -72,10 +76,10 @@ export async function openClinic() {
   }
 }
 
-async function signIn(browser: Browser) {
-  const context = await browser.newContext({ baseURL: readCard().portal_url });
+async function signIn(browser: Browser, { portal_url, staff }: Card) {
+  const context = await browser.newContext({ baseURL: portal_url });
   const page = await context.newPage();
-  const { email, password } = staffOf('admin');
+  const { email, password } = staff.find(({ role }) => role === 'admin')!;
   await page.goto('/sign-in');
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(password);
