@@ -28,7 +28,7 @@ beforeAll(async () => {
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     SESSION_SECRET: randomBytes(32).toString('hex'),
     ACUITY_REQUESTS_PER_SECOND: '1000',
-    DATABASE_POOL: '24',
+    DATABASE_CONNECTIONS: '30',
     PROVIDER_TIMEOUT_MS: '20000',
   };
   clinic = await startClinic(env, { clock: { now: () => new Date(Date.now() + passed) } });

@@ -23,7 +23,7 @@ beforeAll(async () => {
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     SESSION_SECRET: randomBytes(32).toString('hex'),
     ACUITY_REQUESTS_PER_SECOND: '1000',
-    DATABASE_POOL: '16',
+    DATABASE_CONNECTIONS: '22',
   };
   clinic = await startClinic(env);
   const { config } = clinic.services;
