@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Services } from '#server/core/context.ts';
-import { processAcuityEvent } from '#server/scheduling/process-acuity-event.ts';
+import { processAcuityEvent } from '#server/scheduling/acuity-sync/acuity-webhook.ts';
 import { CANCEL_VISIT, type CareBench, END_SUBSCRIPTION, startCare } from '#testing/care.ts';
 import { ACUITY } from '#testing/clinic.ts';
 import { endCare } from './end-care.ts';

@@ -8,7 +8,7 @@ import { refuse } from '#server/core/errors.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
-import { assertInCare } from '#server/patients/assert-in-care.ts';
+import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { lockPerson } from '../../proving/person.ts';
 import { sealCheck } from '../help/identity-check.ts';
