@@ -75,5 +75,5 @@ async function endInvitation(tx: Tx, ctx: Context, patientId: string): Promise<'
   return 'part';
 }
 
-export const hashEmail = (ctx: Context, email: string): string =>
+const hashEmail = (ctx: Context, email: string): string =>
   keyedHash(ctx, 'patients/email', ctx.tenantId, email).toString('base64url');
