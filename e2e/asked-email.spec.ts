@@ -11,6 +11,8 @@ test('staff begin another e-mail address for who signs in, and only its link mak
   watch,
 }) => {
   watch.allow(/404/);
+  // A patient signs up over the wire first, and three mails are waited for.
+  test.slow();
   const [before, wrong, after] = [newEmail(), newEmail(), newEmail()];
   await signUpByEmail(visitor, before);
   const [patient] = await patientsWithEmail(api, before);
