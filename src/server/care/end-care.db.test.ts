@@ -313,8 +313,8 @@ describe('what comes too late', () => {
     // Events of its creation that are on their way yet would bring it back.
     const stripe = `${care.clinic.emulators.urls.stripe}/_emulator`;
     const onTheirWay = async () => {
-      const deliveries = (await (await fetch(`${stripe}/deliveries`)).json()) as { status: string }[];
-      return deliveries.filter(({ status }) => status === 'pending').length;
+      const deliveries = (await (await fetch(`${stripe}/deliveries`)).json()) as { status: string; body: string }[];
+      return deliveries.filter(({ status, body }) => status === 'pending' && body.includes(subscription)).length;
     };
     await expect.poll(onTheirWay, { timeout: 10_000 }).toBe(0);
     await care.db.inboundEvent.deleteMany();
