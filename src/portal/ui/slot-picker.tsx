@@ -80,7 +80,7 @@ function monthsFrom(earliestDay: string, firstDay: string): { value: string; lab
   );
   return [...new Set([...months, firstDay.slice(0, 7)])].map((value) => ({
     value,
-    label: new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
+    label: new Intl.DateTimeFormat('en-US', { month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
       new Date(value),
     ),
   }));
