@@ -2,7 +2,8 @@
 export const MOST_ERRORS = 20;
 
 /**
- * Every error code a caller can meet, its HTTP status, its title and what to make of it. OpenAPI and the doors read it.
+ * Every error code a caller can meet, its HTTP status, its title and what to make of it. OpenAPI and the doors read it;
+ * `words-for-people.ts` has the same for those who sit before a page.
  * `passes`: may be over in a moment by itself, so the same request is worth another try.
  */
 export const ERRORS = {
@@ -209,6 +210,8 @@ export type ErrorObject = {
   code: ErrorCode;
   title: string;
   detail: string;
+  /** The same in words for people, behind the doors of our own pages. */
+  people?: string;
   source?: ErrorSource;
   meta?: Record<string, unknown>;
 };

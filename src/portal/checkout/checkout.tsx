@@ -4,7 +4,7 @@ import type { CheckoutView } from '#contract/subscriptions.ts';
 import { DeadLink } from '../patient-pages/dead-link.tsx';
 import { forgetLinkToken, takeLinkToken } from '../patient-pages/link-token.ts';
 import { PatientPage } from '../patient-pages/patient-page.tsx';
-import { readApiFaults } from '../ui/api-faults.ts';
+import { faultOf, readApiFaults } from '../ui/api-faults.ts';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { CardStep } from './card-step.tsx';
@@ -12,17 +12,7 @@ import { CheckoutOutcome } from './checkout-outcome.tsx';
 import { openLink } from './open-link.ts';
 import { waitUntilSettled } from './wait-until-settled.ts';
 
-const NO_TOKEN = {
-  data: {
-    errors: [
-      {
-        code: 'not_found',
-        title: 'Incomplete link',
-        detail: 'Open the whole link from your message, or ask your clinic for a new one.',
-      },
-    ],
-  },
-};
+const NO_TOKEN = faultOf('not_found', 'Open the whole link from your message, or ask your clinic for a new one.');
 
 /** The page behind a checkout link: opens it, takes the card, and tells how it went. */
 export function Checkout({ stripeScript }: { stripeScript: string | null }) {

@@ -78,7 +78,8 @@ export function createLinkDoor(services: Services): Door {
     } catch (error) {
       const known = knownOf(error instanceof TRPCError ? error.cause : error);
       if (!known) services.log.error({ requestId, err: (error as Error).message }, 'link not opened');
-      return respondError(known ?? refuse('internal_error', 'Something went wrong on our side.'), requestId);
+      const refusal = known ?? refuse('internal_error', 'Something went wrong on our side.');
+      return respondError(refusal, requestId, { forPeople: true });
     }
   };
 }

@@ -3,7 +3,7 @@ import type { Appointment } from '#generated/prisma/client.ts';
 import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
-import { refuse } from '#server/core/errors.ts';
+import { OUTCOME_UNKNOWN, refuse } from '#server/core/errors.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { lockRequest, sameSince } from '#server/core/same-request.ts';
@@ -15,6 +15,8 @@ import { claimSlot, type Overlap } from './slot-claims.ts';
 
 /** When the outcome of a call to Acuity is looked up at the latest, even if this process dies now. */
 export const RESOLVE_AFTER_MS = 60 * SECOND;
+
+export const BOOKING_NOW = 'This visit is being booked right now.';
 
 /** Sees to it that somebody finds out what Acuity did. */
 export const resolveLater = (tx: Pick<Tx, '$executeRaw'>, ctx: Context, appointmentId: string): Promise<void> =>
@@ -100,7 +102,10 @@ export async function beginBooking(
   } catch (error) {
     if (error instanceof SlotLost) return null;
     if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002')
-      throw refuse('conflict', 'A booking with this Idempotency-Key is being made right now.');
+      throw refuse('conflict', 'A booking with this Idempotency-Key is being made right now.', {
+        people: BOOKING_NOW,
+        meta: OUTCOME_UNKNOWN,
+      });
     throw error;
   }
 }

@@ -24,7 +24,9 @@ export async function beginMove(
     if (open && !(open.unknown && open.to === to))
       throw refuse('conflict', 'Another change of this appointment is under way; try again in a minute.');
     if (row.startAt.getTime() !== seen.startAt.getTime())
-      throw refuse('conflict', 'This appointment has just been moved; read it again.');
+      throw refuse('conflict', 'This appointment has just been moved; read it again.', {
+        people: 'This visit has just been moved. Look at it again.',
+      });
     if (!open) {
       const endAt = new Date(startAt.getTime() + row.endAt.getTime() - row.startAt.getTime());
       const slot = { appointmentId: row.id, patientId: row.patientId, calendarId: row.calendarId, startAt, endAt };

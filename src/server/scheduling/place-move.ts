@@ -1,6 +1,6 @@
 import type { Appointment } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
+import { OUTCOME_UNKNOWN, refuse } from '#server/core/errors.ts';
 import { stamp, toMinute } from '#server/core/zone.ts';
 import { type Acuity, type AcuityAppointment, AcuityError } from '#server/providers/acuity.ts';
 import type { PendingChange } from './appointment-row.ts';
@@ -80,5 +80,9 @@ async function keepBegun(ctx: Context, row: Appointment, error: AcuityError): Pr
   return refuse(
     error.code,
     'Acuity did not say whether it moved the appointment. Both times stay held until that is known, within about two minutes. It is safe to send the same request again.',
+    {
+      people: 'We are checking with Acuity whether the visit is moved. Both times are held meanwhile.',
+      meta: OUTCOME_UNKNOWN,
+    },
   );
 }

@@ -4,11 +4,11 @@ import type { Appointment } from '#generated/prisma/client.ts';
 import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma } from '#server/core/db.ts';
-import { refuse } from '#server/core/errors.ts';
+import { OUTCOME_UNKNOWN, refuse } from '#server/core/errors.ts';
 import { fromMinute, type Minute } from '#server/core/zone.ts';
 import { holdInCare } from '#server/patients/assert-in-care.ts';
 import { lockAppointment, SHOWN } from './appointment-row.ts';
-import { findSame, RESOLVE_AFTER_MS, resolveLater } from './begin-booking.ts';
+import { BOOKING_NOW, findSame, RESOLVE_AFTER_MS, resolveLater } from './begin-booking.ts';
 import { claimSlot, type Overlap } from './slot-claims.ts';
 
 /** How long an equal request waits for the first one to end. */
@@ -67,7 +67,10 @@ export async function resumeBooking(
     if (!row) return null;
     if (SHOWN.includes(row.status)) return ctx.keyed || row.status === 'scheduled' ? { done: row } : null;
     if (row.status === 'pending' && !isAbandoned(ctx, row))
-      throw refuse('conflict', 'This booking is being made right now; send the request again in a few seconds.');
+      throw refuse('conflict', 'This booking is being made right now; send the request again in a few seconds.', {
+        people: BOOKING_NOW,
+        meta: OUTCOME_UNKNOWN,
+      });
     if (row.status !== 'pending' && !ctx.keyed) return null;
     const where = { tenantId_id: { tenantId: ctx.tenantId, id: row.id } };
     const { patientId, calendarId, startAt, endAt } = row;
