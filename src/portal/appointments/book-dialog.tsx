@@ -5,13 +5,14 @@ import type { BookAppointmentInput } from '#contract/scheduling.ts';
 import { Button } from '#portal/ui/button.tsx';
 import { Checking } from '#portal/ui/checking.tsx';
 import { Combobox, type ComboboxOption } from '#portal/ui/combobox.tsx';
-import { Dialog, DialogBody, DialogFooter } from '#portal/ui/dialog.tsx';
+import { Dialog, DialogBody, DialogCancel, DialogFooter } from '#portal/ui/dialog.tsx';
 import { EmptyState } from '#portal/ui/empty-state.tsx';
 import { ErrorState } from '#portal/ui/error-state.tsx';
 import { Field } from '#portal/ui/field.tsx';
 import { formatInstant } from '#portal/ui/format-time.ts';
 import { Select } from '#portal/ui/select.tsx';
 import { toast } from '#portal/ui/toast.ts';
+import { useUnsaved } from '#portal/ui/unsaved.tsx';
 import { useFollowed } from '#portal/ui/use-followed.ts';
 import { useMe } from '../me.tsx';
 import { usePatientOptions } from '../patients/use-patient-search.ts';
@@ -64,6 +65,8 @@ function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close
     onError: () => setFromDate(null),
     onSettled: refresh,
   });
+  const isChosen = Boolean(typeId || fromDate || (patient && !knownPatient));
+  useUnsaved(isChosen && !book.isPending && !book.isSuccess);
   const chooseTime = (next: string | null) => {
     book.reset();
     setFromDate(next);
@@ -149,7 +152,9 @@ function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close
         />
       </DialogBody>
       <DialogFooter>
-        <Button onClick={close}>Close</Button>
+        <DialogCancel asChild>
+          <Button>Close</Button>
+        </DialogCancel>
         <Button
           variant="primary"
           disabled={!patient || !fromDate}

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { AppointmentView, RescheduleAppointmentInput } from '#contract/scheduling.ts';
 import { Button } from '#portal/ui/button.tsx';
 import { Checking } from '#portal/ui/checking.tsx';
-import { Dialog, DialogBody, DialogFooter } from '#portal/ui/dialog.tsx';
+import { Dialog, DialogBody, DialogCancel, DialogFooter } from '#portal/ui/dialog.tsx';
 import { formatInstant } from '#portal/ui/format-time.ts';
 import { toast } from '#portal/ui/toast.ts';
 import { useFollowed } from '#portal/ui/use-followed.ts';
@@ -56,7 +56,9 @@ export function RescheduleDialog({ appointment, onClose }: { appointment: Appoin
         />
       </DialogBody>
       <DialogFooter>
-        <Button onClick={onClose}>Keep the time</Button>
+        <DialogCancel asChild>
+          <Button>Keep the time</Button>
+        </DialogCancel>
         <Button
           variant="primary"
           disabled={!fromDate}

@@ -59,7 +59,7 @@ function HelpForm({ patient, signIn, onClose }: HelpDialogProps) {
     },
   });
   return (
-    <DialogForm form={form} submitLabel="Help with signing in" onClose={onClose}>
+    <DialogForm form={form} submitLabel="Help with signing in">
       <FormField
         name="identity_check"
         label="How did you make sure who it is?"

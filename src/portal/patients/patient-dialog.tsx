@@ -59,11 +59,7 @@ function PatientForm({ patient, invite = false, onSaved, close }: PatientFormPro
     },
   });
   return (
-    <DialogForm
-      form={form}
-      submitLabel={patient ? 'Save changes' : invite ? 'Send invitation' : 'Add patient'}
-      onClose={close}
-    >
+    <DialogForm form={form} submitLabel={patient ? 'Save changes' : invite ? 'Send invitation' : 'Add patient'}>
       <PatientFields editing={patient !== undefined} />
     </DialogForm>
   );

@@ -1,7 +1,7 @@
 'use client';
 import { AlertDialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { overlayStyle } from './dialog.tsx';
+import { overlayStyle } from './overlay-style.ts';
 import { useReturnFocus } from './use-return-focus.ts';
 
 type AlertFrameProps = {

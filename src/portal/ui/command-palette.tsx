@@ -1,7 +1,7 @@
 'use client';
 import { Dialog } from 'radix-ui';
 import { CommandPalettePanel, type PaletteProps } from './command-palette-panel.tsx';
-import { overlayStyle } from './dialog.tsx';
+import { overlayStyle } from './overlay-style.ts';
 import { useReturnFocus } from './use-return-focus.ts';
 
 /** Jump to a page or a patient. Load it lazily: no page should pay for it before it is opened. */

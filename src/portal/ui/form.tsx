@@ -19,6 +19,7 @@ import { wordsOfIssue } from '#contract/words-of-issue.ts';
 import { fieldOfFault, readApiFaults, wordsOfFault } from './api-faults.ts';
 import { Field } from './field.tsx';
 import { FormError } from './form-error.tsx';
+import { useUnsaved } from './unsaved.tsx';
 import { useFollowed } from './use-followed.ts';
 
 export type ApiForm<In extends FieldValues, Out> = UseFormReturn<In, unknown, Out> & {
@@ -47,6 +48,8 @@ export function useApiForm<In extends FieldValues, Out>(options: {
   const submit = form.handleSubmit(async (values) => {
     try {
       await follow(() => options.save(values));
+      // What is saved is nothing to be lost.
+      form.reset(form.getValues(), { keepErrors: true });
     } catch (error) {
       showFaults(form, error);
     }
@@ -82,6 +85,7 @@ function showFaults<In extends FieldValues, Out>(form: UseFormReturn<In, unknown
 type FormProps<In extends FieldValues, Out> = { form: ApiForm<In, Out>; className?: string; children: ReactNode };
 
 export function Form<In extends FieldValues, Out>({ form, className, children }: FormProps<In, Out>) {
+  useUnsaved(form.formState.isDirty && !form.formState.isSubmitting);
   return (
     <FormProvider {...form}>
       <form

@@ -1,7 +1,8 @@
 'use client';
 import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { DialogClose, overlayStyle } from './dialog.tsx';
+import { DialogClose } from './dialog.tsx';
+import { overlayStyle } from './overlay-style.ts';
 import { useReturnFocus } from './use-return-focus.ts';
 
 type SheetProps = { open: boolean; onOpenChange: (open: boolean) => void; title: string; children: ReactNode };
