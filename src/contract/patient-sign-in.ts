@@ -66,3 +66,8 @@ export type PatientSignInView = {
   /** The latest that are over, newest first. */
   earlier: PatientSessionView[];
 };
+
+/** The token of the link in an invitation's mail. */
+export const InvitationLinkInput = z.strictObject({ token: z.string().max(200) });
+/** What the page behind that link says before anything is typed. */
+export type InvitationLinkView = { clinic: string; email: string };

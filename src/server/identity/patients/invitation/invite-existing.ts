@@ -29,7 +29,7 @@ export async function inviteExisting(ctx: Context, input: InviteExistingInput): 
   const before = await loadPatientFor(ctx, id);
   refuseUninvitable(before);
   await refuseOtherWebsites(ctx, leadsTo);
-  const url = invitationUrl(ctx, (await publicClients(ctx)).credentials);
+  const url = invitationUrl(ctx, (await publicClients(ctx)).credentials, id);
   const temporary = before.email ? await makeTemporaryPassword(ctx) : null;
   return ctx.db.$transaction(async (tx) => {
     // Turns with whoever acts for the patient and changes the address, and could else get the invitation.

@@ -45,7 +45,7 @@ export async function invitePatient(ctx: Context, input: InvitePatientInput): Pr
       event: 'patient.invited',
     });
     if (email) {
-      const url = invitationUrl(ctx, credentials);
+      const url = invitationUrl(ctx, credentials, id);
       await issueInvitation(tx, ctx, { patientId: id, email, url, temporary, address: confirmation_url ?? null });
     }
     if (number) {
