@@ -1,10 +1,10 @@
 import { defineConfig } from '@playwright/test';
-import { readCard } from './e2e/card.ts';
+import { COPIES, readCard } from './e2e/card.ts';
 
-/** Journeys through a served copy: the one whose card CARELANE_CARD names, else the one of `.run`. */
+/** Journeys through served copies: those whose cards CARELANE_CARD names, each for one worker, else the one of `.run`. */
 export default defineConfig({
   testDir: 'e2e',
-  workers: 1,
+  workers: COPIES,
   forbidOnly: true,
   timeout: 60_000,
   expect: { timeout: 15_000 },

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 
 /** What `npm start` writes about the copy that it serves. */
 export type Card = {
@@ -13,8 +14,13 @@ export type Card = {
 };
 export type Role = 'admin' | 'practitioner';
 
+/** Where the cards of the copies are that journeys go through: each worker of a run has one to itself. */
+const CARDS = (process.env.CARELANE_CARD ?? '.run/card.json').split(path.delimiter);
+export const COPIES = CARDS.length;
+export const cardFile = (): string => CARDS[Number(process.env.TEST_PARALLEL_INDEX ?? 0)]!;
+
 export function readCard(): Card {
-  return JSON.parse(readFileSync(process.env.CARELANE_CARD ?? '.run/card.json', 'utf8'));
+  return JSON.parse(readFileSync(cardFile(), 'utf8'));
 }
 
 export function staffOf(role: Role): Card['staff'][number] {

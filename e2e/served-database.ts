@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
+import { cardFile } from './card.ts';
 
 /** One statement in the database of the copy that is served, as its owner; gives how many rows it touched. */
 export async function inServedDatabase(text: string, values: unknown[] = []): Promise<number> {
-  const folder = path.dirname(process.env.CARELANE_CARD ?? '.run/card.json');
+  const folder = path.dirname(cardFile());
   const read = (name: string) => JSON.parse(readFileSync(path.join(folder, name), 'utf8'));
   const client = new pg.Client({
     host: '127.0.0.1',

@@ -2,7 +2,7 @@ import { randomInt, scryptSync } from 'node:crypto';
 import { seededBytes } from './seeded-bytes.ts';
 
 /** As many as take some seconds, since the other side is slow; 5,000 when proving. */
-export const EXCHANGES = Number(process.env.SRP_EXCHANGES ?? 40);
+export const EXCHANGES = Number(process.env.SRP_EXCHANGES ?? 15);
 export const SRP_SEED = process.env.SRP_SEED ?? String(randomInt(2 ** 31));
 /** How often a password is really stretched; the other secrets are drawn as if they had been. */
 const STRETCHED_EVERY = 20;

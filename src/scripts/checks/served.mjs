@@ -7,28 +7,31 @@ import { findChromium } from './find-chromium.mjs';
 import { collect, readPlaywright } from './results.mjs';
 import { serve } from './serve.mjs';
 
-const data = path.join(buildFolder, 'test');
-const card = path.join(data, 'card.json');
+/** One for each browser that goes through journeys at once: what one changes, no other sees. */
+const folders = ['test', 'test-2'].map((name) => path.join(buildFolder, name));
+const cards = folders.map((folder) => path.join(folder, 'card.json'));
 
-/** Attacks on a copy that is started as anyone starts it, then the journeys of a browser through what they left. */
+/** Attacks on a copy that is started as anyone starts it, then the journeys of browsers, one of them through what they left. */
 export async function runServed(tally) {
-  console.log('\na served copy');
+  console.log('\nserved copies');
   let chromium;
-  let served;
+  const served = [];
   const ready = await tally.prepare(async (step) => {
     chromium = await findChromium(step);
-    served = await serve({ data, port: await freePort() });
+    // The first one builds what the second finds built.
+    for (const data of folders) served.push(await serve({ data, port: await freePort() }));
   });
-  if (!ready) return;
-  tally.add({ passed: 1, failed: 0 }); // the start itself, build included
-  await runAttacks(tally, card);
-  console.log('\nbrowser journeys');
-  const run = (file) =>
-    showTool('@playwright/test/cli.js', ['test', '--reporter=list,json'], {
-      CHROMIUM_PATH: chromium,
-      CARELANE_CARD: card,
-      PLAYWRIGHT_JSON_OUTPUT_NAME: file,
-    });
-  tally.add(await collect('playwright.json', run, readPlaywright));
-  await served.stop();
+  if (ready) {
+    tally.add({ passed: served.length, failed: 0 }); // the starts themselves, build included
+    await runAttacks(tally, cards[0]);
+    console.log('\nbrowser journeys');
+    const run = (file) =>
+      showTool('@playwright/test/cli.js', ['test', '--reporter=list,json'], {
+        CHROMIUM_PATH: chromium,
+        CARELANE_CARD: cards.join(path.delimiter),
+        PLAYWRIGHT_JSON_OUTPUT_NAME: file,
+      });
+    tally.add(await collect('playwright.json', run, readPlaywright));
+  }
+  for (const { stop } of served) await stop();
 }

@@ -1,19 +1,11 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { ROUTES, type Route } from '#contract/routes.ts';
 import { SCOPES } from '#contract/scopes.ts';
+import * as actor from '#server/core/actor.ts';
 import { newId } from '#server/core/ids.ts';
 import { type Clinic, startClinic } from '../clinic.ts';
 import { expected, seen } from '../invariants/route-access.ts';
 import { nameOf, type Sample, sampleRequests } from '../sample-requests.ts';
-
-const bug = vi.hoisted(() => ({ isPlanted: false }));
-vi.mock('#server/core/actor.ts', async (load) => {
-  const actual = await load<typeof import('#server/core/actor.ts')>();
-  const requireScope: typeof actual.requireScope = (...given) => {
-    if (!bug.isPlanted) actual.requireScope(...given);
-  };
-  return { ...actual, requireScope };
-});
 
 let clinic: Clinic;
 let samples: Record<string, Sample>;
@@ -43,9 +35,10 @@ test.each(GUARDED.map((route) => [nameOf(route), route] as const))('whole: %s as
 test.each(GUARDED.map((route) => [nameOf(route), route] as const))(
   '%s by a verb that forgot to ask for a scope',
   async (_, route) => {
-    bug.isPlanted = true;
+    const forgetful = vi.spyOn(actor, 'requireScope').mockImplementation(() => undefined);
     expect(await ask(route)).toEqual({ wanted: 'forbidden', got: 'done' });
-    bug.isPlanted = false;
+    expect(forgetful).toHaveBeenCalled();
+    forgetful.mockRestore();
   },
 );
 
