@@ -202,7 +202,7 @@ test.describe('every dialog is sound too', () => {
 
   const DIALOGS: [path: string, button: string, ready: RegExp][] = [
     ['/', 'Book visit', /Choose a visit type/],
-    ['/patients', 'Add patient', /Your own number/],
+    ['/patients', 'Add patient', /Chart number/],
     ['/subscriptions', 'New subscription', /Essential care/],
     ['/settings/account', 'Set up two-step sign-in', /Your password/],
     ['/settings/team', 'Invite colleague', /Work email/],

@@ -30,7 +30,7 @@ export const ERRORS = {
   invalid_credentials: {
     status: 401,
     title: 'Invalid credentials',
-    meaning: 'Wrong e-mail or wrong password; which of them is not told.',
+    meaning: 'Wrong email or wrong password; which of them is not told.',
   },
   forbidden: {
     status: 403,
@@ -40,12 +40,12 @@ export const ERRORS = {
   account_not_confirmed: {
     status: 403,
     title: 'Account not confirmed',
-    meaning: 'The patient has to confirm the e-mail or phone first.',
+    meaning: 'The patient has to confirm the email or phone first.',
   },
   proof_required: {
     status: 403,
     title: 'Proof required',
-    meaning: 'An access token alone does not change an e-mail address or phone number: the device has to be known.',
+    meaning: 'An access token alone does not change an email address or phone number: the device has to be known.',
   },
   sign_in_locked: {
     status: 403,
@@ -89,7 +89,7 @@ export const ERRORS = {
     meaning: 'Somebody was faster. `meta.alternatives` has up to three times near it.',
   },
   already_canceled: { status: 409, title: 'Already canceled', meaning: 'It has ended already.' },
-  email_taken: { status: 409, title: 'E-mail taken', meaning: 'Another patient of yours has this e-mail.' },
+  email_taken: { status: 409, title: 'Email taken', meaning: 'Another patient of yours has this email.' },
   external_id_taken: {
     status: 409,
     title: 'External id taken',

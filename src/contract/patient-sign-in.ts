@@ -15,7 +15,7 @@ export const HelpSignInInput = z
     phone_number: text(40).optional(),
   })
   .refine(({ email, phone_number }) => Boolean(email) !== Boolean(phone_number), {
-    error: 'Give an e-mail address or a phone number, one of them',
+    error: 'Give an email address or a phone number, one of them',
     path: ['email'],
   });
 export type HelpSignInInput = z.infer<typeof HelpSignInInput>;

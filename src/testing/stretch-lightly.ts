@@ -6,7 +6,10 @@ import { syncBuiltinESMExports } from 'node:module';
  * of sign-ups would wait for what is shown elsewhere. When proving, every one is stretched in full.
  */
 const LESS = 1024;
-const lighter = (options: ScryptOptions): ScryptOptions => ({ ...options, N: Math.max(2, (options.N ?? 16_384) / LESS) });
+const lighter = (options: ScryptOptions): ScryptOptions => ({
+  ...options,
+  N: Math.max(2, (options.N ?? 16_384) / LESS),
+});
 
 const { scrypt, scryptSync } = crypto;
 type Done = (error: Error | null, key: Buffer) => void;

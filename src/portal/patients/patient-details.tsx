@@ -40,7 +40,7 @@ export function PatientDetails({ patient, onEdit }: { patient: PatientView; onEd
               .filter(Boolean)
               .join(', ')}
         </Detail>
-        <Detail term="Your own number">
+        <Detail term="Chart number">
           {patient.external_id && <span className="wrap-anywhere">{patient.external_id}</span>}
         </Detail>
         <Detail term="Tags">

@@ -42,9 +42,9 @@ export function PatientFields({ editing }: { editing: boolean }) {
         <SelectField name="gender_identity" label="Gender identity" options={toOptions(GENDER_IDENTITIES)} optional />
         <TextField
           name="external_id"
-          label="Your own number"
+          label="Chart number"
           optional
-          hint="The id this patient has in another system."
+          hint="The number this patient has in your other records."
         />
         <TextField name="tags" label="Tags" optional hint="Separate with commas." />
       </Group>

@@ -10,6 +10,7 @@ import { IconButton } from '#portal/ui/icon-button.tsx';
 import { Kbd } from '#portal/ui/kbd.tsx';
 import { createKeptKeys } from '#portal/ui/kept-keys.ts';
 import { Wordmark } from '#portal/ui/logo.tsx';
+import { OfflinePage } from '#portal/ui/offline-page.tsx';
 import type { AsyncSearch } from '#portal/ui/use-async-search.ts';
 import { whenIdle } from '#portal/ui/when-idle.ts';
 import { BottomBar } from './bottom-bar.tsx';
@@ -144,6 +145,7 @@ export function PortalShell({ user, clinic, environment, search, actions, childr
           takeTyped={typed.take}
         />
       )}
+      <OfflinePage />
       {helpOpen && <ShortcutsSheet items={items} onClose={() => setHelpOpen(false)} />}
     </div>
   );

@@ -117,7 +117,7 @@ describe('creating', () => {
     ]);
   });
 
-  test('an e-mail in any case and an external id belong to one patient of a tenant', async () => {
+  test('an email in any case and an external id belong to one patient of a tenant', async () => {
     await create({ email: 'one@example.test', external_id: 'one' });
     expect(await refusal(create({ email: 'ONE@example.test' }))).toEqual(['email_taken /email']);
     expect(await refusal(create({ external_id: 'one' }))).toEqual(['external_id_taken /external_id']);
@@ -125,7 +125,7 @@ describe('creating', () => {
     await expect(create({ email: 'one@example.test', external_id: 'one' }, other)).resolves.toBeDefined();
   });
 
-  test('of many who ask for one e-mail at once exactly one gets it', async () => {
+  test('of many who ask for one email at once exactly one gets it', async () => {
     const answers = await Promise.allSettled(Array.from({ length: 16 }, () => create({ email: 'race@example.test' })));
     expect(answers.filter((answer) => answer.status === 'fulfilled')).toHaveLength(1);
     for (const answer of answers)
@@ -253,7 +253,7 @@ describe('changing', () => {
     expect(primary.map((phone) => phone.number)).toEqual([after.phone_number]);
   });
 
-  test('an e-mail cannot be changed this way', () => {
+  test('an email cannot be changed this way', () => {
     expect(() => UpdatePatientInput.parse({ id: newId(), email: 'new@example.test' })).toThrow(/email/);
   });
 

@@ -13,8 +13,7 @@ const ALWAYS_ON = 'Administrators sign in with two steps here; you can replace t
 export async function turnOffTwoStep(ctx: Context, { password }: PasswordInput): Promise<void> {
   const { userId, sessionId } = requireOwnAccount(ctx.actor);
   const user = await confirmPassword(ctx, userId, password);
-  if (isTwoStepRequired(ctx.config, user.role as Role))
-    throw refuse('forbidden', ALWAYS_ON, { people: ALWAYS_ON });
+  if (isTwoStepRequired(ctx.config, user.role as Role)) throw refuse('forbidden', ALWAYS_ON, { people: ALWAYS_ON });
   await ctx.db.$transaction((tx) =>
     removeTwoStep(tx, ctx, user, { action: 'account.turn_off_two_step', except: sessionId }),
   );

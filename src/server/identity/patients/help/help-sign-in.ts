@@ -76,7 +76,7 @@ async function take(tx: Tx, ctx: Context, patientId: string, way: Way): Promise<
   const action = 'sign_ins.change';
   if ('email' in way) {
     if (!isFree)
-      throw refuse('email_taken', 'Another patient has this e-mail address.', { source: { pointer: '/email' } });
+      throw refuse('email_taken', 'Another patient has this email address.', { source: { pointer: '/email' } });
     await changeEmail(tx, ctx, patientId, { email: way.email, verified: false, action });
     return;
   }

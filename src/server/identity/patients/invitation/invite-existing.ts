@@ -59,7 +59,7 @@ function refuseUninvitable(patient: Parameters<typeof assertInCare>[0] & Reachab
   assertInCare(patient);
   if (patient.canSignIn) throw refuse('conflict', 'This patient can sign in already and needs no invitation.');
   if (!patient.email && !patient.phoneNumber)
-    throw refuse('conflict', 'This patient has neither an e-mail address nor a phone number to be invited by.');
+    throw refuse('conflict', 'This patient has neither an email address nor a phone number to be invited by.');
 }
 
 /** Whatever was begun before by whomever counts no more: it was never confirmed. Gives where the last invitation led. */
