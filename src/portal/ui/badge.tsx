@@ -25,7 +25,7 @@ type BadgeProps = { tone?: Tone; dot?: boolean; className?: string; children: Re
 
 export function Badge({ tone, dot = false, className, children }: BadgeProps) {
   return (
-    <span className={cn(badgeStyle({ tone }), className)}>
+    <span data-badge className={cn(badgeStyle({ tone }), className)}>
       {dot && <span aria-hidden className="size-1.5 rounded-full bg-current" />}
       {children}
     </span>
