@@ -203,11 +203,14 @@ async function refuseAll(page: Page, call: string): Promise<void> {
   });
 }
 
+/** With or without the words that it may be left empty. */
+const labelled = (label: string) => new RegExp(`^${label.replaceAll('?', '\\?')}( \\(optional\\))?$`);
+
 async function walk(page: Page, api: Api, form: Walk): Promise<void> {
   const box = await form.open(page, api);
   const submit = box.getByRole('button', { name: form.submit, exact: true });
   const fill = async (values: Record<string, string>) => {
-    for (const [label, value] of Object.entries(values)) await box.getByLabel(label, { exact: true }).fill(value);
+    for (const [label, value] of Object.entries(values)) await box.getByLabel(labelled(label)).fill(value);
   };
   await submit.waitFor();
   if (!form.mayBeEmpty) {

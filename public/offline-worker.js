@@ -3,7 +3,6 @@ const PAGE = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="refresh" content="10">
 <title>No connection · Carelane</title>
 <style>
   :root { color-scheme: light dark; --ground: #f7f9f9; --ink: #10211f; --muted: #51636a; --accent: #0b6b66; --on: #fff; --soft: #e9eeee; }
@@ -24,7 +23,7 @@ const PAGE = `<!doctype html>
   <strong>Carelane</strong>
   <h1>No connection</h1>
   <p>This page cannot be reached at the moment. What was saved is safe.</p>
-  <p>Check your connection. We look again by ourselves every ten seconds.</p>
+  <p>Check your connection, then try again.</p>
   <a href="">Try again</a>
 </main>
 </html>`;

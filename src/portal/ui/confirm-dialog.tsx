@@ -60,7 +60,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       }
     >
       {children && <div className="mt-4">{children}</div>}
-      <div className="mt-3 empty:hidden has-[:empty]:hidden">
+      <div className="mt-3 has-[p:empty]:hidden">
         <Checking words={checking} />
       </div>
       {confirmed.error && (

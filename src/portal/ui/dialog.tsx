@@ -57,7 +57,7 @@ export function Dialog(props: DialogProps) {
           )}
         >
           <div className="px-5 pt-4 pr-14 pb-3">
-            <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
+            <Radix.Title className="text-base font-semibold wrap-anywhere">{title}</Radix.Title>
             {description && <Radix.Description className="mt-0.5 text-muted">{description}</Radix.Description>}
           </div>
           <GuardContext.Provider value={guard}>{children}</GuardContext.Provider>
