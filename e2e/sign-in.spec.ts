@@ -12,6 +12,19 @@ test('a wrong password is refused in words, the right one opens the portal', asy
   await expect(page.getByRole('heading', { level: 1, name: 'Today' })).toBeVisible();
 });
 
+test('after too many tries the page says how long to wait', async ({ page, watch }) => {
+  watch.allow(/401|429/);
+  await page.goto('/sign-in');
+  const refusal = page.getByText(/^Too many tries\. Wait (a second|\d+ seconds), then try again\.$/);
+  for (let n = 0; n < 9 && !(await refusal.isVisible()); n += 1) {
+    const answered = page.waitForResponse((response) => response.url().endsWith('/api/auth/callback/credentials'));
+    await fillSignIn(page, { email: 'nobody@example.test', password: 'not the password' });
+    await answered;
+    await expect(page.getByText(/^(Too many tries|Email or password is wrong)/)).toBeVisible();
+  }
+  await expect(refusal).toBeVisible();
+});
+
 test('an empty form says what is missing and sends nothing', async ({ page }) => {
   await page.goto('/sign-in');
   await page.getByRole('button', { name: 'Sign in' }).click();

@@ -26,7 +26,13 @@ afterAll(() => program.stop());
 async function startBench() {
   const database = await createTestDatabase();
   const phone = await startTelephoneCompany();
-  const env = { DATABASE_POOL: '4', PORT: '0', LOG_LEVEL: 'warn', PROVIDER_TIMEOUT_MS: '60000', ...phone.settings };
+  const env = {
+    DATABASE_CONNECTIONS: '10',
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+    PROVIDER_TIMEOUT_MS: '60000',
+    ...phone.settings,
+  };
   const settings = testSettings(database, env);
   const lines: string[] = [];
   const log = createLog('warn', { write: (line) => void lines.push(line) });

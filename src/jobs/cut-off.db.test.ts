@@ -26,7 +26,7 @@ afterAll(async () => {
 async function startBench(env: Record<string, string> = {}) {
   const phone = await startTelephoneCompany();
   const settings = testSettings(server, {
-    DATABASE_POOL: '4',
+    DATABASE_CONNECTIONS: '10',
     PORT: '0',
     LOG_LEVEL: 'warn',
     PROVIDER_TIMEOUT_MS: '60000',

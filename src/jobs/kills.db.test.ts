@@ -28,7 +28,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   phone = await startTelephoneCompany();
   settings = testSettings(database, {
-    DATABASE_POOL: '4',
+    DATABASE_CONNECTIONS: '10',
     PORT: '0',
     LOG_LEVEL: 'warn',
     ...phone.settings,

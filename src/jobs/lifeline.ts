@@ -64,7 +64,14 @@ export function startLifeline({ url, log, workers, jobOf, onBeat, onEnd }: Line)
 
   const isWhole = () => client !== null && [...workers()].every((id) => locked.has(id));
 
+  /** The one before, of which PostgreSQL may not hear any more. */
+  let leaving: Promise<unknown> | undefined;
+  const leave = (left: pg.Client) => {
+    leaving = Promise.race([left.end().catch(() => {}), pause(CLOSE_MS, undefined, { ref: false })]);
+  };
+
   async function connect(): Promise<pg.Client> {
+    await leaving;
     const made = new pg.Client({
       connectionString: url,
       application_name: 'carelane jobs',
@@ -76,7 +83,7 @@ export function startLifeline({ url, log, workers, jobOf, onBeat, onEnd }: Line)
       await within(CONNECT_TIMEOUT_MS, made.query(SESSION));
       return made;
     } catch (error) {
-      made.end().catch(() => {});
+      leave(made);
       throw error;
     }
   }
@@ -106,7 +113,7 @@ export function startLifeline({ url, log, workers, jobOf, onBeat, onEnd }: Line)
   }
 
   function drop(): void {
-    client?.end().catch(() => {});
+    if (client) leave(client);
     client = null;
     locked.clear();
   }
@@ -161,8 +168,8 @@ export function startLifeline({ url, log, workers, jobOf, onBeat, onEnd }: Line)
     async close() {
       stopping.abort();
       await beating;
-      const ending = client?.end().catch(() => {});
-      await Promise.race([ending, pause(CLOSE_MS, undefined, { ref: false })]);
+      drop();
+      await leaving;
     },
   };
 }

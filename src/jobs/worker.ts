@@ -10,19 +10,22 @@ import {
   type WorkerEvents,
 } from 'graphile-worker';
 import type pg from 'pg';
+import { WORKER_CONNECTIONS } from '#server/core/config.ts';
 import type { Services } from '#server/core/context.ts';
+import { BoundedPool } from '#server/core/database/bounded-pool.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import { createSweep } from './free-abandoned.ts';
 import { startLifeline } from './lifeline.ts';
 import { registry, timetable } from './registry.ts';
 
 const CONCURRENCY = 4;
-/** One listens for the library's own notices. With the lifeline, a worker holds six connections beside the process's pool. */
-const POOL = CONCURRENCY + 1;
+/** Beside the lifeline. One of them listens for the library's own notices. */
+const POOL = WORKER_CONNECTIONS - 1;
 /** The lifeline sees what is due; this is for what it might miss. */
 const POLL_MS = 5_000;
 const HIRE_AGAIN_MS = 1_000;
 const HIRE_WITHIN_MS = 60_000;
+const POOL_CLOSE_MS = 1_000;
 
 /** How many jobs are due, as far as there are hands for them. */
 const DUE = {
@@ -61,6 +64,11 @@ export async function startWorker(
     await sweep(line);
   }
   const url = config.database.directUrl;
+  // Of whoever is hired: one who replaces another shares them with what is left of that.
+  const pool = new BoundedPool({ connectionString: url, max: POOL, application_name: 'carelane jobs' });
+  pool.on('error', (error) => log.warn({ err: error.message }, 'the worker lost a connection'));
+  /** Who ended by itself may not have given back what it listened on. */
+  const endPool = () => Promise.race([pool.end(), pause(POOL_CLOSE_MS, undefined, { ref: false })]);
   const lifeline = startLifeline({ url, log, workers: () => workers.keys(), jobOf, onBeat, onEnd: fail });
 
   async function hire(): Promise<Runner> {
@@ -79,8 +87,7 @@ export async function startWorker(
       );
     });
     const hired = await run({
-      connectionString: url,
-      maxPoolSize: POOL,
+      pgPool: pool,
       taskList: tasksOf(services),
       parsedCronItems: parseCronItems(timetable),
       concurrency: CONCURRENCY,
@@ -118,6 +125,7 @@ export async function startWorker(
 
   runner = await hire().catch(async (error) => {
     await lifeline.close();
+    await endPool();
     throw error;
   });
   return async () => {
@@ -127,6 +135,7 @@ export async function startWorker(
     lifeline.letGo();
     await stopped;
     await lifeline.close();
+    await endPool();
   };
 }
 

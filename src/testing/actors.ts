@@ -42,3 +42,12 @@ export const withKey = (ctx: Context, key: string): Context => ({
   ...ctx,
   keyed: { key, id: sha256(`${credentialOf(ctx.actor)} ${key}`), holder: newId(), does: [] },
 });
+
+/** The same caller, and how often it was told that an answer is an earlier request's. */
+export function listening(ctx: Context) {
+  const heard = { replays: 0 };
+  const onReplay = () => {
+    heard.replays += 1;
+  };
+  return { ctx: { ...ctx, onReplay }, heard };
+}

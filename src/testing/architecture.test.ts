@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { circlesOf, type Import, importsOf } from './imports.ts';
+import { circlesOf, type Import, importsOf, readFrom } from './imports.ts';
 import { ROOMS } from './rooms.ts';
 import { refusal, zoneOf } from './zones.ts';
 
@@ -22,6 +22,9 @@ const sources = files
   .filter((file) => CODE.test(file))
   .map((file) => ({ file, source: readFileSync(path.join(root, file), 'utf8') }));
 
+/** Domains in which a reader of one behaviour opens at most six files. */
+const READ_IN_SIX = ['scheduling', 'subscriptions'].map((name) => `src/server/${name}`);
+
 /** What the rules say about one line in a file. */
 const judge = (file: string, source: string) => importsOf(file, source).flatMap((found) => refusal(file, found) ?? []);
 
@@ -40,12 +43,20 @@ describe('the source tree', () => {
     expect(refusals).toEqual([]);
   });
 
+  const targetsOf = () =>
+    new Map([...imports].map(([file, found]) => [file, found.flatMap((one) => one.target ?? [])]));
+
   it('has no circle of imports, not of types either', () => {
-    const targets = [...imports].map(([file, found]): [string, string[]] => [
-      file,
-      found.flatMap((one) => one.target ?? []),
-    ]);
-    expect(circlesOf(new Map(targets))).toEqual([]);
+    expect(circlesOf(targetsOf())).toEqual([]);
+  });
+
+  it.each(READ_IN_SIX)('needs at most six files of %s for any behaviour', (domain) => {
+    const targets = targetsOf();
+    const isOwn = (file: string) => file.startsWith(`${domain}/`);
+    const behaviours = files.filter((file) => isOwn(file) && !isForTests(file) && file !== `${domain}/router.ts`);
+    const toRead = behaviours.map((file) => readFrom(file, targets, isOwn));
+    expect(toRead.length).toBeGreaterThan(10);
+    expect(toRead.filter((read) => read.length > 6)).toEqual([]);
   });
 
   it('has no file of more than 300 lines, nor a test of more than 500', () => {
@@ -81,10 +92,21 @@ describe('a circle of imports', () => {
   });
 });
 
+describe('what is read with a file', () => {
+  it('is all that it leads to, once, and nothing that does not count', () => {
+    const targets = new Map([
+      ['a/1', ['a/2', 'b/1']],
+      ['a/2', ['a/3', 'a/1']],
+      ['b/1', ['a/4']],
+    ]);
+    expect(readFrom('a/1', targets, (file) => file.startsWith('a/'))).toEqual(['a/1', 'a/2', 'a/3']);
+  });
+});
+
 describe('the import rules', () => {
   it.each([
     ['src/server/patients/a.ts', "import { x } from '../core/context.ts'"],
-    ['src/server/subscriptions/a.ts', "import { x } from '#server/patients/load-patient.ts'"],
+    ['src/server/subscriptions/create/a.ts', "import { x } from '#server/patients/load-patient.ts'"],
     ['src/server/patients/a.test.ts', "import { x } from '#testing/database.ts'"],
     ['src/portal/a.tsx', "import type { AppRouter } from '#server/router.ts'"],
     ['src/portal/a.tsx', "import type { AppRouter } from '#server/router.ts'"],
@@ -97,7 +119,9 @@ describe('the import rules', () => {
     ['src/server/identity/router.ts', "import { x } from './staff/router.ts'"],
     ['src/server/identity/proving/a.test.ts', "import { x } from '../staff/tries/portal-context.ts'"],
     ['src/server/http/a.ts', "import { x } from '../identity/sessions/authenticate-bearer.ts'"],
-    ['src/server/scheduling/booking/a.ts', "import { x } from '../catalogue.ts'"],
+    ['src/server/scheduling/booking/a.ts', "import { x } from '../catalogue/catalogue.ts'"],
+    ['src/server/scheduling/router.ts', "import { x } from './booking/book-appointment.ts'"],
+    ['src/server/care/a.ts', "import { x } from '../subscriptions/cancel/cancel-subscription.ts'"],
     ['src/portal/patient-record/a.tsx', "import { X } from '../appointments/x.tsx'"],
     ['src/portal/today/a.tsx', "import type { AppRouter } from '#server/router.ts'"],
     ['src/scripts/a.ts', 'await import(somewhere)'],
@@ -127,6 +151,8 @@ describe('the import rules', () => {
     ],
     ['a room from beside it', 'src/server/identity/staff/a.ts', "import { x } from '../patients/endpoints.ts'"],
     ['a room from below it', 'src/server/identity/proving/a.ts', "import { x } from '../staff/staff-actor.ts'"],
+    ['a room above from one below', 'src/server/scheduling/catalogue/a.ts', "import { x } from '../booking/book.ts'"],
+    ["another domain's verb", 'src/server/care/a.ts', "import { x } from '../scheduling/booking/book-appointment.ts'"],
     ["a room's inside", 'src/server/identity/staff/a.ts', "import { x } from '../proving/codes/send-lane.ts'"],
     ['a file beside the rooms', 'src/server/identity/a.ts', "import { x } from '../core/context.ts'"],
     ['a domain past the router', 'src/server/router.ts', "import { x } from './patients/create-patient.ts'"],

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROUTES } from '#contract/routes.ts';
 import { HOUR, MINUTE } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
-import { resolveAppointment } from '#server/scheduling/resolve-appointment.ts';
-import { resolveSubscription } from '#server/subscriptions/resolve-subscription.ts';
+import { resolveAppointment } from '#server/scheduling/booking/resolve-appointment.ts';
+import { resolveSubscription } from '#server/subscriptions/create/intent.ts';
 import { type Clinic, startClinic } from './clinic.ts';
 import { haltAt, type Point } from './halted.ts';
 import type { RestAnswer, RestClient } from './rest-client.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     SESSION_SECRET: randomBytes(32).toString('hex'),
     ACUITY_REQUESTS_PER_SECOND: '1000',
-    DATABASE_POOL: '24',
+    DATABASE_CONNECTIONS: '30',
     PROVIDER_TIMEOUT_MS: '20000',
   };
   clinic = await startClinic(env, { clock: { now: () => new Date(Date.now() + passed) } });

@@ -107,3 +107,10 @@ export function circlesOf(targets: Map<string, string[]>): string[][] {
   for (const file of targets.keys()) if (!order.has(file)) visit(file);
   return circles;
 }
+
+/** A file and all that it leads to, on whatever way, among those that `counts` takes. */
+export function readFrom(start: string, targets: Map<string, string[]>, counts: (file: string) => boolean): string[] {
+  const found = new Set([start]);
+  for (const file of found) for (const target of targets.get(file) ?? []) if (counts(target)) found.add(target);
+  return [...found];
+}

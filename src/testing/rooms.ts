@@ -4,7 +4,7 @@ export type Room = {
   below: string[];
   /** For whoever may import from the domain. */
   face: string[];
-  /** For the rooms above it alone. */
+  /** For the rooms above it, and for the domain's router. */
   within: string[];
 };
 
@@ -104,15 +104,75 @@ export const ROOMS: Record<string, Record<string, Room>> = {
       within: [],
     },
   },
-};
-
-/**
- * NOT YET CLOSED: rooms that are being moved into. Until a domain stands in the table above, its files may lie in these or
- * beside them, and import each other as they like.
- */
-export const ROOMS_TO_BE: Record<string, string[]> = {
-  'server/scheduling': ['catalogue', 'availability', 'booking', 'acuity-sync'],
-  'server/subscriptions': ['create', 'sync', 'checkout'],
+  'server/scheduling': {
+    // What the clinic's Acuity account offers: types of visits, and calendars.
+    catalogue: {
+      below: [],
+      face: [],
+      within: ['catalogue', 'list-appointment-types', 'list-calendars'],
+    },
+    // Appointments as we keep them, the times that they hold, and how they are read.
+    appointments: {
+      below: [],
+      face: ['list-live-visits'],
+      within: ['appointment', 'get-appointment', 'list-appointments'],
+    },
+    // Which times are free: what Acuity offers, less what we hold.
+    availability: {
+      below: ['appointments', 'catalogue'],
+      face: [],
+      within: ['free-times', 'list-availability'],
+    },
+    // Makes our appointments what Acuity says they are, whoever changed them there.
+    'acuity-sync': {
+      below: ['appointments', 'availability', 'catalogue'],
+      face: ['acuity-webhook'],
+      within: ['sync-appointment'],
+    },
+    // What is asked of Acuity: a visit is booked, moved or canceled, and never done twice.
+    booking: {
+      below: ['acuity-sync', 'appointments', 'availability', 'catalogue'],
+      face: ['cancel-appointment', 'resolve-appointment'],
+      within: ['book-appointment', 'reschedule-appointment'],
+    },
+  },
+  'server/subscriptions': {
+    // Subscriptions as we keep them, who may see what of them, and how they are listed.
+    records: {
+      below: [],
+      face: [],
+      within: ['list-subscriptions', 'subscription'],
+    },
+    // Makes our copy what Stripe says now.
+    sync: {
+      below: ['records'],
+      face: ['sync-subscription'],
+      within: ['get-subscription'],
+    },
+    // A patient is subscribed, once, however often it is asked for.
+    create: {
+      below: ['records', 'sync'],
+      face: ['intent', 'list-live-subscriptions'],
+      within: ['create-subscription'],
+    },
+    cancel: {
+      below: ['records', 'sync'],
+      face: ['cancel-subscription'],
+      within: [],
+    },
+    // The page where a patient pays or saves a card, and the link to it.
+    checkout: {
+      below: ['records', 'sync'],
+      face: ['checkout-mail'],
+      within: ['create-checkout-link', 'open-checkout'],
+    },
+    // What Stripe tells by itself.
+    'stripe-events': {
+      below: ['create', 'records', 'sync'],
+      face: ['stripe-webhook'],
+      within: [],
+    },
+  },
 };
 
 /** The portal's folders from the lowest up, above its looks: one may import those below it, none beside it. */
@@ -146,15 +206,15 @@ export function roomOf(place: string): { domain: string; name: string; room: Roo
   return null;
 }
 
-/** Names types of what its rooms remember, and makes it: it stands above all of them. */
-const isKeeper = (place: string, domain: string) => place === `${domain}/kept.ts`;
+/** The domain's table of verbs, and what makes all that its rooms remember: they stand above all of them. */
+const standsAbove = (place: string, domain: string) => place === `${domain}/router.ts` || place === `${domain}/kept.ts`;
 
 /** @returns whether a place may import a target for all that the target's room says; tests set up what is private */
 export function mayEnter(place: string, target: string): boolean {
   const there = roomOf(target);
   if (!there) return true;
   const here = roomOf(place);
-  const isNeighbour = here?.domain === there.domain || isKeeper(place, there.domain);
+  const isNeighbour = here?.domain === there.domain || standsAbove(place, there.domain);
   if (here?.domain === there.domain && here.name === there.name) return true;
   const open = isNeighbour ? [...there.room.face, ...there.room.within] : there.room.face;
   return open.some((path) => target.replace(/\.tsx?$/, '') === `${there.domain}/${there.name}/${path}`);

@@ -51,7 +51,7 @@ export async function startScheduling(env: Record<string, string> = {}) {
   const settings = {
     ACUITY_API_URL: `${emulator.url}/api/v1`,
     ACUITY_REQUESTS_PER_SECOND: '1000',
-    PROVIDER_TIMEOUT_MS: '400',
+    PROVIDER_TIMEOUT_MS: '8000',
     ...env,
   };
   const services = testServices(database, settings);

@@ -16,7 +16,7 @@ export const testSettings = (
   CARELANE_ENV: 'sandbox',
   PUBLIC_URL: 'http://127.0.0.1:3000',
   DATABASE_URL: database.url,
-  DATABASE_POOL: '8',
+  DATABASE_CONNECTIONS: '14',
   ENCRYPTION_KEY: randomBytes(32).toString('base64'),
   SESSION_SECRET: randomBytes(32).toString('hex'),
   STRIPE_SECRET_KEY,

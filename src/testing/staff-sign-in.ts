@@ -1,7 +1,8 @@
+import type { ErrorBody } from '#contract/errors.ts';
 import type { Services } from '#server/core/context.ts';
 import { createAuthDoor } from '#server/http/auth.ts';
 
-type Answer = { status: number; body: Record<string, unknown>; setCookie: string[] };
+type Answer = { status: number; body: Record<string, unknown>; setCookie: string[]; retryAfter: string | undefined };
 type Given = {
   method: 'GET' | 'POST';
   path: string[];
@@ -25,7 +26,12 @@ export async function askNextAuth(services: Services, { method, path, body, cook
     body: async () => new TextEncoder().encode(new URLSearchParams(body).toString()),
     ip: source ?? '192.0.2.1',
   });
-  return { status, body: text ? JSON.parse(text) : {}, setCookie: [answered['set-cookie'] ?? []].flat() };
+  return {
+    status,
+    body: text ? JSON.parse(text) : {},
+    setCookie: [answered['set-cookie'] ?? []].flat(),
+    retryAfter: answered['retry-after']?.toString(),
+  };
 }
 
 const cookieOf = (setCookie: string[]) => setCookie.map((line) => line.split(';')[0]).join('; ');
@@ -45,6 +51,7 @@ export async function signInToPortal(
     source,
   });
   const session = answer.setCookie.filter((line) => line.includes('session-token'));
+  if (answer.retryAfter) return { error: `${answer.status} ${(answer.body as ErrorBody).errors[0]!.code}` };
   if (answer.status !== 200 || session.length === 0)
     return { error: new URL(String(answer.body.url)).searchParams.get('error') };
   const device = answer.setCookie.find((line) => line.includes('carelane-devices=')) ?? '';

@@ -7,19 +7,40 @@ const REFUSALS: Record<string, string> = {
   invalid_code: 'This code is wrong or was used already. Take the one that the app shows now.',
   sign_in_closed:
     'After many wrong passwords, only browsers that have signed in before can sign in. Open the link in your email to let this one in, or set a new password.',
-  rate_limited: 'Too many tries. Wait a few minutes, then try again.',
 };
 const UNREACHABLE = 'The server did not answer. Check your connection and try again.';
 
-/** Asks next-auth; a refusal is the sentence to show. */
-export async function askSignIn(given: SignInGiven): Promise<SignInOutcome> {
+/** Asks staff's sign-in; a refusal is the sentence to show. */
+export async function askSignIn({ email, password, code }: SignInGiven): Promise<SignInOutcome> {
   try {
-    const nextAuth = await import('next-auth/react');
-    const answer = await nextAuth.signIn('credentials', { ...given, redirect: false });
-    if (answer?.ok && !answer.error) return 'signed_in';
-    if (answer?.error === 'code_required') return 'code_required';
-    return { refusal: REFUSALS[answer?.error ?? ''] ?? UNREACHABLE };
+    const begun = await fetch('/api/auth/csrf', { cache: 'no-store' });
+    const early = waitOf(begun);
+    if (early) return { refusal: early };
+    const { csrfToken } = (await begun.json()) as { csrfToken: string };
+    const answer = await fetch('/api/auth/callback/credentials', {
+      method: 'POST',
+      // next-auth's own form, answered in JSON.
+      body: new URLSearchParams({ email, password, ...(code && { code }), csrfToken, callbackUrl: '/', json: 'true' }),
+    });
+    const refusal = waitOf(answer);
+    if (refusal) return { refusal };
+    const { url } = (await answer.json()) as { url: string };
+    const error = new URL(url).searchParams.get('error');
+    if (answer.ok && !error) return 'signed_in';
+    return error === 'code_required' ? error : { refusal: REFUSALS[error ?? ''] ?? UNREACHABLE };
   } catch {
     return { refusal: UNREACHABLE };
   }
+}
+
+/** The sentence for an answer of too many tries, which says how long to wait; null for any other. */
+function waitOf({ status, headers }: Response): string | null {
+  if (status !== 429) return null;
+  const seconds = Math.max(1, Number(headers.get('retry-after')));
+  return `Too many tries. Wait ${inWords(seconds)}, then try again.`;
+}
+
+function inWords(seconds: number): string {
+  if (seconds === 1) return 'a second';
+  return seconds < 100 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
 }

@@ -3,11 +3,10 @@ import type { Context } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import { AcuityError } from '#server/providers/acuity.ts';
 import { StripeRefusal } from '#server/providers/stripe.ts';
-import { cancelAppointment } from '#server/scheduling/cancel-appointment.ts';
-import { resolveAppointment } from '#server/scheduling/resolve-appointment.ts';
-import { cancelSubscription } from '#server/subscriptions/cancel-subscription.ts';
-import { isAtWork } from '#server/subscriptions/open-intent.ts';
-import { resolveSubscription } from '#server/subscriptions/resolve-subscription.ts';
+import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
+import { resolveAppointment } from '#server/scheduling/booking/resolve-appointment.ts';
+import { cancelSubscription } from '#server/subscriptions/cancel/cancel-subscription.ts';
+import { isAtWork, resolveSubscription } from '#server/subscriptions/create/intent.ts';
 import type { Problem } from './ending.ts';
 import type { Live } from './list-live.ts';
 

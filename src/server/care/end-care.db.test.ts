@@ -1,8 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Services } from '#server/core/context.ts';
-import { processAcuityEvent } from '#server/scheduling/process-acuity-event.ts';
+import { processAcuityEvent } from '#server/scheduling/acuity-sync/acuity-webhook.ts';
 import { CANCEL_VISIT, type CareBench, END_SUBSCRIPTION, startCare } from '#testing/care.ts';
 import { ACUITY } from '#testing/clinic.ts';
 import { endCare } from './end-care.ts';
@@ -311,17 +310,19 @@ describe('what comes too late', () => {
     const id = await care.patient();
     const subscription = await care.subscribe(id);
     // As if its create had never answered, been given up, and only now been heard of.
-    // Events of its creation may be on their way yet, and would bring it back.
-    const forget = async () => {
-      await care.db.subscription.deleteMany({ where: { id: subscription } });
-      await pause(300);
-      return care.db.subscription.count({ where: { id: subscription } });
+    // Events of its creation that are on their way yet would bring it back.
+    const stripe = `${care.clinic.emulators.urls.stripe}/_emulator`;
+    const onTheirWay = async () => {
+      const deliveries = (await (await fetch(`${stripe}/deliveries`)).json()) as { status: string }[];
+      return deliveries.filter(({ status }) => status === 'pending').length;
     };
-    await expect.poll(forget, { timeout: 10_000 }).toBe(0);
+    await expect.poll(onTheirWay, { timeout: 10_000 }).toBe(0);
+    await care.db.inboundEvent.deleteMany();
+    await care.db.subscription.deleteMany({ where: { id: subscription } });
     await care.db.subscriptionIntent.updateMany({ where: { patientId: id }, data: { status: 'failed' } });
     expect((await care.archive(id)).status).toBe(200);
     const { accountId } = await care.db.integration.findFirstOrThrow({ where: { provider: 'stripe' } });
-    const resend = await fetch(`${care.clinic.emulators.urls.stripe}/_emulator/trigger`, {
+    const resend = await fetch(`${stripe}/trigger`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ name: 'resend_events', account: accountId }),

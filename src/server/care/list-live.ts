@@ -3,9 +3,9 @@ import type { Appointment, Subscription } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { stamp, toMinute } from '#server/core/zone.ts';
-import { listLiveVisits } from '#server/scheduling/list-live-visits.ts';
-import { listLiveSubscriptions } from '#server/subscriptions/list-live-subscriptions.ts';
-import type { Intent } from '#server/subscriptions/open-intent.ts';
+import { listLiveVisits } from '#server/scheduling/appointments/list-live-visits.ts';
+import type { Intent } from '#server/subscriptions/create/intent.ts';
+import { listLiveSubscriptions } from '#server/subscriptions/create/list-live-subscriptions.ts';
 
 /** What runs on for a patient; `intents` are subscriptions that were begun at Stripe and have no outcome yet. */
 export type Live = { visits: Appointment[]; subscriptions: Subscription[]; intents: Intent[] };

@@ -11,7 +11,7 @@ const SPREAD_MS = 60;
 
 let care: CareBench;
 beforeAll(async () => {
-  care = await startCare({ DATABASE_POOL: '16', PROVIDER_TIMEOUT_MS: '5000' });
+  care = await startCare({ DATABASE_CONNECTIONS: '22', PROVIDER_TIMEOUT_MS: '5000' });
 });
 afterAll(() => care?.stop());
 

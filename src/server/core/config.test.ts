@@ -37,6 +37,18 @@ describe('the settings', () => {
     expect(faultsOf({ ...sandbox, DRAIN_MS: '-1' })).toContain('DRAIN_MS is wrong');
   });
 
+  it('share the connections of a process between its pool and its worker, and leave each enough', () => {
+    const poolOf = (env: object) => readConfig({ ...sandbox, ...env }).database.poolSize;
+    expect([poolOf({}), poolOf({ DATABASE_CONNECTIONS: '8' })]).toEqual([14, 2]);
+    expect(poolOf({ DATABASE_CONNECTIONS: '3', WORKER: 'off' })).toBe(3);
+    expect(faultsOf({ ...sandbox, DATABASE_CONNECTIONS: '7' })).toBe(
+      'DATABASE_CONNECTIONS must be 8 or more, of which the worker has 6, unless WORKER=off.',
+    );
+    expect(faultsOf({ ...sandbox, DATABASE_CONNECTIONS: '2', WORKER: 'off' })).toContain(
+      'DATABASE_CONNECTIONS is wrong',
+    );
+  });
+
   it('give the addresses that everything else is made from', () => {
     expect(readConfig(sandbox)).toMatchObject({
       baseUrl: 'http://localhost:3000/api/v1',

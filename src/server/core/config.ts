@@ -6,6 +6,11 @@ const DEFAULT_STRIPE_API = 'https://api.stripe.com';
 const DEFAULT_ACUITY_API = 'https://acuityscheduling.com/api/v1';
 const DEFAULT_TWILIO_API = 'https://api.twilio.com';
 const PRODUCTION_DRAIN_MS = 5_000;
+/** Of a process's connections, those that its worker has for itself; see `jobs/worker.ts`. */
+export const WORKER_CONNECTIONS = 6;
+/** The start looks at the database by so many at once. */
+const FEWEST_CONNECTIONS = 3;
+const FEWEST_WITH_WORKER = WORKER_CONNECTIONS + 2;
 
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
 const optional = <T extends z.ZodType>(schema: T) => z.preprocess((v) => (v === '' ? undefined : v), schema.optional());
@@ -36,7 +41,7 @@ const Settings = z.object({
   DATABASE_POOLER: z.enum(['none', 'transaction']).default('none'),
   DATABASE_DIRECT_URL: optional(z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgresql://')),
   DATABASE_TLS: optional(z.enum(['verify', 'off'])),
-  DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(16),
+  DATABASE_CONNECTIONS: z.coerce.number().int().min(FEWEST_CONNECTIONS).max(200).default(20),
   ENCRYPTION_KEY: key32,
   SESSION_SECRET: z.string().min(32, 'must be at least 32 characters'),
   STRIPE_SECRET_KEY: z.string().regex(/^(sk|rk)_(test|live)_/, 'must be a secret key (sk_test_… or sk_live_…)'),
@@ -74,6 +79,7 @@ export type Config = {
   port: number;
   database: {
     url: string;
+    /** What the worker leaves of the process's connections. */
     poolSize: number;
     /** What stands before the database: nothing, or a pooler that gives each transaction another connection. */
     pooler: 'none' | 'transaction';
@@ -143,6 +149,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     faults.push('TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM must be set together.');
   if (s.DATABASE_POOLER === 'transaction' && !s.DATABASE_DIRECT_URL && s.WORKER === 'inline')
     faults.push('DATABASE_DIRECT_URL must be set beside DATABASE_POOLER=transaction, unless WORKER=off.');
+  if (s.WORKER === 'inline' && s.DATABASE_CONNECTIONS < FEWEST_WITH_WORKER)
+    faults.push(
+      `DATABASE_CONNECTIONS must be ${FEWEST_WITH_WORKER} or more, of which the worker has ${WORKER_CONNECTIONS}, unless WORKER=off.`,
+    );
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   return {
     environment: s.CARELANE_ENV,
@@ -153,7 +163,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     port: s.PORT,
     database: {
       url: s.DATABASE_URL,
-      poolSize: s.DATABASE_POOL,
+      poolSize: s.DATABASE_CONNECTIONS - (s.WORKER === 'inline' ? WORKER_CONNECTIONS : 0),
       pooler: s.DATABASE_POOLER,
       directUrl: s.DATABASE_DIRECT_URL ?? s.DATABASE_URL,
     },

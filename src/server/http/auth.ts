@@ -66,7 +66,13 @@ export function createAuthDoor(services: Services): Door {
     // It knows its own address from this variable only.
     process.env.NEXTAUTH_URL = services.config.publicUrl;
     const device = openStaffDevice(services.config, request.header('cookie'));
-    await run(asked, response, staffSessionOptions(services, device));
+    let heldBack: CarelaneError | null = null;
+    const options = staffSessionOptions(services, device, (refusal) => {
+      heldBack = refusal;
+    });
+    await run(asked, response, options);
+    // next-auth answers whatever goes wrong with 401, and no word of when to come again.
+    if (heldBack) throw heldBack;
     if (device.setCookie) given.headers['set-cookie'] = [given.headers['set-cookie'] ?? [], device.setCookie].flat();
     return given;
   }

@@ -7,6 +7,7 @@ import { askNextAuth, signInToPortal, signOutOfPortal } from '#testing/staff-sig
 import { stillClock } from '#testing/still-clock.ts';
 import { HOUR, MINUTE, SECOND } from '../core/clock.ts';
 import { type Services, systemContext } from '../core/context.ts';
+import { limitKey } from '../core/count-try.ts';
 import { createStaffUser } from '../identity/staff/create-staff-user.ts';
 import { createTenant } from '../identity/staff/create-tenant.ts';
 import { staffActor } from '../identity/staff/staff-actor.ts';
@@ -44,6 +45,10 @@ describe('staff sessions', () => {
   };
   const read = (cookie: string, by = services) =>
     readStaffSession(by, new Request('http://127.0.0.1/api/trpc', { headers: { cookie } }));
+  const begin = async () => {
+    const { body, setCookie } = await askNextAuth(services, { method: 'GET', path: ['csrf'] });
+    return { body, cookie: setCookie.map((line) => line.split(';')[0]).join('; ') };
+  };
   const later = (ms: number): Services => ({ ...services, clock: { now: () => new Date(Date.now() + ms) } });
 
   test('begin with the right password, in a cookie that no script reads', async () => {
@@ -152,7 +157,40 @@ describe('staff sessions', () => {
   test('tell too many tries apart from a wrong password', async () => {
     const wrong = { email: 'nobody@example.test', password: 'wrong', source: '198.51.100.9' };
     for (let n = 0; n < 5; n += 1) await signInToPortal(services, wrong);
-    expect(await signInToPortal(services, wrong)).toEqual({ error: 'rate_limited' });
+    expect(await signInToPortal(services, wrong)).toEqual({ error: '429 rate_limited' });
+  });
+
+  test('are refused after too many tries as at every door, alike for an address that nobody has', async () => {
+    const at = async (email: string, password: string) => {
+      const { body, cookie } = await begin();
+      const given = { email, password, csrfToken: String(body.csrfToken), json: 'true' };
+      const source = '198.51.100.10';
+      return askNextAuth(services, { method: 'POST', path: ['callback', 'credentials'], body: given, cookie, source });
+    };
+    const answers = [];
+    for (const email of ['ada@example.test', 'nobody@example.test']) {
+      for (let n = 0; n < 5; n += 1) expect((await at(email, 'wrong')).status).toBe(401);
+      const { body, ...answer } = await at(email, PASSWORD);
+      answers.push({ ...answer, errors: body.errors });
+    }
+    expect(answers[0]).toEqual({
+      status: 429,
+      retryAfter: '1',
+      setCookie: [],
+      errors: [expect.objectContaining({ status: '429', code: 'rate_limited' })],
+    });
+    expect(answers[1]).toEqual(answers[0]);
+    await services.database.forTenant(NO_TENANT).signInFailure.deleteMany();
+  });
+
+  test('are refused so too when one place names many addresses', async () => {
+    const source = '198.51.100.11';
+    for (let n = 0; n < 120; n += 1) services.kept.limits.minute.take(limitKey('staff-source', source), 120);
+    const { body, cookie } = await begin();
+    const form = { email: 'ada@example.test', password: PASSWORD, csrfToken: String(body.csrfToken), json: 'true' };
+    const path = ['callback', 'credentials'];
+    const { status, retryAfter } = await askNextAuth(services, { method: 'POST', path, body: form, cookie, source });
+    expect([status, Number(retryAfter) > 0]).toEqual([429, true]);
   });
 
   test('go on while they are used, and not beyond 12 hours', async () => {

@@ -49,10 +49,12 @@ const cookieName = (config: Config) => `${isSecure(config) ? '__Host-' : ''}next
 /**
  * next-auth for staff only: e-mail and password, a session in an encrypted cookie, our own sign-in page.
  * @param device of the browser that asks
+ * @param onHeldBack told of a refusal that says how long to wait, for which next-auth has no answer
  */
 export function staffSessionOptions(
   services: Services,
   device: StaffDevice = openStaffDevice(services.config, null),
+  onHeldBack: (refusal: CarelaneError) => void = () => {},
 ): NextAuthOptions {
   const { config, clock, log } = services;
   return {
@@ -76,7 +78,7 @@ export function staffSessionOptions(
           const parsed = Given.safeParse(given);
           if (!parsed.success) return null;
           const from = { source: sourceOf(request.headers), devices: device.secrets };
-          const found = await signIn(services, { ...parsed.data, ...from });
+          const found = await signIn(services, { ...parsed.data, ...from }, onHeldBack);
           if (!found) return null;
           const { userId, name, email, device: secret, ...begun } = found;
           device.keep(secret);
@@ -152,16 +154,20 @@ function readCookie(request: Request, name: string): string | undefined {
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
-/**
- * next-auth shows the thrown message to the page as `error`: too many tries, and what became of the second step, are
- * told apart from a wrong password.
- */
-async function signIn(services: Services, given: Given & { source: string; devices: string[] }) {
+/** next-auth shows the thrown message to the page as `error`: what is to be done next is told apart from a wrong password. */
+async function signIn(
+  services: Services,
+  given: Given & { source: string; devices: string[] },
+  onHeldBack: (refusal: CarelaneError) => void,
+) {
   let answer: Awaited<ReturnType<typeof signInStaff>>;
   try {
     answer = await signInStaff(services, given);
   } catch (error) {
-    if (error instanceof CarelaneError) throw new Error(error.code);
+    if (error instanceof CarelaneError) {
+      if (error.headers['retry-after']) onHeldBack(error);
+      throw new Error(error.code);
+    }
     services.log.error({ err: (error as Error).message }, 'sign-in failed');
     throw new Error('internal_error');
   }

@@ -1,11 +1,10 @@
 import type { Page } from '#contract/conventions.ts';
 import type { ListMessagesInput, MessageView } from '#contract/inbox.ts';
-import { requireStaff } from '../core/actor.ts';
-import type { Context } from '../core/context.ts';
-import { notFound } from '../core/errors.ts';
-import { pageOf } from '../core/paging.ts';
-import { readInbox } from '../providers/inbox.ts';
-import { presentMessage } from './present-message.ts';
+import { requireStaff } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { notFound } from '#server/core/errors.ts';
+import { pageOf } from '#server/core/paging.ts';
+import { type InboxMessage, readInbox } from '#server/providers/inbox.ts';
 
 /**
  * What a sandbox sent for this tenant, newest first: to its patients, and to who asks. A colleague's link sets that
@@ -26,5 +25,20 @@ function matches(search: string): (message: MessageView) => boolean {
   return ({ to, subject, text }) => {
     const whole = [...to, subject, text].join(' ').toLowerCase();
     return words.every((word) => whole.includes(word));
+  };
+}
+
+const SIX_DIGITS = /(?<![\w+.-])\d{6}(?![\w-])/;
+
+function presentMessage({ id, kind, receivedAt, from, to, subject, text }: InboxMessage): MessageView {
+  return {
+    id,
+    kind,
+    received_at: receivedAt,
+    from,
+    to,
+    subject: kind === 'email' ? subject : null,
+    text: text.trim(),
+    code: SIX_DIGITS.exec(text)?.[0] ?? null,
   };
 }

@@ -3,7 +3,7 @@ import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { insertPatient } from './insert-patient.ts';
-import { planNewPatient } from './plan-new-patient.ts';
+import { planNewPatient } from './plan-patient.ts';
 import { refuseTaken } from './refuse-taken.ts';
 import { tenantToday } from './tenant-today.ts';
 

@@ -3,7 +3,7 @@ import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { notFound } from '#server/core/errors.ts';
 import { recordImpersonated } from '#server/core/record-impersonated.ts';
-import { mayActFor } from './policy.ts';
+import { mayActFor } from './load-patient.ts';
 import { presentPatient } from './present-patient.ts';
 import { readPatient } from './read-patient.ts';
 import { tenantToday } from './tenant-today.ts';

@@ -2,7 +2,7 @@ import type { PatientView } from '#contract/patients.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { type EventName, record } from '#server/core/record.ts';
-import type { NewPatient } from './plan-new-patient.ts';
+import type { NewPatient } from './plan-patient.ts';
 import { presentPatient } from './present-patient.ts';
 import { readPatient } from './read-patient.ts';
 import { searchText } from './search-text.ts';

@@ -1,9 +1,16 @@
 import type { Patient } from '#generated/prisma/client.ts';
+import { type Actor, isStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
 import { isId } from '#server/core/ids.ts';
-import { mayActFor } from './policy.ts';
+
+/** Applications, staff and the service itself act for any patient of their tenant; a patient only for itself. */
+export const mayActFor = (actor: Actor, patientId: string): boolean =>
+  isStaff(actor) ||
+  actor.kind === 'application' ||
+  actor.kind === 'system' ||
+  (actor.kind === 'patient' && actor.patientId === patientId);
 
 /**
  * The patient's row, when the actor may act for that patient; anybody else's is not found. Scopes are the caller's to
@@ -19,3 +26,7 @@ export async function loadPatientFor(
   if (!patient) throw notFound('patient');
   return patient;
 }
+
+/** For the service's own use: the tenant's patient with that e-mail in any case, archived or not. */
+export const findPatientByEmail = (ctx: Pick<Context, 'db' | 'tenantId'>, email: string): Promise<Patient | null> =>
+  ctx.db.patient.findFirst({ where: { tenantId: ctx.tenantId, email: email.trim().toLowerCase() } });

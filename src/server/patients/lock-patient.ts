@@ -1,7 +1,7 @@
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
-import { mayActFor } from './policy.ts';
+import { mayActFor } from './load-patient.ts';
 import type { PatientRecord } from './present-patient.ts';
 import { readPatient } from './read-patient.ts';
 

@@ -7,12 +7,11 @@ import { asApplication, asPatient, asPractitioner, makeTenant } from '#testing/a
 import { archivePatient } from '#testing/archive-patient.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { testServices } from '#testing/services.ts';
-import { assertNotArchived } from './assert-not-archived.ts';
 import { createPatient } from './create-patient.ts';
-import { findPatientByEmail } from './find-patient-by-email.ts';
 import { getOwnPatient } from './get-own-patient.ts';
 import { getPatient } from './get-patient.ts';
-import { loadPatientFor } from './load-patient.ts';
+import { assertNotArchived } from './in-care.ts';
+import { findPatientByEmail, loadPatientFor } from './load-patient.ts';
 import { presentPatient } from './present-patient.ts';
 import { updatePatient } from './update-patient.ts';
 

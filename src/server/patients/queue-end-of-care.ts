@@ -1,7 +1,7 @@
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { dequeue, enqueue } from '#server/core/jobs.ts';
-import { holdCare } from './assert-in-care.ts';
+import { holdCare } from './in-care.ts';
 
 type Db = Pick<Tx, '$executeRaw' | '$queryRaw'>;
 type Needs = Pick<Context, 'tenantId' | 'clock'>;

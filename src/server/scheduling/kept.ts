@@ -1,4 +1,4 @@
-import type { Catalogue } from './catalogue.ts';
+import type { Catalogue } from './catalogue/catalogue.ts';
 
 type CatalogueOfTenant = { catalogue?: Catalogue | undefined; loading?: Promise<Catalogue> | undefined };
 

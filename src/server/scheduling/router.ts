@@ -8,16 +8,16 @@ import {
   RescheduleAppointmentInput,
 } from '#contract/scheduling.ts';
 import { procedure, router, sharedRead } from '#server/core/trpc.ts';
-import { bookAppointment } from './book-appointment.ts';
-import { cancelAppointment } from './cancel-appointment.ts';
-import { getAppointment } from './get-appointment.ts';
-import { listAppointmentTypes } from './list-appointment-types.ts';
-import { listAppointments } from './list-appointments.ts';
-import { listAvailability } from './list-availability.ts';
-import { listCalendars } from './list-calendars.ts';
-import { rescheduleAppointment } from './reschedule-appointment.ts';
+import { getAppointment } from './appointments/get-appointment.ts';
+import { listAppointments } from './appointments/list-appointments.ts';
+import { listAvailability } from './availability/list-availability.ts';
+import { bookAppointment } from './booking/book-appointment.ts';
+import { cancelAppointment } from './booking/cancel-appointment.ts';
+import { rescheduleAppointment } from './booking/reschedule-appointment.ts';
+import { listAppointmentTypes } from './catalogue/list-appointment-types.ts';
+import { listCalendars } from './catalogue/list-calendars.ts';
 
-export { receiveAcuityWebhook } from './receive-acuity-webhook.ts';
+export { receiveAcuityWebhook } from './acuity-sync/acuity-webhook.ts';
 
 export const schedulingRouter = router({
   listAppointmentTypes: sharedRead

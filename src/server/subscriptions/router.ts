@@ -7,14 +7,14 @@ import {
   SubscriptionIdInput,
 } from '#contract/subscriptions.ts';
 import { procedure, router } from '#server/core/trpc.ts';
-import { cancelSubscription } from './cancel-subscription.ts';
-import { createCheckoutLink } from './create-checkout-link.ts';
-import { createSubscription } from './create-subscription.ts';
-import { getSubscription } from './get-subscription.ts';
-import { listSubscriptions } from './list-subscriptions.ts';
-import { openCheckout } from './open-checkout.ts';
+import { cancelSubscription } from './cancel/cancel-subscription.ts';
+import { createCheckoutLink } from './checkout/create-checkout-link.ts';
+import { openCheckout } from './checkout/open-checkout.ts';
+import { createSubscription } from './create/create-subscription.ts';
+import { listSubscriptions } from './records/list-subscriptions.ts';
+import { getSubscription } from './sync/get-subscription.ts';
 
-export { receiveStripeWebhook } from './receive-stripe-webhook.ts';
+export { receiveStripeWebhook } from './stripe-events/stripe-webhook.ts';
 
 export const subscriptionsRouter = router({
   list: procedure.input(ListSubscriptionsInput).query(({ ctx, input }) => listSubscriptions(ctx, input)),

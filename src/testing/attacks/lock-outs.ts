@@ -174,7 +174,7 @@ export const LOCK_OUTS: Group = {
           const tried = await signInToPortal(world.portal, stranger, { email: member.email, password: 'wrong' });
           there.push('error' in tried ? tried.error : 'in');
         }
-        hold(there.includes('rate_limited'), `no wait after ${there.length}: ${there.join(', ')}`);
+        hold(there.includes('429'), `no wait after ${there.length}: ${there.join(', ')}`);
         const elsewhere = await wrongInPortal(world, member.email, 28);
         hold(![...there, ...elsewhere].includes('in'), 'a guess was right');
         const known = await signInToPortal(world.portal, world.newSource(), member);

@@ -13,5 +13,7 @@ export type Goal = { words: string; of(medians: Record<string, Figures>): number
 export type Job = {
   id: string;
   title: string;
+  /** Where fewer repeats say as much. */
+  mostRepeats?: number;
   prepare(world: World): Promise<{ sides: Side[]; goals: Goal[]; stop(): Promise<void> }>;
 };

@@ -3,13 +3,16 @@ import { availableParallelism, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { root } from '../../scripts/root.mjs';
 import type { Job } from './job.ts';
+import { measuredPages } from './pages/measured-pages.ts';
 import { queueInTransactions } from './queue/queue-in-transactions.ts';
+import { readingPatients } from './reads/reading-patients.ts';
 import { report } from './report.ts';
 import { type Outcome, runJob } from './run-job.ts';
 import { passwordSignIn } from './sign-in/password-sign-in.ts';
+import { manyTenants } from './tenants/many-tenants.ts';
 import { startWorld } from './world.ts';
 
-const JOBS: Job[] = [passwordSignIn, queueInTransactions];
+const JOBS: Job[] = [readingPatients, passwordSignIn, measuredPages, manyTenants, queueInTransactions];
 const MOST_REPEATS = 20;
 
 const { values } = parseArgs({

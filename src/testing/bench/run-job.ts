@@ -11,7 +11,8 @@ export type Outcome = {
 };
 
 /** Measures the sides in turn, so many times after one that only warms up; `say` is told of each round. */
-export async function runJob(job: Job, world: World, repeats: number, say: (line: string) => void): Promise<Outcome> {
+export async function runJob(job: Job, world: World, asked: number, say: (line: string) => void): Promise<Outcome> {
+  const repeats = Math.min(asked, job.mostRepeats ?? asked);
   const { sides, goals, stop } = await job.prepare(world);
   try {
     const all: Record<string, Figures[]> = Object.fromEntries(sides.map(({ name }) => [name, []]));

@@ -17,6 +17,8 @@ export type World = {
   /** Where the measured process of the service answers. */
   url: string;
   databaseUrl: string;
+  /** For whom row-level security does not count. */
+  ownerUrl: string;
   stop(): Promise<void>;
 };
 
@@ -32,13 +34,17 @@ export async function startWorld(): Promise<World> {
   const databaseUrl = Object.assign(new URL(ownerUrl), { username: 'carelane', password }).href;
   await prepareDatabase({ ownerUrl, serviceUrl: databaseUrl });
   await migrateDatabase({ ownerUrl, serviceUrl: databaseUrl });
-  const settings = testSettings({ url: databaseUrl }, { TRUST_PROXY: '1', DATABASE_POOL: '16', LOG_LEVEL: 'error' });
+  const settings = testSettings(
+    { url: databaseUrl },
+    { TRUST_PROXY: '1', DATABASE_CONNECTIONS: '22', LOG_LEVEL: 'error' },
+  );
   const services = createServices(readConfig(settings));
   const doors = await startDoorProcess({ ...settings, NODE_ENV: 'production' });
   return {
     services,
     url: doors.url,
     databaseUrl,
+    ownerUrl,
     async stop() {
       await doors.stop();
       await services.close();

@@ -1,6 +1,6 @@
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
-import { claimSlot } from '#server/scheduling/slot-claims.ts';
+import { claimSlot } from '#server/scheduling/appointments/appointment.ts';
 import type { Clinic } from '../clinic.ts';
 
 type Span = { calendarId: number; startAt: Date; endAt: Date };

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '#server/core/context.ts';
 import { stripeOf } from '#server/providers/stripe.ts';
-import { subscriptionColumns } from '#server/subscriptions/subscription-columns.ts';
+import { subscriptionColumns } from '#server/subscriptions/records/subscription.ts';
 import type { Billing, Delivery } from '../billing.ts';
 
 /** Numbers from a seed (mulberry32), so that a failing order can be had again. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Context } from '#server/core/context.ts';
-import { createSubscription } from '#server/subscriptions/create-subscription.ts';
+import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
 import { asApplication } from '../actors.ts';
 import { type Billing, startBilling } from '../billing.ts';
 import { differencesToStripe, disorder, random } from '../invariants/stripe-truth.ts';

@@ -7,7 +7,7 @@ const ROUNDS = 3;
  * be mixed. Two connections are told different things in turn; each must find its own again.
  */
 export async function assertSticky(connectionString: string): Promise<void> {
-  const clients = [0, 1].map(() => new pg.Client({ connectionString }));
+  const clients = [0, 1].map(() => new pg.Client({ connectionString, application_name: 'carelane' }));
   try {
     for (const client of clients) await client.connect();
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
+import { BoundedPool } from './bounded-pool.ts';
 
 /** Whose rows a connection may see: a tenant's, or those of `tenant_routes` with one exact key. Empty sees nothing. */
 export type Scope = { tenantId: string; routeKey: string };
@@ -26,8 +27,8 @@ const isSame = (a: Scope | undefined, b: Scope): boolean => a?.tenantId === b.te
  * The connections, of which the one is handed out that was told the same before, if it is free. Only a preference: what
  * a connection has been told is looked at again by whoever gets it.
  */
-class SharedPool extends pg.Pool {
-  constructor(config: pg.PoolConfig) {
+class SharedPool extends BoundedPool {
+  constructor(config: pg.PoolConfig & { max: number }) {
     super(config);
     const inside = this as unknown as Insides;
     const pulse = inside._pulseQueue;
@@ -59,7 +60,7 @@ export class TenantPool extends pg.Pool {
   readonly #shared: SharedPool;
   readonly #scope = new AsyncLocalStorage<Scope>();
 
-  constructor(config: pg.PoolConfig) {
+  constructor(config: pg.PoolConfig & { max: number }) {
     super({ max: 1 });
     this.#shared = new SharedPool(config);
     this.#shared.on('error', (error, client) => this.emit('error', error, client));

@@ -1,10 +1,10 @@
 import type { CreatePatientInput } from '#contract/patients.ts';
 import type { Prisma } from '#generated/prisma/client.ts';
+import { type NewPatient, planNewPatient } from '#server/patients/plan-patient.ts';
 import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
 import { refuse } from '../../core/errors.ts';
 import { insertPatient } from '../../patients/insert-patient.ts';
-import { type NewPatient, planNewPatient } from '../../patients/plan-new-patient.ts';
 import { tenantToday } from '../../patients/tenant-today.ts';
 import { inPatientsName } from '../proving/in-patients-name.ts';
 

@@ -24,9 +24,9 @@ describe('signing keys', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    const first = testServices(database, { DATABASE_POOL: '2' });
+    const first = testServices(database, { DATABASE_CONNECTIONS: '8' });
     const others = Array.from({ length: PROCESSES - 1 }, () =>
-      testServices(database, { DATABASE_POOL: '2' }, { cipher: first.cipher }),
+      testServices(database, { DATABASE_CONNECTIONS: '8' }, { cipher: first.cipher }),
     );
     processes = [first, ...others];
   });

@@ -9,9 +9,9 @@ import { hexOf } from './srp-client.ts';
 const PATIENTS = 64;
 const CONCURRENCY = 16;
 /** So many a measuring that each side takes some seconds. */
-const COUNT = { ours: 600, peer: 48, limit: 1500 };
+const COUNT = { ours: 360, peer: 30, limit: 900 };
 const READS_PER_SECOND = 100;
-const READING_ALONE_MS = 5000;
+const READING_ALONE_MS = 3500;
 
 const OURS = 'ours';
 const PEER = 'peer: fast-srp-hap';

@@ -4,7 +4,7 @@ import type { Context } from '#server/core/context.ts';
 import { invalid } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { insertPatient } from '#server/patients/insert-patient.ts';
-import { planNewPatient } from '#server/patients/plan-new-patient.ts';
+import { planNewPatient } from '#server/patients/plan-patient.ts';
 import { refuseTaken } from '#server/patients/refuse-taken.ts';
 import { tenantToday } from '#server/patients/tenant-today.ts';
 import { refuseOtherWebsites } from '../../applications/origins/refuse-other-websites.ts';

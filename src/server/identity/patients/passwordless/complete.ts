@@ -4,7 +4,7 @@ import type { Context, Services } from '#server/core/context.ts';
 import { sha256 } from '#server/core/crypto.ts';
 import type { Tx } from '#server/core/db.ts';
 import { CARE_COLUMNS, isInCare } from '#server/patients/in-care.ts';
-import type { NewPatient } from '#server/patients/plan-new-patient.ts';
+import type { NewPatient } from '#server/patients/plan-patient.ts';
 import { findPublicClient } from '../../applications/find-public-client.ts';
 import type { Caller } from '../../proving/caller.ts';
 import { spendCode } from '../../proving/codes/spend-code.ts';

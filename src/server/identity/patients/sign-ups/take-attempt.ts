@@ -2,7 +2,7 @@ import type { Patient, PatientSignIn } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { IN_CARE, isInCare } from '#server/patients/in-care.ts';
-import type { NewPatient } from '#server/patients/plan-new-patient.ts';
+import type { NewPatient } from '#server/patients/plan-patient.ts';
 import { replacePatient } from '#server/patients/replace-patient.ts';
 import { inPatientsName } from '../../proving/in-patients-name.ts';
 import type { Registration } from '../../srp/registration.ts';

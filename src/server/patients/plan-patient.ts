@@ -1,0 +1,49 @@
+import type { CreatePatientInput, UpdatePatientInput } from '#contract/patients.ts';
+import type { Prisma } from '#generated/prisma/client.ts';
+import { CarelaneError, type Fault } from '#server/core/errors.ts';
+import { planAddresses } from './plan-addresses.ts';
+import { planPhones } from './plan-phones.ts';
+
+export type NewPatient = ReturnType<typeof planNewPatient>;
+
+/** Works out the rows of a new patient, and refuses what cannot be; `today` is the tenant's date. */
+export function planNewPatient(input: CreatePatientInput, today: string) {
+  const phones = planPhones([], input);
+  const addresses = planAddresses([], input);
+  refusePatientFaults(input.birth_date, today, [...phones.faults, ...addresses.faults]);
+  return { columns: patientColumns(input), email: input.email ?? null, phones, addresses };
+}
+
+type Fields = Omit<UpdatePatientInput, 'id' | 'phones_attributes' | 'addresses_attributes'>;
+
+/** The writable fields as columns; what was not given stays undefined, which Prisma leaves alone. */
+export const patientColumns = (input: Fields) => ({
+  firstName: input.first_name,
+  middleName: input.middle_name,
+  lastName: input.last_name,
+  birthDate: input.birth_date && new Date(input.birth_date),
+  administrativeGender: input.administrative_gender,
+  genderIdentity: input.gender_identity,
+  races: input.races,
+  ethnicities: input.ethnicities?.map(({ level_2_display, level_3_display }) => ({
+    level_2_display,
+    level_3_display: level_3_display ?? null,
+  })),
+  tagList: input.tag_list && [...new Set(input.tag_list)],
+  metadata: input.metadata as Prisma.InputJsonObject | undefined,
+  externalId: input.external_id,
+  timeZone: input.time_zone,
+});
+
+const EARLIEST_BIRTH = '1850-01-01';
+
+/** Refuses with every fault of the input at once, a birth date out of range among them. */
+export function refusePatientFaults(birthDate: string | null | undefined, today: string, faults: Fault[]): void {
+  const all = [...faults];
+  const refuseDate = (detail: string) =>
+    all.unshift({ code: 'invalid_parameter', detail, source: { pointer: '/birth_date' } });
+  if (birthDate && birthDate > today)
+    refuseDate(`The birth date lies in the future: where the clinic is, today is ${today}.`);
+  if (birthDate && birthDate < EARLIEST_BIRTH) refuseDate(`The birth date must not lie before ${EARLIEST_BIRTH}.`);
+  if (all.length > 0) throw new CarelaneError(all);
+}

@@ -1,0 +1,198 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { makeTenant } from '#testing/actors.ts';
+import { type Booking, startBooking } from '#testing/booking.ts';
+import { claimsOf, LOCATION_FIELD, ROWAN, refusalOf, VISIT } from '#testing/scheduling.ts';
+import { getAppointment } from '../appointments/get-appointment.ts';
+import { listAppointments } from '../appointments/list-appointments.ts';
+import { bookAppointment } from '../booking/book-appointment.ts';
+import { cancelAppointment } from '../booking/cancel-appointment.ts';
+import { processAcuityEvent, receiveAcuityWebhook } from './acuity-webhook.ts';
+
+let clinic: Booking;
+let onDay: string;
+let times: string[];
+beforeAll(async () => {
+  clinic = await startBooking({ PROVIDER_TIMEOUT_MS: '1500' }, { email: 'ada@example.test' });
+});
+afterAll(() => clinic.stop());
+beforeEach(async () => {
+  onDay = clinic.nextDay();
+  times = (await free()).map(({ from_date }) => from_date);
+});
+
+const free = () => clinic.free(onDay, ROWAN);
+const book = (from_date: string) => bookAppointment(clinic.app(), clinic.wish(from_date, { calendar_id: ROWAN }));
+const sign = (body: string, key = clinic.account.api_key) => createHmac('sha256', key).update(body).digest('base64');
+const receive = (rawBody: string, signature: string | null = sign(rawBody), tenantId = clinic.tenant.id) =>
+  receiveAcuityWebhook(clinic.services, {
+    tenantId,
+    rawBody,
+    header: (name) => (name === 'x-acuity-signature' ? signature : null),
+  });
+/** The webhook arrives and its job runs. */
+async function tell(providerId: number, action = 'appointment.changed') {
+  await receive(`action=${action}&id=${providerId}&calendarID=${ROWAN}&appointmentTypeID=${VISIT}`);
+  const event = await clinic.ctx.db.inboundEvent.findFirstOrThrow({ where: { processedAt: null } });
+  await processAcuityEvent(clinic.services, { tenantId: clinic.tenant.id, provider: 'acuity', id: event.id });
+}
+const topics = async (objectId: string) =>
+  (await clinic.ctx.db.event.findMany({ where: { objectId }, orderBy: { position: 'asc' } })).map(
+    ({ eventTopic }) => eventTopic,
+  );
+const consoleBooking = (datetime: string, more: object = {}) =>
+  clinic.console('POST', '/appointments?admin=true', {
+    datetime,
+    appointmentTypeID: VISIT,
+    calendarID: ROWAN,
+    firstName: 'Ada',
+    lastName: 'Example',
+    email: 'ada@example.test',
+    ...more,
+  });
+
+describe('a webhook', () => {
+  test('is refused without the right signature, and nothing is stored', async () => {
+    const body = 'action=changed&id=1';
+    const before = await clinic.ctx.db.inboundEvent.count();
+    const stranger = await makeTenant(clinic.services);
+    for (const [signature, tenantId] of [
+      [null, clinic.tenant.id],
+      ['', clinic.tenant.id],
+      [sign(body, 'another-key'), clinic.tenant.id],
+      [sign(`${body}0`), clinic.tenant.id],
+      [sign(body), stranger.id],
+    ] as const)
+      expect((await refusalOf(receive(body, signature, tenantId))).code).toBe('invalid_token');
+    expect((await refusalOf(receive('action=changed'))).code).toBe('malformed_request');
+    expect(await clinic.ctx.db.inboundEvent.count()).toBe(before);
+  });
+
+  test('of our own booking changes nothing, however often it comes', async () => {
+    const { id, provider_appointment_id } = await book(times[0]!);
+    for (const action of ['scheduled', 'appointment.changed', 'appointment.scheduled'])
+      await tell(provider_appointment_id!, action);
+    expect(await topics(id)).toEqual(['scheduled']);
+    expect(await claimsOf(clinic.ctx, id)).toHaveLength(1);
+  });
+
+  test('that cannot be worked off is kept for the next try', async () => {
+    const { provider_appointment_id } = await book(times[0]!);
+    await clinic.fault('503', { method: 'GET', path: '/api/v1/appointments/:id' });
+    await expect(tell(provider_appointment_id!)).rejects.toThrow('Acuity');
+    const event = await clinic.ctx.db.inboundEvent.findFirstOrThrow({ where: { processedAt: null } });
+    expect(event).toMatchObject({ attempts: 1, lastError: expect.stringContaining('Acuity') });
+    await processAcuityEvent(clinic.services, { tenantId: clinic.tenant.id, provider: 'acuity', id: event.id });
+    expect(await clinic.ctx.db.inboundEvent.count({ where: { processedAt: null } })).toBe(0);
+  });
+});
+
+describe("what is done in Acuity's console to our appointment", () => {
+  test('a cancellation frees its time', async () => {
+    const { id, provider_appointment_id } = await book(times[0]!);
+    await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
+    await tell(provider_appointment_id!);
+    const view = await getAppointment(clinic.app(), { id });
+    expect(view).toMatchObject({ status: 'canceled', canceled_at: expect.any(String) });
+    expect(await cancelAppointment(clinic.app(), { id })).toEqual(view);
+    expect(await topics(id)).toEqual(['scheduled', 'canceled']);
+    expect((await free()).map(({ from_date }) => from_date)).toContain(times[0]);
+    expect((await listAppointments(clinic.app(), { status: 'canceled' })).items.map((one) => one.id)).toContain(id);
+  });
+
+  test('a cancellation that we have not heard of is met by our own', async () => {
+    const { id, provider_appointment_id } = await book(times[0]!);
+    await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
+    expect(await cancelAppointment(clinic.app(), { id })).toMatchObject({ status: 'canceled' });
+  });
+
+  test('a patient who did not come', async () => {
+    const { id, provider_appointment_id } = await book(times[0]!);
+    await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, { noShow: true });
+    await tell(provider_appointment_id!);
+    expect(await getAppointment(clinic.app(), { id })).toMatchObject({ status: 'no_show' });
+    expect(await topics(id)).toEqual(['scheduled', 'changed']);
+  });
+
+  test('a move takes the claim along', async () => {
+    const { id, provider_appointment_id, video_call_url } = await book(times[0]!);
+    await clinic.console('PUT', `/appointments/${provider_appointment_id}/reschedule`, { datetime: times[5] });
+    await tell(provider_appointment_id!);
+    expect(await getAppointment(clinic.app(), { id })).toMatchObject({ from_date: times[5], video_call_url });
+    expect(await claimsOf(clinic.ctx, id)).toMatchObject([{ startAt: new Date(times[5]!) }]);
+    const offered = (await free()).map(({ from_date }) => from_date);
+    expect(offered).toContain(times[0]);
+    expect(offered).not.toContain(times[5]);
+    expect(await topics(id)).toEqual(['scheduled', 'rescheduled']);
+  });
+
+  test('another place shows as the location', async () => {
+    const { id, provider_appointment_id } = await book(times[0]!);
+    const fields = [{ id: LOCATION_FIELD, value: '1 Example Street' }];
+    await clinic.console('PUT', `/appointments/${provider_appointment_id}?admin=true`, { fields });
+    await tell(provider_appointment_id!);
+    expect(await getAppointment(clinic.app(), { id })).toMatchObject({ location: '1 Example Street' });
+    expect(await topics(id)).toEqual(['scheduled', 'changed']);
+  });
+});
+
+describe("what is booked in Acuity's console", () => {
+  const adopted = (providerAppointmentId: number) =>
+    clinic.ctx.db.appointment.findFirst({ where: { providerAppointmentId } });
+
+  test("becomes the appointment of the patient with that address, with a link in Acuity's Location form", async () => {
+    const made = await consoleBooking(times[0]!, { email: ' ADA@example.test'.trim() });
+    await tell(made.id);
+    await tell(made.id);
+    const row = (await adopted(made.id))!;
+    const view = await getAppointment(clinic.app(), { id: row.id });
+    expect(view).toMatchObject({ patient_id: clinic.patientId, from_date: times[0], status: 'scheduled' });
+    const there = clinic.booked().find(({ id }) => id === made.id)!;
+    expect(there.answers.map(({ value }) => value)).toEqual([view.video_call_url]);
+    expect((await free()).map(({ from_date }) => from_date)).not.toContain(times[0]);
+    expect((await refusalOf(book(times[0]!))).code).toBe('slot_taken');
+    expect(await topics(row.id)).toEqual(['scheduled']);
+  });
+
+  test('keeps the address that was written there', async () => {
+    const fields = [{ id: LOCATION_FIELD, value: '1 Example Street' }];
+    const made = await consoleBooking(times[0]!, { fields });
+    await tell(made.id);
+    expect(await adopted(made.id)).toMatchObject({ location: '1 Example Street' });
+  });
+
+  test.each(['stranger@example.test', 'ada@example.test.example', ''])(
+    'for "%s" is reported once and attached to nobody',
+    async (email) => {
+      const made = await consoleBooking(times[0]!, { email });
+      await tell(made.id);
+      await tell(made.id);
+      expect(await adopted(made.id)).toBeNull();
+      expect(await topics(String(made.id))).toEqual(['unmatched']);
+      const event = await clinic.ctx.db.event.findFirst({ where: { objectId: String(made.id) } });
+      expect(JSON.stringify(event!.payload)).not.toMatch(/Ada|example\.test/);
+      expect((await free()).map(({ from_date }) => from_date)).not.toContain(times[0]);
+    },
+  );
+
+  test('may be forced on top of ours, and is recorded without a claim', async () => {
+    const ours = await book(times[0]!);
+    const made = await consoleBooking(times[0]!);
+    await tell(made.id);
+    const row = (await adopted(made.id))!;
+    expect(row.status).toBe('scheduled');
+    expect(await claimsOf(clinic.ctx, row.id)).toEqual([]);
+    expect(await claimsOf(clinic.ctx, ours.id)).toHaveLength(1);
+  });
+});
+
+test('a webhook that overtakes the answer to the booking finds the same appointment', async () => {
+  await clinic.fault('slow_drip', { method: 'POST', path: '/api/v1/appointments' });
+  const booking = book(times[0]!);
+  await expect.poll(() => clinic.booked().some(({ startAt }) => startAt === Date.parse(times[0]!))).toBe(true);
+  const there = clinic.booked().find(({ startAt }) => startAt === Date.parse(times[0]!))!;
+  await tell(there.id);
+  const view = await booking;
+  expect(view).toMatchObject({ status: 'scheduled', provider_appointment_id: there.id });
+  expect(await topics(view.id)).toEqual(['scheduled']);
+});

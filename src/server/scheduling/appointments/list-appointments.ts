@@ -1,0 +1,70 @@
+import type { Page } from '#contract/conventions.ts';
+import type { AppointmentView, ListAppointmentsInput } from '#contract/scheduling.ts';
+import { requireScope } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Prisma } from '#server/core/db.ts';
+import { refuse } from '#server/core/errors.ts';
+import { isId } from '#server/core/ids.ts';
+import { beyondInstant, readPage } from '#server/core/paging.ts';
+import { recordImpersonated } from '#server/core/record-impersonated.ts';
+import { presentAppointment, SHOWN } from './appointment.ts';
+
+/** Those that took or take place: a patient who did not come was booked all the same. */
+const BOOKED = ['scheduled', 'no_show'];
+
+/** Appointments, the latest time first; canceled ones only when `status` asks. A patient must name itself. */
+export async function listAppointments(ctx: Context, input: ListAppointmentsInput): Promise<Page<AppointmentView>> {
+  requireScope(ctx.actor, 'appointments:read');
+  requireOwn(ctx, input);
+  await recordImpersonated(ctx, 'appointments.list');
+  const { tenantId, actor } = ctx;
+  const where = filter(tenantId, input);
+  const own = { tenantId, status: { in: SHOWN }, ...(actor.kind === 'patient' && { patientId: actor.patientId }) };
+  return readPage(
+    input,
+    {
+      what: 'appointment',
+      async keyOf(id) {
+        if (!isId(id)) return null;
+        const row = await ctx.db.appointment.findFirst({ where: { ...own, id }, select: { startAt: true } });
+        return row && { at: row.startAt, id };
+      },
+      read({ backwards, limit, offset, beyond }) {
+        const direction = backwards ? 'asc' : 'desc';
+        return ctx.db.appointment.findMany({
+          where: beyond ? { AND: [where, beyondInstant('startAt', beyond, backwards)] } : where,
+          orderBy: [{ startAt: direction }, { id: direction }],
+          take: limit,
+          skip: offset,
+        });
+      },
+      count: () => ctx.db.appointment.count({ where }),
+    },
+    (row) => presentAppointment(ctx, row),
+  );
+}
+
+function requireOwn({ actor }: Context, input: ListAppointmentsInput): void {
+  if (actor.kind !== 'patient') return;
+  const named = [...(input.patient_id === undefined ? [] : [input.patient_id]), ...(input.attendee_ids ?? [])];
+  if (named.length > 0 && named.every((id) => id === actor.patientId)) return;
+  throw refuse('forbidden', 'A patient lists its own appointments: set patient_id to your own id.', {
+    source: { pointer: '/patient_id' },
+  });
+}
+
+function filter(tenantId: string, input: ListAppointmentsInput): Prisma.AppointmentWhereInput {
+  const { patient_id, attendee_ids, scheduled_after, scheduled_before, status } = input;
+  return {
+    tenantId,
+    status: status ?? { in: BOOKED },
+    ...(patient_id !== undefined && { patientId: patient_id }),
+    ...(attendee_ids && { AND: { patientId: { in: attendee_ids } } }),
+    ...((scheduled_after !== undefined || scheduled_before !== undefined) && {
+      startAt: {
+        ...(scheduled_after !== undefined && { gte: new Date(scheduled_after) }),
+        ...(scheduled_before !== undefined && { lte: new Date(scheduled_before) }),
+      },
+    }),
+  };
+}

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '#server/core/ids.ts';
+import { asApplication, asPatient } from '#testing/actors.ts';
+import {
+  ALDER,
+  dayAhead,
+  JUNIPER,
+  LONG_VISIT,
+  makePatient,
+  ROWAN,
+  refusalOf,
+  type Scheduling,
+  startScheduling,
+  VISIT,
+} from '#testing/scheduling.ts';
+import { listAppointmentTypes } from '../catalogue/list-appointment-types.ts';
+import { listCalendars } from '../catalogue/list-calendars.ts';
+import { listAvailability } from './list-availability.ts';
+
+let clinic: Scheduling;
+beforeAll(async () => {
+  clinic = await startScheduling();
+  await clinic.ctx.db.staffUser.create({
+    data: {
+      id: newId(),
+      tenantId: clinic.tenant.id,
+      email: 'alder@clinic.example.test',
+      name: 'Alder Example',
+      role: 'practitioner',
+      passwordHash: 'none',
+    },
+  });
+});
+afterAll(() => clinic.stop());
+
+const app = (seconds = 0) => ({
+  ...asApplication(clinic.services, clinic.tenant),
+  clock: { now: () => new Date(Date.now() + seconds * 1000) },
+});
+const ask = (more: object, seconds = 0) =>
+  listAvailability(app(seconds), { appointment_type_id: VISIT, from_date: dayAhead(3), ...more });
+
+describe('the catalogue', () => {
+  test('shows types without what is not for patients', async () => {
+    const { items } = await listAppointmentTypes(app(), {});
+    expect(items).toEqual([
+      {
+        id: VISIT,
+        appointment_type_id: VISIT,
+        name: 'Follow-up visit',
+        description: null,
+        duration_minutes: 30,
+        calendar_ids: [ROWAN, ALDER, JUNIPER],
+      },
+      expect.objectContaining({ id: LONG_VISIT, calendar_ids: [ROWAN] }),
+    ]);
+  });
+
+  test('knows a practitioner by the calendar’s address', async () => {
+    const { items } = await listCalendars(app(), {});
+    const practitioner = await clinic.ctx.db.staffUser.findFirstOrThrow({});
+    expect(items.map(({ id, practitioner_id }) => [id, practitioner_id])).toEqual([
+      [ROWAN, null],
+      [ALDER, practitioner.id],
+      [JUNIPER, null],
+    ]);
+    expect(items[1]).toMatchObject({ time_zone: 'America/Chicago', appointment_type_ids: [VISIT] });
+    const long = await listCalendars(app(), { appointment_type_id: LONG_VISIT });
+    expect(long.items.map(({ id }) => id)).toEqual([ROWAN]);
+  });
+
+  test('is read a page at a time', async () => {
+    const first = await listCalendars(app(), { size: 2 });
+    const rest = await listCalendars(app(), { size: 2, starting_after: first.next! });
+    expect([...first.items, ...rest.items].map(({ id }) => id)).toEqual([ROWAN, ALDER, JUNIPER]);
+  });
+
+  test('finds at once what was just made at Acuity', async () => {
+    await listAppointmentTypes(app(), {});
+    await clinic.control('PATCH', `accounts/${clinic.account.user_id}`, {
+      types: [
+        { id: VISIT, name: 'Follow-up visit', duration: 30 },
+        { id: LONG_VISIT, name: 'Long visit', duration: 60, paddingAfter: 15, calendarIDs: [ROWAN] },
+        { id: 23, name: 'New visit', duration: 20 },
+      ],
+    });
+    expect((await listCalendars(app(3), { appointment_type_id: 23 })).items).toHaveLength(3);
+  });
+});
+
+describe('availability', () => {
+  test('is a week of times, ascending by start and calendar, on each calendar’s own clock', async () => {
+    const slots = await ask({});
+    const key = (slot: (typeof slots)[number]) => [Date.parse(slot.from_date), slot.calendar_id] as const;
+    const sorted = [...slots].sort((a, b) => key(a)[0] - key(b)[0] || key(a)[1] - key(b)[1]);
+    expect(slots).toEqual(sorted);
+    expect(new Set(slots.map(({ calendar_id }) => calendar_id))).toEqual(new Set([ROWAN, ALDER, JUNIPER]));
+    const days = new Set(slots.map(({ from_date }) => from_date.slice(0, 10)));
+    expect([...days].sort()).toEqual([3, 4, 5, 6, 7, 8, 9].map(dayAhead));
+    for (const slot of slots) {
+      expect(slot.from_date.slice(11, 16) >= '09:00' && slot.to_date.slice(11, 16) <= '17:00').toBe(true);
+      expect(slot.time_zone).toBe(slot.calendar_id === ALDER ? 'America/Chicago' : 'America/New_York');
+      expect(Date.parse(slot.to_date) - Date.parse(slot.from_date)).toBe(30 * 60_000);
+    }
+  });
+
+  test('keeps to the asked instants and calendar', async () => {
+    const [first, second, third] = await ask({ calendar_id: ROWAN, to_date: dayAhead(3) });
+    const between = await ask({ calendar_id: ROWAN, from_date: second!.from_date, to_date: third!.from_date });
+    expect(between).toEqual([second, third]);
+    expect(between).not.toContainEqual(first);
+  });
+
+  test('has nothing in the past, far ahead, or on a day without hours', async () => {
+    expect(await ask({ from_date: '2020-01-01' })).toEqual([]);
+    expect(await ask({ from_date: '9999-12-31' })).toEqual([]);
+    expect(await ask({ from_date: dayAhead(120) })).toEqual([]);
+  });
+
+  test('refuses too long a range, a backward one, and what it does not know', async () => {
+    expect(await refusalOf(ask({ to_date: dayAhead(10) }))).toMatchObject({
+      code: 'range_too_long',
+      source: { parameter: 'to_date' },
+    });
+    expect((await refusalOf(ask({ to_date: dayAhead(2) }))).code).toBe('invalid_parameter');
+    expect((await refusalOf(ask({ appointment_type_id: 999 }))).code).toBe('invalid_parameter');
+    expect((await refusalOf(ask({ calendar_id: 999 }))).code).toBe('invalid_parameter');
+    const none = asApplication(clinic.services, clinic.tenant, ['patients:read']);
+    const refused = listAvailability(none, { appointment_type_id: VISIT, from_date: dayAhead(3) });
+    expect((await refusalOf(refused)).code).toBe('forbidden');
+    const patient = asPatient(clinic.services, clinic.tenant, (await makePatient(clinic)).id);
+    expect(await listAvailability(patient, { appointment_type_id: VISIT, from_date: dayAhead(3) })).not.toEqual([]);
+  });
+
+  test('asks Acuity once however many ask, and not again while the answer is fresh', async () => {
+    const day = dayAhead(20);
+    const asked = () => ask({ from_date: day, to_date: day, calendar_id: ROWAN });
+    await clinic.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 1);
+    await refusalOf(asked());
+    const all = await Promise.all(Array.from({ length: 20 }, asked));
+    expect(new Set(all.map((slots) => JSON.stringify(slots))).size).toBe(1);
+    await clinic.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 100);
+    expect(await asked()).toEqual(all[0]);
+    // Older, it is given out while a newer one is fetched behind it; too old, it is not given out.
+    expect(await ask({ from_date: day, to_date: day, calendar_id: ROWAN }, 60)).toEqual(all[0]);
+    const tooOld = await refusalOf(ask({ from_date: day, to_date: day, calendar_id: ROWAN }, 180));
+    expect(tooOld.code).toBe('provider_unavailable');
+    await clinic.control('DELETE', 'faults');
+  });
+
+  test('sees what changed at Acuity once its answer has aged', async () => {
+    const day = dayAhead(21);
+    const asked = (seconds: number) => ask({ from_date: day, to_date: day, calendar_id: ROWAN }, seconds);
+    const [first] = await asked(0);
+    await clinic.console('POST', '/blocks', {
+      start: first!.from_date,
+      end: first!.to_date,
+      calendarID: ROWAN,
+      notes: '',
+    });
+    expect((await asked(180))[0]).not.toEqual(first);
+  });
+});

@@ -1,0 +1,199 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BookAppointmentInput } from '#contract/scheduling.ts';
+import type { Appointment } from '#generated/prisma/client.ts';
+import { SECOND } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { Prisma, type Tx } from '#server/core/db.ts';
+import { OUTCOME_UNKNOWN, refuse } from '#server/core/errors.ts';
+import { newId, newLinkToken } from '#server/core/ids.ts';
+import { lockRequest, sameSince } from '#server/core/same-request.ts';
+import { fromMinute, type Minute } from '#server/core/zone.ts';
+import { holdInCare } from '#server/patients/in-care.ts';
+import {
+  claimSlot,
+  lockAppointment,
+  type Overlap,
+  RESOLVE_AFTER_MS,
+  resolveLater,
+  SHOWN,
+  videoUrl,
+} from '../appointments/appointment.ts';
+import type { BookableType, Calendar } from '../catalogue/catalogue.ts';
+
+/** What an equal request of a moment ago has booked or is booking, unless that is canceled or came to nothing. */
+export const findSame = (
+  db: Pick<Tx, 'appointment'>,
+  ctx: Pick<Context, 'tenantId' | 'clock'>,
+  asked: string,
+): Promise<Appointment | null> =>
+  db.appointment.findFirst({
+    where: {
+      tenantId: ctx.tenantId,
+      asked,
+      status: { in: ['pending', 'scheduled'] },
+      createdAt: { gte: sameSince(ctx) },
+    },
+    orderBy: { createdAt: 'desc' },
+  });
+
+const BOOKING_NOW = 'This visit is being booked right now.';
+
+class SlotLost extends Error {}
+
+type Wish = {
+  input: BookAppointmentInput;
+  /** Who asks for what. */
+  asked: string;
+  overlap: Overlap;
+};
+
+/**
+ * The intent: a pending appointment, its claim, and a job that looks the outcome up. Committed before Acuity is called.
+ * Null when another appointment holds the time. `same`: an equal request without a key was first.
+ */
+export async function beginBooking(
+  ctx: Context,
+  { input, asked, overlap }: Wish,
+  { type, calendar, start }: { type: BookableType; calendar: Calendar; start: Minute },
+): Promise<{ begun: Appointment } | { same: Appointment } | null> {
+  const now = ctx.clock.now();
+  const id = newId(now);
+  const videoToken = newLinkToken(ctx.tenantId);
+  const { patient_id: patientId } = input;
+  const slot = { calendarId: calendar.id, startAt: fromMinute(start), endAt: fromMinute(start + type.durationMinutes) };
+  try {
+    return await ctx.db.$transaction(async (tx) => {
+      if (!ctx.keyed) {
+        await lockRequest(tx, ctx, asked);
+        const same = await findSame(tx, ctx, asked);
+        if (same) return { same };
+      }
+      const begun = await tx.appointment.create({
+        data: {
+          id,
+          tenantId: ctx.tenantId,
+          patientId,
+          appointmentTypeId: type.id,
+          appointmentType: type.name,
+          ...slot,
+          calendar: calendar.name,
+          practitionerId: calendar.practitionerId,
+          timeZone: calendar.timeZone,
+          videoToken,
+          location: videoUrl(ctx, videoToken),
+          status: 'pending',
+          requestKey: ctx.keyed?.id ?? null,
+          asked,
+          metadata: (input.metadata ?? {}) as Prisma.InputJsonObject,
+          createdAt: now,
+          updatedAt: now,
+        },
+      });
+      if (!(await claimSlot(tx, ctx, { appointmentId: id, patientId, ...slot }, overlap))) throw new SlotLost();
+      await holdInCare(tx, ctx, patientId);
+      await resolveLater(tx, ctx, id);
+      return { begun };
+    });
+  } catch (error) {
+    if (error instanceof SlotLost) return null;
+    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002')
+      throw refuse('conflict', 'A booking with this Idempotency-Key is being made right now.', {
+        people: BOOKING_NOW,
+        meta: OUTCOME_UNKNOWN,
+      });
+    throw error;
+  }
+}
+
+/** How long an equal request waits for the first one to end. */
+const PATIENCE_MS = 20 * SECOND;
+const LOOK_EVERY_MS = 100;
+
+/**
+ * The booking that this request is a retry of: the one made under the same Idempotency-Key; without a key an equal
+ * request's of a moment ago, or the same patient's booking of the same time whose outcome is not known.
+ */
+export async function findEarlier(
+  ctx: Context,
+  input: BookAppointmentInput,
+  { asked, start }: { asked: string; start: Minute },
+): Promise<Appointment | null> {
+  const { tenantId } = ctx;
+  if (ctx.keyed) {
+    const known = await ctx.db.appointment.findFirst({ where: { tenantId, requestKey: ctx.keyed.id } });
+    if (known && known.asked !== asked)
+      throw refuse('idempotency_key_reused', 'This Idempotency-Key was used with another request.', {
+        source: { parameter: 'Idempotency-Key' },
+      });
+    return known;
+  }
+  const same = await findSame(ctx.db, ctx, asked);
+  if (same) return same;
+  const open = await ctx.db.appointment.findFirst({
+    where: {
+      tenantId,
+      patientId: input.patient_id,
+      startAt: fromMinute(start),
+      status: 'pending',
+      appointmentTypeId: input.appointment_type_id,
+      ...(input.calendar_id !== undefined && { calendarId: input.calendar_id }),
+    },
+  });
+  return open && isAbandoned(ctx, open) ? open : null;
+}
+
+/** Nobody is at work on it: its outcome was given up as unknown, or its process died. */
+const isAbandoned = (ctx: Context, row: Appointment): boolean =>
+  row.pendingChange !== null || ctx.clock.now().getTime() - row.updatedAt.getTime() > RESOLVE_AFTER_MS;
+
+/**
+ * Takes an earlier booking up again, with its id, link and claim. `done`: it is one already, or the request that began
+ * it has just finished it. Null when it came to nothing and its time has gone: the request is then a new one.
+ */
+export async function resumeBooking(
+  ctx: Context,
+  earlier: Appointment,
+  overlap: Overlap,
+): Promise<{ done: Appointment } | { again: Appointment } | null> {
+  await settled(ctx, earlier);
+  return ctx.db.$transaction(async (tx) => {
+    const row = await lockAppointment(tx, ctx.tenantId, earlier.id);
+    if (!row) return null;
+    if (SHOWN.includes(row.status)) return ctx.keyed || row.status === 'scheduled' ? { done: row } : null;
+    if (row.status === 'pending' && !isAbandoned(ctx, row))
+      throw refuse('conflict', 'This booking is being made right now; send the request again in a few seconds.', {
+        people: BOOKING_NOW,
+        meta: OUTCOME_UNKNOWN,
+      });
+    if (row.status !== 'pending' && !ctx.keyed) return null;
+    const where = { tenantId_id: { tenantId: ctx.tenantId, id: row.id } };
+    const { patientId, calendarId, startAt, endAt } = row;
+    const slot = { appointmentId: row.id, patientId, calendarId, startAt, endAt };
+    const isHeld = row.status === 'pending' || (await claimSlot(tx, ctx, slot, overlap));
+    if (!isHeld) {
+      await tx.appointment.update({ where, data: { requestKey: null } });
+      return null;
+    }
+    await holdInCare(tx, ctx, row.patientId);
+    await resolveLater(tx, ctx, row.id);
+    const again = await tx.appointment.update({
+      where,
+      data: {
+        status: 'pending',
+        pendingChange: Prisma.DbNull,
+        version: { increment: 1 },
+        updatedAt: ctx.clock.now(),
+      },
+    });
+    return { again };
+  });
+}
+
+/** Waits while somebody is at work on a booking. */
+async function settled(ctx: Context, { id }: Appointment): Promise<void> {
+  for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_EVERY_MS) {
+    const row = await ctx.db.appointment.findFirst({ where: { tenantId: ctx.tenantId, id } });
+    if (row?.status !== 'pending' || isAbandoned(ctx, row)) return;
+    await pause(LOOK_EVERY_MS);
+  }
+}

@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asApplication, asPatient, makeTenant } from '#testing/actors.ts';
+import { type Booking, startBooking } from '#testing/booking.ts';
+import {
+  ALDER,
+  claimsOf,
+  dayAhead,
+  JUNIPER,
+  LOCATION_FIELD,
+  LONG_VISIT,
+  makePatient,
+  ROWAN,
+  refusalOf,
+  VISIT,
+} from '#testing/scheduling.ts';
+import { getAppointment } from '../appointments/get-appointment.ts';
+import { bookAppointment } from './book-appointment.ts';
+import { cancelAppointment } from './cancel-appointment.ts';
+
+let clinic: Booking;
+beforeAll(async () => {
+  clinic = await startBooking();
+});
+afterAll(() => clinic.stop());
+
+describe('booking an offered time', () => {
+  test('makes an appointment here and at Acuity, with its own video link in the Location form', async () => {
+    const [slot] = await clinic.free(dayAhead(3), ROWAN);
+    const view = await bookAppointment(
+      clinic.app(),
+      clinic.wish(slot!.from_date, { calendar_id: ROWAN, metadata: { from: 'test' } }),
+    );
+    expect(view).toMatchObject({
+      patient_id: clinic.patientId,
+      calendar_id: ROWAN,
+      calendar: 'Rowan Example',
+      from_date: slot!.from_date,
+      to_date: slot!.to_date,
+      duration_minutes: 30,
+      time_zone: 'America/New_York',
+      status: 'scheduled',
+      metadata: { from: 'test' },
+      attendees: [{ id: clinic.patientId, type: 'Patient' }],
+    });
+    expect(view.location).toBe(view.video_call_url);
+    const there = clinic.booked().find(({ id }) => id === view.provider_appointment_id)!;
+    expect(there.answers.map(({ value }) => value)).toEqual([view.video_call_url]);
+    expect(there).toMatchObject({ firstName: 'Ada', lastName: 'Example', email: `${clinic.patientId}@example.test` });
+    expect(await claimsOf(clinic.ctx, view.id)).toHaveLength(1);
+    expect(await getAppointment(asPatient(clinic.services, clinic.tenant, clinic.patientId), { id: view.id })).toEqual(
+      view,
+    );
+    const events = await clinic.ctx.db.event.findMany({ where: { objectId: view.id } });
+    expect(events.map(({ eventType, eventTopic, payload }) => ({ eventType, eventTopic, payload }))).toEqual([
+      { eventType: 'appointment', eventTopic: 'scheduled', payload: view },
+    ]);
+    expect((await clinic.free(dayAhead(3), ROWAN)).map((s) => s.from_date)).not.toContain(slot!.from_date);
+  });
+
+  test('takes any spelling of the instant', async () => {
+    const [slot] = await clinic.free(dayAhead(3), ALDER);
+    const view = await bookAppointment(
+      clinic.app(),
+      clinic.wish(new Date(slot!.from_date).toISOString(), { calendar_id: ALDER }),
+    );
+    expect(view.from_date).toBe(slot!.from_date);
+    expect(view.from_date).toMatch(/-0[56]:00$/);
+  });
+
+  test('of a patient without an address mails nobody', async () => {
+    const { id } = await makePatient(clinic, { email: null });
+    const [slot] = await clinic.free(dayAhead(4), ROWAN);
+    const mails = clinic.emails().length;
+    const view = await bookAppointment(clinic.app(), {
+      ...clinic.wish(slot!.from_date, { calendar_id: ROWAN }),
+      patient_id: id,
+    });
+    const there = clinic.booked().find((one) => one.id === view.provider_appointment_id)!;
+    expect(there.email).toBe(`patient-${id}@example.invalid`);
+    expect(clinic.emails()).toHaveLength(mails);
+  });
+
+  test('without a calendar falls through to one that is free', async () => {
+    const all = await clinic.free(dayAhead(5));
+    const shared = all.find((slot) => all.filter((one) => one.from_date === slot.from_date).length === 2)!;
+    const rest = all.filter((one) => Date.parse(one.from_date) === Date.parse(shared.from_date));
+    // A patient has one visit at a time, so each is another's.
+    const bookOne = async () =>
+      bookAppointment(clinic.app(), { ...clinic.wish(shared.from_date), patient_id: (await makePatient(clinic)).id });
+    const taken: number[] = [];
+    for (const _ of rest) taken.push((await bookOne()).calendar_id);
+    expect(taken.sort()).toEqual(rest.map(({ calendar_id }) => calendar_id).sort());
+    expect((await refusalOf(bookOne())).code).toBe('slot_taken');
+  });
+
+  test('twice gives 409 with the nearest free times', async () => {
+    const slots = await clinic.free(dayAhead(6), ROWAN);
+    await bookAppointment(clinic.app(), clinic.wish(slots[4]!.from_date, { calendar_id: ROWAN }));
+    const refused = await refusalOf(
+      bookAppointment(clinic.app(), clinic.wish(slots[4]!.from_date, { calendar_id: ROWAN })),
+    );
+    expect(refused.code).toBe('slot_taken');
+    const alternatives = (refused.meta as { alternatives: { from_date: string }[] }).alternatives;
+    expect(alternatives.map(({ from_date }) => from_date)).toEqual(
+      [slots[3]!, slots[5]!, slots[2]!].map(({ from_date }) => from_date),
+    );
+  });
+
+  test('leaves room for paddings beside it at once', async () => {
+    const before = await clinic.free(dayAhead(7), ROWAN, LONG_VISIT);
+    const slot = before[4]!;
+    await bookAppointment(clinic.app(), { ...clinic.wish(slot.from_date), appointment_type_id: LONG_VISIT });
+    const after = (await clinic.free(dayAhead(7), ROWAN)).map(({ from_date }) => Date.parse(from_date));
+    const end = Date.parse(slot.to_date);
+    expect(after).not.toContain(end);
+    expect(after).toContain(end + 30 * 60_000);
+    for (const start of after)
+      await expect(
+        clinic.console('POST', '/availability/check-times', {
+          datetime: new Date(start).toISOString(),
+          appointmentTypeID: VISIT,
+          calendarID: ROWAN,
+        }),
+      ).resolves.toMatchObject({ valid: true });
+  });
+});
+
+describe('booking is refused', () => {
+  test('for a time that nobody offers', async () => {
+    const [slot] = await clinic.free(dayAhead(8), ROWAN);
+    const odd = new Date(Date.parse(slot!.from_date) + 7 * 60_000).toISOString();
+    for (const from_date of [
+      odd,
+      '2020-01-01T10:00:00Z',
+      '9999-12-31T23:59:59Z',
+      slot!.from_date.replace(':00-', ':30-'),
+    ])
+      expect(
+        (await refusalOf(bookAppointment(clinic.app(), clinic.wish(from_date, { calendar_id: ROWAN })))).code,
+      ).toBe('slot_not_offered');
+  });
+
+  test('for types and calendars that are not there or do not go together', async () => {
+    const at = `${dayAhead(8)}T15:00:00Z`;
+    const refused = (more: object) => refusalOf(bookAppointment(clinic.app(), clinic.wish(at, more)));
+    expect(await refused({ appointment_type_id: 999 })).toMatchObject({
+      code: 'invalid_parameter',
+      source: { pointer: '/appointment_type_id' },
+    });
+    expect(await refused({ calendar_id: 999 })).toMatchObject({ source: { pointer: '/calendar_id' } });
+    expect((await refused({ appointment_type_id: LONG_VISIT, calendar_id: ALDER })).detail).toContain('Long visit');
+  });
+
+  test("for others' patients, archived ones and without the scope", async () => {
+    const at = `${dayAhead(8)}T15:00:00Z`;
+    const other = await makePatient(clinic);
+    const as = asPatient(clinic.services, clinic.tenant, other.id);
+    expect((await refusalOf(bookAppointment(as, clinic.wish(at)))).code).toBe('not_found');
+    const archived = await makePatient(clinic, { status: 'archived' });
+    expect((await refusalOf(bookAppointment(clinic.app(), { ...clinic.wish(at), patient_id: archived.id }))).code).toBe(
+      'patient_archived',
+    );
+    const reader = asApplication(clinic.services, clinic.tenant, ['appointments:read']);
+    expect((await refusalOf(bookAppointment(reader, clinic.wish(at)))).code).toBe('forbidden');
+  });
+
+  test('without Acuity', async () => {
+    const tenant = await makeTenant(clinic.services);
+    const { id } = await makePatient({ services: clinic.services, tenant });
+    const refused = bookAppointment(asApplication(clinic.services, tenant), {
+      ...clinic.wish(`${dayAhead(8)}T15:00:00Z`),
+      patient_id: id,
+    });
+    expect((await refusalOf(refused)).code).toBe('integration_not_connected');
+  });
+
+  test('when the type lacks the Location form, before anything is claimed', async () => {
+    const nameQuestion = (name: string) =>
+      clinic.control('PATCH', `accounts/${clinic.account.user_id}`, {
+        forms: [{ id: 31, name: 'Location', hidden: true, fields: [{ id: LOCATION_FIELD, name }] }],
+      });
+    const laterBy = (seconds: number) => ({
+      ...clinic.app(),
+      clock: { now: () => new Date(Date.now() + seconds * 1000) },
+    });
+    const [slot] = await clinic.free(dayAhead(9), JUNIPER);
+    await nameQuestion('Where');
+    const claims = await clinic.ctx.db.slotClaim.count();
+    const refused = await refusalOf(bookAppointment(laterBy(61), clinic.wish(slot!.from_date)));
+    expect(refused.code).toBe('integration_misconfigured');
+    expect(refused.detail).toContain('"Follow-up visit"');
+    expect(await clinic.ctx.db.slotClaim.count()).toBe(claims);
+    await nameQuestion('Location');
+    await bookAppointment(laterBy(125), clinic.wish(slot!.from_date));
+  });
+});
+
+test('a canceled slot is offered again at once, and canceling twice gives the same answer', async () => {
+  const [slot] = await clinic.free(dayAhead(10), ROWAN);
+  const { id } = await bookAppointment(clinic.app(), clinic.wish(slot!.from_date, { calendar_id: ROWAN }));
+  const once = await cancelAppointment(clinic.app(), { id });
+  expect(once).toMatchObject({ id, status: 'canceled', canceled_at: expect.any(String) });
+  expect(await cancelAppointment(clinic.app(), { id })).toEqual(once);
+  expect(await claimsOf(clinic.ctx, id)).toEqual([]);
+  expect((await clinic.free(dayAhead(10), ROWAN))[0]).toEqual(slot);
+  await bookAppointment(clinic.app(), clinic.wish(slot!.from_date, { calendar_id: ROWAN }));
+});

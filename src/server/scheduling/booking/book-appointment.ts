@@ -1,0 +1,213 @@
+import { randomInt } from 'node:crypto';
+import type { AppointmentView, BookAppointmentInput } from '#contract/scheduling.ts';
+import type { Appointment, Patient } from '#generated/prisma/client.ts';
+import { requireScope } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { CarelaneError, OUTCOME_UNKNOWN, refuse } from '#server/core/errors.ts';
+import { askedBy } from '#server/core/same-request.ts';
+import { localDay, type Minute, stamp, toMinute } from '#server/core/zone.ts';
+import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { assertInCare } from '#server/patients/in-care.ts';
+import { loadPatientFor } from '#server/patients/load-patient.ts';
+import { type AcuityAppointment, AcuityError } from '#server/providers/acuity.ts';
+import { findAtAcuity, takeAnswer } from '../acuity-sync/sync-appointment.ts';
+import { type PendingChange, presentAppointment, readClaims, readOverlap, SHOWN } from '../appointments/appointment.ts';
+import { knownDays, slotNotOffered, slotPassed, slotTaken, spoilDays, USABLE_MS } from '../availability/free-times.ts';
+import { type BookableType, type Calendar, type Catalogue, findBookable, type Offer } from '../catalogue/catalogue.ts';
+import { beginBooking, findEarlier, findSame, resumeBooking } from './begin-booking.ts';
+
+/**
+ * Books an offered time for a patient. The claim is taken and committed before Acuity is called, so that two callers
+ * never get one time; Acuity has the last word. Without a calendar the free ones are tried in a random order.
+ *
+ * Errors: 404 another's patient; 422 `patient_archived`, `invalid_parameter` (type, calendar), `slot_not_offered`,
+ * `integration_misconfigured` (Location form), `integration_not_connected`; 409 `slot_taken` with up to three
+ * `meta.alternatives`, `conflict` when another visit of the patient is at that time, unless staff say `allow_overlap`; 502, 503, 504 naming Acuity and whether a retry is safe.
+ */
+export async function bookAppointment(ctx: Context, input: BookAppointmentInput): Promise<AppointmentView> {
+  requireScope(ctx.actor, 'appointments:write');
+  const overlap = readOverlap(ctx, input);
+  const patient = await loadPatientFor(ctx, input.patient_id);
+  const at = new Date(input.from_date);
+  const start = toMinute(at);
+  const asked = askedBy(ctx, 'appointments.book', { ...input, from_date: at.getTime() });
+  const wish = { input, asked, overlap };
+  let offer: Awaited<ReturnType<typeof findBookable>> | null = null;
+  const findOffer = async () => {
+    assertInCare(patient);
+    offer ??= await findBookable(ctx, input);
+    return offer;
+  };
+
+  /** What came of a booking that was begun before this request. */
+  const takeUp = async (earlier: Appointment): Promise<Appointment | null> => {
+    const resumed = await resumeBooking(ctx, earlier, overlap);
+    if (!resumed) return null;
+    if ('again' in resumed) return placeBooking(ctx, resumed.again, { ...(await findOffer()), patient });
+    ctx.onReplay();
+    return resumed.done;
+  };
+
+  const bookAnew = async (): Promise<Appointment> => {
+    const bookable = await findOffer();
+    if (at.getTime() % 60_000 !== 0) throw slotNotOffered();
+    for (const calendar of inRandomOrder(await offeredCalendars(ctx, bookable, start))) {
+      const intent = await beginBooking(ctx, wish, { type: bookable.type, calendar, start });
+      if (!intent) continue;
+      const booked =
+        'same' in intent ? await takeUp(intent.same) : await placeBooking(ctx, intent.begun, { ...bookable, patient });
+      if (booked) return booked;
+    }
+    throw await slotTaken(ctx, bookable, start);
+  };
+
+  const earlier = await findEarlier(ctx, input, { asked, start });
+  const known = earlier && (await takeUp(earlier));
+  if (known) return presentAppointment(ctx, known);
+  try {
+    return presentAppointment(ctx, await bookAnew());
+  } catch (error) {
+    // Perhaps it was an equal request that took the time a moment ago.
+    const isTaken = error instanceof CarelaneError && error.code === 'slot_taken';
+    const same = isTaken && !ctx.keyed ? await findSame(ctx.db, ctx, asked) : null;
+    const booked = same && (await takeUp(same));
+    if (!booked) throw error;
+    return presentAppointment(ctx, booked);
+  }
+}
+
+const ASK_ANEW_MS = 2_000;
+
+/**
+ * The calendars that offer exactly this start and that no claim of ours holds. None: 409 `slot_taken` when one of our
+ * appointments took it, 422 `slot_not_offered` when nobody offers it, for which Acuity is asked anew if need be.
+ */
+async function offeredCalendars(ctx: Context, offer: Offer, start: Minute): Promise<Calendar[]> {
+  const { type, calendars } = offer;
+  if (start * 60_000 <= ctx.clock.now().getTime()) throw slotPassed();
+  const wanted = calendars.map((calendar) => ({ calendar, days: [localDay(start, calendar.timeZone)] }));
+  const ids = calendars.map(({ id }) => id);
+  for (const maxAgeMs of [USABLE_MS, ASK_ANEW_MS]) {
+    const known = await knownDays(ctx, type.id, wanted, maxAgeMs);
+    const claims = await readClaims(ctx, ids, { from: start, until: start + type.durationMinutes });
+    const claimOf = ({ id }: Calendar) => claims.find(({ calendarId }) => calendarId === id);
+    const offering = calendars.filter(({ id }) =>
+      known.some((row) => row.calendarId === id && row.startsAt.includes(start)),
+    );
+    const free = offering.filter((calendar) => !claimOf(calendar));
+    if (free.length > 0) return free;
+    // Once Acuity has the booking that won, it offers the time no more: the claim still tells who lost a race.
+    if (offering.length > 0 || claims.some(({ from }) => from === start)) throw await slotTaken(ctx, offer, start);
+  }
+  throw slotNotOffered();
+}
+
+/** A random order in which each item is equally likely in each place (Fisher and Yates). */
+export function inRandomOrder<T>(items: T[], below: (bound: number) => number = randomInt): T[] {
+  const drawn = [...items];
+  for (let last = drawn.length - 1; last > 0; last -= 1) {
+    const pick = below(last + 1);
+    [drawn[last], drawn[pick]] = [drawn[pick]!, drawn[last]!];
+  }
+  return drawn;
+}
+
+const TAKEN = ['not_available', 'no_available_calendar'];
+const OUT_OF_BOUNDS = ['not_available_min_hours_in_advance', 'not_available_max_days_in_advance'];
+const FORM_FAULTS = ['invalid_fields', 'required_field'];
+
+type Placing = { catalogue: Catalogue; type: BookableType; fieldId: number; patient: Patient };
+
+/**
+ * Puts a pending booking to Acuity. Null when Acuity has given the time to somebody else: the claim is released. When
+ * Acuity does not say what it did, it is looked up at once; if that does not help either, the booking stays pending with
+ * its claim and the caller is told (504 or what else befell Acuity) that a retry is safe.
+ *
+ * A booking may be put to Acuity twice with the same link, calendar and time: Acuity gives a time once, so the second
+ * call finds the first one's booking instead of making another.
+ */
+async function placeBooking(ctx: Context, row: Appointment, placing: Placing): Promise<Appointment | null> {
+  const { acuity } = await getAcuityAccount(ctx);
+  const wish = wishOf(row, placing);
+  let remote: AcuityAppointment;
+  try {
+    remote = await acuity.book(wish);
+  } catch (error) {
+    if (!(error instanceof AcuityError)) throw error;
+    const wasTried = row.version > 0;
+    const isUnsure = error.effect === 'unknown' || (wasTried && TAKEN.includes(error.refusal ?? ''));
+    const found = isUnsure ? await lookUp(ctx, acuity, row) : null;
+    if (!found && error.effect === 'unknown') return keepPending(ctx, row, error);
+    if (!found) return release(ctx, row, placing, error);
+    remote = found;
+  }
+  return takeAnswer(ctx, acuity, row, { remote, calendars: placing.catalogue.calendars });
+}
+
+/** Acuity wants two names and an address; `.invalid` can never receive mail (RFC 2606), and none is sent. */
+function wishOf(row: Appointment, { type, fieldId, patient }: Placing) {
+  return {
+    startAt: stamp(toMinute(row.startAt), row.timeZone),
+    typeId: type.id,
+    calendarId: row.calendarId,
+    firstName: patient.firstName?.trim() || 'Patient',
+    lastName: patient.lastName?.trim() || patient.id.slice(-6).toUpperCase(),
+    email: patient.email ?? `patient-${patient.id}@example.invalid`,
+    phone: patient.phoneNumber,
+    timeZone: patient.timeZone ?? row.timeZone,
+    answers: [{ id: fieldId, value: row.location ?? '' }],
+    quiet: patient.email === null,
+  };
+}
+
+async function lookUp(ctx: Context, acuity: Parameters<typeof findAtAcuity>[1], row: Appointment) {
+  try {
+    return await findAtAcuity(ctx, acuity, row);
+  } catch (error) {
+    if (!(error instanceof AcuityError)) throw error;
+    return null;
+  }
+}
+
+async function keepPending(ctx: Context, row: Appointment, error: AcuityError): Promise<Appointment> {
+  const { count } = await ctx.db.appointment.updateMany({
+    where: { tenantId: ctx.tenantId, id: row.id, version: row.version },
+    data: {
+      pendingChange: { kind: 'book', unknown: true } satisfies PendingChange,
+      version: { increment: 1 },
+      updatedAt: ctx.clock.now(),
+    },
+  });
+  if (count === 0) {
+    // Acuity's webhook was faster than its answer.
+    const now = await ctx.db.appointment.findFirst({ where: { tenantId: ctx.tenantId, id: row.id } });
+    if (now && SHOWN.includes(now.status)) return now;
+  }
+  throw refuse(
+    error.code,
+    'Acuity did not say whether it booked this time, which stays held until that is known, within about two minutes. Send the same request with the same Idempotency-Key again to learn the outcome: it cannot book twice.',
+    {
+      people: 'We are checking with Acuity whether the visit is booked. The time is held meanwhile.',
+      meta: OUTCOME_UNKNOWN,
+    },
+  );
+}
+
+/** Nothing happened at Acuity: as if never begun. */
+async function release(ctx: Context, row: Appointment, { type }: Placing, error: AcuityError): Promise<null> {
+  await ctx.db.appointment.deleteMany({ where: { tenantId: ctx.tenantId, id: row.id, status: 'pending' } });
+  const refusal = error.refusal ?? '';
+  if ([...TAKEN, ...OUT_OF_BOUNDS].includes(refusal))
+    await spoilDays(ctx, [{ calendarId: row.calendarId, at: toMinute(row.startAt), timeZone: row.timeZone }]);
+  if (TAKEN.includes(refusal)) return null;
+  if (OUT_OF_BOUNDS.includes(refusal)) throw slotNotOffered();
+  if (!FORM_FAULTS.includes(refusal)) throw error;
+  throw refuse(
+    'integration_misconfigured',
+    `Acuity refuses the intake forms of "${type.name}" (${refusal}): its "Location" form must be attached and internal, and no form shown to clients may have a required question. An administrator must put this right in Acuity.`,
+    {
+      people: `Acuity does not take bookings of “${type.name}” as it is set up. An administrator finds what to do under Integrations.`,
+      meta: { appointment_type_id: type.id },
+    },
+  );
+}

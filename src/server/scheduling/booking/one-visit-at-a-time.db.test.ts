@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { asAdmin, asPatient, asPractitioner } from '#testing/actors.ts';
+import { type Booking, startBooking } from '#testing/booking.ts';
+import { ALDER, claimsOf, JUNIPER, LONG_VISIT, makePatient, ROWAN, refusalOf, VISIT } from '#testing/scheduling.ts';
+import { syncAppointment } from '../acuity-sync/sync-appointment.ts';
+import { bookAppointment } from './book-appointment.ts';
+import { cancelAppointment } from './cancel-appointment.ts';
+import { rescheduleAppointment } from './reschedule-appointment.ts';
+
+let clinic: Booking;
+beforeAll(async () => {
+  clinic = await startBooking();
+});
+afterAll(() => clinic.stop());
+
+const staff = () => asPractitioner(clinic.services, clinic.tenant);
+
+/** A patient, and times of a day that two calendars have free at once. */
+async function newDay() {
+  const onDay = clinic.nextDay();
+  const { id } = await makePatient(clinic);
+  const free = (calendar_id: number, type = VISIT) => clinic.free(onDay, calendar_id, type);
+  const [rowan, alder] = [await free(ROWAN), await free(ALDER)];
+  const both = rowan
+    .map(({ from_date }) => from_date)
+    .filter((at) => alder.some((s) => Date.parse(s.from_date) === Date.parse(at)));
+  return { patient: id, times: both, free };
+}
+const wish = (patient_id: string, from_date: string, calendar_id = ROWAN, more: object = {}) =>
+  clinic.wish(from_date, { patient_id, calendar_id, ...more });
+
+describe('two visits of one patient that overlap', () => {
+  test('are refused, and the refusal names the other and nothing more', async () => {
+    const { patient, times } = await newDay();
+    const { id } = await bookAppointment(clinic.app(), wish(patient, times[0]!));
+    for (const ctx of [clinic.app(), asPatient(clinic.services, clinic.tenant, patient), staff()]) {
+      const refused = await refusalOf(bookAppointment(ctx, wish(patient, times[0]!, ALDER)));
+      expect(refused).toEqual({
+        code: 'conflict',
+        detail: 'The patient already has a visit at this time.',
+        source: { pointer: '/from_date' },
+        meta: { appointment_id: id },
+      });
+    }
+    expect(await clinic.ctx.db.appointment.count({ where: { patientId: patient } })).toBe(1);
+    expect((await bookAppointment(clinic.app(), wish(patient, times[1]!, ALDER))).status).toBe('scheduled');
+  });
+
+  test('are refused when they overlap in part, and not once the other is canceled', async () => {
+    const { patient, times, free } = await newDay();
+    const long = (await free(ROWAN, LONG_VISIT)).find(({ from_date }) => times.includes(from_date))!;
+    const first = await bookAppointment(clinic.app(), {
+      ...wish(patient, long.from_date),
+      appointment_type_id: LONG_VISIT,
+    });
+    const half = times.find((at) => Date.parse(at) === Date.parse(long.from_date) + 30 * 60_000)!;
+    expect((await refusalOf(bookAppointment(clinic.app(), wish(patient, half, ALDER)))).code).toBe('conflict');
+    await cancelAppointment(clinic.app(), { id: first.id });
+    expect((await bookAppointment(clinic.app(), wish(patient, half, ALDER))).status).toBe('scheduled');
+  });
+
+  test('asked for at once by many: one is booked', async () => {
+    const { patient, times } = await newDay();
+    const tries = [ROWAN, ALDER, ROWAN, ALDER, ROWAN, ALDER].map((calendar, n) =>
+      bookAppointment(clinic.app(), wish(patient, times[0]!, calendar, { metadata: { n } })).catch(() => null),
+    );
+    expect((await Promise.all(tries)).filter((view) => view !== null)).toHaveLength(1);
+    const claims = await clinic.ctx.db.slotClaim.findMany({ where: { patientId: patient } });
+    expect(claims).toHaveLength(1);
+  });
+
+  test('are refused to a move as well, which may overlap its own old time', async () => {
+    const { patient, times, free } = await newDay();
+    const first = await bookAppointment(clinic.app(), wish(patient, times[0]!));
+    const second = await bookAppointment(clinic.app(), wish(patient, times[2]!, ALDER));
+    const refused = await refusalOf(rescheduleAppointment(clinic.app(), { id: second.id, from_date: times[0]! }));
+    expect(refused).toMatchObject({ code: 'conflict', meta: { appointment_id: first.id } });
+    expect(await claimsOf(clinic.ctx, second.id)).toHaveLength(1);
+    const other = await makePatient(clinic);
+    const [, , , , , , long] = await free(ROWAN, LONG_VISIT);
+    const visit = await bookAppointment(clinic.app(), {
+      ...wish(other.id, long!.from_date),
+      appointment_type_id: LONG_VISIT,
+    });
+    const half = new Date(Date.parse(long!.from_date) + 30 * 60_000).toISOString();
+    const moved = await rescheduleAppointment(clinic.app(), { id: visit.id, from_date: half });
+    expect(Date.parse(moved.from_date)).toBe(Date.parse(half));
+  });
+});
+
+describe('staff may have them overlap', () => {
+  test('by saying so, at a booking and at a move; nobody else may', async () => {
+    const { patient, times } = await newDay();
+    await bookAppointment(clinic.app(), wish(patient, times[0]!));
+    const beside = wish(patient, times[0]!, ALDER, { allow_overlap: true });
+    for (const ctx of [clinic.app(), asPatient(clinic.services, clinic.tenant, patient)])
+      expect((await refusalOf(bookAppointment(ctx, beside))).code).toBe('forbidden');
+    const second = await bookAppointment(staff(), beside);
+    expect(second.status).toBe('scheduled');
+    expect((await refusalOf(bookAppointment(clinic.app(), wish(patient, times[0]!, JUNIPER)))).code).toBe('conflict');
+    await cancelAppointment(clinic.app(), { id: second.id });
+    const fourth = await bookAppointment(staff(), wish(patient, times[3]!, ALDER));
+    expect(
+      (
+        await refusalOf(
+          rescheduleAppointment(clinic.app(), { id: fourth.id, from_date: times[0]!, allow_overlap: true }),
+        )
+      ).code,
+    ).toBe('forbidden');
+    const admin = asAdmin(clinic.services, clinic.tenant);
+    const moved = await rescheduleAppointment(admin, { id: fourth.id, from_date: times[0]!, allow_overlap: true });
+    expect(Date.parse(moved.from_date)).toBe(Date.parse(times[0]!));
+    expect(await claimsOf(clinic.ctx, fourth.id)).toMatchObject([{ overlapOk: true, patientId: patient }]);
+  });
+
+  test('a visit that was let overlap still keeps others away', async () => {
+    const { patient, times, free } = await newDay();
+    const first = await bookAppointment(staff(), wish(patient, times[0]!));
+    const second = await bookAppointment(staff(), wish(patient, times[0]!, ALDER, { allow_overlap: true }));
+    await cancelAppointment(clinic.app(), { id: first.id });
+    const left = (await free(ROWAN)).find(({ from_date }) => Date.parse(from_date) === Date.parse(times[0]!))!;
+    const refused = await refusalOf(bookAppointment(clinic.app(), wish(patient, left.from_date)));
+    expect(refused).toMatchObject({ code: 'conflict', meta: { appointment_id: second.id } });
+  });
+});
+
+test('what the provider’s console booked beside another visit is taken in all the same', async () => {
+  const { patient, times } = await newDay();
+  await bookAppointment(clinic.app(), wish(patient, times[0]!));
+  const { id } = await clinic.console('POST', '/appointments?admin=true', {
+    datetime: times[0]!,
+    appointmentTypeID: VISIT,
+    calendarID: ALDER,
+    firstName: 'Ada',
+    lastName: 'Example',
+    email: `${patient}@example.test`,
+  });
+  const { acuity } = await getAcuityAccount(clinic.ctx);
+  await syncAppointment(clinic.ctx, acuity, id);
+  const row = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { providerAppointmentId: id } });
+  expect(row).toMatchObject({ patientId: patient, status: 'scheduled' });
+  expect(await claimsOf(clinic.ctx, row.id)).toMatchObject([{ overlapOk: true, calendarId: ALDER }]);
+});

@@ -1,0 +1,212 @@
+import type { AppointmentView, RescheduleAppointmentInput } from '#contract/scheduling.ts';
+import type { Appointment } from '#generated/prisma/client.ts';
+import { requireScope } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { CarelaneError, OUTCOME_UNKNOWN, refuse } from '#server/core/errors.ts';
+import { localDay, stamp, toMinute } from '#server/core/zone.ts';
+import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { holdInCare } from '#server/patients/in-care.ts';
+import { type Acuity, type AcuityAppointment, AcuityError } from '#server/providers/acuity.ts';
+import { syncAppointment, takeAnswer } from '../acuity-sync/sync-appointment.ts';
+import {
+  claimSlot,
+  giveUp,
+  loadAppointment,
+  lockAppointment,
+  type Overlap,
+  type PendingChange,
+  pendingChange,
+  presentAppointment,
+  readClaims,
+  readOverlap,
+  resolveLater,
+} from '../appointments/appointment.ts';
+import { knownDays, slotNotOffered, slotPassed, slotTaken, spoilDays } from '../availability/free-times.ts';
+import { findInCatalogue, type Offer } from '../catalogue/catalogue.ts';
+
+/**
+ * Moves an appointment to another offered time of the same calendar; id and video link stay. The new time is claimed
+ * beside the old one before Acuity is called, and the old one is released in the transaction that records the move, so
+ * that at each moment at least one of them is held.
+ *
+ * Errors: 404; 422 `not_reschedulable` (canceled, past, or against Acuity's rules), `too_late`, `slot_not_offered`,
+ * `patient_archived`; 409 `slot_taken` with alternatives, `conflict` while another change of it runs or
+ * when another visit of the patient is at that time, unless staff say `allow_overlap`; 502, 503, 504 naming Acuity.
+ */
+export async function rescheduleAppointment(ctx: Context, input: RescheduleAppointmentInput): Promise<AppointmentView> {
+  requireScope(ctx.actor, 'appointments:write');
+  const overlap = readOverlap(ctx, input);
+  const row = await loadAppointment(ctx, input.id);
+  refuseIfSettled(ctx, row);
+  const startAt = new Date(input.from_date);
+  // A retry of a move that has been made.
+  if (startAt.getTime() === row.startAt.getTime() && !row.pendingChange) return presentAppointment(ctx, row);
+  if (startAt <= ctx.clock.now()) throw slotPassed();
+  if (startAt.getTime() % 60_000 !== 0) throw slotNotOffered();
+
+  const offer = await findOffer(ctx, row);
+  const { acuity } = await getAcuityAccount(ctx);
+  await requireOfferedMove(ctx, acuity, offer, row, startAt);
+  const begun = await beginMove(ctx, row, startAt, overlap);
+  const moved = begun && (await placeMove(ctx, acuity, begun, startAt, { ...offer, quiet: row.quiet }));
+  if (moved) return presentAppointment(ctx, moved);
+  throw await slotTaken(ctx, offer, Math.floor(startAt.getTime() / 60_000));
+}
+
+function refuseIfSettled(ctx: Context, row: Appointment): void {
+  if (row.status !== 'scheduled') throw refuse('not_reschedulable', 'A canceled appointment cannot be moved.');
+  if (row.startAt <= ctx.clock.now()) throw refuse('not_reschedulable', 'This appointment has begun or is over.');
+}
+
+async function findOffer(ctx: Context, row: Appointment): Promise<Offer> {
+  try {
+    return await findInCatalogue(ctx, { appointment_type_id: row.appointmentTypeId, calendar_id: row.calendarId });
+  } catch (error) {
+    if (!(error instanceof CarelaneError) || error.code !== 'invalid_parameter') throw error;
+    throw refuse('not_reschedulable', 'Its type or calendar is no longer offered. Cancel it and book another.');
+  }
+}
+
+/**
+ * The new time must be offered as if the appointment were not there: it may overlap its own old time, which Acuity
+ * knows only when told to leave it out. Else 409 when another appointment of ours has the time, or 422.
+ */
+async function requireOfferedMove(
+  ctx: Context,
+  acuity: Acuity,
+  offer: Offer,
+  row: Appointment,
+  startAt: Date,
+): Promise<void> {
+  const { type, calendars } = offer;
+  const [calendar] = calendars;
+  if (!calendar) throw slotNotOffered();
+  const start = toMinute(startAt);
+  const day = localDay(start, calendar.timeZone);
+  const length = toMinute(row.endAt) - toMinute(row.startAt);
+  const [known, claims] = await Promise.all([
+    knownDays(ctx, type.id, [{ calendar, days: [day] }]),
+    readClaims(ctx, [calendar.id], { from: start, until: start + length }),
+  ]);
+  const others = claims.filter(({ appointmentId }) => appointmentId !== row.id);
+  const isKnown = known.some(({ startsAt }) => startsAt.includes(start));
+  if (others.length > 0 && (isKnown || others.some(({ from }) => from === start)))
+    throw await slotTaken(ctx, offer, start);
+  if (isKnown) return;
+  const of = { typeId: type.id, calendarId: calendar.id, timeZone: calendar.timeZone };
+  const times = await acuity.times(day, of, [row.providerAppointmentId!]);
+  if (!times.some((at) => at.getTime() === startAt.getTime())) throw slotNotOffered();
+}
+
+/**
+ * The intent of a move, with the new time claimed beside the old. Null when another appointment holds the new time. A
+ * move to the same time whose outcome is not known is taken up again: Acuity moves to a time it is at without effect.
+ */
+async function beginMove(
+  ctx: Context,
+  seen: Appointment,
+  startAt: Date,
+  overlap: Overlap,
+): Promise<Appointment | null> {
+  return ctx.db.$transaction(async (tx) => {
+    const row = await lockAppointment(tx, ctx.tenantId, seen.id);
+    if (row?.status !== 'scheduled') throw refuse('not_reschedulable', 'It has been canceled meanwhile.');
+    const to = startAt.toISOString();
+    const open = pendingChange(row);
+    if (open && !(open.unknown && open.to === to))
+      throw refuse('conflict', 'Another change of this appointment is under way; try again in a minute.');
+    if (row.startAt.getTime() !== seen.startAt.getTime())
+      throw refuse('conflict', 'This appointment has just been moved; read it again.', {
+        people: 'This visit has just been moved. Look at it again.',
+      });
+    if (!open) {
+      const endAt = new Date(startAt.getTime() + row.endAt.getTime() - row.startAt.getTime());
+      const slot = { appointmentId: row.id, patientId: row.patientId, calendarId: row.calendarId, startAt, endAt };
+      if (!(await claimSlot(tx, ctx, slot, overlap))) return null;
+    }
+    await holdInCare(tx, ctx, row.patientId);
+    await resolveLater(tx, ctx, row.id);
+    return tx.appointment.update({
+      where: { tenantId_id: { tenantId: ctx.tenantId, id: row.id } },
+      data: {
+        pendingChange: { kind: 'move', to, unknown: false } satisfies PendingChange,
+        version: { increment: 1 },
+        updatedAt: ctx.clock.now(),
+      },
+    });
+  });
+}
+
+/**
+ * Puts a move to Acuity. Null when Acuity has given the new time to somebody else; whenever nothing was moved, only the
+ * new claim is dropped. An unknown outcome is looked up at once, else it stays begun with both times held.
+ */
+async function placeMove(
+  ctx: Context,
+  acuity: Acuity,
+  row: Appointment,
+  startAt: Date,
+  { catalogue, quiet }: Offer & { quiet: boolean },
+): Promise<Appointment | null> {
+  const providerId = row.providerAppointmentId!;
+  let remote: AcuityAppointment;
+  try {
+    remote = await acuity.reschedule(providerId, stamp(toMinute(startAt), row.timeZone), { quiet });
+  } catch (error) {
+    if (!(error instanceof AcuityError)) throw error;
+    if (error.effect === 'none') return giveBack(ctx, acuity, row, startAt, error);
+    const found = await acuity.appointment(providerId).catch(() => null);
+    if (found?.startAt.getTime() !== startAt.getTime()) throw await keepBegun(ctx, row, error);
+    remote = found;
+  }
+  const after = await takeAnswer(ctx, acuity, row, { remote, calendars: catalogue.calendars });
+  if (after?.status !== 'scheduled') throw refuse('not_reschedulable', 'It has been canceled meanwhile.');
+  return after;
+}
+
+async function giveBack(
+  ctx: Context,
+  acuity: Acuity,
+  row: Appointment,
+  startAt: Date,
+  error: AcuityError,
+): Promise<null> {
+  await giveUp(ctx, row, row.status);
+  const refusal = error.refusal ?? '';
+  if (refusal.startsWith('not_available'))
+    await spoilDays(ctx, [{ calendarId: row.calendarId, at: toMinute(startAt), timeZone: row.timeZone }]);
+  switch (refusal) {
+    case 'not_available':
+      return null;
+    case 'not_available_min_hours_in_advance':
+    case 'not_available_max_days_in_advance':
+      throw slotNotOffered();
+    case 'reschedule_too_close':
+      throw refuse('too_late', 'It is too late to move this appointment; Acuity is set to refuse it.');
+    case 'reschedule_not_allowed':
+    case 'reschedule_series':
+      throw refuse('not_reschedulable', 'Acuity is set to refuse that this appointment is moved.');
+    case 'reschedule_canceled':
+    case 'not_found':
+      await syncAppointment(ctx, acuity, row.providerAppointmentId!);
+      throw refuse('not_reschedulable', 'It has been canceled in Acuity.');
+    default:
+      throw error;
+  }
+}
+
+async function keepBegun(ctx: Context, row: Appointment, error: AcuityError): Promise<Error> {
+  const pendingChange = { ...(row.pendingChange as PendingChange), unknown: true };
+  await ctx.db.appointment.updateMany({
+    where: { tenantId: ctx.tenantId, id: row.id, version: row.version },
+    data: { pendingChange, version: { increment: 1 }, updatedAt: ctx.clock.now() },
+  });
+  return refuse(
+    error.code,
+    'Acuity did not say whether it moved the appointment. Both times stay held until that is known, within about two minutes. It is safe to send the same request again.',
+    {
+      people: 'We are checking with Acuity whether the visit is moved. Both times are held meanwhile.',
+      meta: OUTCOME_UNKNOWN,
+    },
+  );
+}

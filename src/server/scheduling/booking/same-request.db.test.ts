@@ -1,0 +1,103 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { MINUTE } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { asApplication, asPatient, asPractitioner, listening, withKey } from '#testing/actors.ts';
+import { type Booking, startBooking } from '#testing/booking.ts';
+import { ALDER, makePatient, ROWAN, refusalOf } from '#testing/scheduling.ts';
+import { bookAppointment } from './book-appointment.ts';
+import { cancelAppointment } from './cancel-appointment.ts';
+
+let clinic: Booking;
+beforeAll(async () => {
+  clinic = await startBooking({ PROVIDER_TIMEOUT_MS: '1500' });
+});
+afterAll(() => clinic.stop());
+afterEach(() => clinic.control('DELETE', 'faults'));
+
+const staff = () => listening(asPractitioner(clinic.services, clinic.tenant));
+async function newWish(more: object = { calendar_id: ROWAN }) {
+  const { id } = await makePatient(clinic);
+  const [slot] = await clinic.free(clinic.nextDay(), ROWAN);
+  return clinic.wish(slot!.from_date, { patient_id: id, ...more });
+}
+const bookedFor = (patientId: string) => clinic.ctx.db.appointment.count({ where: { patientId } });
+const later = (ctx: Context, ms: number): Context => ({
+  ...ctx,
+  clock: { now: () => new Date(Date.now() + ms) },
+});
+
+describe('the same request without a key', () => {
+  test('is answered with the visit that the first one booked', async () => {
+    const wish = await newWish({ calendar_id: ROWAN, metadata: { a: 1, b: { c: 2 } } });
+    const { ctx, heard } = staff();
+    const first = await bookAppointment(ctx, wish);
+    expect(heard.replays).toBe(0);
+    const again = { ...wish, from_date: new Date(wish.from_date).toISOString(), metadata: { b: { c: 2 }, a: 1 } };
+    expect(await bookAppointment(ctx, again)).toEqual(first);
+    expect(heard.replays).toBe(1);
+    expect(await bookedFor(wish.patient_id)).toBe(1);
+  });
+
+  test.each([
+    ['of one calendar', { calendar_id: ROWAN }],
+    ['of any', {}],
+  ])('ten times at once books one visit, %s, and answers all with it', async (_, more) => {
+    const wish = await newWish(more);
+    const { ctx, heard } = staff();
+    const views = await Promise.all(Array.from({ length: 10 }, () => bookAppointment(ctx, wish)));
+    expect(new Set(views.map(({ id }) => id)).size).toBe(1);
+    expect(heard.replays).toBe(9);
+    expect(await bookedFor(wish.patient_id)).toBe(1);
+  });
+
+  test('finds the visit whose answer was lost on the way from Acuity', async () => {
+    const wish = await newWish();
+    const { ctx } = staff();
+    await clinic.fault('timeout_after', { method: 'POST', path: '/api/v1/appointments' });
+    await clinic.fault('503', { method: 'GET', path: '/api/v1/appointments' });
+    expect((await refusalOf(bookAppointment(ctx, wish))).code).toBe('provider_timeout');
+    await bookAppointment(ctx, wish);
+    expect(await bookedFor(wish.patient_id)).toBe(1);
+    expect(clinic.booked().filter(({ startAt }) => startAt === Date.parse(wish.from_date))).toHaveLength(1);
+  });
+
+  test('is a new one where the first is canceled, or longer ago than ten minutes', async () => {
+    const wish = await newWish();
+    const { ctx, heard } = staff();
+    const first = await bookAppointment(ctx, wish);
+    await cancelAppointment(ctx, { id: first.id });
+    const second = await bookAppointment(ctx, wish);
+    expect(second.id).not.toBe(first.id);
+    expect(heard.replays).toBe(0);
+    expect((await bookAppointment(later(ctx, 9 * MINUTE), wish)).id).toBe(second.id);
+    expect((await refusalOf(bookAppointment(later(ctx, 11 * MINUTE), wish))).code).toBe('slot_taken');
+  });
+
+  test("is another's by another credential, with other input, or with a key that was not seen before", async () => {
+    const wish = await newWish();
+    const { ctx, heard } = staff();
+    const first = await bookAppointment(ctx, wish);
+    const others: [Context, object][] = [
+      [asPractitioner(clinic.services, clinic.tenant), {}],
+      [asPatient(clinic.services, clinic.tenant, wish.patient_id), {}],
+      [ctx, { metadata: { note: 'other' } }],
+      [withKey(ctx, 'never-seen'), {}],
+    ];
+    for (const [other, more] of others)
+      expect((await refusalOf(bookAppointment(other, { ...wish, ...more }))).code).toBe('slot_taken');
+    expect(heard.replays).toBe(0);
+    expect((await bookAppointment(ctx, wish)).id).toBe(first.id);
+  });
+});
+
+describe('a key', () => {
+  test('finds its booking for the same request only, canceled as it may be', async () => {
+    const wish = await newWish();
+    const ctx = withKey(asApplication(clinic.services, clinic.tenant), 'mine');
+    const first = await bookAppointment(ctx, wish);
+    await cancelAppointment(ctx, { id: first.id });
+    expect(await bookAppointment(ctx, wish)).toMatchObject({ id: first.id, status: 'canceled' });
+    for (const more of [{ calendar_id: ALDER }, { patient_id: (await makePatient(clinic)).id }])
+      expect((await refusalOf(bookAppointment(ctx, { ...wish, ...more }))).code).toBe('idempotency_key_reused');
+  });
+});

@@ -1,0 +1,246 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Context } from '#server/core/context.ts';
+import { withKey } from '#testing/actors.ts';
+import { type Booking, startBooking } from '#testing/booking.ts';
+import { claimsOf, makePatient, ROWAN, refusalOf } from '#testing/scheduling.ts';
+import { getAppointment } from '../appointments/get-appointment.ts';
+import { listAppointments } from '../appointments/list-appointments.ts';
+import { bookAppointment } from './book-appointment.ts';
+import { cancelAppointment } from './cancel-appointment.ts';
+import { rescheduleAppointment } from './reschedule-appointment.ts';
+import { resolveAppointment } from './resolve-appointment.ts';
+
+let clinic: Booking;
+beforeAll(async () => {
+  clinic = await startBooking({ PROVIDER_TIMEOUT_MS: '800' });
+});
+afterAll(() => clinic.stop());
+afterEach(() => clinic.control('DELETE', 'faults'));
+
+const BOOK = { method: 'POST', path: '/api/v1/appointments' };
+const LOOK_UP = { method: 'GET', path: '/api/v1/appointments' };
+const MOVE = { method: 'PUT', path: '/api/v1/appointments/:id/reschedule' };
+const CANCEL = { method: 'PUT', path: '/api/v1/appointments/:id/cancel' };
+const READ = { method: 'GET', path: '/api/v1/appointments/:id' };
+
+const app = (key: string | null = null): Context => (key === null ? clinic.app() : withKey(clinic.app(), key));
+/** The same application again: a key is one credential's. */
+const again = (ctx: Context): Context => ({ ...ctx });
+const later = (seconds = 120) => ({ ...clinic.services, clock: { now: () => new Date(Date.now() + seconds * 1000) } });
+const resolve = (appointmentId: string) => resolveAppointment(later(), { tenantId: clinic.tenant.id, appointmentId });
+const free = (onDay: string) => clinic.free(onDay, ROWAN);
+
+/** The times of a day of its own. */
+async function freeTimes() {
+  const onDay = clinic.nextDay();
+  const slots = await free(onDay);
+  return { onDay, times: slots.map(({ from_date }) => from_date) };
+}
+const wish = (from_date: string) => clinic.wish(from_date, { calendar_id: ROWAN });
+const rowAt = (time: string) =>
+  clinic.ctx.db.appointment.findFirst({ where: { startAt: new Date(time), calendarId: ROWAN } });
+const bookedAt = (time: string) =>
+  clinic.booked().filter(({ startAt, canceled }) => startAt === Date.parse(time) && !canceled);
+
+describe.each(['timeout_after', 'reset_after', 'truncated', 'wrong_schema', '500'])(
+  'a booking answered by %s',
+  (kind) => {
+    test('is looked up at once and told as what it is', async () => {
+      const { times } = await freeTimes();
+      await clinic.fault(kind, BOOK);
+      const booking = bookAppointment(app(), wish(times[0]!));
+      if (kind === '500') {
+        const refused = await refusalOf(booking);
+        expect(refused.detail).toContain('Acuity');
+        expect(bookedAt(times[0]!)).toHaveLength(0);
+      } else {
+        expect(await booking).toMatchObject({ status: 'scheduled', from_date: times[0] });
+        expect(bookedAt(times[0]!)).toHaveLength(1);
+      }
+    });
+  },
+);
+
+describe('a booking whose outcome cannot be looked up', () => {
+  const unknown = async (effect: 'before' | 'after', ctx: Context) => {
+    const { times, onDay } = await freeTimes();
+    await clinic.fault(`timeout_${effect}`, BOOK);
+    await clinic.fault('503', LOOK_UP);
+    const refused = await refusalOf(bookAppointment(ctx, wish(times[0]!)));
+    expect(refused.code).toBe('provider_timeout');
+    expect(refused.detail).toMatch(/Acuity.*Idempotency-Key/s);
+    return { time: times[0]!, onDay, row: (await rowAt(times[0]!))! };
+  };
+
+  test.each(['before', 'after'] as const)('holds its time and is shown to nobody (timeout %s)', async (effect) => {
+    const { time, onDay, row } = await unknown(effect, app());
+    expect(row.status).toBe('pending');
+    expect(await claimsOf(clinic.ctx, row.id)).toHaveLength(1);
+    expect((await free(onDay)).map(({ from_date }) => from_date)).not.toContain(time);
+    expect((await refusalOf(getAppointment(app(), { id: row.id }))).code).toBe('not_found');
+    const listed = await listAppointments(app(), { patient_id: clinic.patientId });
+    expect(listed.items.map(({ id }) => id)).not.toContain(row.id);
+    const other = await makePatient(clinic);
+    const rival = bookAppointment(app(), { ...wish(time), patient_id: other.id });
+    expect((await refusalOf(rival)).code).toBe('slot_taken');
+  });
+
+  test.each(['before', 'after'] as const)('is made once by a retry with its key (timeout %s)', async (effect) => {
+    const ctx = app(`key-${effect}`);
+    const { time, row } = await unknown(effect, ctx);
+    const view = await bookAppointment(again(ctx), wish(time));
+    expect(view).toMatchObject({ id: row.id, status: 'scheduled' });
+    expect(await bookAppointment(again(ctx), wish(time))).toEqual(view);
+    expect(bookedAt(time)).toHaveLength(1);
+    await resolve(row.id);
+    expect((await rowAt(time))!.status).toBe('scheduled');
+    expect(await clinic.ctx.db.event.count({ where: { objectId: row.id } })).toBe(1);
+  });
+
+  test('is found by a retry without a key too', async () => {
+    const { time, row } = await unknown('after', app());
+    expect((await bookAppointment(app(), wish(time))).id).toBe(row.id);
+    expect(bookedAt(time)).toHaveLength(1);
+  });
+
+  test('that Acuity did make is found by the job', async () => {
+    const { time, row } = await unknown('after', app());
+    await resolve(row.id);
+    await resolve(row.id);
+    expect(await getAppointment(app(), { id: row.id })).toMatchObject({ status: 'scheduled', from_date: time });
+    expect(await claimsOf(clinic.ctx, row.id)).toHaveLength(1);
+  });
+
+  test('that Acuity did not make is given up by the job, and its time is free again', async () => {
+    const ctx = app('given-up');
+    const { time, onDay, row } = await unknown('before', ctx);
+    await resolve(row.id);
+    expect((await rowAt(time))!.status).toBe('failed');
+    expect(await claimsOf(clinic.ctx, row.id)).toHaveLength(0);
+    expect((await free(onDay)).map(({ from_date }) => from_date)).toContain(time);
+    const retried = await bookAppointment(again(ctx), wish(time));
+    expect(retried.id).toBe(row.id);
+    expect(bookedAt(time)).toHaveLength(1);
+  });
+
+  test('stays as it is while Acuity cannot be asked', async () => {
+    const { time, row } = await unknown('after', app());
+    await clinic.fault('503', LOOK_UP);
+    await expect(resolve(row.id)).rejects.toThrow('Acuity');
+    expect((await rowAt(time))!.status).toBe('pending');
+  });
+});
+
+test('a process that dies after its call leaves a booking that a retry and the job find', async () => {
+  const { times } = await freeTimes();
+  const ctx = app('crashed');
+  const view = await bookAppointment(ctx, wish(times[0]!));
+  const { id } = view;
+  // What such a process leaves behind: Acuity's booking, our intent, no result.
+  await clinic.ctx.db.appointment.updateMany({
+    where: { id },
+    data: { status: 'pending', providerAppointmentId: null, version: 0 },
+  });
+  const meanwhile = await refusalOf(bookAppointment(again(ctx), wish(times[0]!)));
+  expect(meanwhile.code).toBe('conflict');
+  expect(await bookAppointment({ ...again(ctx), clock: later().clock }, wish(times[0]!))).toMatchObject({
+    id,
+    provider_appointment_id: view.provider_appointment_id,
+  });
+  expect(bookedAt(times[0]!)).toHaveLength(1);
+});
+
+describe('a move whose outcome is not known', () => {
+  const begin = async (effect: 'before' | 'after') => {
+    const { times, onDay } = await freeTimes();
+    const booked = await bookAppointment(app(), wish(times[0]!));
+    await clinic.fault(`timeout_${effect}`, MOVE);
+    return { booked, times, onDay };
+  };
+
+  test('is looked up at once', async () => {
+    const { booked, times } = await begin('after');
+    const moved = await rescheduleAppointment(app(), { id: booked.id, from_date: times[3]! });
+    expect(moved).toMatchObject({ id: booked.id, video_call_url: booked.video_call_url, from_date: times[3] });
+    expect(await claimsOf(clinic.ctx, booked.id)).toMatchObject([{ startAt: new Date(times[3]!) }]);
+  });
+
+  test('holds both times until it is known, and a retry makes it', async () => {
+    const { booked, times, onDay } = await begin('before');
+    await clinic.fault('503', READ);
+    const refused = await refusalOf(rescheduleAppointment(app(), { id: booked.id, from_date: times[3]! }));
+    expect(refused.code).toBe('provider_timeout');
+    expect(await claimsOf(clinic.ctx, booked.id)).toHaveLength(2);
+    const offered = (await free(onDay)).map(({ from_date }) => from_date);
+    expect(offered).not.toContain(times[0]);
+    expect(offered).not.toContain(times[3]);
+    const elsewhere = rescheduleAppointment(app(), { id: booked.id, from_date: times[5]! });
+    expect((await refusalOf(elsewhere)).code).toBe('conflict');
+    await rescheduleAppointment(app(), { id: booked.id, from_date: times[3]! });
+    expect(await claimsOf(clinic.ctx, booked.id)).toMatchObject([{ startAt: new Date(times[3]!) }]);
+    expect((await free(onDay)).map(({ from_date }) => from_date)).toContain(times[0]);
+  });
+
+  test.each(['before', 'after'] as const)('is ended by the job (timeout %s)', async (effect) => {
+    const { booked, times } = await begin(effect);
+    await clinic.fault('503', READ);
+    await refusalOf(rescheduleAppointment(app(), { id: booked.id, from_date: times[3]! }));
+    await resolve(booked.id);
+    const time = effect === 'after' ? times[3]! : times[0]!;
+    expect(await getAppointment(app(), { id: booked.id })).toMatchObject({ from_date: time, status: 'scheduled' });
+    expect(await claimsOf(clinic.ctx, booked.id)).toMatchObject([{ startAt: new Date(time) }]);
+    expect(bookedAt(time)).toHaveLength(1);
+  });
+});
+
+describe('a cancellation whose outcome is not known', () => {
+  test.each(['before', 'after'] as const)('can be repeated (timeout %s)', async (effect) => {
+    const { times, onDay } = await freeTimes();
+    const { id } = await bookAppointment(app(), wish(times[0]!));
+    await clinic.fault(`timeout_${effect}`, CANCEL);
+    await clinic.fault('503', READ);
+    const refused = await refusalOf(cancelAppointment(app(), { id }));
+    expect(refused).toMatchObject({ code: 'provider_timeout', detail: expect.stringContaining('safe') });
+    expect(await cancelAppointment(app(), { id })).toMatchObject({ status: 'canceled' });
+    expect((await free(onDay)).map(({ from_date }) => from_date)).toContain(times[0]);
+  });
+
+  test.each(['before', 'after'] as const)('is ended by the job (timeout %s)', async (effect) => {
+    const { times } = await freeTimes();
+    const { id } = await bookAppointment(app(), wish(times[0]!));
+    await clinic.fault(`timeout_${effect}`, CANCEL);
+    await clinic.fault('503', READ);
+    await refusalOf(cancelAppointment(app(), { id }));
+    await resolve(id);
+    const status = effect === 'after' ? 'canceled' : 'scheduled';
+    expect(await getAppointment(app(), { id })).toMatchObject({ status });
+    expect(await claimsOf(clinic.ctx, id)).toHaveLength(effect === 'after' ? 0 : 1);
+  });
+});
+
+describe('Acuity out of order', () => {
+  test('is named, with what to do, and nothing is held', async () => {
+    const { times } = await freeTimes();
+    const claims = await clinic.ctx.db.slotClaim.count();
+    await clinic.fault('429', BOOK);
+    const refused = await refusalOf(bookAppointment(app(), wish(times[0]!)));
+    expect(refused).toMatchObject({ code: 'provider_unavailable', detail: expect.stringMatching(/Acuity.*safe/) });
+    expect(await clinic.ctx.db.slotClaim.count()).toBe(claims);
+    await bookAppointment(app(), wish(times[0]!));
+  });
+
+  test.each([
+    ['429', 'none'],
+    ['500', 'provider_error'],
+    ['503', 'provider_unavailable'],
+    ['timeout_before', 'provider_timeout'],
+    ['reset_before', 'provider_unavailable'],
+    ['wrong_schema', 'provider_error'],
+    ['truncated', 'provider_unavailable'],
+  ])('a question answered by %s', async (kind, code) => {
+    await clinic.fault(kind, { method: 'GET', path: '/api/v1/availability/times' });
+    const asked = free(clinic.nextDay());
+    if (code === 'none') expect((await asked).length).toBeGreaterThan(0);
+    else expect(await refusalOf(asked)).toMatchObject({ code, detail: expect.stringContaining('Acuity') });
+  });
+});

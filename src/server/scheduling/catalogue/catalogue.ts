@@ -1,0 +1,135 @@
+import type { Prisma } from '#generated/prisma/client.ts';
+import { HOUR, SECOND } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { invalid, refuse } from '#server/core/errors.ts';
+import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { locationField } from '#server/integrations/location-field.ts';
+import { type AcuityCalendar, AcuityError, type AcuityForm, type AcuityType } from '#server/providers/acuity.ts';
+
+/** How old the catalogue may be before Acuity is asked again. */
+const TTL_MS = 60 * SECOND;
+/** A booking hangs on names in Acuity's settings, so it looks at them more closely than a list does. */
+const BOOKING_TTL_MS = 15 * SECOND;
+/** What was made or put right at Acuity a moment ago is found at the second look. */
+const SECOND_LOOK_MS = 2 * SECOND;
+/** While Acuity cannot be reached, what it said last is still shown for this long. */
+const KEPT_MS = HOUR;
+
+export type BookableType = AcuityType & {
+  /** The question that takes where the visit happens, or null when Acuity's settings lack it. */
+  locationFieldId: number | null;
+};
+export type Calendar = AcuityCalendar & { practitionerId: string | null; typeIds: number[] };
+export type Catalogue = { types: BookableType[]; calendars: Calendar[]; readAt: number };
+/** A type and those of its calendars that are asked for. */
+export type Offer = { catalogue: Catalogue; type: BookableType; calendars: Calendar[] };
+
+type Snapshot = { types: AcuityType[]; calendars: AcuityCalendar[]; forms: AcuityForm[] };
+
+/**
+ * What can be booked and with whom: appointment types, calendars and the Location question, at most `maxAgeMs` old.
+ * Kept in the process and in `provider_snapshots`; however many ask at once, Acuity is asked once by each process.
+ */
+export async function getCatalogue(ctx: Context, maxAgeMs = TTL_MS): Promise<Catalogue> {
+  const memory = ctx.kept.scheduling.catalogues;
+  const entry = memory.get(ctx.tenantId) ?? {};
+  memory.set(ctx.tenantId, entry);
+  const age = ctx.clock.now().getTime() - (entry.catalogue?.readAt ?? Number.NEGATIVE_INFINITY);
+  if (entry.catalogue && age < maxAgeMs) return entry.catalogue;
+  entry.loading ??= load(ctx, maxAgeMs)
+    .then((catalogue) => {
+      entry.catalogue = catalogue;
+      return catalogue;
+    })
+    .finally(() => {
+      entry.loading = undefined;
+    });
+  return entry.loading;
+}
+
+async function load(ctx: Context, maxAgeMs: number): Promise<Catalogue> {
+  const now = ctx.clock.now();
+  const id = { tenantId: ctx.tenantId, provider: 'acuity', kind: 'catalogue' };
+  const row = await ctx.db.providerSnapshot.findFirst({ where: id });
+  const age = row ? now.getTime() - row.fetchedAt.getTime() : Number.POSITIVE_INFINITY;
+  if (row && age < maxAgeMs) return build(ctx, row.data as Snapshot, row.fetchedAt);
+  try {
+    const { acuity } = await getAcuityAccount(ctx);
+    const [types, calendars, forms] = await Promise.all([acuity.types(), acuity.calendars(), acuity.forms()]);
+    const data = { types, calendars, forms };
+    await ctx.db.providerSnapshot.upsert({
+      where: { tenantId_provider_kind: id },
+      create: { ...id, data: data as Prisma.InputJsonObject, fetchedAt: now },
+      update: { data: data as Prisma.InputJsonObject, fetchedAt: now },
+    });
+    return build(ctx, data, now);
+  } catch (error) {
+    if (!(error instanceof AcuityError) || !row || age > KEPT_MS) throw error;
+    ctx.log.warn({ err: error.message }, 'Acuity cannot be asked; its last known settings are used');
+    return build(ctx, row.data as Snapshot, row.fetchedAt);
+  }
+}
+
+async function build(ctx: Context, { types, calendars, forms }: Snapshot, readAt: Date): Promise<Catalogue> {
+  const staff = await ctx.db.staffUser.findMany({
+    where: { tenantId: ctx.tenantId, disabledAt: null, email: { in: calendars.flatMap(({ emails }) => emails) } },
+    select: { id: true, email: true },
+  });
+  const bookable = types.filter((type) => type.bookable);
+  return {
+    readAt: readAt.getTime(),
+    types: bookable.map((type) => ({ ...type, locationFieldId: locationField(forms, type.id) })),
+    calendars: calendars.map((calendar) => ({
+      ...calendar,
+      practitionerId: staff.find(({ email }) => calendar.emails.includes(email.toLowerCase()))?.id ?? null,
+      typeIds: bookable.flatMap(({ id, calendarIds }) => (calendarIds.includes(calendar.id) ? id : [])),
+    })),
+  };
+}
+
+/** The type and the calendars that offer it (one, when named), or 422 `invalid_parameter` pointing to the field. */
+export async function findInCatalogue(
+  ctx: Context,
+  wish: { appointment_type_id: number; calendar_id?: number | undefined },
+  maxAgeMs?: number,
+): Promise<Offer> {
+  const known = find(await getCatalogue(ctx, maxAgeMs), wish);
+  if ('type' in known) return known;
+  const anew = find(await getCatalogue(ctx, SECOND_LOOK_MS), wish);
+  if ('type' in anew) return anew;
+  throw anew.fault;
+}
+
+function find(
+  catalogue: Catalogue,
+  wish: { appointment_type_id: number; calendar_id?: number | undefined },
+): Offer | { fault: Error } {
+  const type = catalogue.types.find(({ id }) => id === wish.appointment_type_id);
+  if (!type) return { fault: invalid('appointment_type_id', 'There is no such appointment type.') };
+  const offering = catalogue.calendars.filter(({ id }) => type.calendarIds.includes(id));
+  if (wish.calendar_id === undefined) return { catalogue, type, calendars: offering };
+  const calendar = offering.find(({ id }) => id === wish.calendar_id);
+  if (calendar) return { catalogue, type, calendars: [calendar] };
+  const exists = catalogue.calendars.some(({ id }) => id === wish.calendar_id);
+  const detail = exists ? `This calendar does not offer "${type.name}".` : 'There is no such calendar.';
+  return { fault: invalid('calendar_id', detail) };
+}
+
+/**
+ * What is to be booked, with the id of the question that takes the location; 422 `integration_misconfigured` names the
+ * type that lacks it.
+ */
+export async function findBookable(
+  ctx: Context,
+  wish: { appointment_type_id: number; calendar_id?: number | undefined },
+): Promise<Offer & { fieldId: number }> {
+  let offer = await findInCatalogue(ctx, wish, BOOKING_TTL_MS);
+  if (offer.type.locationFieldId === null) offer = await findInCatalogue(ctx, wish, SECOND_LOOK_MS);
+  const { id, name, locationFieldId: fieldId } = offer.type;
+  if (fieldId !== null) return { ...offer, fieldId };
+  throw refuse(
+    'integration_misconfigured',
+    `In Acuity, the appointment type "${name}" lacks the internal form named exactly "Location" with a question named exactly "Location". An administrator must attach it.`,
+    { meta: { appointment_type_id: id } },
+  );
+}

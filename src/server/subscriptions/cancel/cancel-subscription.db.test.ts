@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Context } from '#server/core/context.ts';
+import { asApplication, asPatient, asPractitioner } from '#testing/actors.ts';
+import { type Billing, startBilling } from '#testing/billing.ts';
+import { createSubscription } from '../create/create-subscription.ts';
+import { listSubscriptions } from '../records/list-subscriptions.ts';
+import { getSubscription } from '../sync/get-subscription.ts';
+import { cancelSubscription } from './cancel-subscription.ts';
+
+let billing: Billing;
+let app: Context;
+beforeAll(async () => {
+  billing = await startBilling();
+  app = asApplication(billing.services, billing.tenant);
+});
+afterAll(() => billing?.stop());
+
+async function create(options: { trial?: string; patient?: string } = {}) {
+  const price = await billing.price(options.trial ? { trial: options.trial } : {});
+  return createSubscription(app, { patient_id: options.patient ?? (await billing.patient()), price_ids: [price] });
+}
+async function active() {
+  const made = await create();
+  await billing.pay(made);
+  await expect.poll(async () => (await getSubscription(app, made)).status, { timeout: 10_000 }).toBe('active');
+  return made;
+}
+
+describe('canceling', () => {
+  it('now ends it, and asking again gives the same answer', async () => {
+    const { id } = await active();
+    const first = await cancelSubscription(app, { id });
+    expect(first).toMatchObject({ status: 'canceled', next_action: 'none', ended_at: expect.any(String) });
+    expect(await cancelSubscription(app, { id })).toEqual(first);
+    const audit = await app.db.auditEntry.findMany({ where: { objectId: id, action: 'subscriptions.cancel' } });
+    expect(audit).toHaveLength(1);
+  });
+
+  it('now also ends what was never paid', async () => {
+    const { id } = await create();
+    const gone = await cancelSubscription(app, { id });
+    expect(['canceled', 'incomplete_expired']).toContain(gone.status);
+    expect(gone.next_action).toBe('none');
+  });
+
+  it('at the end of the period keeps it running until then', async () => {
+    const { id } = await active();
+    const flagged = await cancelSubscription(app, { id, cancel_at_period_end: true });
+    expect(flagged).toMatchObject({ status: 'active', cancel_at_period_end: true, upcoming_invoice_date: null });
+    expect(flagged.cancel_at).toBe(flagged.current_period_end);
+    expect(await cancelSubscription(app, { id, cancel_at_period_end: true })).toEqual(flagged);
+    expect((await cancelSubscription(app, { id })).status).toBe('canceled');
+    await expect(cancelSubscription(app, { id, cancel_at_period_end: true })).rejects.toMatchObject({
+      code: 'already_canceled',
+    });
+  });
+
+  it('a trial at the end of the period ends it one interval after the trial', async () => {
+    const { id, trial_end } = await create({ trial: '10' });
+    const flagged = await cancelSubscription(app, { id, cancel_at_period_end: true });
+    expect(flagged).toMatchObject({ status: 'trialing', cancel_at_period_end: true });
+    const days = (Date.parse(flagged.cancel_at!) - Date.parse(trial_end!)) / 86_400_000;
+    expect(days).toBeGreaterThanOrEqual(28);
+    expect(days).toBeLessThanOrEqual(31);
+    expect(flagged.upcoming_invoice_date).toBe(trial_end);
+  });
+
+  it('at the end of a period that never began is refused', async () => {
+    const { id } = await create();
+    await expect(cancelSubscription(app, { id, cancel_at_period_end: true })).rejects.toMatchObject({
+      code: 'conflict',
+    });
+  });
+
+  it('is for the patient itself, staff and applications with the scope', async () => {
+    const { services, tenant } = billing;
+    const made = await create();
+    const stranger = asPatient(services, tenant, await billing.patient());
+    await expect(cancelSubscription(stranger, made)).rejects.toMatchObject({ code: 'not_found' });
+    const reader = asApplication(services, tenant, ['subscriptions:read']);
+    await expect(cancelSubscription(reader, { id: made.id })).rejects.toMatchObject({ code: 'forbidden' });
+    await cancelSubscription(asPatient(services, tenant, made.patient_id), { id: made.id });
+    const other = await create();
+    await cancelSubscription(asPractitioner(services, tenant), { id: other.id });
+  });
+
+  it('loses nothing when Stripe does not answer', async () => {
+    const { id } = await active();
+    billing.emulator.faults.add({ match: { method: 'DELETE' }, kind: 'reset_after', times: 1 });
+    expect((await cancelSubscription(app, { id })).status).toBe('canceled');
+    const other = await active();
+    billing.emulator.faults.add({ match: { method: 'DELETE' }, kind: '500', times: 2 });
+    await expect(cancelSubscription(app, { id: other.id })).rejects.toMatchObject({ code: 'provider_error' });
+    expect((await getSubscription(app, other)).status).toBe('active');
+    expect((await cancelSubscription(app, { id: other.id })).status).toBe('canceled');
+  });
+});
+
+describe('the list', () => {
+  it('is a patient’s own only when it says so', async () => {
+    const { services, tenant } = billing;
+    const made = await create();
+    const patient = asPatient(services, tenant, made.patient_id);
+    const mine = await listSubscriptions(patient, { patient_id: made.patient_id });
+    expect(mine.items.map(({ id }) => id)).toEqual([made.id]);
+    expect(JSON.stringify(mine)).not.toContain('_secret_');
+    await expect(listSubscriptions(patient, {})).rejects.toMatchObject({ code: 'forbidden' });
+    const other = await billing.patient();
+    await expect(listSubscriptions(patient, { patient_id: other })).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('is walked newest first, forwards and back, and by pages with totals', async () => {
+    const patient = await billing.patient();
+    const made: string[] = [];
+    for (let i = 0; i < 5; i++) made.unshift((await create({ patient })).id);
+    const filter = { patient_id: patient, size: 2 };
+    const ids = (page: { items: { id: string }[] }) => page.items.map(({ id }) => id);
+    const first = await listSubscriptions(app, filter);
+    expect(ids(first)).toEqual(made.slice(0, 2));
+    const second = await listSubscriptions(app, { ...filter, starting_after: first.next! });
+    expect(ids(second)).toEqual(made.slice(2, 4));
+    const back = await listSubscriptions(app, { ...filter, ending_before: second.prev! });
+    expect(ids(back)).toEqual(made.slice(0, 2));
+    const last = await listSubscriptions(app, { ...filter, page: 3 });
+    expect(ids(last)).toEqual(made.slice(4));
+    expect(last.totals).toEqual({ count: 5, pages: 3, page: 3 });
+    await expect(listSubscriptions(app, { ...filter, starting_after: 'sub_nobody' })).rejects.toMatchObject({
+      code: 'invalid_parameter',
+    });
+  });
+
+  it('filters by status', async () => {
+    const patient = await billing.patient();
+    const kept = await create({ patient });
+    const gone = await create({ patient, trial: '5' });
+    await cancelSubscription(app, { id: gone.id });
+    const canceled = await listSubscriptions(app, { patient_id: patient, status: 'canceled' });
+    expect(canceled.items.map(({ id }) => id)).toEqual([gone.id]);
+    const incomplete = await listSubscriptions(app, { patient_id: patient, status: 'incomplete' });
+    expect(incomplete.items.map(({ id }) => id)).toEqual([kept.id]);
+  });
+});

@@ -1,0 +1,31 @@
+import type { Context, Services } from '#server/core/context.ts';
+import type { Jobs } from '#server/core/jobs.ts';
+import { sendMail } from '#server/providers/mail.ts';
+
+export type CheckoutMail = { to: string; url: string; clinic: string; plan: string | null };
+
+const boundTo = (tenantId: string) => `jobs/send_mail/${tenantId}`;
+
+/** The job's payload: encrypted, for whoever reads the queue must not be able to open the link. */
+export const sealCheckoutMail = ({ cipher, tenantId }: Context, mail: CheckoutMail): Jobs['send_mail'] => ({
+  tenantId,
+  sealed: Buffer.from(cipher.seal(JSON.stringify(mail), boundTo(tenantId))).toString('base64'),
+});
+
+const openCheckoutMail = ({ cipher }: Services, { tenantId, sealed }: Jobs['send_mail']): CheckoutMail =>
+  JSON.parse(cipher.open(Buffer.from(sealed, 'base64'), boundTo(tenantId)));
+
+/** Mails a checkout link. The mail says nothing about health: who asks, what to do, and until when. */
+export async function sendCheckoutMail(services: Services, job: Jobs['send_mail']): Promise<void> {
+  const { to, url, clinic, plan } = openCheckoutMail(services, job);
+  const text = [
+    `${clinic} asks you to set up your payment${plan ? ` for ${plan}` : ''}.`,
+    '',
+    'Open this page to pay or to save a card:',
+    url,
+    '',
+    'The link is yours alone and works for 24 hours. If it has run out, ask your clinic for a new one.',
+  ].join('\n');
+  const stamp = { tenantId: job.tenantId };
+  await sendMail(services, { to, subject: `${clinic}: set up your payment`, text, stamp });
+}

@@ -1,0 +1,174 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { FaultKind } from '#emulators/core/faults.ts';
+import type { Context } from '#server/core/context.ts';
+import { asApplication, withKey as keyed } from '#testing/actors.ts';
+import { type Billing, startBilling } from '#testing/billing.ts';
+import { createSubscription } from './create-subscription.ts';
+import { resolveSubscription } from './intent.ts';
+
+const TIMEOUT_MS = 800;
+let billing: Billing;
+let app: Context;
+let price: string;
+beforeAll(async () => {
+  billing = await startBilling({ PROVIDER_TIMEOUT_MS: String(TIMEOUT_MS) });
+  app = asApplication(billing.services, billing.tenant);
+  price = await billing.price();
+});
+afterEach(() => billing.emulator.faults.clear());
+afterAll(() => billing?.stop());
+
+/** The same application, calling with an Idempotency-Key. */
+const withKey = (key: string) => keyed(app, key);
+const create = (patient_id: string, ctx: Context = app) => createSubscription(ctx, { patient_id, price_ids: [price] });
+const at = { stripeAccount: () => billing.accountId };
+async function atStripe(patientId: string) {
+  const customers = await billing.stripe.customers.list({ limit: 100 }, { stripeAccount: at.stripeAccount() });
+  const mine = customers.data.filter(({ metadata }) => metadata.patient_id === patientId);
+  const subscriptions = await Promise.all(
+    mine.map(({ id }) =>
+      billing.stripe.subscriptions.list({ customer: id, status: 'all' }, { stripeAccount: at.stripeAccount() }),
+    ),
+  );
+  return { customers: mine.length, subscriptions: subscriptions.flatMap(({ data }) => data.map(({ id }) => id)) };
+}
+const fault = (kind: FaultKind, times: number, path = '/v1/subscriptions', method = 'POST') =>
+  billing.emulator.faults.add({ match: { method, path }, kind, times, holdMs: 20 * TIMEOUT_MS });
+const rowsOf = (patientId: string) => app.db.subscription.findMany({ where: { patientId } });
+
+describe('simultaneous creates', () => {
+  it('make one customer', async () => {
+    const patient = await billing.patient();
+    const made = await Promise.all(Array.from({ length: 8 }, (_, n) => create(patient, withKey(`customer-${n}`))));
+    expect(new Set(made.map(({ id }) => id)).size).toBe(8);
+    expect(await atStripe(patient)).toMatchObject({ customers: 1 });
+    expect(await app.db.processorCustomer.count({ where: { patientId: patient } })).toBe(1);
+  });
+
+  it('with one Idempotency-Key make one subscription', async () => {
+    const patient = await billing.patient();
+    const made = await Promise.all(Array.from({ length: 8 }, () => create(patient, withKey('one-key'))));
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+    expect((await atStripe(patient)).subscriptions).toHaveLength(1);
+    expect(made.every((one) => one.latest_invoice?.payment_intent?.client_secret)).toBe(true);
+    expect(await app.db.event.count({ where: { objectId: made[0]!.id, eventTopic: 'created' } })).toBe(1);
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  it('gives the same subscription again later, and a new one to another credential', async () => {
+    const patient = await billing.patient();
+    const first = await create(patient, withKey('again'));
+    expect((await create(patient, withKey('again'))).id).toBe(first.id);
+    const other = asApplication(billing.services, billing.tenant);
+    const stranger = keyed(other, 'again');
+    expect((await create(patient, stranger)).id).not.toBe(first.id);
+  });
+
+  it('with another wish is refused', async () => {
+    await create(await billing.patient(), withKey('mine'));
+    await expect(create(await billing.patient(), withKey('mine'))).rejects.toMatchObject({
+      code: 'idempotency_key_reused',
+    });
+  });
+});
+
+describe('when Stripe fails', () => {
+  const cases: [FaultKind, string][] = [
+    ['timeout_before', 'provider_timeout'],
+    ['timeout_after', 'provider_timeout'],
+    ['reset_before', 'provider_unavailable'],
+    ['reset_after', 'provider_unavailable'],
+    ['429', 'provider_unavailable'],
+    ['500', 'provider_error'],
+    ['503', 'provider_unavailable'],
+    ['slow_drip', 'provider_timeout'],
+    ['truncated', 'provider_unavailable'],
+    ['wrong_schema', 'provider_error'],
+  ];
+
+  it.each(cases)('%s at the create is %s, and the retry with the same key makes exactly one', async (kind, code) => {
+    const patient = await billing.patient();
+    const ctx = withKey(`fault-${kind}`);
+    fault(kind, 3);
+    await expect(create(patient, ctx)).rejects.toMatchObject({
+      code,
+      faults: [{ detail: expect.stringContaining('Stripe'), meta: { provider: 'stripe', retry_safe: true } }],
+    });
+    billing.emulator.faults.clear();
+    const made = await create(patient, ctx);
+    expect(made).toMatchObject({ status: 'incomplete', next_action: 'payment' });
+    expect(made.latest_invoice?.payment_intent?.client_secret).toBeTruthy();
+    expect(await atStripe(patient)).toEqual({ customers: 1, subscriptions: [made.id] });
+    expect(await rowsOf(patient)).toHaveLength(1);
+  });
+
+  it.each(cases)('%s at the customer loses nothing either', async (kind) => {
+    const patient = await billing.patient();
+    const ctx = withKey(`customer-${kind}`);
+    fault(kind, 3, '/v1/customers');
+    await expect(create(patient, ctx)).rejects.toMatchObject({ status: expect.toSatisfy((s: number) => s > 500) });
+    billing.emulator.faults.clear();
+    const made = await create(patient, ctx);
+    expect(await atStripe(patient)).toEqual({ customers: 1, subscriptions: [made.id] });
+  });
+
+  it('says that a retry is not safe where no key was sent', async () => {
+    fault('timeout_before', 3);
+    await expect(create(await billing.patient())).rejects.toMatchObject({
+      faults: [{ detail: expect.stringContaining('Idempotency-Key'), meta: { retry_safe: false } }],
+    });
+  });
+
+  it('is reported for plans that cannot be read', async () => {
+    fault('503', 3, '/v1/prices', 'GET');
+    const unread = await billing.price();
+    await expect(
+      createSubscription(app, { patient_id: await billing.patient(), price_ids: [unread] }),
+    ).rejects.toMatchObject({ code: 'provider_unavailable' });
+  });
+});
+
+describe('a create that nobody retries', () => {
+  const intentOf = (patientId: string) => app.db.subscriptionIntent.findFirstOrThrow({ where: { patientId } });
+  const resolve = async (patientId: string) =>
+    resolveSubscription(billing.services, { tenantId: billing.tenant.id, intentId: (await intentOf(patientId)).id });
+
+  it('is finished by its job when Stripe has it', async () => {
+    const patient = await billing.patient();
+    fault('timeout_after', 3);
+    await expect(create(patient)).rejects.toMatchObject({ code: 'provider_timeout' });
+    expect((await intentOf(patient)).status).toBe('pending');
+    billing.emulator.faults.clear();
+    await resolve(patient);
+    const [row] = await rowsOf(patient);
+    expect(await atStripe(patient)).toMatchObject({ subscriptions: [row?.id] });
+    expect(await intentOf(patient)).toMatchObject({ status: 'done', subscriptionId: row?.id });
+    expect(row?.createdByClientId).toBe(app.actor.kind === 'application' && app.actor.clientId);
+  });
+
+  it('is closed when Stripe never had it, and may still be tried again', async () => {
+    const patient = await billing.patient();
+    fault('timeout_before', 3);
+    await expect(create(patient, withKey('late'))).rejects.toMatchObject({ code: 'provider_timeout' });
+    billing.emulator.faults.clear();
+    await resolve(patient);
+    expect((await intentOf(patient)).status).toBe('failed');
+    const made = await create(patient, withKey('late'));
+    expect(await atStripe(patient)).toEqual({ customers: 1, subscriptions: [made.id] });
+    expect((await intentOf(patient)).status).toBe('done');
+  });
+
+  it('with an end after its trial gets that end from the job', async () => {
+    const patient = await billing.patient();
+    const trial = await billing.price({ trial: '7' });
+    fault('timeout_before', 9, '/v1/subscriptions/:id', 'POST');
+    const input = { patient_id: patient, price_ids: [trial], cancel_at_period_end: true };
+    await expect(createSubscription(app, input)).rejects.toMatchObject({ code: 'provider_timeout' });
+    billing.emulator.faults.clear();
+    await resolve(patient);
+    const [row] = await rowsOf(patient);
+    expect(row).toMatchObject({ status: 'trialing', cancelAtPeriodEnd: true });
+    expect(row!.cancelAt!.getTime()).toBeGreaterThan(row!.trialEnd!.getTime());
+  });
+});

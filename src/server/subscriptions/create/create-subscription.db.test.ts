@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SubscriptionView } from '#contract/subscriptions.ts';
+import type { Context } from '#server/core/context.ts';
+import { asAdmin, asApplication, asPatient, makeTenant } from '#testing/actors.ts';
+import { archivePatient } from '#testing/archive-patient.ts';
+import { type Billing, CARD, startBilling } from '#testing/billing.ts';
+import { getSubscription } from '../sync/get-subscription.ts';
+import { createSubscription } from './create-subscription.ts';
+
+let billing: Billing;
+let app: Context;
+beforeAll(async () => {
+  billing = await startBilling();
+  app = asApplication(billing.services, billing.tenant);
+});
+afterAll(() => billing?.stop());
+
+const read = (id: string) => getSubscription(app, { id });
+const until = (id: string, status: SubscriptionView['status']) =>
+  expect.poll(async () => (await read(id)).status, { timeout: 10_000 }).toBe(status);
+async function subscribe(input: Partial<Parameters<typeof createSubscription>[1]> = {}, ctx = app) {
+  const patient_id = input.patient_id ?? (await billing.patient());
+  return createSubscription(ctx, { price_ids: [await billing.price()], ...input, patient_id });
+}
+const eventsOf = async (id: string) => {
+  const rows = await app.db.event.findMany({ where: { objectId: id }, orderBy: { position: 'asc' } });
+  return rows.map((row) => row.eventTopic);
+};
+
+describe('a subscription that is paid for', () => {
+  it('stays incomplete until the patient pays, then the webhook makes it active', async () => {
+    const made = await subscribe();
+    expect(made).toMatchObject({
+      status: 'incomplete',
+      next_action: 'payment',
+      name: 'Care plan',
+      plan_price: 4900,
+      currency: 'usd',
+      billing_period: 'month',
+      billing_interval: 1,
+      cancel_at_period_end: false,
+      latest_invoice: { status: 'open', amount_due: 4900, payment_intent: { status: 'requires_payment_method' } },
+      pending_setup_intent: null,
+      payment_client: { publishable_key: 'pk_test_carelane', account_id: billing.accountId },
+    });
+    expect(made.latest_invoice?.payment_intent?.client_secret).toMatch(/^pi_.+_secret_.+/);
+    expect((await billing.pay(made)).body.status).toBe('succeeded');
+    await until(made.id, 'active');
+    const paid = await read(made.id);
+    expect(paid.next_action).toBe('none');
+    expect(paid.latest_invoice?.payment_intent).toMatchObject({ status: 'succeeded' });
+    expect(JSON.stringify(paid)).not.toContain('_secret_');
+    expect(await eventsOf(made.id)).toContain('activated');
+    expect((await eventsOf(made.id))[0]).toBe('created');
+  });
+
+  it('stays incomplete after a declined card, says so, and takes the next card', async () => {
+    const made = await subscribe();
+    expect((await billing.pay(made, CARD.declined)).status).toBe(402);
+    await expect.poll(() => eventsOf(made.id), { timeout: 10_000 }).toContain('payment_failed');
+    expect(await read(made.id)).toMatchObject({ status: 'incomplete', next_action: 'payment' });
+    await billing.pay(await read(made.id));
+    await until(made.id, 'active');
+  });
+
+  it('waits for 3-D Secure', async () => {
+    const made = await subscribe();
+    const answer = await billing.pay(made, CARD.threeDSecure);
+    expect(answer.body.status).toBe('requires_action');
+    await expect.poll(() => eventsOf(made.id), { timeout: 10_000 }).toContain('payment_action_required');
+    expect(await read(made.id)).toMatchObject({ status: 'incomplete', next_action: 'payment' });
+    await billing.control('trigger', {
+      name: 'complete_authentication',
+      account: billing.accountId,
+      intent: answer.body.id,
+    });
+    await until(made.id, 'active');
+  });
+});
+
+describe('a trial', () => {
+  it('has nothing due, asks for a card, and is trialing at once', async () => {
+    const made = await subscribe({ price_ids: [await billing.price({ trial: '7' })] });
+    expect(made).toMatchObject({
+      status: 'trialing',
+      next_action: 'setup',
+      latest_invoice: { amount_due: 0, status: 'paid', payment_intent: null },
+    });
+    expect(made.pending_setup_intent?.client_secret).toMatch(/^seti_.+_secret_.+/);
+    expect(Date.parse(made.trial_end!) - Date.parse(made.trial_start!)).toBe(7 * 24 * 3600 * 1000);
+    await billing.pay(made);
+    await expect.poll(async () => (await read(made.id)).next_action, { timeout: 10_000 }).toBe('none');
+  });
+
+  it('is none when the metadata is malformed', async () => {
+    const made = await subscribe({ price_ids: [await billing.price({ trial: 'two weeks' })] });
+    expect(made).toMatchObject({ status: 'incomplete', trial_end: null });
+  });
+
+  it('that is to end by itself ends after its first paid period, not with the trial', async () => {
+    const price_ids = [await billing.price({ trial: '14' })];
+    const made = await subscribe({ price_ids, cancel_at_period_end: true });
+    const end = new Date(made.trial_end!);
+    end.setUTCMonth(end.getUTCMonth() + 1, Math.min(end.getUTCDate(), 28));
+    expect(made.cancel_at_period_end).toBe(true);
+    expect(made.cancel_at!.slice(0, 7)).toBe(end.toISOString().slice(0, 7));
+    expect(made.upcoming_invoice_date).toBe(made.trial_end);
+  });
+});
+
+describe('what is refused', () => {
+  const refused = (input: Partial<Parameters<typeof createSubscription>[1]>, ctx = app) =>
+    expect(subscribe(input, ctx)).rejects;
+
+  it('a price that is unknown, inactive or one-time', async () => {
+    const oneTime = await billing.price({ recurring: undefined });
+    const inactive = await billing.price();
+    await billing.stripe.prices.update(inactive, { active: false }, { stripeAccount: billing.accountId });
+    for (const price of ['price_unknown', oneTime, inactive])
+      await refused({ price_ids: [price] }).toMatchObject({ code: 'price_not_offered' });
+  });
+
+  it('prices of different currencies or intervals', async () => {
+    const usd = await billing.price();
+    await refused({ price_ids: [usd, await billing.price({ currency: 'eur' })] }).toMatchObject({ status: 422 });
+    await refused({ price_ids: [usd, await billing.price({ interval: 'year' })] }).toMatchObject({ status: 422 });
+    await refused({ price_ids: [usd, usd] }).toMatchObject({ status: 422 });
+  });
+
+  it('a patient who is archived, somebody else’s, or not there', async () => {
+    const archived = await billing.patient();
+    await archivePatient(app, { id: archived });
+    await refused({ patient_id: archived }).toMatchObject({ code: 'patient_archived' });
+    const ada = asPatient(billing.services, billing.tenant, await billing.patient());
+    await refused({}, ada).toMatchObject({ code: 'not_found' });
+    await refused({ patient_id: crypto.randomUUID() }).toMatchObject({ code: 'not_found' });
+  });
+
+  it('an application without the scope, and a tenant without Stripe', async () => {
+    const reader = asApplication(billing.services, billing.tenant, ['subscriptions:read']);
+    await refused({}, reader).toMatchObject({ code: 'forbidden' });
+    const bare = await makeTenant(billing.services);
+    const elsewhere = asApplication(billing.services, bare);
+    const { createPatient } = await import('#server/patients/create-patient.ts');
+    const patient_id = (await createPatient(asAdmin(billing.services, bare), { first_name: 'Ada' })).id;
+    await refused({ patient_id }, elsewhere).toMatchObject({ code: 'integration_not_connected' });
+  });
+});
+
+describe('promotion codes', () => {
+  const on = () => ({ stripeAccount: billing.accountId });
+  async function promotion(code: string, coupon: object, more: object = {}) {
+    const made = await billing.stripe.coupons.create({ duration: 'once', ...coupon }, on());
+    return billing.stripe.promotionCodes.create(
+      { code, promotion: { type: 'coupon', coupon: made.id }, ...more },
+      on(),
+    );
+  }
+
+  it('count in any case', async () => {
+    await promotion('SPRING25', { percent_off: 25 });
+    const made = await subscribe({ promotion_code: 'spring25' });
+    expect(made).toMatchObject({
+      discount: { code: 'SPRING25', percent_off: 25, amount_off: null },
+      latest_invoice: { amount_due: 3675 },
+    });
+  });
+
+  it('of a hundred per cent leave nothing to pay', async () => {
+    await promotion('ALLOFIT', { percent_off: 100, duration: 'forever' });
+    const made = await subscribe({ promotion_code: 'ALLOFIT' });
+    expect(made).toMatchObject({ status: 'active', latest_invoice: { amount_due: 0 } });
+  });
+
+  it('are refused when unknown or inactive', async () => {
+    await promotion('GONE', { percent_off: 10 }, { active: false });
+    for (const promotion_code of ['NEVER-WAS', 'GONE'])
+      await expect(subscribe({ promotion_code })).rejects.toMatchObject({ code: 'promotion_code_invalid' });
+  });
+
+  it('for other products or currencies change nothing and are no error', async () => {
+    const other = await billing.stripe.products.create({ name: 'Something else' }, on());
+    await promotion('OTHERS', { percent_off: 50, applies_to: { products: [other.id] } });
+    await promotion('EUROS', { amount_off: 500, currency: 'eur' });
+    for (const promotion_code of ['OTHERS', 'EUROS'])
+      expect(await subscribe({ promotion_code })).toMatchObject({
+        discount: null,
+        latest_invoice: { amount_due: 4900 },
+      });
+  });
+});
+
+describe('client secrets', () => {
+  it('are for the creator, the patient and its impersonator, and for nobody else', async () => {
+    const made = await subscribe();
+    const { services, tenant } = billing;
+    const seen = async (ctx: Context) => JSON.stringify(await getSubscription(ctx, made)).includes('_secret_');
+    expect(await seen(app)).toBe(true);
+    expect(await seen(asPatient(services, tenant, made.patient_id))).toBe(true);
+    expect(await seen(asPatient(services, tenant, made.patient_id, 'somebody'))).toBe(true);
+    expect(await seen(asApplication(services, tenant))).toBe(false);
+    expect(await seen(asAdmin(services, tenant))).toBe(false);
+    const stranger = asPatient(services, tenant, await billing.patient());
+    await expect(getSubscription(stranger, made)).rejects.toMatchObject({ code: 'not_found' });
+    const byStaff = await subscribe({}, asAdmin(services, tenant));
+    expect(JSON.stringify(byStaff)).not.toContain('_secret_');
+  });
+
+  it('are in no table and no event', async () => {
+    const tables = await Promise.all([
+      app.db.subscription.findMany(),
+      app.db.event.findMany(),
+      app.db.auditEntry.findMany(),
+      app.db.subscriptionIntent.findMany(),
+      app.db.inboundEvent.findMany(),
+    ]);
+    const text = JSON.stringify(tables, (_, value) => (typeof value === 'bigint' ? Number(value) : value));
+    expect(text).toContain('sub_');
+    expect(text).not.toContain('_secret_');
+  });
+});

@@ -1,0 +1,20 @@
+import type { Subscription } from '#generated/prisma/client.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { ENDED } from '../records/subscription.ts';
+import type { Intent } from './intent.ts';
+
+/** A patient's subscriptions that have not ended, the oldest first, and what was begun at Stripe and has no outcome yet. */
+export async function listLiveSubscriptions(
+  db: Pick<Tx, 'subscription' | 'subscriptionIntent'>,
+  { tenantId }: Pick<Context, 'tenantId'>,
+  patientId: string,
+): Promise<{ kept: Subscription[]; intents: Intent[] }> {
+  const orderBy = [{ createdAt: 'asc' as const }, { id: 'asc' as const }];
+  const kept = await db.subscription.findMany({
+    where: { tenantId, patientId, status: { notIn: ENDED } },
+    orderBy,
+  });
+  const intents = await db.subscriptionIntent.findMany({ where: { tenantId, patientId, status: 'pending' }, orderBy });
+  return { kept, intents: intents as Intent[] };
+}

@@ -1,0 +1,104 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { MINUTE } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { asApplication, asPractitioner, listening, withKey } from '#testing/actors.ts';
+import { type Billing, startBilling } from '#testing/billing.ts';
+import { cancelSubscription } from '../cancel/cancel-subscription.ts';
+import { createSubscription } from './create-subscription.ts';
+
+let billing: Billing;
+let price: string;
+beforeAll(async () => {
+  billing = await startBilling({ PROVIDER_TIMEOUT_MS: '1500' });
+  price = await billing.price();
+});
+afterEach(() => billing.emulator.faults.clear());
+afterAll(() => billing?.stop());
+
+const application = () => listening(asApplication(billing.services, billing.tenant));
+const newWish = async () => ({ patient_id: await billing.patient(), price_ids: [price] });
+async function atStripe(patientId: string): Promise<number> {
+  const on = { stripeAccount: billing.accountId };
+  const { data } = await billing.stripe.subscriptions.list({ status: 'all', limit: 100 }, on);
+  return data.filter(({ metadata }) => metadata.patient_id === patientId).length;
+}
+const later = (ctx: Context, ms: number): Context => ({
+  ...ctx,
+  clock: { now: () => new Date(Date.now() + ms) },
+});
+
+describe('the same request without a key', () => {
+  test('is answered with the first one’s subscription, its secret included', async () => {
+    const wish = await newWish();
+    const { ctx, heard } = application();
+    const first = await createSubscription(ctx, wish);
+    expect(heard.replays).toBe(0);
+    const again = await createSubscription(ctx, wish);
+    expect(again.id).toBe(first.id);
+    expect(again.latest_invoice?.payment_intent?.client_secret).toBe(
+      first.latest_invoice?.payment_intent?.client_secret,
+    );
+    expect(heard.replays).toBe(1);
+    expect(await atStripe(wish.patient_id)).toBe(1);
+  });
+
+  test('ten times at once makes one subscription', async () => {
+    const wish = await newWish();
+    const { ctx, heard } = application();
+    const made = await Promise.all(Array.from({ length: 10 }, () => createSubscription(ctx, wish)));
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+    expect(heard.replays).toBe(9);
+    expect(await atStripe(wish.patient_id)).toBe(1);
+  });
+
+  test('finishes the one whose answer was lost on the way from Stripe', async () => {
+    const wish = await newWish();
+    const { ctx } = application();
+    billing.emulator.faults.add({
+      match: { method: 'POST', path: '/v1/subscriptions' },
+      kind: 'timeout_after',
+      times: 3,
+      holdMs: 30_000,
+    });
+    await expect(createSubscription(ctx, wish)).rejects.toMatchObject({ code: 'provider_timeout' });
+    billing.emulator.faults.clear();
+    await createSubscription(ctx, wish);
+    expect(await atStripe(wish.patient_id)).toBe(1);
+  });
+
+  test('is still the same once it is paid', async () => {
+    const wish = await newWish();
+    const { ctx } = application();
+    const first = await createSubscription(ctx, wish);
+    await billing.pay(first);
+    const again = await createSubscription(ctx, wish);
+    expect(again).toMatchObject({ id: first.id, status: 'active' });
+  });
+
+  test('is a new one where the first has ended, or is longer ago than ten minutes', async () => {
+    const wish = await newWish();
+    const { ctx, heard } = application();
+    const first = await createSubscription(ctx, wish);
+    await cancelSubscription(ctx, { id: first.id });
+    const second = await createSubscription(ctx, wish);
+    expect(second.id).not.toBe(first.id);
+    expect((await createSubscription(later(ctx, 9 * MINUTE), wish)).id).toBe(second.id);
+    expect((await createSubscription(later(ctx, 11 * MINUTE), wish)).id).not.toBe(second.id);
+    expect(heard.replays).toBe(1);
+  });
+
+  test('is another one by another credential, with other input, or with a key that was not seen before', async () => {
+    const wish = await newWish();
+    const { ctx, heard } = application();
+    const others: [Context, object][] = [
+      [ctx, {}],
+      [asApplication(billing.services, billing.tenant), {}],
+      [asPractitioner(billing.services, billing.tenant), {}],
+      [ctx, { cancel_at_period_end: true }],
+      [withKey(ctx, 'never-seen'), {}],
+    ];
+    for (const [other, more] of others) await createSubscription(other, { ...wish, ...more });
+    expect(await atStripe(wish.patient_id)).toBe(others.length);
+    expect(heard.replays).toBe(0);
+  });
+});

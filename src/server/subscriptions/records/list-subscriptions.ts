@@ -1,0 +1,45 @@
+import type { Page } from '#contract/conventions.ts';
+import type { ListSubscriptionsInput, SubscriptionView } from '#contract/subscriptions.ts';
+import type { Prisma } from '#generated/prisma/client.ts';
+import { requireScope } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { refuse } from '#server/core/errors.ts';
+import { beyondInstant, readPage } from '#server/core/paging.ts';
+import { recordImpersonated } from '#server/core/record-impersonated.ts';
+import { presentSubscription, visibleTo } from './subscription.ts';
+
+/** Subscriptions, newest first. A patient must name itself in `patient_id`, else 403. */
+export async function listSubscriptions(ctx: Context, input: ListSubscriptionsInput): Promise<Page<SubscriptionView>> {
+  requireScope(ctx.actor, 'subscriptions:read');
+  if (ctx.actor.kind === 'patient' && input.patient_id !== ctx.actor.patientId)
+    throw refuse('forbidden', 'A patient lists its own subscriptions only: set patient_id to your own id.', {
+      source: { parameter: 'patient_id' },
+    });
+  await recordImpersonated(ctx, 'subscriptions.list');
+  const where: Prisma.SubscriptionWhereInput = {
+    ...(input.patient_id && { patientId: input.patient_id }),
+    ...(input.status && { status: input.status }),
+    ...visibleTo(ctx.actor),
+  };
+  return readPage(
+    input,
+    {
+      what: 'subscription',
+      async keyOf(id) {
+        const row = await ctx.db.subscription.findFirst({ where: { ...visibleTo(ctx.actor), id } });
+        return row && { at: row.createdAt, id };
+      },
+      read({ backwards, limit, offset, beyond }) {
+        const direction = backwards ? 'asc' : 'desc';
+        return ctx.db.subscription.findMany({
+          where: beyond ? { AND: [where, beyondInstant('createdAt', beyond, backwards)] } : where,
+          orderBy: [{ createdAt: direction }, { id: direction }],
+          take: limit,
+          skip: offset,
+        });
+      },
+      count: () => ctx.db.subscription.count({ where }),
+    },
+    (row) => presentSubscription(ctx, row),
+  );
+}

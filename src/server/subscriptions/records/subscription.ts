@@ -1,0 +1,213 @@
+import type { SubscriptionView } from '#contract/subscriptions.ts';
+import type { Subscription } from '#generated/prisma/client.ts';
+import { type Actor, isStaff } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { notFound } from '#server/core/errors.ts';
+import type { ProcessorSubscription } from '#server/providers/stripe.ts';
+
+/** The columns that are the processor's, as JSON where they are JSON. Never a client secret. */
+export type Facts = Pick<
+  Subscription,
+  | 'status'
+  | 'name'
+  | 'planPrice'
+  | 'currency'
+  | 'billingPeriod'
+  | 'billingInterval'
+  | 'cancelAtPeriodEnd'
+  | 'cancelAt'
+  | 'canceledAt'
+  | 'endedAt'
+  | 'currentPeriodStart'
+  | 'currentPeriodEnd'
+  | 'trialStart'
+  | 'trialEnd'
+> & {
+  items: { id: string; price_id: string; quantity: number }[];
+  discount: { code: string | null; percent_off: number | null; amount_off: number | null } | null;
+  latestInvoice: StoredInvoice | null;
+  pendingSetupIntent: { id: string; status: string } | null;
+};
+type StoredInvoice = {
+  id: string;
+  status: string | null;
+  amount_due: number;
+  currency: string;
+  payment_intent: { id: string; status: string } | null;
+};
+
+/**
+ * What we keep of a processor subscription. An end that stands exactly one interval after the trial is our own way of
+ * saying `cancel_at_period_end` (api.md §7), so it reads as that.
+ */
+export function subscriptionColumns(from: ProcessorSubscription): Facts {
+  const { latestInvoice: invoice, pendingSetupIntent: setup, discount } = from;
+  const afterTrial =
+    from.trialEnd && addIntervals(from.trialEnd, from.recurring.interval, from.recurring.interval_count);
+  return {
+    status: from.status,
+    name: from.name,
+    planPrice: from.planPrice === null ? null : BigInt(from.planPrice),
+    currency: from.currency,
+    billingPeriod: from.recurring.interval,
+    billingInterval: from.recurring.interval_count,
+    items: from.items.map(({ id, priceId, quantity }) => ({ id, price_id: priceId, quantity })),
+    cancelAtPeriodEnd: from.cancelAtPeriodEnd || (!!from.cancelAt && from.cancelAt.getTime() === afterTrial?.getTime()),
+    cancelAt: from.cancelAt,
+    canceledAt: from.canceledAt,
+    endedAt: from.endedAt,
+    currentPeriodStart: from.currentPeriodStart,
+    currentPeriodEnd: from.currentPeriodEnd,
+    trialStart: from.trialStart,
+    trialEnd: from.trialEnd,
+    discount: discount && {
+      code: discount.code,
+      percent_off: discount.percentOff,
+      amount_off: discount.amountOff,
+    },
+    latestInvoice: invoice && {
+      id: invoice.id,
+      status: invoice.status,
+      amount_due: invoice.amountDue,
+      currency: invoice.currency,
+      payment_intent: invoice.paymentIntent && { id: invoice.paymentIntent.id, status: invoice.paymentIntent.status },
+    },
+    pendingSetupIntent: setup && { id: setup.id, status: setup.status },
+  };
+}
+
+const UNPAID = new Set(['incomplete', 'past_due', 'unpaid']);
+const OVER = new Set(['canceled', 'incomplete_expired']);
+/** Statuses of an intent that wait for the patient; `processing` waits for the bank. */
+const WAITING = new Set(['requires_payment_method', 'requires_confirmation', 'requires_action']);
+
+/** What the patient has to do: pay the open invoice, save a card for the end of the trial, or nothing. */
+export function nextAction({
+  status,
+  latestInvoice,
+  pendingSetupIntent,
+}: Pick<Facts, 'status' | 'latestInvoice' | 'pendingSetupIntent'>): SubscriptionView['next_action'] {
+  if (OVER.has(status)) return 'none';
+  const payment = latestInvoice?.status === 'open' ? latestInvoice.payment_intent : null;
+  if (UNPAID.has(status) && payment && WAITING.has(payment.status)) return 'payment';
+  return pendingSetupIntent && WAITING.has(pendingSetupIntent.status) ? 'setup' : 'none';
+}
+
+const instant = (value: Date | null): string | null => value?.toISOString() ?? null;
+
+/** `live` is the processor's object, read just now: given only where the caller may have the client secrets in it. */
+export function presentSubscription(
+  { config }: Pick<Context, 'config'>,
+  row: Subscription,
+  live: ProcessorSubscription | null = null,
+): SubscriptionView {
+  const items = row.items as Facts['items'];
+  const invoice = row.latestInvoice as Facts['latestInvoice'];
+  const setup = row.pendingSetupIntent as Facts['pendingSetupIntent'];
+  const next_action = nextActionOf(row);
+  const paymentSecret = next_action === 'payment' ? live?.latestInvoice?.paymentIntent?.clientSecret : null;
+  const setupSecret = next_action === 'setup' ? live?.pendingSetupIntent?.clientSecret : null;
+  return {
+    id: row.id,
+    stripe_subscription_id: row.id,
+    patient_id: row.patientId,
+    status: row.status as SubscriptionView['status'],
+    price_ids: items.map(({ price_id }) => price_id),
+    items: items.map(({ id, price_id, quantity }) => ({ id, price_id, quantity })),
+    name: row.name,
+    plan_price: row.planPrice === null ? null : Number(row.planPrice),
+    currency: row.currency,
+    billing_period: row.billingPeriod,
+    billing_interval: row.billingInterval,
+    cancel_at_period_end: row.cancelAtPeriodEnd,
+    cancel_at: instant(row.cancelAt),
+    canceled_at: instant(row.canceledAt),
+    ended_at: instant(row.endedAt),
+    current_period_start: instant(row.currentPeriodStart),
+    current_period_end: instant(row.currentPeriodEnd),
+    trial_start: instant(row.trialStart),
+    trial_end: instant(row.trialEnd),
+    upcoming_invoice_date: instant(upcomingInvoiceAt(row)),
+    discount: row.discount as Facts['discount'],
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+    latest_invoice: invoice && {
+      id: invoice.id,
+      status: invoice.status,
+      amount_due: invoice.amount_due,
+      currency: invoice.currency,
+      payment_intent: invoice.payment_intent && {
+        id: invoice.payment_intent.id,
+        status: invoice.payment_intent.status,
+        ...(paymentSecret && { client_secret: paymentSecret }),
+      },
+    },
+    pending_setup_intent: setup && {
+      id: setup.id,
+      status: setup.status,
+      ...(setupSecret && { client_secret: setupSecret }),
+    },
+    next_action,
+    payment_client: { publishable_key: config.stripe.publishableKey, account_id: row.accountId },
+  };
+}
+
+/** What the patient has to do, by our copy. */
+export const nextActionOf = (row: Subscription): SubscriptionView['next_action'] =>
+  nextAction({
+    status: row.status,
+    latestInvoice: row.latestInvoice as Facts['latestInvoice'],
+    pendingSetupIntent: row.pendingSetupIntent as Facts['pendingSetupIntent'],
+  });
+
+/** The end of the running period, unless the subscription ends by then or is not running. */
+function upcomingInvoiceAt(row: Subscription): Date | null {
+  const { status, currentPeriodEnd, cancelAt } = row;
+  if (!currentPeriodEnd || !['active', 'trialing', 'past_due'].includes(status)) return null;
+  return cancelAt && cancelAt <= currentPeriodEnd ? null : currentPeriodEnd;
+}
+
+/** Client secrets go to the patient itself, its impersonator and the application that created the subscription. */
+export const maySeeSecrets = (
+  actor: Actor,
+  { patientId, createdByClientId }: Pick<Subscription, 'patientId' | 'createdByClientId'>,
+): boolean =>
+  (actor.kind === 'patient' && actor.patientId === patientId) ||
+  (actor.kind === 'application' && actor.clientId === createdByClientId);
+
+/** The rows that the actor may see: a patient's own, everybody else's whole tenant. */
+export function visibleTo(actor: Actor): { tenantId: string; patientId?: string } {
+  if (actor.kind === 'patient') return { tenantId: actor.tenantId, patientId: actor.patientId };
+  if (actor.kind === 'application' || actor.kind === 'system' || isStaff(actor)) return { tenantId: actor.tenantId };
+  throw new Error('a visitor sees no subscriptions');
+}
+
+/** Nothing can happen to it any more. */
+export const ENDED = ['canceled', 'incomplete_expired'];
+export const hasEnded = ({ status }: Pick<Subscription, 'status'>): boolean => ENDED.includes(status);
+
+/** Our copy of the subscription; what belongs to somebody else is not found. */
+export async function loadSubscription(ctx: Context, id: string): Promise<Subscription> {
+  const row = await ctx.db.subscription.findFirst({ where: { ...visibleTo(ctx.actor), id } });
+  if (!row) throw notFound('subscription');
+  return row;
+}
+
+export type Interval = 'day' | 'week' | 'month' | 'year';
+
+const DAYS: Partial<Record<Interval, number>> = { day: 1, week: 7 };
+
+/** `from` plus `count` intervals of the UTC calendar; a day that the month lacks becomes its last (Stripe, "Billing cycle"). */
+export function addIntervals(from: Date, interval: Interval, count: number): Date {
+  const to = new Date(from);
+  const days = DAYS[interval];
+  if (days !== undefined) {
+    to.setUTCDate(to.getUTCDate() + days * count);
+    return to;
+  }
+  to.setUTCDate(1);
+  to.setUTCMonth(to.getUTCMonth() + (interval === 'year' ? 12 * count : count));
+  const lastDay = new Date(Date.UTC(to.getUTCFullYear(), to.getUTCMonth() + 1, 0)).getUTCDate();
+  to.setUTCDate(Math.min(from.getUTCDate(), lastDay));
+  return to;
+}

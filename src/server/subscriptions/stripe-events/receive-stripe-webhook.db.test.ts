@@ -1,0 +1,171 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Context } from '#server/core/context.ts';
+import { asApplication } from '#testing/actors.ts';
+import { type Billing, startBilling } from '#testing/billing.ts';
+import { STRIPE_WEBHOOK_SECRET } from '#testing/services.ts';
+import { createSubscription } from '../create/create-subscription.ts';
+import { getSubscription } from '../sync/get-subscription.ts';
+import { processStripeEvent } from './stripe-webhook.ts';
+
+let billing: Billing;
+let app: Context;
+beforeAll(async () => {
+  billing = await startBilling();
+  app = asApplication(billing.services, billing.tenant);
+});
+afterEach(() => {
+  billing.hold(false);
+  billing.emulator.faults.clear();
+});
+afterAll(() => billing?.stop());
+
+const nowSeconds = () => Math.floor(Date.now() / 1000);
+const sign = (rawBody: string, options: { secret?: string; timestamp?: number } = {}) =>
+  billing.stripe.webhooks.generateTestHeaderString({
+    payload: rawBody,
+    secret: options.secret ?? STRIPE_WEBHOOK_SECRET,
+    timestamp: options.timestamp ?? nowSeconds(),
+  });
+const event = (id: string, more: object = {}) =>
+  JSON.stringify({
+    id: `evt_${crypto.randomUUID()}`,
+    object: 'event',
+    type: 'customer.subscription.updated',
+    account: billing.accountId,
+    livemode: false,
+    data: { object: { id, object: 'subscription' } },
+    ...more,
+  });
+async function create() {
+  const patient_id = await billing.patient();
+  return createSubscription(app, { patient_id, price_ids: [await billing.price()] });
+}
+const stored = (rawBody: string) => app.db.inboundEvent.findFirst({ where: { id: JSON.parse(rawBody).id } });
+const job = (rawBody: string) => ({ tenantId: billing.tenant.id, provider: 'stripe', id: JSON.parse(rawBody).id });
+
+/** An event about a subscription that was paid while nobody told us; until the test ends nobody else will. */
+async function unheard() {
+  billing.hold(true);
+  const made = await create();
+  const before = billing.deliveries.length;
+  await billing.pay(made);
+  await expect.poll(() => billing.deliveries.length, { timeout: 10_000 }).toBeGreaterThan(before + 2);
+  return { made, rawBody: event(made.id) };
+}
+const statusOf = async (id: string) => (await app.db.subscription.findFirstOrThrow({ where: { id } })).status;
+
+describe('a webhook of Stripe’s', () => {
+  it('with a good signature is stored, dealt with, and moves the status', async () => {
+    const { made, rawBody } = await unheard();
+    expect(await statusOf(made.id)).toBe('incomplete');
+    await billing.deliver({ rawBody, signature: sign(rawBody) });
+    expect(await statusOf(made.id)).toBe('active');
+    expect(await stored(rawBody)).toMatchObject({ objectId: made.id, processedAt: expect.any(Date), lastError: null });
+    expect((await getSubscription(app, made)).next_action).toBe('none');
+  });
+
+  it('may come from a clock that is a little ahead of ours', async () => {
+    const { made, rawBody } = await unheard();
+    await billing.deliver({ rawBody, signature: sign(rawBody, { timestamp: nowSeconds() + 120 }) });
+    expect(await statusOf(made.id)).toBe('active');
+  });
+
+  it('is refused with a wrong, an old, a future, a missing or a foreign signature, and nothing is stored', async () => {
+    const { made, rawBody } = await unheard();
+    const signatures = [
+      sign(rawBody, { secret: 'whsec_somebody_elses' }),
+      sign(rawBody, { timestamp: nowSeconds() - 301 }),
+      sign(rawBody, { timestamp: nowSeconds() + 310 }),
+      sign(rawBody, { timestamp: nowSeconds() + 600 }),
+      `t=${nowSeconds()},${sign(rawBody, { timestamp: nowSeconds() + 600 })}`,
+      `${sign(rawBody, { timestamp: nowSeconds() + 600 })},t=${nowSeconds()}`,
+      sign(event(made.id)),
+      sign(rawBody).replace(/v1=/, 'v0='),
+      't=1,v1=00',
+      'nonsense',
+      '',
+    ];
+    for (const signature of signatures)
+      await expect(billing.deliver({ rawBody, signature })).rejects.toMatchObject({
+        code: 'malformed_request',
+        status: 400,
+      });
+    for (const changed of [`${rawBody} `, rawBody.replace('updated', 'deleted')])
+      await expect(billing.deliver({ rawBody: changed, signature: sign(rawBody) })).rejects.toMatchObject({
+        status: 400,
+      });
+    expect(await stored(rawBody)).toBeNull();
+    expect(await statusOf(made.id)).toBe('incomplete');
+  });
+
+  it('still four minutes old is taken', async () => {
+    const { made, rawBody } = await unheard();
+    await billing.deliver({ rawBody, signature: sign(rawBody, { timestamp: nowSeconds() - 240 }) });
+    expect(await statusOf(made.id)).toBe('active');
+  });
+
+  it('of another account, of none, of live mode or about other things is acknowledged and left alone', async () => {
+    const { made } = await unheard();
+    const others = [
+      event(made.id, { account: 'acct_1Unknown' }),
+      event(made.id, { account: undefined }),
+      event(made.id, { livemode: true }),
+      event(made.id, { type: 'charge.succeeded' }),
+    ];
+    for (const rawBody of others) {
+      await billing.deliver({ rawBody, signature: sign(rawBody) });
+      expect(await stored(rawBody)).toBeNull();
+    }
+    expect(await statusOf(made.id)).toBe('incomplete');
+  });
+
+  it('about a subscription that is none of ours is stored and changes nothing', async () => {
+    const on = { stripeAccount: billing.accountId };
+    const customer = await billing.stripe.customers.create({ email: 'ben@example.test' }, on);
+    const price = await billing.price();
+    const theirs = await billing.stripe.subscriptions.create(
+      { customer: customer.id, items: [{ price }], payment_behavior: 'default_incomplete' },
+      on,
+    );
+    const rawBody = event(theirs.id);
+    await billing.deliver({ rawBody, signature: sign(rawBody) });
+    expect(await stored(rawBody)).toMatchObject({ processedAt: expect.any(Date) });
+    expect(await app.db.subscription.count({ where: { id: theirs.id } })).toBe(0);
+  });
+
+  it('about one that was made for our patient at Stripe takes it in', async () => {
+    const made = await create();
+    const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where: { patientId: made.patient_id } });
+    const price = await billing.price();
+    const theirs = await billing.stripe.subscriptions.create(
+      { customer: customerId, items: [{ price }], payment_behavior: 'default_incomplete' },
+      { stripeAccount: billing.accountId },
+    );
+    await expect
+      .poll(() => app.db.subscription.findFirst({ where: { id: theirs.id } }), { timeout: 10_000 })
+      .toMatchObject({ patientId: made.patient_id, createdByClientId: null, status: 'incomplete' });
+  });
+
+  it('that comes again is harmless, and tells its news once', async () => {
+    const { made, rawBody } = await unheard();
+    const notice = event(made.id, { type: 'customer.subscription.trial_will_end' });
+    for (const body of [rawBody, notice])
+      await Promise.all(Array.from({ length: 6 }, () => billing.deliver({ rawBody: body, signature: sign(body) })));
+    const events = await app.db.event.findMany({ where: { objectId: made.id } });
+    const topics = events.map(({ eventTopic }) => eventTopic);
+    expect(topics.filter((topic) => topic === 'trial_will_end')).toHaveLength(1);
+    expect(topics.filter((topic) => topic === 'activated')).toHaveLength(1);
+  });
+
+  it('is acknowledged although Stripe is down, kept, and dealt with by its job', async () => {
+    const { made, rawBody } = await unheard();
+    billing.emulator.faults.add({ match: { path: '/v1/subscriptions/:id' }, kind: '503', times: 50 });
+    await billing.deliver({ rawBody, signature: sign(rawBody) });
+    expect(await stored(rawBody)).toMatchObject({ processedAt: null, attempts: 1, lastError: expect.any(String) });
+    await expect(processStripeEvent(billing.services, job(rawBody))).rejects.toMatchObject({ status: 503 });
+    billing.emulator.faults.clear();
+    await processStripeEvent(billing.services, job(rawBody));
+    expect(await statusOf(made.id)).toBe('active');
+    expect(await stored(rawBody)).toMatchObject({ processedAt: expect.any(Date), lastError: null });
+  });
+});

@@ -1,0 +1,45 @@
+import type { Figures, Goal, Job } from '../job.ts';
+import { lookAt } from './look-at.ts';
+import { openClinic } from './open-clinic.ts';
+import { pageRoutes } from './page-routes.ts';
+
+/** Patients come from a mail on their phone. */
+const WIDE = { width: 1280, height: 800 };
+const NARROW = { width: 390, height: 844 };
+
+const worst = (figure: string, words: string, most: number): Goal => ({
+  words: `${words} on any page, at most ${most}`,
+  of: (medians: Record<string, Figures>) => Math.max(...Object.values(medians).map((page) => page[figure]!)),
+  holds: (value) => value <= most,
+});
+
+/** What each page weighs, and how it comes to stand: every page of the portal and of patients. */
+export const measuredPages: Job = {
+  id: 'P10',
+  title: 'every page, opened for the first time; staff’s on a wide screen, the others on a phone',
+  // The browser takes its time, and weights do not change.
+  mostRepeats: 2,
+  async prepare() {
+    const { browser, session, origin, addressOf, stop } = await openClinic();
+    try {
+      const sides = [];
+      for (const { route, isStaffs } of pageRoutes()) {
+        const address = origin + (await addressOf(route));
+        const options = isStaffs ? { viewport: WIDE, storageState: session } : { viewport: NARROW, isMobile: true };
+        sides.push({ name: route, measure: () => lookAt(browser, address, options) });
+      }
+      return {
+        sides,
+        goals: [
+          worst('JS kB', 'kB of JavaScript, compressed,', 170),
+          worst('CLS', 'layout shift', 0.02),
+          worst('LCP ms', 'ms to the largest paint', 1000),
+        ],
+        stop,
+      };
+    } catch (error) {
+      await stop();
+      throw error;
+    }
+  },
+};

@@ -1,0 +1,35 @@
+/**
+ * The limit: node:http and pg with nothing between them. It is told once what to answer at which path: a text, or what
+ * statements find, run one after the other.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import pg from 'pg';
+import { serveAsks } from '../serve-asks.ts';
+import type { Statement } from './record-statements.ts';
+
+export type Bare = {
+  databaseUrl: string;
+  poolSize: number;
+  tenantId: string;
+  answers: Record<string, string | Statement[]>;
+};
+
+serveAsks(async ({ databaseUrl, poolSize, tenantId, answers }: Bare) => {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: poolSize, options: `-c app.tenant_id=${tenantId}` });
+  async function find(path: string, statements: Statement[]): Promise<string> {
+    let rows: unknown[] = [];
+    for (const [index, { text, values }] of statements.entries())
+      ({ rows } = await pool.query({ name: `${path}${index}`, text, values }));
+    if (rows.length === 0) throw new Error(`nothing was found for ${path}`);
+    return JSON.stringify(rows);
+  }
+  const server = createServer(async (request, response) => {
+    const answer = answers[request.url!]!;
+    const body = typeof answer === 'string' ? answer : await find(request.url!, answer);
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+    response.end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
