@@ -40,20 +40,20 @@ function faultsOf(page: Page): Promise<string[]> {
         faults.push(`${box.tagName} ${box.getAttribute('aria-label') ?? ''} holds more than it shows`);
     // Text that runs out of its own cell or card, and what lies under a badge.
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    const lines: { rect: DOMRect; element: Element }[] = [];
+    const texted: { rect: DOMRect; element: Element }[] = [];
     for (let node = texts.nextNode(); node; node = texts.nextNode()) {
       const element = node.parentElement;
       if (!element || !node.textContent?.trim() || !isSeen(element)) continue;
       if (element.closest('.sr-only, [aria-hidden=true], script, style, nextjs-portal')) continue;
       const range = document.createRange();
       range.selectNodeContents(node);
-      for (const rect of range.getClientRects()) if (rect.width > 1) lines.push({ rect, element });
+      for (const rect of range.getClientRects()) if (rect.width > 1) texted.push({ rect, element });
     }
     const badges = [...document.querySelectorAll('[data-badge]')].filter(isSeen);
     for (const badge of badges) {
       const over = badge.getBoundingClientRect();
       if (over.right > clientWidth + 1 || over.left < -1) faults.push(`the badge ${named(badge)} is cut`);
-      for (const { rect, element } of lines) {
+      for (const { rect, element } of texted) {
         if (
           badge.contains(element) ||
           element.closest('[role=dialog], nav, header.sticky') !== badge.closest('[role=dialog], nav, header.sticky')
@@ -74,8 +74,10 @@ function faultsOf(page: Page): Promise<string[]> {
       if (!isSeen(time)) continue;
       const range = document.createRange();
       range.selectNodeContents(time);
-      const tops = [...range.getClientRects()].filter(({ width }) => width > 1).map(({ top }) => Math.round(top / 4));
-      if (new Set(tops).size > 2) faults.push(`the date ${named(time)} stands in ${new Set(tops).size} lines`);
+      const tops = [...range.getClientRects()].filter(({ width }) => width > 1).map(({ top }) => top);
+      // A line's box and the text in it begin a few pixels apart.
+      const lines = tops.toSorted((a, b) => a - b).filter((top, at, all) => at === 0 || top - all[at - 1]! > 8);
+      if (lines.length > 2) faults.push(`the date ${named(time)} stands in ${lines.length} lines`);
     }
     const PRESSED =
       'a[href], button, input:not([type=hidden]), select, textarea, summary, [role=radio], [role=checkbox], [role=option]';
