@@ -98,6 +98,7 @@ function faultsOf(page: Page): Promise<string[]> {
 
 /** At every width from the narrowest that is promised. */
 async function expectFits(page: Page): Promise<void> {
+  await expect(page.getByRole('status').filter({ hasText: /Loading/ })).toHaveCount(0);
   const faults: string[] = [];
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });

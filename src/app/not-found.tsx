@@ -7,7 +7,7 @@ export const metadata = { title: 'Page not found' };
 
 export default function NotFound() {
   return (
-    <main className="grid min-h-dvh content-center px-4 py-10">
+    <main className="mx-auto w-full max-w-lg px-4 py-6 md:py-12">
       <BrokenLink
         icon={Compass}
         title="There is no page here"

@@ -63,7 +63,7 @@ export function PasswordLink({ purpose }: { purpose: Purpose }) {
   const words = WORDS[purpose];
   if (stage.at === 'over' || stage.at === 'trouble')
     return (
-      <main className="grid min-h-dvh content-center px-4 py-10">
+      <main className="mx-auto w-full max-w-lg px-4 py-6 md:py-12">
         {stage.at === 'over' ? (
           <BrokenLink
             clinic={stage.clinic}
