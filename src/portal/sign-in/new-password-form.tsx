@@ -13,7 +13,12 @@ const Values = z.object({
   password: z.string().min(1, 'Choose a password.').max(1024),
 });
 
-type NewPasswordFormProps = { token: string; link: StaffLinkView; onDone: () => void; onOver: () => void };
+type NewPasswordFormProps = {
+  token: string;
+  link: StaffLinkView;
+  onDone: (given: { email: string; password: string }) => Promise<void>;
+  onOver: () => void;
+};
 
 export function NewPasswordForm({ token, link, onDone, onOver }: NewPasswordFormProps) {
   const joins = link.purpose === 'invitation';
@@ -23,7 +28,7 @@ export function NewPasswordForm({ token, link, onDone, onOver }: NewPasswordForm
     save: async ({ name, password }) => {
       try {
         await spendStaffLink({ token, password, ...(joins && { name }) });
-        onDone();
+        await onDone({ email: link.email, password });
       } catch (error) {
         if (readApiFaults(error)[0].code !== 'expired_code') throw error;
         onOver();

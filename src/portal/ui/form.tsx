@@ -1,23 +1,32 @@
 'use client';
-import { zodResolver } from '@hookform/resolvers/zod';
+import { toNestErrors } from '@hookform/resolvers';
 import type { ReactNode } from 'react';
 import {
   Controller,
   type ControllerRenderProps,
   type DefaultValues,
+  type FieldError,
   type FieldPath,
   type FieldValues,
   FormProvider,
+  type Resolver,
   type UseFormReturn,
   useForm,
   useFormContext,
 } from 'react-hook-form';
 import type { z } from 'zod';
-import { fieldOfFault, readApiFaults } from './api-faults.ts';
+import { wordsOfIssue } from '#contract/words-of-issue.ts';
+import { fieldOfFault, readApiFaults, wordsOfFault } from './api-faults.ts';
 import { Field } from './field.tsx';
 import { FormError } from './form-error.tsx';
+import { useUnsaved } from './unsaved.tsx';
+import { useFollowed } from './use-followed.ts';
 
-export type ApiForm<In extends FieldValues, Out> = UseFormReturn<In, unknown, Out> & { submit: () => Promise<void> };
+export type ApiForm<In extends FieldValues, Out> = UseFormReturn<In, unknown, Out> & {
+  submit: () => Promise<void>;
+  /** What is said while it is not known whether the saving went through. */
+  checking: string | null;
+};
 
 /**
  * A form checked by the contract's own schema and then by the server.
@@ -29,20 +38,35 @@ export function useApiForm<In extends FieldValues, Out>(options: {
   save: (values: Out) => Promise<unknown>;
 }): ApiForm<In, Out> {
   const form = useForm<In, unknown, Out>({
-    resolver: zodResolver(options.schema),
+    resolver: resolverOf(options.schema),
     defaultValues: options.defaultValues,
     // After a refusal a field is judged again as it changes, not when it is left: the server's sentence stays readable.
     mode: 'onSubmit',
     reValidateMode: 'onChange',
   });
+  const { checking, follow } = useFollowed();
   const submit = form.handleSubmit(async (values) => {
     try {
-      await options.save(values);
+      await follow(() => options.save(values));
+      // What is saved is nothing to be lost.
+      form.reset(form.getValues(), { keepErrors: true });
     } catch (error) {
       showFaults(form, error);
     }
   });
-  return { ...form, submit };
+  return { ...form, submit, checking };
+}
+
+/** Judges by the schema, and says what is wrong in words for people, whoever wrote the schema. */
+function resolverOf<In extends FieldValues, Out>(schema: z.ZodType<Out, In>): Resolver<In, unknown, Out> {
+  return (values, _context, options) => {
+    const { data, error } = schema.safeParse(values);
+    if (!error) return { values: data, errors: {} };
+    const faults: Record<string, FieldError> = {};
+    for (const issue of error.issues)
+      faults[issue.path.join('.')] ??= { type: issue.code, message: wordsOfIssue(issue) };
+    return { values: {}, errors: toNestErrors(faults, options) };
+  };
 }
 
 function showFaults<In extends FieldValues, Out>(form: UseFormReturn<In, unknown, Out>, error: unknown) {
@@ -50,7 +74,7 @@ function showFaults<In extends FieldValues, Out>(form: UseFormReturn<In, unknown
   let shouldFocus = true;
   for (const fault of readApiFaults(error)) {
     const name = fieldOfFault(fault);
-    const sentence = { type: fault.code, message: fault.detail ?? fault.title };
+    const sentence = { type: fault.code, message: wordsOfFault(fault) };
     if (name && name.split('.')[0]! in known) {
       form.setError(name as FieldPath<In>, sentence, { shouldFocus });
       shouldFocus = false;
@@ -61,6 +85,7 @@ function showFaults<In extends FieldValues, Out>(form: UseFormReturn<In, unknown
 type FormProps<In extends FieldValues, Out> = { form: ApiForm<In, Out>; className?: string; children: ReactNode };
 
 export function Form<In extends FieldValues, Out>({ form, className, children }: FormProps<In, Out>) {
+  useUnsaved(form.formState.isDirty && !form.formState.isSubmitting);
   return (
     <FormProvider {...form}>
       <form
