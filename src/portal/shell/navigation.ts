@@ -1,5 +1,6 @@
 import {
   Activity,
+  Building2,
   CalendarClock,
   CircleUser,
   CreditCard,
@@ -40,6 +41,13 @@ const GROUPS: NavGroup[] = [
     heading: 'Settings',
     items: [
       { label: 'Account', href: '/settings/account', icon: CircleUser, keywords: ['password', 'two-step', 'profile'] },
+      {
+        label: 'Clinic',
+        href: '/settings/clinic',
+        icon: Building2,
+        keywords: ['name', 'logo', 'colour', 'color', 'time zone', 'support'],
+        adminOnly: true,
+      },
       { label: 'Team', href: '/settings/team', icon: UserCog, keywords: ['staff', 'invite', 'roles'], adminOnly: true },
       {
         label: 'Integrations',

@@ -1,5 +1,7 @@
+import { readLetterhead } from '#server/clinic/letterhead.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
+import { letterOf } from '#server/messages/templates/letter.ts';
 import { sendMail } from '#server/providers/mail.ts';
 
 export type CheckoutMail = { to: string; url: string; clinic: string; plan: string | null };
@@ -18,14 +20,13 @@ const openCheckoutMail = ({ cipher }: Services, { tenantId, sealed }: Jobs['send
 /** Mails a checkout link. The mail says nothing about health: who asks, what to do, and until when. */
 export async function sendCheckoutMail(services: Services, job: Jobs['send_mail']): Promise<void> {
   const { to, url, clinic, plan } = openCheckoutMail(services, job);
-  const text = [
+  const parts = [
     `${clinic} asks you to set up your payment${plan ? ` for ${plan}` : ''}.`,
-    '',
     'Open this page to pay or to save a card:',
-    url,
-    '',
+    { url },
     'The link is yours alone and works for 24 hours. If it has run out, ask your clinic for a new one.',
-  ].join('\n');
-  const stamp = { tenantId: job.tenantId };
-  await sendMail(services, { to, subject: `${clinic}: set up your payment`, text, stamp });
+  ];
+  const letterhead = await readLetterhead(services, job.tenantId);
+  const letter = letterOf({ subject: `${clinic}: set up your payment`, parts, isToPatient: true }, clinic, letterhead);
+  await sendMail(services, { to, ...letter, stamp: { tenantId: job.tenantId } });
 }
