@@ -37,7 +37,7 @@ export async function readLetterhead({ database, config }: Services, tenantId: s
       width: Math.max(1, Math.round(logo.width * scale)),
       height: Math.max(1, Math.round(logo.height * scale)),
     },
-    colour: shadesOf(clinic.colour ?? OWN_COLOUR, 'light')['accent-ink'],
+    colour: shadesOf(clinic.colour ?? OWN_COLOUR, 'light').accent,
     phone: clinic.support_phone && phoneWords(clinic.support_phone),
     email: clinic.support_email,
     termsUrl: clinic.terms_url,
