@@ -38,7 +38,7 @@ test('an administrator dresses the clinic, and a patient’s page and mail wear 
   watch,
 }) => {
   test.slow();
-  watch.allow(/400/);
+  watch.allow(/422/);
   await signIn('admin');
   await page.goto('/settings/clinic');
   before = await readClinic(page);
