@@ -96,8 +96,7 @@ export function LogoCard({ clinic }: { clinic: ClinicView | null }) {
           )}
         </div>
         <p id={hint} className="text-[13px] text-muted">
-          A PNG picture of at most 256 kB and 2000 pixels each way. On dark pages it stands on a dark ground, so leave
-          its own ground white or make it see-through with light edges.
+          A PNG picture of at most 256 kB and 2000 pixels each way. On dark pages it stands on white, as here.
         </p>
       </CardBody>
     </Card>

@@ -8,7 +8,7 @@ const AT_A_GLANCE = 5;
 
 /** The first visits of the days after today; nothing when there are none. */
 export function ComingUp({ filter }: { filter: VisitFilter }) {
-  const { rows } = useVisits(filter, 'soonest');
+  const { rows } = useVisits(filter, AT_A_GLANCE);
   if (!rows?.length) return null;
   return (
     <section aria-labelledby="coming-up" className="mt-7">
@@ -21,8 +21,7 @@ export function ComingUp({ filter }: { filter: VisitFilter }) {
         </Link>
       </div>
       <VisitsTable
-        order="soonest"
-        most={AT_A_GLANCE}
+        size={AT_A_GLANCE}
         label="Visits of the next days"
         columns={APPOINTMENT_COLUMNS}
         filter={filter}

@@ -6,6 +6,7 @@ import { addDays, formatInstant, localDate } from '#portal/ui/format-time.ts';
 import { PageHeader } from '#portal/ui/page-header.tsx';
 import { TODAY_COLUMNS } from '../appointments/appointment-columns.tsx';
 import { dayBounds } from '../appointments/day-bounds.ts';
+import { WHOLE_DAY } from '../appointments/use-visits.ts';
 import { VisitsTable } from '../appointments/visits-table.tsx';
 import { useMe } from '../me.tsx';
 import { ComingUp } from './coming-up.tsx';
@@ -24,7 +25,7 @@ export function TodayPage() {
   const [booking, setBooking] = useState(false);
   const today = localDate(now, zone);
   const { start, end } = dayBounds(today, zone);
-  const filter = { scheduled_after: start, scheduled_before: end };
+  const filter = { scheduled_after: start, scheduled_before: end, sort_by: 'from_date' as const };
   return (
     <>
       <PageHeader
@@ -34,13 +35,19 @@ export function TodayPage() {
       />
       <TodayFigures filter={filter} now={now} />
       <VisitsTable
-        order="soonest"
+        size={WHOLE_DAY}
         label="Visits today"
         columns={TODAY_COLUMNS}
         filter={filter}
         empty={{ title: 'No visits today', description: 'Visits that are booked for today show here in order.' }}
       />
-      <ComingUp filter={{ scheduled_after: end, scheduled_before: dayBounds(addDays(today, COMING_DAYS), zone).end }} />
+      <ComingUp
+        filter={{
+          scheduled_after: end,
+          scheduled_before: dayBounds(addDays(today, COMING_DAYS), zone).end,
+          sort_by: 'from_date',
+        }}
+      />
       {booking && <BookDialog open onOpenChange={setBooking} />}
     </>
   );

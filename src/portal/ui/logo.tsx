@@ -7,7 +7,7 @@ export function LogoMark({ className = 'size-6' }: { className?: string }) {
   const logo = useClinicLook()?.logo;
   if (logo)
     return (
-      // Its name stands beside it.
+      // Its name stands beside it. Logos are made for paper: a dark one would be lost on a dark page.
       <span className={cn('inline-flex w-auto!', className)}>
         {/* biome-ignore lint/performance/noImgElement: it is small already, and Next's own way would keep a copy */}
         <img
@@ -15,7 +15,7 @@ export function LogoMark({ className = 'size-6' }: { className?: string }) {
           alt=""
           width={logo.width}
           height={logo.height}
-          className="h-full w-auto max-w-42 object-contain object-left"
+          className="h-full w-auto max-w-42 object-contain object-left dark:rounded-sm dark:bg-white dark:p-0.5"
         />
       </span>
     );

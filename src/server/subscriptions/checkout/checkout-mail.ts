@@ -2,9 +2,18 @@ import { readLetterhead } from '#server/clinic/letterhead.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import { letterOf } from '#server/messages/templates/letter.ts';
+import { wordsOfTime } from '#server/messages/templates/when.ts';
 import { sendMail } from '#server/providers/mail.ts';
 
-export type CheckoutMail = { to: string; url: string; clinic: string; plan: string | null };
+export type CheckoutMail = {
+  to: string;
+  url: string;
+  clinic: string;
+  plan: string | null;
+  /** When the link runs out, told by the clinic's clock; a mail that was queued before this was told says 24 hours. */
+  until?: string;
+  timeZone?: string;
+};
 
 const boundTo = (tenantId: string) => `jobs/send_mail/${tenantId}`;
 
@@ -19,12 +28,13 @@ const openCheckoutMail = ({ cipher }: Services, { tenantId, sealed }: Jobs['send
 
 /** Mails a checkout link. The mail says nothing about health: who asks, what to do, and until when. */
 export async function sendCheckoutMail(services: Services, job: Jobs['send_mail']): Promise<void> {
-  const { to, url, clinic, plan } = openCheckoutMail(services, job);
+  const { to, url, clinic, plan, until, timeZone } = openCheckoutMail(services, job);
+  const time = until && timeZone ? `until ${wordsOfTime(until, timeZone)}` : 'for 24 hours';
   const parts = [
     `${clinic} asks you to set up your payment${plan ? ` for ${plan}` : ''}.`,
     'Open this page to pay or to save a card:',
     { url },
-    'The link is yours alone and works for 24 hours. If it has run out, ask your clinic for a new one.',
+    `The link is yours alone and works ${time}. If it has run out, ask your clinic for a new one.`,
   ];
   const letterhead = await readLetterhead(services, job.tenantId);
   const letter = letterOf({ subject: `${clinic}: set up your payment`, parts, isToPatient: true }, clinic, letterhead);
