@@ -55,6 +55,7 @@ const PAGES: [path: string, heading: string, loaded: string][] = [
   ['/subscriptions', 'Subscriptions', 'Subscriptions'],
   ['/inbox', 'Inbox', 'Inbox'],
   ['/settings/account', 'Your account', 'Two-step sign-in'],
+  ['/settings/clinic', 'Clinic', 'About the clinic'],
   ['/settings/team', 'Team', 'Team'],
   ['/settings/integrations', 'Integrations', 'Stripe'],
   ['/settings/credentials', 'API credentials', 'Server applications'],

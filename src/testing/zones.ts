@@ -4,6 +4,7 @@ import { mayEnter, PORTAL_TIERS, ROOMS, roomOf } from './rooms.ts';
 
 /** Business areas from the lowest up: one may import those below it, none beside it. */
 const DOMAIN_TIERS = [
+  ['clinic'],
   ['integrations', 'messages'],
   ['plans', 'patients', 'events'],
   ['subscriptions', 'scheduling', 'visits'],

@@ -1,5 +1,6 @@
 import {
   Activity,
+  Building2,
   CalendarClock,
   CircleUser,
   CreditCard,
@@ -66,6 +67,14 @@ const GROUPS: NavGroup[] = [
         href: '/settings/account',
         icon: CircleUser,
         keywords: ['password', 'two-step', 'profile'],
+      },
+      {
+        label: 'Clinic',
+        letter: 'c',
+        href: '/settings/clinic',
+        icon: Building2,
+        keywords: ['name', 'logo', 'colour', 'color', 'time zone', 'support'],
+        adminOnly: true,
       },
       {
         label: 'Team',

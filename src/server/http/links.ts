@@ -51,6 +51,7 @@ async function nameClinic({ db, tenantId }: Context, error: unknown): Promise<ne
 
 const STEPS: Record<string, Step> = {
   'checkout.open': byToken((caller, body) => caller.checkout.open(body)),
+  'clinic.open': byToken((caller, body) => caller.clinic.open(body)),
   'visits.open': byToken((caller, body) => caller.visits.open(body)),
   'addressChanges.open': byToken((caller, body) => caller.addressChanges.open(body)),
   'addressChanges.undo': byToken((caller, body) => caller.addressChanges.undo(body)),

@@ -4,7 +4,7 @@ import type { Services } from '../core/context.ts';
 import { refuse } from '../core/errors.ts';
 import { type Stamp, stampHeaders } from './inbox.ts';
 
-export type Mail = { to: string; subject: string; text: string; html?: string; stamp: Stamp };
+export type Mail = { to: string; subject: string; text: string; html?: string; replyTo?: string; stamp: Stamp };
 
 /** `smtp://` (with STARTTLS, which a server may leave out where the settings allow it) or `smtps://`, with name and password where it needs them. */
 export function openTransport(

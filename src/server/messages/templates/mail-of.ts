@@ -1,5 +1,7 @@
+import type { Letterhead } from '#server/clinic/letterhead.ts';
 import type { Mail } from '#server/providers/mail.ts';
 import type { Message } from '../message.ts';
+import { type Letter, letterOf } from './letter.ts';
 import { staffMailWords, type Words } from './staff-mail-words.ts';
 import { wordsOfAsking, wordsOfTime } from './when.ts';
 
@@ -171,31 +173,23 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string,
 
 const ENTER_HERE = 'Enter it where you asked for it: in the app, or on this page, opened on the same device:';
 
-/** One email, the same words as text and as HTML that needs neither pictures nor colours to be read. */
+/** One email, under the clinic's letterhead where it has one. */
 export function mailOf(
   message: Exclude<Message, { kind: 'nothing' }>,
   clinic: string,
   timeZone = 'UTC',
+  letterhead: Letterhead | null = null,
 ): Omit<Mail, 'to' | 'stamp'> {
   const { subject, before, url, hint, code, after } = wordsOf(message, clinic, timeZone);
   const page = message.kind === 'confirmation_code' || message.kind === 'reset_code' ? message.url : undefined;
-  const toPage = page ? [ENTER_HERE, page] : [];
-  const text = [before, url, hint, code, ...toPage, after, clinic].filter(Boolean).join('\n\n');
-  const html = [
-    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-    `<title>${escaped(subject)}</title></head>`,
-    '<body style="font-family:sans-serif;font-size:16px;line-height:1.5;max-width:36em;margin:0 auto;padding:16px">',
-    `<p>${escaped(before)}</p>`,
-    ...(url ? [linked(url)] : []),
-    ...(hint ? [`<p>${escaped(hint)}</p>`] : []),
-    ...(code ? [`<p style="font-size:28px;letter-spacing:4px"><strong>${escaped(code)}</strong></p>`] : []),
-    ...(page ? [`<p>${escaped(ENTER_HERE)}</p>`, linked(page)] : []),
-    `<p>${escaped(after)}</p><p>${escaped(clinic)}</p></body></html>`,
-  ].join('\n');
-  return { subject, text, html };
+  const parts: Letter['parts'] = [
+    before,
+    ...(url ? [{ url }] : []),
+    ...(hint ? [hint] : []),
+    ...(code ? [{ code }] : []),
+    ...(page ? [ENTER_HERE, { url: page }] : []),
+    after,
+  ];
+  const isToPatient = !('staffUserId' in message);
+  return letterOf({ subject, parts, isToPatient }, clinic, letterhead);
 }
-
-const linked = (url: string): string => `<p><a href="${escaped(url)}">${escaped(new URL(url).origin)}</a></p>`;
-
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);
