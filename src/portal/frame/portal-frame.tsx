@@ -5,13 +5,17 @@ import { TwoStepGate } from '../account/two-step-gate.tsx';
 import { MeProvider, useMe } from '../me.tsx';
 import { usePatientJumps } from '../patients/use-patient-search.ts';
 import { PortalShell } from '../shell/portal-shell.tsx';
+import { SessionWatch } from '../shell/session-watch.tsx';
 import { ServerProvider } from '../trpc-client.tsx';
 
 /** The shell with its connections: the server, and the patients behind the palette. */
 export function PortalFrame({ me, children }: { me: MeView; children: ReactNode }) {
   return (
     <ServerProvider>
-      <MeProvider me={me}>{me.two_step_due ? <TwoStepGate /> : <ConnectedShell>{children}</ConnectedShell>}</MeProvider>
+      <MeProvider me={me}>
+        {me.two_step_due ? <TwoStepGate /> : <ConnectedShell>{children}</ConnectedShell>}
+        <SessionWatch />
+      </MeProvider>
     </ServerProvider>
   );
 }
