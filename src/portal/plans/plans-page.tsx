@@ -1,13 +1,16 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { ReceiptText } from 'lucide-react';
+import Link from 'next/link';
 import type { PlanView } from '#contract/subscriptions.ts';
 import { Badge } from '#portal/ui/badge.tsx';
+import { Button } from '#portal/ui/button.tsx';
 import { CopyButton } from '#portal/ui/copy-button.tsx';
 import { type Column, DataTable } from '#portal/ui/data-table.tsx';
 import { EmptyState } from '#portal/ui/empty-state.tsx';
 import { PageHeader } from '#portal/ui/page-header.tsx';
 import { SearchInput } from '#portal/ui/search-input.tsx';
+import { useMe } from '../me.tsx';
 import { useTRPC } from '../trpc-client.tsx';
 import { useQueryParam } from '../use-query-param.ts';
 import { describePrice } from './plan-terms.ts';
@@ -46,6 +49,7 @@ const COLUMNS: Column<PlanView>[] = [
 
 export function PlansPage() {
   const trpc = useTRPC();
+  const { role } = useMe().user;
   const [search, setSearch] = useQueryParam('search');
   const plans = useQuery(trpc.plans.list.queryOptions({ size: 1000 }));
   const words = search.toLowerCase();
@@ -74,6 +78,13 @@ export function PlansPage() {
               icon={ReceiptText}
               title="No plans yet"
               description="Create a product with a price at your payment provider; it shows here at once."
+              action={
+                role === 'admin' && (
+                  <Button asChild>
+                    <Link href="/settings/integrations">Open integrations</Link>
+                  </Button>
+                )
+              }
             />
           )
         }
