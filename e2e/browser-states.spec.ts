@@ -29,6 +29,7 @@ test('back brings a list’s filter and place again, forward the page that was l
 });
 
 test('a slow answer shows at once that it is coming, and lets the page be used', async ({ page, signIn, api }) => {
+  test.slow();
   const patient = await api.createPatient();
   await signIn('practitioner');
   await page.goto('/');
@@ -51,7 +52,7 @@ test('a slow answer shows at once that it is coming, and lets the page be used',
   const save = dialog.getByRole('button', { name: 'Add patient' });
   await save.click();
   await expect(save).toHaveAttribute('aria-busy', 'true', { timeout: AT_ONCE_MS });
-  await expect(page.getByRole('heading', { level: 1, name: /Maple/ })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: /Maple/ })).toBeVisible({ timeout: 5 * SLOW_MS });
 });
 
 test('a lost connection keeps what was typed, says so, and saves nothing by itself later', async ({

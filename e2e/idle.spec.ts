@@ -51,7 +51,8 @@ test('a page that asks by itself does not say that somebody is there; a key does
   const said: boolean[] = [];
   await page.clock.install();
   await open(page, '/inbox');
-  await page.getByRole('region', { name: 'Inbox' }).getByRole('listitem').first().waitFor();
+  await page.waitForResponse(/inbox\.list/);
+  await page.waitForLoadState('networkidle');
   page.on('request', (request) => {
     if (request.url().includes('/api/trpc/')) said.push(request.headers()[ACT] === '1');
   });

@@ -1,12 +1,14 @@
 'use client';
+import dynamic from 'next/dynamic';
 import type { ReactNode } from 'react';
 import type { MeView } from '#contract/settings.ts';
-import { TwoStepGate } from '../account/two-step-gate.tsx';
 import { MeProvider, useMe } from '../me.tsx';
 import { usePatientJumps } from '../patients/use-patient-search.ts';
 import { PortalShell } from '../shell/portal-shell.tsx';
 import { SessionWatch } from '../shell/session-watch.tsx';
 import { ServerProvider } from '../trpc-client.tsx';
+
+const TwoStepGate = dynamic(() => import('../account/two-step-gate.tsx').then((module) => module.TwoStepGate));
 
 /** The shell with its connections: the server, and the patients behind the palette. */
 export function PortalFrame({ me, children }: { me: MeView; children: ReactNode }) {

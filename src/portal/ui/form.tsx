@@ -1,6 +1,5 @@
 'use client';
-import { zodResolver } from '@hookform/resolvers/zod';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import {
   Controller,
   type ControllerRenderProps,
@@ -8,6 +7,7 @@ import {
   type FieldPath,
   type FieldValues,
   FormProvider,
+  type Resolver,
   type UseFormReturn,
   useForm,
   useFormContext,
@@ -16,33 +16,55 @@ import type { z } from 'zod';
 import { fieldOfFault, readApiFaults } from './api-faults.ts';
 import { Field } from './field.tsx';
 import { FormError } from './form-error.tsx';
+import { whenIdle } from './when-idle.ts';
 
 export type ApiForm<In extends FieldValues, Out> = UseFormReturn<In, unknown, Out> & { submit: () => Promise<void> };
+
+/** By itself, or how it is fetched: for a form that stands on a page, which shall not wait for what only saving needs. */
+export type SchemaSource<In, Out> = z.ZodType<Out, In> | (() => Promise<z.ZodType<Out, In>>);
+
+const schemaOf = async <In, Out>(source: SchemaSource<In, Out>): Promise<z.ZodType<Out, In>> =>
+  typeof source === 'function' ? source() : source;
 
 /**
  * A form checked by the contract's own schema and then by the server.
  * `save` rejects with an API error; its faults go to the fields they point at, the rest to FormRootError.
  */
 export function useApiForm<In extends FieldValues, Out>(options: {
-  schema: z.ZodType<Out, In>;
+  schema: SchemaSource<In, Out>;
   defaultValues: DefaultValues<In>;
   save: (values: Out) => Promise<unknown>;
 }): ApiForm<In, Out> {
+  const { schema } = options;
+  const later = useRef(schema);
+  useEffect(() => {
+    const source = later.current;
+    if (typeof source === 'function') return whenIdle(() => resolverOf(source).catch(() => {}));
+  }, []);
   const form = useForm<In, unknown, Out>({
-    resolver: zodResolver(options.schema),
+    resolver: async (values, context, given) => (await resolverOf(schema))(values, context, given),
     defaultValues: options.defaultValues,
     // After a refusal a field is judged again as it changes, not when it is left: the server's sentence stays readable.
     mode: 'onSubmit',
     reValidateMode: 'onChange',
   });
-  const submit = form.handleSubmit(async (values) => {
+  const save = form.handleSubmit(async (values) => {
     try {
       await options.save(values);
     } catch (error) {
       showFaults(form, error);
     }
   });
+  // What checks the form may not have come, without a connection.
+  const submit = () => save().catch((error) => showFaults(form, error));
   return { ...form, submit };
+}
+
+async function resolverOf<In extends FieldValues, Out>(
+  source: SchemaSource<In, Out>,
+): Promise<Resolver<In, unknown, Out>> {
+  const [{ zodResolver }, schema] = await Promise.all([import('@hookform/resolvers/zod'), schemaOf(source)]);
+  return zodResolver(schema);
 }
 
 function showFaults<In extends FieldValues, Out>(form: UseFormReturn<In, unknown, Out>, error: unknown) {
