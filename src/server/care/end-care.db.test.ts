@@ -312,20 +312,22 @@ describe('what comes too late', () => {
     // As if its create had never answered, been given up, and only now been heard of.
     // Events of its creation that are on their way yet would bring it back.
     const stripe = `${care.clinic.emulators.urls.stripe}/_emulator`;
-    const onTheirWay = async () => {
-      const deliveries = (await (await fetch(`${stripe}/deliveries`)).json()) as { status: string }[];
-      return deliveries.filter(({ status }) => status === 'pending').length;
+    const deliveries = async () => {
+      const all = (await (await fetch(`${stripe}/deliveries`)).json()) as { status: string; body: string }[];
+      return all.filter(({ body }) => body.includes(subscription));
     };
+    const onTheirWay = async () => (await deliveries()).filter(({ status }) => status === 'pending').length;
     await expect.poll(onTheirWay, { timeout: 10_000 }).toBe(0);
     await care.db.inboundEvent.deleteMany();
     await care.db.subscription.deleteMany({ where: { id: subscription } });
     await care.db.subscriptionIntent.updateMany({ where: { patientId: id }, data: { status: 'failed' } });
     expect((await care.archive(id)).status).toBe(200);
     const { accountId } = await care.db.integration.findFirstOrThrow({ where: { provider: 'stripe' } });
+    const events = (await deliveries()).map(({ body }) => JSON.parse(body).id as string);
     const resend = await fetch(`${stripe}/trigger`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ name: 'resend_events', account: accountId }),
+      body: JSON.stringify({ name: 'resend_events', account: accountId, events }),
     });
     expect(resend.status).toBe(200);
     const known = () => care.db.subscription.count({ where: { id: subscription } });
