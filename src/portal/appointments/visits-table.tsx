@@ -26,7 +26,7 @@ export function VisitsTable({ filter, empty, order = 'latest', most, ...table }:
     <DataTable<AppointmentRow>
       {...table}
       {...list}
-      rows={rows?.map((visit) => ({ ...visit, patientName: nameOf(visit.patient_id) }))}
+      rows={(nameOf ? rows : undefined)?.map((visit) => ({ ...visit, patientName: nameOf?.(visit.patient_id) }))}
       rowId={(visit) => visit.id}
       {...(!most && { more: { ...more, noun: rows?.length === 1 ? 'visit' : 'visits' } })}
       empty={<EmptyState icon={CalendarClock} {...empty} />}
