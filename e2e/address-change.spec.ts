@@ -1,7 +1,7 @@
 import type { Browser, Page } from '@playwright/test';
 import type { AddressChangeView } from '#contract/address-changes.ts';
 import { expectAccessible } from './accessible.ts';
-import { type Api, newMark } from './api.ts';
+import type { Api } from './api.ts';
 import { readCard } from './card.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitCode, awaitMail, awaitText, linkIn } from './inbox.ts';
@@ -15,6 +15,8 @@ import {
   openPlayground,
   PASSWORD,
   patientsWithPhone,
+  signInByEmail,
+  signUpByEmail,
 } from './playground.ts';
 import type { Watch } from './watch.ts';
 
@@ -33,26 +35,6 @@ async function onPhone(browser: Browser, watch: Watch, url: string): Promise<Pag
 async function expectToFit(page: Page): Promise<void> {
   const beside = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   expect(beside).toBeLessThanOrEqual(0);
-}
-
-async function signUpByEmail(page: Page, email: string): Promise<void> {
-  await openPlayground(page);
-  await page.getByRole('radio', { name: 'E-mail' }).click();
-  await page.getByLabel('First name').fill('Maple');
-  await page.getByLabel('Last name').fill(`Example ${newMark()}`);
-  await page.getByLabel('E-mail address').fill(email);
-  await page.getByLabel('Password').fill(PASSWORD);
-  const since = new Date().toISOString();
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await expect(page.getByText(`We mailed a code to ${email}`)).toBeVisible();
-  await enterCode(page, await awaitCode(email, since), 'Confirm');
-  await signInByEmail(page, PASSWORD);
-  await expectSignedIn(page);
-}
-
-async function signInByEmail(page: Page, password: string): Promise<void> {
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).last().click();
 }
 
 async function changeEmail(page: Page, to: string): Promise<void> {

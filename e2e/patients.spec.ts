@@ -55,7 +55,6 @@ test('staff adds a patient, is told of a slip, and edits the record', async ({ p
 
   await page.getByRole('button', { name: 'Edit details' }).click();
   const edit = page.getByRole('dialog', { name: 'Edit patient' });
-  await expect(edit.getByLabel('Email')).toBeDisabled();
   await edit.getByLabel('First name').fill('Juniper');
   await edit.getByLabel('Phone').fill('2025550177');
   await edit.getByLabel('Sex on record').click();
@@ -66,6 +65,59 @@ test('staff adds a patient, is told of a slip, and edits the record', async ({ p
   await expect(page.getByText('(202) 555-0177')).toBeVisible();
   await expect(page.getByText('remote', { exact: true })).toBeVisible();
   await expect(page.getByText('(202) 555-0123')).toBeHidden();
+});
+
+test('staff finds a name as a card index has it, counted right, and sorts the list by it', async ({
+  page,
+  signIn,
+  api,
+}) => {
+  const patient = await api.createPatient('Wren');
+  await signIn('practitioner');
+  await page.goto('/patients');
+  const search = page.getByRole('searchbox', { name: /^Search by name/ });
+  await search.fill(`${patient.last_name}, Wren`);
+  await expect(page.getByText('1 patient', { exact: true })).toBeVisible();
+  await search.fill('');
+  await expect(page.getByText(/^(First 20 of )?\d+ patients$/)).toBeVisible();
+
+  const names = page.getByRole('table', { name: 'Patients' }).getByRole('link');
+  const heads = page.getByRole('columnheader', { name: 'Patient' });
+  await heads.getByRole('button').click();
+  await expect(heads).toHaveAttribute('aria-sort', 'ascending');
+  /** As the index has them: "Example, Wren". */
+  const shown = async () =>
+    (await names.allInnerTexts()).map((name) => name.replace(/^(\S+) (.*)$/, '$2\u0001$1').toLowerCase());
+  await expect(async () => expect(await shown()).toEqual((await shown()).toSorted())).toPass({ timeout: 10_000 });
+  await heads.getByRole('button').click();
+  await expect(heads).toHaveAttribute('aria-sort', 'descending');
+  await expect(page).toHaveURL(/sort=-name/);
+
+  await page.getByRole('button', { name: /^Status/ }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Invited' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Archived' }).click();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Status: Invited, Archived' })).toBeFocused();
+  await expect(page).toHaveURL(/status=invited%2Carchived/);
+});
+
+test('staff mends a mistyped e-mail of who does not sign in', async ({ page, signIn, api, watch }) => {
+  watch.allow(/409/);
+  const [patient, other] = [await api.createPatient('Wren'), await api.createPatient()];
+  const right = `wren-${newMark()}@patients.example.test`;
+  await signIn('practitioner');
+  await page.goto(`/patients/${patient.id}`);
+  await page.getByRole('button', { name: 'Edit details' }).click();
+  const edit = page.getByRole('dialog', { name: 'Edit patient' });
+  const email = edit.getByLabel(/^e-?mail/i);
+  await email.fill(other.email ?? '');
+  await edit.getByRole('button', { name: 'Save changes' }).click();
+  await expect(email).toHaveAccessibleDescription(/Another patient has this/);
+  await email.fill(right);
+  await edit.getByRole('button', { name: 'Save changes' }).click();
+  await expect(edit).toBeHidden();
+  await expect(page.getByText(right)).toBeVisible();
+  expect(await api.call(`/patients/${patient.id}`)).toMatchObject({ email: right, email_verified: false });
 });
 
 test('staff archives a patient, who then can be booked for no more', async ({ page, signIn, api }) => {

@@ -63,6 +63,27 @@ export async function signUpByPhone(page: Page, api: Api): Promise<string> {
   return patient!.id;
 }
 
+/** Signs a new patient up and in with a password. */
+export async function signUpByEmail(page: Page, email: string): Promise<void> {
+  await openPlayground(page);
+  await page.getByRole('radio', { name: 'E-mail' }).click();
+  await page.getByLabel('First name').fill('Maple');
+  await page.getByLabel('Last name').fill(`Example ${newMark()}`);
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  const since = new Date().toISOString();
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await expect(page.getByText(`We mailed a code to ${email}`)).toBeVisible();
+  await enterCode(page, await awaitCode(email, since), 'Confirm');
+  await signInByEmail(page, PASSWORD);
+  await expectSignedIn(page);
+}
+
+export async function signInByEmail(page: Page, password: string): Promise<void> {
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).last().click();
+}
+
 export async function expectSignedIn(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
 }

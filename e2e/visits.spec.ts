@@ -37,6 +37,11 @@ test('staff books a visit from real free times, moves it and cancels it', async 
   await visits.getByRole('button', { name: 'Visit actions' }).click();
   await page.getByRole('menuitem', { name: 'Move to another time' }).click();
   const moving = page.getByRole('dialog', { name: 'Move the visit' });
+  // On the visit's own day, with its time marked.
+  const own = moving.getByRole('tab', { name: /the day of the visit$/ });
+  await expect(own).toHaveAttribute('aria-selected', 'true');
+  await expect(moving.getByText(/^\d+:\d\d [AP]M\s*the visit is now$/)).toBeVisible();
+  await expect(moving.getByText(`Acuity e-mails the patient (${patient.email}) that the visit is moved`)).toBeVisible();
   const movedTo = await chooseTime(moving, 'first');
   await moving.getByRole('button', { name: 'Move visit' }).click();
   await expect(page.getByText('Visit moved')).toBeVisible();
@@ -49,6 +54,8 @@ test('staff books a visit from real free times, moves it and cancels it', async 
   await question.getByRole('button', { name: 'Cancel visit' }).click();
   await expect(page.getByText('Visit canceled')).toBeVisible();
   await expect(visits.getByRole('button', { name: 'Visit actions' })).toBeHidden();
+  const before = page.getByRole('table', { name: `Past and canceled, ${nameOf(patient)}` });
+  await expect(before.getByRole('row', { name: /Follow-up visit.*Canceled/ })).toBeVisible();
   expect(await api.call(`/appointments/${booked?.id}`)).toMatchObject({ status: 'canceled' });
 });
 

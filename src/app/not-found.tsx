@@ -1,5 +1,4 @@
 import { Compass } from 'lucide-react';
-import Link from 'next/link';
 import { Button } from '#portal/ui/button.tsx';
 import { EmptyState } from '#portal/ui/empty-state.tsx';
 import { Wordmark } from '#portal/ui/logo.tsx';
@@ -17,7 +16,8 @@ export default function NotFound() {
         description="The address may be mistyped, or what it showed is no longer yours to see."
         action={
           <Button asChild>
-            <Link href="/">Back to the start</Link>
+            {/* A plain one: every page loads what this one links with. */}
+            <a href="/">Back to the start</a>
           </Button>
         }
       />

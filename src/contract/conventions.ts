@@ -68,17 +68,23 @@ export const CursorPaging = {
   ending_before: z.string().max(255).optional().meta({ description: 'An `id`: what comes before it in the list.' }),
 };
 
-/** Paging of our own lists: cursors, or numbered pages with totals. */
+/** Paging of our own lists: cursors, with a total where one is asked for, or numbered pages with totals. */
 export const Paging = {
   ...CursorPaging,
+  with_total: flag
+    .optional()
+    .meta({ description: 'Adds how many there are in all, counted up to 10,000; no page costs more by it.' }),
   page: integer(1, 1_000_000).optional().meta({ description: 'A numbered page instead of a cursor; adds the totals.' }),
 };
 
 export const DEFAULT_PAGE_SIZE = 20;
+/** How far `with_total` counts: so a total costs the same in a small clinic and in a large one. */
+export const MOST_COUNTED = 10_000;
 
 /**
  * One page of a list. The REST door sends `items` bare and the rest as headers (`Link`, and with `page` also
- * `Total-Count`, `Total-Pages`, `Current-Page`, `Page-Items`); the portal reads it whole.
+ * `Total-Count`, `Total-Pages`, `Current-Page`, `Page-Items`, with `with_total` the first of them); the portal reads it
+ * whole.
  */
 export type Page<T> = {
   items: T[];
@@ -87,7 +93,22 @@ export type Page<T> = {
   /** Id to pass as `ending_before` for the previous page, or null at the start. */
   prev: string | null;
   totals?: { count: number; pages: number; page: number };
+  /** With `with_total`; `capped` where there are more than were counted. */
+  total?: { count: number; capped: boolean };
 };
+
+/** One of a closed set or several, comma-separated or repeated: any of them. */
+export const anyOf = <Word extends string>(words: z.ZodEnum<{ [Each in Word]: Each }>) =>
+  z
+    .union([z.string().max(200), z.array(z.string().max(200)).max(20)])
+    .transform((given, ctx) => {
+      const named = [given].flat().flatMap((csv) => csv.split(',').map((word) => word.trim()));
+      const wrong = named.find((word) => !words.safeParse(word).success);
+      if (wrong === undefined) return [...new Set(named)] as Word[];
+      ctx.addIssue({ code: 'custom', message: `must be any of ${words.options.join(', ')}, comma-separated` });
+      return z.NEVER;
+    })
+    .meta({ override: { type: 'string' } });
 
 /** A slot's or appointment's stamp: RFC 3339 with the offset of its calendar's zone. */
 export const ZonedInstant = z.iso

@@ -29,7 +29,7 @@ export const CODES_OF_PROCEDURES: Record<string, ErrorCode[]> = {
   'patients.create': ['email_taken', 'external_id_taken'],
   'invitations.create': ['conflict', 'email_taken', 'external_id_taken', 'phone_number_not_supported'],
   'invitations.invite': ['conflict', 'patient_archived', 'phone_number_not_supported'],
-  'patients.update': ['external_id_taken', 'patient_archived'],
+  'patients.update': ['conflict', 'email_taken', 'external_id_taken', 'patient_archived'],
   'patients.archive': ['conflict'],
   'patients.unarchive': ['conflict'],
   'subscriptions.create': ['patient_archived', 'price_not_offered', 'promotion_code_invalid'],

@@ -79,23 +79,23 @@ export const by = () =>
     .meta({ override: { type: 'string' }, description: 'Any of these, comma-separated.' })
     .optional();
 
-/** `sort_by`: comma-separated stamps, `-` before one for descending. */
-export const sortBy = z
-  .string()
-  .transform((csv, ctx) => {
-    const keys = csv.split(',').map((key) => key.trim());
-    if (!keys.every((key) => /^-?(created_at|updated_at)$/.test(key)) || keys.length > 2) {
-      ctx.addIssue({ code: 'custom', message: 'must be a list of created_at, updated_at, each with - for descending' });
-      return z.NEVER;
-    }
-    return keys.map((key) => ({
-      field: key.replace('-', '') as 'created_at' | 'updated_at',
-      descending: key.startsWith('-'),
-    }));
-  })
-  .meta({
-    override: { type: 'string' },
-    description:
-      '`created_at`, `updated_at`, comma-separated, `-` before one for descending; `-created_at` unless said.',
-  })
-  .optional();
+/** `sort_by`: comma-separated fields, `-` before one for descending. */
+export const sortBy = <Field extends string>(fields: readonly Field[]) =>
+  z
+    .string()
+    .transform((csv, ctx) => {
+      const keys = csv.split(',').map((key) => {
+        const field = key.trim();
+        return { field: field.replace(/^-/, '') as Field, descending: field.startsWith('-') };
+      });
+      if (!keys.every(({ field }) => fields.includes(field)) || keys.length > 2) {
+        ctx.addIssue({ code: 'custom', message: `must be a list of ${fields.join(', ')}, each with - for descending` });
+        return z.NEVER;
+      }
+      return keys;
+    })
+    .meta({
+      override: { type: 'string' },
+      description: `${fields.map((field) => `\`${field}\``).join(', ')}, comma-separated, \`-\` before one for descending; \`-created_at\` unless said.`,
+    })
+    .optional();

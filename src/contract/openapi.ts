@@ -84,7 +84,8 @@ const HEADERS: Record<string, Json> = {
   ),
   Location: header('Where the new resource is read.', { type: 'string', format: 'uri' }),
   Link: header('Addresses of the next and the previous page, `rel="next"` and `rel="prev"`.', text),
-  'Total-Count': header('With `page` only: how many there are.', integer),
+  'Total-Count': header('With `page` or `with_total` only: how many there are.', integer),
+  'Total-Count-Capped': header('`true` with `with_total` where there are more than were counted.', text),
   'Total-Pages': header('With `page` only: how many pages.', integer),
   'Current-Page': header('With `page` only: which one this is.', integer),
   'Page-Items': header('With `page` only: how many are on it.', integer),
@@ -93,7 +94,7 @@ const HEADERS: Record<string, Json> = {
 };
 const ALWAYS = ['Request-Id'];
 const COUNTED = [...ALWAYS, 'RateLimit', 'RateLimit-Policy'];
-const TOTALS = ['Total-Count', 'Total-Pages', 'Current-Page', 'Page-Items'];
+const TOTALS = ['Total-Count', 'Total-Count-Capped', 'Total-Pages', 'Current-Page', 'Page-Items'];
 const headersOf = (names: string[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 

@@ -227,7 +227,15 @@ export type InvitePatientInput = z.infer<typeof InvitePatientInput>;
 export const InviteExistingInput = z.strictObject({ id: PatientId, ...leadsTo });
 export type InviteExistingInput = z.infer<typeof InviteExistingInput>;
 
-export const UpdatePatientInput = z.strictObject({ id: PatientId, ...writable });
+export const UpdatePatientInput = z.strictObject({
+  id: PatientId,
+  email: Email.nullish().meta({
+    description:
+      'While `can_sign_in` is false, and not for a patient: another one ends an invitation that went to the one before. Who signs in confirms a new address first.',
+    examples: ['ada@example.test'],
+  }),
+  ...writable,
+});
 export type UpdatePatientInput = z.infer<typeof UpdatePatientInput>;
 
 export const PatientIdInput = z.strictObject({ id: PatientId });
@@ -249,10 +257,14 @@ export const PATIENT_FILTER_FIELDS = {
 export const ListPatientsInput = z.strictObject({
   ...Paging,
   ...filters(PATIENT_FILTER_FIELDS),
-  sort_by: sortBy,
+  sort_by: sortBy(['created_at', 'updated_at', 'name']).meta({
+    override: { type: 'string' },
+    description:
+      '`created_at`, `updated_at`, `name` (the last name, then the first), comma-separated, `-` before one for descending; `-created_at` unless said.',
+  }),
   search: text(200)
     .optional()
-    .meta({ description: 'Words, each a part of a name, e-mail, phone number or external id.' }),
+    .meta({ description: 'Words, each a part of a name, e-mail, phone number or external id; commas part words too.' }),
   by_first_name: by(),
   by_last_name: by(),
   by_email: by(),

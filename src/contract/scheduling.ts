@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  anyOf,
   CursorPaging,
   DateOrInstant,
   Id,
@@ -78,6 +79,13 @@ export const AvailabilityView = z
 export type AvailabilityView = z.infer<typeof AvailabilityView>;
 
 export const AppointmentStatus = z.enum(['scheduled', 'canceled', 'no_show']);
+/**
+ * `upcoming`: booked and not over; `past`: booked, and over; `past_or_canceled`: all that is not upcoming. What takes
+ * place at this moment is upcoming.
+ */
+export const AppointmentPeriod = z.enum(['upcoming', 'past', 'past_or_canceled']);
+/** By the time: the soonest first, the latest first, or what is to come, soonest first, and then what is over, latest first. */
+export const AppointmentOrder = z.enum(['from_date', '-from_date', 'next']);
 
 export const AppointmentView = z
   .object({
@@ -154,7 +162,25 @@ export const ListAppointmentsInput = z.strictObject({
     }),
   scheduled_after: Instant.optional().meta({ description: 'Starting then or later.' }),
   scheduled_before: Instant.optional().meta({ description: 'Starting then or earlier.' }),
-  status: AppointmentStatus.optional().meta({ description: 'Canceled ones are left out unless asked for.' }),
+  status: anyOf(AppointmentStatus)
+    .optional()
+    .meta({
+      description: `Any of ${AppointmentStatus.options.join(', ')}, comma-separated. Canceled ones are left out unless asked for.`,
+      examples: ['scheduled,canceled'],
+    }),
+  period: AppointmentPeriod.optional().meta({
+    description:
+      '`upcoming` are booked and not over, `past` were booked and are over, `past_or_canceled` is all the rest.',
+  }),
+  appointment_type_id: ProviderId.optional().meta({ ...typeId, description: 'Of this type only.' }),
+  calendar_id: ProviderId.optional().meta({
+    ...calendarId,
+    description: 'Of this calendar, that is practitioner, only.',
+  }),
+  sort_by: AppointmentOrder.optional().meta({
+    description:
+      '`from_date`: the soonest first; `-from_date`, unless said: the latest first; `next`: those to come, soonest first, then those that are over, latest first.',
+  }),
 });
 export type ListAppointmentsInput = z.infer<typeof ListAppointmentsInput>;
 

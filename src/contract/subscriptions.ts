@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CursorPaging, flag, Paging, text, UtcInstant } from './conventions.ts';
+import { anyOf, CursorPaging, flag, Paging, text, UtcInstant } from './conventions.ts';
 import { EXAMPLE } from './examples.ts';
 import { PatientId } from './patients.ts';
 
@@ -163,7 +163,12 @@ export const SubscriptionId = z
 export const ListSubscriptionsInput = z.strictObject({
   ...Paging,
   patient_id: PatientId.optional().meta({ description: 'Of this patient; a patient must name itself.' }),
-  status: SubscriptionStatus.optional(),
+  status: anyOf(SubscriptionStatus)
+    .optional()
+    .meta({
+      description: `Any of ${SubscriptionStatus.options.join(', ')}, comma-separated; all of them unless said.`,
+      examples: ['active,past_due'],
+    }),
 });
 export type ListSubscriptionsInput = z.infer<typeof ListSubscriptionsInput>;
 
@@ -188,13 +193,36 @@ export const CancelSubscriptionInput = z.strictObject({
 });
 export type CancelSubscriptionInput = z.infer<typeof CancelSubscriptionInput>;
 
-/** Portal: a link that opens the checkout page; `send` mails it to the patient as well. */
+/**
+ * Portal: the link that opens the checkout page, the same as before while that is live; `send` mails it to the patient as
+ * well, `renew` puts a new one in its place.
+ */
 export const CreateCheckoutLinkInput = z.strictObject({
   subscription_id: SubscriptionId,
   send: z.boolean().optional(),
+  renew: z.boolean().optional(),
 });
 export type CreateCheckoutLinkInput = z.infer<typeof CreateCheckoutLinkInput>;
 export type CheckoutLinkView = { url: string; expires_at: string; sent_to: string | null };
+
+export const ListCheckoutLinksInput = z.strictObject({ patient_id: PatientId });
+export type ListCheckoutLinksInput = z.infer<typeof ListCheckoutLinksInput>;
+/** Portal: a payment link that was made for a patient, without what opens it. */
+export type SentLinkView = {
+  id: string;
+  subscription_id: string;
+  /** The plan's name. */
+  name: string | null;
+  created_at: string;
+  /** Who made it, where they still work here. */
+  created_by: string | null;
+  expires_at: string;
+  /** The address that it was mailed to last, and when; null for one that was only copied. */
+  sent_to: string | null;
+  sent_at: string | null;
+  /** `used`: what it asked for is done; `replaced`: by a newer one, or by a change of the subscription. */
+  state: 'live' | 'used' | 'replaced' | 'over';
+};
 
 /** What the checkout page needs, given for a link's token. */
 export type CheckoutView = {

@@ -7,6 +7,8 @@ import { ROW_KEPT } from '#server/identity/proving/closing/in-a-row.ts';
 
 /** How long an ended session is shown on its patient's page. */
 const SESSIONS_KEPT = 90 * DAY;
+/** How long a payment link that was made is shown on its patient's page; what opens it is forgotten when it runs out. */
+const LINKS_KEPT = 90 * DAY;
 /** What undid one change is looked at when another is undone, which may be as long again after it. */
 const CHANGES_KEPT = 7 * DAY;
 /** A provider repeats a webhook for days; what has been seen must be known until then. */
@@ -61,6 +63,7 @@ function deletionsFor(db: Db, tenantId: string, now: number): Deletion[] {
     .toISOString()
     .slice(0, 10);
   const deadPassword = { tenantId, temporaryUntil: { lt: ago(0) }, invitation: { not: null } };
+  const deadLink = { tenantId, expiresAt: { lt: ago(0) }, token: { not: null } };
   // A closed row stays until its owner opens it.
   const endedRow = { tenantId, failedAt: { lt: ago(ROW_KEPT) }, inRow: true, closedAt: null };
   const ended = { tenantId, OR: [{ endedAt: longOver }, { expiresAt: longOver }] };
@@ -74,12 +77,14 @@ function deletionsFor(db: Db, tenantId: string, now: number): Deletion[] {
     (limit) => db.signInFailure.deleteMany({ where: endedRow, limit }),
     (limit) => db.knownDevice.deleteMany({ where: { tenantId, expiresAt: yesterday }, limit }),
     (limit) => db.addressChange.deleteMany({ where: { tenantId, expiresAt: { lt: ago(CHANGES_KEPT) } }, limit }),
+    (limit) => db.askedEmailChange.deleteMany({ where: { tenantId, expiresAt: { lt: ago(CHANGES_KEPT) } }, limit }),
     (limit) => db.refreshToken.deleteMany({ where: { tenantId, session: { expiresAt: yesterday } }, limit }),
     (limit) => db.patientSession.deleteMany({ where: ended, limit }),
     (limit) => db.staffSession.deleteMany({ where: { tenantId, createdAt: longOver }, limit }),
     (limit) => db.staffLink.deleteMany({ where: { tenantId, purpose: 'reset', expiresAt: yesterday }, limit }),
     (limit) => db.idempotencyKey.deleteMany({ where: { tenantId, createdAt: { lte: ago(DAY) } }, limit }),
-    (limit) => db.checkoutLink.deleteMany({ where: { tenantId, expiresAt: yesterday }, limit }),
+    (limit) => db.checkoutLink.updateMany({ where: deadLink, data: { token: null }, limit }),
+    (limit) => db.checkoutLink.deleteMany({ where: { tenantId, expiresAt: { lt: ago(LINKS_KEPT) } }, limit }),
     (limit) => db.inboundEvent.deleteMany({ where: { tenantId, processedAt: { lt: ago(WEBHOOKS_KEPT) } }, limit }),
     (limit) => db.availabilityDay.deleteMany({ where: { tenantId, day: { lt: lastDay } }, limit }),
   ];

@@ -5,15 +5,15 @@ import type { Page } from '#contract/conventions.ts';
 
 type Source<Item> = {
   queryKey: QueryKey;
-  /** Reads one page, from after the given id or from the start. */
-  read: (startingAfter: string | undefined, signal: AbortSignal) => Promise<Page<Item>>;
+  /** Reads one page, from after the given id or, with how many there are in all, from the start. */
+  read: (from: { starting_after?: string; with_total?: true }, signal: AbortSignal) => Promise<Page<Item>>;
 };
 
 /** A list that grows by cursor, in the words of DataTable. Older rows stay on screen while a new search runs. */
 export function usePages<Item>({ queryKey, read }: Source<Item>) {
   const query = useInfiniteQuery({
     queryKey: [...queryKey, 'pages'],
-    queryFn: ({ pageParam, signal }) => read(pageParam, signal),
+    queryFn: ({ pageParam, signal }) => read(pageParam ? { starting_after: pageParam } : { with_total: true }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
     placeholderData: keepPreviousData,
@@ -25,6 +25,7 @@ export function usePages<Item>({ queryKey, read }: Source<Item>) {
     onRetry: () => void query.refetch(),
     stale: query.isPlaceholderData,
     more: {
+      total: query.data?.pages[0]?.total,
       hasMore: query.hasNextPage,
       pending: query.isFetchingNextPage,
       onMore: () => void query.fetchNextPage(),

@@ -113,7 +113,8 @@ const hintsFor = ({ known, isWild, hints }: Mood): Record<string, Value> => {
     number: one(['+12025550101', '(202) 555-0102', '+442079460958'], ['12']),
     phone_number: one(['+12025550101', '202 555 0102'], ['12']),
     time_zone: one(['America/New_York', 'UTC', 'america/chicago'], ['Mars/Base']),
-    sort_by: one(['created_at', '-updated_at', 'created_at,-updated_at'], ['name', '']),
+    sort_by: one(['created_at', '-updated_at', 'created_at,-updated_at', 'name', '-from_date', 'next'], ['email', '']),
+    status: one(['scheduled', 'canceled,no_show', 'active,past_due'], ['gone', ',']),
     filters: fc.array(
       (isWild ? wildFilter : goodFilter).map((filter) => JSON.stringify(filter)),
       { maxLength: 4 },

@@ -202,7 +202,12 @@ describe('marked secrets go through', () => {
     const { latest_invoice: invoice, pending_setup_intent: setup } = subscription;
     canaries.set('a Stripe client secret', invoice?.payment_intent?.client_secret ?? setup.client_secret);
     for (const send of [false, true]) {
-      const link = await portal('subscriptions.createCheckoutLink', { subscription_id: subscription.id, send });
+      const link = await portal('subscriptions.createCheckoutLink', {
+        subscription_id: subscription.id,
+        send,
+        // In place of the first, or it would be the same one.
+        renew: send,
+      });
       canaries.set(`a checkout token${send ? ', mailed' : ''}`, link.body.result.data.url.split('#')[1]);
     }
     await settled();

@@ -164,7 +164,7 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     checkout: {
       below: ['records', 'sync'],
       face: ['checkout-mail'],
-      within: ['create-checkout-link', 'open-checkout'],
+      within: ['create-checkout-link', 'list-checkout-links', 'open-checkout'],
     },
     // What Stripe tells by itself.
     'stripe-events': {
@@ -190,7 +190,7 @@ export const PORTAL_TIERS = [
     'system',
   ],
   // A resource, or what somebody opens from a link.
-  ['account', 'checkout', 'docs', 'patients', 'team', 'undo-change', 'visit'],
+  ['account', 'checkout', 'confirm-email', 'docs', 'patients', 'team', 'undo-change', 'visit'],
   ['appointments', 'care', 'patient-sign-in', 'subscriptions'],
   // Pages that put several together.
   ['frame', 'patient-record', 'today'],

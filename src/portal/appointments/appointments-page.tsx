@@ -1,23 +1,33 @@
 'use client';
+import { useQuery } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
-import type { AppointmentView } from '#contract/scheduling.ts';
+import { AppointmentStatus } from '#contract/scheduling.ts';
 import { AddButton } from '#portal/ui/add-button.tsx';
 import type { ComboboxOption } from '#portal/ui/combobox.tsx';
 import { DatePicker } from '#portal/ui/date-picker.tsx';
+import { FilterMenu } from '#portal/ui/filter-menu.tsx';
 import { FilterSelect } from '#portal/ui/filter-select.tsx';
 import { PageHeader } from '#portal/ui/page-header.tsx';
 import { statusOptions } from '#portal/ui/status-badge.tsx';
+import { ViewTabs } from '#portal/ui/view-tabs.tsx';
 import { useMe } from '../me.tsx';
 import { PatientFilter } from '../patients/patient-filter.tsx';
+import { useTRPC } from '../trpc-client.tsx';
 import { useQueryParam } from '../use-query-param.ts';
 import { APPOINTMENT_COLUMNS } from './appointment-columns.tsx';
 import { dayBounds } from './day-bounds.ts';
+import { filterOf, STATUSES_OF, VIEWS, viewOf } from './views.ts';
 import { VisitsTable } from './visits-table.tsx';
 
 const BookDialog = dynamic(() => import('./book-dialog.tsx').then((module) => module.BookDialog), { ssr: false });
 
-const STATUSES = statusOptions('appointment');
+const EMPTY = {
+  upcoming: 'No visit is booked for the days to come. Book one from the free times of your team.',
+  past: 'Visits show here once they are over.',
+  canceled: 'Visits that are called off show here.',
+  all: 'Book the first one from the free times of your team.',
+};
 
 export function AppointmentsPage() {
   const zone = useMe().tenant.time_zone;
@@ -25,46 +35,89 @@ export function AppointmentsPage() {
   const [from, setFrom] = useQueryParam('from');
   const [until, setUntil] = useQueryParam('until');
   const [statusParam, setStatus] = useQueryParam('status');
-  const status = STATUSES.find(({ value }) => value === statusParam)?.value as AppointmentView['status'] | undefined;
+  const [viewParam, setView] = useQueryParam('view');
+  const [calendar, setCalendar] = useQueryParam('with');
+  const [type, setType] = useQueryParam('type');
   const [booking, setBooking] = useState(false);
-  const filtered = Boolean(patient || from || until || status);
+  const view = viewOf(viewParam, statusParam);
+  const statuses = AppointmentStatus.options.filter((status) => statusParam.split(',').includes(status));
+  const offered = STATUSES_OF[view];
+  const isNarrowed = offered.length > 0 && statuses.some((status) => offered.includes(status));
+  const filtered = Boolean(patient || from || until || calendar || type || isNarrowed);
   const book = <AddButton onClick={() => setBooking(true)}>Book visit</AddButton>;
   return (
     <>
       <PageHeader title="Appointments" description="Every visit of your clinic" actions={book} />
+      <ViewTabs label="Which visits" options={VIEWS} value={view} onChange={setView} />
       <VisitsTable
         label="Appointments"
         columns={APPOINTMENT_COLUMNS}
         filter={{
+          ...filterOf(view, statuses),
           ...(patient && { patient_id: patient.value }),
+          ...(Number(calendar) > 0 && { calendar_id: Number(calendar) }),
+          ...(Number(type) > 0 && { appointment_type_id: Number(type) }),
           ...(from && { scheduled_after: dayBounds(from, zone).start }),
           ...(until && { scheduled_before: dayBounds(until, zone).end }),
-          ...(status && { status }),
         }}
         toolbar={
           <>
             <PatientFilter value={patient} onChange={setPatient} />
+            <WhoAndWhat calendar={calendar} onCalendar={setCalendar} type={type} onType={setType} />
+            {offered.length > 0 && (
+              <FilterMenu
+                label="Status"
+                any="Any status"
+                options={statusOptions('appointment').filter(({ value }) => offered.some((one) => one === value))}
+                values={statuses.filter((status) => offered.includes(status))}
+                onChange={(values) => setStatus(values.join(','))}
+              />
+            )}
             <DatePicker label="From" value={from || null} onChange={(day) => setFrom(day ?? '')} />
             <DatePicker label="Until" value={until || null} onChange={(day) => setUntil(day ?? '')} />
-            <FilterSelect
-              label="Status"
-              options={STATUSES}
-              value={status || 'scheduled'}
-              onChange={(value) => setStatus(value === 'scheduled' ? '' : value)}
-            />
           </>
         }
         empty={
           filtered
-            ? { title: 'No visit matches', description: 'Try other days, another status or no patient.' }
-            : {
-                title: 'No visits yet',
-                description: 'Book the first one from the free times of your team.',
-                action: book,
-              }
+            ? { title: 'No visit matches', description: 'Try other days, another practitioner or no patient.' }
+            : { title: 'No visits here', description: EMPTY[view], action: book }
         }
       />
       {booking && <BookDialog open onOpenChange={setBooking} />}
+    </>
+  );
+}
+
+type WhoAndWhatProps = {
+  calendar: string;
+  onCalendar: (id: string) => void;
+  type: string;
+  onType: (id: string) => void;
+};
+
+/** Keeps the list to one practitioner and one type of visit. Without Acuity there are none to choose from. */
+function WhoAndWhat({ calendar, onCalendar, type, onType }: WhoAndWhatProps) {
+  const trpc = useTRPC();
+  const calendars = useQuery(trpc.scheduling.listCalendars.queryOptions({ size: 1000 }));
+  const types = useQuery(trpc.scheduling.listAppointmentTypes.queryOptions({ size: 1000 }));
+  const optionsOf = (any: string, items: { id: number; name: string }[] = []) => [
+    { value: '', label: any },
+    ...items.map(({ id, name }) => ({ value: String(id), label: name })),
+  ];
+  return (
+    <>
+      <FilterSelect
+        label="Practitioner"
+        options={optionsOf('Any practitioner', calendars.data?.items)}
+        value={calendar}
+        onChange={onCalendar}
+      />
+      <FilterSelect
+        label="Visit type"
+        options={optionsOf('Any type', types.data?.items)}
+        value={type}
+        onChange={onType}
+      />
     </>
   );
 }

@@ -16,6 +16,7 @@ import { useTRPC } from '../trpc-client.tsx';
 import { SlotChoice } from './slot-choice.tsx';
 import { SlotTrouble } from './slot-trouble.tsx';
 import { useRefreshVisits } from './use-refresh-visits.ts';
+import { WhoTells } from './who-tells.tsx';
 
 type BookDialogProps = {
   open: boolean;
@@ -142,6 +143,7 @@ function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close
           anyway="Book it anyway"
           onAnyway={() => book.variables && book.mutate({ ...book.variables, allow_overlap: true })}
         />
+        {patient && <WhoTells patientId={patient.value} does="book" />}
       </DialogBody>
       <DialogFooter>
         <Button onClick={close}>Close</Button>

@@ -4,6 +4,7 @@ import { ConfirmDialog } from '#portal/ui/confirm-dialog.tsx';
 import { formatInstant } from '#portal/ui/format-time.ts';
 import { useTRPCClient } from '../trpc-client.tsx';
 import { useRefreshVisits } from './use-refresh-visits.ts';
+import { WhoTells } from './who-tells.tsx';
 
 export function CancelAppointment({ appointment, onClose }: { appointment: AppointmentView; onClose: () => void }) {
   const client = useTRPCClient();
@@ -18,6 +19,8 @@ export function CancelAppointment({ appointment, onClose }: { appointment: Appoi
       done="Visit canceled"
       refresh={refresh}
       onClose={onClose}
-    />
+    >
+      <WhoTells patientId={appointment.patient_id} does="cancel" />
+    </ConfirmDialog>
   );
 }

@@ -10,6 +10,7 @@ import { useTRPC } from '../trpc-client.tsx';
 import { SlotChoice } from './slot-choice.tsx';
 import { SlotTrouble } from './slot-trouble.tsx';
 import { useRefreshVisits } from './use-refresh-visits.ts';
+import { WhoTells } from './who-tells.tsx';
 
 export function RescheduleDialog({ appointment, onClose }: { appointment: AppointmentView; onClose: () => void }) {
   const trpc = useTRPC();
@@ -42,6 +43,7 @@ export function RescheduleDialog({ appointment, onClose }: { appointment: Appoin
           appointmentTypeId={appointment.appointment_type_id}
           calendarId={appointment.calendar_id}
           timeZone={appointment.time_zone}
+          current={appointment.from_date}
           value={fromDate}
           onChange={choose}
         />
@@ -51,6 +53,7 @@ export function RescheduleDialog({ appointment, onClose }: { appointment: Appoin
           anyway="Move it anyway"
           onAnyway={() => move.variables && move.mutate({ ...move.variables, allow_overlap: true })}
         />
+        <WhoTells patientId={appointment.patient_id} does="move" />
       </DialogBody>
       <DialogFooter>
         <Button onClick={onClose}>Keep the time</Button>

@@ -5,21 +5,31 @@ import { addDays, localDate } from '#portal/ui/format-time.ts';
 import { SlotPicker } from '#portal/ui/slot-picker.tsx';
 import { useTRPC } from '../trpc-client.tsx';
 
+const DAY_MS = 24 * 3_600_000;
+
 type SlotChoiceProps = {
   appointmentTypeId: number | null;
   /** Absent: any calendar that offers the type. */
   calendarId?: number | undefined;
   /** The zone of days and times; its "today" is the first day offered. */
   timeZone: string;
+  /** The time that the visit has now: shown on its day, which is the first that is open. */
+  current?: string;
   value: string | null;
   onChange: (fromDate: string | null) => void;
 };
 
+/** First day of the week that holds a day, where weeks are counted from today; the past has none to choose. */
+const weekOf = (day: string, today: string) => {
+  const weeks = Math.floor((Date.parse(day) - Date.parse(today)) / (7 * DAY_MS));
+  return addDays(today, 7 * Math.max(0, weeks));
+};
+
 /** Free times straight from the scheduling provider, a week at a time. */
-export function SlotChoice({ appointmentTypeId, calendarId, timeZone, value, onChange }: SlotChoiceProps) {
+export function SlotChoice({ appointmentTypeId, calendarId, timeZone, current, value, onChange }: SlotChoiceProps) {
   const trpc = useTRPC();
   const [today] = useState(() => localDate(new Date(), timeZone));
-  const [firstDay, setFirstDay] = useState(today);
+  const [firstDay, setFirstDay] = useState(() => weekOf(current ? localDate(current, timeZone) : today, today));
   const query = useQuery(
     trpc.scheduling.listAvailability.queryOptions(
       appointmentTypeId === null
@@ -39,6 +49,7 @@ export function SlotChoice({ appointmentTypeId, calendarId, timeZone, value, onC
       onRetry={() => void query.refetch()}
       firstDay={firstDay}
       earliestDay={today}
+      {...(current && { current })}
       timeZone={timeZone}
       onFirstDayChange={(day) => {
         onChange(null);

@@ -64,6 +64,7 @@ export function conventionGuides({ environment, baseUrl, requestsPerMinute }: De
               'Follow `rel="next"` of the `Link` header until there is none. It stays as fast on the last page as on the first.',
               '`starting_after` and `ending_before` take the `id` of an entry; `size` is 20 unless said.',
               'Our own lists also take `page`, from 1: the headers `Total-Count`, `Total-Pages`, `Current-Page` and `Page-Items` come with it.',
+              '`with_total=true` adds `Total-Count` to a page by cursor, counted up to 10,000; beyond, `Total-Count-Capped: true` stands beside it.',
             ]}
           />
         </>

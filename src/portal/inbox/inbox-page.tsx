@@ -59,7 +59,7 @@ export function InboxPage() {
             </ul>
             <LoadMore
               count={items.length}
-              noun={items.length === 1 ? 'message' : 'messages'}
+              noun="message"
               hasMore={messages.data?.next !== null && size < MAX_SIZE}
               pending={messages.isPlaceholderData}
               onMore={() => setSize((shown) => Math.min(shown + STEP, MAX_SIZE))}

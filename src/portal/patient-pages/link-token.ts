@@ -1,6 +1,6 @@
 'use client';
 /** The pages whose link has its token in the fragment. */
-type Page = 'checkout' | 'undo';
+type Page = 'checkout' | 'undo' | 'confirm-email';
 const keyOf = (page: Page): string => `${page}-link`;
 
 /**

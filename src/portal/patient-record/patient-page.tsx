@@ -12,8 +12,6 @@ import { EmptyState } from '#portal/ui/empty-state.tsx';
 import { ErrorState } from '#portal/ui/error-state.tsx';
 import { PageHeader } from '#portal/ui/page-header.tsx';
 import { PageSkeleton } from '#portal/ui/page-skeleton.tsx';
-import { PATIENT_VISIT_COLUMNS } from '../appointments/appointment-columns.tsx';
-import { VisitsTable } from '../appointments/visits-table.tsx';
 import { CareNotice } from '../care/care-notice.tsx';
 import { SignInCard } from '../patient-sign-in/sign-in-card.tsx';
 import { nameOfPatient } from '../patients/name-of-patient.ts';
@@ -23,6 +21,8 @@ import { patientOption } from '../patients/use-patient-search.ts';
 import { PATIENT_SUBSCRIPTION_COLUMNS } from '../subscriptions/subscription-columns.tsx';
 import { SubscriptionsTable } from '../subscriptions/subscriptions-table.tsx';
 import { useTRPC } from '../trpc-client.tsx';
+import { LinksSent } from './links-sent.tsx';
+import { PatientVisits } from './patient-visits.tsx';
 
 const PatientDialog = dynamic(() => import('../patients/patient-dialog.tsx').then((module) => module.PatientDialog), {
   ssr: false,
@@ -135,17 +135,9 @@ function Loaded({ patient }: { patient: PatientView }) {
         }
       />
       {patient.care_ending_at && <CareNotice patient={patient} />}
-      <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_18rem]">
+      <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_18rem] print:grid-cols-1!">
         <div className="grid gap-6">
-          <section className="grid gap-2">
-            <h2 className="font-semibold">Visits</h2>
-            <VisitsTable
-              label={`Visits of ${option.label}`}
-              columns={PATIENT_VISIT_COLUMNS}
-              filter={{ patient_id: patient.id }}
-              empty={{ title: 'No visits booked', description: 'Booked visits show here with their video link.' }}
-            />
-          </section>
+          <PatientVisits patientId={patient.id} name={option.label} />
           <section className="grid gap-2">
             <h2 className="font-semibold">Subscriptions</h2>
             <SubscriptionsTable
@@ -155,6 +147,7 @@ function Loaded({ patient }: { patient: PatientView }) {
               empty={{ title: 'No subscription', description: 'Start one, then send the patient the link to pay.' }}
             />
           </section>
+          <LinksSent patientId={patient.id} />
         </div>
         <div className="grid gap-5">
           <PatientDetails patient={patient} {...(!archived && { onEdit: () => setOpen('edit') })} />

@@ -12,12 +12,16 @@ import { DateTime } from '#portal/ui/date-time.tsx';
 import { ErrorState } from '#portal/ui/error-state.tsx';
 import { formatPhone } from '#portal/ui/format-phone.ts';
 import { useTRPC } from '../trpc-client.tsx';
+import { AskedEmail } from './change-email.tsx';
 import { Devices } from './devices.tsx';
 import { InviteToSignIn } from './invite-to-sign-in.tsx';
 import { ResendInvitation } from './resend-invitation.tsx';
 import { deviceWords, END_WORDS, lockWords, waysWords } from './sign-in-words.ts';
 
 const HelpDialog = dynamic(() => import('./help-dialog.tsx').then((module) => module.HelpDialog), { ssr: false });
+const ChangeEmailDialog = dynamic(() => import('./change-email.tsx').then((module) => module.ChangeEmailDialog), {
+  ssr: false,
+});
 const EndSessions = dynamic(() => import('./end-sessions.tsx').then((module) => module.EndSessions), { ssr: false });
 
 /** How the patient signs in and where they are signed in: for support, and for a lost telephone. */
@@ -26,6 +30,7 @@ export function SignInCard({ patient }: { patient: PatientView }) {
   const signIn = useQuery(trpc.patientSignIn.get.queryOptions({ patient_id: patient.id }));
   const [ending, setEnding] = useState<PatientSessionView | 'all' | null>(null);
   const [isHelping, setHelping] = useState(false);
+  const [isChanging, setChanging] = useState(false);
   const sessions = signIn.data?.sessions ?? [];
   return (
     <Card aria-label="Sign-in">
@@ -46,6 +51,7 @@ export function SignInCard({ patient }: { patient: PatientView }) {
       ) : (
         <>
           {signIn.data.locked && <Locked locked={signIn.data.locked} />}
+          {signIn.data.asked_email && <AskedEmail patientId={patient.id} asked={signIn.data.asked_email} />}
           <Ways signIn={signIn.data} />
           <div className="flex flex-wrap gap-2 px-4 pb-4 empty:hidden">
             {(patient.status === 'invited' || signIn.data.ways.includes('invitation')) && (
@@ -54,15 +60,23 @@ export function SignInCard({ patient }: { patient: PatientView }) {
             {patient.status === 'active' && !patient.can_sign_in && !patient.care_ending_at && (
               <InviteToSignIn patient={patient} />
             )}
-            {patient.status === 'active' && patient.can_sign_in && (
-              <Button size="sm" onClick={() => setHelping(true)}>
-                Help with signing in
-              </Button>
+            {patient.status === 'active' && patient.can_sign_in && !patient.care_ending_at && (
+              <>
+                <Button size="sm" onClick={() => setHelping(true)}>
+                  Help with signing in
+                </Button>
+                {!signIn.data.locked && (
+                  <Button size="sm" onClick={() => setChanging(true)}>
+                    Change e-mail
+                  </Button>
+                )}
+              </>
             )}
           </div>
           {sessions.length > 0 && <Devices sessions={sessions} onSignOut={setEnding} />}
           {signIn.data.earlier.length > 0 && <Earlier sessions={signIn.data.earlier} />}
           {signIn.data.helps.length > 0 && <Helps helps={signIn.data.helps} />}
+          {isChanging && <ChangeEmailDialog patient={patient} onClose={() => setChanging(false)} />}
           {isHelping && <HelpDialog patient={patient} signIn={signIn.data} onClose={() => setHelping(false)} />}
         </>
       )}

@@ -47,12 +47,19 @@ function PatientForm({ patient, invite = false, onSaved, close }: PatientFormPro
     save: async (values) => {
       const input = fromFormValues(values);
       const saved = patient
-        ? await client.patients.update.mutate({ id: patient.id, ...input })
+        ? await client.patients.update.mutate({
+            id: patient.id,
+            ...input,
+            ...(!patient.can_sign_in && values.email !== (patient.email ?? '') && { email: values.email || null }),
+          })
         : await (invite ? client.invitations.create : client.patients.create).mutate({
             ...input,
             ...(values.email && { email: values.email }),
           });
-      await queries.invalidateQueries(trpc.patients.pathFilter());
+      await Promise.all([
+        queries.invalidateQueries(trpc.patients.pathFilter()),
+        queries.invalidateQueries(trpc.patientSignIn.pathFilter()),
+      ]);
       toast.success(patient ? 'Changes saved' : invite ? 'Invitation sent' : 'Patient added');
       close();
       onSaved?.(saved);
@@ -64,7 +71,7 @@ function PatientForm({ patient, invite = false, onSaved, close }: PatientFormPro
       submitLabel={patient ? 'Save changes' : invite ? 'Send invitation' : 'Add patient'}
       onClose={close}
     >
-      <PatientFields editing={patient !== undefined} />
+      <PatientFields signsIn={patient?.can_sign_in ?? false} />
     </DialogForm>
   );
 }

@@ -7,7 +7,7 @@ import { Select } from '#portal/ui/select.tsx';
 import { ADMINISTRATIVE_GENDERS, GENDER_IDENTITIES, toOptions } from './gender-names.ts';
 
 /** The form's fields, in the order in which they are asked at a reception desk. */
-export function PatientFields({ editing }: { editing: boolean }) {
+export function PatientFields({ signsIn }: { signsIn: boolean }) {
   return (
     <div className="grid gap-6">
       <Group legend="Name">
@@ -23,9 +23,9 @@ export function PatientFields({ editing }: { editing: boolean }) {
           name="email"
           label="Email"
           required={false}
-          {...(editing && { hint: 'Only the patient can change it, after confirming the new one.' })}
+          {...(signsIn && { hint: 'They sign in: use “Change e-mail” under Sign-in, and they confirm the new one.' })}
         >
-          {(field) => <Input {...field} type="email" autoComplete="off" disabled={editing} />}
+          {(field) => <Input {...field} type="email" autoComplete="off" disabled={signsIn} />}
         </FormField>
         <FormField name="phones_attributes.0.number" label="Phone" required={false}>
           {({ onChange, ...field }) => <PhoneInput {...field} onValueChange={onChange} />}

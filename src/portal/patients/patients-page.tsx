@@ -10,6 +10,7 @@ import { Button } from '#portal/ui/button.tsx';
 import { type Column, DataTable } from '#portal/ui/data-table.tsx';
 import { DateTime } from '#portal/ui/date-time.tsx';
 import { EmptyState } from '#portal/ui/empty-state.tsx';
+import { FilterMenu } from '#portal/ui/filter-menu.tsx';
 import { FilterSelect } from '#portal/ui/filter-select.tsx';
 import { formatPhone } from '#portal/ui/format-phone.ts';
 import { PageHeader } from '#portal/ui/page-header.tsx';
@@ -31,6 +32,7 @@ const COLUMNS: Column<PatientView>[] = [
   {
     header: 'Patient',
     phone: 'title',
+    sortBy: 'name',
     cell: (patient) => (
       <span className="flex min-w-0 items-center gap-2.5">
         <Avatar name={nameOfPatient(patient)} />
@@ -44,6 +46,7 @@ const COLUMNS: Column<PatientView>[] = [
   {
     header: 'Added',
     align: 'end',
+    sortBy: 'created_at',
     phone: 'hidden',
     cell: (patient) => <DateTime value={patient.created_at} shape="date" />,
   },
@@ -53,20 +56,36 @@ function Quiet({ text }: { text: string | null }) {
   return <span className="text-muted tabular-nums wrap-anywhere">{text ?? '–'}</span>;
 }
 
-const STATUSES = [{ value: 'all', label: 'Any status' }, ...statusOptions('patient')];
+const STATUSES = statusOptions('patient');
+const NEWEST = '-created_at';
+const ORDERS = [
+  { value: NEWEST, label: 'Newest first' },
+  { value: 'created_at', label: 'Oldest first' },
+  { value: 'name', label: 'Name A to Z' },
+  { value: '-name', label: 'Name Z to A' },
+  { value: '-updated_at', label: 'Changed last' },
+];
 
 export function PatientsPage() {
   const router = useRouter();
   const trpc = useTRPC();
   const client = useTRPCClient();
   const [search, setSearch] = useQueryParam('search');
-  const [status, setStatus] = useQueryParam('status');
+  const [statusParam, setStatus] = useQueryParam('status');
+  const [sortParam, setSort] = useQueryParam('sort');
+  const statuses = STATUSES.map(({ value }) => value).filter((value) => statusParam.split(',').includes(value));
+  const sort = ORDERS.find(({ value }) => value === sortParam)?.value ?? NEWEST;
+  const sortBy = (by: string) => setSort(by === NEWEST ? '' : by);
   const { invites_enabled } = useMe().tenant;
   const [adding, setAdding] = useState<'add' | 'invite' | null>(null);
-  const input = { ...(search && { search }), ...(status && { by_status: status }) };
+  const input = {
+    ...(search && { search }),
+    ...(statuses.length > 0 && { by_status: statuses.join(',') }),
+    ...(sort !== NEWEST && { sort_by: sort }),
+  };
   const { more, ...list } = usePages<PatientView>({
     queryKey: trpc.patients.list.queryKey(input),
-    read: (starting_after, signal) => client.patients.list.query({ ...input, starting_after }, { signal }),
+    read: (from, signal) => client.patients.list.query({ ...input, ...from }, { signal }),
   });
   const add = <AddButton onClick={() => setAdding('add')}>Add patient</AddButton>;
   const invite = invites_enabled && (
@@ -92,7 +111,8 @@ export function PatientsPage() {
         columns={COLUMNS}
         rowId={(patient) => patient.id}
         {...list}
-        more={{ ...more, noun: 'patients' }}
+        more={{ ...more, noun: 'patient' }}
+        sort={{ by: sort, onChange: sortBy }}
         toolbar={
           <>
             <SearchInput
@@ -101,16 +121,18 @@ export function PatientsPage() {
               onSearch={setSearch}
               className="w-full md:w-80"
             />
-            <FilterSelect
+            <FilterMenu
               label="Status"
+              any="Any but archived"
               options={STATUSES}
-              value={status || 'all'}
-              onChange={(value) => setStatus(value === 'all' ? '' : value)}
+              values={statuses}
+              onChange={(values) => setStatus(values.join(','))}
             />
+            <FilterSelect label="Order" options={ORDERS} value={sort} onChange={sortBy} />
           </>
         }
         empty={
-          search || status ? (
+          search || statuses.length > 0 ? (
             <EmptyState
               icon={UsersRound}
               title="No patient matches"

@@ -35,7 +35,7 @@ export function PortalShell({ user, clinic, environment, searchPatients, childre
   const groups = navigationFor(user.role, environment);
   const badge = environment === 'sandbox' && <Badge tone="warn">Sandbox</Badge>;
   return (
-    <div className="min-h-dvh lg:grid lg:grid-cols-[14.5rem_minmax(0,1fr)]">
+    <div className="min-h-dvh lg:grid lg:grid-cols-[14.5rem_minmax(0,1fr)] print:block!">
       <a
         href="#content"
         className="sr-only z-70 rounded-md bg-accent px-3 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
@@ -64,7 +64,7 @@ export function PortalShell({ user, clinic, environment, searchPatients, childre
           <UserMenu user={user} />
         </div>
       </aside>
-      <header className="sticky top-0 z-30 flex h-13 items-center justify-between border-b border-line bg-surface px-4 lg:hidden">
+      <header className="sticky top-0 z-30 flex h-13 items-center justify-between border-b border-line bg-surface px-4 lg:hidden print:hidden">
         <span className="flex items-center gap-2">
           <Wordmark />
           {badge}

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { AddButton } from '#portal/ui/add-button.tsx';
 import type { ComboboxOption } from '#portal/ui/combobox.tsx';
-import { FilterSelect } from '#portal/ui/filter-select.tsx';
+import { FilterMenu } from '#portal/ui/filter-menu.tsx';
 import { PageHeader } from '#portal/ui/page-header.tsx';
 import { statusOptions } from '#portal/ui/status-badge.tsx';
 import { PatientFilter } from '../patients/patient-filter.tsx';
@@ -16,15 +16,15 @@ const SubscribeDialog = dynamic(() => import('./subscribe-dialog.tsx').then((mod
   ssr: false,
 });
 
-const STATUSES = [{ value: 'all', label: 'Any status' }, ...statusOptions('subscription')];
+const STATUSES = statusOptions('subscription');
 
 export function SubscriptionsPage() {
   const [patient, setPatient] = useState<ComboboxOption | null>(null);
   const [statusParam, setStatus] = useQueryParam('status');
   const [creating, setCreating] = useState(false);
-  const status = statusOptions('subscription').find(({ value }) => value === statusParam)?.value as
-    | SubscriptionView['status']
-    | undefined;
+  const statuses = STATUSES.map(({ value }) => value as SubscriptionView['status']).filter((value) =>
+    statusParam.split(',').includes(value),
+  );
   const create = <AddButton onClick={() => setCreating(true)}>New subscription</AddButton>;
   return (
     <>
@@ -32,20 +32,21 @@ export function SubscriptionsPage() {
       <SubscriptionsTable
         label="Subscriptions"
         columns={SUBSCRIPTION_COLUMNS}
-        filter={{ ...(patient && { patient_id: patient.value }), ...(status && { status }) }}
+        filter={{ ...(patient && { patient_id: patient.value }), ...(statuses.length > 0 && { status: statuses }) }}
         toolbar={
           <>
             <PatientFilter value={patient} onChange={setPatient} />
-            <FilterSelect
+            <FilterMenu
               label="Status"
+              any="Any status"
               options={STATUSES}
-              value={status ?? 'all'}
-              onChange={(value) => setStatus(value === 'all' ? '' : value)}
+              values={statuses}
+              onChange={(values) => setStatus(values.join(','))}
             />
           </>
         }
         empty={
-          patient || status
+          patient || statuses.length > 0
             ? { title: 'No subscription matches', description: 'Try another status or no patient.' }
             : {
                 title: 'No subscriptions yet',

@@ -12,7 +12,7 @@ import type { SubscriptionRow } from './subscription-columns.tsx';
 type SubscriptionsTableProps = {
   label: string;
   columns: ComponentProps<typeof DataTable<SubscriptionRow>>['columns'];
-  filter: Pick<ListSubscriptionsInput, 'patient_id' | 'status'>;
+  filter: Partial<Pick<ListSubscriptionsInput, 'patient_id' | 'status'>>;
   toolbar?: ReactNode;
   empty: { title: string; description: string; action?: ReactNode };
 };
@@ -22,7 +22,7 @@ export function SubscriptionsTable({ filter, empty, ...table }: SubscriptionsTab
   const client = useTRPCClient();
   const { rows, more, ...list } = usePages({
     queryKey: trpc.subscriptions.list.queryKey(filter),
-    read: (starting_after, signal) => client.subscriptions.list.query({ ...filter, starting_after }, { signal }),
+    read: (from, signal) => client.subscriptions.list.query({ ...filter, ...from }, { signal }),
   });
   const nameOf = usePatientNames(filter.patient_id ? [] : rows?.map((subscription) => subscription.patient_id));
   return (
@@ -34,7 +34,7 @@ export function SubscriptionsTable({ filter, empty, ...table }: SubscriptionsTab
         patientName: nameOf?.(subscription.patient_id),
       }))}
       rowId={(subscription) => subscription.id}
-      more={{ ...more, noun: rows?.length === 1 ? 'subscription' : 'subscriptions' }}
+      more={{ ...more, noun: 'subscription' }}
       empty={<EmptyState icon={CreditCard} {...empty} />}
     />
   );

@@ -2,12 +2,12 @@
 import { formatInstant } from '#portal/ui/format-time.ts';
 import { Stat } from '#portal/ui/stat.tsx';
 import { useReaderZone } from '#portal/ui/use-reader-zone.ts';
-import { useVisits, type VisitFilter } from '../appointments/use-visits.ts';
+import { useVisits, type VisitFilter, WHOLE_DAY } from '../appointments/use-visits.ts';
 
 /** The day at a glance. Only booked visits count. */
 export function TodayFigures({ filter, now }: { filter: VisitFilter; now: Date }) {
   const zone = useReaderZone();
-  const { rows, error } = useVisits(filter, 'soonest');
+  const { rows, error } = useVisits(filter, WHOLE_DAY);
   if (error) return null;
   const loading = !rows;
   const coming = rows?.filter((visit) => Date.parse(visit.from_date) > now.getTime());

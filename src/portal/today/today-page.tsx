@@ -6,6 +6,7 @@ import { addDays, formatInstant, localDate } from '#portal/ui/format-time.ts';
 import { PageHeader } from '#portal/ui/page-header.tsx';
 import { TODAY_COLUMNS } from '../appointments/appointment-columns.tsx';
 import { dayBounds } from '../appointments/day-bounds.ts';
+import { WHOLE_DAY } from '../appointments/use-visits.ts';
 import { VisitsTable } from '../appointments/visits-table.tsx';
 import { useMe } from '../me.tsx';
 import { ComingUp } from './coming-up.tsx';
@@ -27,6 +28,7 @@ export function TodayPage() {
   const [booking, setBooking] = useState(false);
   const today = localDate(now, zone);
   const { start, end } = dayBounds(today, zone);
+<<<<<<< HEAD
   const filter = { scheduled_after: start, scheduled_before: end };
   const steps = useNextSteps();
   const book = <AddButton onClick={() => setBooking(true)}>Book visit</AddButton>;
@@ -51,6 +53,31 @@ export function TodayPage() {
         />
       </Fragment>
       <ComingUp filter={{ scheduled_after: end, scheduled_before: dayBounds(addDays(today, COMING_DAYS), zone).end }} />
+=======
+  const filter = { scheduled_after: start, scheduled_before: end, sort_by: 'from_date' as const };
+  return (
+    <>
+      <PageHeader
+        title="Today"
+        description={formatInstant(now.toISOString(), 'day', zone)}
+        actions={<AddButton onClick={() => setBooking(true)}>Book visit</AddButton>}
+      />
+      <TodayFigures filter={filter} now={now} />
+      <VisitsTable
+        size={WHOLE_DAY}
+        label="Visits today"
+        columns={TODAY_COLUMNS}
+        filter={filter}
+        empty={{ title: 'No visits today', description: 'Visits that are booked for today show here in order.' }}
+      />
+      <ComingUp
+        filter={{
+          scheduled_after: end,
+          scheduled_before: dayBounds(addDays(today, COMING_DAYS), zone).end,
+          sort_by: 'from_date',
+        }}
+      />
+>>>>>>> main
       {booking && <BookDialog open onOpenChange={setBooking} />}
     </>
   );

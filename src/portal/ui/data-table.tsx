@@ -1,5 +1,6 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: display:block and grid on phones take a table's own roles away in some browsers.
 'use client';
+import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { Card } from './card.tsx';
 import { cn } from './cn.ts';
@@ -15,6 +16,8 @@ export type Column<Row> = {
   align?: 'end';
   /** `title` heads the card on phones, `corner` and `menu` stand beside it, `hidden` is left out there. */
   phone?: 'title' | 'corner' | 'menu' | 'hidden';
+  /** How the server names the order by this column. */
+  sortBy?: string;
   cell: (row: Row) => ReactNode;
 };
 
@@ -32,13 +35,17 @@ export type DataTableProps<Row> = {
   /** True while older rows stay on screen for a new search. */
   stale?: boolean;
   more?: Omit<ComponentProps<typeof LoadMore>, 'count'>;
+  /** The order in force, `-` before it for descending, and what changes it; for columns with `sortBy`. */
+  sort?: { by: string; onChange: (by: string) => void };
 };
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, toolbar, error, onRetry, rows, empty, more } = props;
   return (
     <Card aria-label={label} className="overflow-hidden">
-      {toolbar && <div className="flex flex-wrap items-center gap-2 border-b border-line p-2.5">{toolbar}</div>}
+      {toolbar && (
+        <div className="flex flex-wrap items-center gap-2 border-b border-line p-2.5 print:hidden">{toolbar}</div>
+      )}
       {error ? (
         <ErrorState error={error} onRetry={onRetry} />
       ) : !rows ? (
@@ -56,7 +63,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 }
 
 /** A real table on wide screens; on phones each row is a card, and explicit roles keep it a table for screen readers. */
-function Rows<Row>({ label, columns, rows, rowId, stale }: DataTableProps<Row> & { rows: Row[] }) {
+function Rows<Row>({ label, columns, rows, rowId, stale, sort }: DataTableProps<Row> & { rows: Row[] }) {
   return (
     <table
       role="table"
@@ -66,17 +73,24 @@ function Rows<Row>({ label, columns, rows, rowId, stale }: DataTableProps<Row> &
     >
       <thead role="rowgroup" className="max-md:sr-only">
         <tr role="row">
-          {columns.map(({ header, hideHeader, align }) => (
+          {columns.map(({ header, hideHeader, align, sortBy }) => (
             <th
               role="columnheader"
               key={header}
               scope="col"
+              {...(sortBy && sort && { 'aria-sort': directionOf(sort.by, sortBy) })}
               className={cn(
                 'border-b border-line bg-sunken/60 px-3 py-2 text-xs first:pl-4 last:pr-4 lg:px-4 font-medium whitespace-nowrap text-muted',
                 align === 'end' ? 'text-right' : 'text-left',
               )}
             >
-              {hideHeader ? <span className="sr-only">{header}</span> : header}
+              {hideHeader ? (
+                <span className="sr-only">{header}</span>
+              ) : sortBy && sort ? (
+                <SortButton header={header} sortBy={sortBy} {...sort} />
+              ) : (
+                header
+              )}
             </th>
           ))}
         </tr>
@@ -106,6 +120,27 @@ function Rows<Row>({ label, columns, rows, rowId, stale }: DataTableProps<Row> &
         ))}
       </tbody>
     </table>
+  );
+}
+
+const directionOf = (by: string, sortBy: string) =>
+  by === sortBy ? 'ascending' : by === `-${sortBy}` ? 'descending' : 'none';
+
+type SortButtonProps = { header: string; sortBy: string; by: string; onChange: (by: string) => void };
+
+/** A head that is pressed to sort by its column, and once more to turn the order round. */
+function SortButton({ header, sortBy, by, onChange }: SortButtonProps) {
+  const direction = directionOf(by, sortBy);
+  const Icon = direction === 'descending' ? ArrowDown : direction === 'ascending' ? ArrowUp : ChevronsUpDown;
+  return (
+    <button
+      type="button"
+      onClick={() => onChange(direction === 'ascending' ? `-${sortBy}` : sortBy)}
+      className="-mx-1 inline-flex items-center gap-1 rounded-sm px-1 py-0.5 hover:text-ink"
+    >
+      {header}
+      <Icon aria-hidden className={cn('size-3.5', direction === 'none' && 'opacity-50')} />
+    </button>
   );
 }
 

@@ -1,5 +1,5 @@
 'use client';
-import type { LucideIcon } from 'lucide-react';
+import { Check, type LucideIcon } from 'lucide-react';
 import { DropdownMenu as Radix } from 'radix-ui';
 import { type FocusEvent, type ReactElement, type RefObject, useRef } from 'react';
 import { cn } from './cn.ts';
@@ -10,6 +10,7 @@ export type MenuEntry =
   | { kind: 'label'; label: string }
   | { kind: 'separator' }
   | { kind: 'choice'; label: string; value: string; onChange: (value: string) => void; options: MenuChoiceOption[] }
+  | { kind: 'check'; label: string; checked: boolean; onChange: (checked: boolean) => void }
   | { kind: 'link'; label: string; icon?: LucideIcon; href: string }
   | { kind: 'action'; label: string; icon?: LucideIcon; danger?: boolean; onSelect: () => void };
 
@@ -80,6 +81,21 @@ function Entry({ entry }: { entry: MenuEntry }) {
       return <Radix.Separator className="-mx-1 my-1 h-px bg-line" />;
     case 'choice':
       return <Choice {...entry} />;
+    case 'check':
+      return (
+        <Radix.CheckboxItem
+          checked={entry.checked}
+          onCheckedChange={entry.onChange}
+          // The menu stays open, for more than one may be meant.
+          onSelect={(event) => event.preventDefault()}
+          className={cn(itemStyle, 'pl-7 data-[state=checked]:pl-2')}
+        >
+          <Radix.ItemIndicator>
+            <Check aria-hidden className="-mr-0.5 size-3.5! text-accent-ink" />
+          </Radix.ItemIndicator>
+          {entry.label}
+        </Radix.CheckboxItem>
+      );
     case 'link':
       return (
         <Radix.Item asChild className={itemStyle}>

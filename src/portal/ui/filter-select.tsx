@@ -7,7 +7,7 @@ type FilterSelectProps = { label: string; options: SelectOption[]; value: string
 /** The browser's own select, for a list's toolbar: at once on the page, and at home on phones. */
 export function FilterSelect({ label, options, value, onChange }: FilterSelectProps) {
   return (
-    <div className="relative w-44">
+    <div className="relative w-44 max-md:w-40">
       <select
         aria-label={label}
         value={value}

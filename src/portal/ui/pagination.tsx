@@ -1,13 +1,37 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { Button } from './button.tsx';
 
-type LoadMoreProps = { count: number; noun: string; hasMore: boolean; pending: boolean; onMore: () => void };
+type LoadMoreProps = {
+  count: number;
+  /** One of them: `patient`. */
+  noun: string;
+  /** How many there are in all, where that was counted; `capped` where there are more. */
+  total?: { count: number; capped: boolean } | undefined;
+  hasMore: boolean;
+  pending: boolean;
+  onMore: () => void;
+};
+
+const inWords = (count: number) => count.toLocaleString('en-US');
+const many = (count: number, noun: string) => `${inWords(count)} ${noun}${count === 1 ? '' : 's'}`;
+
+/** "1 patient", "First 20 of 132 patients", "First 20 of more than 10,000 patients". */
+export function countWords({
+  count,
+  noun,
+  total,
+  hasMore,
+}: Pick<LoadMoreProps, 'count' | 'noun' | 'total' | 'hasMore'>) {
+  if (!hasMore) return many(count, noun);
+  if (!total) return `First ${many(count, noun)}`;
+  return `First ${inWords(count)} of ${total.capped ? 'more than ' : ''}${many(Math.max(total.count, count), noun)}`;
+}
 
 /** The foot of a growing list: how many are shown, and the next page by cursor. */
-export function LoadMore({ count, noun, hasMore, pending, onMore }: LoadMoreProps) {
+export function LoadMore({ hasMore, pending, onMore, ...counted }: LoadMoreProps) {
   return (
     <div className="flex items-center justify-between gap-4 border-t border-line px-4 py-2.5 text-[13px] text-muted">
-      <span aria-live="polite">{hasMore ? `First ${count} ${noun}` : `${count} ${noun}`}</span>
+      <span aria-live="polite">{countWords({ ...counted, hasMore })}</span>
       {hasMore && (
         <Button size="sm" pending={pending} onClick={onMore}>
           Load more

@@ -5,7 +5,8 @@ import { useState } from 'react';
 import { cn } from './cn.ts';
 import { EmptyState } from './empty-state.tsx';
 import { ErrorState } from './error-state.tsx';
-import { addDays, formatInstant, sameClock, zoneName } from './format-time.ts';
+import { FilterSelect } from './filter-select.tsx';
+import { addDays, formatInstant, localDate, sameClock, zoneName } from './format-time.ts';
 import { Pager } from './pagination.tsx';
 import { Skeleton } from './skeleton.tsx';
 import { type Slot, type SlotDay, slotsByDay } from './slots-by-day.ts';
@@ -20,6 +21,8 @@ type SlotPickerProps = {
   earliestDay: string;
   /** The zone of days and times; the reader's own clock is added where it differs. */
   timeZone: string;
+  /** What the time is now, where one is moved: its day is open, and it is marked there. */
+  current?: string;
   /** The chosen slot's `from_date`. */
   value: string | null;
   onChange: (fromDate: string) => void;
@@ -30,20 +33,30 @@ type SlotPickerProps = {
 export function SlotPicker(props: SlotPickerProps) {
   const { slots, firstDay, onFirstDayChange, earliestDay, timeZone: zone, error, onRetry } = props;
   const readerZone = useReaderZone();
-  const days = slotsByDay(slots ?? [], firstDay, zone);
+  const days = slotsByDay(slots ?? [], firstDay, zone, props.current);
   const lastDay = addDays(firstDay, 6);
   return (
     <div>
-      <div className="mb-2 flex items-center justify-between gap-3">
+      <div className="mb-2 flex flex-wrap items-center justify-between gap-x-3 gap-y-1.5">
         <p className="font-medium tabular-nums">
           {monthDay(firstDay)} – {monthDay(lastDay)}
           <span className="block text-[13px] font-normal text-muted">Times in {zoneName(zone)}</span>
         </p>
-        <Pager
-          label="Weeks"
-          onPrevious={firstDay > earliestDay ? () => onFirstDayChange(addDays(firstDay, -7)) : undefined}
-          onNext={() => onFirstDayChange(addDays(firstDay, 7))}
-        />
+        <div className="flex items-center gap-2">
+          <FilterSelect
+            label="Month"
+            options={monthsFrom(earliestDay, firstDay)}
+            value={firstDay.slice(0, 7)}
+            onChange={(month) => onFirstDayChange(later(`${month}-01`, earliestDay))}
+          />
+          <Pager
+            label="Weeks"
+            onPrevious={
+              firstDay > earliestDay ? () => onFirstDayChange(later(addDays(firstDay, -7), earliestDay)) : undefined
+            }
+            onNext={() => onFirstDayChange(addDays(firstDay, 7))}
+          />
+        </div>
       </div>
       {error ? (
         <ErrorState error={error} title="The free times could not be loaded" onRetry={onRetry} />
@@ -56,6 +69,23 @@ export function SlotPicker(props: SlotPickerProps) {
   );
 }
 
+const later = (a: string, b: string) => (a > b ? a : b);
+const MONTHS_AHEAD = 12;
+
+/** The months that can be jumped to, from the first one that has days to choose; the one that is shown among them. */
+function monthsFrom(earliestDay: string, firstDay: string): { value: string; label: string }[] {
+  const [year, month] = earliestDay.split('-').map(Number) as [number, number];
+  const months = Array.from({ length: MONTHS_AHEAD + 1 }, (_, n) =>
+    new Date(Date.UTC(year, month - 1 + n, 1)).toISOString().slice(0, 7),
+  );
+  return [...new Set([...months, firstDay.slice(0, 7)])].map((value) => ({
+    value,
+    label: new Intl.DateTimeFormat('en-US', { month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
+      new Date(value),
+    ),
+  }));
+}
+
 function monthDay(date: string) {
   return new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' }).format(new Date(date));
 }
@@ -64,13 +94,22 @@ function weekday(date: string) {
   return new Intl.DateTimeFormat('en-US', { weekday: 'short', timeZone: 'UTC' }).format(new Date(date));
 }
 
+const freeWords = (count: number) =>
+  count === 0 ? 'no free times' : `${count} free ${count === 1 ? 'time' : 'times'}`;
+
 const dayOfMonth = (date: string) => Number(date.slice(8));
 
-type WeekProps = Pick<SlotPickerProps, 'value' | 'onChange'> & { days: SlotDay[]; zone: string; readerZone: string };
+type WeekProps = Pick<SlotPickerProps, 'value' | 'onChange' | 'current'> & {
+  days: SlotDay[];
+  zone: string;
+  readerZone: string;
+};
 
-function Week({ days, value, onChange, zone, readerZone }: WeekProps) {
+function Week({ days, zone, current, ...times }: WeekProps) {
   const [picked, setPicked] = useState<string | null>(null);
-  const open = picked ?? days.find((day) => day.count > 0)?.date ?? days[0]!.date;
+  const own = current && localDate(current, zone);
+  const open =
+    picked ?? days.find((day) => day.date === own)?.date ?? days.find((day) => day.count > 0)?.date ?? days[0]!.date;
   return (
     <Tabs.Root value={open} onValueChange={setPicked}>
       <Tabs.List aria-label="Days" className="grid grid-cols-7 gap-1 rounded-lg bg-sunken p-1">
@@ -78,11 +117,17 @@ function Week({ days, value, onChange, zone, readerZone }: WeekProps) {
           <Tabs.Trigger
             key={day.date}
             value={day.date}
-            aria-label={`${weekday(day.date)} ${dayOfMonth(day.date)}, ${day.count === 0 ? 'no free times' : `${day.count} free`}`}
+            aria-label={`${weekday(day.date)} ${dayOfMonth(day.date)}, ${freeWords(day.count)}${day.date === own ? ', the day of the visit' : ''}`}
             className="flex flex-col items-center rounded-md py-1 text-xs text-muted hover:text-ink data-[state=active]:bg-raised data-[state=active]:text-ink data-[state=active]:shadow-card"
           >
             {weekday(day.date)}{' '}
-            <span className={cn('text-base font-medium tabular-nums', day.count > 0 && 'text-ink')}>
+            <span
+              className={cn(
+                'text-base font-medium tabular-nums',
+                day.count > 0 && 'text-ink',
+                day.date === own && 'underline decoration-accent decoration-2 underline-offset-4',
+              )}
+            >
               {dayOfMonth(day.date)}
             </span>
             <span className={cn('mt-0.5 size-1 rounded-full', day.count > 0 && 'bg-accent')} />
@@ -91,10 +136,9 @@ function Week({ days, value, onChange, zone, readerZone }: WeekProps) {
       </Tabs.List>
       {days.map((day) => (
         <Tabs.Content key={day.date} value={day.date} className="mt-3 min-h-48 rounded-md">
-          {day.count === 0 ? (
+          {day.parts.size > 0 && <Times {...times} day={day} zone={zone} />}
+          {day.count === 0 && (
             <EmptyState icon={CalendarX} title="No free times this day" description="Try another day or week." />
-          ) : (
-            <Times day={day} value={value} onChange={onChange} zone={zone} readerZone={readerZone} />
           )}
         </Tabs.Content>
       ))}
@@ -102,7 +146,7 @@ function Week({ days, value, onChange, zone, readerZone }: WeekProps) {
   );
 }
 
-type TimesProps = Omit<WeekProps, 'days'> & { day: SlotDay };
+type TimesProps = Omit<WeekProps, 'days' | 'current'> & { day: SlotDay };
 
 function Times({ day, value, onChange, zone, readerZone }: TimesProps) {
   return (
@@ -116,21 +160,32 @@ function Times({ day, value, onChange, zone, readerZone }: TimesProps) {
         <div key={part}>
           <p className="mb-1.5 text-xs font-medium text-muted">{part}</p>
           <div className="grid grid-cols-[repeat(auto-fill,minmax(5.5rem,1fr))] gap-1.5">
-            {times.map(({ fromDate, calendars }) => (
-              <RadioGroup.Item
-                key={fromDate}
-                value={fromDate}
-                className="min-h-9 rounded-md border border-line bg-raised px-2 py-1.5 font-medium tabular-nums transition-colors hover:border-accent data-[state=checked]:border-accent data-[state=checked]:bg-accent data-[state=checked]:text-on-accent max-md:min-h-11"
-              >
-                {formatInstant(fromDate, 'time', zone)}
-                {calendars > 1 && <span className="block text-xs font-normal opacity-80">{calendars} free</span>}
-                {!sameClock(fromDate, zone, readerZone) && (
-                  <span className="block text-xs font-normal opacity-80">
-                    {formatInstant(fromDate, 'time', readerZone)} for you
+            {times.map(({ fromDate, isCurrent }) =>
+              isCurrent ? (
+                <p
+                  key={fromDate}
+                  className="min-h-9 rounded-md border border-dashed border-accent bg-accent-soft px-2 py-1.5 text-center font-medium text-accent-ink tabular-nums max-md:min-h-11"
+                >
+                  {formatInstant(fromDate, 'time', zone)}
+                  <span className="block text-xs font-normal">
+                    <span className="sr-only">the visit is </span>now
                   </span>
-                )}
-              </RadioGroup.Item>
-            ))}
+                </p>
+              ) : (
+                <RadioGroup.Item
+                  key={fromDate}
+                  value={fromDate}
+                  className="min-h-9 rounded-md border border-line bg-raised px-2 py-1.5 font-medium tabular-nums transition-colors hover:border-accent data-[state=checked]:border-accent data-[state=checked]:bg-accent data-[state=checked]:text-on-accent max-md:min-h-11"
+                >
+                  {formatInstant(fromDate, 'time', zone)}
+                  {!sameClock(fromDate, zone, readerZone) && (
+                    <span className="block text-xs font-normal opacity-80">
+                      {formatInstant(fromDate, 'time', readerZone)} for you
+                    </span>
+                  )}
+                </RadioGroup.Item>
+              ),
+            )}
           </div>
         </div>
       ))}

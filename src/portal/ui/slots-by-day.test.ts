@@ -21,13 +21,24 @@ test('times fall on their local day and part of the day, in order', () => {
   expect([...(days[1]?.parts.keys() ?? [])]).toEqual(['Afternoon']);
 });
 
-test('a time that two calendars offer is one time with two calendars', () => {
+test('a time that two calendars offer is one time', () => {
   const [day] = slotsByDay(
     [slot('2026-11-23T09:00:00-05:00', 1), slot('2026-11-23T14:00:00Z', 2)],
     '2026-11-23',
     NEW_YORK,
   );
-  expect(day?.parts.get('Morning')).toEqual([{ fromDate: '2026-11-23T09:00:00-05:00', calendars: 2 }]);
+  expect(day?.parts.get('Morning')).toEqual([{ fromDate: '2026-11-23T09:00:00-05:00' }]);
+});
+
+test('the time that is moved stands among the free ones, and is none of them', () => {
+  const current = '2026-11-23T10:00:00-05:00';
+  const [day, next] = slotsByDay([slot('2026-11-23T09:00:00-05:00')], '2026-11-23', NEW_YORK, current);
+  expect(day?.count).toBe(1);
+  expect(day?.parts.get('Morning')).toEqual([
+    { fromDate: '2026-11-23T09:00:00-05:00' },
+    { fromDate: current, isCurrent: true },
+  ]);
+  expect(next?.parts.size).toBe(0);
 });
 
 test('a time outside the seven days is left out', () => {

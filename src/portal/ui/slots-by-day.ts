@@ -4,32 +4,35 @@ import { addDays, localDate, localHour } from './format-time.ts';
 export type Slot = { from_date: string; time_zone: string; calendar_id: number };
 
 export type PartOfDay = 'Morning' | 'Afternoon' | 'Evening';
-export type SlotTime = { fromDate: string; calendars: number };
+/** `isCurrent`: the time that is moved, which is shown and not chosen. */
+export type SlotTime = { fromDate: string; isCurrent?: true };
 export type SlotDay = { date: string; count: number; parts: Map<PartOfDay, SlotTime[]> };
 
 function partOfDay(hour: number): PartOfDay {
   return hour < 12 ? 'Morning' : hour < 17 ? 'Afternoon' : 'Evening';
 }
 
-/** Seven local days from `firstDay` with their times in order; a time that several calendars offer is one time. */
-export function slotsByDay(slots: Slot[], firstDay: string, timeZone: string): SlotDay[] {
+/**
+ * Seven local days from `firstDay` with their times in order; a time that several calendars offer is one time. `count` are
+ * those that are free: the `current` one is not.
+ */
+export function slotsByDay(slots: Slot[], firstDay: string, timeZone: string, current?: string): SlotDay[] {
   const days = Array.from(
     { length: 7 },
     (_, n): SlotDay => ({ date: addDays(firstDay, n), count: 0, parts: new Map() }),
   );
   const byDate = new Map(days.map((day) => [day.date, day]));
   const times = new Map<number, SlotTime>();
+  if (current) times.set(Date.parse(current), { fromDate: current, isCurrent: true });
   for (const slot of slots) {
     const instant = Date.parse(slot.from_date);
-    const known = times.get(instant);
-    if (known) known.calendars += 1;
-    else times.set(instant, { fromDate: slot.from_date, calendars: 1 });
+    if (!times.has(instant)) times.set(instant, { fromDate: slot.from_date });
   }
   for (const [, time] of [...times].sort(([a], [b]) => a - b)) {
     const day = byDate.get(localDate(time.fromDate, timeZone));
     if (!day) continue;
     const part = partOfDay(localHour(time.fromDate, timeZone));
-    day.count += 1;
+    if (!time.isCurrent) day.count += 1;
     day.parts.set(part, [...(day.parts.get(part) ?? []), time]);
   }
   return days;

@@ -50,7 +50,10 @@ export async function archive(ctx: Context, { id, end_care }: ArchivePatientInpu
 async function beginEnding(tx: Tx, ctx: Context, id: string): Promise<void> {
   const { tenantId } = ctx;
   await markEnding(tx, ctx, id);
-  await tx.checkoutLink.deleteMany({ where: { tenantId, patientId: id } });
+  await tx.checkoutLink.updateMany({
+    where: { tenantId, patientId: id, endedAt: null, completedAt: null },
+    data: { endedAt: ctx.clock.now(), token: null },
+  });
   await endUnfinished(tx, ctx, id);
   await queueEndOfCare(tx, ctx, id);
 }

@@ -1,4 +1,4 @@
-import { DEFAULT_PAGE_SIZE, type Page } from '#contract/conventions.ts';
+import { DEFAULT_PAGE_SIZE, MOST_COUNTED, type Page } from '#contract/conventions.ts';
 import { refuse } from './errors.ts';
 
 export type PagingInput = {
@@ -6,6 +6,7 @@ export type PagingInput = {
   starting_after?: string | undefined;
   ending_before?: string | undefined;
   page?: number | undefined;
+  with_total?: boolean | undefined;
 };
 
 const pageSize = (input: PagingInput): number => input.size ?? DEFAULT_PAGE_SIZE;
@@ -30,8 +31,8 @@ export type Listing<Row, Key> = {
   /** For keys that are not looked up before: asked when nothing was found beyond one. */
   isThere?(key: Key): Promise<boolean>;
   read(travel: Travel<Key>): Promise<Row[]>;
-  /** Of all pages; asked for numbered ones only. */
-  count(): Promise<number>;
+  /** Of all pages; asked where a total is wanted only. `most`: where it may stop. */
+  count(most?: number): Promise<number>;
 };
 
 /**
@@ -57,10 +58,19 @@ export async function readPage<Row, Key, Item extends { id: string | number }>(
   const cursor = input.starting_after ?? input.ending_before;
   const beyond = cursor === undefined ? null : await listing.keyOf(cursor);
   if (cursor !== undefined && beyond === null) throw unknownCursor(input, listing.what);
-  const rows = await listing.read({ backwards, limit: size + 1, offset: 0, beyond });
+  const [rows, total] = await Promise.all([
+    listing.read({ backwards, limit: size + 1, offset: 0, beyond }),
+    input.with_total ? countSome(listing) : null,
+  ]);
   if (rows.length === 0 && beyond !== null && listing.isThere && !(await listing.isThere(beyond)))
     throw unknownCursor(input, listing.what);
-  return toPage(rows, input, present);
+  return { ...toPage(rows, input, present), ...(total && { total }) };
+}
+
+/** One more than is told, so that it is known whether there are more. */
+async function countSome(listing: Pick<Listing<never, never>, 'count'>): Promise<{ count: number; capped: boolean }> {
+  const count = await listing.count(MOST_COUNTED + 1);
+  return { count: Math.min(count, MOST_COUNTED), capped: count > MOST_COUNTED };
 }
 
 const unknownCursor = (input: PagingInput, what: string) =>
@@ -69,15 +79,15 @@ const unknownCursor = (input: PagingInput, what: string) =>
   });
 
 /**
- * What lies beyond a key of an instant and, where those are equal, the id; the newest first, unless backwards. The
+ * What lies beyond a key of an instant and, where those are equal, the id; the newest first, unless `ascending`. The
  * instant bounds the index by itself, which the alternatives alone would not.
  */
 export function beyondInstant<Column extends string>(
   column: Column,
   { at, id }: { at: Date; id: string },
-  backwards: boolean,
+  ascending: boolean,
 ) {
-  const side = backwards ? 'gt' : 'lt';
+  const side = ascending ? 'gt' : 'lt';
   const only = <Value>(name: string, value: Value) => ({ [name]: value }) as { [Name in Column]: Value };
   return {
     ...only(column, { [`${side}e`]: at }),
@@ -128,6 +138,7 @@ export function pageOf<Item extends { id: string | number }>(all: Item[], input:
     items,
     next: to < all.length && items.length > 0 ? String(items.at(-1)!.id) : null,
     prev: from > 0 && items.length > 0 ? String(items[0]!.id) : null,
+    ...(input.with_total && { total: { count: all.length, capped: false } }),
     ...(input.page !== undefined && {
       totals: { count: all.length, pages: Math.max(1, Math.ceil(all.length / size)), page: input.page },
     }),

@@ -41,6 +41,8 @@ const STEPS: Record<string, Step> = {
   'visits.open': byToken((caller, body) => caller.visits.open(body)),
   'addressChanges.open': byToken((caller, body) => caller.addressChanges.open(body)),
   'addressChanges.undo': byToken((caller, body) => caller.addressChanges.undo(body)),
+  'addressChanges.openAsked': byToken((caller, body) => caller.addressChanges.openAsked(body)),
+  'addressChanges.confirmAsked': byToken((caller, body) => caller.addressChanges.confirmAsked(body)),
   'staffLinks.open': byToken((caller, body) => caller.staffLinks.open(body)),
   'staffLinks.use': byToken((caller, body) => caller.staffLinks.use(body as WithToken & UseStaffLinkInput)),
   // Asks for a link rather than opening one, so it names no tenant.

@@ -49,6 +49,10 @@ function pageHeaders(page: Page<unknown>, request: DoorRequest, url: string): Re
     if (page.next !== null) links.push(link({ starting_after: page.next }, 'next'));
     if (page.prev !== null) links.push(link({ ending_before: page.prev }, 'prev'));
   }
+  if (page.total) {
+    headers['total-count'] = String(page.total.count);
+    if (page.total.capped) headers['total-count-capped'] = 'true';
+  }
   if (links.length > 0) headers.link = links.join(', ');
   return headers;
 }

@@ -34,6 +34,8 @@ export type PatientMessage =
   | { kind: 'password_changed'; to: string }
   /** To the address before. `url` is the page that undoes it, where that is offered. */
   | ({ kind: 'email_changed'; url?: string; until?: string } & Answering)
+  /** To the new address, when staff began the change: `url` is the page that confirms it. */
+  | { kind: 'email_asked'; to: string; url: string; until: string }
   | { kind: 'phone_changed'; to: string; url?: string; until?: string }
   /** Signing in takes more than usual: `needs` says what. */
   | { kind: 'change_undone' | 'sign_in_paused'; to: string; needs: 'password' | 'clinic' }

@@ -21,6 +21,8 @@ export async function changeEmail(
     where: { tenantId_id: { tenantId: ctx.tenantId, id } },
     data: { email, searchText: searchText({ ...patient, email, phoneNumbers }) },
   });
+  // One that staff asked for, and that waits to be confirmed, is out of date with any other.
+  await tx.askedEmailChange.deleteMany({ where: { tenantId: ctx.tenantId, patientId: id, confirmedAt: null } });
   await confirmPatient(tx, ctx, { id, proved: { emailVerified: verified }, event: 'patient.updated', ...change });
   return { email: patient.email, verified: patient.emailVerified };
 }

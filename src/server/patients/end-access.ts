@@ -5,6 +5,7 @@ import type { Tx } from '#server/core/db.ts';
 export async function endUnfinished(tx: Tx, { tenantId }: Context, patientId: string): Promise<void> {
   await tx.oneTimeCode.deleteMany({ where: { tenantId, patientId } });
   await tx.signInStep.deleteMany({ where: { tenantId, patientId } });
+  await tx.askedEmailChange.deleteMany({ where: { tenantId, patientId, confirmedAt: null } });
 }
 
 /** Ends a patient's sessions, and what is on the way to another. */

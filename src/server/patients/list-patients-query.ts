@@ -42,10 +42,9 @@ export async function selectPatients(
   return JSON.parse(answer.rows);
 }
 
-/** Counted only for numbered pages. */
-export async function countPatients(db: Raw, where: Prisma.Sql): Promise<number> {
-  const [answer] = await db.$queryRaw<
-    [{ count: number }]
-  >`select count(*)::int as count from patients p where ${where}`;
+/** Counted only where a total is asked for; up to `most` of them. */
+export async function countPatients(db: Raw, where: Prisma.Sql, most?: number): Promise<number> {
+  const [answer] = await db.$queryRaw<[{ count: number }]>`
+    select count(*)::int as count from (select from patients p where ${where} limit ${most ?? null}::int) p`;
   return answer.count;
 }

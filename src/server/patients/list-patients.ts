@@ -40,7 +40,7 @@ export async function listPatients(ctx: Context, input: ListPatientsInput): Prom
           offset,
         });
       },
-      count: () => countPatients(ctx.db, where),
+      count: (most) => countPatients(ctx.db, where, most),
     },
     (patient) => presentPatient(patient, today),
   );

@@ -252,8 +252,37 @@ describe('changing', () => {
     expect(primary.map((phone) => phone.number)).toEqual([after.phone_number]);
   });
 
-  test('an e-mail cannot be changed this way', () => {
-    expect(() => UpdatePatientInput.parse({ id: newId(), email: 'new@example.test' })).toThrow(/email/);
+  test('the e-mail of who does not sign in is written and taken away, and its hash stays on record', async () => {
+    const { id } = await create({ email: 'mistpyed@example.test', first_name: 'Ada' });
+    const mended = await update(id, { email: 'Mistyped@example.test' }, asPractitioner(services, tenant));
+    expect(mended).toMatchObject({ email: 'mistyped@example.test', email_verified: false, status: 'active' });
+    expect((await findPatientByEmail(app, 'mistyped@example.test'))?.id).toBe(id);
+    expect(await update(id, { email: null })).toMatchObject({ email: null });
+    const entries = (await audit(id)).filter(({ action }) => action === 'patients.update');
+    const [first, second] = entries.map(({ details }) => details as { changed: string[]; email_before: string });
+    expect(first).toMatchObject({ changed: ['email'], email_before: expect.stringMatching(/^[\w-]{43}$/) });
+    expect(second?.email_before).not.toBe(first?.email_before);
+    expect(JSON.stringify(entries.map(({ details }) => details))).not.toContain('@');
+    // The same address again is no change.
+    await update(id, { email: null });
+    expect((await audit(id)).at(-1)?.details).toEqual({ changed: [] });
+  });
+
+  test('the e-mail of who signs in, of a patient by itself, or of somebody else is refused', async () => {
+    await create({ email: 'somebody-else@example.test' });
+    const { id } = await create({ email: 'in@example.test' });
+    expect(await refusal(update(id, { email: 'somebody-else@example.test' }))).toEqual(['email_taken /email']);
+    for (const acting of [null, newId()])
+      expect(await refusal(update(id, { email: 'own@example.test' }, asPatient(services, tenant, id, acting)))).toEqual(
+        ['forbidden /email'],
+      );
+    await app.db.patient.update({
+      where: { tenantId_id: { tenantId: tenant.id, id } },
+      data: { canSignIn: true },
+    });
+    expect(await refusal(update(id, { email: 'out@example.test' }))).toEqual(['conflict /email']);
+    // The form of the record sends what stands there, which is no change.
+    expect(await update(id, { email: 'in@example.test', first_name: 'Bo' })).toMatchObject({ first_name: 'Bo' });
   });
 
   test('an external id of another patient is refused, and nothing is written', async () => {

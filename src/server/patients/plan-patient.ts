@@ -14,7 +14,7 @@ export function planNewPatient(input: CreatePatientInput, today: string) {
   return { columns: patientColumns(input), email: input.email ?? null, phones, addresses };
 }
 
-type Fields = Omit<UpdatePatientInput, 'id' | 'phones_attributes' | 'addresses_attributes'>;
+type Fields = Omit<UpdatePatientInput, 'id' | 'email' | 'phones_attributes' | 'addresses_attributes'>;
 
 /** The writable fields as columns; what was not given stays undefined, which Prisma leaves alone. */
 export const patientColumns = (input: Fields) => ({

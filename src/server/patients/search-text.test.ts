@@ -19,5 +19,6 @@ test('pieces of a phone number are looked for by their digits, words as they are
     ['555-0123', '5550123'],
   ]);
   expect(searchWords('José mrn-7')).toEqual([['jose'], ['mrn-7']]);
-  expect(searchWords('   ')).toEqual([]);
+  expect(searchWords('Example, Ada')).toEqual([['example'], ['ada']]);
+  expect(searchWords(' , ')).toEqual([]);
 });

@@ -21,8 +21,13 @@ export const searchText = (patient: {
   return [...words.map(fold), ...phoneNumbers.map(digits)].join(' ');
 };
 
-/** The words of a search, each with its spellings: a piece of a phone number is looked for by its digits too. */
+/**
+ * The words of a search, each with its spellings: a piece of a phone number is looked for by its digits too. Names are
+ * written "Example, Ada" as well, so that a comma parts words like a space.
+ */
 export function searchWords(search: string): string[][] {
-  const words = fold(search).split(/\s+/).filter(Boolean);
+  const words = fold(search)
+    .split(/[\s,;]+/)
+    .filter(Boolean);
   return words.map((word) => (/^[\d+().-]*\d[\d+().-]*$/.test(word) ? [...new Set([word, digits(word)])] : [word]));
 }

@@ -4,12 +4,13 @@ import { Prisma } from '#server/core/db.ts';
 const { sql, join } = Prisma;
 type SortKey = { column: Prisma.Sql; cursor: Prisma.Sql; descending: boolean };
 
-const COLUMNS = { created_at: sql`p.created_at`, updated_at: sql`p.updated_at` };
-const cursorStamps = {
-  created_at: (tenantId: string, id: string) =>
-    sql`(select c.created_at from patients c where c.tenant_id = ${tenantId}::uuid and c.id = ${id}::uuid)`,
-  updated_at: (tenantId: string, id: string) =>
-    sql`(select c.updated_at from patients c where c.tenant_id = ${tenantId}::uuid and c.id = ${id}::uuid)`,
+const COLUMNS = { created_at: sql`p.created_at`, updated_at: sql`p.updated_at`, name: sql`p.sort_name` };
+const ofCursor = (column: Prisma.Sql) => (tenantId: string, id: string) =>
+  sql`(select ${column} from patients c where c.tenant_id = ${tenantId}::uuid and c.id = ${id}::uuid)`;
+const cursorKeys = {
+  created_at: ofCursor(sql`c.created_at`),
+  updated_at: ofCursor(sql`c.updated_at`),
+  name: ofCursor(sql`c.sort_name`),
 };
 
 /**
@@ -25,7 +26,7 @@ export function sortPatients(
   const id = cursor?.id ?? '';
   const keys: SortKey[] = asked.map(({ field, descending }) => ({
     column: COLUMNS[field],
-    cursor: cursorStamps[field](cursor?.tenantId ?? '', id),
+    cursor: cursorKeys[field](cursor?.tenantId ?? '', id),
     descending: descending !== backwards,
   }));
   keys.push({ column: sql`p.id`, cursor: sql`${id}::uuid`, descending: keys.at(-1)!.descending });

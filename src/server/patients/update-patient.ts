@@ -14,11 +14,12 @@ import { readPatient } from './read-patient.ts';
 import { refuseTaken } from './refuse-taken.ts';
 import { searchText } from './search-text.ts';
 import { tenantToday } from './tenant-today.ts';
+import { lockEmail, planEmail } from './write-email.ts';
 import { writeNestedRows } from './write-nested-rows.ts';
 
 /**
  * Changes what is given and leaves the rest; `metadata`, `races`, `ethnicities` and `tag_list` are replaced whole. A new
- * primary number has to be verified again.
+ * primary number has to be verified again, and so has a new e-mail address, which only somebody who does not sign in is given here.
  */
 export async function updatePatient(ctx: Context, { id, ...input }: UpdatePatientInput): Promise<PatientView> {
   requireScope(ctx.actor, 'patients:write');
@@ -27,13 +28,15 @@ export async function updatePatient(ctx: Context, { id, ...input }: UpdatePatien
     throw refuse('forbidden', 'external_id is set by your clinic.', { source: { pointer: '/external_id' } });
   const today = await tenantToday(ctx);
   const write = ctx.db.$transaction(async (tx) => {
+    await lockEmail(tx, ctx, id, input.email);
     const patient = await lockPatient(ctx, tx, id);
     assertNotArchived(patient);
     const phones = planPhones(patient.phones, input);
     const addresses = planAddresses(patient.addresses, input);
     refusePatientFaults(input.birth_date, today, [...phones.faults, ...addresses.faults]);
 
-    const columns = patientColumns(input);
+    const email = await planEmail(tx, ctx, patient, input.email);
+    const columns = { ...patientColumns(input), ...email.columns };
     const given = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
     const phoneNumbers = phones.rows.map((row) => row.number);
     const phoneNumber = phones.rows.find((row) => row.primary)?.number ?? null;
@@ -55,7 +58,7 @@ export async function updatePatient(ctx: Context, { id, ...input }: UpdatePatien
       action: 'patients.update',
       object: { type: 'Patient', id },
       patientId: id,
-      details: { changed },
+      details: { changed, ...email.details },
       ...(changed.length > 0 && { event: 'patient.updated', payload: view }),
     });
     return view;

@@ -3,12 +3,14 @@ import {
   CancelSubscriptionInput,
   CreateCheckoutLinkInput,
   CreateSubscriptionInput,
+  ListCheckoutLinksInput,
   ListSubscriptionsInput,
   SubscriptionIdInput,
 } from '#contract/subscriptions.ts';
 import { procedure, router } from '#server/core/trpc.ts';
 import { cancelSubscription } from './cancel/cancel-subscription.ts';
 import { createCheckoutLink } from './checkout/create-checkout-link.ts';
+import { listCheckoutLinks } from './checkout/list-checkout-links.ts';
 import { openCheckout } from './checkout/open-checkout.ts';
 import { createSubscription } from './create/create-subscription.ts';
 import { listSubscriptions } from './records/list-subscriptions.ts';
@@ -24,6 +26,7 @@ export const subscriptionsRouter = router({
   createCheckoutLink: procedure
     .input(CreateCheckoutLinkInput)
     .mutation(({ ctx, input }) => createCheckoutLink(ctx, input)),
+  listCheckoutLinks: procedure.input(ListCheckoutLinksInput).query(({ ctx, input }) => listCheckoutLinks(ctx, input)),
 });
 
 /** For the visitor with a link. */

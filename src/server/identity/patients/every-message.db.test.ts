@@ -4,6 +4,7 @@ import { ATTEMPT, register } from '#testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { PASSWORD, type SignedIn, signedIn } from '#testing/signed-in.ts';
 import type { PatientMessage } from '../../messages/message.ts';
+import { askEmailChange } from './address-changes/ask-email-change.ts';
 import { helpSignIn } from './help/help-sign-in.ts';
 import { invitePatient } from './invitation/invite-patient.ts';
 import { setInvites } from './invitation/set-invites.ts';
@@ -214,6 +215,16 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       return before;
     },
     says: 'has a new e-mail address; this one is no longer used.*open this page.*/undo#.*72 hours',
+  },
+  email_asked: {
+    async run() {
+      const email = newEmail();
+      const { user } = await withPassword(newEmail());
+      const asked = { patient_id: user.user_id, email, identity_check: 'Seen at the front desk' };
+      await askEmailChange(staff(), asked);
+      return email;
+    },
+    says: 'wants to use this e-mail address for your account.*/confirm-email#.*works until.*nothing changes',
   },
   phone_changed: {
     async run() {

@@ -1,8 +1,10 @@
-import { AddressChangeLinkInput } from '#contract/address-changes.ts';
+import { AddressChangeLinkInput, AskEmailChangeInput } from '#contract/address-changes.ts';
 import { EndSessionInput, HelpSignInInput, PatientSessionsInput } from '#contract/patient-sign-in.ts';
 import { InviteExistingInput, InvitePatientInput, PatientIdInput } from '#contract/patients.ts';
 import { SetInvitesInput } from '#contract/settings.ts';
 import { procedure, router } from '../../core/trpc.ts';
+import { askEmailChange, withdrawEmailChange } from './address-changes/ask-email-change.ts';
+import { confirmAskedChange, openAskedChange } from './address-changes/asked-change.ts';
 import { openChange } from './address-changes/open-change.ts';
 import { undoChange } from './address-changes/undo-change.ts';
 import { endPatientSession, endPatientSessions } from './help/end-patient-sessions.ts';
@@ -18,13 +20,19 @@ export const patientSignInRouter = router({
   get: procedure.input(PatientSessionsInput).query(({ ctx, input }) => readPatientSignIn(ctx, input)),
   endSession: procedure.input(EndSessionInput).mutation(({ ctx, input }) => endPatientSession(ctx, input)),
   endSessions: procedure.input(PatientSessionsInput).mutation(({ ctx, input }) => endPatientSessions(ctx, input)),
+  askEmailChange: procedure.input(AskEmailChangeInput).mutation(({ ctx, input }) => askEmailChange(ctx, input)),
+  withdrawEmailChange: procedure
+    .input(PatientSessionsInput)
+    .mutation(({ ctx, input }) => withdrawEmailChange(ctx, input)),
   help: procedure.input(HelpSignInInput).mutation(({ ctx, input }) => helpSignIn(ctx, input)),
 });
 
-/** The page behind the link that went to an address when it was replaced. */
+/** The pages behind links that went to an address: when it was replaced, and when it is to be the new one. */
 export const addressChangesRouter = router({
   open: procedure.input(AddressChangeLinkInput).query(({ ctx, input }) => openChange(ctx, input)),
   undo: procedure.input(AddressChangeLinkInput).mutation(({ ctx, input }) => undoChange(ctx, input)),
+  openAsked: procedure.input(AddressChangeLinkInput).query(({ ctx, input }) => openAskedChange(ctx, input)),
+  confirmAsked: procedure.input(AddressChangeLinkInput).mutation(({ ctx, input }) => confirmAskedChange(ctx, input)),
 });
 
 export const invitationsRouter = router({

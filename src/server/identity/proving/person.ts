@@ -1,5 +1,4 @@
 import type { Context } from '#server/core/context.ts';
-import type { Tx } from '#server/core/db.ts';
 import { keyedHash } from '#server/core/keyed-hash.ts';
 
 /** Stands for an address or a patient where neither may be read: in codes, counters and locks. */
@@ -18,7 +17,4 @@ export const mailboxOf = (address: string): string => address.replace(/^([^@+]+)
  */
 export const personAt = (person: string, secret: string): string => `${person}\n${secret}`;
 
-/** One step at a time for each person, so that two sign-ups make one patient and sends are counted. */
-export async function lockPerson(tx: Tx, person: string): Promise<void> {
-  await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`person:${person}`}, 0))`;
-}
+export { lockPerson } from '#server/core/lock-person.ts';

@@ -122,6 +122,13 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string,
         before: `The password of your account at ${clinic} was changed, and other devices were signed out.`,
         after: `If this was not you, set a new password now and tell ${clinic}.`,
       };
+    case 'email_asked':
+      return {
+        subject: `${clinic}: confirm your new e-mail address`,
+        before: `${clinic} wants to use this e-mail address for your account from now on. If it is yours, open this page and confirm it:`,
+        url: message.url,
+        after: `The page works until ${wordsOfTime(message.until, timeZone)}. If you did not ask for this, ignore this e-mail: nothing changes.`,
+      };
     case 'email_changed':
       return {
         subject: `${clinic}: your e-mail address was changed`,

@@ -23,6 +23,7 @@ const MAILS: Exclude<Message, { kind: 'nothing' }>[] = [
   { kind: 'sign_in_tried', ...to },
   { kind: 'password_changed', ...to },
   { kind: 'email_changed', ...to },
+  { kind: 'email_asked', ...to, ...link },
   { kind: 'staff_invitation', ...toStaff, ...link },
   { kind: 'staff_reset', ...toStaff, ...link },
   { kind: 'staff_sign_in_closed', ...toStaff, ...link },

@@ -5,20 +5,22 @@ import type { Context } from '#server/core/context.ts';
 import type { Prisma } from '#server/core/db.ts';
 import { refuse } from '#server/core/errors.ts';
 import { isId } from '#server/core/ids.ts';
-import { beyondInstant, readPage } from '#server/core/paging.ts';
+import { readPage } from '#server/core/paging.ts';
 import { recordImpersonated } from '#server/core/record-impersonated.ts';
 import { presentAppointment, SHOWN } from './appointment.ts';
+import { ofPeriod, readInOrder } from './visits-in-order.ts';
 
-/** Those that took or take place: a patient who did not come was booked all the same. */
-const BOOKED = ['scheduled', 'no_show'];
-
-/** Appointments, the latest time first; canceled ones only when `status` asks. A patient must name itself. */
+/**
+ * Appointments, the latest time first unless `sort_by` says otherwise; canceled ones only when `status` or `period` asks.
+ * A patient must name itself.
+ */
 export async function listAppointments(ctx: Context, input: ListAppointmentsInput): Promise<Page<AppointmentView>> {
   requireScope(ctx.actor, 'appointments:read');
   requireOwn(ctx, input);
   await recordImpersonated(ctx, 'appointments.list');
   const { tenantId, actor } = ctx;
-  const where = filter(tenantId, input);
+  const now = ctx.clock.now();
+  const where = filter(tenantId, input, now);
   const own = { tenantId, status: { in: SHOWN }, ...(actor.kind === 'patient' && { patientId: actor.patientId }) };
   return readPage(
     input,
@@ -26,19 +28,14 @@ export async function listAppointments(ctx: Context, input: ListAppointmentsInpu
       what: 'appointment',
       async keyOf(id) {
         if (!isId(id)) return null;
-        const row = await ctx.db.appointment.findFirst({ where: { ...own, id }, select: { startAt: true } });
-        return row && { at: row.startAt, id };
-      },
-      read({ backwards, limit, offset, beyond }) {
-        const direction = backwards ? 'asc' : 'desc';
-        return ctx.db.appointment.findMany({
-          where: beyond ? { AND: [where, beyondInstant('startAt', beyond, backwards)] } : where,
-          orderBy: [{ startAt: direction }, { id: direction }],
-          take: limit,
-          skip: offset,
+        const row = await ctx.db.appointment.findFirst({
+          where: { ...own, id },
+          select: { startAt: true, endAt: true },
         });
+        return row && { at: row.startAt, id, isOver: row.endAt <= now };
       },
-      count: () => ctx.db.appointment.count({ where }),
+      read: (travel) => readInOrder(ctx, where, input, travel),
+      count: (take) => ctx.db.appointment.count({ where, ...(take && { take }) }),
     },
     (row) => presentAppointment(ctx, row),
   );
@@ -53,13 +50,14 @@ function requireOwn({ actor }: Context, input: ListAppointmentsInput): void {
   });
 }
 
-function filter(tenantId: string, input: ListAppointmentsInput): Prisma.AppointmentWhereInput {
-  const { patient_id, attendee_ids, scheduled_after, scheduled_before, status } = input;
+function filter(tenantId: string, input: ListAppointmentsInput, now: Date): Prisma.AppointmentWhereInput {
+  const { patient_id, attendee_ids, scheduled_after, scheduled_before, appointment_type_id, calendar_id } = input;
   return {
     tenantId,
-    status: status ?? { in: BOOKED },
+    AND: [...ofPeriod(input, now), ...(attendee_ids ? [{ patientId: { in: attendee_ids } }] : [])],
     ...(patient_id !== undefined && { patientId: patient_id }),
-    ...(attendee_ids && { AND: { patientId: { in: attendee_ids } } }),
+    ...(appointment_type_id !== undefined && { appointmentTypeId: appointment_type_id }),
+    ...(calendar_id !== undefined && { calendarId: calendar_id }),
     ...((scheduled_after !== undefined || scheduled_before !== undefined) && {
       startAt: {
         ...(scheduled_after !== undefined && { gte: new Date(scheduled_after) }),

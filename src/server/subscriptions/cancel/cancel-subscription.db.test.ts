@@ -134,9 +134,18 @@ describe('the list', () => {
     const kept = await create({ patient });
     const gone = await create({ patient, trial: '5' });
     await cancelSubscription(app, { id: gone.id });
-    const canceled = await listSubscriptions(app, { patient_id: patient, status: 'canceled' });
+    const canceled = await listSubscriptions(app, { patient_id: patient, status: ['canceled'] });
     expect(canceled.items.map(({ id }) => id)).toEqual([gone.id]);
-    const incomplete = await listSubscriptions(app, { patient_id: patient, status: 'incomplete' });
+    const incomplete = await listSubscriptions(app, { patient_id: patient, status: ['incomplete'] });
     expect(incomplete.items.map(({ id }) => id)).toEqual([kept.id]);
+    const both = await listSubscriptions(app, {
+      patient_id: patient,
+      status: ['incomplete', 'canceled'],
+      with_total: true,
+    });
+    expect(both.items.map(({ id }) => id)).toEqual([gone.id, kept.id]);
+    expect(both.total).toEqual({ count: 2, capped: false });
+    // Nothing of a patient is left out where no status is named, what has ended included.
+    expect((await listSubscriptions(app, { patient_id: patient })).items).toHaveLength(2);
   });
 });

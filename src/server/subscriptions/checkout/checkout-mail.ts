@@ -1,8 +1,17 @@
 import type { Context, Services } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
+import { wordsOfTime } from '#server/messages/templates/when.ts';
 import { sendMail } from '#server/providers/mail.ts';
 
-export type CheckoutMail = { to: string; url: string; clinic: string; plan: string | null };
+export type CheckoutMail = {
+  to: string;
+  url: string;
+  clinic: string;
+  plan: string | null;
+  /** When the link runs out, told by the clinic's clock; a mail that was queued before this was told says 24 hours. */
+  until?: string;
+  timeZone?: string;
+};
 
 const boundTo = (tenantId: string) => `jobs/send_mail/${tenantId}`;
 
@@ -17,14 +26,15 @@ const openCheckoutMail = ({ cipher }: Services, { tenantId, sealed }: Jobs['send
 
 /** Mails a checkout link. The mail says nothing about health: who asks, what to do, and until when. */
 export async function sendCheckoutMail(services: Services, job: Jobs['send_mail']): Promise<void> {
-  const { to, url, clinic, plan } = openCheckoutMail(services, job);
+  const { to, url, clinic, plan, until, timeZone } = openCheckoutMail(services, job);
+  const time = until && timeZone ? `until ${wordsOfTime(until, timeZone)}` : 'for 24 hours';
   const text = [
     `${clinic} asks you to set up your payment${plan ? ` for ${plan}` : ''}.`,
     '',
     'Open this page to pay or to save a card:',
     url,
     '',
-    'The link is yours alone and works for 24 hours. If it has run out, ask your clinic for a new one.',
+    `The link is yours alone and works ${time}. If it has run out, ask your clinic for a new one.`,
   ].join('\n');
   const stamp = { tenantId: job.tenantId };
   await sendMail(services, { to, subject: `${clinic}: set up your payment`, text, stamp });

@@ -2,11 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createInboxEmulator } from '#emulators/inbox/index.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
 import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#testing/actors.ts';
 import { type Billing, CARD, startBilling } from '#testing/billing.ts';
+import { cancelSubscription } from '../cancel/cancel-subscription.ts';
 import { createSubscription } from '../create/create-subscription.ts';
+import { syncSubscription } from '../sync/sync-subscription.ts';
 import { sendCheckoutMail } from './checkout-mail.ts';
 import { createCheckoutLink } from './create-checkout-link.ts';
+import { listCheckoutLinks } from './list-checkout-links.ts';
 import { openCheckout } from './open-checkout.ts';
 
 let billing: Billing;
@@ -37,7 +41,7 @@ const payable = (client_secret: string | null) => ({
 });
 
 describe('a checkout link', () => {
-  it('opens what is to be paid, without a query, and keeps only the token’s hash', async () => {
+  it('opens what is to be paid, without a query, and what opens it is in no row to be read', async () => {
     const made = await create();
     const given = await createCheckoutLink(staff, { subscription_id: made.id });
     expect(given).toMatchObject({ sent_to: null });
@@ -54,7 +58,9 @@ describe('a checkout link', () => {
     });
     expect(view.client_secret).toMatch(/^pi_.+_secret_/);
     const [random] = tokenOf(given).split('.').reverse();
-    expect(JSON.stringify(await staff.db.checkoutLink.findMany())).not.toContain(random);
+    const rows = await staff.db.checkoutLink.findMany();
+    expect(JSON.stringify(rows)).not.toContain(random);
+    for (const row of rows) expect(Buffer.from(row.token!).toString('latin1')).not.toContain(random);
   });
 
   it('takes a payment, declined cards included, and then tells only how it went', async () => {
@@ -80,15 +86,99 @@ describe('a checkout link', () => {
     expect(await openCheckout(visitor, { token })).toMatchObject({ next_action: 'none', status: 'trialing' });
   });
 
-  it('is replaced by the next one, and runs out after a day', async () => {
+  it('is given again while it is live, to many at once too, and mailed with its end unchanged', async () => {
+    const made = await create();
+    const ask = (input: object = {}, ctx = staff) => createCheckoutLink(ctx, { subscription_id: made.id, ...input });
+    const mailed = await ask({ send: true });
+    const copied = await Promise.all([ask(), ask(), ask(), ask()]);
+    for (const one of copied) expect(one).toEqual({ ...mailed, sent_to: null });
+    const later = { ...staff, clock: { now: () => new Date(Date.now() + 23 * 3_600_000) } };
+    expect(await ask({ send: true }, later)).toEqual(mailed);
+    const over = { ...staff, clock: { now: () => new Date(Date.now() + 24.1 * 3_600_000) } };
+    expect((await ask({}, over)).url).not.toBe(mailed.url);
+  });
+
+  it('is one for all who ask first at the same moment', async () => {
+    const made = await create();
+    const all = await Promise.all(
+      Array.from({ length: 6 }, () => createCheckoutLink(staff, { subscription_id: made.id })),
+    );
+    expect(new Set(all.map(({ url }) => url)).size).toBe(1);
+    expect((await openCheckout(visitor, { token: tokenOf(all[0]!) })).next_action).toBe('payment');
+  });
+
+  it('is replaced by a new one that is asked for as such, and runs out after a day', async () => {
     const made = await create();
     const first = await link(made.id);
-    const second = await link(made.id);
+    const second = tokenOf(await createCheckoutLink(staff, { subscription_id: made.id, renew: true }));
     await expect(openCheckout(visitor, { token: first })).rejects.toMatchObject({ code: 'not_found' });
     const after = (hours: number): Clock => ({ now: () => new Date(Date.now() + hours * 3_600_000) });
     const open = (hours: number) => openCheckout({ ...visitor, clock: after(hours) }, { token: second });
     expect((await open(23.9)).next_action).toBe('payment');
     await expect(open(24.1)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('ends when the subscription asks for something else, and is not given again', async () => {
+    const made = await create();
+    const token = await link(made.id);
+    const where = { tenantId_id: { tenantId: billing.tenant.id, id: made.id } };
+    // As if another sum had been asked for when the link was made.
+    const { latestInvoice } = await staff.db.subscription.findUniqueOrThrow({ where });
+    const changed = { ...(latestInvoice as object), amount_due: 1 };
+    await staff.db.subscription.update({ where, data: { latestInvoice: changed } });
+    await syncSubscription(staff, made.id);
+    await expect(openCheckout(visitor, { token })).rejects.toMatchObject({ code: 'not_found' });
+    expect(await link(made.id)).not.toBe(token);
+    const [row] = await staff.db.checkoutLink.findMany({
+      where: { subscriptionId: made.id, endedAt: { not: null } },
+    });
+    expect(row).toMatchObject({ token: null });
+  });
+
+  it('keeps nothing that opens it once it is used, or the subscription has ended', async () => {
+    const [paid, gone] = [await create(), await create()];
+    const tokens = [await link(paid.id), await link(gone.id)];
+    const { client_secret } = await openCheckout(visitor, { token: tokens[0]! });
+    await billing.pay(payable(client_secret));
+    await syncSubscription(staff, paid.id);
+    await cancelSubscription(staff, { id: gone.id });
+    const rows = await staff.db.checkoutLink.findMany({
+      where: { subscriptionId: { in: [paid.id, gone.id] } },
+    });
+    expect(rows.map(({ token }) => token)).toEqual([null, null]);
+    // How it went is still told.
+    expect(await openCheckout(visitor, { token: tokens[0]! })).toMatchObject({ status: 'active', client_secret: null });
+    expect(await openCheckout(visitor, { token: tokens[1]! })).toMatchObject({ client_secret: null });
+    const shown = async (patient_id: string) =>
+      (await listCheckoutLinks(staff, { patient_id })).map((one) => one.state);
+    expect(await shown(paid.patient_id)).toEqual(['used']);
+    expect(await shown(gone.patient_id)).toEqual(['over']);
+  });
+
+  it('is shown on its patient’s page, without what opens it', async () => {
+    const { services, tenant } = billing;
+    const made = await create();
+    const { id } = await staff.db.staffUser.create({
+      data: { id: newId(), tenantId: tenant.id, email: 'rowan@example.test', name: 'Rowan Example', role: 'admin' },
+    });
+    const rowan = asPractitioner(services, tenant, id);
+    const first = await createCheckoutLink(rowan, { subscription_id: made.id });
+    const second = await createCheckoutLink(rowan, { subscription_id: made.id, send: true, renew: true });
+    const about = { subscription_id: made.id, name: 'Care plan', created_by: 'Rowan Example' };
+    const links = await listCheckoutLinks(staff, { patient_id: made.patient_id });
+    expect(links).toMatchObject([
+      { ...about, state: 'live', sent_to: second.sent_to, expires_at: second.expires_at, sent_at: expect.any(String) },
+      { ...about, state: 'replaced', sent_to: null, sent_at: null },
+    ]);
+    for (const given of [first, second]) expect(JSON.stringify(links)).not.toContain(tokenOf(given).split('.')[1]);
+    for (const ctx of [asApplication(services, tenant), asPatient(services, tenant, made.patient_id), visitor])
+      await expect(listCheckoutLinks(ctx, { patient_id: made.patient_id })).rejects.toMatchObject({
+        code: 'forbidden',
+      });
+    const other = asPractitioner(services, await makeTenant(services));
+    await expect(listCheckoutLinks(other, { patient_id: made.patient_id })).rejects.toMatchObject({
+      code: 'not_found',
+    });
   });
 
   it('opens nothing when guessed, changed or brought to another tenant', async () => {
@@ -128,5 +218,6 @@ describe('mailing it', () => {
     const mails = JSON.stringify(await (await fetch(`${inbox.url}/messages`)).json());
     expect(mails).toContain(given.sent_to);
     expect(mails).toContain(tokenOf(given));
+    expect(mails).toMatch(/works until \w+ \d+, \d{4} at .+ UTC/);
   });
 });

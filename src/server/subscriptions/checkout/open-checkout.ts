@@ -3,17 +3,17 @@ import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 import { presentSubscription } from '../records/subscription.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
-import { hashCheckoutToken } from './create-checkout-link.ts';
+import { hashCheckoutToken } from './live-link.ts';
 
 /** A payment under way may still fail, and then the link is needed again. */
-const SETTLED = new Set(['active', 'trialing', 'canceled', 'incomplete_expired']);
+const SETTLED = new Set(['active', 'trialing']);
 
 /** What the checkout page shows and pays with, for a link's token. Once that is done the link tells only how it went. */
 export async function openCheckout(ctx: Context, { token }: { token: string }): Promise<CheckoutView> {
   if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'This opens with a checkout link only.');
   const now = ctx.clock.now();
   const link = await ctx.db.checkoutLink.findFirst({
-    where: { tenantId: ctx.tenantId, tokenHash: hashCheckoutToken(token), expiresAt: { gt: now } },
+    where: { tenantId: ctx.tenantId, tokenHash: hashCheckoutToken(token), expiresAt: { gt: now }, endedAt: null },
   });
   if (!link) throw refuse('not_found', 'This link is not valid any more. Ask your clinic for a new one.');
   const { row, live } = await syncSubscription(ctx, link.subscriptionId);
@@ -21,7 +21,7 @@ export async function openCheckout(ctx: Context, { token }: { token: string }): 
   if (view.next_action === 'none' && SETTLED.has(view.status) && !link.completedAt)
     await ctx.db.checkoutLink.updateMany({
       where: { tenantId: ctx.tenantId, id: link.id },
-      data: { completedAt: now },
+      data: { completedAt: now, token: null },
     });
   const { name: clinic } = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId } });
   const { latest_invoice: invoice, pending_setup_intent: setup } = view;

@@ -18,7 +18,7 @@ export async function listSubscriptions(ctx: Context, input: ListSubscriptionsIn
   await recordImpersonated(ctx, 'subscriptions.list');
   const where: Prisma.SubscriptionWhereInput = {
     ...(input.patient_id && { patientId: input.patient_id }),
-    ...(input.status && { status: input.status }),
+    ...(input.status && { status: { in: input.status } }),
     ...visibleTo(ctx.actor),
   };
   return readPage(
@@ -38,7 +38,7 @@ export async function listSubscriptions(ctx: Context, input: ListSubscriptionsIn
           skip: offset,
         });
       },
-      count: () => ctx.db.subscription.count({ where }),
+      count: (take) => ctx.db.subscription.count({ where, ...(take && { take }) }),
     },
     (row) => presentSubscription(ctx, row),
   );

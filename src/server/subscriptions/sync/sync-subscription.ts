@@ -8,6 +8,7 @@ import { type EventName, record } from '#server/core/record.ts';
 import { endIfTooLate } from '#server/patients/queue-end-of-care.ts';
 import { type ProcessorSubscription, stripeOf } from '#server/providers/stripe.ts';
 import { type Facts, hasEnded, presentSubscription, subscriptionColumns } from '../records/subscription.ts';
+import { endLinks } from './end-links.ts';
 
 export type Cause = {
   /** For the audit log; `subscriptions.sync` unless a caller's verb is behind it. */
@@ -59,6 +60,7 @@ async function write(
         })
       : before;
 
+  if (changed.length > 0) await endLinks(tx, ctx, before, after);
   const about = { object: { type: 'Subscription', id }, patientId: after.patientId, isNews: true as const };
   const payload = presentSubscription(ctx, after);
   const { action = 'subscriptions.sync' } = cause;

@@ -17,6 +17,7 @@ export async function lockSignIn(
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   await forgetCodes(tx, ctx, patientId);
+  await tx.askedEmailChange.deleteMany({ where: { tenantId, patientId, confirmedAt: null } });
   await tx.$executeRaw`
     update patient_sign_ins set reset_by = 'staff', reset_required_at = coalesce(reset_required_at, ${now}::timestamptz)
     where tenant_id = ${tenantId}::uuid and patient_id = ${patientId}::uuid`;

@@ -10,6 +10,9 @@ import type { PhoneBefore } from '#server/patients/change-phone.ts';
 import { type Changer, confirmedBy } from '../user/require-changer.ts';
 import { type Kept, sealKept } from './kept.ts';
 
+/** Who changed an address: the patient, somebody acting for them, or staff, whose request the new address confirmed. */
+type Changed = Changer | { patientId: string; by: 'staff' };
+
 const UNDO_LIFETIME = 72 * HOUR;
 
 /**
@@ -19,8 +22,8 @@ const UNDO_LIFETIME = 72 * HOUR;
 export async function noteEmailChange(
   tx: Tx,
   ctx: Context,
-  changer: Changer,
-  { before, after, asked }: { before: EmailBefore; after: string; asked: Asked },
+  changer: Changed,
+  { before, after, asked }: { before: EmailBefore; after: string; asked?: Asked },
 ): Promise<void> {
   const { email, verified } = before;
   if (!email || email === after) return;
@@ -29,7 +32,7 @@ export async function noteEmailChange(
     verified || signIn?.srpIdentity
       ? await makeLink(tx, ctx, changer, { kind: 'email', told: email, salt: signIn?.salt ?? null })
       : {};
-  await sendMessage(tx, ctx, { kind: 'email_changed', to: email, asked, ...link });
+  await sendMessage(tx, ctx, { kind: 'email_changed', to: email, ...(asked && { asked }), ...link });
 }
 
 /** @param signIn what codes for signing in went to until now */
@@ -54,7 +57,7 @@ export async function notePhoneChange(
   await sendMessage(tx, ctx, { kind: 'phone_changed', to: told, ...link });
 }
 
-const signInOf = (tx: Tx, { tenantId }: Context, { patientId }: Changer) =>
+const signInOf = (tx: Tx, { tenantId }: Context, { patientId }: Changed) =>
   tx.patientSignIn.findUnique({
     where: { tenantId_patientId: { tenantId, patientId } },
     select: { srpIdentity: true, salt: true },
@@ -63,10 +66,11 @@ const signInOf = (tx: Tx, { tenantId }: Context, { patientId }: Changer) =>
 async function makeLink(
   tx: Tx,
   ctx: Context,
-  changer: Changer,
+  changer: Changed,
   kept: Kept,
 ): Promise<{ url: string; until: string } | object> {
-  if (changer.by === 'impersonation' || confirmedBy(ctx, changer, kept.told)) return {};
+  if (changer.by === 'impersonation') return {};
+  if (changer.by !== 'staff' && confirmedBy(ctx, changer, kept.told)) return {};
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   const id = newId(now);

@@ -47,7 +47,7 @@ export async function openChange(ctx: Context, { token }: AddressChangeLinkInput
 }
 
 /** Whoever got the link knows the address; on a screen that others see it need not stand whole. */
-function shorten(address: string): string {
+export function shorten(address: string): string {
   const [name = '', domain] = address.split('@');
   return domain ? `${name.slice(0, 2)}…@${domain}` : `… ${address.slice(-4)}`;
 }

@@ -6,11 +6,15 @@ import type { Tx } from '#server/core/db.ts';
 import { isId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
+import { openAsked } from '../address-changes/asked-change.ts';
 import { needsOf } from '../address-changes/judge-reset.ts';
 import { openCheck } from './identity-check.ts';
 
 const EARLIER_SHOWN = 10;
 const HELPS_SHOWN = 3;
+const INVITATIONS_SHOWN = 10;
+/** As the audit log names what sends one. */
+const INVITING = ['patients.invite', 'invitations.resend'];
 
 /** How a patient signs in, where they are signed in now, and their last sign-ins before. Leaves an audit entry. */
 export async function readPatientSignIn(
@@ -31,7 +35,10 @@ export async function readPatientSignIn(
       orderBy: newestFirst,
       take: EARLIER_SHOWN,
     });
+    const asked = await tx.askedEmailChange.findUnique({ where: { tenantId_patientId: own } });
+    const waits = asked && !asked.confirmedAt && asked.expiresAt > now ? asked : null;
     const helps = await readHelps(tx, ctx, id);
+    const invitations = await readInvitations(tx, ctx, id);
     await record(tx, ctx, { action: 'sign_ins.get', object: { type: 'Patient', id }, patientId: id });
     return {
       ways: [
@@ -47,6 +54,8 @@ export async function readPatientSignIn(
       locked: signIn?.resetRequiredAt
         ? { since: signIn.resetRequiredAt.toISOString(), needs: needsOf(signIn.resetBy ?? 'staff') }
         : null,
+      asked_email: waits && { email: openAsked(ctx, waits), until: waits.expiresAt.toISOString() },
+      invitations,
       helps,
       sessions: sessions.map((session) => presentSession(session, now)),
       earlier: earlier.map((session) => presentSession(session, now)),
@@ -61,9 +70,8 @@ async function readHelps(tx: Tx, ctx: Context, patientId: string): Promise<Patie
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     take: HELPS_SHOWN,
   });
-  const ids = helps.map((help) => help.staffUserId).filter(isId);
-  const staff = await tx.staffUser.findMany({ where: { tenantId, id: { in: ids } }, select: { id: true, name: true } });
-  const names = new Map(staff.map(({ id, name }) => [id, name]));
+  const authors = helps.map((help) => help.staffUserId);
+  const names = await namesOf(tx, ctx, authors);
   return helps.map((help) => ({
     id: help.id,
     at: help.createdAt.toISOString(),
@@ -71,6 +79,30 @@ async function readHelps(tx: Tx, ctx: Context, patientId: string): Promise<Patie
     way: help.way === 'email' ? 'email' : 'phone',
     identity_check: openCheck(ctx, help),
   }));
+}
+
+async function readInvitations(tx: Tx, ctx: Context, patientId: string): Promise<PatientSignInView['invitations']> {
+  const entries = await tx.auditEntry.findMany({
+    where: { tenantId: ctx.tenantId, objectType: 'Patient', objectId: patientId, action: { in: INVITING } },
+    orderBy: { position: 'desc' },
+    take: INVITATIONS_SHOWN,
+  });
+  const authors = entries.map((entry) => entry.actorId);
+  const names = await namesOf(tx, ctx, authors);
+  return entries.map(({ id, createdAt, actorId }) => ({
+    id,
+    at: createdAt.toISOString(),
+    by: names.get(actorId) ?? null,
+  }));
+}
+
+/** What members of the team are called, those who have left included; an application is not among them. */
+async function namesOf(tx: Tx, { tenantId }: Context, ids: string[]): Promise<Map<string, string>> {
+  const staff = await tx.staffUser.findMany({
+    where: { tenantId, id: { in: ids.filter(isId) } },
+    select: { id: true, name: true },
+  });
+  return new Map(staff.map(({ id, name }) => [id, name]));
 }
 
 export function presentSession(session: PatientSession, now: Date): PatientSessionView {

@@ -1,0 +1,60 @@
+import { expectAccessible } from './accessible.ts';
+import { expect, test } from './fixtures.ts';
+import { awaitMail, linkIn } from './inbox.ts';
+import { expectSignedIn, newEmail, patientsWithEmail, signUpByEmail } from './playground.ts';
+
+test('staff begin another e-mail address for who signs in, and only its link makes it count', async ({
+  page,
+  visitor,
+  signIn,
+  api,
+  watch,
+}) => {
+  watch.allow(/404/);
+  // A patient signs up over the wire first, and three mails are waited for.
+  test.slow();
+  const [before, wrong, after] = [newEmail(), newEmail(), newEmail()];
+  await signUpByEmail(visitor, before);
+  const [patient] = await patientsWithEmail(api, before);
+  await signIn('practitioner');
+  await page.goto(`/patients/${patient!.id}`);
+  await page.getByRole('button', { name: 'Edit details' }).first().click();
+  await expect(page.getByRole('dialog').getByLabel(/^e-?mail/i)).toBeDisabled();
+  await page.keyboard.press('Escape');
+
+  const ask = async (email: string) => {
+    await page.getByRole('button', { name: 'Change e-mail' }).click();
+    const dialog = page.getByRole('dialog', { name: /^Change the e-mail address/ });
+    await dialog.getByLabel('New e-mail address').fill(email);
+    await dialog.getByLabel('How did you make sure who it is?').fill('Passport shown at the front desk');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Mail the link' }).click();
+    await expect(page.getByText(`Waiting for ${email}`)).toBeVisible();
+  };
+  await ask(wrong);
+  const dead = linkIn(await awaitMail(wrong));
+  await page.getByRole('button', { name: 'Take it back' }).click();
+  await expect(page.getByText(`Waiting for ${wrong}`)).toBeHidden();
+  await ask(after);
+  const link = linkIn(await awaitMail(after));
+  expect(await patientsWithEmail(api, after)).toEqual([]);
+
+  const phone = await visitor.context().newPage();
+  await phone.setViewportSize({ width: 390, height: 844 });
+  await phone.goto(dead);
+  await expect(phone.getByText('This link does not work')).toBeVisible();
+  await phone.goto('about:blank');
+  await phone.goto(link);
+  await expect(phone.getByRole('heading', { level: 1, name: 'Is this your new e-mail address?' })).toBeVisible();
+  await expectAccessible(phone);
+  await phone.getByRole('button', { name: 'Yes, use this address' }).click();
+  await expect(phone.getByRole('heading', { name: 'Your new e-mail address is confirmed' })).toBeVisible();
+  await expectAccessible(phone);
+
+  expect(await patientsWithEmail(api, after)).toMatchObject([{ id: patient!.id, email_verified: true }]);
+  await visitor.reload();
+  await expectSignedIn(visitor);
+  expect((await awaitMail(before)).text).toContain('/undo#');
+  await page.reload();
+  await expect(page.getByText(after).first()).toBeVisible();
+});

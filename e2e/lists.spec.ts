@@ -1,0 +1,104 @@
+import type { Page } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import { nameOf } from './api.ts';
+import { expect, test } from './fixtures.ts';
+
+/** When the visits of the list are, from its first row on, once it shows as many. */
+async function timesOf(page: Page, rows: number): Promise<number[]> {
+  const times = page.getByRole('table', { name: 'Appointments' }).locator('tbody time');
+  await expect(times).toHaveCount(rows);
+  return times.evaluateAll((all) => all.map((one) => Date.parse(one.getAttribute('datetime') ?? '')));
+}
+
+test('the next visit comes first, and each view has its own', async ({ page, signIn, api }) => {
+  const patient = await api.createPatient('Wren');
+  const types = await api.call<{ id: number; name: string }[]>('/appointment_types');
+  const type = types.find(({ name }) => name === 'Follow-up visit')!;
+  const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  const free = await api.call<{ from_date: string; calendar_id: number; calendar: string }[]>(
+    `/availability?appointment_type_id=${type.id}&from_date=${day(2)}&to_date=${day(7)}`,
+  );
+  const [one] = free;
+  const apart = free.filter(({ from_date }) => Date.parse(from_date) > Date.parse(one!.from_date) + 3 * 3_600_000);
+  const booked: { id: string; calendar: string }[] = [];
+  for (const slot of [apart.at(-1)!, one!, apart.find(({ calendar_id }) => calendar_id !== one!.calendar_id)!]) {
+    const { from_date, calendar_id } = slot;
+    const wish = { patient_id: patient.id, appointment_type_id: type.id, from_date, calendar_id };
+    booked.push(await api.call('/appointments', wish));
+  }
+  await api.cancelVisit(booked[2]!.id);
+
+  await signIn('practitioner');
+  await page.goto('/appointments');
+  const views = page.getByRole('group', { name: 'Which visits' });
+  await expect(views.getByRole('button', { name: 'Upcoming' })).toHaveAttribute('aria-pressed', 'true');
+  await page.getByRole('combobox', { name: 'Search by patient' }).fill(patient.last_name ?? '');
+  await page.getByRole('option', { name: nameOf(patient) }).click();
+  const upcoming = await timesOf(page, 2);
+  expect(upcoming).toEqual(upcoming.toSorted((a, b) => a - b));
+  await expect(page.getByText('2 visits', { exact: true })).toBeVisible();
+
+  await views.getByRole('button', { name: 'Canceled' }).click();
+  await timesOf(page, 1);
+  await expect(page.getByText('1 visit', { exact: true })).toBeVisible();
+  await views.getByRole('button', { name: 'Past' }).click();
+  await expect(page.getByText('No visit matches')).toBeVisible();
+  await views.getByRole('button', { name: 'All' }).click();
+  await timesOf(page, 3);
+  await expectAccessible(page);
+
+  await page.getByRole('combobox', { name: 'Practitioner' }).selectOption({ label: booked[2]!.calendar });
+  const rows = page.getByRole('table', { name: 'Appointments' }).locator('tbody tr');
+  await expect(rows.filter({ hasText: booked[2]!.calendar })).not.toHaveCount(0);
+  await expect(rows.filter({ hasNotText: booked[2]!.calendar })).toHaveCount(0);
+  await page.getByRole('combobox', { name: 'Practitioner' }).selectOption({ label: 'Any practitioner' });
+  const other = types.find(({ id }) => id !== type.id)!;
+  await page.getByRole('combobox', { name: 'Visit type' }).selectOption({ label: other.name });
+  await expect(page.getByText('No visit matches')).toBeVisible();
+  await page.getByRole('combobox', { name: 'Visit type' }).selectOption({ label: type.name });
+  await timesOf(page, 3);
+
+  // Several statuses at once; the address brings them back.
+  await page.getByRole('button', { name: /^Status/ }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Canceled' }).click();
+  await page.keyboard.press('Escape');
+  await timesOf(page, 1);
+  await page.getByRole('button', { name: 'Status: Canceled' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Booked' }).click();
+  await page.keyboard.press('Escape');
+  await timesOf(page, 3);
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Status: Booked, Canceled' })).toBeVisible();
+  await expect(views.getByRole('button', { name: 'All' })).toHaveAttribute('aria-pressed', 'true');
+  for (const { id } of booked.slice(0, 2)) await api.cancelVisit(id);
+});
+
+test('a month is jumped to where a visit is booked', async ({ page, signIn, api }) => {
+  const patient = await api.createPatient('Wren');
+  await signIn('practitioner');
+  await page.goto(`/patients/${patient.id}`);
+  await page.getByRole('button', { name: 'Book visit' }).click();
+  const booking = page.getByRole('dialog', { name: /^Book a visit/ });
+  await booking.getByLabel('Visit type').click();
+  await page.getByRole('option', { name: /Follow-up visit/ }).click();
+  const month = booking.getByRole('combobox', { name: 'Month' });
+  const options = await month.getByRole('option').allInnerTexts();
+  expect(options).toHaveLength(13);
+  await month.selectOption({ label: options[2]! });
+  await expect(booking.getByRole('tab').first()).toHaveAccessibleName(/ 1, /);
+  await expect(booking.getByText(new RegExp(`^${options[2]!.slice(0, 3)} 1 –`))).toBeVisible();
+  await month.selectOption({ label: options[0]! });
+  await expect(booking.getByRole('button', { name: 'Previous' })).toBeDisabled();
+  // No number of calendars beside a time, which nobody could read.
+  await expect(booking.getByText(/^\d+ free$/)).toHaveCount(0);
+});
+
+test('staff are told when nobody tells the patient', async ({ page, signIn, api }) => {
+  const patient = await api.call<{ id: string }>('/patients', { first_name: 'Wren', last_name: 'Example' });
+  await signIn('practitioner');
+  await page.goto(`/patients/${patient.id}`);
+  await page.getByRole('button', { name: 'Book visit' }).click();
+  await expect(
+    page.getByText('nobody tells the patient that the visit is booked: please do it yourself'),
+  ).toBeVisible();
+});

@@ -1,0 +1,47 @@
+import { expectAccessible } from './accessible.ts';
+import { nameOf } from './api.ts';
+import { expect, test } from './fixtures.ts';
+
+test('a patient’s page tells the whole story, and prints without buttons', async ({ page, signIn, api }) => {
+  const patient = await api.createPatient('Wren');
+  const name = nameOf(patient);
+  const canceled = await api.book(patient.id);
+  await api.cancelVisit(canceled.id);
+  const visit = await api.book(patient.id);
+  const ended = await api.subscribe(patient.id, 'trial');
+  await api.call(`/subscriptions/${ended.id}/cancel`, {});
+  const running = await api.subscribe(patient.id, 'paid');
+
+  await signIn('practitioner');
+  await page.goto(`/patients/${patient.id}`);
+  const upcoming = page.getByRole('table', { name: `Visits of ${name}` });
+  await expect(upcoming.getByRole('row', { name: /Booked/ })).toHaveCount(1);
+  const before = page.getByRole('table', { name: `Past and canceled, ${name}` });
+  await expect(before.getByRole('row', { name: /Canceled/ })).toHaveCount(1);
+  const subscriptions = page.getByRole('table', { name: `Subscriptions of ${name}` });
+  await expect(subscriptions.getByRole('row', { name: /Canceled/ })).toHaveCount(1);
+  await expect(subscriptions.getByRole('row', { name: /Awaiting payment/ })).toHaveCount(1);
+  await expect(page.getByText('Links sent')).toHaveCount(0);
+
+  await subscriptions
+    .getByRole('row', { name: /Awaiting/ })
+    .getByRole('button', { name: 'Payment link' })
+    .click();
+  const dialog = page.getByRole('dialog', { name: 'Payment link' });
+  await dialog.getByRole('button', { name: /mail it to the patient/ }).click();
+  await expect(dialog.getByText(`Sent to ${patient.email}.`)).toBeVisible();
+  await page.keyboard.press('Escape');
+  const links = page.getByRole('region', { name: 'Links sent' });
+  await expect(links.getByRole('listitem')).toHaveText(new RegExp(`Payment link.*to ${patient.email}.*Open`));
+  await expectAccessible(page);
+
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.getByRole('button')).toHaveCount(0);
+  await expect(page.getByRole('navigation')).toHaveCount(0);
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
+  for (const table of [upcoming, before, subscriptions]) await expect(table).toBeVisible();
+  await expect(links).toBeVisible();
+  await page.emulateMedia({ media: 'screen' });
+  await api.cancelVisit(visit.id);
+  await api.call(`/subscriptions/${running.id}/cancel`, {});
+});

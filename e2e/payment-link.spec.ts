@@ -1,0 +1,54 @@
+import type { Page } from '@playwright/test';
+import { nameOf } from './api.ts';
+import { expect, test } from './fixtures.ts';
+import { awaitMail, linkIn } from './inbox.ts';
+
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
+
+async function copy(page: Page): Promise<string> {
+  await page.evaluate(() => navigator.clipboard.writeText(''));
+  await page.getByRole('dialog').getByRole('button', { name: 'Copy link' }).click();
+  const read = () => page.evaluate(() => navigator.clipboard.readText());
+  await expect.poll(read).toMatch(/checkout#/);
+  return read();
+}
+
+test('copying a payment link leaves the mailed one alive; a new one is asked for as such', async ({
+  page,
+  visitor,
+  signIn,
+  api,
+  watch,
+}) => {
+  watch.allow(/404/);
+  const patient = await api.createPatient('Wren');
+  const { id } = await api.subscribe(patient.id, 'paid');
+  await signIn('practitioner');
+  await page.goto(`/patients/${patient.id}`);
+  const subscriptions = page.getByRole('table', { name: `Subscriptions of ${nameOf(patient)}` });
+  await subscriptions.getByRole('button', { name: 'Payment link' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Payment link' });
+  await expect(dialog.getByRole('button', { name: 'New link' })).toHaveCount(0);
+  await dialog.getByRole('button', { name: /mail it to the patient/ }).click();
+  await expect(dialog.getByText(`it was mailed to ${patient.email}`)).toBeVisible();
+  const mailed = linkIn(await awaitMail(patient.email ?? ''));
+  expect(await copy(page)).toBe(mailed);
+  await page.reload();
+  await subscriptions.getByRole('button', { name: 'Payment link' }).click();
+  expect(await copy(page)).toBe(mailed);
+  await visitor.goto(mailed);
+  const title = visitor.getByRole('heading', { level: 1, name: 'Complete your payment' });
+  await expect(title).toBeVisible();
+
+  await dialog.getByRole('button', { name: 'New link' }).click();
+  await expect(dialog.getByText('There is a new link')).toBeVisible();
+  const fresh = await copy(page);
+  expect(fresh).not.toBe(mailed);
+  await visitor.goto('about:blank');
+  await visitor.goto(mailed);
+  await expect(visitor.getByText('This payment page cannot be opened')).toBeVisible();
+  await visitor.goto('about:blank');
+  await visitor.goto(fresh);
+  await expect(title).toBeVisible();
+  await api.call(`/subscriptions/${id}/cancel`, {});
+});

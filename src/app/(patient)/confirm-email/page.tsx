@@ -1,0 +1,7 @@
+import { ConfirmEmail } from '#portal/confirm-email/confirm-email.tsx';
+
+export const metadata = { title: 'Confirm your e-mail address', referrer: 'no-referrer' };
+
+export default function Page() {
+  return <ConfirmEmail />;
+}

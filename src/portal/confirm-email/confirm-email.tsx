@@ -1,0 +1,124 @@
+'use client';
+import { CircleCheck, Link2Off } from 'lucide-react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { AskedEmailView } from '#contract/address-changes.ts';
+import { askLink } from '../patient-pages/ask-link.ts';
+import { DeadLink } from '../patient-pages/dead-link.tsx';
+import { takeLinkToken } from '../patient-pages/link-token.ts';
+import { PatientPage } from '../patient-pages/patient-page.tsx';
+import { faultSentence, readApiFaults } from '../ui/api-faults.ts';
+import { Button } from '../ui/button.tsx';
+import { DateTime } from '../ui/date-time.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { FormError } from '../ui/form-error.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+
+type Stage =
+  | { at: 'opening' }
+  | { at: 'open'; token: string; asked: AskedEmailView }
+  | { at: 'nowhere' }
+  | { at: 'trouble'; error: unknown };
+
+/** The page behind the link that a new e-mail address got, which staff asked for: only here it begins to count. */
+export function ConfirmEmail() {
+  const [stage, setStage] = useState<Stage>({ at: 'opening' });
+  const open = useCallback(async () => {
+    const token = takeLinkToken('confirm-email');
+    if (!token) return setStage({ at: 'nowhere' });
+    try {
+      setStage({ at: 'open', token, asked: await askLink<AskedEmailView>('addressChanges.openAsked', token) });
+    } catch (error) {
+      const { code } = readApiFaults(error)[0];
+      const isNowhere = code === 'not_found' || code === 'invalid_parameter';
+      setStage(isNowhere ? { at: 'nowhere' } : { at: 'trouble', error });
+    }
+  }, []);
+  useEffect(() => void open(), [open]);
+
+  if (stage.at === 'open') {
+    const { token, asked } = stage;
+    const confirm = async () =>
+      setStage({ ...stage, asked: await askLink<AskedEmailView>('addressChanges.confirmAsked', token) });
+    return (
+      <PatientPage clinic={asked.clinic} footnote="This link is yours alone: please do not pass it on.">
+        {asked.state === 'valid' ? <Question asked={asked} confirm={confirm} /> : <Outcome asked={asked} />}
+      </PatientPage>
+    );
+  }
+  return (
+    <main className="grid flex-1 content-start gap-4" aria-busy={stage.at === 'opening'}>
+      <h1 className="sr-only">Confirm your e-mail address</h1>
+      {stage.at === 'opening' && (
+        <>
+          <p role="status" className="sr-only">
+            Opening the link
+          </p>
+          <Skeleton className="h-6 w-48" />
+          <Skeleton className="h-40" />
+        </>
+      )}
+      {stage.at === 'nowhere' && (
+        <DeadLink title="This link does not work" wayOn="ask your clinic to send you a new one" />
+      )}
+      {stage.at === 'trouble' && (
+        <ErrorState error={stage.error} title="This page cannot be opened now" onRetry={() => void open()} />
+      )}
+    </main>
+  );
+}
+
+function Question({ asked, confirm }: { asked: AskedEmailView; confirm: () => Promise<void> }) {
+  const [pending, setPending] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const press = async () => {
+    setPending(true);
+    setError(null);
+    await confirm().catch((fault) => {
+      setError(fault);
+      setPending(false);
+    });
+  };
+  return (
+    <div className="grid gap-5">
+      <div>
+        <h1 className="text-xl font-semibold tracking-tight text-balance">Is this your new e-mail address?</h1>
+        <p className="mt-2 text-muted wrap-anywhere">
+          {asked.clinic} wants to use {asked.address} for your account from now on. Your password stays the same, and
+          your old address is told.
+        </p>
+      </div>
+      {error !== null && <FormError>{faultSentence(error)}</FormError>}
+      <Button variant="primary" size="lg" className="w-full" pending={pending} onClick={() => void press()}>
+        Yes, use this address
+      </Button>
+      <p className="text-[13px] text-muted">
+        You can do this until <DateTime value={asked.until} />. If you did not ask for it, just close this page: nothing
+        changes.
+      </p>
+    </div>
+  );
+}
+
+/** How it stands. Takes the focus, so that a screen reader says it. */
+function Outcome({ asked }: { asked: AskedEmailView }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const isDone = asked.state === 'confirmed';
+  const Icon = isDone ? CircleCheck : Link2Off;
+  const tone = isDone ? 'bg-good-soft text-good-ink' : 'bg-neutral-soft text-neutral-ink';
+  return (
+    <div className="flex flex-col items-center py-10 text-center">
+      <span className={`mb-4 grid size-14 place-items-center rounded-full ${tone}`}>
+        <Icon aria-hidden className="size-7" />
+      </span>
+      <h1 ref={heading} tabIndex={-1} className="text-xl font-semibold tracking-tight text-balance outline-none">
+        {isDone ? 'Your new e-mail address is confirmed' : 'This link does not work any more'}
+      </h1>
+      <p className="mt-2 max-w-sm text-balance text-muted wrap-anywhere">
+        {isDone
+          ? `From now on ${asked.clinic} uses ${asked.address}. You can close this page.`
+          : `Nothing was changed. If this is your new address, ask ${asked.clinic} to send you a new link.`}
+      </p>
+    </div>
+  );
+}

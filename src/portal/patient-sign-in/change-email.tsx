@@ -1,0 +1,92 @@
+'use client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { AskEmailChangeInput } from '#contract/address-changes.ts';
+import type { PatientSignInView } from '#contract/patient-sign-in.ts';
+import type { PatientView } from '#contract/patients.ts';
+import { faultSentence } from '#portal/ui/api-faults.ts';
+import { Button } from '#portal/ui/button.tsx';
+import { DateTime } from '#portal/ui/date-time.tsx';
+import { Dialog } from '#portal/ui/dialog.tsx';
+import { DialogForm } from '#portal/ui/dialog-form.tsx';
+import { FormField, useApiForm } from '#portal/ui/form.tsx';
+import { Input } from '#portal/ui/input.tsx';
+import { Textarea } from '#portal/ui/textarea.tsx';
+import { toast } from '#portal/ui/toast.ts';
+import { nameOfPatient } from '../patients/name-of-patient.ts';
+import { useTRPC, useTRPCClient } from '../trpc-client.tsx';
+
+type ChangeEmailDialogProps = { patient: PatientView; onClose: () => void };
+
+/** Begins another e-mail address for a patient who signs in; they confirm it themselves. */
+export function ChangeEmailDialog(props: ChangeEmailDialogProps) {
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && props.onClose()}
+      title={`Change the e-mail address of ${nameOfPatient(props.patient)}`}
+      description="We mail a link to the new address. Nothing changes before the patient opens it; then the old address is told, and can undo it for 72 hours. The patient stays signed in."
+    >
+      <ChangeEmailForm {...props} />
+    </Dialog>
+  );
+}
+
+const AskValues = AskEmailChangeInput.omit({ patient_id: true });
+
+function ChangeEmailForm({ patient, onClose }: ChangeEmailDialogProps) {
+  const trpc = useTRPC();
+  const { patientSignIn } = useTRPCClient();
+  const queries = useQueryClient();
+  const form = useApiForm({
+    schema: AskValues,
+    defaultValues: { identity_check: '', email: '' },
+    save: async (values) => {
+      await patientSignIn.askEmailChange.mutate({ patient_id: patient.id, ...values });
+      toast.success('Link mailed to the new address');
+      onClose();
+      await queries.invalidateQueries(trpc.patientSignIn.pathFilter());
+    },
+  });
+  return (
+    <DialogForm form={form} submitLabel="Mail the link" onClose={onClose}>
+      <FormField name="email" label="New e-mail address">
+        {(field) => <Input {...field} type="email" autoComplete="off" />}
+      </FormField>
+      <FormField
+        name="identity_check"
+        label="How did you make sure who it is?"
+        hint="For example: passport shown at the front desk, or called back on a number from the record. Kept with your name."
+      >
+        {(field) => <Textarea {...field} maxLength={500} />}
+      </FormField>
+    </DialogForm>
+  );
+}
+
+type AskedEmailProps = { patientId: string; asked: NonNullable<PatientSignInView['asked_email']> };
+
+/** A new address that waits for the patient, and the way to take it back. */
+export function AskedEmail({ patientId, asked }: AskedEmailProps) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const withdraw = useMutation(
+    trpc.patientSignIn.withdrawEmailChange.mutationOptions({
+      onSuccess: () => {
+        toast.success('The link does not work any more');
+        return queries.invalidateQueries(trpc.patientSignIn.pathFilter());
+      },
+      onError: (error) => toast.error(faultSentence(error)),
+    }),
+  );
+  return (
+    <div className="m-4 mb-0 rounded-md bg-info-soft px-3 py-2 text-[13px] text-info-ink">
+      <p className="font-medium wrap-anywhere">Waiting for {asked.email}</p>
+      <p className="mb-1.5">
+        The patient confirms this new address by the link in the mail, until <DateTime value={asked.until} />.
+      </p>
+      <Button size="sm" pending={withdraw.isPending} onClick={() => withdraw.mutate({ patient_id: patientId })}>
+        Take it back
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { countWords } from './pagination.tsx';
+
+test('what is counted is counted right', () => {
+  const words = (count: number, hasMore = false, total?: { count: number; capped: boolean }) =>
+    countWords({ count, noun: 'patient', hasMore, total });
+  expect(words(1)).toBe('1 patient');
+  expect(words(20)).toBe('20 patients');
+  expect(words(20, true)).toBe('First 20 patients');
+  expect(words(20, true, { count: 1322, capped: false })).toBe('First 20 of 1,322 patients');
+  expect(words(20, true, { count: 10_000, capped: true })).toBe('First 20 of more than 10,000 patients');
+  // Of a list that has grown since it was counted.
+  expect(words(40, true, { count: 39, capped: false })).toBe('First 40 of 40 patients');
+});

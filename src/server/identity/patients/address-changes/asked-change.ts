@@ -1,0 +1,84 @@
+import type { AddressChangeLinkInput, AskedEmailView } from '#contract/address-changes.ts';
+import type { AskedEmailChange } from '#generated/prisma/client.ts';
+import { type Context, systemContext } from '#server/core/context.ts';
+import { sha256 } from '#server/core/crypto.ts';
+import type { Tx } from '#server/core/db.ts';
+import { notFound, refuse } from '#server/core/errors.ts';
+import { changeEmail } from '#server/patients/change-email.ts';
+import { refuseTaken } from '#server/patients/refuse-taken.ts';
+import { forgetCodes } from '../../proving/codes/forget-codes.ts';
+import { lockPerson } from '../../proving/person.ts';
+import { noteEmailChange } from './note-change.ts';
+import { shorten } from './open-change.ts';
+import { takeFromUnproved } from './take-from-unproved.ts';
+
+const boundTo = (tenantId: string, patientId: string) => `asked_email_changes/${tenantId}/${patientId}/email`;
+
+export const sealAsked = ({ cipher, tenantId }: Context, patientId: string, email: string) =>
+  cipher.seal(email, boundTo(tenantId, patientId));
+
+export const openAsked = (
+  { cipher, tenantId }: Pick<Context, 'cipher' | 'tenantId'>,
+  { patientId, email }: Pick<AskedEmailChange, 'patientId' | 'email'>,
+): string => cipher.open(email, boundTo(tenantId, patientId));
+
+type Found = Awaited<ReturnType<typeof find>>;
+
+async function find(db: Pick<Tx, 'askedEmailChange'>, ctx: Context, token: string) {
+  if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'An address is confirmed from the link that went there.');
+  const found = await db.askedEmailChange.findUnique({
+    where: { tenantId_tokenHash: { tenantId: ctx.tenantId, tokenHash: sha256(token) } },
+    include: { patient: { select: { archivedAt: true, careEndingAt: true, canSignIn: true } } },
+  });
+  if (!found) throw notFound('link');
+  return found;
+}
+
+function stateOf(ctx: Context, { confirmedAt, expiresAt, patient }: Found): AskedEmailView['state'] {
+  if (confirmedAt) return 'confirmed';
+  const isOver = expiresAt <= ctx.clock.now() || patient.archivedAt || patient.careEndingAt || !patient.canSignIn;
+  return isOver ? 'over' : 'valid';
+}
+
+/** What the link confirms. Its token is the only credential, so it tells no more than the address it went to. Error: not_found. */
+export async function openAskedChange(ctx: Context, { token }: AddressChangeLinkInput): Promise<AskedEmailView> {
+  const found = await find(ctx.db, ctx, token);
+  const { name: clinic } = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId } });
+  return {
+    clinic,
+    address: shorten(openAsked(ctx, found)),
+    until: found.expiresAt.toISOString(),
+    state: stateOf(ctx, found),
+  };
+}
+
+/**
+ * Takes the new address over, as if the patient had verified it: the old one is told, and may undo it. Again it changes
+ * nothing and answers the same; an address that became somebody else's meanwhile ends the change. Error: not_found.
+ */
+export async function confirmAskedChange(visitor: Context, { token }: AddressChangeLinkInput): Promise<AskedEmailView> {
+  const { tenantId } = visitor;
+  const { patientId } = await find(visitor.db, visitor, token);
+  const ctx: Context = { ...systemContext(visitor, tenantId, 'confirm_email_change'), requestId: visitor.requestId };
+  const change = visitor.db.$transaction(async (tx) => {
+    await lockPerson(tx, `${tenantId}:${patientId}`);
+    const found = await find(tx, visitor, token);
+    if (stateOf(visitor, found) !== 'valid') return;
+    const email = openAsked(visitor, found);
+    await lockPerson(tx, `${tenantId}:${email}`);
+    const now = ctx.clock.now();
+    const where = { tenantId_patientId: { tenantId, patientId } };
+    if (!(await takeFromUnproved(tx, ctx, { patientId, email }))) {
+      await tx.askedEmailChange.update({ where, data: { expiresAt: now } });
+      return;
+    }
+    await tx.askedEmailChange.update({ where, data: { confirmedAt: now } });
+    const details = { by: 'staff', identity_check: found.helpId };
+    const action = 'patients.change_email';
+    const before = await changeEmail(tx, ctx, patientId, { email, verified: true, action, details });
+    await forgetCodes(tx, ctx, patientId);
+    await noteEmailChange(tx, ctx, { patientId, by: 'staff' }, { before, after: email });
+  });
+  await change.catch(refuseTaken);
+  return openAskedChange(visitor, { token });
+}

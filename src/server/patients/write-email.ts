@@ -1,0 +1,79 @@
+import type { UpdatePatientInput } from '#contract/patients.ts';
+import type { Context } from '#server/core/context.ts';
+import { Prisma, type Tx } from '#server/core/db.ts';
+import { refuse } from '#server/core/errors.ts';
+import { keyedHash } from '#server/core/keyed-hash.ts';
+import { lockPerson } from '#server/core/lock-person.ts';
+import { endUnfinished } from './end-access.ts';
+import type { PatientRecord } from './present-patient.ts';
+
+type Given = UpdatePatientInput['email'];
+type EmailColumns = { email?: string | null; emailVerified?: false; status?: string };
+/** `details` are for the audit log: of the address before a hash only, by which it is known again and not read. */
+type EmailPlan = { columns: EmailColumns; details: Record<string, unknown> };
+
+/**
+ * Waits for whoever is just signing in, or being invited, with the address or in the patient's name; before the patient is
+ * locked, for they lock in this order too.
+ */
+export async function lockEmail(tx: Tx, { tenantId }: Context, patientId: string, email: Given): Promise<void> {
+  if (email === undefined) return;
+  await lockPerson(tx, `${tenantId}:${patientId}`);
+  if (email) await lockPerson(tx, `${tenantId}:${email}`);
+  await tx.$queryRaw`
+    select 1 from patient_sign_ins where tenant_id = ${tenantId}::uuid and patient_id = ${patientId}::uuid for update`;
+}
+
+/**
+ * Another e-mail address, or none, for a patient who does not sign in. What was begun with the one before ends with it: an
+ * invitation that went there, or a sign-up that nobody confirmed. Errors: forbidden, conflict.
+ */
+export async function planEmail(tx: Tx, ctx: Context, patient: PatientRecord, email: Given): Promise<EmailPlan> {
+  if (email === undefined) return { columns: {}, details: {} };
+  const source = { source: { pointer: '/email' } };
+  if (ctx.actor.kind === 'patient')
+    throw refuse('forbidden', 'A patient changes the e-mail address by confirming the new one.', source);
+  if (email === patient.email) return { columns: {}, details: {} };
+  if (patient.canSignIn)
+    throw refuse(
+      'conflict',
+      'This patient signs in: a new e-mail address counts once they have confirmed it. They change it in the app, or staff begin it on the patient’s page.',
+      source,
+    );
+  const ended = await endInvitation(tx, ctx, patient.id);
+  return {
+    columns: {
+      email,
+      emailVerified: false,
+      // Nobody is invited any more once there is no way left that the invitation opened.
+      ...(ended === 'all' && patient.status === 'invited' && { status: 'active' }),
+    },
+    details: {
+      ...(patient.email && { email_before: hashEmail(ctx, patient.email) }),
+      ...(ended && { ended_invitation: true }),
+    },
+  };
+}
+
+/** @returns `all` when nothing is left to sign in with, `part` when a number is, null when there was nothing to end */
+async function endInvitation(tx: Tx, ctx: Context, patientId: string): Promise<'all' | 'part' | null> {
+  const own = { tenantId: ctx.tenantId, patientId };
+  const signIn = await tx.patientSignIn.findUnique({ where: { tenantId_patientId: own } });
+  if (!signIn?.srpIdentity) return null;
+  await endUnfinished(tx, ctx, patientId);
+  // Still there, of nobody: who signed up is not to learn of it.
+  await tx.signUpAttempt.updateMany({ where: own, data: { patientId: null } });
+  if (!signIn.phoneNumber) {
+    await tx.patientSignIn.delete({ where: { tenantId_patientId: own } });
+    return 'all';
+  }
+  const none = { srpIdentity: null, salt: null, verifier: null, kdf: Prisma.DbNull };
+  await tx.patientSignIn.update({
+    where: { tenantId_patientId: own },
+    data: { ...none, temporaryUntil: null, invitation: null },
+  });
+  return 'part';
+}
+
+const hashEmail = (ctx: Context, email: string): string =>
+  keyedHash(ctx, 'patients/email', ctx.tenantId, email).toString('base64url');

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ListAppointmentsInput } from '#contract/scheduling.ts';
+import { newId, newLinkToken } from '#server/core/ids.ts';
+import { asApplication, makeTenant } from '#testing/actors.ts';
+import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
+import { makePatient } from '#testing/scheduling.ts';
+import { testServices } from '#testing/services.ts';
+import { listAppointments } from './list-appointments.ts';
+
+const HOUR_MS = 3_600_000;
+const NOW = Date.parse('2027-03-01T12:10:00Z');
+let database: TestDatabase;
+let services: ReturnType<typeof testServices>;
+let tenant: { id: string };
+const names = new Map<string, string>();
+
+/** By name: begins so many hours from noon, lasts half an hour, with which status, of which type, with whom. */
+const VISITS: [name: string, hours: number, status: string, type: number, calendar: number][] = [
+  ['last week', -168, 'scheduled', 21, 11],
+  ['stayed away', -48, 'no_show', 21, 12],
+  ['called off', -24, 'canceled', 22, 11],
+  ['this morning', -2, 'scheduled', 22, 12],
+  ['now', 0, 'scheduled', 21, 11],
+  ['next', 1, 'scheduled', 22, 12],
+  ['called off too', 2, 'canceled', 21, 11],
+  ['later', 3, 'scheduled', 21, 12],
+  ['at the same time', 3, 'scheduled', 22, 11],
+  ['not settled', 4, 'pending', 21, 11],
+];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  services = testServices(database, {}, { clock: { now: () => new Date(NOW) } });
+  tenant = await makeTenant(services);
+  const { id: patientId } = await makePatient({ services, tenant });
+  for (const [name, hours, status, appointmentTypeId, calendarId] of VISITS) {
+    const startAt = new Date(Date.parse('2027-03-01T12:00:00Z') + hours * HOUR_MS);
+    const id = newId();
+    names.set(id, name);
+    await services.database.forTenant(tenant.id).appointment.create({
+      data: {
+        ...{ id, tenantId: tenant.id, patientId, appointmentTypeId, appointmentType: 'Visit', calendarId, status },
+        ...{ calendar: 'Rowan Example', startAt, endAt: new Date(startAt.getTime() + HOUR_MS / 2) },
+        ...{ timeZone: 'America/New_York', videoToken: newLinkToken(tenant.id) },
+      },
+    });
+  }
+});
+afterAll(async () => {
+  await services.close();
+  await database.drop();
+});
+
+const page = (input: object) => listAppointments(asApplication(services, tenant), ListAppointmentsInput.parse(input));
+const list = async (input: object) => (await page(input)).items.map(({ id }) => names.get(id));
+
+describe('visits by period', () => {
+  test('those to come are booked and not over, the soonest first; what takes place now is one of them', async () => {
+    const upcoming = ['now', 'next', 'later', 'at the same time'];
+    expect(await list({ period: 'upcoming', sort_by: 'from_date' })).toEqual(upcoming);
+    expect(await list({ period: 'upcoming', status: 'canceled' })).toEqual([]);
+  });
+
+  test('past ones were booked and are over, the latest first, whoever came', async () => {
+    expect(await list({ period: 'past' })).toEqual(['this morning', 'stayed away', 'last week']);
+    expect(await list({ period: 'past', status: 'no_show' })).toEqual(['stayed away']);
+  });
+
+  test('nothing is in none: what is not to come is past or canceled', async () => {
+    const rest = await list({ period: 'past_or_canceled' });
+    expect(rest).toEqual(['called off too', 'this morning', 'called off', 'stayed away', 'last week']);
+    const all = await list({ status: 'scheduled,canceled,no_show' });
+    const upcoming = await list({ period: 'upcoming' });
+    expect([...upcoming, ...rest].sort()).toEqual(all.sort());
+  });
+});
+
+describe('what a list is kept to', () => {
+  test('several statuses at once, a type, a calendar', async () => {
+    expect(await list({ status: 'canceled,no_show' })).toEqual(['called off too', 'called off', 'stayed away']);
+    expect(await list({ status: ['canceled', 'no_show'] })).toHaveLength(3);
+    expect(await list({ appointment_type_id: 22 })).toEqual(['at the same time', 'next', 'this morning']);
+    expect(await list({ calendar_id: 12, period: 'upcoming' })).toEqual(['later', 'next']);
+    expect(await list({ calendar_id: 99 })).toEqual([]);
+  });
+
+  test('a status that there is not is refused by name', () => {
+    for (const status of ['pending', 'canceled,', '', ['canceled', 'gone']])
+      expect(() => ListAppointmentsInput.parse({ status })).toThrow(/any of scheduled, canceled, no_show/);
+  });
+});
+
+describe('what is to come, then what is over', () => {
+  const WHOLE = ['now', 'next', 'called off too', 'later', 'at the same time'];
+  const OVER = ['this morning', 'called off', 'stayed away', 'last week'];
+  const everything = { status: 'scheduled,canceled,no_show', sort_by: 'next' };
+
+  test('stands in that order', async () => {
+    expect(await list(everything)).toEqual([...WHOLE, ...OVER]);
+    expect(await list({ ...everything, status: 'canceled' })).toEqual(['called off too', 'called off']);
+  });
+
+  test.each([1, 2, 3, 5, 7])('is met once, page by page of %i, and back again', async (size) => {
+    const forward: (string | undefined)[] = [];
+    let answer = await page({ ...everything, size });
+    for (let turn = 0; turn < 10; turn += 1) {
+      forward.push(...answer.items.map(({ id }) => names.get(id)));
+      if (answer.next === null) break;
+      answer = await page({ ...everything, size, starting_after: answer.next });
+    }
+    expect(forward).toEqual([...WHOLE, ...OVER]);
+    const back: (string | undefined)[] = [];
+    let cursor: string | null = answer.items.at(-1)!.id;
+    while (cursor !== null) {
+      const before: Awaited<ReturnType<typeof page>> = await page({ ...everything, size, ending_before: cursor });
+      back.unshift(...before.items.map(({ id }) => names.get(id)));
+      cursor = before.prev;
+    }
+    expect([...back, 'last week']).toEqual([...WHOLE, ...OVER]);
+  });
+
+  test('is numbered over both', async () => {
+    const third = await page({ ...everything, page: 2, size: 4 });
+    expect(third.items.map(({ id }) => names.get(id))).toEqual([...WHOLE, ...OVER].slice(4, 8));
+    expect(third.totals).toEqual({ count: 9, pages: 3, page: 2 });
+    expect(await list({ ...everything, page: 3, size: 3 })).toEqual([...WHOLE, ...OVER].slice(6, 9));
+  });
+});
+
+test('a total comes with a page where it is asked for', async () => {
+  expect((await page({ period: 'upcoming', size: 1, with_total: 'true' })).total).toEqual({ count: 4, capped: false });
+  expect((await page({ size: 1 })).total).toBeUndefined();
+});
