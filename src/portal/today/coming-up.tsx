@@ -9,15 +9,10 @@ const AT_A_GLANCE = 5;
 
 /** The first visits of the days after today; nothing when there are none. */
 export function ComingUp({ filter }: { filter: VisitFilter }) {
-<<<<<<< HEAD
-  const { rows } = useVisits(filter, 'soonest');
-  const nameOf = usePatientNames(rows?.slice(0, AT_A_GLANCE).map((visit) => visit.patient_id));
+  const { rows } = useVisits(filter, AT_A_GLANCE);
+  const nameOf = usePatientNames(rows?.map((visit) => visit.patient_id));
   // With its names, like the visits of today above it: shown before, it would be pushed down by them.
   if (!rows?.length || !nameOf) return null;
-=======
-  const { rows } = useVisits(filter, AT_A_GLANCE);
-  if (!rows?.length) return null;
->>>>>>> main
   return (
     <section aria-labelledby="coming-up" className="mt-7">
       <div className="mb-2 flex items-baseline justify-between gap-3">

@@ -28,8 +28,7 @@ export function TodayPage() {
   const [booking, setBooking] = useState(false);
   const today = localDate(now, zone);
   const { start, end } = dayBounds(today, zone);
-<<<<<<< HEAD
-  const filter = { scheduled_after: start, scheduled_before: end };
+  const filter = { scheduled_after: start, scheduled_before: end, sort_by: 'from_date' as const };
   const steps = useNextSteps();
   const book = <AddButton onClick={() => setBooking(true)}>Book visit</AddButton>;
   // A clinic that cannot book yet is offered what comes before.
@@ -41,7 +40,7 @@ export function TodayPage() {
       <Fragment key={steps ? 'beginning' : 'running'}>
         {steps ? <NextStepsCard steps={steps} /> : <TodayFigures filter={filter} now={now} />}
         <VisitsTable
-          order="soonest"
+          size={WHOLE_DAY}
           label="Visits today"
           columns={TODAY_COLUMNS}
           filter={filter}
@@ -52,24 +51,6 @@ export function TodayPage() {
           }}
         />
       </Fragment>
-      <ComingUp filter={{ scheduled_after: end, scheduled_before: dayBounds(addDays(today, COMING_DAYS), zone).end }} />
-=======
-  const filter = { scheduled_after: start, scheduled_before: end, sort_by: 'from_date' as const };
-  return (
-    <>
-      <PageHeader
-        title="Today"
-        description={formatInstant(now.toISOString(), 'day', zone)}
-        actions={<AddButton onClick={() => setBooking(true)}>Book visit</AddButton>}
-      />
-      <TodayFigures filter={filter} now={now} />
-      <VisitsTable
-        size={WHOLE_DAY}
-        label="Visits today"
-        columns={TODAY_COLUMNS}
-        filter={filter}
-        empty={{ title: 'No visits today', description: 'Visits that are booked for today show here in order.' }}
-      />
       <ComingUp
         filter={{
           scheduled_after: end,
@@ -77,7 +58,6 @@ export function TodayPage() {
           sort_by: 'from_date',
         }}
       />
->>>>>>> main
       {booking && <BookDialog open onOpenChange={setBooking} />}
     </>
   );
