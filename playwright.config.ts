@@ -11,6 +11,8 @@ export default defineConfig({
   reporter: [['list']],
   use: {
     baseURL: readCard().portal_url,
+    // What a worker answers, no journey could hold up or change; the one about it lets it in.
+    serviceWorkers: 'block',
     locale: 'en-US',
     timezoneId: 'America/New_York',
     colorScheme: 'light',

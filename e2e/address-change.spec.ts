@@ -38,8 +38,8 @@ async function expectToFit(page: Page): Promise<void> {
 }
 
 async function changeEmail(page: Page, to: string): Promise<void> {
-  await page.getByRole('button', { name: 'Change e-mail' }).click();
-  await page.getByLabel('New e-mail address').fill(to);
+  await page.getByRole('button', { name: 'Change email' }).click();
+  await page.getByLabel('New email address').fill(to);
   const since = new Date().toISOString();
   await page.getByRole('button', { name: 'Mail a code there' }).click();
   await expect(page.getByText(`We mailed a code to ${to}`)).toBeVisible();
@@ -64,7 +64,7 @@ async function moveNumber(page: Page, api: Api, from: string, to: string): Promi
   return linkIn({ subject: '', text: await awaitText(from, since) });
 }
 
-test('a change of e-mail that was not mine is undone from the old address, and I go on with a new password', async ({
+test('a change of email that was not mine is undone from the old address, and I go on with a new password', async ({
   page,
   browser,
   watch,
@@ -77,7 +77,7 @@ test('a change of e-mail that was not mine is undone from the old address, and I
 
   await expect(async () => expect((await awaitMail(email)).subject).toContain('was changed')).toPass();
   const phone = await onPhone(browser, watch, linkIn(await awaitMail(email)));
-  await expect(phone.getByRole('heading', { level: 1, name: /Was it you who changed your e-mail/ })).toBeVisible();
+  await expect(phone.getByRole('heading', { level: 1, name: /Was it you who changed your email/ })).toBeVisible();
   expect(phone.url(), 'the token leaves the address bar').toBe(`${readCard().portal_url}/undo`);
   await expect(phone.getByText('you sign in with your password, and choose a new one')).toBeVisible();
   await expectAccessible(phone);
@@ -94,11 +94,11 @@ test('a change of e-mail that was not mine is undone from the old address, and I
   await page.reload();
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeHidden();
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.getByRole('radio', { name: 'E-mail' }).click();
-  await page.getByLabel('E-mail address').fill(thiefs);
+  await page.getByRole('radio', { name: 'Email' }).click();
+  await page.getByLabel('Email address').fill(thiefs);
   await signInByEmail(page, PASSWORD);
   await expectTrouble(page, 'invalid_credentials');
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await signInByEmail(page, PASSWORD);
   await expect(page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
   await page.getByLabel('The password you have just used').fill(PASSWORD);

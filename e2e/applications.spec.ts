@@ -4,6 +4,8 @@ import { expect, test } from './fixtures.ts';
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
+const RIGHTS = ['Read patients', 'Add and change patients'];
+
 async function copied(page: Page, button: Locator): Promise<string> {
   await button.click();
   await expect(button).toContainText('Copied');
@@ -13,8 +15,10 @@ async function copied(page: Page, button: Locator): Promise<string> {
 async function createApplication(page: Page, name: string): Promise<{ id: string; secret: string }> {
   await page.goto('/settings/credentials');
   await page.getByRole('button', { name: 'Create application' }).click();
-  await page.getByLabel('Name').fill(name);
-  await page.getByRole('dialog').getByRole('button', { name: 'Create application' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill(name);
+  for (const right of RIGHTS) await dialog.getByRole('checkbox', { name: right }).check();
+  await dialog.getByRole('button', { name: 'Create application' }).click();
   const ready = page.getByRole('dialog', { name: `${name} is ready` });
   const id = await copied(page, ready.getByRole('button', { name: 'Copy client id' }));
   const secret = await copied(page, ready.getByRole('button', { name: 'Copy client secret' }));
@@ -55,7 +59,8 @@ test('an application without the right is refused', async ({ page, signIn }) => 
   const dialog = page.getByRole('dialog', { name: 'Create application' });
   const name = `Reader ${newMark()}`;
   await dialog.getByLabel('Name').fill(name);
-  await dialog.getByRole('checkbox', { name: 'Add and change patients' }).uncheck();
+  await expect(dialog.getByRole('checkbox', { checked: true }), 'nothing is ticked by itself').toHaveCount(0);
+  await dialog.getByRole('checkbox', { name: 'Read patients' }).check();
   await dialog.getByRole('button', { name: 'Create application' }).click();
   const ready = page.getByRole('dialog', { name: `${name} is ready` });
   const id = await copied(page, ready.getByRole('button', { name: 'Copy client id' }));
@@ -99,4 +104,75 @@ test('a secret is changed without a pause, and a revoked application is dead wit
   await expectDead(() => askApi(token, '/patients'));
   await expectDead(() => askToken(id, fresh));
   await expect(card.getByText('Revoked', { exact: true })).toBeVisible();
+});
+
+test('a secret closes by its own button only', async ({ page, signIn }) => {
+  await signIn('admin');
+  await page.goto('/settings/credentials');
+  await page.getByRole('button', { name: 'Create application' }).click();
+  const name = `Careful server ${newMark()}`;
+  await page.getByRole('dialog').getByLabel('Name').fill(name);
+  await page.getByRole('dialog').getByRole('checkbox', { name: 'Read patients' }).check();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create application' }).click();
+  const ready = page.getByRole('dialog', { name: `${name} is ready` });
+  await ready.getByText(/shown only once/).waitFor();
+  await page.keyboard.press('Escape');
+  await page.mouse.click(5, 5);
+  await expect(ready).toBeVisible();
+  await expect(ready.getByRole('button', { name: 'Close' })).toHaveCount(0);
+  const leaving = page.waitForEvent('dialog');
+  void page.reload().catch(() => {});
+  const asked = await leaving;
+  expect(asked.type()).toBe('beforeunload');
+  await asked.dismiss();
+  await ready.getByRole('button', { name: 'I have saved it' }).click();
+  await expect(ready).toBeHidden();
+});
+
+test('name and rights are changed later; a right that is gone is refused within a second', async ({ page, signIn }) => {
+  await signIn('admin');
+  const name = `Changing server ${newMark()}`;
+  const { id, secret } = await createApplication(page, name);
+  const token = await tokenOf(await askToken(id, secret));
+  await choose(page, name, 'Change name and rights');
+  const dialog = page.getByRole('dialog', { name: `Change ${name}` });
+  await dialog.getByLabel('Name').fill(`${name} two`);
+  await dialog.getByRole('checkbox', { name: 'Add and change patients' }).uncheck();
+  await dialog.getByRole('checkbox', { name: 'Read visits and free times' }).check();
+  await dialog.getByRole('button', { name: 'Save changes' }).click();
+  await expect(page.getByText('Application changed')).toBeVisible();
+  const card = page.getByRole('region', { name: `${name} two` });
+  await expect(card.getByText('Read visits and free times')).toBeVisible();
+  await expect(card.getByText('Add and change patients')).toHaveCount(0);
+  const create = () => askApi(token, '/patients', { first_name: 'Ada' });
+  await expect.poll(async () => (await create()).status, { timeout: 1000, intervals: [50] }).toBe(403);
+  expect((await askApi(token, '/patients')).status).toBe(200);
+  expect((await askApi(await tokenOf(await askToken(id, secret)), '/appointments')).status).toBe(200);
+});
+
+test('a form with something in it asks before it closes', async ({ page, signIn }) => {
+  await signIn('admin');
+  await page.goto('/patients');
+  const add = async () => {
+    await page.getByRole('button', { name: 'Add patient' }).click();
+    return page.getByRole('dialog', { name: 'Add patient' });
+  };
+  let dialog = await add();
+  await page.keyboard.press('Escape');
+  await expect(dialog, 'nothing is in it').toBeHidden();
+  for (const leave of [
+    () => page.keyboard.press('Escape'),
+    () => page.mouse.click(5, 5),
+    () => dialog.getByRole('button', { name: 'Close' }).first().click(),
+  ]) {
+    dialog = await add();
+    await dialog.getByLabel('First name').fill('Maple');
+    await leave();
+    const question = page.getByRole('alertdialog', { name: 'Leave without saving?' });
+    await question.getByRole('button', { name: 'Keep editing' }).click();
+    await expect(dialog.getByLabel('First name')).toHaveValue('Maple');
+    await leave();
+    await question.getByRole('button', { name: 'Leave' }).click();
+    await expect(dialog).toBeHidden();
+  }
 });

@@ -3,7 +3,7 @@ import { expect, test } from './fixtures.ts';
 import { awaitMail, linkIn } from './inbox.ts';
 import { expectSignedIn, newEmail, patientsWithEmail, signUpByEmail } from './playground.ts';
 
-test('staff begin another e-mail address for who signs in, and only its link makes it count', async ({
+test('staff begin another email address for who signs in, and only its link makes it count', async ({
   page,
   visitor,
   signIn,
@@ -23,9 +23,9 @@ test('staff begin another e-mail address for who signs in, and only its link mak
   await page.keyboard.press('Escape');
 
   const ask = async (email: string) => {
-    await page.getByRole('button', { name: 'Change e-mail' }).click();
-    const dialog = page.getByRole('dialog', { name: /^Change the e-mail address/ });
-    await dialog.getByLabel('New e-mail address').fill(email);
+    await page.getByRole('button', { name: 'Change email' }).click();
+    const dialog = page.getByRole('dialog', { name: /^Change the email address/ });
+    await dialog.getByLabel('New email address').fill(email);
     await dialog.getByLabel('How did you make sure who it is?').fill('Passport shown at the front desk');
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Mail the link' }).click();
@@ -45,10 +45,10 @@ test('staff begin another e-mail address for who signs in, and only its link mak
   await expect(phone.getByText('This link does not work')).toBeVisible();
   await phone.goto('about:blank');
   await phone.goto(link);
-  await expect(phone.getByRole('heading', { level: 1, name: 'Is this your new e-mail address?' })).toBeVisible();
+  await expect(phone.getByRole('heading', { level: 1, name: 'Is this your new email address?' })).toBeVisible();
   await expectAccessible(phone);
   await phone.getByRole('button', { name: 'Yes, use this address' }).click();
-  await expect(phone.getByRole('heading', { name: 'Your new e-mail address is confirmed' })).toBeVisible();
+  await expect(phone.getByRole('heading', { name: 'Your new email address is confirmed' })).toBeVisible();
   await expectAccessible(phone);
 
   expect(await patientsWithEmail(api, after)).toMatchObject([{ id: patient!.id, email_verified: true }]);

@@ -11,6 +11,7 @@ const PORTAL = [
   '/subscriptions',
   '/inbox',
   '/settings/account',
+  '/settings/clinic',
   '/settings/team',
   '/settings/integrations',
   '/settings/credentials',
@@ -32,7 +33,8 @@ function faultsOf(response: Response): string[] {
   const headers = response.headers();
   const { pathname } = new URL(response.url());
   // What is built once is the same for everybody.
-  const isFile = pathname.startsWith('/_next/static/') || pathname === '/icon.svg';
+  const isFile =
+    pathname.startsWith('/_next/static/') || pathname === '/icon.svg' || pathname.startsWith('/api/logos/');
   const wanted: [name: string, value: RegExp][] = [
     ['x-content-type-options', /^nosniff$/],
     ['x-frame-options', /^DENY$/],

@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import { readCard } from './card.ts';
 
-type Mail = { subject: string; text: string };
+type Mail = { subject: string; text: string; html?: string };
 
 /** The newest mail to an address, once it has come. */
 export async function awaitMail(address: string): Promise<Mail> {

@@ -41,7 +41,7 @@ test('an admin allows invitations, staff invites, and the patient sets a passwor
 
   const mail = await awaitMail(email);
   await visitor.goto(linkIn(mail));
-  await visitor.getByLabel('E-mail address').fill(email);
+  await expect(visitor.getByLabel('Email address'), 'the link knows it').toHaveValue(email);
   await expectAccessible(visitor);
   await visitor.getByRole('button', { name: 'Send me another invitation' }).click();
   await expect(visitor.getByText(`If ${email} was invited`)).toBeVisible();
@@ -52,7 +52,7 @@ test('an admin allows invitations, staff invites, and the patient sets a passwor
 
   await page.reload();
   await expect(page.getByText('Active', { exact: true })).toBeVisible();
-  await expect(page.getByText('Signs in by e-mail and password.')).toBeVisible();
+  await expect(page.getByText('Signs in by email and password.')).toBeVisible();
 });
 
 test('an expired invitation says so, and staff or the patient sends another', async ({
@@ -70,7 +70,7 @@ test('an expired invitation says so, and staff or the patient sends another', as
   await letInvitationExpire(email);
 
   await visitor.goto(linkIn(mail));
-  await visitor.getByLabel('E-mail address').fill(email);
+  await expect(visitor.getByLabel('Email address')).toHaveValue(email);
   await setPassword(visitor, temporaryIn(mail));
   await expect(visitor.getByText('This invitation has expired.')).toBeVisible();
   await expectAccessible(visitor);
@@ -100,7 +100,7 @@ test('a patient made by the API is invited on their page, sets a password and si
   await turnInvitationsOn(page);
   await page.goto(`/patients/${patient.id}`);
   const card = page.getByRole('region', { name: 'Sign-in' });
-  await expect(card.getByText('Does not sign in: reached by applications only.')).toBeVisible();
+  await expect(card.getByText('Does not sign in. Your clinic keeps this record for them.')).toBeVisible();
   await expectAccessible(page);
   await card.getByRole('button', { name: 'Invite to sign in' }).click();
   await expect(page.getByText('Invitation sent', { exact: true })).toBeVisible();
@@ -110,14 +110,14 @@ test('a patient made by the API is invited on their page, sets a password and si
 
   const mail = await awaitMail(email);
   await visitor.goto(linkIn(mail));
-  await visitor.getByLabel('E-mail address').fill(email);
+  await expect(visitor.getByLabel('Email address')).toHaveValue(email);
   await setPassword(visitor, temporaryIn(mail));
   await expect(visitor.getByText('Your password is set')).toBeVisible();
 
   await openPlayground(visitor);
-  await visitor.getByRole('radio', { name: 'E-mail' }).click();
+  await visitor.getByRole('radio', { name: 'Email' }).click();
   await visitor.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await visitor.getByLabel('E-mail address').fill(email);
+  await visitor.getByLabel('Email address').fill(email);
   await visitor.getByLabel('Password').fill(OWN);
   await visitor.getByRole('button', { name: 'Sign in', exact: true }).last().click();
   await expectSignedIn(visitor);
@@ -125,8 +125,24 @@ test('a patient made by the API is invited on their page, sets a password and si
 
   await page.reload();
   await expect(page.getByText('Active', { exact: true })).toBeVisible();
-  await expect(card.getByText('Signs in by e-mail and password.')).toBeVisible();
+  await expect(card.getByText('Signs in by email and password.')).toBeVisible();
   await expect(card.getByRole('button', { name: 'Invite to sign in' })).toBeHidden();
+});
+
+test('an invitation that was answered says so, with the clinic’s name', async ({ page, visitor, signIn, watch }) => {
+  watch.allow(/422/);
+  const email = `rowan-${newMark()}@patients.example.test`;
+  await signIn('admin');
+  await turnInvitationsOn(page);
+  await invite(page, 'Rowan', email);
+  const mail = await awaitMail(email);
+  await visitor.goto(linkIn(mail));
+  await setPassword(visitor, temporaryIn(mail));
+  await expect(visitor.getByText('Your password is set')).toBeVisible();
+  await visitor.reload();
+  await expect(visitor.getByRole('heading', { level: 1, name: 'This invitation is over' })).toBeVisible();
+  await expect(visitor.getByText('Riverbend Clinic').first()).toBeVisible();
+  await expectAccessible(visitor);
 });
 
 test('an invitation without its link says so', async ({ visitor }) => {

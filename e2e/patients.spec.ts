@@ -101,7 +101,7 @@ test('staff finds a name as a card index has it, counted right, and sorts the li
   await expect(page).toHaveURL(/status=invited%2Carchived/);
 });
 
-test('staff mends a mistyped e-mail of who does not sign in', async ({ page, signIn, api, watch }) => {
+test('staff mends a mistyped email of who does not sign in', async ({ page, signIn, api, watch }) => {
   watch.allow(/409/);
   const [patient, other] = [await api.createPatient('Wren'), await api.createPatient()];
   const right = `wren-${newMark()}@patients.example.test`;

@@ -94,10 +94,10 @@ test.describe('what goes wrong is said in words, and nothing is half made', () =
     watch.allow(/401/);
     const email = newEmail();
     await openPlayground(page);
-    await page.getByRole('radio', { name: 'E-mail' }).click();
+    await page.getByRole('radio', { name: 'Email' }).click();
     await page.getByLabel('First name').fill('Maple');
     await page.getByLabel('Last name').fill('Example');
-    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Email address').fill(email);
     for (const [password, code] of [
       ['short', 'password_too_short'],
       ['password1234', 'password_too_common'],
@@ -109,7 +109,7 @@ test.describe('what goes wrong is said in words, and nothing is half made', () =
     }
     expect(await patientsWithEmail(api, email)).toEqual([]);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Email address').fill(email);
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await expectTrouble(page, 'invalid_credentials');
@@ -185,17 +185,17 @@ test.describe('a connection that is lost in the middle of a step costs nothing',
     await expect(page.getByRole('list', { name: 'Signed in now' }).getByRole('listitem')).toHaveCount(1);
   });
 
-  test('of an e-mail’s sign-up: one patient, one session', async ({ page, visitor, signIn, api, watch }) => {
+  test('of an email’s sign-up: one patient, one session', async ({ page, visitor, signIn, api, watch }) => {
     watch.allow(/ERR_CONNECTION_RESET/);
     watch.allow(/403/);
     // A sign-up that waits is proved after the account's password was refused, which tells nobody that there is one.
     watch.allow(/401/);
     const email = newEmail();
     await openPlayground(visitor);
-    await visitor.getByRole('radio', { name: 'E-mail' }).click();
+    await visitor.getByRole('radio', { name: 'Email' }).click();
     await visitor.getByLabel('First name').fill('Maple');
     await visitor.getByLabel('Last name').fill('Example');
-    await visitor.getByLabel('E-mail address').fill(email);
+    await visitor.getByLabel('Email address').fill(email);
     await visitor.getByLabel('Password').fill(PASSWORD);
     const since = new Date().toISOString();
     await loseAnswer(visitor, '/identity/credentials/sign_up');
@@ -203,7 +203,7 @@ test.describe('a connection that is lost in the middle of a step costs nothing',
     await expectTrouble(visitor, 'network');
 
     const signInByEmail = async () => {
-      await visitor.getByLabel('E-mail address').fill(email);
+      await visitor.getByLabel('Email address').fill(email);
       await visitor.getByLabel('Password').fill(PASSWORD);
       await visitor.getByRole('button', { name: 'Sign in', exact: true }).click();
     };
@@ -215,7 +215,7 @@ test.describe('a connection that is lost in the middle of a step costs nothing',
     await enterCode(visitor, code, 'Confirm');
     await expectTrouble(visitor, 'network');
     await enterCode(visitor, code, 'Confirm');
-    await expect(visitor.getByText('Your e-mail is confirmed')).toBeVisible();
+    await expect(visitor.getByText('Your email is confirmed')).toBeVisible();
 
     await loseAnswer(visitor, '/identity/credentials/srp/finish');
     await signInByEmail();

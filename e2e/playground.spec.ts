@@ -93,21 +93,21 @@ test('another code may be asked for after half a minute, and only the last one c
   await expectSignedIn(page);
 });
 
-test('by e-mail: confirmation, an edited profile, new addresses and passwords', async ({ page, api }) => {
+test('by email: confirmation, an edited profile, new addresses and passwords', async ({ page, api }) => {
   test.slow();
   const [email, newer] = [newEmail(), newEmail()];
   await openPlayground(page);
-  await page.getByRole('radio', { name: 'E-mail' }).click();
+  await page.getByRole('radio', { name: 'Email' }).click();
   await page.getByLabel('First name').fill('Maple');
   await page.getByLabel('Last name').fill('Example');
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);
   let since = new Date().toISOString();
   await page.getByRole('button', { name: 'Create account' }).click();
   await expect(page.getByText(`We mailed a code to ${email}`)).toBeVisible();
   await page.reload();
   await enterCode(page, await awaitCode(email, since), 'Confirm');
-  await expect(page.getByText('Your e-mail is confirmed')).toBeVisible();
+  await expect(page.getByText('Your email is confirmed')).toBeVisible();
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).last().click();
   await expectSignedIn(page);
@@ -117,8 +117,8 @@ test('by e-mail: confirmation, an edited profile, new addresses and passwords', 
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Saved.')).toBeVisible();
 
-  await page.getByRole('button', { name: 'Change e-mail' }).click();
-  await page.getByLabel('New e-mail address').fill(newer);
+  await page.getByRole('button', { name: 'Change email' }).click();
+  await page.getByLabel('New email address').fill(newer);
   since = new Date().toISOString();
   await page.getByRole('button', { name: 'Mail a code there' }).click();
   await expect(page.getByText(`We mailed a code to ${newer}`)).toBeVisible();
@@ -149,9 +149,9 @@ test('by e-mail: confirmation, an edited profile, new addresses and passwords', 
   await expect(page.getByText('You are signed out.')).toBeVisible();
 
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.getByRole('radio', { name: 'E-mail' }).click();
+  await page.getByRole('radio', { name: 'Email' }).click();
   await page.getByRole('button', { name: 'Forgotten password?' }).click();
-  await page.getByLabel('E-mail address').fill(newer);
+  await page.getByLabel('Email address').fill(newer);
   // Between two codes to one address the service wants half a minute.
   await page.waitForTimeout(Math.max(0, mailedAt + 31_000 - Date.now()));
   since = new Date().toISOString();
@@ -206,12 +206,12 @@ test('without tokens the page says where they are, and refuses wrong ones in wor
     [phone.replace('care_sandbox_', 'care_production_'), email, 'wrong_environment'],
   ]) {
     await page.getByLabel('Sign-in by text message').fill(first!);
-    await page.getByLabel('Sign-in by e-mail and password').fill(second!);
+    await page.getByLabel('Sign-in by email and password').fill(second!);
     await page.getByRole('button', { name: 'Open the playground' }).click();
     await expect(page.getByRole('alert').filter({ hasText: code! })).toBeVisible();
   }
   await page.getByLabel('Sign-in by text message').fill(phone);
-  await page.getByLabel('Sign-in by e-mail and password').fill(email);
+  await page.getByLabel('Sign-in by email and password').fill(email);
   await page.getByRole('button', { name: 'Open the playground' }).click();
   await expect(page.getByLabel('Mobile number')).toBeVisible();
   await page.reload();

@@ -1,7 +1,13 @@
 import { newMark } from './api.ts';
 import { expect, test } from './fixtures.ts';
 
-const ADMIN_PAGES = ['/settings/team', '/settings/integrations', '/settings/credentials', '/settings/system'];
+const ADMIN_PAGES = [
+  '/settings/clinic',
+  '/settings/team',
+  '/settings/integrations',
+  '/settings/credentials',
+  '/settings/system',
+];
 const ID = '00000000-0000-4000-8000-000000000000';
 
 for (const path of ADMIN_PAGES)
@@ -24,6 +30,7 @@ test('a practitioner is offered no admin page', async ({ page, signIn }) => {
 });
 
 const READS = [
+  'clinic.get',
   'team.list',
   'applications.list',
   'applications.configurationTokens',
@@ -37,6 +44,20 @@ const CHANGES: [string, object][] = [
   ['applications.revoke', { id: ID }],
   ['applications.setAllowedOrigins', { origins: [] }],
   ['invitations.turn', { enabled: true }],
+  [
+    'clinic.update',
+    {
+      name: 'Never',
+      time_zone: 'UTC',
+      colour: null,
+      support_phone: null,
+      support_email: null,
+      terms_url: null,
+      privacy_url: null,
+    },
+  ],
+  ['clinic.setLogo', { png: 'iVBORw0KGgo=' }],
+  ['clinic.removeLogo', {}],
   ['team.invite', { email: 'never@riverbend.example.test', name: 'Never', role: 'admin' }],
   ['team.resend', { id: ID }],
   ['team.withdraw', { id: ID }],

@@ -41,7 +41,7 @@ test('staff books a visit from real free times, moves it and cancels it', async 
   const own = moving.getByRole('tab', { name: /the day of the visit$/ });
   await expect(own).toHaveAttribute('aria-selected', 'true');
   await expect(moving.getByText(/^\d+:\d\d [AP]M\s*the visit is now$/)).toBeVisible();
-  await expect(moving.getByText(`Acuity e-mails the patient (${patient.email}) that the visit is moved`)).toBeVisible();
+  await expect(moving.getByText(`Acuity emails the patient (${patient.email}) that the visit is moved`)).toBeVisible();
   const movedTo = await chooseTime(moving, 'first');
   await moving.getByRole('button', { name: 'Move visit' }).click();
   await expect(page.getByText('Visit moved')).toBeVisible();

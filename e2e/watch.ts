@@ -3,6 +3,8 @@ import type { BrowserContext, Page } from '@playwright/test';
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** The browser gives up its own prefetches when a page is left. */
 const GIVEN_UP = 'net::ERR_ABORTED';
+/** What the tool itself says of our worker, which it keeps out. */
+const KEPT_OUT = 'Service Worker registration blocked by Playwright';
 
 export type Watch = ReturnType<typeof createWatch>;
 
@@ -16,6 +18,7 @@ export function createWatch() {
   const allowed: RegExp[] = [];
   const followPage = (page: Page) => {
     page.on('console', (message) => {
+      if (message.text() === KEPT_OUT) return;
       if (message.type() === 'error' || message.type() === 'warning')
         troubles.push(`console: ${message.text()} (${message.location().url})`);
     });

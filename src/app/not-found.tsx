@@ -1,19 +1,17 @@
 import { Compass } from 'lucide-react';
+import { BrokenLink } from '#portal/ui/broken-link.tsx';
 import { Button } from '#portal/ui/button.tsx';
-import { EmptyState } from '#portal/ui/empty-state.tsx';
-import { Wordmark } from '#portal/ui/logo.tsx';
 
 export const metadata = { title: 'Page not found' };
 
 export default function NotFound() {
   return (
-    <main className="grid min-h-dvh place-content-center justify-items-center">
-      <h1 className="sr-only">Page not found</h1>
-      <Wordmark />
-      <EmptyState
+    <main className="mx-auto w-full max-w-lg px-4 py-6 md:py-12">
+      <BrokenLink
         icon={Compass}
         title="There is no page here"
-        description="The address may be mistyped, or what it showed is no longer yours to see."
+        what="The address may be mistyped, or what it showed is no longer yours to see."
+        next="Go on from the start, or open the link again from where you have it."
         action={
           <Button asChild>
             {/* A plain one: every page loads what this one links with. */}

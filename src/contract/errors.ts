@@ -2,7 +2,8 @@
 export const MOST_ERRORS = 20;
 
 /**
- * Every error code a caller can meet, its HTTP status, its title and what to make of it. OpenAPI and the doors read it.
+ * Every error code a caller can meet, its HTTP status, its title and what to make of it. OpenAPI and the doors read it;
+ * `words-for-people.ts` has the same for those who sit before a page.
  * `passes`: may be over in a moment by itself, so the same request is worth another try.
  */
 export const ERRORS = {
@@ -29,7 +30,7 @@ export const ERRORS = {
   invalid_credentials: {
     status: 401,
     title: 'Invalid credentials',
-    meaning: 'Wrong e-mail or wrong password; which of them is not told.',
+    meaning: 'Wrong email or wrong password; which of them is not told.',
   },
   forbidden: {
     status: 403,
@@ -39,12 +40,12 @@ export const ERRORS = {
   account_not_confirmed: {
     status: 403,
     title: 'Account not confirmed',
-    meaning: 'The patient has to confirm the e-mail or phone first.',
+    meaning: 'The patient has to confirm the email or phone first.',
   },
   proof_required: {
     status: 403,
     title: 'Proof required',
-    meaning: 'An access token alone does not change an e-mail address or phone number: the device has to be known.',
+    meaning: 'An access token alone does not change an email address or phone number: the device has to be known.',
   },
   sign_in_locked: {
     status: 403,
@@ -88,7 +89,7 @@ export const ERRORS = {
     meaning: 'Somebody was faster. `meta.alternatives` has up to three times near it.',
   },
   already_canceled: { status: 409, title: 'Already canceled', meaning: 'It has ended already.' },
-  email_taken: { status: 409, title: 'E-mail taken', meaning: 'Another patient of yours has this e-mail.' },
+  email_taken: { status: 409, title: 'Email taken', meaning: 'Another patient of yours has this email.' },
   external_id_taken: {
     status: 409,
     title: 'External id taken',
@@ -209,6 +210,8 @@ export type ErrorObject = {
   code: ErrorCode;
   title: string;
   detail: string;
+  /** The same in words for people, behind the doors of our own pages. */
+  people?: string;
   source?: ErrorSource;
   meta?: Record<string, unknown>;
 };

@@ -15,7 +15,7 @@ export const HelpSignInInput = z
     phone_number: text(40).optional(),
   })
   .refine(({ email, phone_number }) => Boolean(email) !== Boolean(phone_number), {
-    error: 'Give an e-mail address or a phone number, one of them',
+    error: 'Give an email address or a phone number, one of them',
     path: ['email'],
   });
 export type HelpSignInInput = z.infer<typeof HelpSignInInput>;
@@ -70,3 +70,8 @@ export type PatientSignInView = {
   /** The latest that are over, newest first. */
   earlier: PatientSessionView[];
 };
+
+/** The token of the link in an invitation's mail. */
+export const InvitationLinkInput = z.strictObject({ token: z.string().max(200) });
+/** What the page behind that link says before anything is typed. */
+export type InvitationLinkView = { clinic: string; email: string };

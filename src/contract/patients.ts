@@ -209,7 +209,7 @@ export type CreatePatientInput = z.infer<typeof CreatePatientInput>;
 const leadsTo = {
   confirmation_url: AppAddress.nullish().meta({
     description:
-      'The page of your app that an invitation by e-mail leads to, on one of your allowed origins. The configuration token stands in its fragment. Without it, the one that the clinic has set, or else our own page.',
+      'The page of your app that an invitation by email leads to, on one of your allowed origins. The configuration token stands in its fragment. Without it, the one that the clinic has set, or else our own page.',
     examples: ['https://app.example.test/invitation'],
   }),
   passwordless_login_url: AppAddress.nullish().meta({
@@ -264,7 +264,7 @@ export const ListPatientsInput = z.strictObject({
   }),
   search: text(200)
     .optional()
-    .meta({ description: 'Words, each a part of a name, e-mail, phone number or external id; commas part words too.' }),
+    .meta({ description: 'Words, each a part of a name, email, phone number or external id; commas part words too.' }),
   by_first_name: by(),
   by_last_name: by(),
   by_email: by(),

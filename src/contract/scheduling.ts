@@ -23,7 +23,7 @@ const DurationMinutes = z.int().meta({ examples: [30] });
 const From = ZonedInstant.meta({ examples: ['2026-11-23T09:00:00-05:00'] });
 const To = ZonedInstant.meta({ examples: ['2026-11-23T09:30:00-05:00'] });
 const PractitionerId = Id.nullable().meta({
-  description: "Whose sign-in e-mail is the calendar's notification e-mail, or null.",
+  description: "Whose sign-in email is the calendar's notification email, or null.",
   examples: [EXAMPLE.practitionerId],
 });
 const AppointmentId = Id.meta({ description: "The appointment's id.", examples: [EXAMPLE.appointmentId] });

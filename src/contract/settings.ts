@@ -5,6 +5,9 @@ import { SCOPES, type Scope } from './scopes.ts';
 export const ApplicationIdInput = z.strictObject({ id: Id });
 export const CreateApplicationInput = z.strictObject({ name: text(100), scopes: z.array(z.enum(SCOPES)).min(1) });
 export type CreateApplicationInput = z.infer<typeof CreateApplicationInput>;
+/** What is left out stays as it is. */
+export const UpdateApplicationInput = CreateApplicationInput.partial().extend({ id: Id });
+export type UpdateApplicationInput = z.infer<typeof UpdateApplicationInput>;
 export const RevokeSecretInput = z.strictObject({ id: Id, secret_id: Id });
 
 /** A server application of the tenant; secrets show only their last characters. */

@@ -3,7 +3,7 @@ import { Id, text } from './conventions.ts';
 import type { Role } from './settings.ts';
 
 const StaffRole = z.enum(['practitioner', 'admin']);
-const Email = z.email('is not an e-mail address').max(254).toLowerCase();
+const Email = z.email('is not an email address').max(254).toLowerCase();
 /** Its rules are the service's to judge, in words for people; this only bounds the work. */
 const NewPassword = z.string().max(1024);
 /** One that is typed once more, to show who sits there. */

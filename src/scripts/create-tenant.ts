@@ -29,7 +29,7 @@ async function run(name: string, email: string): Promise<void> {
   try {
     await services.database.assertConfined();
     const [taken] = await services.database.tenantsOf(`staff:${email.toLowerCase()}`);
-    if (taken) throw new Error('Somebody with this e-mail signs in already; choose another.');
+    if (taken) throw new Error('Somebody with this email signs in already; choose another.');
     const tenant = await createTenant(services, { name, timeZone: values['time-zone'] });
     const password = newPassword(email);
     const ctx = systemContext(services, tenant.id, 'create-tenant');

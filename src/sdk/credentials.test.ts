@@ -17,7 +17,7 @@ const ofField =
   (value: unknown): [string, string, unknown] => [path, field, value];
 const even = (hex: string) => hex.padStart(hex.length + (hex.length % 2), '0');
 
-describe('sign-in by e-mail and password', () => {
+describe('sign-in by email and password', () => {
   let identity: FakeIdentity;
   let registered = 0;
   let registration: SrpRegistration;
@@ -53,7 +53,7 @@ describe('sign-in by e-mail and password', () => {
     expect(JSON.stringify(identity.seen)).not.toContain(PASSWORD);
   });
 
-  test('a wrong password and an unknown e-mail are refused alike', async () => {
+  test('a wrong password and an unknown email are refused alike', async () => {
     const { email } = newPerson();
     const refusals = await Promise.all(
       [credentials.signIn(email, `${PASSWORD}!`), credentials.signIn('nobody@example.test', PASSWORD)].map((attempt) =>
@@ -216,7 +216,7 @@ describe('sign-in by e-mail and password', () => {
     await credentials.signIn(email, NEW_PASSWORD);
   });
 
-  test('a weak new password or a malformed e-mail is refused before anything is sent', async () => {
+  test('a weak new password or a malformed email is refused before anything is sent', async () => {
     const before = identity.seen.length;
     const calls = [
       credentials.signUp('ada@example.test', 'short'),

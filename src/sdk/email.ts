@@ -4,6 +4,6 @@ import { InvalidInputError } from './errors.ts';
 export function normalizeEmail(email: string): string {
   const trimmed = String(email).trim().toLowerCase();
   if (trimmed.length > 254 || !/^[^\s@]+@[^\s@]+\.[^\s@.]+$/.test(trimmed))
-    throw new InvalidInputError('invalid_email', 'This is not an e-mail address.');
+    throw new InvalidInputError('invalid_email', 'This is not an email address.');
   return trimmed;
 }

@@ -39,7 +39,7 @@ test('common ones are refused in any case, and so is the same over and over', ()
     expect(refusal(password), password).toBe('password_too_common');
 });
 
-test("the e-mail's name must not be in it, unless it is as short as to be there by chance", () => {
+test("the email's name must not be in it, unless it is as short as to be there by chance", () => {
   expect(refusal('my name is Grace.Example!')).toBe('password_contains_email');
   expect(refusal('ａda is my first name', 'ada@example.test')).toBe('password_contains_email');
   expect(refusal('enjoy the long walk', 'jo@example.test')).toBe('fine');

@@ -24,7 +24,7 @@ describe('the signed-in person', () => {
   });
   afterAll(() => identity.close());
 
-  test('a new e-mail counts once its code is given', async () => {
+  test('a new email counts once its code is given', async () => {
     await user.updateEmail('New@example.test');
     expect((await user.getPayload()).email).toBeNull();
     await expect(user.verifyEmail('111111')).rejects.toMatchObject({ name: 'InvalidCodeError' });

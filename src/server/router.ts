@@ -1,4 +1,5 @@
 import { careRouter } from './care/router.ts';
+import { clinicRouter } from './clinic/router.ts';
 import { createCallerFactory, mergeRouters, router } from './core/trpc.ts';
 import {
   addressChangesRouter,
@@ -34,6 +35,7 @@ export const appRouter = router({
   session: sessionRouter,
   account: accountRouter,
   team: teamRouter,
+  clinic: clinicRouter,
   staffLinks: staffLinksRouter,
   inbox: inboxRouter,
   system: systemRouter,

@@ -42,7 +42,7 @@ describe("the SDK's server functions at the real token endpoint", () => {
     expect(claimsOf([...tokens][0]!)).toMatchObject({ sub: clientId, user_type: 'Application' });
   });
 
-  test('a patient is impersonated by e-mail, with the application as the actor', async () => {
+  test('a patient is impersonated by email, with the application as the actor', async () => {
     const claims = claimsOf(await impersonation.signIn('Ada@example.test', url, clientId, secret));
     expect(claims).toMatchObject({ sub: patientId, user_type: 'Patient', act: { sub: clientId } });
   });

@@ -84,7 +84,7 @@ const FLOWS: [string, Flow][] = [
     },
   ],
   [
-    'signing up and in by e-mail',
+    'signing up and in by email',
     async () => async () => {
       const email = newEmail();
       await persist(() => credentials.signUp(email, PASSWORD, { first_name: 'Ada' }));
@@ -133,7 +133,7 @@ const FLOWS: [string, Flow][] = [
     },
   ],
   [
-    'a new e-mail address and number, and new tokens',
+    'a new email address and number, and new tokens',
     async () => {
       await credentials.signIn(await patient(), PASSWORD);
       return async () => {

@@ -178,6 +178,7 @@ export const ROOMS: Record<string, Record<string, Room>> = {
 /** The portal's folders from the lowest up, above its looks: one may import those below it, none beside it. */
 export const PORTAL_TIERS = [
   [
+    'clinic',
     'credentials',
     'inbox',
     'integrations',

@@ -90,7 +90,7 @@ describe('attributes of a sign-up are what PATCH /patients/{id} takes', () => {
 
   test.each([
     ['by text message', signInByPhone, newNumber],
-    ['by e-mail', signInByEmail, newEmail],
+    ['by email', signInByEmail, newEmail],
   ])('signing up %s gives the same record as a change afterwards', async (_, signIn, address) => {
     await signIn(address(), EVERYTHING);
     const atOnce = shown(await me());
@@ -113,7 +113,7 @@ describe('attributes of a sign-up are what PATCH /patients/{id} takes', () => {
     ['a birth to come', { birth_date: '2990-01-01' }, 'InvalidInputError', 'invalid_parameter'],
     ['a metadata of 17 KiB', { metadata: { text: 'x'.repeat(17 * 1024) } }, 'InvalidInputError', 'invalid_parameter'],
     ['an id of the clinic’s own', { external_id: 'mrn-1' }, 'NotAllowedError', 'forbidden'],
-    ['an e-mail', { email: 'mallory@example.test' }, 'InvalidInputError', 'unknown_parameter'],
+    ['an email', { email: 'mallory@example.test' }, 'InvalidInputError', 'unknown_parameter'],
   ] as [string, PatientAttributes, string, string][])('%s is refused', async (_, attributes, name, code) => {
     const before = await rows();
     for (const work of [
@@ -330,7 +330,7 @@ describe('every error is an AuthError that says what to do', () => {
       'password_too_short',
       false,
     ],
-    ['no e-mail', () => credentials.signUp('ada', PASSWORD), 'InvalidInputError', 'invalid_email', false],
+    ['no email', () => credentials.signUp('ada', PASSWORD), 'InvalidInputError', 'invalid_email', false],
     ['nobody signed in', () => user.getPayload(), 'NotSignedInError', 'not_signed_in', false],
     [
       'no password to change',

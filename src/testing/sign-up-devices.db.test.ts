@@ -92,7 +92,7 @@ const signUp = (email: string, password: string, attributes: object) => () =>
 const confirm = (email: string, code: string) => () => credentials.confirmSignUp(email, code);
 const signIn = (email: string, password: string) => () => credentials.signIn(email, password);
 
-describe('somebody else signs up with the same e-mail address', () => {
+describe('somebody else signs up with the same email address', () => {
   test.each([
     ['after the owner', ['owner', 'stranger']],
     ['before the owner', ['stranger', 'owner']],
@@ -242,7 +242,7 @@ describe('a sign-up on one device', () => {
     await on(laptop, () => credentials.requestPasswordReset(email));
     await bench.settled();
     const [mail] = await bench.messages(email);
-    expect(mail?.subject).toContain('confirm your e-mail address first');
+    expect(mail?.subject).toContain('confirm your email address first');
     expect(mail?.text).not.toMatch(/\b\d{6}\b/);
     expect(await clinic.ctx.db.patientSignIn.count({ where: { patient: { email }, confirmedAt: null } })).toBe(1);
     await on(laptop, signUp(email, OWN, ADA));

@@ -1,6 +1,17 @@
 import type { ReactNode } from 'react';
+import { ClinicFoot } from '#portal/patient-pages/clinic-foot.tsx';
+import { ClinicLookProvider } from '#portal/patient-pages/clinic-look-provider.tsx';
+import { OfflinePage } from '#portal/ui/offline-page.tsx';
 
 /** Pages that a patient opens from a link: calm, centred, nothing of the staff's portal. */
 export default function PatientLayout({ children }: { children: ReactNode }) {
-  return <div className="mx-auto flex min-h-dvh w-full max-w-lg flex-col px-4 py-6 md:py-12">{children}</div>;
+  return (
+    <div className="mx-auto flex min-h-dvh w-full max-w-lg flex-col px-4 py-6 md:py-12">
+      <ClinicLookProvider>
+        {children}
+        <ClinicFoot />
+      </ClinicLookProvider>
+      <OfflinePage />
+    </div>
+  );
 }

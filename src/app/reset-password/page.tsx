@@ -1,7 +1,12 @@
+import { ClinicLookProvider } from '#portal/patient-pages/clinic-look-provider.tsx';
 import { PasswordLink } from '#portal/sign-in/password-link.tsx';
 
 export const metadata = { title: 'Set a new password', referrer: 'no-referrer' };
 
 export default function Page() {
-  return <PasswordLink purpose="reset" />;
+  return (
+    <ClinicLookProvider>
+      <PasswordLink purpose="reset" />
+    </ClinicLookProvider>
+  );
 }

@@ -47,7 +47,7 @@ export const PATIENT_ROUTES: Route[] = [
     path: '/patients/invite',
     procedure: 'invitations.create',
     does: ['patients.invite'],
-    summary: 'Invite a patient by e-mail or phone, once an administrator has turned invitations on',
+    summary: 'Invite a patient by email or phone, once an administrator has turned invitations on',
     input: InvitePatientInput,
     output: PatientView,
     status: 201,

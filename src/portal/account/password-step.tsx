@@ -7,14 +7,13 @@ import { Input } from '#portal/ui/input.tsx';
 type PasswordStepProps = {
   submitLabel: string;
   save: (values: PasswordInput) => Promise<unknown>;
-  onClose: () => void;
 };
 
 /** Asks who sits there before something changes how they sign in. */
-export function PasswordStep({ submitLabel, save, onClose }: PasswordStepProps) {
+export function PasswordStep({ submitLabel, save }: PasswordStepProps) {
   const form = useApiForm({ schema: PasswordInput, defaultValues: { password: '' }, save });
   return (
-    <DialogForm form={form} submitLabel={submitLabel} onClose={onClose}>
+    <DialogForm form={form} submitLabel={submitLabel}>
       <FormField name="password" label="Your password">
         {(field) => <Input {...field} type="password" autoComplete="current-password" autoFocus />}
       </FormField>

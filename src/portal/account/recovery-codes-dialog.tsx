@@ -13,6 +13,7 @@ export function RecoveryCodesDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
       open
+      isHeld={codes !== null}
       onOpenChange={(open) => !open && onClose()}
       title={codes ? 'Your recovery codes' : 'New recovery codes'}
       {...(!codes && { description: 'Ten new codes are made, and the ones before stop working.' })}
@@ -22,7 +23,6 @@ export function RecoveryCodesDialog({ onClose }: { onClose: () => void }) {
       ) : (
         <PasswordStep
           submitLabel="Make new codes"
-          onClose={onClose}
           save={async (values) => {
             setCodes((await client.account.renewRecoveryCodes.mutate(values)).recovery_codes);
             await refresh();

@@ -1,10 +1,13 @@
+'use client';
 import { KeyRound } from 'lucide-react';
 import { Button } from '#portal/ui/button.tsx';
 import { CopyButton } from '#portal/ui/copy-button.tsx';
 import { DialogBody, DialogFooter } from '#portal/ui/dialog.tsx';
+import { useUnsaved } from '#portal/ui/unsaved.tsx';
 
 /** The only time recovery codes are seen: they live in the dialog's state and nowhere else. */
 export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
+  useUnsaved(true);
   return (
     <>
       <DialogBody className="grid gap-4">

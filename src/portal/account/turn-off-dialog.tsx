@@ -17,7 +17,6 @@ export function TurnOffDialog({ onClose }: { onClose: () => void }) {
     >
       <PasswordStep
         submitLabel="Turn off"
-        onClose={onClose}
         save={async (values) => {
           await client.account.turnOffTwoStep.mutate(values);
           toast.success('Two-step sign-in is off');

@@ -25,6 +25,7 @@ export function TwoStepDialog({ onClose, onChanged }: TwoStepDialogProps) {
   return (
     <Dialog
       open
+      isHeld={codes !== null}
       onOpenChange={(open) => !open && close()}
       title={codes ? 'Your recovery codes' : 'Set up two-step sign-in'}
       {...(!codes && {
@@ -36,11 +37,10 @@ export function TwoStepDialog({ onClose, onChanged }: TwoStepDialogProps) {
       {codes ? (
         <RecoveryCodes codes={codes} onDone={close} />
       ) : key ? (
-        <KeyStep authenticatorKey={key} onCodes={setCodes} onClose={close} />
+        <KeyStep authenticatorKey={key} onCodes={setCodes} />
       ) : (
         <PasswordStep
           submitLabel="Continue"
-          onClose={close}
           save={async (values) => setKey(await client.account.startTwoStep.mutate(values))}
         />
       )}
@@ -48,9 +48,9 @@ export function TwoStepDialog({ onClose, onChanged }: TwoStepDialogProps) {
   );
 }
 
-type KeyStepProps = { authenticatorKey: TwoStepKeyView; onCodes: (codes: string[]) => void; onClose: () => void };
+type KeyStepProps = { authenticatorKey: TwoStepKeyView; onCodes: (codes: string[]) => void };
 
-function KeyStep({ authenticatorKey, onCodes, onClose }: KeyStepProps) {
+function KeyStep({ authenticatorKey, onCodes }: KeyStepProps) {
   const client = useTRPCClient();
   const form = useApiForm({
     schema: ConfirmTwoStepInput,
@@ -58,7 +58,7 @@ function KeyStep({ authenticatorKey, onCodes, onClose }: KeyStepProps) {
     save: async (values) => onCodes((await client.account.confirmTwoStep.mutate(values)).recovery_codes),
   });
   return (
-    <DialogForm form={form} submitLabel="Turn on" onClose={onClose}>
+    <DialogForm form={form} submitLabel="Turn on">
       <div className="grid justify-items-center">
         <QrCode value={authenticatorKey.uri} label="QR code for your authenticator app" />
       </div>

@@ -1,18 +1,22 @@
 'use client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { BookAppointmentInput } from '#contract/scheduling.ts';
 import { Button } from '#portal/ui/button.tsx';
+import { Checking } from '#portal/ui/checking.tsx';
 import { Combobox, type ComboboxOption } from '#portal/ui/combobox.tsx';
-import { Dialog, DialogBody, DialogFooter } from '#portal/ui/dialog.tsx';
+import { Dialog, DialogBody, DialogCancel, DialogFooter } from '#portal/ui/dialog.tsx';
 import { EmptyState } from '#portal/ui/empty-state.tsx';
 import { ErrorState } from '#portal/ui/error-state.tsx';
 import { Field } from '#portal/ui/field.tsx';
 import { formatInstant } from '#portal/ui/format-time.ts';
 import { Select } from '#portal/ui/select.tsx';
 import { toast } from '#portal/ui/toast.ts';
+import { useUnsaved } from '#portal/ui/unsaved.tsx';
+import { useFollowed } from '#portal/ui/use-followed.ts';
 import { useMe } from '../me.tsx';
 import { usePatientOptions } from '../patients/use-patient-search.ts';
-import { useTRPC } from '../trpc-client.tsx';
+import { useTRPC, useTRPCClient } from '../trpc-client.tsx';
 import { SlotChoice } from './slot-choice.tsx';
 import { SlotTrouble } from './slot-trouble.tsx';
 import { useRefreshVisits } from './use-refresh-visits.ts';
@@ -41,6 +45,7 @@ const ANYONE = 'anyone';
 
 function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close: () => void }) {
   const trpc = useTRPC();
+  const client = useTRPCClient();
   const refresh = useRefreshVisits();
   const clinicZone = useMe().tenant.time_zone;
   const searchPatients = usePatientOptions();
@@ -50,17 +55,19 @@ function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close
   const [fromDate, setFromDate] = useState<string | null>(null);
   const types = useQuery(trpc.scheduling.listAppointmentTypes.queryOptions({ size: 1000 }));
   const calendars = useQuery(trpc.scheduling.listCalendars.queryOptions({ size: 1000 }));
-  const book = useMutation(
-    trpc.appointments.book.mutationOptions({
-      onSuccess: (visit) => {
-        toast.success('Visit booked', { description: formatInstant(visit.from_date, 'datetime', visit.time_zone) });
-        close();
-      },
-      // A time that was lost must not stay chosen.
-      onError: () => setFromDate(null),
-      onSettled: refresh,
-    }),
-  );
+  const { checking, follow } = useFollowed();
+  const book = useMutation({
+    mutationFn: (wish: BookAppointmentInput) => follow(() => client.appointments.book.mutate(wish)),
+    onSuccess: (visit) => {
+      toast.success('Visit booked', { description: formatInstant(visit.from_date, 'datetime', visit.time_zone) });
+      close();
+    },
+    // A time that was lost must not stay chosen.
+    onError: () => setFromDate(null),
+    onSettled: refresh,
+  });
+  const isChosen = Boolean(typeId || fromDate || (patient && !knownPatient));
+  useUnsaved(isChosen && !book.isPending && !book.isSuccess);
   const chooseTime = (next: string | null) => {
     book.reset();
     setFromDate(next);
@@ -137,6 +144,7 @@ function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close
         ) : (
           <EmptyState title="Choose a visit type" description="Then the free times of the next seven days show here." />
         )}
+        <Checking words={checking} />
         <SlotTrouble
           error={book.error}
           onChoose={chooseTime}
@@ -146,7 +154,9 @@ function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close
         {patient && <WhoTells patientId={patient.value} does="book" />}
       </DialogBody>
       <DialogFooter>
-        <Button onClick={close}>Close</Button>
+        <DialogCancel asChild>
+          <Button>Close</Button>
+        </DialogCancel>
         <Button
           variant="primary"
           disabled={!patient || !fromDate}

@@ -1,32 +1,34 @@
 'use client';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { AppointmentView } from '#contract/scheduling.ts';
+import type { AppointmentView, RescheduleAppointmentInput } from '#contract/scheduling.ts';
 import { Button } from '#portal/ui/button.tsx';
-import { Dialog, DialogBody, DialogFooter } from '#portal/ui/dialog.tsx';
+import { Checking } from '#portal/ui/checking.tsx';
+import { Dialog, DialogBody, DialogCancel, DialogFooter } from '#portal/ui/dialog.tsx';
 import { formatInstant } from '#portal/ui/format-time.ts';
 import { toast } from '#portal/ui/toast.ts';
-import { useTRPC } from '../trpc-client.tsx';
+import { useFollowed } from '#portal/ui/use-followed.ts';
+import { useTRPCClient } from '../trpc-client.tsx';
 import { SlotChoice } from './slot-choice.tsx';
 import { SlotTrouble } from './slot-trouble.tsx';
 import { useRefreshVisits } from './use-refresh-visits.ts';
 import { WhoTells } from './who-tells.tsx';
 
 export function RescheduleDialog({ appointment, onClose }: { appointment: AppointmentView; onClose: () => void }) {
-  const trpc = useTRPC();
+  const client = useTRPCClient();
   const refresh = useRefreshVisits();
   const [fromDate, setFromDate] = useState<string | null>(null);
-  const move = useMutation(
-    trpc.appointments.reschedule.mutationOptions({
-      onSuccess: (moved) => {
-        toast.success('Visit moved', { description: formatInstant(moved.from_date, 'datetime', moved.time_zone) });
-        onClose();
-      },
-      // A time that was lost must not stay chosen.
-      onError: () => setFromDate(null),
-      onSettled: refresh,
-    }),
-  );
+  const { checking, follow } = useFollowed();
+  const move = useMutation({
+    mutationFn: (wish: RescheduleAppointmentInput) => follow(() => client.appointments.reschedule.mutate(wish)),
+    onSuccess: (moved) => {
+      toast.success('Visit moved', { description: formatInstant(moved.from_date, 'datetime', moved.time_zone) });
+      onClose();
+    },
+    // A time that was lost must not stay chosen.
+    onError: () => setFromDate(null),
+    onSettled: refresh,
+  });
   const choose = (next: string | null) => {
     move.reset();
     setFromDate(next);
@@ -47,6 +49,7 @@ export function RescheduleDialog({ appointment, onClose }: { appointment: Appoin
           value={fromDate}
           onChange={choose}
         />
+        <Checking words={checking} />
         <SlotTrouble
           error={move.error}
           onChoose={choose}
@@ -56,7 +59,9 @@ export function RescheduleDialog({ appointment, onClose }: { appointment: Appoin
         <WhoTells patientId={appointment.patient_id} does="move" />
       </DialogBody>
       <DialogFooter>
-        <Button onClick={onClose}>Keep the time</Button>
+        <DialogCancel asChild>
+          <Button>Keep the time</Button>
+        </DialogCancel>
         <Button
           variant="primary"
           disabled={!fromDate}

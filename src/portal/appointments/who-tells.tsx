@@ -19,8 +19,8 @@ export function WhoTells({ patientId, does }: WhoTellsProps) {
         <>
           <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
           {email
-            ? `Acuity e-mails the patient (${email}) that the visit is ${DONE[does]}, unless its messages are turned off there.`
-            : `There is no e-mail address on record, so nobody tells the patient that the visit is ${DONE[does]}: please do it yourself.`}
+            ? `Acuity emails the patient (${email}) that the visit is ${DONE[does]}, unless its messages are turned off there.`
+            : `There is no email address on record, so nobody tells the patient that the visit is ${DONE[does]}: please do it yourself.`}
         </>
       )}
     </p>

@@ -3,15 +3,14 @@ import { Elements } from '@stripe/react-stripe-js';
 import type { Stripe } from '@stripe/stripe-js';
 import { useEffect, useMemo, useState } from 'react';
 import type { CheckoutView } from '#contract/subscriptions.ts';
+import { faultOf } from '../ui/api-faults.ts';
 import { ErrorState } from '../ui/error-state.tsx';
 import { loadStripeJs } from './load-stripe-js.ts';
 import { PaymentForm } from './payment-form.tsx';
 import { PlanSummary } from './plan-summary.tsx';
 import { useAppearance } from './use-appearance.ts';
 
-const UNLOADABLE = {
-  data: { errors: [{ code: 'unreachable', title: 'No connection', detail: 'The card fields could not be loaded.' }] },
-};
+const UNLOADABLE = faultOf('unreachable', 'The card fields could not be loaded. Check your connection and try again.');
 
 type CardStepProps = { view: CheckoutView; stripeScript: string | null; onConfirmed: () => Promise<void> };
 

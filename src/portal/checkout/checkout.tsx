@@ -1,28 +1,17 @@
 'use client';
 import { useCallback, useEffect, useState } from 'react';
 import type { CheckoutView } from '#contract/subscriptions.ts';
-import { DeadLink } from '../patient-pages/dead-link.tsx';
+import { DeadLink, LinkTrouble } from '../patient-pages/dead-link.tsx';
 import { forgetLinkToken, takeLinkToken } from '../patient-pages/link-token.ts';
 import { PatientPage } from '../patient-pages/patient-page.tsx';
-import { readApiFaults } from '../ui/api-faults.ts';
-import { ErrorState } from '../ui/error-state.tsx';
+import { faultOf, readApiFaults } from '../ui/api-faults.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { CardStep } from './card-step.tsx';
 import { CheckoutOutcome } from './checkout-outcome.tsx';
 import { openLink } from './open-link.ts';
 import { waitUntilSettled } from './wait-until-settled.ts';
 
-const NO_TOKEN = {
-  data: {
-    errors: [
-      {
-        code: 'not_found',
-        title: 'Incomplete link',
-        detail: 'Open the whole link from your message, or ask your clinic for a new one.',
-      },
-    ],
-  },
-};
+const NO_TOKEN = faultOf('not_found', 'Open the whole link from your message, or ask your clinic for a new one.');
 
 /** The page behind a checkout link: opens it, takes the card, and tells how it went. */
 export function Checkout({ stripeScript }: { stripeScript: string | null }) {
@@ -52,11 +41,19 @@ export function Checkout({ stripeScript }: { stripeScript: string | null }) {
     const isGone = readApiFaults(error)[0].code === 'not_found';
     return (
       <main className="flex-1">
-        <h1 className="sr-only">Payment</h1>
         {isGone ? (
-          <DeadLink title="This payment page cannot be opened" wayOn="ask your clinic for a new one" />
+          <DeadLink
+            title="This payment page cannot be opened"
+            error={error}
+            why="The link is not complete, was used already, or is too old."
+            askFor="for a new one"
+          />
         ) : (
-          <ErrorState error={error} title="This payment page cannot be opened" onRetry={() => void load(openLink)} />
+          <LinkTrouble
+            title="This payment page cannot be opened now"
+            error={error}
+            onRetry={() => void load(openLink)}
+          />
         )}
       </main>
     );

@@ -2,17 +2,19 @@
 import type { Appearance } from '@stripe/stripe-js';
 import { useTheme } from 'next-themes';
 import { useMemo } from 'react';
+import { useClinicLook } from '../ui/clinic-look.tsx';
 
 /** The page's own colours for the processor's fields, which no style sheet of ours reaches. */
 export function useAppearance(): Appearance {
   const { resolvedTheme } = useTheme();
+  const shades = useClinicLook()?.shades?.[resolvedTheme === 'dark' ? 'dark' : 'light'];
   return useMemo(() => {
     const style = getComputedStyle(document.documentElement);
     const token = (name: string) => style.getPropertyValue(name).trim();
     return {
       theme: resolvedTheme === 'dark' ? 'night' : 'stripe',
       variables: {
-        colorPrimary: token('--accent'),
+        colorPrimary: shades?.accent ?? token('--accent'),
         colorBackground: token('--surface'),
         colorText: token('--ink'),
         colorTextSecondary: token('--muted'),
@@ -24,5 +26,5 @@ export function useAppearance(): Appearance {
       },
       rules: { '.Input': { border: `1px solid ${token('--field')}` } },
     };
-  }, [resolvedTheme]);
+  }, [resolvedTheme, shades]);
 }

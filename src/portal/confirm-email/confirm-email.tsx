@@ -3,23 +3,22 @@ import { CircleCheck, Link2Off } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { AskedEmailView } from '#contract/address-changes.ts';
 import { askLink } from '../patient-pages/ask-link.ts';
-import { DeadLink } from '../patient-pages/dead-link.tsx';
+import { DeadLink, LinkTrouble } from '../patient-pages/dead-link.tsx';
 import { takeLinkToken } from '../patient-pages/link-token.ts';
 import { PatientPage } from '../patient-pages/patient-page.tsx';
 import { faultSentence, readApiFaults } from '../ui/api-faults.ts';
 import { Button } from '../ui/button.tsx';
 import { DateTime } from '../ui/date-time.tsx';
-import { ErrorState } from '../ui/error-state.tsx';
 import { FormError } from '../ui/form-error.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
 type Stage =
   | { at: 'opening' }
   | { at: 'open'; token: string; asked: AskedEmailView }
-  | { at: 'nowhere' }
+  | { at: 'nowhere'; error?: unknown }
   | { at: 'trouble'; error: unknown };
 
-/** The page behind the link that a new e-mail address got, which staff asked for: only here it begins to count. */
+/** The page behind the link that a new email address got, which staff asked for: only here it begins to count. */
 export function ConfirmEmail() {
   const [stage, setStage] = useState<Stage>({ at: 'opening' });
   const open = useCallback(async () => {
@@ -30,7 +29,7 @@ export function ConfirmEmail() {
     } catch (error) {
       const { code } = readApiFaults(error)[0];
       const isNowhere = code === 'not_found' || code === 'invalid_parameter';
-      setStage(isNowhere ? { at: 'nowhere' } : { at: 'trouble', error });
+      setStage(isNowhere ? { at: 'nowhere', error } : { at: 'trouble', error });
     }
   }, []);
   useEffect(() => void open(), [open]);
@@ -47,7 +46,7 @@ export function ConfirmEmail() {
   }
   return (
     <main className="grid flex-1 content-start gap-4" aria-busy={stage.at === 'opening'}>
-      <h1 className="sr-only">Confirm your e-mail address</h1>
+      <h1 className="sr-only">Confirm your email address</h1>
       {stage.at === 'opening' && (
         <>
           <p role="status" className="sr-only">
@@ -58,10 +57,15 @@ export function ConfirmEmail() {
         </>
       )}
       {stage.at === 'nowhere' && (
-        <DeadLink title="This link does not work" wayOn="ask your clinic to send you a new one" />
+        <DeadLink
+          title="This link does not work"
+          error={stage.error}
+          why="It may be cut off, have run out, or have been taken back."
+          askFor="to send you a new one"
+        />
       )}
       {stage.at === 'trouble' && (
-        <ErrorState error={stage.error} title="This page cannot be opened now" onRetry={() => void open()} />
+        <LinkTrouble error={stage.error} title="This page cannot be opened now" onRetry={() => void open()} />
       )}
     </main>
   );
@@ -81,7 +85,7 @@ function Question({ asked, confirm }: { asked: AskedEmailView; confirm: () => Pr
   return (
     <div className="grid gap-5">
       <div>
-        <h1 className="text-xl font-semibold tracking-tight text-balance">Is this your new e-mail address?</h1>
+        <h1 className="text-xl font-semibold tracking-tight text-balance">Is this your new email address?</h1>
         <p className="mt-2 text-muted wrap-anywhere">
           {asked.clinic} wants to use {asked.address} for your account from now on. Your password stays the same, and
           your old address is told.
@@ -112,7 +116,7 @@ function Outcome({ asked }: { asked: AskedEmailView }) {
         <Icon aria-hidden className="size-7" />
       </span>
       <h1 ref={heading} tabIndex={-1} className="text-xl font-semibold tracking-tight text-balance outline-none">
-        {isDone ? 'Your new e-mail address is confirmed' : 'This link does not work any more'}
+        {isDone ? 'Your new email address is confirmed' : 'This link does not work any more'}
       </h1>
       <p className="mt-2 max-w-sm text-balance text-muted wrap-anywhere">
         {isDone

@@ -1,5 +1,5 @@
 'use client';
-import { MoreHorizontal, RefreshCw, ShieldOff } from 'lucide-react';
+import { MoreHorizontal, Pencil, RefreshCw, ShieldOff } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { ApplicationView } from '#contract/settings.ts';
@@ -10,6 +10,10 @@ import { CopyField } from '#portal/ui/copy-field.tsx';
 import { DateTime } from '#portal/ui/date-time.tsx';
 import { DropdownMenu } from '#portal/ui/dropdown-menu.tsx';
 import { SCOPE_NAMES } from './scope-names.ts';
+
+const EditApplication = dynamic(() => import('./application-dialog.tsx').then((module) => module.EditApplication), {
+  ssr: false,
+});
 
 const RotateSecretDialog = dynamic(
   () => import('./rotate-secret-dialog.tsx').then((module) => module.RotateSecretDialog),
@@ -25,7 +29,7 @@ const RevokeApplication = dynamic(() => import('./revoke-application.tsx').then(
 type Secret = ApplicationView['secrets'][number];
 
 export function ApplicationCard({ application }: { application: ApplicationView }) {
-  const [open, setOpen] = useState<'rotate' | 'revoke' | Secret | null>(null);
+  const [open, setOpen] = useState<'edit' | 'rotate' | 'revoke' | Secret | null>(null);
   const close = () => setOpen(null);
   const revoked = application.revoked_at !== null;
   return (
@@ -53,6 +57,12 @@ export function ApplicationCard({ application }: { application: ApplicationView 
                 </Button>
               }
               entries={[
+                {
+                  kind: 'action',
+                  label: 'Change name and rights',
+                  icon: Pencil,
+                  onSelect: () => setOpen('edit'),
+                },
                 { kind: 'action', label: 'New secret', icon: RefreshCw, onSelect: () => setOpen('rotate') },
                 {
                   kind: 'action',
@@ -111,6 +121,7 @@ export function ApplicationCard({ application }: { application: ApplicationView 
           </div>
         )}
       </CardBody>
+      {open === 'edit' && <EditApplication application={application} onClose={close} />}
       {open === 'rotate' && <RotateSecretDialog application={application} onClose={close} />}
       {open === 'revoke' && <RevokeApplication application={application} onClose={close} />}
       {open !== null && typeof open === 'object' && (

@@ -2,36 +2,61 @@
 import { useState } from 'react';
 import { z } from 'zod';
 import { SCOPES, type Scope } from '#contract/scopes.ts';
-import type { NewSecretView } from '#contract/settings.ts';
+import type { ApplicationView, NewSecretView } from '#contract/settings.ts';
 import { Checkbox } from '#portal/ui/checkbox.tsx';
 import { Dialog } from '#portal/ui/dialog.tsx';
 import { DialogForm } from '#portal/ui/dialog-form.tsx';
 import { FormField, useApiForm } from '#portal/ui/form.tsx';
 import { Input } from '#portal/ui/input.tsx';
+import { toast } from '#portal/ui/toast.ts';
 import { useTRPCClient } from '../trpc-client.tsx';
 import { NewSecret } from './new-secret.tsx';
 import { SCOPE_NAMES } from './scope-names.ts';
 import { useRefreshApplications } from './use-refresh-applications.ts';
 
-type ApplicationDialogProps = { open: boolean; onOpenChange: (open: boolean) => void };
-
-export function ApplicationDialog({ open, onOpenChange }: ApplicationDialogProps) {
+/** Makes an application and shows its secret, once. */
+export function CreateApplication({ onClose }: { onClose: () => void }) {
+  const client = useTRPCClient();
   const [created, setCreated] = useState<NewSecretView | null>(null);
-  const close = () => {
-    onOpenChange(false);
-    setCreated(null);
-  };
   return (
     <Dialog
-      open={open}
-      onOpenChange={(next) => (next ? onOpenChange(true) : close())}
+      open
+      isHeld={created !== null}
+      onOpenChange={onClose}
       title={created ? `${created.application.name} is ready` : 'Create application'}
     >
       {created ? (
-        <NewSecret answer={created} onDone={close} />
+        <NewSecret answer={created} onDone={onClose} />
       ) : (
-        <ApplicationForm onCreated={setCreated} close={close} />
+        <ApplicationForm
+          submitLabel="Create application"
+          save={async (values) => setCreated(await client.applications.create.mutate(values))}
+        />
       )}
+    </Dialog>
+  );
+}
+
+/** Changes what an application is called and what it may do. */
+export function EditApplication({ application, onClose }: { application: ApplicationView; onClose: () => void }) {
+  const client = useTRPCClient();
+  const { id, name, scopes } = application;
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={`Change ${name}`}
+      description="A right that you take away is gone within a second. One that you add comes with the application’s next token, within an hour."
+    >
+      <ApplicationForm
+        before={{ name, scopes }}
+        submitLabel="Save changes"
+        save={async (values) => {
+          await client.applications.update.mutate({ id, ...values });
+          toast.success('Application changed');
+          onClose();
+        }}
+      />
     </Dialog>
   );
 }
@@ -40,21 +65,27 @@ const ApplicationValues = z.object({
   name: z.string().trim().min(1, 'Give it a name that says which server it is.').max(100),
   scopes: z.array(z.enum(SCOPES)).min(1, 'Choose at least one right.'),
 });
-const USUAL: Scope[] = SCOPES.filter((scope) => scope !== 'admin');
+type ApplicationValues = z.infer<typeof ApplicationValues>;
 
-function ApplicationForm({ onCreated, close }: { onCreated: (answer: NewSecretView) => void; close: () => void }) {
-  const client = useTRPCClient();
+type ApplicationFormProps = {
+  before?: ApplicationValues;
+  submitLabel: string;
+  save: (values: ApplicationValues) => Promise<void>;
+};
+
+/** Nothing is ticked by itself: what an application may do is somebody's decision. */
+function ApplicationForm({ before = { name: '', scopes: [] }, submitLabel, save }: ApplicationFormProps) {
   const refresh = useRefreshApplications();
   const form = useApiForm({
     schema: ApplicationValues,
-    defaultValues: { name: '', scopes: USUAL },
+    defaultValues: before,
     save: async (values) => {
-      onCreated(await client.applications.create.mutate(values));
+      await save(values);
       await refresh();
     },
   });
   return (
-    <DialogForm form={form} submitLabel="Create application" onClose={close}>
+    <DialogForm form={form} submitLabel={submitLabel}>
       <FormField name="name" label="Name" hint="For example the server that will use it.">
         {(field) => <Input {...field} autoComplete="off" />}
       </FormField>
@@ -73,7 +104,9 @@ function ScopeChoice({ value, onChange }: { value: Scope[]; onChange: (scopes: S
           key={scope}
           label={SCOPE_NAMES[scope]}
           checked={value.includes(scope)}
-          onCheckedChange={(on) => onChange(on ? [...value, scope] : value.filter((other) => other !== scope))}
+          onCheckedChange={(on) =>
+            onChange(SCOPES.filter((one) => (one === scope ? on === true : value.includes(one))))
+          }
         />
       ))}
     </div>

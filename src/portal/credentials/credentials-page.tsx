@@ -18,7 +18,7 @@ import { ApplicationCard } from './application-card.tsx';
 import { ConfigurationTokens } from './configuration-tokens.tsx';
 import { InvitationsCard } from './invitations-card.tsx';
 
-const ApplicationDialog = dynamic(() => import('./application-dialog.tsx').then((module) => module.ApplicationDialog), {
+const CreateApplication = dynamic(() => import('./application-dialog.tsx').then((module) => module.CreateApplication), {
   ssr: false,
 });
 
@@ -82,7 +82,7 @@ export function CredentialsPage() {
           <InvitationsCard />
         </div>
       )}
-      {creating && <ApplicationDialog open onOpenChange={setCreating} />}
+      {creating && <CreateApplication onClose={() => setCreating(false)} />}
     </>
   );
 }

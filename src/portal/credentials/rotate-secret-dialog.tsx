@@ -14,7 +14,12 @@ export function RotateSecretDialog({ application, onClose }: { application: Appl
   const refresh = useRefreshApplications();
   const rotate = useMutation(trpc.applications.rotateSecret.mutationOptions({ onSuccess: refresh }));
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={`New secret for ${application.name}`}>
+    <Dialog
+      open
+      isHeld={rotate.data !== undefined}
+      onOpenChange={(open) => !open && onClose()}
+      title={`New secret for ${application.name}`}
+    >
       {rotate.data ? (
         <NewSecret answer={rotate.data} onDone={onClose} />
       ) : (

@@ -34,8 +34,8 @@ await credentials.completeInvitationAndSetPassword(email, temporaryPassword, new
 
 const GROUPS = [
   { name: 'passwordless', meaning: 'Sign-up and sign-in by a code in a text message.' },
-  { name: 'credentials', meaning: 'By e-mail and password, which never leaves the device (SRP); invitations; resets.' },
-  { name: 'user', meaning: 'Tokens refreshed for 30 days, e-mail, phone number, password, signing out.' },
+  { name: 'credentials', meaning: 'By email and password, which never leaves the device (SRP); invitations; resets.' },
+  { name: 'user', meaning: 'Tokens refreshed for 30 days, email, phone number, password, signing out.' },
   { name: 'machineToMachine, impersonation', meaning: 'The tokens above, in Node only.' },
 ];
 
@@ -73,7 +73,7 @@ export function patientGuides({ environment }: Deployment): Guide[] {
       ),
       examples: [
         { title: 'By text message', code: byTextMessage(environment) },
-        { title: 'By e-mail and password', code: byPassword(environment) },
+        { title: 'By email and password', code: byPassword(environment) },
         { title: 'Calling the API', code: CALL },
       ],
     },
@@ -89,7 +89,7 @@ export function patientGuides({ environment }: Deployment): Guide[] {
           </Paragraph>
           <Points
             items={[
-              'By e-mail, the patient gets a temporary password and a link; by a phone number alone, a text.',
+              'By email, the patient gets a temporary password and a link; by a phone number alone, a text.',
               'The link leads to our own page, or to yours: set its address under API credentials, or give `confirmation_url` (for a mail) and `passwordless_login_url` (for a text) with an invitation. It lies on one of your allowed origins, and counts while that is listed.',
               'A mail’s link brings the configuration token in its fragment, and nothing else: no code, no address, no password. A text’s link brings nothing, for your app has its token.',
               'Mails with a code, for a new account or a forgotten password, lead to pages of yours too once you name them, and to none before.',

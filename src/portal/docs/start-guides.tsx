@@ -74,10 +74,10 @@ export function startGuides({ environment, baseUrl, tokenUrl }: Deployment): Gui
           </Paragraph>
           <Points
             items={[
-              '`subject_token` is an e-mail, or a patient id with the type `urn:carelane:params:oauth:token-type:patient-id`.',
+              '`subject_token` is an email, or a patient id with the type `urn:carelane:params:oauth:token-type:patient-id`.',
               'The token does what the signed-in patient may do, on that patient’s records only: any other is `not_found`.',
-              'For a patient who does not sign in that includes the e-mail address and the phone number, at `/identity/user`; codes go to the new one.',
-              'How a patient signs in who does (or was invited, or has yet to confirm) is changed by them alone: e-mail, phone number and password are `forbidden`.',
+              'For a patient who does not sign in that includes the email address and the phone number, at `/identity/user`; codes go to the new one.',
+              'How a patient signs in who does (or was invited, or has yet to confirm) is changed by them alone: email, phone number and password are `forbidden`.',
               'It is good for 60 minutes and cannot be refreshed. Leave `scope` out.',
               'Each exchange, and each call, is in the audit log under both names.',
             ]}

@@ -1,16 +1,28 @@
 'use client';
 import dynamic from 'next/dynamic';
-import type { ReactNode } from 'react';
+import { useRouter } from 'next/navigation';
+import { type ReactNode, useState } from 'react';
 import type { MeView } from '#contract/settings.ts';
 import { MeProvider, useMe } from '../me.tsx';
-import { usePatientJumps } from '../patients/use-patient-search.ts';
 import { PortalShell } from '../shell/portal-shell.tsx';
 import { SessionWatch } from '../shell/session-watch.tsx';
 import { ServerProvider } from '../trpc-client.tsx';
+import { type Making, usePaletteActions } from './use-palette-actions.ts';
+import { usePaletteSearch } from './use-palette-search.ts';
 
 const TwoStepGate = dynamic(() => import('../account/two-step-gate.tsx').then((module) => module.TwoStepGate));
+const PatientDialog = dynamic(() => import('../patients/patient-dialog.tsx').then((module) => module.PatientDialog), {
+  ssr: false,
+});
+const BookDialog = dynamic(() => import('../appointments/book-dialog.tsx').then((module) => module.BookDialog), {
+  ssr: false,
+});
+const SubscribeDialog = dynamic(
+  () => import('../subscriptions/subscribe-dialog.tsx').then((module) => module.SubscribeDialog),
+  { ssr: false },
+);
 
-/** The shell with its connections: the server, and the patients behind the palette. */
+/** The shell with its connections: the server, and what the palette finds and does. */
 export function PortalFrame({ me, children }: { me: MeView; children: ReactNode }) {
   return (
     <ServerProvider>
@@ -23,11 +35,24 @@ export function PortalFrame({ me, children }: { me: MeView; children: ReactNode 
 }
 
 function ConnectedShell({ children }: { children: ReactNode }) {
-  const me = useMe();
-  const searchPatients = usePatientJumps();
+  const { user, tenant, environment } = useMe();
+  const router = useRouter();
+  const [making, setMaking] = useState<Making | null>(null);
+  const search = usePaletteSearch();
+  const actions = usePaletteActions(setMaking);
+  const dialog = { open: true, onOpenChange: (open: boolean) => !open && setMaking(null) };
   return (
-    <PortalShell user={me.user} clinic={me.tenant.name} environment={me.environment} searchPatients={searchPatients}>
+    <PortalShell user={user} clinic={tenant.name} environment={environment} search={search} actions={actions}>
       {children}
+      {(making === 'patient' || making === 'invitation') && (
+        <PatientDialog
+          {...dialog}
+          invite={making === 'invitation'}
+          onSaved={(patient) => router.push(`/patients/${patient.id}`)}
+        />
+      )}
+      {making === 'visit' && <BookDialog {...dialog} />}
+      {making === 'subscription' && <SubscribeDialog {...dialog} />}
     </PortalShell>
   );
 }

@@ -36,7 +36,7 @@ function ConnectForm({ close }: { close: () => void }) {
     },
   });
   return (
-    <DialogForm form={form} submitLabel="Connect" onClose={close}>
+    <DialogForm form={form} submitLabel="Connect">
       <FormField name="user_id" label="User id">
         {(field) => <Input {...field} inputMode="numeric" autoComplete="off" />}
       </FormField>

@@ -7,12 +7,12 @@ import { StatusBadge } from '#portal/ui/status-badge.tsx';
 import { CheckNow } from './check-now.tsx';
 import { ConnectAcuity } from './connect-acuity.tsx';
 import { ConnectStripe } from './connect-stripe.tsx';
+import { detailWords } from './detail-words.ts';
 import { PROVIDERS } from './provider-names.ts';
 
 export function IntegrationCard({ integration }: { integration: IntegrationView }) {
   const { name, purpose } = PROVIDERS[integration.provider];
   const connected = integration.status !== 'disconnected';
-  const details = Object.entries(integration.details).filter(([, value]) => value !== null);
   return (
     <Card aria-label={name}>
       <CardHeader
@@ -36,8 +36,8 @@ export function IntegrationCard({ integration }: { integration: IntegrationView 
         )}
         <dl className="grid gap-2">
           {integration.account_id && <Detail term="Account" value={integration.account_id} />}
-          {details.map(([term, value]) => (
-            <Detail key={term} term={sentence(term)} value={showValue(value)} />
+          {detailWords(integration.details).map(({ term, value }) => (
+            <Detail key={term} term={term} value={value} />
           ))}
           <div className="flex justify-between gap-4">
             <dt className="text-muted">Last checked</dt>
@@ -66,14 +66,4 @@ function Detail({ term, value }: { term: string; value: string }) {
       <dd className="text-right wrap-anywhere">{value}</dd>
     </div>
   );
-}
-
-/** "charges_enabled" → "Charges enabled". */
-function sentence(key: string): string {
-  const words = key.replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-function showValue(value: string | number | boolean | null): string {
-  return typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value);
 }

@@ -4,7 +4,19 @@ import { Button } from '#portal/ui/button.tsx';
 import { Field } from '#portal/ui/field.tsx';
 import { FormError } from '#portal/ui/form-error.tsx';
 import { Input } from '#portal/ui/input.tsx';
-import { type AuthError, credentials, user } from '#sdk/index.ts';
+import { credentials, user } from '#sdk/index.ts';
+import { invitationTrouble } from './invitation-words.ts';
+
+const SHORTEST = 12;
+type Missing = { email?: string; temporary?: string; password?: string };
+
+function findMissing({ email, temporary, password }: Required<Missing>): Missing {
+  return {
+    ...(!/^\S+@\S+$/.test(email) && { email: 'Enter the email address that the invitation was sent to.' }),
+    ...(!temporary && { temporary: 'Enter the temporary password of the mail.' }),
+    ...(password.length < SHORTEST && { password: 'Choose a password of 12 characters or more.' }),
+  };
+}
 
 /** What was typed, by the names of the fields. */
 const read = (form: HTMLFormElement) => {
@@ -13,9 +25,16 @@ const read = (form: HTMLFormElement) => {
   return { email: text('email'), temporary: text('temporary'), password: String(typed.get('password') ?? '') };
 };
 
-export function InvitationForm({ onDone }: { onDone: () => void }) {
+type InvitationFormProps = {
+  /** Whose invitation it is, where the link says so. */
+  knownEmail: string | null;
+  onDone: () => void;
+};
+
+export function InvitationForm({ knownEmail, onDone }: InvitationFormProps) {
   const [pending, setPending] = useState(false);
-  const [error, setError] = useState<AuthError | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const [missing, setMissing] = useState<Missing>({});
   const [sentTo, setSentTo] = useState<string | null>(null);
 
   async function run(action: () => Promise<void>) {
@@ -25,13 +44,18 @@ export function InvitationForm({ onDone }: { onDone: () => void }) {
     try {
       await action();
     } catch (fault) {
-      setError(fault as AuthError);
+      setError(invitationTrouble(fault));
     }
     setPending(false);
   }
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const { email, temporary, password } = read(event.currentTarget);
+    const form = event.currentTarget;
+    const { email, temporary, password } = read(form);
+    const found = findMissing({ email, temporary, password });
+    setMissing(found);
+    const [first] = Object.keys(found);
+    if (first) return form.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus();
     void run(async () => {
       await credentials.completeInvitationAndSetPassword(email, temporary, password);
       // This page is not the patient's app: no session stays in this browser.
@@ -41,23 +65,32 @@ export function InvitationForm({ onDone }: { onDone: () => void }) {
   };
   const resend = (form: HTMLFormElement | null) => {
     const { email } = form ? read(form) : { email: '' };
+    const { email: wrong } = findMissing({ email, temporary: '-', password: '-'.repeat(SHORTEST) });
+    setMissing(wrong ? { email: wrong } : {});
+    if (wrong) return;
     void run(async () => {
       await credentials.resendConfirmationCode(email);
       setSentTo(email);
     });
   };
   return (
-    <form onSubmit={submit} className="grid gap-4">
+    <form noValidate onSubmit={submit} className="grid gap-4">
       <p className="text-muted">Choose a password of your own. The mail names the temporary one.</p>
-      {error && <FormError>{error.message}</FormError>}
-      <Field label="E-mail address" required>
-        <Input name="email" type="email" autoComplete="username" required />
+      {error && <FormError>{error}</FormError>}
+      <Field label="Email address" error={missing.email} required>
+        <Input
+          name="email"
+          type="email"
+          autoComplete="username"
+          defaultValue={knownEmail ?? ''}
+          readOnly={knownEmail !== null}
+        />
       </Field>
-      <Field label="Temporary password" required>
-        <Input name="temporary" autoComplete="off" autoCapitalize="none" spellCheck={false} required />
+      <Field label="Temporary password" error={missing.temporary} required>
+        <Input name="temporary" autoComplete="off" autoCapitalize="none" spellCheck={false} />
       </Field>
-      <Field label="New password" hint="12 characters or more." required>
-        <Input name="password" type="password" autoComplete="new-password" minLength={12} required />
+      <Field label="New password" hint="12 characters or more." error={missing.password} required>
+        <Input name="password" type="password" autoComplete="new-password" />
       </Field>
       <Button type="submit" variant="primary" size="lg" pending={pending}>
         Set password

@@ -1,41 +1,97 @@
 'use client';
 import { CircleCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import type { InvitationLinkView } from '#contract/patient-sign-in.ts';
+import { readApiFaults } from '#portal/ui/api-faults.ts';
+import { BrokenLink } from '#portal/ui/broken-link.tsx';
 import { EmptyState } from '#portal/ui/empty-state.tsx';
 import { LogoMark } from '#portal/ui/logo.tsx';
+import { Skeleton } from '#portal/ui/skeleton.tsx';
 import { credentials } from '#sdk/index.ts';
+import { askInvitation } from './ask-invitation.ts';
 import { InvitationForm } from './invitation-form.tsx';
 
-type Stage = 'opening' | 'form' | 'done' | 'incomplete';
+/** Between the token that configures the SDK and the one that says whose invitation it is. */
+const BETWEEN = '~';
+
+type Stage =
+  | { at: 'opening' }
+  /** Without `link`, of an older mail or where nobody answered: the page then asks for the email. */
+  | { at: 'form'; link: InvitationLinkView | null }
+  | { at: 'done'; link: InvitationLinkView | null }
+  | { at: 'incomplete' }
+  | { at: 'over'; clinic: string | null };
+
+async function open(): Promise<Stage> {
+  const [configuration = '', token] = window.location.hash.slice(1).split(BETWEEN);
+  try {
+    credentials.configure(configuration);
+  } catch {
+    return { at: 'incomplete' };
+  }
+  if (!token) return { at: 'form', link: null };
+  try {
+    return { at: 'form', link: await askInvitation(token) };
+  } catch (error) {
+    const [{ code, meta }] = readApiFaults(error);
+    if (code !== 'expired_code') return { at: 'form', link: null };
+    return { at: 'over', clinic: typeof meta?.clinic === 'string' ? meta.clinic : null };
+  }
+}
 
 /** The page behind an invitation: the patient's own password in place of the temporary one. */
 export function Invitation() {
-  const [stage, setStage] = useState<Stage>('opening');
+  const [stage, setStage] = useState<Stage>({ at: 'opening' });
   useEffect(() => {
-    try {
-      credentials.configure(window.location.hash.slice(1));
-      setStage('form');
-    } catch {
-      setStage('incomplete');
-    }
+    void open().then(setStage);
   }, []);
+  if (stage.at === 'incomplete')
+    return (
+      <main className="flex-1">
+        <BrokenLink
+          title="This link is incomplete"
+          what="A part of it was lost on the way."
+          next="Open the whole link from your mail, or ask your clinic for a new invitation."
+        />
+      </main>
+    );
+  if (stage.at === 'over')
+    return (
+      <main className="flex-1">
+        <BrokenLink
+          clinic={stage.clinic}
+          title="This invitation is over"
+          what="It was answered already, or a newer one took its place."
+          next={`If you have chosen a password, sign in with it in the app. Otherwise ask ${stage.clinic ?? 'your clinic'} for a new invitation.`}
+        />
+      </main>
+    );
+  const clinic = 'link' in stage ? stage.link?.clinic : undefined;
   return (
     <main className="flex-1">
-      <LogoMark className="mb-6 size-7" />
+      <header className="mb-6 flex items-center gap-2.5">
+        <LogoMark className="size-7 shrink-0" />
+        {clinic && <span className="text-base font-semibold wrap-anywhere">{clinic}</span>}
+      </header>
       <h1 className="mb-1 text-xl font-semibold tracking-tight">Your invitation</h1>
-      {stage === 'form' && <InvitationForm onDone={() => setStage('done')} />}
-      {stage === 'incomplete' && (
-        <EmptyState
-          title="This link is incomplete"
-          description="Open the whole link from your mail, or ask your clinic for a new invitation."
+      {stage.at === 'opening' && (
+        <div role="status" aria-label="Opening your invitation" className="grid gap-4 pt-2">
+          <Skeleton className="h-10" />
+          <Skeleton className="h-10" />
+        </div>
+      )}
+      {stage.at === 'form' && (
+        <InvitationForm
+          knownEmail={stage.link?.email ?? null}
+          onDone={() => setStage({ at: 'done', link: stage.link })}
         />
       )}
-      {stage === 'done' && (
+      {stage.at === 'done' && (
         <div aria-live="polite">
           <EmptyState
             icon={CircleCheck}
             title="Your password is set"
-            description="Sign in to your clinic's app with your e-mail address and your new password."
+            description={`Sign in to the app of ${clinic ?? 'your clinic'} with your email address and your new password.`}
           />
         </div>
       )}

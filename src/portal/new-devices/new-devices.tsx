@@ -1,14 +1,15 @@
 'use client';
-import { CircleCheck, Link2Off } from 'lucide-react';
+import { CircleCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { readApiFaults } from '../ui/api-faults.ts';
+import { faultSentence, readApiFaults } from '../ui/api-faults.ts';
+import { BrokenLink } from '../ui/broken-link.tsx';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { ErrorState } from '../ui/error-state.tsx';
+import { FormError } from '../ui/form-error.tsx';
 import { LogoMark } from '../ui/logo.tsx';
 import { reopenSignIn } from './reopen-sign-in.ts';
 
-type Stage = { at: 'asking'; pending: boolean } | { at: 'done' } | { at: 'over' } | { at: 'trouble'; error: unknown };
+type Stage = { at: 'asking'; pending: boolean; error?: unknown } | { at: 'done' } | { at: 'over' };
 
 /**
  * The page behind the mail after many wrong passwords, for patients and staff alike: new devices may sign in again. The
@@ -27,9 +28,19 @@ export function NewDevices() {
       setStage({ at: 'done' });
     } catch (error) {
       const isOver = ['expired_code', 'invalid_parameter'].includes(readApiFaults(error)[0].code);
-      setStage(isOver ? { at: 'over' } : { at: 'trouble', error });
+      setStage(isOver ? { at: 'over' } : { at: 'asking', pending: false, error });
     }
   }
+  if (stage.at === 'over')
+    return (
+      <main className="flex-1">
+        <BrokenLink
+          title="This link does not work any more"
+          what="It is not complete, was used already, or is too old."
+          next="Set a new password: that lets new devices sign in too."
+        />
+      </main>
+    );
   return (
     <main className="flex-1">
       <LogoMark className="mb-6 size-7" />
@@ -44,19 +55,16 @@ export function NewDevices() {
             If you want to sign in on a new one, open this page on that device, or on the same Wi-Fi, and press the
             button. Then sign in there within an hour. Otherwise there is nothing to do.
           </p>
+          {stage.error !== undefined && (
+            <div className="mb-4">
+              <FormError>{faultSentence(stage.error)}</FormError>
+            </div>
+          )}
           <Button variant="primary" size="lg" pending={stage.pending} onClick={() => void letIn()}>
             Let new devices sign in
           </Button>
         </>
       )}
-      {stage.at === 'over' && (
-        <EmptyState
-          icon={Link2Off}
-          title="This link does not work any more"
-          description="It was used already, or is too old. Setting a new password lets new devices sign in too."
-        />
-      )}
-      {stage.at === 'trouble' && <ErrorState error={stage.error} onRetry={() => void letIn()} />}
       <div aria-live="polite">
         {stage.at === 'done' && (
           <EmptyState

@@ -1,17 +1,52 @@
-import { Link2Off } from 'lucide-react';
-import { EmptyState } from '#portal/ui/empty-state.tsx';
-import { LogoMark } from '#portal/ui/logo.tsx';
+import { RotateCw, TriangleAlert } from 'lucide-react';
+import { faultSentence, readApiFaults } from '#portal/ui/api-faults.ts';
+import { BrokenLink } from '#portal/ui/broken-link.tsx';
+import { Button } from '#portal/ui/button.tsx';
 
-/** What a patient reads whose link leads nowhere: whose page this is, and how to go on. No request's number, for nothing broke. */
-export function DeadLink({ title, wayOn }: { title: string; wayOn: string }) {
+/** The server names the clinic where the link does, though it opens nothing. */
+export const clinicOf = (error: unknown): string | null => {
+  const clinic = readApiFaults(error)[0].meta?.clinic;
+  return typeof clinic === 'string' ? clinic : null;
+};
+
+type DeadLinkProps = {
+  title: string;
+  /** The refusal of the link, or none for one that is not whole. */
+  error?: unknown;
+  /** What may have happened to it. */
+  why: string;
+  /** What to ask the clinic for: "a new one". */
+  askFor: string;
+};
+
+/** A patient's link that leads nowhere. */
+export function DeadLink({ title, error, why, askFor }: DeadLinkProps) {
+  const clinic = clinicOf(error);
   return (
-    <>
-      <LogoMark className="size-7" />
-      <EmptyState
-        icon={Link2Off}
-        title={title}
-        description={`This link is incomplete, or does not work any more. Open the whole link from your message, or ${wayOn}.`}
-      />
-    </>
+    <BrokenLink
+      clinic={clinic}
+      title={title}
+      what={why}
+      next={`Open the whole link from your message, or ask ${clinic ?? 'your clinic'} ${askFor}.`}
+    />
+  );
+}
+
+/** A patient's link that could not be opened just now. */
+export function LinkTrouble({ title, error, onRetry }: { title: string; error: unknown; onRetry: () => void }) {
+  return (
+    <BrokenLink
+      icon={TriangleAlert}
+      clinic={clinicOf(error)}
+      title={title}
+      what={faultSentence(error)}
+      next="Your link is still good."
+      action={
+        <Button onClick={onRetry}>
+          <RotateCw aria-hidden />
+          Try again
+        </Button>
+      }
+    />
   );
 }

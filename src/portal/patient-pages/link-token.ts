@@ -17,3 +17,19 @@ export function takeLinkToken(page: Page): string | null {
 }
 
 export const forgetLinkToken = (page: Page): void => window.sessionStorage.removeItem(keyOf(page));
+
+/** A token as links have it: whose clinic it is, and what opens it. */
+const TOKEN = /^[\w-]+\.[\w-]+$/;
+
+/**
+ * The token of whatever link this page was opened by, which is left where it is: a page that takes it does so after it
+ * was drawn, and this is asked while it is drawn. Null where the address has none.
+ */
+export function seeLinkToken(): string | null {
+  const { hash, pathname } = window.location;
+  const [, page = '', inPath = ''] = /^\/([^/]+)\/?([^/]*)$/.exec(pathname) ?? [];
+  // An invitation has what an app needs before it.
+  const inFragment = hash.slice(1).split('~').at(-1) ?? '';
+  const kept = window.sessionStorage.getItem(keyOf(page as Page)) ?? '';
+  return [inFragment, inPath, kept].find((text) => TOKEN.test(text)) ?? null;
+}

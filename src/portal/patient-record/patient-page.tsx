@@ -62,7 +62,7 @@ export function PatientPage({ id }: { id: string }) {
           <EmptyState
             icon={UserRoundX}
             title="There is no such patient"
-            description="The address may be incomplete. Look for the patient by name, e-mail or phone number."
+            description="The address may be incomplete. Look for the patient by name, email or phone number."
             action={
               <Button asChild>
                 <Link href={BACK.href}>All patients</Link>

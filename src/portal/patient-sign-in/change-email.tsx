@@ -13,13 +13,13 @@ import { useTRPC, useTRPCClient } from '../trpc-client.tsx';
 
 type ChangeEmailDialogProps = { patient: PatientView; onClose: () => void };
 
-/** Begins another e-mail address for a patient who signs in; they confirm it themselves. */
+/** Begins another email address for a patient who signs in; they confirm it themselves. */
 export function ChangeEmailDialog(props: ChangeEmailDialogProps) {
   return (
     <Dialog
       open
       onOpenChange={(open) => !open && props.onClose()}
-      title={`Change the e-mail address of ${nameOfPatient(props.patient)}`}
+      title={`Change the email address of ${nameOfPatient(props.patient)}`}
       description="We mail a link to the new address. Nothing changes before the patient opens it; then the old address is told, and can undo it for 72 hours. The patient stays signed in."
     >
       <ChangeEmailForm {...props} />
@@ -44,8 +44,8 @@ function ChangeEmailForm({ patient, onClose }: ChangeEmailDialogProps) {
     },
   });
   return (
-    <DialogForm form={form} submitLabel="Mail the link" onClose={onClose}>
-      <FormField name="email" label="New e-mail address">
+    <DialogForm form={form} submitLabel="Mail the link">
+      <FormField name="email" label="New email address">
         {(field) => <Input {...field} type="email" autoComplete="off" />}
       </FormField>
       <FormField

@@ -59,7 +59,7 @@ function HelpForm({ patient, signIn, onClose }: HelpDialogProps) {
     },
   });
   return (
-    <DialogForm form={form} submitLabel="Help with signing in" onClose={onClose}>
+    <DialogForm form={form} submitLabel="Help with signing in">
       <FormField
         name="identity_check"
         label="How did you make sure who it is?"
@@ -76,12 +76,12 @@ function HelpForm({ patient, signIn, onClose }: HelpDialogProps) {
         <ChoiceCard value="phone_number" title="By text message" hint="A code to this number, each time." />
         <ChoiceCard
           value="email"
-          title="By e-mail and password"
+          title="By email and password"
           hint="They are mailed a password to replace, for 7 days."
         />
       </RadioGroup.Root>
       {way === 'email' ? (
-        <FormField key="email" name="email" label="E-mail address">
+        <FormField key="email" name="email" label="Email address">
           {(field) => <Input {...field} type="email" autoComplete="off" />}
         </FormField>
       ) : (

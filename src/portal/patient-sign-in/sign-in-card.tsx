@@ -67,7 +67,7 @@ export function SignInCard({ patient }: { patient: PatientView }) {
                 </Button>
                 {!signIn.data.locked && (
                   <Button size="sm" onClick={() => setChanging(true)}>
-                    Change e-mail
+                    Change email
                   </Button>
                 )}
               </>
@@ -121,7 +121,7 @@ function Locked({ locked }: { locked: NonNullable<PatientSignInView['locked']> }
 function Helps({ helps }: { helps: PatientSignInView['helps'] }) {
   return (
     <details className="border-t border-line px-4 py-3 text-[13px]">
-      <summary className="cursor-pointer rounded-sm font-medium">Help with signing in</summary>
+      <summary className="cursor-pointer rounded-sm py-0.5 font-medium">Help with signing in</summary>
       <ul aria-label="Help with signing in" className="mt-2 grid gap-2 text-muted">
         {helps.map((help) => (
           <li key={help.id} className="wrap-anywhere">
@@ -139,7 +139,7 @@ function Helps({ helps }: { helps: PatientSignInView['helps'] }) {
 function Earlier({ sessions }: { sessions: PatientSessionView[] }) {
   return (
     <details className="border-t border-line px-4 py-3 text-[13px]">
-      <summary className="cursor-pointer rounded-sm font-medium">Earlier sign-ins</summary>
+      <summary className="cursor-pointer rounded-sm py-0.5 font-medium">Earlier sign-ins</summary>
       <ul aria-label="Earlier sign-ins" className="mt-2 grid gap-2 text-muted">
         {sessions.map((session) => (
           <li key={session.id}>

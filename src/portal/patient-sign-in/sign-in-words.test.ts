@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { deviceWords, waysWords } from './sign-in-words.ts';
 
 test('the ways to sign in are one sentence', () => {
-  expect(waysWords({ ways: [] })).toBe('Does not sign in: reached by applications only.');
+  expect(waysWords({ ways: [] })).toBe('Does not sign in. Your clinic keeps this record for them.');
   expect(waysWords({ ways: ['text_message', 'password'] })).toBe(
-    'Signs in by a code in a text message, or by e-mail and password.',
+    'Signs in by a code in a text message, or by email and password.',
   );
 });
 

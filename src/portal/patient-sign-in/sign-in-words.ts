@@ -2,12 +2,12 @@ import type { PatientSessionView, PatientSignInView } from '#contract/patient-si
 
 const WAYS: Record<PatientSignInView['ways'][number], string> = {
   text_message: 'by a code in a text message',
-  password: 'by e-mail and password',
+  password: 'by email and password',
   invitation: 'by an invitation that waits for its answer',
 };
 
 export function waysWords({ ways }: Pick<PatientSignInView, 'ways'>): string {
-  if (ways.length === 0) return 'Does not sign in: reached by applications only.';
+  if (ways.length === 0) return 'Does not sign in. Your clinic keeps this record for them.';
   return `Signs in ${ways.map((way) => WAYS[way]).join(', or ')}.`;
 }
 

@@ -40,14 +40,16 @@ export function PatientDetails({ patient, onEdit }: { patient: PatientView; onEd
               .filter(Boolean)
               .join(', ')}
         </Detail>
-        <Detail term="Your own number">
+        <Detail term="Chart number">
           {patient.external_id && <span className="wrap-anywhere">{patient.external_id}</span>}
         </Detail>
         <Detail term="Tags">
           {patient.tag_list.length > 0 && (
             <span className="flex flex-wrap gap-1">
               {patient.tag_list.map((tag) => (
-                <Badge key={tag}>{tag}</Badge>
+                <Badge key={tag} wraps>
+                  {tag}
+                </Badge>
               ))}
             </span>
           )}
@@ -65,9 +67,9 @@ export function PatientDetails({ patient, onEdit }: { patient: PatientView; onEd
 
 function Detail({ term, children }: { term: string; children: ReactNode }) {
   return (
-    <div>
+    <div className="min-w-0">
       <dt className="text-[13px] text-muted">{term}</dt>
-      <dd>{children || <span className="text-muted">–</span>}</dd>
+      <dd className="wrap-anywhere">{children || <span className="text-muted">–</span>}</dd>
     </div>
   );
 }

@@ -66,11 +66,7 @@ function PatientForm({ patient, invite = false, onSaved, close }: PatientFormPro
     },
   });
   return (
-    <DialogForm
-      form={form}
-      submitLabel={patient ? 'Save changes' : invite ? 'Send invitation' : 'Add patient'}
-      onClose={close}
-    >
+    <DialogForm form={form} submitLabel={patient ? 'Save changes' : invite ? 'Send invitation' : 'Add patient'}>
       <PatientFields signsIn={patient?.can_sign_in ?? false} />
     </DialogForm>
   );

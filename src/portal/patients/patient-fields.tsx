@@ -23,7 +23,7 @@ export function PatientFields({ signsIn }: { signsIn: boolean }) {
           name="email"
           label="Email"
           required={false}
-          {...(signsIn && { hint: 'They sign in: use “Change e-mail” under Sign-in, and they confirm the new one.' })}
+          {...(signsIn && { hint: 'They sign in: use “Change email” under Sign-in, and they confirm the new one.' })}
         >
           {(field) => <Input {...field} type="email" autoComplete="off" disabled={signsIn} />}
         </FormField>
@@ -42,9 +42,9 @@ export function PatientFields({ signsIn }: { signsIn: boolean }) {
         <SelectField name="gender_identity" label="Gender identity" options={toOptions(GENDER_IDENTITIES)} optional />
         <TextField
           name="external_id"
-          label="Your own number"
+          label="Chart number"
           optional
-          hint="The id this patient has in another system."
+          hint="The number this patient has in your other records."
         />
         <TextField name="tags" label="Tags" optional hint="Separate with commas." />
       </Group>

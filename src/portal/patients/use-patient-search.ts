@@ -2,7 +2,6 @@
 import { useCallback } from 'react';
 import type { PatientView } from '#contract/patients.ts';
 import type { ComboboxOption } from '#portal/ui/combobox.tsx';
-import type { PalettePatient } from '#portal/ui/command-palette-panel.tsx';
 import { useTRPCClient } from '../trpc-client.tsx';
 import { nameOfPatient } from './name-of-patient.ts';
 
@@ -29,19 +28,6 @@ export function usePatientOptions() {
       (await find(text, signal))
         .filter((patient) => patient.status !== 'archived' && !patient.care_ending_at)
         .map(patientOption),
-    [find],
-  );
-}
-
-/** For the command palette: every patient, by name. */
-export function usePatientJumps() {
-  const find = useFindPatients();
-  return useCallback(
-    async (text: string, signal: AbortSignal): Promise<PalettePatient[]> =>
-      (await find(text, signal)).map((patient) => {
-        const { value, label, hint = '' } = patientOption(patient);
-        return { id: value, name: label, hint };
-      }),
     [find],
   );
 }

@@ -23,7 +23,7 @@ const COLUMNS: Column<PlanView>[] = [
     cell: (plan) => (
       <span className="grid">
         <span className="font-medium">{[plan.name, plan.nickname].filter(Boolean).join(' · ')}</span>
-        {plan.description && <span className="line-clamp-1 max-w-md text-[13px] text-muted">{plan.description}</span>}
+        {plan.description && <span className="max-w-md text-[13px] text-muted wrap-anywhere">{plan.description}</span>}
       </span>
     ),
   },

@@ -41,7 +41,7 @@ export function Playground({ code, stripeScript, clinic }: PlaygroundProps) {
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2 py-4">
         <LogoMark className="size-7" />
         <h1 className="text-lg font-semibold tracking-tight">Playground</h1>
-        <Badge tone="info" className="max-sm:hidden">
+        <Badge tone="warn" className="max-sm:hidden">
           Sandbox
         </Badge>
         <nav aria-label="Elsewhere" className="ml-auto flex items-center gap-1">

@@ -56,7 +56,7 @@ export function TokensForm({ error, clinic, onTokens }: TokensFormProps) {
         <Field label="Sign-in by text message">
           <Input name="passwordless" autoComplete="off" spellCheck={false} placeholder="care_sandbox_…" required />
         </Field>
-        <Field label="Sign-in by e-mail and password">
+        <Field label="Sign-in by email and password">
           <Input name="credentials" autoComplete="off" spellCheck={false} placeholder="care_sandbox_…" required />
         </Field>
       </StepForm>

@@ -26,7 +26,7 @@ export function WayIn({ way, go }: { way: Way; go: Go }) {
       </RadioGroup.Item>
       <RadioGroup.Item value={`${verb}-by-email`} className={ITEM}>
         <Mail aria-hidden />
-        E-mail
+        Email
       </RadioGroup.Item>
     </RadioGroup.Root>
   );

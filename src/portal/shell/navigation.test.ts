@@ -17,6 +17,11 @@ test('only a sandbox has an inbox', () => {
   expect(hrefs('production')).not.toContain('/inbox');
 });
 
+test('each page has a letter of its own', () => {
+  const letters = navigationFor('admin', 'sandbox').flatMap((group) => group.items.map(({ letter }) => letter));
+  expect(new Set(letters).size).toBe(letters.length);
+});
+
 test('a page marks its own section and no other', () => {
   expect(isCurrent('/patients', '/patients/0199')).toBe(true);
   expect(isCurrent('/plans', '/plans-archive')).toBe(false);

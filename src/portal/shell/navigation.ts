@@ -1,5 +1,6 @@
 import {
   Activity,
+  Building2,
   CalendarClock,
   CircleUser,
   CreditCard,
@@ -17,6 +18,8 @@ import type { MeView } from '#contract/settings.ts';
 export type Role = 'admin' | 'practitioner';
 export type NavItem = {
   label: string;
+  /** Pressed after `g`, it leads there. */
+  letter: string;
   href: string;
   icon: LucideIcon;
   keywords?: string[];
@@ -28,21 +31,62 @@ export type NavGroup = { heading?: string; items: NavItem[] };
 const GROUPS: NavGroup[] = [
   {
     items: [
-      { label: 'Today', href: '/', icon: Sun, keywords: ['home', 'visits'] },
-      { label: 'Patients', href: '/patients', icon: UsersRound },
-      { label: 'Appointments', href: '/appointments', icon: CalendarClock, keywords: ['visits', 'book', 'calendar'] },
-      { label: 'Plans', href: '/plans', icon: ReceiptText, keywords: ['prices'] },
-      { label: 'Subscriptions', href: '/subscriptions', icon: CreditCard, keywords: ['payments', 'billing'] },
-      { label: 'Inbox', href: '/inbox', icon: Inbox, keywords: ['mails', 'texts', 'codes'], sandboxOnly: true },
+      { label: 'Today', letter: 't', href: '/', icon: Sun, keywords: ['home', 'visits'] },
+      { label: 'Patients', letter: 'p', href: '/patients', icon: UsersRound },
+      {
+        label: 'Appointments',
+        letter: 'a',
+        href: '/appointments',
+        icon: CalendarClock,
+        keywords: ['visits', 'book', 'calendar'],
+      },
+      { label: 'Plans', letter: 'l', href: '/plans', icon: ReceiptText, keywords: ['prices'] },
+      {
+        label: 'Subscriptions',
+        letter: 's',
+        href: '/subscriptions',
+        icon: CreditCard,
+        keywords: ['payments', 'billing'],
+      },
+      {
+        label: 'Inbox',
+        letter: 'i',
+        href: '/inbox',
+        icon: Inbox,
+        keywords: ['mails', 'texts', 'codes'],
+        sandboxOnly: true,
+      },
     ],
   },
   {
     heading: 'Settings',
     items: [
-      { label: 'Account', href: '/settings/account', icon: CircleUser, keywords: ['password', 'two-step', 'profile'] },
-      { label: 'Team', href: '/settings/team', icon: UserCog, keywords: ['staff', 'invite', 'roles'], adminOnly: true },
+      {
+        label: 'Account',
+        letter: 'u',
+        href: '/settings/account',
+        icon: CircleUser,
+        keywords: ['password', 'two-step', 'profile'],
+      },
+      {
+        label: 'Clinic',
+        letter: 'c',
+        href: '/settings/clinic',
+        icon: Building2,
+        keywords: ['name', 'logo', 'colour', 'color', 'time zone', 'support'],
+        adminOnly: true,
+      },
+      {
+        label: 'Team',
+        letter: 'm',
+        href: '/settings/team',
+        icon: UserCog,
+        keywords: ['staff', 'invite', 'roles'],
+        adminOnly: true,
+      },
       {
         label: 'Integrations',
+        letter: 'n',
         href: '/settings/integrations',
         icon: Plug,
         keywords: ['stripe', 'acuity'],
@@ -50,12 +94,20 @@ const GROUPS: NavGroup[] = [
       },
       {
         label: 'API credentials',
+        letter: 'k',
         href: '/settings/credentials',
         icon: KeyRound,
         keywords: ['tokens', 'secrets'],
         adminOnly: true,
       },
-      { label: 'System', href: '/settings/system', icon: Activity, keywords: ['failed', 'jobs'], adminOnly: true },
+      {
+        label: 'System',
+        letter: 'y',
+        href: '/settings/system',
+        icon: Activity,
+        keywords: ['failed', 'jobs'],
+        adminOnly: true,
+      },
     ],
   },
 ];

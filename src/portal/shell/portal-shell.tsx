@@ -1,20 +1,28 @@
 'use client';
-import { Search } from 'lucide-react';
+import { Keyboard, Search } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import { type ReactNode, useCallback, useState } from 'react';
+import { useRouter } from 'next/navigation';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { Badge } from '#portal/ui/badge.tsx';
-import type { PalettePatient } from '#portal/ui/command-palette-panel.tsx';
+import type { PaletteAction, PaletteHit } from '#portal/ui/command-palette-panel.tsx';
+import { loadMenuPanel } from '#portal/ui/dropdown-menu.tsx';
 import { IconButton } from '#portal/ui/icon-button.tsx';
 import { Kbd } from '#portal/ui/kbd.tsx';
+import { createKeptKeys } from '#portal/ui/kept-keys.ts';
 import { Wordmark } from '#portal/ui/logo.tsx';
+import { OfflinePage } from '#portal/ui/offline-page.tsx';
 import type { AsyncSearch } from '#portal/ui/use-async-search.ts';
+import { whenIdle } from '#portal/ui/when-idle.ts';
 import { BottomBar } from './bottom-bar.tsx';
 import { NavList } from './nav-list.tsx';
 import { navigationFor } from './navigation.ts';
-import { usePaletteKey } from './use-palette-key.ts';
+import type { Wish } from './shortcuts.ts';
+import { useShortcuts } from './use-shortcuts.ts';
 import { type StaffUser, UserMenu } from './user-menu.tsx';
 
-const CommandPalette = dynamic(() => import('#portal/ui/command-palette.tsx').then((module) => module.CommandPalette), {
+const loadPalette = () => import('#portal/ui/command-palette.tsx').then((module) => module.CommandPalette);
+const CommandPalette = dynamic(loadPalette, { ssr: false });
+const ShortcutsSheet = dynamic(() => import('./shortcuts-sheet.tsx').then((module) => module.ShortcutsSheet), {
   ssr: false,
 });
 const Sheet = dynamic(() => import('#portal/ui/sheet.tsx').then((module) => module.Sheet), { ssr: false });
@@ -24,15 +32,55 @@ export type PortalShellProps = {
   /** The organisation whose records these are. */
   clinic: string;
   environment: 'sandbox' | 'production';
-  searchPatients: AsyncSearch<PalettePatient>;
+  search: AsyncSearch<PaletteHit>;
+  /** What the palette can do besides going somewhere. */
+  actions: PaletteAction[];
   children: ReactNode;
 };
 
-export function PortalShell({ user, clinic, environment, searchPatients, children }: PortalShellProps) {
-  const [paletteOpen, setPaletteOpen] = useState(false);
+export function PortalShell({ user, clinic, environment, search, actions, children }: PortalShellProps) {
+  const router = useRouter();
+  const [palette, setPalette] = useState<'all' | 'new' | null>(null);
+  const [helpOpen, setHelpOpen] = useState(false);
   const [menuOpen, setMenuOpen] = useState(false);
-  usePaletteKey(useCallback(() => setPaletteOpen((open) => !open), []));
-  const groups = navigationFor(user.role, environment);
+  const groups = useMemo(() => navigationFor(user.role, environment), [user.role, environment]);
+  const items = useMemo(() => groups.flatMap((group) => group.items), [groups]);
+  const letters = useMemo(() => Object.fromEntries(items.map(({ letter, href }) => [letter, href])), [items]);
+  const [typed] = useState(() =>
+    typeof window === 'undefined' ? null : createKeptKeys(window, () => setPalette(null)),
+  );
+  const openPalette = useCallback(
+    (what: 'all' | 'new') => {
+      // From this moment on, however long it takes to load.
+      typed?.start();
+      setPalette(what);
+    },
+    [typed],
+  );
+  const closePalette = useCallback(() => {
+    typed?.take();
+    setPalette(null);
+  }, [typed]);
+  const isPaletteOpen = palette !== null;
+  const onWish = useCallback(
+    (wish: Wish) => {
+      if (typeof wish === 'object') router.push(wish.goTo);
+      else if (wish === 'help') setHelpOpen(true);
+      else if (isPaletteOpen) closePalette();
+      else openPalette(wish === 'new' ? 'new' : 'all');
+    },
+    [router, isPaletteOpen, openPalette, closePalette],
+  );
+  useShortcuts(letters, onWish);
+  // Ready before they are wanted, so that the first opening is as quick as the next.
+  useEffect(() => whenIdle(() => Promise.all([loadPalette(), loadMenuPanel()])), []);
+  const all = useMemo(
+    () => [
+      ...actions,
+      { label: 'Show the keys', icon: Keyboard, keywords: ['shortcuts'], run: () => setHelpOpen(true) },
+    ],
+    [actions],
+  );
   const badge = environment === 'sandbox' && <Badge tone="warn">Sandbox</Badge>;
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[14.5rem_minmax(0,1fr)] print:block!">
@@ -49,7 +97,7 @@ export function PortalShell({ user, clinic, environment, searchPatients, childre
         </div>
         <button
           type="button"
-          onClick={() => setPaletteOpen(true)}
+          onClick={() => openPalette('all')}
           className="flex h-8.5 items-center gap-2 rounded-md border border-line bg-surface px-2.5 text-muted shadow-card hover:text-ink"
         >
           <Search aria-hidden className="size-4" />
@@ -69,7 +117,7 @@ export function PortalShell({ user, clinic, environment, searchPatients, childre
           <Wordmark />
           {badge}
         </span>
-        <IconButton icon={Search} label="Search" onClick={() => setPaletteOpen(true)} className="-mr-2" />
+        <IconButton icon={Search} label="Search" onClick={() => openPalette('all')} className="-mr-2" />
       </header>
       <main
         id="content"
@@ -87,13 +135,18 @@ export function PortalShell({ user, clinic, environment, searchPatients, childre
           </div>
         </Sheet>
       )}
-      {paletteOpen && (
+      {palette && typed && (
         <CommandPalette
-          onClose={() => setPaletteOpen(false)}
-          entries={groups.flatMap((group) => group.items)}
-          searchPatients={searchPatients}
+          onClose={closePalette}
+          onlyNew={palette === 'new'}
+          entries={items}
+          actions={all}
+          search={search}
+          takeTyped={typed.take}
         />
       )}
+      <OfflinePage />
+      {helpOpen && <ShortcutsSheet items={items} onClose={() => setHelpOpen(false)} />}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { StaffLinkView } from '#contract/team.ts';
-import { readApiFaults } from '#portal/ui/api-faults.ts';
+import { faultOf, readApiFaults } from '#portal/ui/api-faults.ts';
 
 /** Rejects with the API's error envelope under `data`, as the portal's calls do. */
 async function ask<Answer>(step: 'open' | 'use' | 'requestReset', body: object): Promise<Answer> {
@@ -17,10 +17,7 @@ async function ask<Answer>(step: 'open' | 'use' | 'requestReset', body: object):
 export const openStaffLink = (token: string) => ask<StaffLinkView>('open', { token });
 export const spendStaffLink = (given: { token: string; name?: string; password: string }) => ask('use', given);
 
-const tooMany = () => {
-  const detail = 'Too many links were asked for at the moment. Try again in an hour.';
-  return Object.assign(new Error(detail), { data: { errors: [{ code: 'rate_limited', title: detail, detail }] } });
-};
+const tooMany = () => faultOf('rate_limited', 'Too many links were asked for at the moment. Try again in an hour.');
 
 /** Where strangers have asked often for somebody's link, the next one costs work, which is done unasked. */
 export async function requestReset(given: { email: string }): Promise<void> {

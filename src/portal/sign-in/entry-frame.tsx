@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Wordmark } from '#portal/ui/logo.tsx';
+import { OfflinePage } from '#portal/ui/offline-page.tsx';
 
 /** Pages of staff outside the portal: to sign in, to join, to set a password. */
 export function EntryFrame({
@@ -18,6 +19,7 @@ export function EntryFrame({
         <h1 className="mt-8 text-xl font-semibold tracking-tight">{title}</h1>
         <p className="mt-1 mb-6 text-muted">{description}</p>
         {children}
+        <OfflinePage />
       </div>
     </main>
   );

@@ -48,7 +48,7 @@ export function ForgotPasswordForm() {
 
 function SignInLink() {
   return (
-    <Link href="/sign-in" className="text-accent-ink underline underline-offset-3">
+    <Link href="/sign-in" className="inline-block py-0.5 text-accent-ink underline underline-offset-3">
       Back to the sign-in
     </Link>
   );

@@ -7,7 +7,12 @@ import { Form, FormField, FormRootError, useApiForm } from '#portal/ui/form.tsx'
 import { Input } from '#portal/ui/input.tsx';
 import { spendStaffLink } from './ask-staff-links.ts';
 
-type NewPasswordFormProps = { token: string; link: StaffLinkView; onDone: () => void; onOver: () => void };
+type NewPasswordFormProps = {
+  token: string;
+  link: StaffLinkView;
+  onDone: (given: { email: string; password: string }) => Promise<void>;
+  onOver: () => void;
+};
 
 export function NewPasswordForm({ token, link, onDone, onOver }: NewPasswordFormProps) {
   const joins = link.purpose === 'invitation';
@@ -17,7 +22,7 @@ export function NewPasswordForm({ token, link, onDone, onOver }: NewPasswordForm
     save: async ({ name, password }) => {
       try {
         await spendStaffLink({ token, password, ...(joins && { name }) });
-        onDone();
+        await onDone({ email: link.email, password });
       } catch (error) {
         if (readApiFaults(error)[0].code !== 'expired_code') throw error;
         onOver();

@@ -51,7 +51,7 @@ export function PasswordStep({ onGiven }: PasswordStepProps) {
         Sign in
       </Button>
       <p className="text-[13px]">
-        <Link href="/forgot-password" className="text-accent-ink underline underline-offset-3">
+        <Link href="/forgot-password" className="inline-block py-0.5 text-accent-ink underline underline-offset-3">
           Forgot your password?
         </Link>
       </p>

@@ -32,7 +32,7 @@ export function SubscribeDialog({ open, onOpenChange, patient }: SubscribeDialog
           </DialogFooter>
         </>
       ) : (
-        <SubscribeForm {...(patient && { knownPatient: patient })} onCreated={setCreated} close={close} />
+        <SubscribeForm {...(patient && { knownPatient: patient })} onCreated={setCreated} />
       )}
     </Dialog>
   );

@@ -27,10 +27,9 @@ const SubscribeValues = z.object({
 type SubscribeFormProps = {
   knownPatient?: ComboboxOption;
   onCreated: (created: SubscriptionView) => void;
-  close: () => void;
 };
 
-export function SubscribeForm({ knownPatient, onCreated, close }: SubscribeFormProps) {
+export function SubscribeForm({ knownPatient, onCreated }: SubscribeFormProps) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queries = useQueryClient();
@@ -50,7 +49,7 @@ export function SubscribeForm({ knownPatient, onCreated, close }: SubscribeFormP
     },
   });
   return (
-    <DialogForm form={form} submitLabel="Create subscription" onClose={close}>
+    <DialogForm form={form} submitLabel="Create subscription">
       {!knownPatient && (
         <FormField name="patient_id" label="Patient">
           {({ value, onChange }) => (

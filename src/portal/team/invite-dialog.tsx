@@ -37,7 +37,7 @@ function InviteForm({ onClose }: { onClose: () => void }) {
     },
   });
   return (
-    <DialogForm form={form} submitLabel="Send invitation" onClose={onClose}>
+    <DialogForm form={form} submitLabel="Send invitation">
       <FormField name="name" label="Name">
         {(field) => <Input {...field} autoComplete="off" />}
       </FormField>

@@ -19,7 +19,7 @@ export function ComingUp({ filter }: { filter: VisitFilter }) {
         <h2 id="coming-up" className="font-semibold">
           Coming up
         </h2>
-        <Link href="/appointments" className="text-[13px] text-accent-ink hover:underline">
+        <Link href="/appointments" className="inline-block py-0.5 text-[13px] text-accent-ink hover:underline">
           All appointments
         </Link>
       </div>

@@ -1,7 +1,7 @@
 'use client';
 import { AlertDialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { overlayStyle } from './dialog.tsx';
+import { overlayStyle } from './overlay-style.ts';
 import { useReturnFocus } from './use-return-focus.ts';
 
 type AlertFrameProps = {
@@ -26,7 +26,7 @@ export function AlertFrame({ title, description, onClose, children, actions }: A
           className="fixed inset-x-4 top-1/2 z-50 mx-auto flex max-h-[92dvh] max-w-md -translate-y-1/2 flex-col overflow-y-auto rounded-xl border border-line bg-raised p-5 shadow-modal outline-none"
         >
           <Radix.Title className="text-base font-semibold wrap-anywhere">{title}</Radix.Title>
-          <Radix.Description className="mt-1.5 text-muted">{description}</Radix.Description>
+          <Radix.Description className="mt-1.5 text-muted wrap-anywhere">{description}</Radix.Description>
           {children}
           <div className="mt-5 flex flex-wrap justify-end gap-2 max-md:*:flex-1">{actions}</div>
         </Radix.Content>

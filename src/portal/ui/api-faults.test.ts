@@ -4,7 +4,8 @@ import { faultSentence, fieldOfFault, readApiFaults, requestIdOf } from './api-f
 const taken = {
   code: 'email_taken',
   title: 'Email taken',
-  detail: 'Another patient has this email.',
+  detail: 'Send another email.',
+  people: 'Another patient has this email.',
   source: { pointer: '/email' },
 };
 
@@ -13,6 +14,11 @@ test('faults and the request id are read from the envelope that a failed call ca
   expect(readApiFaults(error)).toEqual([taken]);
   expect(requestIdOf(error)).toBe('req_1');
   expect(faultSentence(error)).toBe('Another patient has this email.');
+});
+
+test('words for programmers are never shown', () => {
+  const { people: _, ...silent } = taken;
+  expect(faultSentence({ data: { errors: [silent] } })).toMatch(/^Something did not work/);
 });
 
 test('an error without an envelope is told as a lost connection', () => {

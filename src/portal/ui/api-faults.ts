@@ -2,7 +2,10 @@
 export type ApiFault = {
   code: string;
   title: string;
+  /** For programmers; never shown. */
   detail?: string;
+  /** For whoever sits before the page. */
+  people?: string;
   source?: { pointer?: string; parameter?: string };
   meta?: Record<string, unknown>;
 };
@@ -12,8 +15,9 @@ type WithEnvelope = { data?: { errors?: unknown; request_id?: unknown } | null }
 const UNREACHABLE: ApiFault = {
   code: 'unreachable',
   title: 'No connection',
-  detail: 'The server did not answer. Check your connection and try again.',
+  people: 'The server did not answer. Check your connection and try again.',
 };
+const NO_WORDS = 'Something did not work. Try again; if it stays, tell an administrator.';
 
 /** The faults that a failed call carries; never empty, so that there is always a sentence to show. */
 export function readApiFaults(error: unknown): [ApiFault, ...ApiFault[]] {
@@ -26,11 +30,15 @@ export function requestIdOf(error: unknown): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
+/** A fault in words for people. */
+export const wordsOfFault = ({ people }: ApiFault): string => people ?? NO_WORDS;
+
 /** The sentence of the first fault, for places with room for one. */
-export function faultSentence(error: unknown): string {
-  const [fault] = readApiFaults(error);
-  return fault.detail ?? fault.title;
-}
+export const faultSentence = (error: unknown): string => wordsOfFault(readApiFaults(error)[0]);
+
+/** A refusal that a page makes up itself, in the shape of the server's. */
+export const faultOf = (code: string, people: string): Error =>
+  Object.assign(new Error(people), { data: { errors: [{ code, title: people, people }] } });
 
 /** `/phones_attributes/0/number` (RFC 6901) as the form's `phones_attributes.0.number`. */
 export function fieldOfFault(fault: ApiFault): string | undefined {

@@ -2,30 +2,32 @@ import { cva, type VariantProps } from 'class-variance-authority';
 import type { ReactNode } from 'react';
 import { cn } from './cn.ts';
 
-const badgeStyle = cva(
-  'inline-flex h-5 shrink-0 items-center gap-1.5 rounded-full px-2 text-xs font-medium whitespace-nowrap',
-  {
-    variants: {
-      tone: {
-        neutral: 'bg-neutral-soft text-neutral-ink',
-        accent: 'bg-accent-soft text-accent-ink',
-        good: 'bg-good-soft text-good-ink',
-        info: 'bg-info-soft text-info-ink',
-        warn: 'bg-warn-soft text-warn-ink',
-        danger: 'bg-danger-soft text-danger-ink',
-      },
+const badgeStyle = cva('inline-flex items-center gap-1.5 px-2 text-xs font-medium', {
+  variants: {
+    /** Of any length, on as many lines as it takes. */
+    wraps: {
+      false: 'h-5 shrink-0 rounded-full whitespace-nowrap',
+      true: 'min-h-5 max-w-full rounded-lg py-0.5 wrap-anywhere',
     },
-    defaultVariants: { tone: 'neutral' },
+    tone: {
+      neutral: 'bg-neutral-soft text-neutral-ink',
+      accent: 'bg-accent-soft text-accent-ink',
+      good: 'bg-good-soft text-good-ink',
+      info: 'bg-info-soft text-info-ink',
+      warn: 'bg-warn-soft text-warn-ink',
+      danger: 'bg-danger-soft text-danger-ink',
+    },
   },
-);
+  defaultVariants: { tone: 'neutral', wraps: false },
+});
 
 export type Tone = NonNullable<VariantProps<typeof badgeStyle>['tone']>;
 
-type BadgeProps = { tone?: Tone; dot?: boolean; className?: string; children: ReactNode };
+type BadgeProps = { tone?: Tone; dot?: boolean; wraps?: boolean; className?: string; children: ReactNode };
 
-export function Badge({ tone, dot = false, className, children }: BadgeProps) {
+export function Badge({ tone, dot = false, wraps, className, children }: BadgeProps) {
   return (
-    <span className={cn(badgeStyle({ tone }), className)}>
+    <span data-badge className={cn(badgeStyle({ tone, wraps }), className)}>
       {dot && <span aria-hidden className="size-1.5 rounded-full bg-current" />}
       {children}
     </span>

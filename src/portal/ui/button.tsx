@@ -13,7 +13,7 @@ export const buttonStyle = cva(
         secondary: 'border border-line bg-raised text-ink shadow-card hover:bg-hover',
         ghost: 'text-ink hover:bg-hover',
         danger: 'bg-danger text-on-danger hover:bg-danger-hover',
-        link: 'h-auto! px-0! text-accent-ink underline decoration-accent/40 underline-offset-3 hover:decoration-current',
+        link: 'h-auto! min-h-6 px-0! text-accent-ink underline decoration-accent/40 underline-offset-3 hover:decoration-current',
       },
       size: {
         sm: 'h-7 px-2.5 text-[13px]',

@@ -13,12 +13,14 @@ export function Checkbox({ label, hint, className, ...rest }: CheckboxProps) {
       <Radix.Root
         id={id}
         {...(hint ? { 'aria-describedby': `${id}-hint` } : {})}
-        className="mt-0.5 grid size-4 shrink-0 place-items-center rounded-sm border border-field bg-surface data-[state=checked]:border-accent data-[state=checked]:bg-accent disabled:opacity-55 max-md:size-5"
+        className="group -m-0.5 -mb-1 grid size-6 shrink-0 place-items-center rounded-sm disabled:opacity-55"
         {...rest}
       >
-        <Radix.Indicator>
-          <Check aria-hidden strokeWidth={3} className="size-3 text-on-accent max-md:size-4" />
-        </Radix.Indicator>
+        <span className="grid size-4 place-items-center rounded-sm border border-field bg-surface group-data-[state=checked]:border-accent group-data-[state=checked]:bg-accent max-md:size-5">
+          <Radix.Indicator>
+            <Check aria-hidden strokeWidth={3} className="size-3 text-on-accent max-md:size-4" />
+          </Radix.Indicator>
+        </span>
       </Radix.Root>
       <div>
         <label htmlFor={id}>{label}</label>

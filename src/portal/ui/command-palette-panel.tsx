@@ -2,91 +2,184 @@
 import { Command } from 'cmdk';
 import { LoaderCircle, type LucideIcon, Search } from 'lucide-react';
 import { useRouter } from 'next/navigation';
-import { useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Avatar } from './avatar.tsx';
 import { Kbd } from './kbd.tsx';
+import type { TypedMeanwhile } from './kept-keys.ts';
 import { type AsyncSearch, useAsyncSearch } from './use-async-search.ts';
 
-export type PaletteEntry = { label: string; href: string; icon: LucideIcon; keywords?: string[] };
-export type PalettePatient = { id: string; name: string; hint: string };
+export type PaletteEntry = { label: string; href: string; icon: LucideIcon; keywords?: string[]; letter?: string };
+/** Something to be done; `isNew` marks what makes something. */
+export type PaletteAction = {
+  label: string;
+  icon: LucideIcon;
+  keywords?: string[];
+  isNew?: true;
+  run: () => void;
+};
+/** Something that was found. Those of one group come together. */
+export type PaletteHit = {
+  id: string;
+  group: string;
+  label: string;
+  hint: string;
+  href: string;
+  /** Without one, the initials of the label. */
+  icon?: LucideIcon;
+};
 
 export type PaletteProps = {
   onClose: () => void;
   entries: PaletteEntry[];
-  searchPatients: AsyncSearch<PalettePatient>;
+  actions: PaletteAction[];
+  search: AsyncSearch<PaletteHit>;
+  /** What was typed before this was there. */
+  takeTyped: () => TypedMeanwhile;
+  /** Offers only what makes something. */
+  onlyNew?: boolean;
 };
 
 const MIN_LETTERS = 2;
-
 const itemStyle =
   'flex cursor-default items-center gap-3 rounded-md px-2.5 py-2 select-none aria-selected:bg-hover max-md:py-2.5';
 const groupStyle =
   '**:[[cmdk-group-heading]]:px-2.5 **:[[cmdk-group-heading]]:py-1.5 **:[[cmdk-group-heading]]:text-xs **:[[cmdk-group-heading]]:text-muted';
 
-export function CommandPalettePanel({ onClose, entries, searchPatients }: PaletteProps) {
+const has = ({ label, keywords = [] }: { label: string; keywords?: string[] }, words: string) =>
+  [label, ...keywords].some((word) => word.toLowerCase().includes(words));
+
+export function CommandPalettePanel(props: PaletteProps) {
+  const { onClose, entries, actions, search, takeTyped, onlyNew = false } = props;
   const router = useRouter();
+  const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
-  const { results: patients, searching, failed } = useAsyncSearch(text, searchPatients, MIN_LETTERS);
+  const [chosen, setChosen] = useState('');
+  /** Enter was pressed before there was anything to choose from. */
+  const [isEntered, setEntered] = useState(false);
+  const { results, searching, failed } = useAsyncSearch(text, search, onlyNew ? Number.POSITIVE_INFINITY : MIN_LETTERS);
   const words = text.trim().toLowerCase();
-  const pages = entries.filter((entry) =>
-    [entry.label, ...(entry.keywords ?? [])].some((word) => word.toLowerCase().includes(words)),
-  );
+  const doable = actions.filter((action) => (!onlyNew || action.isNew) && has(action, words));
+  const pages = onlyNew ? [] : entries.filter((entry) => has(entry, words));
+  const first = results[0]?.id ?? doable[0]?.label ?? pages[0]?.href ?? '';
+
+  useLayoutEffect(() => {
+    const typed = takeTyped();
+    input.current?.focus();
+    if (typed.text) setText(typed.text);
+    if (typed.entered) setEntered(true);
+  }, [takeTyped]);
+  useEffect(() => setChosen(first), [first]);
+
   const go = (href: string) => {
     onClose();
     router.push(href);
   };
+  const run = (action: PaletteAction) => {
+    onClose();
+    action.run();
+  };
+  const choose = (id: string) => {
+    const hit = results.find((one) => one.id === id);
+    const action = doable.find((one) => one.label === id);
+    if (hit) go(hit.href);
+    else if (action) run(action);
+    else if (id) go(id);
+  };
+  const isReady = !searching && text !== '';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when what was asked for is there
+  useEffect(() => {
+    if (!isEntered || !isReady) return;
+    setEntered(false);
+    choose(first);
+  }, [isEntered, isReady, first]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !searching) return;
+    event.preventDefault();
+    setEntered(true);
+  };
+
   const Icon = searching ? LoaderCircle : Search;
+  const groups = [...new Set(results.map(({ group }) => group))];
+  const label = onlyNew ? 'What is new?' : 'Find something or do something';
   return (
-    <Command label="Go to a page or a patient" shouldFilter={false} loop>
+    <Command label={label} shouldFilter={false} loop value={chosen} onValueChange={setChosen} onKeyDown={onKeyDown}>
       <div className="flex items-center gap-2.5 border-b border-line px-4">
         <Icon aria-hidden className={`size-4 shrink-0 text-muted ${searching ? 'animate-spin' : ''}`} />
         <Command.Input
-          autoFocus
+          ref={input}
           value={text}
           onValueChange={setText}
-          placeholder="Find a patient or go to a page…"
-          className="h-12 w-full bg-transparent text-[15px] outline-none max-md:text-base"
+          placeholder={onlyNew ? 'What is new?' : 'Find a patient, a visit, a subscription, or what to do…'}
+          className="h-12 w-full min-w-0 bg-transparent text-[15px] outline-none max-md:text-base"
         />
         <Kbd>esc</Kbd>
       </div>
       <Command.List className="max-h-[min(24rem,60vh)] overflow-y-auto p-1.5">
         {failed && (
           <p role="alert" className="px-2.5 py-2 text-danger-ink">
-            Patients could not be searched. Try again.
+            The search did not work. Try again.
           </p>
         )}
         {!searching && (
           <Command.Empty className="px-2.5 py-6 text-center text-muted">Nothing found for “{text}”.</Command.Empty>
         )}
-        {patients.length > 0 && (
-          <Command.Group heading="Patients" className={groupStyle}>
-            {patients.map((patient) => (
-              <Command.Item
-                key={patient.id}
-                value={patient.id}
-                onSelect={() => go(`/patients/${patient.id}`)}
-                className={itemStyle}
-              >
-                <Avatar name={patient.name} />
-                <span className="flex min-w-0 flex-1 flex-wrap items-baseline justify-between gap-x-3">
-                  <span className="truncate font-medium">{patient.name}</span>
-                  <span className="truncate text-[13px] text-muted">{patient.hint}</span>
-                </span>
-              </Command.Item>
+        {groups.map((group) => (
+          <Command.Group key={group} heading={group} className={groupStyle}>
+            {results
+              .filter((hit) => hit.group === group)
+              .map((hit) => (
+                <Item key={hit.id} id={hit.id} onSelect={() => go(hit.href)} icon={hit.icon ?? hit.label}>
+                  <span className="flex min-w-0 flex-1 flex-wrap items-baseline justify-between gap-x-3">
+                    <span className="truncate font-medium">{hit.label}</span>
+                    <span className="truncate text-[13px] text-muted">{hit.hint}</span>
+                  </span>
+                </Item>
+              ))}
+          </Command.Group>
+        ))}
+        {doable.length > 0 && (
+          <Command.Group heading={onlyNew ? 'New' : 'Do'} className={groupStyle}>
+            {doable.map((action) => (
+              <Item key={action.label} id={action.label} onSelect={() => run(action)} icon={action.icon}>
+                {action.label}
+              </Item>
             ))}
           </Command.Group>
         )}
         {pages.length > 0 && (
           <Command.Group heading="Go to" className={groupStyle}>
             {pages.map((page) => (
-              <Command.Item key={page.href} value={page.href} onSelect={() => go(page.href)} className={itemStyle}>
-                <page.icon aria-hidden className="size-4 text-muted" />
-                {page.label}
-              </Command.Item>
+              <Item key={page.href} id={page.href} onSelect={() => go(page.href)} icon={page.icon}>
+                <span className="flex-1">{page.label}</span>
+                {page.letter && (
+                  <span aria-hidden className="flex gap-1">
+                    <Kbd>g</Kbd>
+                    <Kbd>{page.letter}</Kbd>
+                  </span>
+                )}
+              </Item>
             ))}
           </Command.Group>
         )}
       </Command.List>
     </Command>
+  );
+}
+
+type ItemProps = { id: string; onSelect: () => void; icon: LucideIcon | string; children: ReactNode };
+
+/** With its sign, or the initials of a name. */
+function Item({ id, onSelect, icon: Icon, children }: ItemProps) {
+  return (
+    <Command.Item value={id} onSelect={onSelect} className={itemStyle}>
+      {typeof Icon === 'string' ? (
+        <Avatar name={Icon} />
+      ) : (
+        <span className="grid size-7 shrink-0 place-items-center">
+          <Icon aria-hidden className="size-4 text-muted" />
+        </span>
+      )}
+      {children}
+    </Command.Item>
   );
 }

@@ -1,10 +1,10 @@
 'use client';
 import { Dialog } from 'radix-ui';
 import { CommandPalettePanel, type PaletteProps } from './command-palette-panel.tsx';
-import { overlayStyle } from './dialog.tsx';
+import { overlayStyle } from './overlay-style.ts';
 import { useReturnFocus } from './use-return-focus.ts';
 
-/** Jump to a page or a patient. Load it lazily: no page should pay for it before it is opened. */
+/** Find something, do something, go somewhere. Loaded when the page is idle: none should pay for it before. */
 export function CommandPalette(panel: PaletteProps) {
   const returnFocus = useReturnFocus(true);
   return (
@@ -16,7 +16,9 @@ export function CommandPalette(panel: PaletteProps) {
           aria-describedby={undefined}
           className="fixed inset-x-3 top-3 z-50 mx-auto max-w-xl animate-rise overflow-hidden rounded-xl border border-line bg-raised shadow-modal outline-none md:top-[14vh]"
         >
-          <Dialog.Title className="sr-only">Go to a page or a patient</Dialog.Title>
+          <Dialog.Title className="sr-only">
+            {panel.onlyNew ? 'What is new?' : 'Find something or do something'}
+          </Dialog.Title>
           <CommandPalettePanel {...panel} />
         </Dialog.Content>
       </Dialog.Portal>

@@ -4,8 +4,10 @@ import type { ReactNode } from 'react';
 import { AlertCancel, AlertFrame } from './alert-frame.tsx';
 import { faultSentence } from './api-faults.ts';
 import { Button, type ButtonProps } from './button.tsx';
+import { Checking } from './checking.tsx';
 import { FormError } from './form-error.tsx';
 import { toast } from './toast.ts';
+import { useFollowed } from './use-followed.ts';
 
 type ConfirmDialogProps = {
   /** A question that names the thing: "Cancel the visit on Monday?" */
@@ -30,9 +32,10 @@ type ConfirmDialogProps = {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, description, confirmLabel, confirmVariant = 'danger', keepLabel = 'Keep it', children } = props;
   const { act, done, refresh, onClose } = props;
+  const { checking, follow } = useFollowed();
   const confirmed = useMutation({
     mutationFn: async () => {
-      await act();
+      await follow(act);
       await refresh();
     },
     onSuccess: () => {
@@ -57,6 +60,9 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       }
     >
       {children && <div className="mt-4">{children}</div>}
+      <div className="mt-3 has-[p:empty]:hidden">
+        <Checking words={checking} />
+      </div>
       {confirmed.error && (
         <div className="mt-3">
           <FormError>{faultSentence(confirmed.error)}</FormError>

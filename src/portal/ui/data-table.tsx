@@ -53,7 +53,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       ) : rows.length === 0 ? (
         <div aria-live="polite">{empty}</div>
       ) : (
-        <div className="md:overflow-x-auto">
+        // Positioned, or what is only for screen readers would stand outside and widen the page.
+        <div className="relative md:overflow-x-auto">
           <Rows {...props} rows={rows} />
         </div>
       )}
@@ -148,7 +149,7 @@ const rowStyle =
   'relative transition-colors has-[a:hover]:bg-hover/70 max-md:grid max-md:grid-cols-[minmax(0,1fr)_auto_auto] max-md:items-center max-md:gap-y-1 max-md:px-4 max-md:py-3';
 
 const PHONE_CELL = {
-  title: 'max-md:col-start-1 max-md:row-start-1 max-md:min-w-0',
+  title: 'wrap-anywhere max-md:col-start-1 max-md:row-start-1 max-md:min-w-0 md:min-w-36',
   corner: 'max-md:col-start-2 max-md:row-start-1 max-md:ml-3 max-md:text-right',
   menu: 'max-md:col-start-3 max-md:row-start-1 max-md:-mr-2 max-md:ml-1 max-md:empty:hidden',
   hidden: 'max-md:hidden',

@@ -25,8 +25,14 @@ export function DateTime({ value, shape = 'datetime', calendarZone, stacked }: D
             <span className="md:hidden">, </span>
             <span className="md:text-[13px] md:text-muted">{formatInstant(value, 'time', zone)}</span>
           </>
+        ) : shape === 'datetime' ? (
+          // It breaks between the day and the hour, and nowhere else.
+          <>
+            <span className="whitespace-nowrap">{formatInstant(value, 'weekday', zone)},</span>{' '}
+            <span className="whitespace-nowrap">{formatInstant(value, 'time', zone)}</span>
+          </>
         ) : (
-          formatInstant(value, shape, zone)
+          <span className="whitespace-nowrap">{formatInstant(value, shape, zone)}</span>
         )}
       </time>
       {elsewhere && (

@@ -2,27 +2,30 @@
 import type { ReactNode } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { Button } from './button.tsx';
-import { DialogBody, DialogFooter } from './dialog.tsx';
+import { Checking } from './checking.tsx';
+import { DialogBody, DialogCancel, DialogFooter } from './dialog.tsx';
 import { type ApiForm, Form, FormRootError } from './form.tsx';
 
 type DialogFormProps<In extends FieldValues, Out> = {
   form: ApiForm<In, Out>;
   submitLabel: string;
-  onClose: () => void;
   children: ReactNode;
 };
 
 /** A form that fills a dialog: its fields scroll, its actions stay at the foot. */
 export function DialogForm<In extends FieldValues, Out>(props: DialogFormProps<In, Out>) {
-  const { form, submitLabel, onClose, children } = props;
+  const { form, submitLabel, children } = props;
   return (
     <Form form={form} className="flex min-h-0 flex-1 flex-col">
       <DialogBody className="grid content-start gap-4">
         <FormRootError />
+        <Checking words={form.checking} />
         {children}
       </DialogBody>
       <DialogFooter>
-        <Button onClick={onClose}>Close</Button>
+        <DialogCancel asChild>
+          <Button>Close</Button>
+        </DialogCancel>
         <Button type="submit" variant="primary" pending={form.formState.isSubmitting}>
           {submitLabel}
         </Button>

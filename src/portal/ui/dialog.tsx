@@ -1,12 +1,13 @@
 'use client';
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback, useRef, useState } from 'react';
+import { AlertCancel, AlertFrame } from './alert-frame.tsx';
 import { Button } from './button.tsx';
 import { cn } from './cn.ts';
+import { overlayStyle } from './overlay-style.ts';
+import { GuardContext } from './unsaved.tsx';
 import { useReturnFocus } from './use-return-focus.ts';
-
-export const overlayStyle = 'fixed inset-0 z-50 animate-fade bg-overlay';
 
 type DialogProps = {
   open: boolean;
@@ -14,16 +15,34 @@ type DialogProps = {
   title: ReactNode;
   description?: ReactNode;
   size?: 'sm' | 'md' | 'lg';
+  /** Closes by its own button only: what it shows is never seen again. */
+  isHeld?: boolean;
   children: ReactNode;
 };
 
 const WIDTHS = { sm: 'md:max-w-sm', md: 'md:max-w-lg', lg: 'md:max-w-3xl' };
 
-/** A modal: centred on wide screens, rising from the bottom edge on phones. Escape, the cross and a press outside close it. */
-export function Dialog({ open, onOpenChange, title, description, size = 'md', children }: DialogProps) {
+/**
+ * A modal: centred on wide screens, rising from the bottom edge on phones. Escape, the cross and a press outside close it,
+ * after a question where something in it is not saved (see `useUnsaved`).
+ */
+export function Dialog(props: DialogProps) {
+  const { open, onOpenChange, title, description, size = 'md', isHeld = false, children } = props;
   const returnFocus = useReturnFocus(open);
+  const unsaved = useRef(new Set<string>());
+  const [isAsking, setAsking] = useState(false);
+  const guard = useCallback((id: string, isUnsaved: boolean) => {
+    if (isUnsaved) unsaved.current.add(id);
+    else unsaved.current.delete(id);
+  }, []);
+  const change = (next: boolean) => {
+    if (next) onOpenChange(true);
+    else if (isHeld) return;
+    else if (unsaved.current.size > 0) setAsking(true);
+    else onOpenChange(false);
+  };
   return (
-    <Radix.Root open={open} onOpenChange={onOpenChange}>
+    <Radix.Root open={open} onOpenChange={change}>
       <Radix.Portal>
         <Radix.Overlay className={overlayStyle} />
         <Radix.Content
@@ -38,16 +57,40 @@ export function Dialog({ open, onOpenChange, title, description, size = 'md', ch
           )}
         >
           <div className="px-5 pt-4 pr-14 pb-3">
-            <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
+            <Radix.Title className="text-base font-semibold wrap-anywhere">{title}</Radix.Title>
             {description && <Radix.Description className="mt-0.5 text-muted">{description}</Radix.Description>}
           </div>
-          {children}
-          <DialogClose />
+          <GuardContext.Provider value={guard}>{children}</GuardContext.Provider>
+          {!isHeld && <DialogClose />}
+          {isAsking && <LeaveQuestion onKeep={() => setAsking(false)} onLeave={() => onOpenChange(false)} />}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
   );
 }
+
+function LeaveQuestion({ onKeep, onLeave }: { onKeep: () => void; onLeave: () => void }) {
+  return (
+    <AlertFrame
+      title="Leave without saving?"
+      description="What you have entered here is not saved yet."
+      onClose={onKeep}
+      actions={
+        <>
+          <AlertCancel asChild>
+            <Button>Keep editing</Button>
+          </AlertCancel>
+          <Button variant="danger" onClick={onLeave}>
+            Leave
+          </Button>
+        </>
+      }
+    />
+  );
+}
+
+/** Wraps a dialog's own button that gives up what it is for. */
+export const DialogCancel = Radix.Close;
 
 /** Escape in a combobox closes its list and not the dialog around it. */
 function keepForOpenList(event: KeyboardEvent) {

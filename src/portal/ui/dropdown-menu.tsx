@@ -5,8 +5,8 @@ import { useRef, useState } from 'react';
 import type { DropdownMenuProps, MenuEntry } from './dropdown-menu-panel.tsx';
 
 // The menu's behaviour loads when it is first wanted, so that a page full of menus starts without it.
-const loadPanel = () => import('./dropdown-menu-panel.tsx').then((module) => module.DropdownMenuPanel);
-const Panel = dynamic(loadPanel, { ssr: false });
+export const loadMenuPanel = () => import('./dropdown-menu-panel.tsx').then((module) => module.DropdownMenuPanel);
+const Panel = dynamic(loadMenuPanel, { ssr: false });
 
 export type { MenuEntry };
 
@@ -20,8 +20,8 @@ export function DropdownMenu({ trigger, ...menu }: DropdownMenuProps) {
         aria-haspopup="menu"
         aria-expanded={open}
         data-state={open ? 'open' : 'closed'}
-        onPointerEnter={loadPanel}
-        onFocus={loadPanel}
+        onPointerEnter={loadMenuPanel}
+        onFocus={loadMenuPanel}
         onClick={() => setOpen(true)}
       >
         {trigger}

@@ -1,12 +1,11 @@
 import { RotateCw, TriangleAlert } from 'lucide-react';
-import { readApiFaults, requestIdOf } from './api-faults.ts';
+import { faultSentence, requestIdOf } from './api-faults.ts';
 import { Button } from './button.tsx';
 
 type ErrorStateProps = { error: unknown; title?: string; onRetry?: (() => void) | undefined };
 
-/** Says what went wrong in the API's own sentence, with the request id that support will ask for, and offers to try again. */
+/** Says what went wrong in words for people, with the request id that support will ask for, and offers to try again. */
 export function ErrorState({ error, title = 'This could not be loaded', onRetry }: ErrorStateProps) {
-  const [fault] = readApiFaults(error);
   const requestId = requestIdOf(error);
   return (
     <div role="alert" className="flex flex-col items-center px-6 py-12 text-center">
@@ -14,7 +13,7 @@ export function ErrorState({ error, title = 'This could not be loaded', onRetry 
         <TriangleAlert aria-hidden className="size-5" />
       </span>
       <p className="font-medium">{title}</p>
-      <p className="mt-1 max-w-md text-balance text-muted">{fault?.detail ?? fault?.title}</p>
+      <p className="mt-1 max-w-md text-balance text-muted">{faultSentence(error)}</p>
       {requestId && <p className="mt-1 font-mono text-xs text-muted">{requestId}</p>}
       {onRetry && (
         <Button className="mt-4" onClick={onRetry}>

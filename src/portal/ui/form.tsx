@@ -1,9 +1,11 @@
 'use client';
+import { toNestErrors } from '@hookform/resolvers';
 import { type ReactNode, useEffect, useRef } from 'react';
 import {
   Controller,
   type ControllerRenderProps,
   type DefaultValues,
+  type FieldError,
   type FieldPath,
   type FieldValues,
   FormProvider,
@@ -13,12 +15,19 @@ import {
   useFormContext,
 } from 'react-hook-form';
 import type { z } from 'zod';
-import { fieldOfFault, readApiFaults } from './api-faults.ts';
+import { wordsOfIssue } from '#contract/words-of-issue.ts';
+import { fieldOfFault, readApiFaults, wordsOfFault } from './api-faults.ts';
 import { Field } from './field.tsx';
 import { FormError } from './form-error.tsx';
+import { useUnsaved } from './unsaved.tsx';
+import { useFollowed } from './use-followed.ts';
 import { whenIdle } from './when-idle.ts';
 
-export type ApiForm<In extends FieldValues, Out> = UseFormReturn<In, unknown, Out> & { submit: () => Promise<void> };
+export type ApiForm<In extends FieldValues, Out> = UseFormReturn<In, unknown, Out> & {
+  submit: () => Promise<void>;
+  /** What is said while it is not known whether the saving went through. */
+  checking: string | null;
+};
 
 /** By itself, or how it is fetched: for a form that stands on a page, which shall not wait for what only saving needs. */
 export type SchemaSource<In, Out> = z.ZodType<Out, In> | (() => Promise<z.ZodType<Out, In>>);
@@ -39,32 +48,40 @@ export function useApiForm<In extends FieldValues, Out>(options: {
   const later = useRef(schema);
   useEffect(() => {
     const source = later.current;
-    if (typeof source === 'function') return whenIdle(() => resolverOf(source).catch(() => {}));
+    if (typeof source === 'function') return whenIdle(() => source().catch(() => {}));
   }, []);
   const form = useForm<In, unknown, Out>({
-    resolver: async (values, context, given) => (await resolverOf(schema))(values, context, given),
+    resolver: async (values, context, given) => resolverOf(await schemaOf(schema))(values, context, given),
     defaultValues: options.defaultValues,
     // After a refusal a field is judged again as it changes, not when it is left: the server's sentence stays readable.
     mode: 'onSubmit',
     reValidateMode: 'onChange',
   });
+  const { checking, follow } = useFollowed();
   const save = form.handleSubmit(async (values) => {
     try {
-      await options.save(values);
+      await follow(() => options.save(values));
+      // What is saved is nothing to be lost.
+      form.reset(form.getValues(), { keepErrors: true });
     } catch (error) {
       showFaults(form, error);
     }
   });
   // What checks the form may not have come, without a connection.
   const submit = () => save().catch((error) => showFaults(form, error));
-  return { ...form, submit };
+  return { ...form, submit, checking };
 }
 
-async function resolverOf<In extends FieldValues, Out>(
-  source: SchemaSource<In, Out>,
-): Promise<Resolver<In, unknown, Out>> {
-  const [{ zodResolver }, schema] = await Promise.all([import('@hookform/resolvers/zod'), schemaOf(source)]);
-  return zodResolver(schema);
+/** Judges by the schema, and says what is wrong in words for people, whoever wrote the schema. */
+function resolverOf<In extends FieldValues, Out>(schema: z.ZodType<Out, In>): Resolver<In, unknown, Out> {
+  return (values, _context, options) => {
+    const { data, error } = schema.safeParse(values);
+    if (!error) return { values: data, errors: {} };
+    const faults: Record<string, FieldError> = {};
+    for (const issue of error.issues)
+      faults[issue.path.join('.')] ??= { type: issue.code, message: wordsOfIssue(issue) };
+    return { values: {}, errors: toNestErrors(faults, options) };
+  };
 }
 
 function showFaults<In extends FieldValues, Out>(form: UseFormReturn<In, unknown, Out>, error: unknown) {
@@ -72,7 +89,7 @@ function showFaults<In extends FieldValues, Out>(form: UseFormReturn<In, unknown
   let shouldFocus = true;
   for (const fault of readApiFaults(error)) {
     const name = fieldOfFault(fault);
-    const sentence = { type: fault.code, message: fault.detail ?? fault.title };
+    const sentence = { type: fault.code, message: wordsOfFault(fault) };
     if (name && name.split('.')[0]! in known) {
       form.setError(name as FieldPath<In>, sentence, { shouldFocus });
       shouldFocus = false;
@@ -83,6 +100,7 @@ function showFaults<In extends FieldValues, Out>(form: UseFormReturn<In, unknown
 type FormProps<In extends FieldValues, Out> = { form: ApiForm<In, Out>; className?: string; children: ReactNode };
 
 export function Form<In extends FieldValues, Out>({ form, className, children }: FormProps<In, Out>) {
+  useUnsaved(form.formState.isDirty && !form.formState.isSubmitting);
   return (
     <FormProvider {...form}>
       <form

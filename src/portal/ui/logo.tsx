@@ -1,5 +1,24 @@
-/** Two lanes that bend together into a C. */
+'use client';
+import { useClinicLook } from './clinic-look.tsx';
+import { cn } from './cn.ts';
+
+/** Two lanes that bend together into a C; on a clinic's own pages, the clinic's logo, as high and at most six times as wide. */
 export function LogoMark({ className = 'size-6' }: { className?: string }) {
+  const logo = useClinicLook()?.logo;
+  if (logo)
+    return (
+      // Its name stands beside it. Logos are made for paper: a dark one would be lost on a dark page.
+      <span className={cn('inline-flex w-auto!', className)}>
+        {/* biome-ignore lint/performance/noImgElement: it is small already, and Next's own way would keep a copy */}
+        <img
+          src={logo.path}
+          alt=""
+          width={logo.width}
+          height={logo.height}
+          className="h-full w-auto max-w-42 object-contain object-left dark:rounded-sm dark:bg-white dark:p-0.5"
+        />
+      </span>
+    );
   return (
     <svg viewBox="0 0 32 32" aria-hidden="true" className={className}>
       <rect width="32" height="32" rx="8" className="fill-accent" />
@@ -12,10 +31,11 @@ export function LogoMark({ className = 'size-6' }: { className?: string }) {
 }
 
 export function Wordmark() {
+  const look = useClinicLook();
   return (
     <span className="inline-flex items-center gap-2 text-[15px] font-semibold tracking-tight">
-      <LogoMark />
-      Carelane
+      <LogoMark className="size-6 shrink-0" />
+      <span className="wrap-anywhere">{look?.name ?? 'Carelane'}</span>
     </span>
   );
 }

@@ -17,7 +17,7 @@ export function PageHeader({ title, description, meta, back, actions }: PageHead
       {back && (
         <Link
           href={back.href}
-          className="-ml-1 mb-1 inline-flex items-center gap-0.5 rounded-sm text-[13px] text-muted hover:text-ink print:hidden"
+          className="-ml-1 mb-1 inline-flex min-h-6 items-center gap-0.5 rounded-sm text-[13px] text-muted hover:text-ink print:hidden"
         >
           <ChevronLeft aria-hidden className="size-4" />
           {back.label}

@@ -1,7 +1,8 @@
 'use client';
 import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { DialogClose, overlayStyle } from './dialog.tsx';
+import { DialogClose } from './dialog.tsx';
+import { overlayStyle } from './overlay-style.ts';
 import { useReturnFocus } from './use-return-focus.ts';
 
 type SheetProps = { open: boolean; onOpenChange: (open: boolean) => void; title: string; children: ReactNode };
@@ -18,7 +19,7 @@ export function Sheet({ open, onOpenChange, title, children }: SheetProps) {
           aria-describedby={undefined}
           className="fixed inset-y-0 right-0 z-50 flex w-full max-w-md animate-slide-left flex-col border-l border-line bg-raised shadow-modal outline-none max-md:max-w-[88vw]"
         >
-          <Radix.Title className="px-5 pt-4 pr-14 pb-3 text-base font-semibold">{title}</Radix.Title>
+          <Radix.Title className="px-5 pt-4 pr-14 pb-3 text-base font-semibold wrap-anywhere">{title}</Radix.Title>
           {children}
           <DialogClose />
         </Radix.Content>

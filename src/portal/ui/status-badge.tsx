@@ -42,9 +42,15 @@ export function statusOptions(kind: Kind): { value: string; label: string }[] {
 }
 
 /** A state the table does not know (a newer server's) is shown as it came, without colour. */
-export function StatusBadge({ kind, status }: { kind: Kind; status: string }) {
+function stateOf(kind: Kind, status: string): readonly [label: string, tone: Tone] {
   const states: Record<string, readonly [string, Tone]> = STATES[kind] as never;
-  const [label, tone] = states[status] ?? [status.replaceAll('_', ' '), 'neutral'];
+  return states[status] ?? [status.replaceAll('_', ' '), 'neutral'];
+}
+
+export const statusLabel = (kind: Kind, status: string): string => stateOf(kind, status)[0];
+
+export function StatusBadge({ kind, status }: { kind: Kind; status: string }) {
+  const [label, tone] = stateOf(kind, status);
   return (
     <Badge tone={tone} dot>
       {label}

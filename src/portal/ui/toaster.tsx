@@ -25,8 +25,8 @@ export function Toaster() {
             <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-good-ink" />
           )}
           <div className="min-w-0 flex-1">
-            <p className="font-medium">{title}</p>
-            {description && <p className="text-[13px] text-muted">{description}</p>}
+            <p className="font-medium wrap-anywhere">{title}</p>
+            {description && <p className="text-[13px] text-muted wrap-anywhere">{description}</p>}
           </div>
           <button
             type="button"

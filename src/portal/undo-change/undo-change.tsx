@@ -2,11 +2,10 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { AddressChangeView } from '#contract/address-changes.ts';
 import { askLink } from '../patient-pages/ask-link.ts';
-import { DeadLink } from '../patient-pages/dead-link.tsx';
+import { DeadLink, LinkTrouble } from '../patient-pages/dead-link.tsx';
 import { forgetLinkToken, takeLinkToken } from '../patient-pages/link-token.ts';
 import { PatientPage } from '../patient-pages/patient-page.tsx';
 import { readApiFaults } from '../ui/api-faults.ts';
-import { ErrorState } from '../ui/error-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { UndoOutcome } from './undo-outcome.tsx';
 import { UndoQuestion } from './undo-question.tsx';
@@ -14,7 +13,7 @@ import { UndoQuestion } from './undo-question.tsx';
 type Stage =
   | { at: 'opening' }
   | { at: 'open'; token: string; change: AddressChangeView }
-  | { at: 'nowhere' }
+  | { at: 'nowhere'; error?: unknown }
   | { at: 'trouble'; error: unknown };
 
 /** The page behind the link that an address got when another took its place: says what undoing does, and does it. */
@@ -28,7 +27,7 @@ export function UndoChange() {
     } catch (error) {
       const { code } = readApiFaults(error)[0];
       const isNowhere = code === 'not_found' || code === 'invalid_parameter';
-      setStage(isNowhere ? { at: 'nowhere' } : { at: 'trouble', error });
+      setStage(isNowhere ? { at: 'nowhere', error } : { at: 'trouble', error });
     }
   }, []);
   useEffect(() => void open(), [open]);
@@ -47,9 +46,9 @@ export function UndoChange() {
   }
   return (
     <main className="grid flex-1 content-start gap-4" aria-busy={stage.at === 'opening'}>
-      <h1 className="sr-only">Undo a change</h1>
       {stage.at === 'opening' && (
         <>
+          <h1 className="sr-only">Undo a change</h1>
           <p role="status" className="sr-only">
             Opening the link
           </p>
@@ -58,10 +57,15 @@ export function UndoChange() {
         </>
       )}
       {stage.at === 'nowhere' && (
-        <DeadLink title="This link does not work" wayOn="contact your clinic if something is wrong with your account" />
+        <DeadLink
+          title="This link does not work"
+          error={stage.error}
+          why="It is not complete, or is not one of ours."
+          askFor="for help if something is wrong with your account"
+        />
       )}
       {stage.at === 'trouble' && (
-        <ErrorState error={stage.error} title="This page cannot be opened now" onRetry={() => void open()} />
+        <LinkTrouble error={stage.error} title="This page cannot be opened now" onRetry={() => void open()} />
       )}
     </main>
   );

@@ -15,7 +15,7 @@ const change: AddressChangeView = {
 
 test('an address is named as far as its owner knows it', () => {
   expect(addressWords(change)).toBe('the phone number that ends in 0123');
-  expect(addressWords({ kind: 'email', address: 'ad…@example.test' })).toBe('the e-mail address ad…@example.test');
+  expect(addressWords({ kind: 'email', address: 'ad…@example.test' })).toBe('the email address ad…@example.test');
 });
 
 test('every state says how to go on', () => {

@@ -1,12 +1,12 @@
 import type { AddressChangeView } from '#contract/address-changes.ts';
 
 export const KIND_WORDS: Record<AddressChangeView['kind'], string> = {
-  email: 'your e-mail address',
+  email: 'your email address',
   phone_number: 'your phone number',
 };
 
 export const addressWords = ({ kind, address }: Pick<AddressChangeView, 'kind' | 'address'>): string =>
-  kind === 'email' ? `the e-mail address ${address}` : `the phone number that ends in ${address.replace(/\D/g, '')}`;
+  kind === 'email' ? `the email address ${address}` : `the phone number that ends in ${address.replace(/\D/g, '')}`;
 
 /** What signing in takes once it is undone. */
 export const afterwardsWords = ({ clinic, needs }: Pick<AddressChangeView, 'clinic' | 'needs'>): string =>

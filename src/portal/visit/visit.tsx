@@ -1,10 +1,9 @@
 'use client';
 import { useCallback, useEffect, useState } from 'react';
 import type { VisitView } from '#contract/visits.ts';
-import { DeadLink } from '../patient-pages/dead-link.tsx';
+import { DeadLink, LinkTrouble } from '../patient-pages/dead-link.tsx';
 import { PatientPage } from '../patient-pages/patient-page.tsx';
 import { readApiFaults } from '../ui/api-faults.ts';
-import { ErrorState } from '../ui/error-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { openVisit } from './open-visit.ts';
 import { WaitingRoom } from './waiting-room.tsx';
@@ -41,11 +40,15 @@ export function Visit({ token }: { token: string }) {
     const isGone = readApiFaults(error)[0].code === 'not_found';
     return (
       <main className="flex-1">
-        <h1 className="sr-only">Video visit</h1>
         {isGone ? (
-          <DeadLink title="This visit cannot be opened" wayOn="ask your clinic about your visit" />
+          <DeadLink
+            title="This visit cannot be opened"
+            error={error}
+            why="The link is not complete, or there is no such visit any more."
+            askFor="about your visit"
+          />
         ) : (
-          <ErrorState error={error} title="This visit cannot be opened" onRetry={() => void load()} />
+          <LinkTrouble title="This visit cannot be opened now" error={error} onRetry={() => void load()} />
         )}
       </main>
     );

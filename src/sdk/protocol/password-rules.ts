@@ -26,7 +26,7 @@ export function passwordFault(password: string, email: string): PasswordFault | 
   if (isCommon(lower))
     return { code: 'password_too_common', message: 'This password is one of the first that others would try.' };
   if (name.length >= MIN_NAME_LENGTH && lower.includes(name))
-    return { code: 'password_contains_email', message: 'The password must not contain the name in the e-mail.' };
+    return { code: 'password_contains_email', message: 'The password must not contain the name in the email.' };
   return null;
 }
 

@@ -66,6 +66,7 @@ function stillLive(live: Live): CarelaneError {
     'conflict',
     `This patient still has ${what}. Say end_care=true in the query to end them and archive the patient.`,
     {
+      people: `This patient still has ${what}. Look at what would end, then archive them.`,
       meta: { live: presentLive(live) },
     },
   );

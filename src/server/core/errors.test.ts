@@ -53,11 +53,11 @@ describe('a refusal', () => {
     expect(presentAll([fault({ meta: { small: 1 } })])[0]!.meta).toEqual({ small: 1 });
     const few = presentAll(
       Array.from({ length: 20 }, (_, n) => fault({ detail: `${n}`.repeat(50) })),
-      1000,
+      { most: 1000 },
     );
     expect(few.length).toBeGreaterThan(1);
     expect(few[0]!.detail).toBe('0'.repeat(50));
-    const [one] = presentAll([fault({ detail: 'x'.repeat(300), source: { pointer: '/a' } })], 250);
+    const [one] = presentAll([fault({ detail: 'x'.repeat(300), source: { pointer: '/a' } })], { most: 250 });
     expect(one).not.toHaveProperty('source');
     expect(bytesOf(one)).toBeLessThan(250);
   });

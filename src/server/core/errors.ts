@@ -1,8 +1,16 @@
 import { ERRORS, type ErrorCode, type ErrorObject, type ErrorSource, MOST_ERRORS } from '#contract/errors.ts';
+import { PLAIN_CODES, WORDS_FOR_PEOPLE } from '#contract/words-for-people.ts';
 
 export type { ErrorCode };
 
-export type Fault = { code: ErrorCode; detail: string; source?: ErrorSource; meta?: Record<string, unknown> };
+export type Fault = {
+  code: ErrorCode;
+  detail: string;
+  /** For people, where neither the detail nor the code's own sentence is for them: see `wordsForPeople`. */
+  people?: string;
+  source?: ErrorSource;
+  meta?: Record<string, unknown>;
+};
 
 /** Whatever was sent, one answer says no more of what is wrong with it, in bytes of JSON, … */
 const MOST_BYTES = 14_000;
@@ -72,25 +80,44 @@ export const invalid = (field: string, detail: string): CarelaneError =>
 export const pointerTo = (path: readonly PropertyKey[]): string =>
   path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-/** As they leave, in at most `most` bytes; what has to go then is the extras, the last faults, and the words' ends. */
-export function presentAll(faults: Fault[], most: number = MOST_BYTES): ErrorObject[] {
-  const shown = faults.slice(0, MOST_ERRORS).map(bounded).map(present);
+/** What somebody reads who sits before a page: words of this refusal's own, a detail that is fit for it, or the code's. */
+export const wordsForPeople = ({ code, detail, people }: Fault): string =>
+  people ?? (PLAIN_CODES.has(code) ? detail : WORDS_FOR_PEOPLE[code]);
+
+/** The outcome is not known yet: the same request again finds it out, and does nothing twice. */
+export const OUTCOME_UNKNOWN = { outcome: 'unknown' } as const;
+
+type Presenting = {
+  /** In bytes of JSON; what has to go beyond it is the extras, the last faults, and the words' ends. */
+  most?: number;
+  /** With words for people, for a page of ours. */
+  forPeople?: boolean;
+};
+
+/** As they leave. */
+export function presentAll(faults: Fault[], { most = MOST_BYTES, forPeople = false }: Presenting = {}): ErrorObject[] {
+  const shown = faults
+    .slice(0, MOST_ERRORS)
+    .map(bounded)
+    .map((fault) => present(fault, forPeople));
   for (let last = shown.length - 1; last >= 0 && bytesOf(shown) > most; last -= 1) delete shown[last]!.meta;
   while (shown.length > 1 && bytesOf(shown) > most) shown.pop();
   if (bytesOf(shown) > most) {
     delete shown[0]!.source;
     shown[0]!.detail = cut(shown[0]!.detail, MOST_DETAIL_BYTES / 3);
+    if (shown[0]!.people) shown[0]!.people = cut(shown[0]!.people, MOST_DETAIL_BYTES / 3);
   }
   return shown;
 }
 
-const present = ({ code, detail, source, meta }: Fault): ErrorObject => ({
-  status: String(ERRORS[code].status),
-  code,
-  title: ERRORS[code].title,
-  detail,
-  ...(source && { source }),
-  ...(meta && { meta }),
+const present = (fault: Fault, forPeople: boolean): ErrorObject => ({
+  status: String(ERRORS[fault.code].status),
+  code: fault.code,
+  title: ERRORS[fault.code].title,
+  detail: fault.detail,
+  ...(forPeople && { people: cut(wordsForPeople(fault), MOST_DETAIL_BYTES) }),
+  ...(fault.source && { source: fault.source }),
+  ...(fault.meta && { meta: fault.meta }),
 });
 
 const QUOTES = 2;

@@ -11,11 +11,14 @@ export type PagingInput = {
 
 const pageSize = (input: PagingInput): number => input.size ?? DEFAULT_PAGE_SIZE;
 
+const LIST_CHANGED = 'This list has changed. Reload the page to see it as it is now.';
+
 /** Only one way of paging at a time. */
 function checkPaging(input: PagingInput): void {
   const given = [input.starting_after, input.ending_before, input.page].filter((value) => value !== undefined);
   if (given.length > 1)
     throw refuse('invalid_parameter', 'Use one of starting_after, ending_before and page.', {
+      people: LIST_CHANGED,
       source: { parameter: input.page === undefined ? 'ending_before' : 'page' },
     });
 }
@@ -75,6 +78,7 @@ async function countSome(listing: Pick<Listing<never, never>, 'count'>): Promise
 
 const unknownCursor = (input: PagingInput, what: string) =>
   refuse('invalid_parameter', `The cursor names no ${what}.`, {
+    people: LIST_CHANGED,
     source: { parameter: input.starting_after === undefined ? 'ending_before' : 'starting_after' },
   });
 
@@ -127,7 +131,10 @@ export function pageOf<Item extends { id: string | number }>(all: Item[], input:
   const at = (name: 'starting_after' | 'ending_before') => {
     const index = all.findIndex((item) => String(item.id) === input[name]);
     if (index >= 0) return index;
-    throw refuse('invalid_parameter', 'The cursor names nothing in this list.', { source: { parameter: name } });
+    throw refuse('invalid_parameter', 'The cursor names nothing in this list.', {
+      people: LIST_CHANGED,
+      source: { parameter: name },
+    });
   };
   let from = ((input.page ?? 1) - 1) * size;
   if (input.starting_after !== undefined) from = at('starting_after') + 1;

@@ -1,6 +1,7 @@
 import { initTRPC, type TRPCError } from '@trpc/server';
+import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import { ZodError } from 'zod';
-import { ERRORS } from '#contract/errors.ts';
+import { ERRORS, type ErrorCode } from '#contract/errors.ts';
 import type { Context } from './context.ts';
 import { CarelaneError, cut, type Fault, presentAll, refuse } from './errors.ts';
 import { recordImpersonated } from './record-impersonated.ts';
@@ -15,7 +16,28 @@ const WORDS: Partial<Record<TRPCError['code'], Fault>> = {
   UNSUPPORTED_MEDIA_TYPE: { code: 'unsupported_media_type', detail: 'Send JSON: Content-Type: application/json.' },
   PAYLOAD_TOO_LARGE: { code: 'body_too_large', detail: 'The body is larger than 1 MiB.' },
 };
+const SET_UP_FIRST = 'Set up two-step sign-in on your account page first.';
 const SURPRISE: Fault = { code: 'internal_error', detail: 'Something went wrong on our side.' };
+
+/** What tRPC calls each status that a code of ours has. */
+const NAMES: Record<(typeof ERRORS)[ErrorCode]['status'], TRPCError['code']> = {
+  400: 'BAD_REQUEST',
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_SUPPORTED',
+  409: 'CONFLICT',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  422: 'UNPROCESSABLE_CONTENT',
+  428: 'PRECONDITION_REQUIRED',
+  429: 'TOO_MANY_REQUESTS',
+  500: 'INTERNAL_SERVER_ERROR',
+  502: 'BAD_GATEWAY',
+  503: 'SERVICE_UNAVAILABLE',
+  504: 'GATEWAY_TIMEOUT',
+};
+export const trpcCodeOf = (code: ErrorCode): TRPCError['code'] => NAMES[ERRORS[code].status];
 
 /** `callsInAnswer`: how many calls of one batch share an answer, and what it may say of what was wrong with them. */
 type Asked = Context & { callsInAnswer?: number };
@@ -35,12 +57,15 @@ const t = initTRPC
       const faults =
         cause instanceof CarelaneError ? cause.faults : cause instanceof ZodError ? zodFaults(cause, new Set()) : null;
       const most = MOST_BYTES_AN_ANSWER / (ctx?.callsInAnswer ?? 1);
-      const errors = presentAll(faults ?? [WORDS[error.code] ?? SURPRISE], most);
-      const status = ERRORS[errors[0]!.code].status;
+      const errors = presentAll(faults ?? [WORDS[error.code] ?? SURPRISE], { most, forPeople: true });
+      const name = trpcCodeOf(errors[0]!.code);
+      const httpStatus = ERRORS[errors[0]!.code].status;
       return {
         ...shape,
         message: cut(errors[0]!.detail, MOST_MESSAGE_BYTES),
-        data: { code: shape.data.code, httpStatus: status, errors, request_id: ctx?.requestId },
+        // A refusal of ours reaches tRPC as a surprise, whatever it is.
+        code: TRPC_ERROR_CODES_BY_KEY[name],
+        data: { code: name, httpStatus, errors, request_id: ctx?.requestId },
       };
     },
   });
@@ -50,7 +75,7 @@ export const mergeRouters = t.mergeRouters;
 /** Whoever has to set up two-step sign-in is refused before anything of theirs is read, unless the procedure says otherwise. */
 export const procedure = t.procedure.use(({ ctx, meta, next }) => {
   if (ctx.actor.kind === 'enrolling' && !meta?.whileEnrolling)
-    throw refuse('forbidden', 'Set up two-step sign-in on your account page first.');
+    throw refuse('forbidden', SET_UP_FIRST, { people: SET_UP_FIRST });
   return next();
 });
 /** Reads what is the same for everybody, and so is in nobody's record. */

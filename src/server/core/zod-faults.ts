@@ -1,5 +1,6 @@
 import type { ZodError } from 'zod';
 import { MOST_ERRORS } from '#contract/errors.ts';
+import { wordsOfIssue } from '#contract/words-of-issue.ts';
 import { cut, type Fault, MOST_NAME_BYTES, onePerField, pointerTo } from './errors.ts';
 
 type Issue = ZodError['issues'][number];
@@ -28,7 +29,8 @@ function faultsOf(issue: Issue, parameters: ReadonlySet<string>, input: unknown)
   if (path.length > 0 && input !== undefined && valueAt(input, issue.path) === undefined)
     return [{ code: 'missing_parameter', detail: `"${cut(path.at(-1) ?? '', MOST_NAME_BYTES)}" is required.`, source }];
   const message = issue.message.charAt(0).toLowerCase() + issue.message.slice(1);
-  return [{ code: 'invalid_parameter', detail: `"${name}": ${message}.`, source }];
+  const people = wordsOfIssue(issue);
+  return [{ code: 'invalid_parameter', detail: `"${name}": ${message}.`, people, source }];
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {

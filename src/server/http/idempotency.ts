@@ -1,4 +1,5 @@
 import type { Route } from '#contract/routes.ts';
+import { WORDS_FOR_PEOPLE } from '#contract/words-for-people.ts';
 import { credentialOf } from '../core/actor.ts';
 import { HOUR, MINUTE } from '../core/clock.ts';
 import type { Context, KeyedRequest } from '../core/context.ts';
@@ -34,6 +35,7 @@ export function readIdempotencyKey(request: DoorRequest): string | null {
   if (key === null) return null;
   if (key.length === 0 || key.length > 255 || !/^[\x20-\x7e]+$/.test(key))
     throw refuse('invalid_parameter', 'Idempotency-Key must be 1 to 255 printable ASCII characters.', {
+      people: WORDS_FOR_PEOPLE.invalid_parameter,
       source: { parameter: 'Idempotency-Key' },
     });
   return key;

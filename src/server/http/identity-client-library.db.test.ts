@@ -89,7 +89,7 @@ describe('oauth4webapi against the auth server', () => {
     expect(tokens.scope).toBe('patients:read');
   });
 
-  test('impersonates a patient by e-mail and by id', async () => {
+  test('impersonates a patient by email and by id', async () => {
     const subjects = { 'patient-email': 'Ada@example.test', 'patient-id': patientId };
     for (const [type, subject] of Object.entries(subjects)) {
       const answer = await oauth.genericTokenEndpointRequest(

@@ -136,7 +136,7 @@ describe('the token endpoint', () => {
       'invalid_request',
     ],
     [
-      'an e-mail of another tenant',
+      'an email of another tenant',
       () => [form({ ...asFull(), ...exchange({ subject_token: 'bob@example.test', subject_token_type: BY_EMAIL }) })],
       400,
       'invalid_request',

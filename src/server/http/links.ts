@@ -2,8 +2,8 @@ import { TRPCError } from '@trpc/server';
 import { ZodError, z } from 'zod';
 import { ReopenSignInInput } from '#contract/patient-sign-in.ts';
 import { RequestStaffResetInput, type UseStaffLinkInput } from '#contract/team.ts';
-import { contextFor, type Services } from '../core/context.ts';
-import { CarelaneError, notFound, refuse } from '../core/errors.ts';
+import { type Context, contextFor, type Services } from '../core/context.ts';
+import { CarelaneError, type ErrorCode, notFound, refuse } from '../core/errors.ts';
 import { newId, tenantOfToken } from '../core/ids.ts';
 import { sourceOf } from '../core/network-of.ts';
 import { zodFaults } from '../core/zod-faults.ts';
@@ -33,16 +33,31 @@ const byToken =
     const body = parse(WithToken, given);
     const tenantId = tenantOfToken(body.token);
     if (!tenantId) throw notFound('link');
-    return run(createCaller(contextFor(services, { kind: 'visitor', tenantId }, { requestId, ip })), body);
+    const ctx = contextFor(services, { kind: 'visitor', tenantId }, { requestId, ip });
+    return run(createCaller(ctx), body).catch((error: unknown) => nameClinic(ctx, error));
   };
+
+/** Links that lead nowhere any more. */
+const OVER: string[] = ['expired_code', 'not_found'] satisfies ErrorCode[];
+
+/** Whom to ask for another link: its token names the clinic, though it opens nothing. */
+async function nameClinic({ db, tenantId }: Context, error: unknown): Promise<never> {
+  const known = knownOf(error instanceof TRPCError ? error.cause : error);
+  if (!known || !OVER.includes(known.code)) throw error;
+  const clinic = await db.tenant.findFirst({ where: { id: tenantId }, select: { name: true } });
+  if (!clinic) throw error;
+  throw new CarelaneError(known.faults.map((fault) => ({ ...fault, meta: { ...fault.meta, clinic: clinic.name } })));
+}
 
 const STEPS: Record<string, Step> = {
   'checkout.open': byToken((caller, body) => caller.checkout.open(body)),
+  'clinic.open': byToken((caller, body) => caller.clinic.open(body)),
   'visits.open': byToken((caller, body) => caller.visits.open(body)),
   'addressChanges.open': byToken((caller, body) => caller.addressChanges.open(body)),
   'addressChanges.undo': byToken((caller, body) => caller.addressChanges.undo(body)),
   'addressChanges.openAsked': byToken((caller, body) => caller.addressChanges.openAsked(body)),
   'addressChanges.confirmAsked': byToken((caller, body) => caller.addressChanges.confirmAsked(body)),
+  'invitations.open': byToken((caller, body) => caller.invitations.open(body)),
   'staffLinks.open': byToken((caller, body) => caller.staffLinks.open(body)),
   'staffLinks.use': byToken((caller, body) => caller.staffLinks.use(body as WithToken & UseStaffLinkInput)),
   // Asks for a link rather than opening one, so it names no tenant.
@@ -80,7 +95,8 @@ export function createLinkDoor(services: Services): Door {
     } catch (error) {
       const known = knownOf(error instanceof TRPCError ? error.cause : error);
       if (!known) services.log.error({ requestId, err: (error as Error).message }, 'link not opened');
-      return respondError(known ?? refuse('internal_error', 'Something went wrong on our side.'), requestId);
+      const refusal = known ?? refuse('internal_error', 'Something went wrong on our side.');
+      return respondError(refusal, requestId, { forPeople: true });
     }
   };
 }

@@ -34,6 +34,8 @@ export function contentSecurityPolicy(page: {
     'img-src': ["'self'", 'data:', 'blob:', ...(payment ? [payment.script] : [])],
     'font-src': ["'self'"],
     'connect-src': ["'self'", ...(payment ? [payment.script, payment.api] : []), ...(development ? ['ws:'] : [])],
+    // The one that shows our page where there is no connection.
+    'worker-src': ["'self'"],
     'frame-src': payment ? [payment.script, ...STRIPE_FRAMES] : ["'none'"],
     'object-src': ["'none'"],
     'base-uri': ["'none'"],

@@ -1,3 +1,4 @@
+import { WORDS_FOR_PEOPLE } from '#contract/words-for-people.ts';
 import { pointerTo, refuse } from '../core/errors.ts';
 import { BodyTooLarge, type DoorRequest } from './wire.ts';
 
@@ -12,7 +13,10 @@ const MOST_VALUES = 10_000;
 const [COMMA, QUOTE, BACKSLASH] = [0x2c, 0x22, 0x5c];
 
 export const nul = (source: { parameter: string } | { pointer: string }) =>
-  refuse('invalid_parameter', 'Text must not contain NUL characters.', { source });
+  refuse('invalid_parameter', 'Text must not contain NUL characters.', {
+    people: WORDS_FOR_PEOPLE.invalid_parameter,
+    source,
+  });
 
 export async function readText(request: DoorRequest, limit: number = LARGE_BODY_BYTES): Promise<string> {
   const tooLarge = () => refuse('body_too_large', `The body is larger than ${limit / KIB} KiB.`);

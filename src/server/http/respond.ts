@@ -6,8 +6,12 @@ import type { DoorRequest, DoorResponse } from './wire.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-export function respondError(error: CarelaneError, requestId: string): DoorResponse {
-  const body: ErrorBody = { errors: presentAll(error.faults), request_id: requestId };
+export function respondError(
+  error: CarelaneError,
+  requestId: string,
+  words: { forPeople?: boolean } = {},
+): DoorResponse {
+  const body: ErrorBody = { errors: presentAll(error.faults, words), request_id: requestId };
   return {
     status: error.status,
     headers: { 'content-type': JSON_TYPE, 'cache-control': 'no-store', ...error.headers },

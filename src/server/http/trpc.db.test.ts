@@ -104,6 +104,22 @@ describe('the portal door', () => {
     expect([bad.status, codesOf(bad)]).toEqual([422, ['invalid_parameter']]);
   });
 
+  test('says every refusal for people too, under the name that its status has in tRPC', async () => {
+    const { cookie } = practitioner;
+    const refused = await change('applications.create', input, { cookie, ...PORTAL });
+    const { code, httpStatus, errors } = refused.body.error.data;
+    expect([code, httpStatus, refused.body.error.code]).toEqual(['FORBIDDEN', 403, -32003]);
+    expect(errors[0]).toMatchObject({ people: expect.stringMatching(/^This is not open to you/) });
+    const bad = await change('applications.create', { name: '', scopes: [] }, { cookie: admin.cookie, ...PORTAL });
+    expect(bad.body.error.data.code).toBe('UNPROCESSABLE_CONTENT');
+    expect(bad.body.error.data.errors.map(({ people }: { people: string }) => people)).toEqual([
+      'Fill this in.',
+      'Choose at least one.',
+    ]);
+    const nobody = await ask(`patients.get?input=${encodeURIComponent(JSON.stringify({ id: admin.id }))}`, { cookie });
+    expect(nobody.body.error.data).toMatchObject({ code: 'NOT_FOUND', httpStatus: 404 });
+  });
+
   test('words its own refusals as the contract does', async () => {
     const { cookie } = admin;
     const posted = async (body: string, type: string) => {

@@ -2,8 +2,9 @@ import { TRPCError } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import type { Actor } from '../core/actor.ts';
 import { contextFor, type Services } from '../core/context.ts';
-import { CarelaneError, type ErrorCode, refuse } from '../core/errors.ts';
+import { CarelaneError, refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
+import { trpcCodeOf } from '../core/trpc.ts';
 import { staffActor } from '../identity/staff/staff-actor.ts';
 import { appRouter } from '../router.ts';
 import { refuseFlood } from './address-limit.ts';
@@ -99,17 +100,7 @@ function checkOrigin(services: Services, request: DoorRequest): void {
   throw refuse('forbidden', 'Changes are taken from the portal itself only.');
 }
 
-const CODES: Partial<Record<ErrorCode, TRPCError['code']>> = {
-  missing_token: 'UNAUTHORIZED',
-  invalid_token: 'UNAUTHORIZED',
-  forbidden: 'FORBIDDEN',
-  body_too_large: 'PAYLOAD_TOO_LARGE',
-  unsupported_media_type: 'UNSUPPORTED_MEDIA_TYPE',
-  rate_limited: 'TOO_MANY_REQUESTS',
-};
-
-const asTrpc = (cause: CarelaneError) =>
-  new TRPCError({ code: CODES[cause.code] ?? 'BAD_REQUEST', message: cause.message, cause });
+const asTrpc = (cause: CarelaneError) => new TRPCError({ code: trpcCodeOf(cause.code), message: cause.message, cause });
 
 const headersOf = (error: unknown): Record<string, string> =>
   error instanceof TRPCError && error.cause instanceof CarelaneError ? error.cause.headers : {};

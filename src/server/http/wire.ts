@@ -14,7 +14,9 @@ export type DoorRequest = {
   ip: string;
 };
 export type DoorResponse = { status: number; headers: Record<string, string | string[]>; body: string | null };
-export type Door = (request: DoorRequest) => Promise<DoorResponse>;
+/** What a door answers that gives out pictures. */
+export type FileResponse = Omit<DoorResponse, 'body'> & { body: Uint8Array<ArrayBuffer> | string | null };
+export type Door<Answer extends FileResponse = DoorResponse> = (request: DoorRequest) => Promise<Answer>;
 
 export class BodyTooLarge extends Error {}
 
@@ -34,7 +36,7 @@ const clientIp = (peer: string, forwarded: string | null, trustProxy: boolean): 
 
 /** For Next's route handlers, where the peer's address is known only from the proxy's header. */
 export function asFetch(
-  door: Door,
+  door: Door<FileResponse>,
   options: Pick<Config, 'trustProxy' | 'environment'>,
 ): (request: Request) => Promise<Response> {
   return async (request) => {
@@ -56,7 +58,7 @@ export function asFetch(
 }
 
 /** For our own server, before Next sees the request. */
-export function asNode(door: Door, options: Pick<Config, 'trustProxy'>) {
+export function asNode(door: Door<FileResponse>, options: Pick<Config, 'trustProxy'>) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const raw = req.url ?? '/';
     const mark = raw.indexOf('?');

@@ -1,6 +1,7 @@
 import type { IntegrationView } from '#contract/settings.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
+import { wordsForPeople } from '#server/core/errors.ts';
 import { AcuityError } from '#server/providers/acuity.ts';
 import { getAcuityAccount } from './get-acuity-account.ts';
 import type { Details } from './present-integration.ts';
@@ -20,8 +21,12 @@ async function look(ctx: Context, acuity: Parameters<typeof readAcuitySettings>[
     return { status: 'connected', details, findings };
   } catch (error) {
     if (!(error instanceof AcuityError)) throw error;
-    const { code, detail } = error.faults[0]!;
+    const [fault] = error.faults;
     const row = await ctx.db.integration.findFirst({ where: { tenantId: ctx.tenantId, provider: 'acuity' } });
-    return { status: 'degraded', details: row?.settings as Details, findings: [{ code, message: detail }] };
+    return {
+      status: 'degraded',
+      details: row?.settings as Details,
+      findings: [{ code: fault!.code, message: wordsForPeople(fault!) }],
+    };
   }
 }

@@ -23,7 +23,7 @@ export function findAcuityFaults({ types, calendars, forms }: AcuitySettings): F
     if (calendar.emails.length === 0)
       findings.push({
         code: 'calendar_without_email',
-        message: `The calendar "${calendar.name}" has no notification e-mail, so it belongs to no practitioner here.`,
+        message: `The calendar "${calendar.name}" has no notification email, so it belongs to no practitioner here.`,
       });
     if (!offered.some(({ calendarIds }) => calendarIds.includes(calendar.id)))
       findings.push({ code: 'calendar_without_type', message: `No appointment type uses "${calendar.name}".` });

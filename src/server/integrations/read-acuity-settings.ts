@@ -1,5 +1,6 @@
 import type { Finding } from '#contract/settings.ts';
 import type { Context } from '#server/core/context.ts';
+import { wordsForPeople } from '#server/core/errors.ts';
 import { type Acuity, AcuityError, type AcuityMe } from '#server/providers/acuity.ts';
 import { findAcuityFaults } from './find-acuity-faults.ts';
 import type { Details } from './present-integration.ts';
@@ -19,7 +20,7 @@ export async function readAcuitySettings(ctx: Context, acuity: Acuity): Promise<
     if (!(error instanceof AcuityError)) throw error;
     findings.push({
       code: 'webhook_not_registered',
-      message: `Changes made in Acuity itself will be seen late: ${error.faults[0]!.detail}`,
+      message: `Changes made in Acuity itself will be seen late. ${wordsForPeople(error.faults[0]!)}`,
     });
   }
   return { me, details: { name: me.name ?? null, time_zone: me.timezone, webhook_id: webhookId }, findings };

@@ -1,3 +1,4 @@
+import { readLetterhead } from '#server/clinic/letterhead.ts';
 import type { Services } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import { sendMail } from '#server/providers/mail.ts';
@@ -28,15 +29,15 @@ export async function deliverMessage(
     return;
   }
   try {
-    const { name, timeZone } = await services.database
-      .forTenant(job.tenantId)
-      .tenant.findUniqueOrThrow({ where: { id: job.tenantId }, select: { name: true, timeZone: true } });
+    const letterhead = await readLetterhead(services, job.tenantId);
+    const { clinic, timeZone, phone } = letterhead;
     const link = await findAppLink(services, job.tenantId, queued);
     const message: Sent = link === null ? queued : ({ ...queued, url: link } as Sent);
     const { to } = message;
     const stamp = { tenantId: job.tenantId, staffUserId: 'staffUserId' in message ? message.staffUserId : undefined };
-    if (to.startsWith('+')) await sendSms(services.config, { to, text: smsOf(message, name, timeZone), stamp });
-    else await sendMail(services, { to, ...mailOf(message, name, timeZone), stamp });
+    if (to.startsWith('+'))
+      await sendSms(services.config, { to, text: smsOf(message, clinic, timeZone, phone), stamp });
+    else await sendMail(services, { to, ...mailOf(message, clinic, timeZone, letterhead), stamp });
   } catch (error) {
     services.log.error({ ...about, err: (error as Error).message }, 'message not sent');
     throw error;

@@ -195,7 +195,7 @@ describe('plain parameters', () => {
     expect(await names({ by_status: 'archived' })).toEqual(['Old']);
     expect(await names({ by_status: 'active,archived' })).toHaveLength(5);
   });
-  test('e-mail in any case, a number in any spelling, an id', async () => {
+  test('email in any case, a number in any spelling, an id', async () => {
     expect(await names({ by_email: 'ANN@example.test' })).toEqual(['Ann']);
     expect(await names({ by_primary_phone_number: '(202) 555-0123' })).toEqual(['Bob']);
     expect(await names({ by_id: `${ids.get('Dee')},no id` })).toEqual(['Dee']);

@@ -50,6 +50,7 @@ function checkStatuses(input: ListPatientsInput): void {
   const wrong = input.by_status?.flat().find((status) => !PatientStatus.safeParse(status).success);
   if (wrong !== undefined)
     throw refuse('invalid_parameter', `"by_status" takes ${PatientStatus.options.join(', ')}.`, {
+      people: 'Choose one of the given states.',
       source: { parameter: 'by_status' },
     });
 }

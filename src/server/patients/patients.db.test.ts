@@ -116,7 +116,7 @@ describe('creating', () => {
     ]);
   });
 
-  test('an e-mail in any case and an external id belong to one patient of a tenant', async () => {
+  test('an email in any case and an external id belong to one patient of a tenant', async () => {
     await create({ email: 'one@example.test', external_id: 'one' });
     expect(await refusal(create({ email: 'ONE@example.test' }))).toEqual(['email_taken /email']);
     expect(await refusal(create({ external_id: 'one' }))).toEqual(['external_id_taken /external_id']);
@@ -124,7 +124,7 @@ describe('creating', () => {
     await expect(create({ email: 'one@example.test', external_id: 'one' }, other)).resolves.toBeDefined();
   });
 
-  test('of many who ask for one e-mail at once exactly one gets it', async () => {
+  test('of many who ask for one email at once exactly one gets it', async () => {
     const answers = await Promise.allSettled(Array.from({ length: 16 }, () => create({ email: 'race@example.test' })));
     expect(answers.filter((answer) => answer.status === 'fulfilled')).toHaveLength(1);
     for (const answer of answers)
@@ -252,7 +252,7 @@ describe('changing', () => {
     expect(primary.map((phone) => phone.number)).toEqual([after.phone_number]);
   });
 
-  test('the e-mail of who does not sign in is written and taken away, and its hash stays on record', async () => {
+  test('the email of who does not sign in is written and taken away, and its hash stays on record', async () => {
     const { id } = await create({ email: 'mistpyed@example.test', first_name: 'Ada' });
     const mended = await update(id, { email: 'Mistyped@example.test' }, asPractitioner(services, tenant));
     expect(mended).toMatchObject({ email: 'mistyped@example.test', email_verified: false, status: 'active' });
@@ -268,7 +268,7 @@ describe('changing', () => {
     expect((await audit(id)).at(-1)?.details).toEqual({ changed: [] });
   });
 
-  test('the e-mail of who signs in, of a patient by itself, or of somebody else is refused', async () => {
+  test('the email of who signs in, of a patient by itself, or of somebody else is refused', async () => {
     await create({ email: 'somebody-else@example.test' });
     const { id } = await create({ email: 'in@example.test' });
     expect(await refusal(update(id, { email: 'somebody-else@example.test' }))).toEqual(['email_taken /email']);

@@ -10,7 +10,7 @@ export function refuseTaken(error: unknown): never {
         source: { pointer: '/external_id' },
       });
     if (constraint.includes('email'))
-      throw refuse('email_taken', 'Another patient has this e-mail address, perhaps an archived one.', {
+      throw refuse('email_taken', 'Another patient has this email address, perhaps an archived one.', {
         source: { pointer: '/email' },
       });
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { searchText, searchWords } from './search-text.ts';
 
-test('the searched text holds names without accents, e-mail, external id and digits of phones', () => {
+test('the searched text holds names without accents, email, external id and digits of phones', () => {
   const text = searchText({
     firstName: 'Renée',
     middleName: null,

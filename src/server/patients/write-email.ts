@@ -25,19 +25,19 @@ export async function lockEmail(tx: Tx, { tenantId }: Context, patientId: string
 }
 
 /**
- * Another e-mail address, or none, for a patient who does not sign in. What was begun with the one before ends with it: an
+ * Another email address, or none, for a patient who does not sign in. What was begun with the one before ends with it: an
  * invitation that went there, or a sign-up that nobody confirmed. Errors: forbidden, conflict.
  */
 export async function planEmail(tx: Tx, ctx: Context, patient: PatientRecord, email: Given): Promise<EmailPlan> {
   if (email === undefined) return { columns: {}, details: {} };
   const source = { source: { pointer: '/email' } };
   if (ctx.actor.kind === 'patient')
-    throw refuse('forbidden', 'A patient changes the e-mail address by confirming the new one.', source);
+    throw refuse('forbidden', 'A patient changes the email address by confirming the new one.', source);
   if (email === patient.email) return { columns: {}, details: {} };
   if (patient.canSignIn)
     throw refuse(
       'conflict',
-      'This patient signs in: a new e-mail address counts once they have confirmed it. They change it in the app, or staff begin it on the patient’s page.',
+      'This patient signs in: a new email address counts once they have confirmed it. They change it in the app, or staff begin it on the patient’s page.',
       source,
     );
   const ended = await endInvitation(tx, ctx, patient.id);

@@ -3,6 +3,14 @@ import type { ErrorCode } from '../core/errors.ts';
 import { CarelaneError } from '../core/errors.ts';
 import type { Budget, BudgetExhausted } from './request-budget.ts';
 
+/** For a nurse, to whom it is all one why it does not answer. */
+const PEOPLE: Partial<Record<ErrorCode, string>> = {
+  provider_error: 'Acuity had trouble with this. Try again; if it stays, tell an administrator.',
+  provider_unavailable: 'Acuity cannot be reached at the moment. Try again in a minute.',
+  provider_timeout: 'Acuity did not answer in time. Try again in a minute.',
+  integration_misconfigured: 'Acuity does not let us in any more. An administrator must connect it again.',
+};
+
 /** Acuity did not do what was asked. */
 export class AcuityError extends CarelaneError {
   /** `none`: nothing happened there. `unknown`: look the outcome up before trying again. */
@@ -15,7 +23,8 @@ export class AcuityError extends CarelaneError {
     detail: string,
     more: { effect: 'none' | 'unknown'; refusal?: string | null; cause?: unknown },
   ) {
-    super({ code, detail }, { cause: more.cause });
+    const people = PEOPLE[code];
+    super({ code, detail, ...(people && { people }) }, { cause: more.cause });
     this.name = 'AcuityError';
     this.effect = more.effect;
     this.refusal = more.refusal ?? null;

@@ -4,7 +4,7 @@ import type { Services } from '../core/context.ts';
 import { refuse } from '../core/errors.ts';
 import { type Stamp, stampHeaders } from './inbox.ts';
 
-export type Mail = { to: string; subject: string; text: string; html?: string; stamp: Stamp };
+export type Mail = { to: string; subject: string; text: string; html?: string; replyTo?: string; stamp: Stamp };
 
 /** `smtp://` (with STARTTLS, which a server may leave out where the settings allow it) or `smtps://`, with name and password where it needs them. */
 export function openTransport(
@@ -34,7 +34,10 @@ export async function sendMail(
   { stamp, ...mail }: Mail,
 ): Promise<void> {
   const transport = kept.providers.mail();
-  if (!transport) throw refuse('integration_not_connected', 'This deployment has no mail server: set SMTP_URL.');
+  if (!transport)
+    throw refuse('integration_not_connected', 'This deployment has no mail server: set SMTP_URL.', {
+      people: 'No mail can be sent from here yet. An administrator has to set it up.',
+    });
   // As an object, so that nothing in an address is taken for a list, a group or a name.
   const to = { name: '', address: mail.to };
   await transport.sendMail({ ...mail, to, headers: stampHeaders(config, stamp) });

@@ -10,7 +10,9 @@ export type Sms = { to: string; text: string; stamp: Stamp };
  */
 export async function sendSms(config: Config, { to, text, stamp }: Sms): Promise<void> {
   if (!config.twilio)
-    throw refuse('integration_not_connected', 'This deployment sends no text messages: set TWILIO_ACCOUNT_SID.');
+    throw refuse('integration_not_connected', 'This deployment sends no text messages: set TWILIO_ACCOUNT_SID.', {
+      people: 'No text message can be sent from here yet. An administrator has to set it up.',
+    });
   const { apiUrl, accountSid, authToken, from } = config.twilio;
   const response = await fetch(`${apiUrl}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`, {
     method: 'POST',

@@ -1,9 +1,21 @@
 import Stripe from 'stripe';
-import { CarelaneError, type Fault } from '../core/errors.ts';
+import { CarelaneError, type ErrorCode, type Fault, OUTCOME_UNKNOWN } from '../core/errors.ts';
 
 /** What the caller should know about trying again. */
-export type Retry = { safe: boolean; advice: string };
+export type Retry = {
+  safe: boolean;
+  advice: string;
+  /** For people, while nobody knows whether the call had its effect; the same request finds it out. */
+  checking?: string;
+};
+const PEOPLE: Partial<Record<ErrorCode, string>> = {
+  provider_error: 'Stripe had trouble with this. Try again; if it stays, tell an administrator.',
+  provider_unavailable: 'Stripe cannot be reached at the moment. Try again in a minute.',
+  provider_timeout: 'Stripe did not answer in time. Try again in a minute.',
+};
 export const SAFE: Retry = { safe: true, advice: 'It is safe to try again.' };
+/** Of a subscription: asking twice is asking once. */
+export const ENDING: Retry = { ...SAFE, checking: 'We are checking with Stripe whether the subscription ends.' };
 
 /** A call that failed without Stripe saying that the request itself was wrong. */
 export class StripeFailure extends CarelaneError {
@@ -11,8 +23,15 @@ export class StripeFailure extends CarelaneError {
   readonly replayed: boolean;
 
   constructor(code: Fault['code'], sentence: string, retry: Retry, cause: unknown) {
+    const { safe, advice, checking } = retry;
+    const people = checking ?? PEOPLE[code];
     super(
-      { code, detail: `${sentence} ${retry.advice}`, meta: { provider: 'stripe', retry_safe: retry.safe } },
+      {
+        code,
+        detail: `${sentence} ${advice}`,
+        ...(people && { people }),
+        meta: { provider: 'stripe', retry_safe: safe, ...(checking && OUTCOME_UNKNOWN) },
+      },
       { cause, headers: code === 'provider_unavailable' ? { 'retry-after': '2' } : {} },
     );
     this.replayed = cause instanceof Stripe.errors.StripeError && cause.headers?.['idempotent-replayed'] === 'true';
@@ -30,6 +49,7 @@ export class StripeRefusal extends CarelaneError {
       {
         code: 'provider_error',
         detail: 'Stripe refused the request. Trying again will not help.',
+        people: 'Stripe does not allow this. Ask an administrator to look at your account at Stripe.',
         meta: { provider: 'stripe', retry_safe: true },
       },
       { cause },
@@ -50,6 +70,9 @@ const isTimeout = (error: unknown): boolean =>
 export const nonsense = (retry: Retry, cause?: unknown): StripeFailure =>
   new StripeFailure('provider_error', 'Stripe gave an answer that makes no sense.', retry, cause);
 
+/** A call that was turned away at the door had no effect, so there is nothing to find out. */
+const refused = ({ safe, advice }: Retry): Retry => ({ safe, advice });
+
 /** Words for what the client library threw (Stripe's "Error handling" page). */
 export function toStripeFault(error: unknown, retry: Retry): Error {
   const { errors } = Stripe;
@@ -59,7 +82,7 @@ export function toStripeFault(error: unknown, retry: Retry): Error {
   if (error instanceof errors.StripeRateLimitError)
     return new StripeFailure('provider_unavailable', 'Stripe is taking no more requests at the moment.', SAFE, error);
   if (error instanceof errors.StripeAuthenticationError)
-    return new StripeFailure('provider_error', "Stripe refused this service's own key.", retry, error);
+    return new StripeFailure('provider_error', "Stripe refused this service's own key.", refused(retry), error);
   if (error instanceof errors.StripePermissionError)
     return new CarelaneError(
       {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Config } from '../core/config.ts';
 import type { Services } from '../core/context.ts';
-import { nonsense, type Retry, SAFE, StripeRefusal, TooSlow, toStripeFault } from './stripe-faults.ts';
+import { ENDING, nonsense, type Retry, SAFE, StripeRefusal, TooSlow, toStripeFault } from './stripe-faults.ts';
 import * as shapes from './stripe-shapes.ts';
 import { type ProcessorSubscription, paymentIntentIdOf, presentStripeSubscription } from './stripe-subscription.ts';
 
@@ -194,27 +194,33 @@ export function stripeOf({ config, kept }: Pick<Services, 'config' | 'kept'>) {
 
     /** Ends after the running period, or at an instant. Asking twice is asking once. */
     scheduleCancel: (accountId: string, id: string, at: Date | 'period_end') =>
-      read(shapes.Subscription, () =>
-        stripe.subscriptions.update(
-          id,
-          {
-            ...(at === 'period_end' ? { cancel_at_period_end: true } : { cancel_at: at.getTime() / 1000 }),
-            proration_behavior: 'none',
-            expand: WHOLE_SUBSCRIPTION,
-          },
-          { stripeAccount: accountId },
-        ),
+      read(
+        shapes.Subscription,
+        () =>
+          stripe.subscriptions.update(
+            id,
+            {
+              ...(at === 'period_end' ? { cancel_at_period_end: true } : { cancel_at: at.getTime() / 1000 }),
+              proration_behavior: 'none',
+              expand: WHOLE_SUBSCRIPTION,
+            },
+            { stripeAccount: accountId },
+          ),
+        ENDING,
       ),
 
     /** Ends now. One that has ended already is no error. */
     async cancelNow(accountId: string, id: string): Promise<void> {
       try {
-        await read(shapes.Subscription, () =>
-          stripe.subscriptions.cancel(
-            id,
-            { invoice_now: false, prorate: false, expand: WHOLE_SUBSCRIPTION },
-            { stripeAccount: accountId },
-          ),
+        await read(
+          shapes.Subscription,
+          () =>
+            stripe.subscriptions.cancel(
+              id,
+              { invoice_now: false, prorate: false, expand: WHOLE_SUBSCRIPTION },
+              { stripeAccount: accountId },
+            ),
+          ENDING,
         );
       } catch (error) {
         if (error instanceof StripeRefusal && error.reason === 'resource_missing') return;

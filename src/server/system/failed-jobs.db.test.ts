@@ -52,7 +52,7 @@ test('an administrator sees what failed for good at the own clinic, in words, an
   const answer = await adminOf(mine).caller.failedJobs();
   expect(answer.total).toBe(3);
   expect(answer.jobs.map(({ what, why, attempts }) => [what, why, attempts]).reverse()).toEqual([
-    ['Send an e-mail or a text message', 'Twilio refused a text message: 400, code 21610.', 3],
+    ['Send an email or a text message', 'Twilio refused a text message: 400, code 21610.', 3],
     ['Take in a change from Stripe', expect.stringMatching(UNEXPECTED), 3],
     ['Find out what became of an appointment', INTERRUPTED_TOO_OFTEN, 3],
   ]);

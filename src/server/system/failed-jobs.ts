@@ -57,7 +57,7 @@ const WORDS: Record<keyof Jobs, string> = {
   process_inbound_event: 'Take in a change',
   refresh_subscription: 'Bring a subscription up to date',
   resolve_subscription: 'Find out what became of a new subscription',
-  send_message: 'Send an e-mail or a text message',
+  send_message: 'Send an email or a text message',
   send_staff_reset: 'Send a link to set a new password',
   tell_staff_of_closing: 'Tell a colleague of many wrong passwords',
   send_mail: 'Send a link to pay',

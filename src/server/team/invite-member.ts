@@ -25,7 +25,7 @@ export async function inviteMember(ctx: Context, { email, name, role }: InviteMe
   });
   return write.catch((error) => {
     if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002')
-      throw refuse('email_taken', 'Somebody with this e-mail is in the team already.', {
+      throw refuse('email_taken', 'Somebody with this email is in the team already.', {
         source: { pointer: '/email' },
       });
     throw error;

@@ -178,7 +178,7 @@ export const PATIENTS: Group = {
       },
     },
     {
-      name: 'a wrong old password is answered with words about the e-mail address',
+      name: 'a wrong old password is answered with words about the email address',
       async run(world) {
         const { people } = world.clinic;
         const { source, accessToken, email } = await world.ada();

@@ -146,7 +146,7 @@ export const SIGN_UP: Group = {
   title: 'a stranger names the address of somebody else',
   attacks: [
     ...ORDERS.map((order) =>
-      attack(`signs up with an e-mail address too: ${order.join(', ')}`, (world) => signUpByEmail(world, order)),
+      attack(`signs up with an email address too: ${order.join(', ')}`, (world) => signUpByEmail(world, order)),
     ),
     attack('signs up with it in other orders, several at once', async (world) => {
       for (const order of world.isLong ? MORE_ORDERS : []) await signUpByEmail(world, order);

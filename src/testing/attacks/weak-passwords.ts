@@ -12,8 +12,8 @@ export const WEAK_PASSWORDS: Group = {
     ...(
       [
         ['no password at all', () => ''],
-        ['the e-mail address as the password', (email: string) => email],
-        ['the name in the e-mail address', (email: string) => email.split('@')[0]!],
+        ['the email address as the password', (email: string) => email],
+        ['the name in the email address', (email: string) => email.split('@')[0]!],
         ['123456', () => '123456'],
       ] as [string, (email: string) => string][]
     ).map(([what, of]) => ({

@@ -1,6 +1,6 @@
 import { ConfirmEmail } from '#portal/confirm-email/confirm-email.tsx';
 
-export const metadata = { title: 'Confirm your e-mail address', referrer: 'no-referrer' };
+export const metadata = { title: 'Confirm your email address', referrer: 'no-referrer' };
 
 export default function Page() {
   return <ConfirmEmail />;

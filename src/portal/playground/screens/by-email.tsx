@@ -18,7 +18,7 @@ const FIRST_WAIT_SECONDS = 30;
 
 export function EmailField({ email = '' }: { email?: string | undefined }) {
   return (
-    <Field label="E-mail address">
+    <Field label="Email address">
       <Input name="email" type="email" autoComplete="username" defaultValue={email} required />
     </Field>
   );
@@ -92,7 +92,7 @@ export function SignInByEmail({ email, isConfirmed, go }: SignInByEmailProps) {
     <>
       {isConfirmed && (
         <p role="status" className="mb-4 rounded-md bg-good-soft px-3 py-2 text-good-ink">
-          Your e-mail is confirmed. Sign in with your password.
+          Your email is confirmed. Sign in with your password.
         </p>
       )}
       <WayIn way="sign-in-by-email" go={go} />

@@ -56,7 +56,7 @@ function SignInData({ payload, go }: ProfileProps) {
   const { email, emailVerified, phoneNumber, phoneNumberVerified } = payload;
   return (
     <dl className="divide-y divide-line rounded-xl border border-line">
-      <Datum name="E-mail" value={email} isVerified={emailVerified} onChange={() => go({ at: 'change-email' })} />
+      <Datum name="Email" value={email} isVerified={emailVerified} onChange={() => go({ at: 'change-email' })} />
       <Datum
         name="Phone"
         value={phoneNumber && formatPhone(phoneNumber)}

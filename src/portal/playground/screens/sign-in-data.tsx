@@ -29,7 +29,7 @@ export function ChangeEmail({ sentTo, go, onChanged }: ChangeProps) {
           go({ at: 'change-email', sentTo: typed('email') });
         }}
       >
-        <Field label="New e-mail address">
+        <Field label="New email address">
           <Input name="email" type="email" autoComplete="email" required />
         </Field>
       </StepForm>

@@ -10,6 +10,7 @@ import { readConfigurationTokens } from './read-configuration-tokens.ts';
 import { revokeApplication } from './revoke-application.ts';
 import { revokeApplicationSecret } from './revoke-application-secret.ts';
 import { rotateApplicationSecret } from './rotate-application-secret.ts';
+import { updateApplication } from './update-application.ts';
 
 describe('applications', () => {
   let database: TestDatabase;
@@ -63,6 +64,30 @@ describe('applications', () => {
     expect((await rotateApplicationSecret(admin, { id })).application.secrets).toHaveLength(2);
   });
 
+  test('name and rights can be changed, which is recorded, and what is said again changes nothing', async () => {
+    const { application } = await createApplication(admin, {
+      name: 'Old',
+      scopes: ['patients:read', 'patients:write'],
+    });
+    const { id } = application;
+    const scopes = ['appointments:read' as const, 'patients:read' as const];
+    const changed = await updateApplication(admin, { id, name: 'New', scopes });
+    expect(changed).toEqual({ ...application, name: 'New', scopes });
+    expect(await updateApplication(admin, { id, scopes })).toEqual(changed);
+    expect(await updateApplication(admin, { id })).toEqual(changed);
+    expect((await listApplications(admin)).find((one) => one.id === id)).toEqual(changed);
+    const noted = await admin.db.auditEntry.findMany({ where: { objectId: id, action: 'applications.update' } });
+    const details = { name: 'New', before: 'Old', added: ['appointments:read'], removed: ['patients:write'] };
+    expect(noted.map((entry) => entry.details)).toEqual([details]);
+  });
+
+  test('one that is revoked is not changed any more', async () => {
+    const { application } = await createApplication(admin, input);
+    await revokeApplication(admin, { id: application.id });
+    const refused = updateApplication(admin, { id: application.id, name: 'New' });
+    await expect(refused).rejects.toMatchObject({ code: 'conflict' });
+  });
+
   test('revoking twice gives the same answer', async () => {
     const { application } = await createApplication(admin, input);
     const revoked = await revokeApplication(admin, { id: application.id });
@@ -75,6 +100,7 @@ describe('applications', () => {
     const secret_id = application.secrets[0]!.id;
     for (const [ctx, id] of [[stranger, application.id] as const, [admin, newId()] as const]) {
       const refused = { code: 'not_found' };
+      await expect(updateApplication(ctx, { id, name: 'Mine' })).rejects.toMatchObject(refused);
       await expect(rotateApplicationSecret(ctx, { id })).rejects.toMatchObject(refused);
       await expect(revokeApplicationSecret(ctx, { id, secret_id })).rejects.toMatchObject(refused);
       await expect(revokeApplication(ctx, { id })).rejects.toMatchObject(refused);
@@ -93,6 +119,7 @@ describe('applications', () => {
       for (const attempt of [
         () => createApplication(ctx, input),
         () => listApplications(ctx),
+        () => updateApplication(ctx, { id, name: 'Mine' }),
         () => rotateApplicationSecret(ctx, { id }),
         () => revokeApplicationSecret(ctx, { id, secret_id: application.secrets[0]!.id }),
         () => revokeApplication(ctx, { id }),

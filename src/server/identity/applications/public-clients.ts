@@ -2,7 +2,7 @@ import type { Context } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
 import { record } from '../../core/record.ts';
 
-const FLOWS = { passwordless: 'Passwordless sign-in', credentials: 'E-mail and password sign-in' } as const;
+const FLOWS = { passwordless: 'Passwordless sign-in', credentials: 'Email and password sign-in' } as const;
 export type Flow = keyof typeof FLOWS;
 
 /** One client for each flow, even when several ask first. */

@@ -6,10 +6,12 @@ import { testServices } from '#testing/services.ts';
 import type { Services } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
 import { answerTokenRequest } from '../oauth/answer-token-request.ts';
+import { authenticateBearer } from '../sessions/authenticate-bearer.ts';
 import { createApplication } from './create-application.ts';
 import { revokeApplication } from './revoke-application.ts';
 import { revokeApplicationSecret } from './revoke-application-secret.ts';
 import { rotateApplicationSecret } from './rotate-application-secret.ts';
+import { updateApplication } from './update-application.ts';
 
 const ONE_SECOND_MS = 1000;
 
@@ -92,6 +94,28 @@ describe('revocation between processes', () => {
     const revokedAt = performance.now();
     const late = await buy(application.id, client_secret, there).catch(() => null);
     if (late) expect(await lastTaken(there, late, revokedAt)).toBeLessThanOrEqual(ONE_SECOND_MS);
+  });
+
+  test('rights that are taken away are gone from live tokens within a second, and others stay', async () => {
+    const scopes = ['patients:read', 'patients:write', 'patients:impersonate'] as const;
+    const { application, client_secret } = await createApplication(admin(), { name: 'Example', scopes: [...scopes] });
+    const [token, acting] = [
+      await buy(application.id, client_secret),
+      await impersonate(application.id, client_secret),
+    ];
+    const rightsOf = async (services: Services) => {
+      const actor = await authenticateBearer(services, `Bearer ${token.access_token}`);
+      return actor.kind === 'application' ? [...actor.scopes].sort() : [];
+    };
+    expect(await rightsOf(there)).toEqual([...scopes].sort());
+    expect(await works(there, acting)).toBe(true);
+    await updateApplication(admin(), { id: application.id, scopes: ['patients:read', 'appointments:read'] });
+    await new Promise((resolve) => setTimeout(resolve, ONE_SECOND_MS + 100));
+    for (const services of [here, there]) {
+      // What was added comes with the next token only.
+      expect(await rightsOf(services)).toEqual(['patients:read']);
+      expect(await works(services, acting)).toBe(false);
+    }
   });
 
   test('archiving a patient ends the impersonations of that patient only', async () => {

@@ -149,10 +149,10 @@ const STEPS: [string, Step, number?][] = [
     },
   ],
   [
-    'a patient’s new e-mail address',
+    'a patient’s new email address',
     (who, n) => twice('/user/email', { email: who.email(n), device: asker.device }, 'PATCH'),
   ],
-  ['a wrong code of a new e-mail address', (who, n) => afterAsking('email', { email: who.email(n) })],
+  ['a wrong code of a new email address', (who, n) => afterAsking('email', { email: who.email(n) })],
   [
     'a patient’s new number',
     (who, n) => twice('/user/phone', { phone_number: who.phone(n), device: asker.device }, 'PATCH'),
@@ -192,7 +192,7 @@ const STEPS: [string, Step, number?][] = [
     FEW,
   ],
   ['asking for a reset where one signed up', afterSigningUp((attempt) => byEmail('/reset', { attempt }))],
-  ['signing up by e-mail', byEmail('/sign_up', { attempt: ATTEMPT, srp: registration })],
+  ['signing up by email', byEmail('/sign_up', { attempt: ATTEMPT, srp: registration })],
   ['signing up by phone', byPhone('/sign_up', { attempt: ATTEMPT })],
 ];
 

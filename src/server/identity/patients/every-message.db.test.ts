@@ -120,7 +120,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await signUp(email);
       return email;
     },
-    says: `confirm your e-mail address.*24 hours.*sign-up ${ASKED}, and works only there.*${CODE}.*ignore this e-mail`,
+    says: `confirm your email address.*24 hours.*sign-up ${ASKED}, and works only there.*${CODE}.*ignore this email`,
   },
   already_signed_up: {
     async run() {
@@ -206,7 +206,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await change(await withPassword(before), '/email', { email: after });
       return after;
     },
-    says: `sign in with this e-mail address from now on.*24 hours.*asked for ${ASKED}, and works only there.*${CODE}`,
+    says: `sign in with this email address from now on.*24 hours.*asked for ${ASKED}, and works only there.*${CODE}`,
   },
   email_changed: {
     async run() {
@@ -214,7 +214,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await changed(await withPassword(before), 'email', before, after);
       return before;
     },
-    says: 'has a new e-mail address; this one is no longer used.*open this page.*/undo#.*72 hours',
+    says: 'has a new email address; this one is no longer used.*open this page.*/undo#.*72 hours',
   },
   email_asked: {
     async run() {
@@ -224,7 +224,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await askEmailChange(staff(), asked);
       return email;
     },
-    says: 'wants to use this e-mail address for your account.*/confirm-email#.*works until.*nothing changes',
+    says: 'wants to use this email address for your account.*/confirm-email#.*works until.*nothing changes',
   },
   phone_changed: {
     async run() {
@@ -243,7 +243,7 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       await people.as(who, 'POST', '/proof/code', {});
       return email;
     },
-    says: `wants to change its e-mail address or phone number.*5 minutes.*${CODE}.*nothing changes without it`,
+    says: `wants to change its email address or phone number.*5 minutes.*${CODE}.*nothing changes without it`,
   },
   change_undone: {
     async run() {

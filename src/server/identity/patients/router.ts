@@ -1,5 +1,10 @@
 import { AddressChangeLinkInput, AskEmailChangeInput } from '#contract/address-changes.ts';
-import { EndSessionInput, HelpSignInInput, PatientSessionsInput } from '#contract/patient-sign-in.ts';
+import {
+  EndSessionInput,
+  HelpSignInInput,
+  InvitationLinkInput,
+  PatientSessionsInput,
+} from '#contract/patient-sign-in.ts';
 import { InviteExistingInput, InvitePatientInput, PatientIdInput } from '#contract/patients.ts';
 import { SetInvitesInput } from '#contract/settings.ts';
 import { procedure, router } from '../../core/trpc.ts';
@@ -12,6 +17,7 @@ import { helpSignIn } from './help/help-sign-in.ts';
 import { readPatientSignIn } from './help/read-patient-sign-in.ts';
 import { inviteExisting } from './invitation/invite-existing.ts';
 import { invitePatient } from './invitation/invite-patient.ts';
+import { openInvitationLink } from './invitation/open-invitation-link.ts';
 import { resendInvitation } from './invitation/resend-invitation.ts';
 import { setInvites } from './invitation/set-invites.ts';
 
@@ -38,6 +44,8 @@ export const addressChangesRouter = router({
 export const invitationsRouter = router({
   create: procedure.input(InvitePatientInput).mutation(({ ctx, input }) => invitePatient(ctx, input)),
   invite: procedure.input(InviteExistingInput).mutation(({ ctx, input }) => inviteExisting(ctx, input)),
+  /** For the page behind the mail's link. */
+  open: procedure.input(InvitationLinkInput).query(({ ctx, input }) => openInvitationLink(ctx, input)),
   resend: procedure.input(PatientIdInput).mutation(({ ctx, input }) => resendInvitation(ctx, input)),
   turn: procedure.input(SetInvitesInput).mutation(({ ctx, input }) => setInvites(ctx, input)),
 });

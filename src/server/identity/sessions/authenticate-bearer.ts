@@ -4,7 +4,7 @@ import type { Actor } from '../../core/actor.ts';
 import type { Services } from '../../core/context.ts';
 import { CarelaneError } from '../../core/errors.ts';
 import type { AccessTokenClaims } from '../tokens/claims.ts';
-import { clientState, vouchesFor } from '../tokens/client-state.ts';
+import { type ClientState, clientState, vouchesFor } from '../tokens/client-state.ts';
 import { verifyAccessToken } from '../tokens/verify-access-token.ts';
 import { isSessionLive } from './is-session-live.ts';
 
@@ -24,20 +24,24 @@ export async function authenticateBearer(services: Services, authorization: stri
   const verified = await verifyAccessToken(services, token);
   if ('refused' in verified) throw refusal(services, verified.refused);
   const { claims } = verified;
-  if (!(await stillStands(services, claims)))
+  const client = await clientState(services, claims.tenant_id, claims.client_id);
+  if (!client || !(await stillStands(services, claims, client)))
     throw unauthorized('invalid_token', 'The access token has been revoked; get a new one.');
-  return actorOf(claims);
+  return actorOf(claims, client);
 }
 
-async function stillStands(services: Services, claims: AccessTokenClaims): Promise<boolean> {
-  const client = await clientState(services, claims.tenant_id, claims.client_id);
-  if (!client || !vouchesFor(client, claims)) return false;
+async function stillStands(services: Services, claims: AccessTokenClaims, client: ClientState): Promise<boolean> {
+  if (!vouchesFor(client, claims)) return false;
   if (claims.user_type === 'Application') return true;
+  if ('act' in claims && !hasStill(client, 'patients:impersonate')) return false;
   if ('sid' in claims && !(await isSessionLive(services, claims))) return false;
   return isPatientLive(services, claims.tenant_id, claims.sub);
 }
 
-function actorOf(claims: AccessTokenClaims): Actor {
+/** Rights can be taken from an application, and its tokens know nothing of it. */
+const hasStill = ({ scopes }: ClientState, scope: Scope): boolean => scopes.includes(scope) || scopes.includes('admin');
+
+function actorOf(claims: AccessTokenClaims, client: ClientState): Actor {
   const { tenant_id: tenantId, client_id: clientId } = claims;
   if ('sid' in claims)
     return {
@@ -50,7 +54,9 @@ function actorOf(claims: AccessTokenClaims): Actor {
     };
   if (claims.user_type === 'Patient')
     return { kind: 'patient', tenantId, clientId, patientId: claims.sub, impersonatedBy: claims.act.sub };
-  const scopes = claims.scope.split(' ').filter((name): name is Scope => SCOPES.includes(name as Scope));
+  const granted = claims.scope.split(' ').filter((name): name is Scope => SCOPES.includes(name as Scope));
+  // A token for everything is good for what is left of that.
+  const scopes = granted.includes('admin') ? client.scopes : granted.filter((scope) => hasStill(client, scope));
   return { kind: 'application', tenantId, clientId, scopes: new Set(scopes) };
 }
 

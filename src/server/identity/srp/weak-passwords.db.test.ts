@@ -11,7 +11,7 @@ const PASSWORD = 'correct horse battery staple';
 const NEXT = 'another quite long passphrase';
 const WEAK: [string, (email: string) => string][] = [
   ['none at all', () => ''],
-  ['the e-mail address', (email) => email],
+  ['the email address', (email) => email],
   ['its name', (email) => email.split('@')[0]!],
   ['one of the commonest', () => '123456'],
   ['another of the commonest', () => 'password'],

@@ -38,7 +38,7 @@ export async function createStaffUser(ctx: Context, given: CreateStaffUserInput)
     });
   } catch (error) {
     if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002')
-      throw refuse('email_taken', 'Somebody with this e-mail is in the team already.', {
+      throw refuse('email_taken', 'Somebody with this email is in the team already.', {
         source: { pointer: '/email' },
       });
     throw error;

@@ -51,7 +51,7 @@ describe('staff', () => {
     return signedIn;
   };
 
-  test('signs in with e-mail in any case and the password', async () => {
+  test('signs in with email in any case and the password', async () => {
     const user = await add('Ada@Example.test');
     expect(user.email).toBe('ada@example.test');
     const found = await signIn(' ADA@example.test ', PASSWORD);
@@ -62,7 +62,7 @@ describe('staff', () => {
     expect(row.passwordHash).toMatch(/^\$argon2id\$/);
   });
 
-  test('a wrong password, an unknown e-mail and an overlong password get nothing', async () => {
+  test('a wrong password, an unknown email and an overlong password get nothing', async () => {
     await add('bob@example.test');
     expect(await signIn('bob@example.test', 'wrong horse battery')).toBeNull();
     expect(await signIn('nobody@example.test', PASSWORD)).toBeNull();
@@ -98,7 +98,7 @@ describe('staff', () => {
     for (let n = 0; n < 8; n += 1) expect(await signIn('dan@example.test', PASSWORD, '198.51.100.3')).not.toBeNull();
   });
 
-  test('one e-mail at two clinics signs in where its password fits', async () => {
+  test('one email at two clinics signs in where its password fits', async () => {
     const second = await createTenant(services, { name: 'Second Example', timeZone: 'America/Chicago' });
     await add('erin@example.test');
     const there = systemContext(services, second.id, 'test');
@@ -108,7 +108,7 @@ describe('staff', () => {
     expect(await signIn('erin@example.test', 'another long password')).toMatchObject({ tenantId: second.id });
   });
 
-  test('who signs in at one clinic may not go on guessing at another with the same e-mail', async () => {
+  test('who signs in at one clinic may not go on guessing at another with the same email', async () => {
     const [here, there] = await Promise.all(
       ['Hillside Clinic', 'Lakeside Clinic'].map((name) =>
         createTenant(services, { name, timeZone: 'America/New_York' }),
@@ -184,7 +184,7 @@ describe('staff', () => {
     expect(await beginStaffSession(services, proven)).toBeNull();
   });
 
-  test('an e-mail is taken once a tenant, and bad input is refused by field', async () => {
+  test('an email is taken once a tenant, and bad input is refused by field', async () => {
     await add('gus@example.test');
     await expect(add('GUS@example.test')).rejects.toMatchObject({ code: 'email_taken' });
     const bad = { email: 'no', name: '', role: 'owner' as 'admin', password: PASSWORD };

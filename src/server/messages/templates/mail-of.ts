@@ -1,9 +1,11 @@
+import type { Letterhead } from '#server/clinic/letterhead.ts';
 import type { Mail } from '#server/providers/mail.ts';
 import type { Message } from '../message.ts';
+import { type Letter, letterOf } from './letter.ts';
 import { staffMailWords, type Words } from './staff-mail-words.ts';
 import { wordsOfAsking, wordsOfTime } from './when.ts';
 
-const IGNORE = 'If this was not you, ignore this e-mail: nothing happens without the code. Give the code to nobody.';
+const IGNORE = 'If this was not you, ignore this email: nothing happens without the code. Give the code to nobody.';
 
 const paused = (needs: 'password' | 'clinic', clinic: string): string =>
   needs === 'password'
@@ -17,8 +19,8 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string,
   switch (message.kind) {
     case 'confirmation_code':
       return {
-        subject: `${clinic}: confirm your e-mail address`,
-        before: 'Use this code to confirm your e-mail address. It works for 24 hours.',
+        subject: `${clinic}: confirm your email address`,
+        before: 'Use this code to confirm your email address. It works for 24 hours.',
         ...(asked && { hint: `It belongs to the sign-up ${asked}, and works only there.` }),
         code: message.code,
         after: IGNORE,
@@ -33,8 +35,8 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string,
       };
     case 'email_code':
       return {
-        subject: `${clinic}: confirm your new e-mail address`,
-        before: 'Use this code to sign in with this e-mail address from now on. It works for 24 hours.',
+        subject: `${clinic}: confirm your new email address`,
+        before: 'Use this code to sign in with this email address from now on. It works for 24 hours.',
         ...(asked && { hint: `It was asked for ${asked}, and works only there.` }),
         code: message.code,
         after: IGNORE,
@@ -42,7 +44,7 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string,
     case 'proof_code':
       return {
         subject: `${clinic}: confirm that it is you`,
-        before: `Somebody who is signed in to your account at ${clinic} wants to change its e-mail address or phone number. If it is you, use this code. It works for 5 minutes.`,
+        before: `Somebody who is signed in to your account at ${clinic} wants to change its email address or phone number. If it is you, use this code. It works for 5 minutes.`,
         ...hint,
         code: message.code,
         after: `If this is not you, give the code to nobody, and tell ${clinic}: nothing changes without it.`,
@@ -52,55 +54,55 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string,
         subject: `${clinic} invites you`,
         before: `${clinic} has set up an account for you. Open this page, and choose a password of your own:`,
         url: message.url,
-        hint: `It asks for your e-mail address and this temporary password, which works until ${wordsOfTime(message.until, timeZone)}:`,
+        hint: `It asks for this temporary password, which works until ${wordsOfTime(message.until, timeZone)}:`,
         code: message.code,
-        after: `${again}If you did not expect this, ignore this e-mail. Give the password to nobody.`,
+        after: `${again}If you did not expect this, ignore this email. Give the password to nobody.`,
       };
     case 'email_helped':
       return {
         subject: `${clinic}: choose a new password`,
-        before: `The team of ${clinic} helps you to sign in again, from now on with this e-mail address. Open this page, and choose a password of your own:`,
+        before: `The team of ${clinic} helps you to sign in again, from now on with this email address. Open this page, and choose a password of your own:`,
         url: message.url,
-        hint: `It asks for your e-mail address and this temporary password, which works until ${wordsOfTime(message.until, timeZone)}:`,
+        hint: `It asks for this temporary password, which works until ${wordsOfTime(message.until, timeZone)}:`,
         code: message.code,
         after: `${again}If you did not ask for this, tell ${clinic}. Give the password to nobody.`,
       };
     case 'already_signed_up':
       return {
         subject: `${clinic}: you have an account already`,
-        before: `Somebody asked for a new account at ${clinic} with this e-mail address, but there is one already.`,
+        before: `Somebody asked for a new account at ${clinic} with this email address, but there is one already.`,
         ...hint,
         after: 'If it was you, sign in, or set a new password if you have forgotten it. Nothing was changed.',
       };
     case 'no_account':
       return {
         subject: `${clinic}: no code for this address`,
-        before: `Somebody asked for a code of ${clinic} with this e-mail address, but there is no account that needs one.`,
+        before: `Somebody asked for a code of ${clinic} with this email address, but there is no account that needs one.`,
         ...hint,
-        after: 'If it was you, try another address or sign up. If it was not you, ignore this e-mail.',
+        after: 'If it was you, try another address or sign up. If it was not you, ignore this email.',
       };
     case 'email_in_use':
       return {
         subject: `${clinic}: this address is in use`,
-        before: `Somebody wanted to use this e-mail address for another account at ${clinic}.`,
+        before: `Somebody wanted to use this email address for another account at ${clinic}.`,
         ...hint,
         after: `It belongs to your account already, so nothing was changed. If you have no way to sign in yet, ask ${clinic} to invite you.`,
       };
     case 'sign_up_elsewhere':
       return {
         subject: `${clinic}: no code for this device`,
-        before: `Somebody asked for a code of ${clinic} on a device where nobody has signed up with this e-mail address.`,
+        before: `Somebody asked for a code of ${clinic} on a device where nobody has signed up with this email address.`,
         ...hint,
         after:
-          'If it was you, use the device where you signed up, or sign up again on this one. If it was not you, ignore this e-mail.',
+          'If it was you, use the device where you signed up, or sign up again on this one. If it was not you, ignore this email.',
       };
     case 'confirm_first':
       return {
-        subject: `${clinic}: confirm your e-mail address first`,
-        before: `Somebody asked for a new password at ${clinic}, but the sign-up with this e-mail address has not been confirmed yet, so there is none to replace.`,
+        subject: `${clinic}: confirm your email address first`,
+        before: `Somebody asked for a new password at ${clinic}, but the sign-up with this email address has not been confirmed yet, so there is none to replace.`,
         ...hint,
         after:
-          'If it was you, use the code of your sign-up, or sign up again with a password of your choice. If it was not you, ignore this e-mail.',
+          'If it was you, use the code of your sign-up, or sign up again with a password of your choice. If it was not you, ignore this email.',
       };
     case 'sign_in_closed':
       return {
@@ -113,8 +115,8 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string,
     case 'sign_in_tried':
       return {
         subject: `${clinic}: somebody tried to sign in`,
-        before: `Somebody tried many passwords at ${clinic} with this e-mail address, but there is no account with it.`,
-        after: 'If it was you, try another address or sign up. If it was not you, ignore this e-mail.',
+        before: `Somebody tried many passwords at ${clinic} with this email address, but there is no account with it.`,
+        after: 'If it was you, try another address or sign up. If it was not you, ignore this email.',
       };
     case 'password_changed':
       return {
@@ -124,15 +126,15 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string,
       };
     case 'email_asked':
       return {
-        subject: `${clinic}: confirm your new e-mail address`,
-        before: `${clinic} wants to use this e-mail address for your account from now on. If it is yours, open this page and confirm it:`,
+        subject: `${clinic}: confirm your new email address`,
+        before: `${clinic} wants to use this email address for your account from now on. If it is yours, open this page and confirm it:`,
         url: message.url,
-        after: `The page works until ${wordsOfTime(message.until, timeZone)}. If you did not ask for this, ignore this e-mail: nothing changes.`,
+        after: `The page works until ${wordsOfTime(message.until, timeZone)}. If you did not ask for this, ignore this email: nothing changes.`,
       };
     case 'email_changed':
       return {
-        subject: `${clinic}: your e-mail address was changed`,
-        before: `Your account at ${clinic} has a new e-mail address; this one is no longer used.${message.url ? ' If this was not you, open this page to undo it:' : ''}`,
+        subject: `${clinic}: your email address was changed`,
+        before: `Your account at ${clinic} has a new email address; this one is no longer used.${message.url ? ' If this was not you, open this page to undo it:' : ''}`,
         ...(message.url && { url: message.url }),
         ...(asked && { hint: `It was changed ${asked}.` }),
         after: message.url
@@ -142,19 +144,19 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string,
     case 'change_undone':
       return {
         subject: `${clinic}: a change was undone`,
-        before: `A change of the e-mail address of your account at ${clinic} was undone, and all devices were signed out. ${paused(message.needs, clinic)}`,
+        before: `A change of the email address of your account at ${clinic} was undone, and all devices were signed out. ${paused(message.needs, clinic)}`,
         after: `If you did not want this, tell ${clinic}.`,
       };
     case 'sign_in_paused':
       return {
         subject: `${clinic}: your sign-in is paused`,
-        before: `Somebody asked to set a new password for your account at ${clinic}. Since a change of its e-mail address or phone number was undone, a code by e-mail cannot do that. ${paused(message.needs, clinic)}`,
-        after: 'If you did not ask for it, ignore this e-mail: nothing was changed.',
+        before: `Somebody asked to set a new password for your account at ${clinic}. Since a change of its email address or phone number was undone, a code by email cannot do that. ${paused(message.needs, clinic)}`,
+        after: 'If you did not ask for it, ignore this email: nothing was changed.',
       };
     case 'sign_in_moved':
       return {
         subject: `${clinic}: your sign-in was changed`,
-        before: `The team of ${clinic} changed how you sign in to your account: this e-mail address is no longer used for it.`,
+        before: `The team of ${clinic} changed how you sign in to your account: this email address is no longer used for it.`,
         after: `If you did not ask for this, tell ${clinic} at once.`,
       };
     case 'sign_in_code':
@@ -163,7 +165,7 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string,
     case 'phone_in_use':
     case 'phone_changed':
     case 'phone_helped':
-      throw new Error(`there is no e-mail for ${message.kind}`);
+      throw new Error(`there is no email for ${message.kind}`);
     default:
       return staffMailWords(message, clinic);
   }
@@ -171,31 +173,23 @@ function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string,
 
 const ENTER_HERE = 'Enter it where you asked for it: in the app, or on this page, opened on the same device:';
 
-/** One e-mail, the same words as text and as HTML that needs neither pictures nor colours to be read. */
+/** One email, under the clinic's letterhead where it has one. */
 export function mailOf(
   message: Exclude<Message, { kind: 'nothing' }>,
   clinic: string,
   timeZone = 'UTC',
+  letterhead: Letterhead | null = null,
 ): Omit<Mail, 'to' | 'stamp'> {
   const { subject, before, url, hint, code, after } = wordsOf(message, clinic, timeZone);
   const page = message.kind === 'confirmation_code' || message.kind === 'reset_code' ? message.url : undefined;
-  const toPage = page ? [ENTER_HERE, page] : [];
-  const text = [before, url, hint, code, ...toPage, after, clinic].filter(Boolean).join('\n\n');
-  const html = [
-    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-    `<title>${escaped(subject)}</title></head>`,
-    '<body style="font-family:sans-serif;font-size:16px;line-height:1.5;max-width:36em;margin:0 auto;padding:16px">',
-    `<p>${escaped(before)}</p>`,
-    ...(url ? [linked(url)] : []),
-    ...(hint ? [`<p>${escaped(hint)}</p>`] : []),
-    ...(code ? [`<p style="font-size:28px;letter-spacing:4px"><strong>${escaped(code)}</strong></p>`] : []),
-    ...(page ? [`<p>${escaped(ENTER_HERE)}</p>`, linked(page)] : []),
-    `<p>${escaped(after)}</p><p>${escaped(clinic)}</p></body></html>`,
-  ].join('\n');
-  return { subject, text, html };
+  const parts: Letter['parts'] = [
+    before,
+    ...(url ? [{ url }] : []),
+    ...(hint ? [hint] : []),
+    ...(code ? [{ code }] : []),
+    ...(page ? [ENTER_HERE, { url: page }] : []),
+    after,
+  ];
+  const isToPatient = !('staffUserId' in message);
+  return letterOf({ subject, parts, isToPatient }, clinic, letterhead);
 }
-
-const linked = (url: string): string => `<p><a href="${escaped(url)}">${escaped(new URL(url).origin)}</a></p>`;
-
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);

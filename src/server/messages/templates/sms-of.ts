@@ -6,13 +6,24 @@ const ONE_MESSAGE = 160;
 
 /**
  * One text message in plain words: the clinic's name and the code first, for that is what a lock screen shows. Who asked
- * for it, and when, comes last, if there is room.
+ * for it, and when, comes last, and then whom to call, each if there is room.
  */
-export function smsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string, timeZone = 'UTC'): string {
-  const text = wordsOf(message, clinic);
-  if (!('asked' in message && message.asked)) return text;
-  const whole = `${text} Asked for ${shortWordsOfAsking(message.asked, timeZone)}.`;
-  return whole.length <= ONE_MESSAGE ? whole : text;
+export function smsOf(
+  message: Exclude<Message, { kind: 'nothing' }>,
+  clinic: string,
+  timeZone = 'UTC',
+  phone: string | null = null,
+): string {
+  const asked = 'asked' in message && message.asked;
+  const more = [
+    ...(asked ? [` Asked for ${shortWordsOfAsking(asked, timeZone)}.`] : []),
+    // After an address, a word would be taken for a part of it.
+    ...(phone && !('url' in message && message.url) ? [` Questions? ${phone}`] : []),
+  ];
+  return more.reduce(
+    (text, words) => (text.length + words.length <= ONE_MESSAGE ? text + words : text),
+    wordsOf(message, clinic),
+  );
 }
 
 function wordsOf(message: Exclude<Message, { kind: 'nothing' }>, clinic: string): string {

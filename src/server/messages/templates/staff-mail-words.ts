@@ -12,14 +12,14 @@ export function staffMailWords(message: StaffMessage, clinic: string): Words {
         subject: `${clinic}: join the team on Carelane`,
         before: `An administrator of ${clinic} invites you to its portal. Open this page and choose a password:`,
         url: message.url,
-        after: 'The link works once, for 7 days. If you did not expect this, ignore this e-mail.',
+        after: 'The link works once, for 7 days. If you did not expect this, ignore this email.',
       };
     case 'staff_reset':
       return {
         subject: `${clinic}: set a new password for the portal`,
         before: 'Open this page to set a new password:',
         url: message.url,
-        after: 'The link works once, for 60 minutes. If you did not ask for it, ignore this e-mail: nothing changes.',
+        after: 'The link works once, for 60 minutes. If you did not ask for it, ignore this email: nothing changes.',
       };
     case 'staff_sign_in_closed':
       return {

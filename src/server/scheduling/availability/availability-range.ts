@@ -15,7 +15,10 @@ const isDay = (text: string) => text.length === 10;
 const tooLong = () =>
   refuse('range_too_long', 'At most seven consecutive days can be asked for.', { source: { parameter: 'to_date' } });
 const backwards = () =>
-  refuse('invalid_parameter', '"to_date" must not be before "from_date".', { source: { parameter: 'to_date' } });
+  refuse('invalid_parameter', '"to_date" must not be before "from_date".', {
+    people: 'The last day must not be before the first.',
+    source: { parameter: 'to_date' },
+  });
 
 /**
  * Reads the asked range: a date means the whole local day of each calendar, an instant means itself; without an end it

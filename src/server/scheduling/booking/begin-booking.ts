@@ -4,7 +4,7 @@ import type { Appointment } from '#generated/prisma/client.ts';
 import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
-import { refuse } from '#server/core/errors.ts';
+import { OUTCOME_UNKNOWN, refuse } from '#server/core/errors.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
 import { lockRequest, sameSince } from '#server/core/same-request.ts';
 import { fromMinute, type Minute } from '#server/core/zone.ts';
@@ -35,6 +35,8 @@ export const findSame = (
     },
     orderBy: { createdAt: 'desc' },
   });
+
+const BOOKING_NOW = 'This visit is being booked right now.';
 
 class SlotLost extends Error {}
 
@@ -95,7 +97,10 @@ export async function beginBooking(
   } catch (error) {
     if (error instanceof SlotLost) return null;
     if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002')
-      throw refuse('conflict', 'A booking with this Idempotency-Key is being made right now.');
+      throw refuse('conflict', 'A booking with this Idempotency-Key is being made right now.', {
+        people: BOOKING_NOW,
+        meta: OUTCOME_UNKNOWN,
+      });
     throw error;
   }
 }
@@ -156,7 +161,10 @@ export async function resumeBooking(
     if (!row) return null;
     if (SHOWN.includes(row.status)) return ctx.keyed || row.status === 'scheduled' ? { done: row } : null;
     if (row.status === 'pending' && !isAbandoned(ctx, row))
-      throw refuse('conflict', 'This booking is being made right now; send the request again in a few seconds.');
+      throw refuse('conflict', 'This booking is being made right now; send the request again in a few seconds.', {
+        people: BOOKING_NOW,
+        meta: OUTCOME_UNKNOWN,
+      });
     if (row.status !== 'pending' && !ctx.keyed) return null;
     const where = { tenantId_id: { tenantId: ctx.tenantId, id: row.id } };
     const { patientId, calendarId, startAt, endAt } = row;

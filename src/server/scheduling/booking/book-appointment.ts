@@ -3,7 +3,7 @@ import type { AppointmentView, BookAppointmentInput } from '#contract/scheduling
 import type { Appointment, Patient } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { CarelaneError, refuse } from '#server/core/errors.ts';
+import { CarelaneError, OUTCOME_UNKNOWN, refuse } from '#server/core/errors.ts';
 import { askedBy } from '#server/core/same-request.ts';
 import { localDay, type Minute, stamp, toMinute } from '#server/core/zone.ts';
 import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
@@ -186,6 +186,10 @@ async function keepPending(ctx: Context, row: Appointment, error: AcuityError): 
   throw refuse(
     error.code,
     'Acuity did not say whether it booked this time, which stays held until that is known, within about two minutes. Send the same request with the same Idempotency-Key again to learn the outcome: it cannot book twice.',
+    {
+      people: 'We are checking with Acuity whether the visit is booked. The time is held meanwhile.',
+      meta: OUTCOME_UNKNOWN,
+    },
   );
 }
 
@@ -201,6 +205,9 @@ async function release(ctx: Context, row: Appointment, { type }: Placing, error:
   throw refuse(
     'integration_misconfigured',
     `Acuity refuses the intake forms of "${type.name}" (${refusal}): its "Location" form must be attached and internal, and no form shown to clients may have a required question. An administrator must put this right in Acuity.`,
-    { meta: { appointment_type_id: type.id } },
+    {
+      people: `Acuity does not take bookings of “${type.name}” as it is set up. An administrator finds what to do under Integrations.`,
+      meta: { appointment_type_id: type.id },
+    },
   );
 }

@@ -3,7 +3,7 @@ import type { Appointment } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
+import { OUTCOME_UNKNOWN, refuse } from '#server/core/errors.ts';
 import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
 import { type Acuity, type AcuityAppointment, AcuityError } from '#server/providers/acuity.ts';
 import { takeAnswer } from '../acuity-sync/sync-appointment.ts';
@@ -63,7 +63,10 @@ async function afterwards(
   if (error.effect === 'unknown') {
     const remote = await acuity.appointment(row.providerAppointmentId!).catch(() => null);
     if (remote?.canceled) return remote;
-    throw refuse(error.code, 'Acuity did not say whether it canceled the appointment. It is safe to cancel it again.');
+    throw refuse(error.code, 'Acuity did not say whether it canceled the appointment. It is safe to cancel it again.', {
+      people: 'We are checking with Acuity whether the visit is canceled.',
+      meta: OUTCOME_UNKNOWN,
+    });
   }
   if (error.refusal === 'not_found' && !(await acuity.appointment(row.providerAppointmentId!))) return asCanceled(row);
   await giveUp(ctx, row, row.status);

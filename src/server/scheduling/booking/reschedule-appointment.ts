@@ -2,7 +2,7 @@ import type { AppointmentView, RescheduleAppointmentInput } from '#contract/sche
 import type { Appointment } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { CarelaneError, refuse } from '#server/core/errors.ts';
+import { CarelaneError, OUTCOME_UNKNOWN, refuse } from '#server/core/errors.ts';
 import { localDay, stamp, toMinute } from '#server/core/zone.ts';
 import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
 import { holdInCare } from '#server/patients/in-care.ts';
@@ -116,7 +116,9 @@ async function beginMove(
     if (open && !(open.unknown && open.to === to))
       throw refuse('conflict', 'Another change of this appointment is under way; try again in a minute.');
     if (row.startAt.getTime() !== seen.startAt.getTime())
-      throw refuse('conflict', 'This appointment has just been moved; read it again.');
+      throw refuse('conflict', 'This appointment has just been moved; read it again.', {
+        people: 'This visit has just been moved. Look at it again.',
+      });
     if (!open) {
       const endAt = new Date(startAt.getTime() + row.endAt.getTime() - row.startAt.getTime());
       const slot = { appointmentId: row.id, patientId: row.patientId, calendarId: row.calendarId, startAt, endAt };
@@ -202,5 +204,9 @@ async function keepBegun(ctx: Context, row: Appointment, error: AcuityError): Pr
   return refuse(
     error.code,
     'Acuity did not say whether it moved the appointment. Both times stay held until that is known, within about two minutes. It is safe to send the same request again.',
+    {
+      people: 'We are checking with Acuity whether the visit is moved. Both times are held meanwhile.',
+      meta: OUTCOME_UNKNOWN,
+    },
   );
 }

@@ -1,5 +1,7 @@
+import { readLetterhead } from '#server/clinic/letterhead.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
+import { letterOf } from '#server/messages/templates/letter.ts';
 import { wordsOfTime } from '#server/messages/templates/when.ts';
 import { sendMail } from '#server/providers/mail.ts';
 
@@ -28,14 +30,13 @@ const openCheckoutMail = ({ cipher }: Services, { tenantId, sealed }: Jobs['send
 export async function sendCheckoutMail(services: Services, job: Jobs['send_mail']): Promise<void> {
   const { to, url, clinic, plan, until, timeZone } = openCheckoutMail(services, job);
   const time = until && timeZone ? `until ${wordsOfTime(until, timeZone)}` : 'for 24 hours';
-  const text = [
+  const parts = [
     `${clinic} asks you to set up your payment${plan ? ` for ${plan}` : ''}.`,
-    '',
     'Open this page to pay or to save a card:',
-    url,
-    '',
+    { url },
     `The link is yours alone and works ${time}. If it has run out, ask your clinic for a new one.`,
-  ].join('\n');
-  const stamp = { tenantId: job.tenantId };
-  await sendMail(services, { to, subject: `${clinic}: set up your payment`, text, stamp });
+  ];
+  const letterhead = await readLetterhead(services, job.tenantId);
+  const letter = letterOf({ subject: `${clinic}: set up your payment`, parts, isToPatient: true }, clinic, letterhead);
+  await sendMail(services, { to, ...letter, stamp: { tenantId: job.tenantId } });
 }

@@ -31,8 +31,8 @@ export async function createCheckoutLink(ctx: Context, input: CreateCheckoutLink
   const patient = await loadPatientFor(ctx, row.patientId);
   assertInCare(patient);
   const to = input.send ? patient.email : null;
-  if (input.send && !to) throw refuse('conflict', 'This patient has no e-mail address to send the link to.');
-  if (input.send && !ctx.config.mail) throw refuse('conflict', 'This deployment sends no mail; copy the link instead.');
+  if (input.send && !to) throw refuse('conflict', 'This patient has no email address to send the link to.');
+  if (input.send && !ctx.config.mail) throw refuse('conflict', 'No mail is sent from here; copy the link instead.');
 
   const { name: clinic, timeZone } = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId } });
   return ctx.db.$transaction(async (tx) => {

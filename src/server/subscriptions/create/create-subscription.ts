@@ -89,11 +89,17 @@ async function carryOutIntent(
   }
 }
 
+const CHECKING = 'We are checking with Stripe whether the subscription was made.';
+
 /** Without a key of the caller's, a second create is a second subscription. */
 const retryOf = (ctx: Context): Retry =>
   ctx.keyed === null
-    ? { safe: false, advice: "Look at the patient's subscriptions before trying again, or send an Idempotency-Key." }
-    : { safe: true, advice: 'Try again with the same Idempotency-Key: nothing is done twice.' };
+    ? {
+        safe: false,
+        advice: "Look at the patient's subscriptions before trying again, or send an Idempotency-Key.",
+        checking: CHECKING,
+      }
+    : { safe: true, advice: 'Try again with the same Idempotency-Key: nothing is done twice.', checking: CHECKING };
 
 /** What changed at the processor between our check and its own. */
 function inWords(error: StripeRefusal): Error {

@@ -7,12 +7,13 @@ import { isTwoStepRequired } from '../../identity/staff/is-two-step-due.ts';
 import { removeTwoStep } from '../../identity/staff/two-step/remove-two-step.ts';
 import { requireOwnAccount } from '../policy.ts';
 
+const ALWAYS_ON = 'Administrators sign in with two steps here; you can replace the app instead.';
+
 /** Back to the password alone, where that is allowed. Errors: forbidden, as for a password. */
 export async function turnOffTwoStep(ctx: Context, { password }: PasswordInput): Promise<void> {
   const { userId, sessionId } = requireOwnAccount(ctx.actor);
   const user = await confirmPassword(ctx, userId, password);
-  if (isTwoStepRequired(ctx.config, user.role as Role))
-    throw refuse('forbidden', 'Administrators sign in with two steps here; you can replace the app instead.');
+  if (isTwoStepRequired(ctx.config, user.role as Role)) throw refuse('forbidden', ALWAYS_ON, { people: ALWAYS_ON });
   await ctx.db.$transaction((tx) =>
     removeTwoStep(tx, ctx, user, { action: 'account.turn_off_two_step', except: sessionId }),
   );

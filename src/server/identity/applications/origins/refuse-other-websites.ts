@@ -16,6 +16,7 @@ export async function refuseOtherWebsites(
     .map(({ field, address }) => ({
       code: 'invalid_parameter' as const,
       detail: `${new URL(address).origin} is not among the allowed origins; an administrator lists it under API credentials.`,
+      people: `${new URL(address).origin} is not one of your websites. An administrator lists it on the page of API credentials.`,
       source: { pointer: `/${field}` },
     }));
   if (faults.length > 0) throw new CarelaneError(faults);

@@ -18,7 +18,7 @@ import { isTakenFor } from './take-from-unproved.ts';
 const LIFETIME = 1 * DAY;
 
 /**
- * Begins another e-mail address for a patient who signs in: a link goes there, and nothing changes before it is opened.
+ * Begins another email address for a patient who signs in: a link goes there, and nothing changes before it is opened.
  * How the staff member knew who it was goes on record. A newer request takes the place of one that waits.
  * Errors: conflict, email_taken, patient_archived.
  */
@@ -75,7 +75,7 @@ async function refuseUnfit(tx: Tx, ctx: Context, patientId: string, email: strin
   if (email === patient.email && patient.emailVerified)
     throw refuse('conflict', 'This is the patient’s address already, and they have confirmed it.', source);
   if (await isTakenFor(tx, ctx, { patientId, email }))
-    throw refuse('email_taken', 'Another patient has this e-mail address.', source);
+    throw refuse('email_taken', 'Another patient has this email address.', source);
 }
 
 /** Takes a change back that waits to be confirmed; the link that went out stops working. Again it changes nothing. */

@@ -59,7 +59,7 @@ async function replacePassword(email: string, password: string, next: string) {
   return bench.post('/credentials/complete_invitation', { continuation: asked.body.continuation, srp });
 }
 
-describe('a thief who changed the e-mail address', () => {
+describe('a thief who changed the email address', () => {
   test('loses it, every session and device, and whatever was begun; the owner goes on with the password', async () => {
     const [email, thiefs] = [people.newEmail(), people.newEmail()];
     const who = await people.byEmail(email);
@@ -126,7 +126,7 @@ describe('a mailbox or number that its owner gave up', () => {
     const link = await moved.move(who, own);
     await moved.undo(link);
     expect((await askReset(lost)).status).toBe(202);
-    expect(await newestText(lost)).toMatch(/your sign-in is paused|code by e-mail cannot do that/);
+    expect(await newestText(lost)).toMatch(/your sign-in is paused|code by email cannot do that/);
     expect(await newestText(lost)).not.toMatch(/\b\d{6}\b/);
     for (const code of ['000000', '123456'])
       expect(errorOf(await reset(lost, code, THIEFS))).toEqual([422, 'invalid_code']);

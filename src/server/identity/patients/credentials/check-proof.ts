@@ -58,4 +58,4 @@ async function afterTheLast(ctx: Context, { patientId, clientId, lane, state }: 
   await ctx.db.signInFailure.deleteMany({ where: { tenantId, key: lane.row! } });
 }
 
-const wrongPassword = () => refuse('invalid_credentials', 'The e-mail address or the password is wrong.');
+const wrongPassword = () => refuse('invalid_credentials', 'The email address or the password is wrong.');

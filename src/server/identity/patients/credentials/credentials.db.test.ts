@@ -48,7 +48,7 @@ async function confirmed(email = newEmail()): Promise<string> {
 }
 const me = (token: string) => bench.call('GET', '/identity/user', undefined, { token });
 
-describe('signing in by e-mail and password', () => {
+describe('signing in by email and password', () => {
   test('signs up, confirms by the mailed code, and signs in', async () => {
     const email = newEmail();
     const up = await signUp(email.toUpperCase(), { first_name: 'Ada' });
@@ -68,7 +68,7 @@ describe('signing in by e-mail and password', () => {
     const own = await bench.call('GET', '/api/v1/patients/me', undefined, { token: body.access_token });
     expect(own.body).toMatchObject({ first_name: 'Ada', can_sign_in: true });
     const [mail] = await bench.messages(email);
-    expect(mail).toMatchObject({ kind: 'email', subject: 'Riverbend Clinic: confirm your e-mail address' });
+    expect(mail).toMatchObject({ kind: 'email', subject: 'Riverbend Clinic: confirm your email address' });
     expect(mail?.html).toContain(code);
   });
 

@@ -71,4 +71,4 @@ async function complete(
 }
 
 const notConfirmed = () =>
-  refuse('account_not_confirmed', 'Confirm your e-mail address first, with the code that was mailed to it.');
+  refuse('account_not_confirmed', 'Confirm your email address first, with the code that was mailed to it.');

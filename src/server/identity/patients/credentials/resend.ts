@@ -66,7 +66,7 @@ type Inviting = { patientId: string; email: string; clientId: string; temporary:
 
 /** The password that was mailed goes on to work: a stranger who asks for another must not take it away. */
 async function invite(tx: Tx, ctx: Context, { clientId, temporary, asked, ...to }: Inviting): Promise<void> {
-  const url = invitationUrl(ctx, clientId);
+  const url = invitationUrl(ctx, clientId, to.patientId);
   if (await remailInvitation(tx, ctx, { ...to, url, asked })) return;
   await issueInvitation(tx, ctx, { ...to, url, temporary });
 }

@@ -99,7 +99,7 @@ describe('a patient who lost their phone', () => {
     }
   });
 
-  test('or by e-mail from now on', async () => {
+  test('or by email from now on', async () => {
     const [lost, email] = [people.newNumber(), people.newEmail()];
     const who = await people.byPhone(lost);
     await help(who, { email });
@@ -115,7 +115,7 @@ describe('a patient who lost their mailbox', () => {
     const [lost, email] = [people.newEmail(), people.newEmail()];
     const who = await people.byEmail(lost);
     await help(who, { email });
-    expect(await newestText(lost)).toContain('this e-mail address is no longer used for it');
+    expect(await newestText(lost)).toContain('this email address is no longer used for it');
     expect(errorOf(await people.signIn(email, PASSWORD))).toEqual([401, 'invalid_credentials']);
     expect((await completeInvitation(email)).body.user.user_id).toBe(who.user.user_id);
     expect((await people.signIn(email, NEXT)).status).toBe(200);

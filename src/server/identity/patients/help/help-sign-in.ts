@@ -37,7 +37,7 @@ const NO_PASSWORD = {
 export async function helpSignIn(ctx: Context, input: HelpSignInInput): Promise<void> {
   requireStaff(ctx.actor);
   const way: Way = input.email ? { email: input.email } : { phoneNumber: readUsNumber(input.phone_number ?? '') };
-  const url = invitationUrl(ctx, (await publicClients(ctx)).credentials);
+  const url = invitationUrl(ctx, (await publicClients(ctx)).credentials, input.patient_id);
   const temporary = 'email' in way ? await makeTemporaryPassword(ctx) : null;
   const help = ctx.db.$transaction(async (tx) => {
     const { tenantId } = ctx;
@@ -76,7 +76,7 @@ async function take(tx: Tx, ctx: Context, patientId: string, way: Way): Promise<
   const action = 'sign_ins.change';
   if ('email' in way) {
     if (!isFree)
-      throw refuse('email_taken', 'Another patient has this e-mail address.', { source: { pointer: '/email' } });
+      throw refuse('email_taken', 'Another patient has this email address.', { source: { pointer: '/email' } });
     await changeEmail(tx, ctx, patientId, { email: way.email, verified: false, action });
     return;
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '#server/core/clock.ts';
-import type { Context } from '#server/core/context.ts';
+import { type Context, contextFor } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { asAdmin, asApplication, asPatient, asPractitioner } from '#testing/actors.ts';
 import { newAttempt, prove, register } from '#testing/password-client.ts';
@@ -8,6 +8,7 @@ import { type Answer, type SignInBench, startSignInBench } from '#testing/patien
 import { tryKeys } from '../../proving/failures.ts';
 import { personKey } from '../../proving/person.ts';
 import { invitePatient } from './invite-patient.ts';
+import { openInvitationLink } from './open-invitation-link.ts';
 import { resendInvitation } from './resend-invitation.ts';
 import { setInvites } from './set-invites.ts';
 
@@ -55,6 +56,23 @@ describe('inviting patients', () => {
       { client_id: clinic.credentials, email },
       { headers: { 'x-forwarded-for': `192.0.2.${++count}` } },
     );
+
+  test('the link tells the page whose invitation it is, without naming anybody, until it is answered', async () => {
+    const { email, mail, password } = await invite();
+    const [, fragment = ''] = /\/invitation#(\S+)/.exec(mail?.text ?? '') ?? [];
+    const [, token = ''] = fragment.split('~');
+    expect(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('latin1')).not.toContain(email);
+    const visitor = (tenantId: string) => contextFor(bench.services, { kind: 'visitor', tenantId });
+    const open = (given: string, tenantId = tenant.id) => openInvitationLink(visitor(tenantId), { token: given });
+    expect(await open(token)).toEqual({ clinic: 'Riverbend Clinic', email });
+    const over = { code: 'expired_code' };
+    const foreign = (await bench.tenant()).ctx.tenantId;
+    const forged = `${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`;
+    for (const attempt of [open(forged), open(token, foreign), open('x.y')])
+      await expect(attempt).rejects.toMatchObject(over);
+    await complete(email, password);
+    await expect(open(token)).rejects.toMatchObject(over);
+  });
 
   test('creates a patient, mails link and password, and ends in a session with the own password', async () => {
     const { email, id, patient, mail, password } = await invite();

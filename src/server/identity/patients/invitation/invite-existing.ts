@@ -29,7 +29,7 @@ export async function inviteExisting(ctx: Context, input: InviteExistingInput): 
   const before = await loadPatientFor(ctx, id);
   refuseUninvitable(before);
   await refuseOtherWebsites(ctx, leadsTo);
-  const url = invitationUrl(ctx, (await publicClients(ctx)).credentials);
+  const url = invitationUrl(ctx, (await publicClients(ctx)).credentials, id);
   const temporary = before.email ? await makeTemporaryPassword(ctx) : null;
   return ctx.db.$transaction(async (tx) => {
     // Turns with whoever acts for the patient and changes the address, and could else get the invitation.
@@ -59,7 +59,7 @@ function refuseUninvitable(patient: Parameters<typeof assertInCare>[0] & Reachab
   assertInCare(patient);
   if (patient.canSignIn) throw refuse('conflict', 'This patient can sign in already and needs no invitation.');
   if (!patient.email && !patient.phoneNumber)
-    throw refuse('conflict', 'This patient has neither an e-mail address nor a phone number to be invited by.');
+    throw refuse('conflict', 'This patient has neither an email address nor a phone number to be invited by.');
 }
 
 /** Whatever was begun before by whomever counts no more: it was never confirmed. Gives where the last invitation led. */

@@ -27,7 +27,7 @@ export async function invitePatient(ctx: Context, input: InvitePatientInput): Pr
   const { db, tenantId } = ctx;
   const { confirmation_url, passwordless_login_url, ...patient } = input;
   const { email, phone_number } = patient;
-  if (!email && !phone_number) throw invalid('email', 'Give the e-mail address or the phone number to invite.');
+  if (!email && !phone_number) throw invalid('email', 'Give the email address or the phone number to invite.');
   const number = email ? null : readUsNumber(phone_number ?? '');
   const plan = planNewPatient(patient, await tenantToday(ctx));
   await refuseOtherWebsites(ctx, { confirmation_url, passwordless_login_url });
@@ -45,7 +45,7 @@ export async function invitePatient(ctx: Context, input: InvitePatientInput): Pr
       event: 'patient.invited',
     });
     if (email) {
-      const url = invitationUrl(ctx, credentials);
+      const url = invitationUrl(ctx, credentials, id);
       await issueInvitation(tx, ctx, { patientId: id, email, url, temporary, address: confirmation_url ?? null });
     }
     if (number) {

@@ -10,6 +10,7 @@ import { tryKeys } from '../../proving/failures.ts';
 import { personKey } from '../../proving/person.ts';
 import type { Registration } from '../../srp/registration.ts';
 import { registerPassword, registrationColumns } from '../../srp/verifier.ts';
+import { invitationLinkToken } from './open-invitation-link.ts';
 
 const LIFETIME = 7 * DAY;
 /** Some 79 bits. */
@@ -95,6 +96,11 @@ export async function remailInvitation(
 /** Who has signed in before is helped to do so again. */
 const kindOf = ({ confirmedAt }: Pick<PatientSignIn, 'confirmedAt'>) => (confirmedAt ? 'email_helped' : 'invitation');
 
-/** The page that completes an invitation; the fragment configures its SDK, and never reaches a server's log. */
-export const invitationUrl = (ctx: Context, clientId: string): string =>
-  `${ctx.config.publicUrl}/invitation#${configurationToken(ctx, 'credentials', clientId)}`;
+/**
+ * The page that completes an invitation. The fragment, which never reaches a server's log, configures its SDK and says
+ * whose invitation it is, without naming anybody.
+ */
+export const invitationUrl = (ctx: Context, clientId: string, patientId: string): string => {
+  const parts = [configurationToken(ctx, 'credentials', clientId), invitationLinkToken(ctx, patientId)];
+  return `${ctx.config.publicUrl}/invitation#${parts.join('~')}`;
+};

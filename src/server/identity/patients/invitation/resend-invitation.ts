@@ -16,7 +16,7 @@ import { invitationUrl, issueInvitation, makeTemporaryPassword } from './issue-i
  */
 export async function resendInvitation(ctx: Context, { id }: { id: string }): Promise<PatientView> {
   requireStaff(ctx.actor);
-  const url = invitationUrl(ctx, (await publicClients(ctx)).credentials);
+  const url = invitationUrl(ctx, (await publicClients(ctx)).credentials, id);
   const temporary = await makeTemporaryPassword(ctx);
   await ctx.db.$transaction(async (tx) => {
     const patient = await loadPatientFor(ctx, id, tx);

@@ -16,9 +16,10 @@ export async function setInvites(ctx: Context, { enabled }: SetInvitesInput): Pr
   });
 }
 
+const INVITES_OFF = 'Inviting patients is off; an administrator can turn it on under API credentials.';
+
 /** Whether a patient may be let in at all is the clinic's decision: off until an administrator turns it on. */
 export async function requireInvites({ db, tenantId }: Context): Promise<void> {
   const { invitesEnabled } = await db.tenant.findUniqueOrThrow({ where: { id: tenantId } });
-  if (!invitesEnabled)
-    throw refuse('forbidden', 'Inviting patients is off; an administrator can turn it on under API credentials.');
+  if (!invitesEnabled) throw refuse('forbidden', INVITES_OFF, { people: INVITES_OFF });
 }

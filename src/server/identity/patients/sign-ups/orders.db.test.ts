@@ -72,7 +72,7 @@ function ordersOf<Op extends string>(ops: readonly Op[], mustHave: Op): Op[][] {
   return fc.sample(order, { numRuns: ORDERS, seed: SEED });
 }
 
-describe('an e-mail address that a stranger signs up with too', () => {
+describe('an email address that a stranger signs up with too', () => {
   const OPS = [
     'owner signs up',
     'stranger signs up',

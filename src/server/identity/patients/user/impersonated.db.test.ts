@@ -170,7 +170,7 @@ describe('as soon as the patient signs in, only they change how', () => {
   const KINDS: [string, () => Promise<string>][] = [
     ['signs in by text message', async () => (await people.byPhone()).user.user_id],
     ['signs in by password', async () => (await people.byEmail()).user.user_id],
-    ['was invited by e-mail', () => invite({ email: people.newEmail() })],
+    ['was invited by email', () => invite({ email: people.newEmail() })],
     ['was invited by phone', () => invite({ phone_number: people.newNumber() })],
     [
       'has yet to confirm',

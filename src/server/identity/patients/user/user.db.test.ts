@@ -42,7 +42,7 @@ const byEmail = (email?: string) => people.byEmail(email);
 const byPhone = (number?: string) => people.byPhone(number);
 
 describe('a signed-in patient', () => {
-  test('changes the e-mail address when the code of the new one is told, and not before', async () => {
+  test('changes the email address when the code of the new one is told, and not before', async () => {
     const [before, after] = [newEmail(), newEmail()];
     const who = await byEmail(before);
     expect((await change(who, 'PATCH', '/email', { email: after })).status).toBe(202);
@@ -54,7 +54,7 @@ describe('a signed-in patient', () => {
     expect(errorOf(await signIn(before))).toEqual([401, 'invalid_credentials']);
     expect((await signIn(after)).status).toBe(200);
     await bench.settled();
-    expect((await bench.messages(before))[0]?.subject).toContain('your e-mail address was changed');
+    expect((await bench.messages(before))[0]?.subject).toContain('your email address was changed');
   });
 
   test('gets no code for the address of somebody else, whose owner is told', async () => {
@@ -136,7 +136,7 @@ describe('a signed-in patient', () => {
 
 describe('a change of address', () => {
   test.each([
-    ['e-mail', '/email', newEmail, (email: string) => ({ email })],
+    ['email', '/email', newEmail, (email: string) => ({ email })],
     ['number', '/phone', newNumber, (phone_number: string) => ({ phone_number })],
   ])('of the %s that another session begins leaves this one’s code alone', async (_, path, newAddress, body) => {
     const email = newEmail();

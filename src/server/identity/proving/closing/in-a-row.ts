@@ -119,5 +119,5 @@ export const closedSignUp = () =>
 export const closed = () =>
   refuse(
     'sign_in_closed',
-    'After many wrong passwords, only devices that have signed in before can sign in with the password. A link that lets new devices sign in again was sent by e-mail; setting a new password does so too.',
+    'After many wrong passwords, only devices that have signed in before can sign in with the password. A link that lets new devices sign in again was sent by email; setting a new password does so too.',
   );

@@ -166,9 +166,9 @@ function bySession(kind: keyof typeof OF_SESSION) {
 
 const PURPOSES: [string, () => Promise<Waiting>, number][] = [
   ['signing in', signIn, 5 * MINUTE],
-  ['confirming an e-mail address', byMail('/credentials/sign_up', '/credentials/confirm', {}), 24 * HOUR],
+  ['confirming an email address', byMail('/credentials/sign_up', '/credentials/confirm', {}), 24 * HOUR],
   ['a forgotten password', byMail('/credentials/reset', '/credentials/reset/complete', { srp }), 5 * MINUTE],
-  ['a new e-mail address', bySession('email'), 24 * HOUR],
+  ['a new email address', bySession('email'), 24 * HOUR],
   ['a new number', bySession('phone'), 5 * MINUTE],
   ['a proof for a change', bySession('proof'), 5 * MINUTE],
 ];

@@ -1,0 +1,143 @@
+import type { Page } from '@playwright/test';
+import { plainPng } from '../src/testing/png.ts';
+import { expectAccessible } from './accessible.ts';
+import { readCard } from './card.ts';
+import { expect, test } from './fixtures.ts';
+import { awaitMail } from './inbox.ts';
+
+const HEADERS = { 'x-carelane-portal': '1' };
+const LOGO = plainPng(120, 40, [180, 83, 9]);
+
+type Saved = { name: string; time_zone: string; colour: null };
+async function readClinic(page: Page): Promise<Saved> {
+  const answer = await page.request.get('/api/trpc/clinic.get?input=%7B%7D', { headers: HEADERS });
+  const { result } = (await answer.json()) as { result: { data: Saved & { logo: unknown } } };
+  const { logo: _, ...saved } = result.data;
+  return saved;
+}
+
+let before: Saved | null = null;
+test.afterEach(async ({ page, signIn }) => {
+  if (!before) return;
+  // Other journeys go through the same clinic.
+  await signIn('admin');
+  await page.request.post('/api/trpc/clinic.update', { headers: HEADERS, data: before });
+  await page.request.post('/api/trpc/clinic.removeLogo', { headers: HEADERS, data: {} });
+  before = null;
+});
+
+/** The colour that a button of the page has, as its browser paints it. */
+const paintOf = (page: Page) =>
+  page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--accent').trim());
+
+test('an administrator dresses the clinic, and a patient’s page and mail wear it', async ({
+  page,
+  visitor,
+  signIn,
+  api,
+  watch,
+}) => {
+  test.slow();
+  watch.allow(/422/);
+  await signIn('admin');
+  await page.goto('/settings/clinic');
+  before = await readClinic(page);
+  const form = page.getByRole('region', { name: 'About the clinic' });
+  await expect(form.getByLabel('Name')).toHaveValue(before.name);
+
+  // What cannot be read, or is none, is said before it is kept.
+  await form.getByLabel('Name').fill('');
+  await form.getByLabel('Your terms').fill('lakeside.example.test/terms');
+  await form.getByLabel('Color', { exact: false }).last().fill('orange');
+  await form.getByRole('button', { name: 'Save clinic' }).click();
+  await expect(form.getByText('Enter the name of your clinic.')).toBeVisible();
+  await expect(form.getByText('Enter the whole address, beginning with https://.')).toBeVisible();
+  await expect(form.getByText('Enter a color as # and six digits')).toBeVisible();
+
+  await form.getByLabel('Name').fill('Lakeside Clinic');
+  await form.getByLabel('Time zone').click();
+  await form.getByLabel('Time zone').fill('chicago');
+  await page.getByRole('option', { name: 'America/Chicago' }).click();
+  await form.getByLabel('Phone for questions').fill('2025550142');
+  await form.getByLabel('Email for questions').fill('care@lakeside.example.test');
+  await form.getByLabel('Your terms').fill('https://lakeside.example.test/terms');
+  await form.getByLabel('Your privacy notice').fill('https://lakeside.example.test/privacy');
+  await form.getByLabel('Color', { exact: false }).last().fill('#f59e0b');
+  await expect(form.getByText(/Light pages and mails use a darker shade, #[0-9a-f]{6}/)).toBeVisible();
+  await form.getByRole('button', { name: 'Save clinic' }).click();
+  await expect(page.getByText('Clinic saved')).toBeVisible();
+  await expect(page.getByRole('complementary').getByText('Lakeside Clinic')).toBeVisible();
+
+  // A picture that is none is refused in words; a PNG is shown from our own address.
+  const logo = page.getByRole('region', { name: 'Logo' });
+  const svg = {
+    name: 'logo.png',
+    mimeType: 'image/png',
+    buffer: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+  };
+  await logo.getByLabel('Logo file').setInputFiles(svg);
+  await expect(logo.getByText('This is not a PNG picture. Save your logo as PNG, and try again.')).toBeVisible();
+  await logo.getByLabel('Logo file').setInputFiles({ ...svg, buffer: Buffer.alloc(256_001) });
+  await expect(logo.getByText('This picture is larger than 256 kB.')).toBeVisible();
+  await logo.getByLabel('Logo file').setInputFiles({ ...svg, buffer: LOGO });
+  await expect(logo.getByRole('img', { name: 'Logo of Lakeside Clinic' })).toBeVisible();
+  await expectAccessible(page);
+  const src = (await logo.getByRole('img').getAttribute('src')) ?? '';
+  const shown = await visitor.request.get(new URL(src, readCard().portal_url).href);
+  expect(shown.headers()).toMatchObject({ 'content-type': 'image/png', 'x-content-type-options': 'nosniff' });
+  expect((await shown.body()).equals(LOGO)).toBe(true);
+
+  // The link of a visit, in both themes.
+  const patient = await api.createPatient();
+  const visit = await api.book(patient.id);
+  await visitor.goto(visit.video_call_url);
+  await expect(visitor.getByText('Lakeside Clinic').first()).toBeVisible();
+  await expect(visitor.locator(`img[src="${src}"]`)).toBeVisible();
+  const help = visitor.getByRole('region', { name: 'Help from Lakeside Clinic' });
+  await expect(help.getByRole('link', { name: '+1 (202) 555-0142' })).toHaveAttribute('href', 'tel:+12025550142');
+  await expect(help.getByRole('link', { name: 'Terms' })).toHaveAttribute(
+    'href',
+    'https://lakeside.example.test/terms',
+  );
+  const paints = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await visitor.emulateMedia({ colorScheme });
+    await expect(visitor.locator('html')).toHaveAttribute('data-theme', colorScheme);
+    await expectAccessible(visitor);
+    paints.push(await paintOf(visitor));
+  }
+  expect(paints[0]).toMatch(/^#[0-9a-f]{6}$/);
+  expect(paints).not.toContain('#0b6b66');
+  expect(paints[1]).toBe('#f59e0b');
+
+  // The page that takes a payment, and the mail that leads there.
+  const { id } = await api.subscribe(patient.id, 'paid');
+  const made = await page.request.post('/api/trpc/subscriptions.createCheckoutLink', {
+    headers: HEADERS,
+    data: { subscription_id: id, send: true },
+  });
+  const { result } = (await made.json()) as { result: { data: { url: string; sent_to: string } } };
+  const mail = await awaitMail(result.data.sent_to);
+  expect(mail.subject).toBe('Lakeside Clinic: set up your payment');
+  expect(mail.text).toContain('Questions? Call +1 (202) 555-0142 or write to care@lakeside.example.test.');
+  expect(mail.html ?? '').toContain(`src="${readCard().portal_url}${src}"`);
+  await visitor.goto(result.data.url);
+  await expect(visitor.getByRole('heading', { level: 1, name: 'Complete your payment' })).toBeVisible();
+  await expect(visitor.locator(`img[src="${src}"]`)).toBeVisible();
+  // A link that leads nowhere any more is the clinic's too.
+  await visitor.goto(`/checkout#${result.data.url.split('#')[1]!.split('.')[0]}.nothing`);
+  watch.allow(/404/);
+  await visitor.reload();
+  await expect(visitor.getByRole('region', { name: 'Help from Lakeside Clinic' })).toBeVisible();
+  await api.cancelVisit(visit.id);
+
+  await logo.getByRole('button', { name: 'Remove logo' }).click();
+  await expect(logo.getByText('No logo yet')).toBeVisible();
+});
+
+test('a practitioner cannot open the clinic’s page', async ({ page, signIn }) => {
+  await signIn('practitioner');
+  await page.goto('/settings/clinic');
+  await expect(page.getByText('Only administrators can open this page')).toBeVisible();
+  await expect(page.getByRole('button', { name: /Save|logo/ })).toHaveCount(0);
+});

@@ -1,0 +1,345 @@
+import type { Locator, Page } from '@playwright/test';
+import { type Api, nameOf, newMark } from './api.ts';
+import { readCard, staffOf } from './card.ts';
+import { expect, test } from './fixtures.ts';
+import { awaitMail, linkIn } from './inbox.ts';
+import { signUpByPhone } from './playground.ts';
+import { inviteColleague } from './team.ts';
+
+/** What a library says by itself, or what is meant for programs. */
+const NOT_FOR_PEOPLE =
+  /Too (small|big)|expected |received|Invalid |undefined|\bnull\b|NaN|Idempotency|[a-z]_[a-z]|\b(GET|POST|JSON|NUL|HTTP)\b|[{}<>=]|Please (fill|include|enter)/;
+const DETAIL = 'Send "some_field" with the same Idempotency-Key again.';
+const PEOPLE = 'The clinic’s records are closed at the moment. Try again in an hour.';
+
+type Walk = {
+  /** Under src/portal: a test sees to it that none is missing. */
+  file: string;
+  /** Opens the form and gives what it stands in. */
+  open: (page: Page, api: Api) => Promise<Locator>;
+  submit: string;
+  /** Nothing given is no fault of this form. */
+  mayBeEmpty?: true;
+  /** Labels, and what is wrong in them. */
+  wrong?: Record<string, string>;
+  /** Labels, and what passes all that the page knows. */
+  right: Record<string, string>;
+  /** What is chosen rather than typed. */
+  choose?: (form: Locator, page: Page) => Promise<void>;
+  /** The call that is refused. */
+  call: string;
+};
+
+const dialogBehind = (path: string, button: string) => async (page: Page) => {
+  await page.goto(path);
+  await page.getByRole('button', { name: button }).first().click();
+  return page.getByRole('dialog');
+};
+const regionOn = (path: string, name: string) => async (page: Page) => {
+  await page.goto(path);
+  return page.getByRole('region', { name });
+};
+const LONG = 'x'.repeat(400);
+
+const OF_STAFF: Walk[] = [
+  {
+    file: 'team/invite-dialog.tsx',
+    open: dialogBehind('/settings/team', 'Invite colleague'),
+    submit: 'Send invitation',
+    wrong: { Name: LONG, 'Work email': 'nobody' },
+    right: { Name: 'Juniper Example', 'Work email': 'juniper@riverbend.example.test' },
+    call: 'team.invite',
+  },
+  {
+    file: 'patients/patient-dialog.tsx',
+    open: dialogBehind('/patients', 'Add patient'),
+    submit: 'Add patient',
+    wrong: { 'First name': LONG, 'Last name': LONG, Email: 'nobody', Phone: '12', 'Chart number': LONG },
+    right: { 'First name': 'Maple', 'Last name': 'Example' },
+    call: 'patients.create',
+  },
+  {
+    file: 'credentials/application-dialog.tsx',
+    open: dialogBehind('/settings/credentials', 'Create application'),
+    submit: 'Create application',
+    wrong: { Name: LONG },
+    right: { Name: 'Server' },
+    choose: (form) => form.getByRole('checkbox').first().check(),
+    call: 'applications.create',
+  },
+  {
+    file: 'credentials/add-origin.tsx',
+    open: regionOn('/settings/credentials', 'Allowed origins'),
+    submit: 'Add',
+    wrong: { Website: 'not a website' },
+    right: { Website: 'https://shop.example.test' },
+    call: 'applications.setAllowedOrigins',
+  },
+  {
+    file: 'credentials/app-addresses.tsx',
+    open: regionOn('/settings/credentials', 'Pages of your app'),
+    submit: 'Save pages',
+    mayBeEmpty: true,
+    wrong: { Invitations: 'nowhere', 'Forgotten passwords': `https://${LONG}`, 'New accounts': 'ftp://x' },
+    right: { Invitations: 'https://app.example.test/join' },
+    call: 'applications.setAppAddresses',
+  },
+  {
+    file: 'integrations/connect-acuity-dialog.tsx',
+    open: dialogBehind('/settings/integrations', 'Change the connection'),
+    submit: 'Connect',
+    wrong: { 'User id': LONG, 'API key': LONG },
+    right: { 'User id': '12345', 'API key': 'a-key' },
+    call: 'integrations.connectAcuity',
+  },
+  {
+    file: 'clinic/clinic-form.tsx',
+    open: regionOn('/settings/clinic', 'About the clinic'),
+    submit: 'Save clinic',
+    mayBeEmpty: true,
+    wrong: {
+      Name: LONG,
+      'Phone for questions': '12',
+      'Email for questions': 'nobody',
+      'Your terms': 'ftp://x',
+      'Your privacy notice': LONG,
+    },
+    right: { Name: 'Riverbend Clinic' },
+    call: 'clinic.update',
+  },
+  {
+    file: 'account/profile-card.tsx',
+    open: regionOn('/settings/account', 'Profile'),
+    submit: 'Save name',
+    mayBeEmpty: true,
+    wrong: { Name: LONG },
+    right: { Name: 'Ada Example' },
+    call: 'account.rename',
+  },
+  {
+    file: 'account/password-card.tsx',
+    open: regionOn('/settings/account', 'Password'),
+    submit: 'Change password',
+    wrong: { 'Current password': 'wrong', 'New password': 'short' },
+    right: { 'Current password': 'seven quiet rivers', 'New password': 'eight calm lakes rest' },
+    call: 'account.changePassword',
+  },
+  {
+    file: 'account/password-step.tsx',
+    open: dialogBehind('/settings/account', 'Set up two-step sign-in'),
+    submit: 'Continue',
+    right: { 'Your password': 'anything' },
+    call: 'account.startTwoStep',
+  },
+  {
+    file: 'account/two-step-dialog.tsx',
+    open: async (page) => {
+      const dialog = await dialogBehind('/settings/account', 'Set up two-step sign-in')(page);
+      await dialog.getByLabel('Your password').fill(staffOf('admin').password);
+      await dialog.getByRole('button', { name: 'Continue' }).click();
+      await dialog.getByLabel('Code in the app').waitFor();
+      return dialog;
+    },
+    submit: 'Turn on',
+    wrong: { 'Code in the app': '000000' },
+    right: { 'Code in the app': '000000' },
+    call: 'account.confirmTwoStep',
+  },
+  {
+    file: 'subscriptions/subscribe-form.tsx',
+    open: async (page, api) => {
+      const patient = await api.createPatient();
+      await page.goto(`/patients/${patient.id}`);
+      await page.getByRole('button', { name: 'New subscription' }).click();
+      return page.getByRole('dialog', { name: `New subscription for ${nameOf(patient)}` });
+    },
+    submit: 'Create subscription',
+    right: { 'Promotion code': 'NO-SUCH-CODE' },
+    choose: (form) =>
+      form
+        .getByRole('radio', { name: /Essential care/ })
+        .first()
+        .check(),
+    call: 'subscriptions.create',
+  },
+];
+
+const OF_VISITORS: Walk[] = [
+  {
+    file: 'sign-in/forgot-password-form.tsx',
+    open: async (page) => {
+      await page.goto('/forgot-password');
+      return page.getByRole('main');
+    },
+    submit: 'Send me a link',
+    wrong: { Email: 'nobody' },
+    right: { Email: 'nobody@riverbend.example.test' },
+    call: 'staffLinks.requestReset',
+  },
+  {
+    file: 'invitation/invitation-form.tsx',
+    open: async (page) => {
+      const tokens = new URLSearchParams(new URL(readCard().playground_url).hash.slice(1));
+      await page.goto(`/invitation#${tokens.get('credentials')}`);
+      await page.getByLabel('Temporary password').waitFor();
+      return page.getByRole('main');
+    },
+    submit: 'Set password',
+    wrong: { 'Email address': 'nobody', 'Temporary password': 'x', 'New password': 'short' },
+    right: {
+      'Email address': 'nobody@patients.example.test',
+      'Temporary password': 'abcd-abcd-abcd-abcd',
+      'New password': 'eight calm lakes rest',
+    },
+    call: 'credentials/srp/start',
+  },
+];
+
+/** All that the form says, each a sentence for people. */
+async function expectWords(form: Locator, least: number): Promise<string[]> {
+  const said = form.locator('[id$="-error"], [role=alert]');
+  await expect.poll(() => said.count()).toBeGreaterThanOrEqual(least);
+  const words = await said.allInnerTexts();
+  for (const sentence of words) {
+    expect(sentence.trim()).toMatch(/^\p{Lu}.*\p{L}{2}/su);
+    expect(sentence).not.toMatch(NOT_FOR_PEOPLE);
+  }
+  return words;
+}
+
+async function refuseAll(page: Page, call: string): Promise<void> {
+  const errors = [{ status: '422', code: 'conflict', title: 'Conflict', detail: DETAIL, people: PEOPLE }];
+  await page.route(`**/*${call}*`, async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback();
+    const data = { code: 'CONFLICT', httpStatus: 409, errors, request_id: 'none' };
+    const isTrpc = route.request().url().includes('/api/trpc/');
+    const json = isTrpc ? [{ error: { message: DETAIL, code: -32009, data } }] : { errors, request_id: 'none' };
+    await route.fulfill({ status: 409, json });
+  });
+}
+
+/** With or without the words that it may be left empty. */
+const labelled = (label: string) => new RegExp(`^${label.replaceAll('?', '\\?')}( \\(optional\\))?$`);
+
+async function walk(page: Page, api: Api, form: Walk): Promise<void> {
+  const box = await form.open(page, api);
+  const submit = box.getByRole('button', { name: form.submit, exact: true });
+  const fill = async (values: Record<string, string>) => {
+    for (const [label, value] of Object.entries(values)) await box.getByLabel(labelled(label)).fill(value);
+  };
+  await submit.waitFor();
+  if (!form.mayBeEmpty) {
+    await submit.click();
+    await expectWords(box, 1);
+  }
+  if (form.wrong) {
+    await fill(form.wrong);
+    await submit.click();
+    await expectWords(box, 1);
+  }
+  await fill({ ...Object.fromEntries(Object.keys(form.wrong ?? {}).map((label) => [label, ''])), ...form.right });
+  await form.choose?.(box, page);
+  await refuseAll(page, form.call);
+  await submit.click();
+  const said = await expectWords(box, 1);
+  // The SDK's own refusals have words of the page.
+  if (!form.call.includes('/')) expect(said.join('\n')).toContain(PEOPLE);
+  await expect(page.locator('body')).not.toContainText('Idempotency-Key');
+}
+
+test.describe('every form says what is wrong in words for people', () => {
+  // Refusals are answers of 4xx, which the console notes.
+  test.beforeEach(({ watch }) => watch.allow(/4\d\d/));
+
+  for (const form of OF_STAFF)
+    test(form.file, async ({ page, signIn, api }) => {
+      await signIn('admin');
+      await walk(page, api, form);
+    });
+
+  for (const form of OF_VISITORS) test(form.file, async ({ visitor, api }) => walk(visitor, api, form));
+
+  test('sign-in/new-password-form.tsx', async ({ page, visitor, signIn, api }) => {
+    await signIn('admin');
+    const colleague = await inviteColleague(page, 'Practitioner');
+    const link = linkIn(await awaitMail(colleague.email));
+    await walk(visitor, api, {
+      file: 'sign-in/new-password-form.tsx',
+      open: async (joining) => {
+        await joining.goto(link);
+        await joining.getByLabel('New password').waitFor();
+        return joining.getByRole('main');
+      },
+      submit: 'Join the team',
+      wrong: { 'Your name': LONG, 'New password': 'short' },
+      right: { 'Your name': 'Juniper Example', 'New password': colleague.password },
+      call: 'staffLinks.use',
+    });
+  });
+
+  test('sign-in/password-step.tsx, sign-in/code-step.tsx', async ({ visitor }) => {
+    await visitor.goto('/sign-in');
+    const box = visitor.getByRole('main');
+    const submit = box.getByRole('button', { name: 'Sign in' });
+    await submit.click();
+    await expectWords(box, 2);
+    await box.getByLabel('Email').fill('nobody');
+    await submit.click();
+    await expectWords(box, 2);
+    await box.getByLabel('Email').fill(`nobody-${newMark()}@riverbend.example.test`);
+    await box.getByLabel('Password').fill('wrong');
+    await submit.click();
+    await expect(box.getByText('Email or password is wrong.')).toBeVisible();
+    await expectWords(box, 1);
+    await visitor.route('**/api/auth/callback/credentials*', (route) =>
+      route.fulfill({ status: 401, json: { url: 'http://localhost/sign-in?error=code_required' } }),
+    );
+    await submit.click();
+    await box.getByLabel('Code in your authenticator app').waitFor();
+    await submit.click();
+    await expectWords(box, 1);
+  });
+
+  test('patient-sign-in/help-dialog.tsx', async ({ page, visitor, signIn, api }) => {
+    const id = await signUpByPhone(visitor, api);
+    await signIn('admin');
+    await walk(page, api, {
+      file: 'patient-sign-in/help-dialog.tsx',
+      open: dialogBehind(`/patients/${id}`, 'Help with signing in'),
+      submit: 'Help with signing in',
+      wrong: { 'How did you make sure who it is?': '-' },
+      right: { 'How did you make sure who it is?': 'Passport shown', 'Phone number': '+12025550123' },
+      call: 'patientSignIn.help',
+    });
+  });
+
+  test('patient-sign-in/change-email.tsx', async ({ page, visitor, signIn, api }) => {
+    const id = await signUpByPhone(visitor, api);
+    await signIn('admin');
+    await walk(page, api, {
+      file: 'patient-sign-in/change-email.tsx',
+      open: dialogBehind(`/patients/${id}`, 'Change email'),
+      submit: 'Mail the link',
+      wrong: { 'New email address': 'nobody', 'How did you make sure who it is?': '-' },
+      right: { 'New email address': 'new@patients.example.test', 'How did you make sure who it is?': 'Passport shown' },
+      call: 'patientSignIn.askEmailChange',
+    });
+  });
+
+  test('checkout/payment-form.tsx', async ({ page, visitor, signIn, api }) => {
+    const { id } = await api.subscribe((await api.createPatient()).id, 'paid');
+    await signIn('admin');
+    const answer = await page.request.post('/api/trpc/subscriptions.createCheckoutLink', {
+      headers: { 'x-carelane-portal': '1' },
+      data: { subscription_id: id },
+    });
+    const { result } = (await answer.json()) as { result: { data: { url: string } } };
+    await visitor.goto(result.data.url);
+    await visitor.getByLabel('Card number').waitFor();
+    await visitor.getByRole('button', { name: /^Pay / }).click();
+    await expectWords(visitor.getByRole('main'), 1);
+    // An announced refusal of the console has to occur, and the processor's own check asks nobody.
+    await visitor.goto('/visit/none');
+    await visitor.getByRole('heading', { level: 1 }).waitFor();
+  });
+});

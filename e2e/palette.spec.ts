@@ -1,0 +1,150 @@
+import type { Page } from '@playwright/test';
+import { nameOf } from './api.ts';
+import { staffOf } from './card.ts';
+import { expect, fillSignIn, test } from './fixtures.ts';
+
+const LATE_MS = 1500;
+
+/** A browser with no time to load anything ahead, and a slow line once the page is there. */
+async function goCold(page: Page, path: string): Promise<void> {
+  await page.addInitScript(() => {
+    window.requestIdleCallback = () => 0;
+  });
+  await page.goto(path);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.waitForLoadState('networkidle');
+  await page.route('**/_next/static/**/*.js', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, LATE_MS));
+    await route.continue();
+  });
+}
+
+test('what is typed while the palette is still loading is not lost, Enter included', async ({ page, signIn, api }) => {
+  const patient = await api.createPatient();
+  await signIn('practitioner');
+  await goCold(page, '/plans');
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type(patient.last_name ?? '');
+  await expect(page.getByRole('dialog'), 'it is still loading').toBeHidden();
+  await expect(page.getByRole('combobox')).toHaveValue(patient.last_name ?? '');
+  await expect(page.getByRole('combobox')).toBeFocused();
+  await page.getByRole('option', { name: nameOf(patient), selected: true }).waitFor();
+
+  await page.reload();
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.waitForTimeout(LATE_MS * 2);
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type(patient.last_name ?? '');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1, name: nameOf(patient) })).toBeVisible();
+});
+
+test('a press of Escape while it loads gives up, and the keys are the page’s again', async ({ page, signIn }) => {
+  await signIn('practitioner');
+  await goCold(page, '/plans');
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type('rive');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('/');
+  await expect(page.getByRole('searchbox')).toBeFocused();
+  await page.keyboard.type('care');
+  await expect(page.getByRole('searchbox')).toHaveValue('care');
+});
+
+test('once the page is idle, palette and menus open without loading anything', async ({ page, signIn }) => {
+  await signIn('practitioner');
+  await page.goto('/');
+  await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
+  await page.waitForLoadState('networkidle');
+  // The latest moment at which it is loaded.
+  await page.waitForTimeout(3500);
+  const loaded: string[] = [];
+  page.on('request', (request) => request.resourceType() === 'script' && loaded.push(request.url()));
+  const menu = page.getByRole('button', { name: /Practitioner/ });
+  const openMenu = async () => {
+    const began = Date.now();
+    await menu.dispatchEvent('click');
+    await page.getByRole('menu').waitFor();
+    const took = Date.now() - began;
+    await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    return took;
+  };
+  const [first, second] = [await openMenu(), await openMenu()];
+  await page.keyboard.press('ControlOrMeta+k');
+  await expect(page.getByRole('combobox')).toBeFocused();
+  expect(loaded).toEqual([]);
+  expect(first, 'milliseconds until the menu is there, as the second time').toBeLessThan(second * 3 + 200);
+});
+
+test('it finds the visits and the subscriptions of a patient', async ({ page, signIn, api }) => {
+  const patient = await api.createPatient();
+  await api.subscribe(patient.id, 'paid');
+  const visit = await api.book(patient.id);
+  await signIn('practitioner');
+  await page.goto('/plans');
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.getByRole('combobox').fill(patient.last_name ?? '');
+  const found = (group: string) => page.getByRole('group', { name: group }).getByRole('option');
+  await expect(found('Patients')).toHaveCount(1);
+  await expect(found('Visits')).toContainText(`${visit.appointment_type}, ${nameOf(patient)}`);
+  await expect(found('Subscriptions')).toContainText(`Awaiting payment, ${nameOf(patient)}`);
+  await found('Visits').click();
+  await expect(page.getByRole('heading', { level: 1, name: nameOf(patient) })).toBeVisible();
+  await api.cancelVisit(visit.id);
+});
+
+test('it does things: a new patient, a booking, a subscription, the theme, the reference, signing out', async ({
+  page,
+  context,
+}) => {
+  // Its own session, for it ends it.
+  await page.goto('/sign-in');
+  await fillSignIn(page, staffOf('practitioner'));
+  await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
+  const act = async (words: string, name: string) => {
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.getByRole('combobox').fill(words);
+    await page.getByRole('option', { name }).click();
+  };
+  await act('new', 'New patient');
+  await expect(page.getByRole('dialog', { name: 'Add patient' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await act('book', 'Book visit');
+  await expect(page.getByRole('dialog', { name: 'Book a visit' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await act('subscribe', 'New subscription');
+  await expect(page.getByRole('dialog', { name: 'New subscription' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await act('dark', 'Dark theme');
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  const reference = context.waitForEvent('page');
+  await act('reference', 'API reference');
+  await expect((await reference).getByRole('heading', { level: 1, name: 'API reference' })).toBeVisible();
+  await act('sign out', 'Sign out');
+  await expect(page.getByRole('heading', { level: 1, name: 'Sign in to your clinic' })).toBeVisible();
+});
+
+test('keys lead everywhere, and a sheet names them', async ({ page, signIn }) => {
+  await signIn('practitioner');
+  await page.goto('/');
+  await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
+  await page.waitForLoadState('networkidle');
+  await page.keyboard.press('g');
+  await page.keyboard.press('l');
+  await expect(page.getByRole('heading', { level: 1, name: 'Plans' })).toBeVisible();
+  await page.keyboard.press('c');
+  await expect(page.getByRole('dialog', { name: 'What is new?' }).getByRole('option')).toContainText([
+    /New patient|Invite/,
+  ]);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await page.keyboard.press('?');
+  const sheet = page.getByRole('dialog', { name: 'Keys' });
+  await expect(sheet.getByText('Appointments')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('searchbox').fill('');
+  await page.getByRole('searchbox').pressSequentially('gc?');
+  await expect(page.getByRole('searchbox')).toHaveValue('gc?');
+  await expect(page.getByRole('dialog')).toBeHidden();
+});

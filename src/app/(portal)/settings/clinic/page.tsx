@@ -1,0 +1,7 @@
+import { ClinicPage } from '#portal/clinic/clinic-page.tsx';
+
+export const metadata = { title: 'Clinic' };
+
+export default function Page() {
+  return <ClinicPage />;
+}

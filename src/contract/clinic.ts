@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { TimeZone, text } from './conventions.ts';
+
+export const LOGO_BYTES = 256_000;
+/** Base64 makes four characters of three bytes. */
+const LOGO_CHARACTERS = Math.ceil(LOGO_BYTES / 3) * 4;
+export const LOGO_TOO_LARGE = 'This picture is larger than 256 kB. Save it smaller, and try again.';
+
+const Phone = z
+  .string()
+  .trim()
+  .regex(/^\+[1-9]\d{6,14}$/, 'Enter a whole phone number, such as (202) 555-0123 or +44 20 7946 0000.');
+const Email = z.email('Enter an email address, such as care@example.org.').max(254).toLowerCase();
+
+/** A page of the clinic's own website. A name and a password in an address would be shown to everybody. */
+const WebPage = z
+  .string()
+  .trim()
+  .max(300, 'Use at most 300 characters.')
+  .transform((address, { addIssue }) => {
+    const url = /^https:\/\/[^/]/i.test(address) && URL.canParse(address) ? new URL(address) : null;
+    if (url?.hostname.includes('.') && !url.username && !url.password) return url.href;
+    addIssue({ code: 'custom', message: 'Enter the whole address, beginning with https://.' });
+    return z.NEVER;
+  })
+  .meta({ override: { type: 'string', format: 'uri', maxLength: 300 } });
+
+/** All that the clinic says of itself but its logo; null: nothing, or Carelane's own colour. */
+export const UpdateClinicInput = z.strictObject({
+  name: text(80),
+  time_zone: TimeZone,
+  colour: z
+    .string()
+    .regex(/^#[0-9a-fA-F]{6}$/, 'Enter a color as # and six digits or letters from a to f, such as #0b6b66.')
+    .toLowerCase()
+    .nullable(),
+  support_phone: Phone.nullable(),
+  support_email: Email.nullable(),
+  terms_url: WebPage.nullable(),
+  privacy_url: WebPage.nullable(),
+});
+export type UpdateClinicInput = z.infer<typeof UpdateClinicInput>;
+
+/** A PNG file as base64. */
+export const SetLogoInput = z.strictObject({
+  png: z.string().min(1, 'Choose a picture.').max(LOGO_CHARACTERS, LOGO_TOO_LARGE),
+});
+export type SetLogoInput = z.infer<typeof SetLogoInput>;
+
+export type LogoView = {
+  /** A path of ours, which another picture changes. */
+  path: string;
+  width: number;
+  height: number;
+};
+
+/** The Clinic page. */
+export type ClinicView = { [Field in keyof UpdateClinicInput]: UpdateClinicInput[Field] } & { logo: LogoView | null };
+
+/** What a page that is opened from a link wears; all of it is public. */
+export type ClinicLookView = Omit<ClinicView, 'time_zone'>;
+
+export const OpenClinicInput = z.strictObject({ token: z.string().min(1).max(200) });

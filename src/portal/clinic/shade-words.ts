@@ -1,0 +1,15 @@
+import { shadesOf } from '#contract/brand-shades.ts';
+
+const SO_THAT = 'so that everything can be read.';
+
+/** What is made of a chosen colour so that everybody can read what is painted with it. */
+export function shadeWords(colour: string): string {
+  const [light, dark] = [shadesOf(colour, 'light').accent, shadesOf(colour, 'dark').accent];
+  if (light !== colour && dark !== colour)
+    return `Light pages and mails use a darker shade, ${light}, and dark pages a lighter one, ${dark}, ${SO_THAT}`;
+  if (light !== colour)
+    return `Light pages and mails use a darker shade, ${light}, ${SO_THAT} Dark pages use your color as it is.`;
+  if (dark !== colour)
+    return `Light pages and mails use your color as it is. Dark pages use a lighter shade, ${dark}, ${SO_THAT}`;
+  return 'Your color can be read everywhere, so it is used as it is.';
+}

@@ -1,0 +1,23 @@
+/** What a key without a field to go into asks for. */
+export type Wish = 'palette' | 'new' | 'help' | { goTo: string };
+export type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'repeat'>;
+
+/** After `g` a letter is waited for so long. */
+const WAIT_MS = 1500;
+
+/** Reads keys, one after the other. `letters`: where each leads after `g`. `isTyping`: they belong to a field or a dialog. */
+export function createShortcuts(letters: Record<string, string>) {
+  let goneAt = Number.NEGATIVE_INFINITY;
+  return (pressed: Pressed, { isTyping, now }: { isTyping: boolean; now: number }): Wish | null => {
+    const { key, ctrlKey, metaKey, altKey, repeat } = pressed;
+    if ((ctrlKey || metaKey) && key.toLowerCase() === 'k') return 'palette';
+    if (isTyping || ctrlKey || metaKey || altKey || repeat) return null;
+    const isAfterG = now - goneAt < WAIT_MS;
+    goneAt = key === 'g' && !isAfterG ? now : Number.NEGATIVE_INFINITY;
+    const goTo = isAfterG ? letters[key] : undefined;
+    if (goTo) return { goTo };
+    if (key === '/') return 'palette';
+    if (key === 'c') return 'new';
+    return key === '?' ? 'help' : null;
+  };
+}

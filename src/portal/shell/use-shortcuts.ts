@@ -1,0 +1,24 @@
+'use client';
+import { useEffect } from 'react';
+import { createShortcuts, type Wish } from './shortcuts.ts';
+
+const FIELDS = 'input, textarea, select, [contenteditable=true], [role=menu], [role=listbox]';
+const isTyping = (target: EventTarget | null): boolean =>
+  (target instanceof Element && target.closest(FIELDS) !== null) ||
+  document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') !== null;
+
+/** Listens for the portal's keys. On the window, so that a page that takes one for itself comes first. */
+export function useShortcuts(letters: Record<string, string>, onWish: (wish: Wish) => void): void {
+  useEffect(() => {
+    const read = createShortcuts(letters);
+    const listen = (event: KeyboardEvent) => {
+      if (event.defaultPrevented) return;
+      const wish = read(event, { isTyping: isTyping(event.target), now: event.timeStamp });
+      if (!wish) return;
+      event.preventDefault();
+      onWish(wish);
+    };
+    window.addEventListener('keydown', listen);
+    return () => window.removeEventListener('keydown', listen);
+  }, [letters, onWish]);
+}

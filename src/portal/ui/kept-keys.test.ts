@@ -1,0 +1,42 @@
+import { expect, test, vi } from 'vitest';
+import { createKeptKeys } from './kept-keys.ts';
+
+const NO_KEYS = { text: '', entered: false };
+
+function press(target: EventTarget, key: string, more: object = {}): boolean {
+  const event = Object.assign(new Event('keydown', { cancelable: true }), { key, ...more });
+  return !target.dispatchEvent(event);
+}
+
+test('what is typed meanwhile is kept, corrected as it was, and handed over once', () => {
+  const target = new EventTarget();
+  const kept = createKeptKeys(target, vi.fn());
+  kept.start();
+  for (const key of ['r', 'i', 'w', 'Backspace', 'v', 'é', 'Enter']) expect(press(target, key)).toBe(true);
+  expect(kept.take()).toEqual({ text: 'rivé', entered: true });
+  expect(kept.take()).toEqual(NO_KEYS);
+  expect(press(target, 'x')).toBe(false);
+});
+
+test('other keys and shortcuts go on as ever', () => {
+  const target = new EventTarget();
+  const kept = createKeptKeys(target, vi.fn());
+  kept.start();
+  expect([press(target, 'Tab'), press(target, 'Shift'), press(target, 'k', { ctrlKey: true })]).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  expect(kept.take()).toEqual(NO_KEYS);
+});
+
+test('Escape gives up', () => {
+  const target = new EventTarget();
+  const onEscape = vi.fn();
+  const kept = createKeptKeys(target, onEscape);
+  kept.start();
+  press(target, 'r');
+  press(target, 'Escape');
+  expect(onEscape).toHaveBeenCalledOnce();
+  expect(press(target, 'i')).toBe(false);
+});

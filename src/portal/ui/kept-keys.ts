@@ -1,0 +1,36 @@
+export type TypedMeanwhile = { text: string; entered: boolean };
+type Keys = Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
+
+/**
+ * Keeps what is typed for something that is still being loaded: from `start` on the keys go nowhere else, until `take`
+ * hands them over. Escape gives up.
+ */
+export function createKeptKeys(keys: Keys, onEscape: () => void) {
+  let typed: TypedMeanwhile = { text: '', entered: false };
+  const keep = (event: Event) => {
+    const { key, ctrlKey, metaKey, altKey, isComposing } = event as KeyboardEvent;
+    if (ctrlKey || metaKey || altKey || isComposing) return;
+    if (key === 'Escape') {
+      stop();
+      onEscape();
+    } else if (key === 'Enter') typed = { ...typed, entered: true };
+    else if (key === 'Backspace') typed = { ...typed, text: typed.text.slice(0, -1) };
+    else if ([...key].length === 1) typed = { ...typed, text: typed.text + key };
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const stop = () => keys.removeEventListener('keydown', keep, { capture: true });
+  return {
+    start() {
+      typed = { text: '', entered: false };
+      keys.addEventListener('keydown', keep, { capture: true });
+    },
+    take(): TypedMeanwhile {
+      stop();
+      const given = typed;
+      typed = { text: '', entered: false };
+      return given;
+    },
+  };
+}

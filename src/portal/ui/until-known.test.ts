@@ -1,0 +1,59 @@
+import { expect, test, vi } from 'vitest';
+import { faultOf } from './api-faults.ts';
+import { untilKnown } from './until-known.ts';
+
+const WORDS = 'We are checking with Acuity whether the visit is booked.';
+const unknown = () =>
+  Object.assign(new Error('504'), {
+    data: {
+      errors: [{ code: 'provider_timeout', title: 'x', detail: 'x', people: WORDS, meta: { outcome: 'unknown' } }],
+    },
+  });
+const lost = () => new TypeError('fetch failed');
+
+/** A call that answers in turn with what is given: an error rejects. */
+function callThat(...answers: unknown[]) {
+  return vi.fn(async () => {
+    const next = answers.shift();
+    if (next instanceof Error) throw next;
+    return next;
+  });
+}
+const quick = () => ({ pause: vi.fn(async () => {}), onChecking: vi.fn() });
+
+test('what answers at once is asked once and says nothing', async () => {
+  const [call, checking] = [callThat('booked'), quick()];
+  expect(await untilKnown(call, checking)).toBe('booked');
+  expect(call).toHaveBeenCalledOnce();
+  expect(checking.onChecking.mock.calls).toEqual([[null]]);
+});
+
+test('an unknown outcome is asked for again until it is known, and said meanwhile', async () => {
+  const [call, checking] = [callThat(unknown(), unknown(), 'booked'), quick()];
+  expect(await untilKnown(call, checking)).toBe('booked');
+  expect(call).toHaveBeenCalledTimes(3);
+  expect(checking.onChecking.mock.calls).toEqual([[WORDS], [WORDS], [null]]);
+});
+
+test('a connection that is lost while it is being found out is waited for', async () => {
+  const [call, checking] = [callThat(unknown(), lost(), faultOf('conflict', 'Being booked.'), 'booked'), quick()];
+  expect(await untilKnown(call, checking)).toBe('booked');
+});
+
+test('a refusal ends it, and so does a connection that was never there', async () => {
+  await expect(untilKnown(callThat(unknown(), faultOf('slot_taken', 'Taken.')), quick())).rejects.toThrow('Taken.');
+  const call = callThat(lost(), 'booked');
+  await expect(untilKnown(call, quick())).rejects.toThrow('fetch failed');
+  expect(call).toHaveBeenCalledOnce();
+});
+
+test('after three minutes it is given up', async () => {
+  let time = 0;
+  const pause = async (ms: number) => {
+    time += ms;
+  };
+  const call = vi.fn(async () => Promise.reject(unknown()));
+  await expect(untilKnown(call, { pause, now: () => time })).rejects.toThrow('It is still not known');
+  expect(time).toBeGreaterThanOrEqual(180_000);
+  expect(time).toBeLessThan(200_000);
+});

@@ -1,0 +1,29 @@
+'use client';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { faultSentence } from './api-faults.ts';
+import { toast } from './toast.ts';
+import { untilKnown } from './until-known.ts';
+
+/**
+ * Makes calls whose outcome may be unknown for a while (see `untilKnown`), with what is to be said meanwhile. It goes on
+ * when the dialog is closed; what came of it is then said at the edge of the page.
+ */
+export function useFollowed() {
+  const [checking, setChecking] = useState<string | null>(null);
+  const isOpen = useRef(false);
+  useEffect(() => {
+    isOpen.current = true;
+    return () => {
+      isOpen.current = false;
+    };
+  }, []);
+  const follow = useCallback(async <Answer>(call: () => Promise<Answer>): Promise<Answer> => {
+    try {
+      return await untilKnown(call, { onChecking: (words) => isOpen.current && setChecking(words) });
+    } catch (error) {
+      if (!isOpen.current) toast.error('This did not work', { description: faultSentence(error) });
+      throw error;
+    }
+  }, []);
+  return { checking, follow };
+}

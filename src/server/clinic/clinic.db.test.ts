@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ClinicView, UpdateClinicInput } from '#contract/clinic.ts';
+import { asAdmin, asApplication, asPatient, asPractitioner } from '#testing/actors.ts';
+import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { plainPng } from '#testing/png.ts';
+import type { Context } from '../core/context.ts';
+import { newId, newLinkToken } from '../core/ids.ts';
+import { createCallerFactory } from '../core/trpc.ts';
+import { clinicRouter } from './router.ts';
+
+const createCaller = createCallerFactory(clinicRouter);
+const WHOLE: UpdateClinicInput = {
+  name: 'Lakeside Clinic',
+  time_zone: 'America/Chicago',
+  colour: '#b45309',
+  support_phone: '+12025550142',
+  support_email: 'care@lakeside.example.test',
+  terms_url: 'https://lakeside.example.test/terms',
+  privacy_url: 'https://lakeside.example.test/privacy',
+};
+const asText = (png: Buffer) => png.toString('base64');
+
+let bench: SignInBench;
+let tenant: Context;
+let other: Context;
+beforeAll(async () => {
+  bench = await startSignInBench();
+});
+afterAll(() => bench?.stop());
+beforeEach(async () => {
+  tenant = (await bench.tenant()).ctx;
+  other = (await bench.tenant()).ctx;
+});
+
+const admin = (of = tenant) => createCaller(asAdmin(bench.services, { id: of.tenantId }));
+const openLook = (token: string) => bench.call('POST', '/api/links/clinic.open', { token });
+const picture = (path: string, init: RequestInit = {}) => fetch(bench.url + path, init);
+const recorded = () =>
+  tenant.db.auditEntry.findMany({ where: { action: { startsWith: 'clinic.' } }, orderBy: { position: 'asc' } });
+const faultOf = (asked: Promise<unknown>) =>
+  asked.then(
+    () => 'done',
+    (error) => error.cause?.faults?.[0] ?? error.cause?.issues?.[0] ?? error,
+  );
+
+describe('what a clinic says of itself', () => {
+  test('is set by an administrator, and recorded by the names of what changed', async () => {
+    expect(await admin().get()).toMatchObject({ name: 'Riverbend Clinic', colour: null, logo: null });
+    expect(await admin().update(WHOLE)).toEqual({ ...WHOLE, logo: null });
+    expect(await admin().get()).toEqual({ ...WHOLE, logo: null });
+    await admin().update({ ...WHOLE, support_phone: null });
+    const entries = await recorded();
+    expect(entries.map(({ action, actorType, details }) => [action, actorType, details])).toEqual([
+      ['clinic.update', 'Admin', { fields: Object.keys(WHOLE) }],
+      ['clinic.update', 'Admin', { fields: ['support_phone'] }],
+    ]);
+    expect(JSON.stringify(entries.map(({ details }) => details))).not.toContain('lakeside');
+  });
+
+  test('saved again as it is, leaves nothing on record', async () => {
+    await admin().update(WHOLE);
+    await admin().update(WHOLE);
+    expect(await recorded()).toHaveLength(1);
+  });
+
+  test('is nobody else’s to read or to change, nor another clinic’s', async () => {
+    const { tenantId: id } = tenant;
+    const callers = [
+      asPractitioner(bench.services, { id }),
+      asPatient(bench.services, { id }, newId()),
+      asApplication(bench.services, { id }, ['patients:read', 'patients:write']),
+    ].map((ctx) => createCaller(ctx));
+    for (const caller of callers) {
+      expect(await faultOf(caller.get())).toMatchObject({ code: 'forbidden' });
+      expect(await faultOf(caller.update(WHOLE))).toMatchObject({ code: 'forbidden' });
+      expect(await faultOf(caller.setLogo({ png: asText(plainPng(32, 32)) }))).toMatchObject({ code: 'forbidden' });
+      expect(await faultOf(caller.removeLogo())).toMatchObject({ code: 'forbidden' });
+      expect(await faultOf(caller.open({ token: newLinkToken(id) }))).toMatchObject({ code: 'forbidden' });
+    }
+    expect(await recorded()).toEqual([]);
+    await admin(other).update(WHOLE);
+    expect(await admin().get()).toMatchObject({ name: 'Riverbend Clinic' });
+  });
+
+  const WRONG: [keyof UpdateClinicInput, unknown][] = [
+    ['name', '  '],
+    ['name', 'x'.repeat(81)],
+    ['time_zone', 'Mars/Olympus'],
+    ['colour', 'red'],
+    ['colour', '#12345'],
+    ['colour', '#0b6b66;background:url(//x)'],
+    ['support_phone', '555'],
+    ['support_phone', 'javascript:alert(1)'],
+    ['support_email', 'nobody'],
+    ['terms_url', 'http://lakeside.example.test/terms'],
+    ['terms_url', 'javascript:alert(1)'],
+    ['terms_url', 'https://ada:secret@lakeside.example.test/'],
+    ['privacy_url', '/privacy'],
+  ];
+  test.each(WRONG)('is refused with a wrong %s: %j', async (name, value) => {
+    const fault = await faultOf(admin().update({ ...WHOLE, [name]: value } as UpdateClinicInput));
+    expect(fault).toMatchObject({ path: [name] });
+    expect(await recorded()).toEqual([]);
+  });
+});
+
+describe('a logo', () => {
+  test('is kept, shown from our own origin to anybody, and replaced under another address', async () => {
+    const first = plainPng(64, 32);
+    const { logo } = await admin().setLogo({ png: asText(first) });
+    expect(logo).toMatchObject({ width: 64, height: 32 });
+    const shown = await picture(logo!.path);
+    expect(Buffer.from(await shown.arrayBuffer())).toEqual(first);
+    expect(Object.fromEntries(shown.headers)).toMatchObject({
+      'content-type': 'image/png',
+      'content-length': String(first.length),
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+      'cache-control': 'public, max-age=31536000, immutable',
+    });
+    const { logo: second } = await admin().setLogo({ png: asText(plainPng(32, 32, [180, 83, 9])) });
+    expect(second!.path).not.toBe(logo!.path);
+    // A mail of yesterday shows the logo of today, and soon tomorrow's.
+    const old = await picture(logo!.path);
+    expect([old.status, old.headers.get('cache-control')]).toEqual([200, 'public, max-age=300']);
+    expect(await admin().removeLogo()).toMatchObject({ logo: null });
+    for (const path of [logo!.path, second!.path]) {
+      const gone = await picture(path);
+      expect([gone.status, gone.headers.get('cache-control')]).toEqual([404, 'no-store']);
+    }
+    await admin().removeLogo();
+    expect((await recorded()).map(({ action }) => action)).toEqual([
+      'clinic.set_logo',
+      'clinic.set_logo',
+      'clinic.remove_logo',
+    ]);
+  });
+
+  test('is one clinic’s own', async () => {
+    const { logo } = await admin().setLogo({ png: asText(plainPng(64, 32)) });
+    expect(await admin(other).get()).toMatchObject({ logo: null });
+    expect((await picture(logo!.path.replace(tenant.tenantId, other.tenantId))).status).toBe(404);
+  });
+
+  test('is shown by its address only, and changed by no request to it', async () => {
+    const { logo } = await admin().setLogo({ png: asText(plainPng(64, 32)) });
+    for (const path of ['/api/logos/', '/api/logos/x/y.png', `${logo!.path}.svg`, logo!.path.toUpperCase()])
+      expect([path, (await picture(path)).status]).toEqual([path, 404]);
+    const head = await picture(logo!.path, { method: 'HEAD' });
+    expect([head.status, (await head.arrayBuffer()).byteLength]).toEqual([200, 0]);
+    for (const method of ['POST', 'PUT', 'DELETE'])
+      expect([method, (await picture(logo!.path, { method })).status]).toEqual([method, 405]);
+  });
+
+  const REFUSED: [what: string, png: string, sentence: RegExp][] = [
+    ['an SVG', asText(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')), /not a PNG/],
+    ['no base64', '<svg>', /not a PNG/],
+    ['base64 with something behind it', `${asText(plainPng(32, 32))}\n<svg>`, /not a PNG/],
+    ['a damaged picture', asText(plainPng(32, 32).subarray(0, -4)), /damaged/],
+    [
+      'one of 256,001 bytes',
+      asText(Buffer.concat([plainPng(32, 32), Buffer.alloc(256_001 - plainPng(32, 32).length)])),
+      /larger than 256 kB/,
+    ],
+    ['one that is much too large', 'A'.repeat(400_000), /larger than 256 kB/],
+  ];
+  test.each(REFUSED)('is refused that is %s, and the one before stays', async (_, png, sentence) => {
+    const { logo } = await admin().setLogo({ png: asText(plainPng(64, 32)) });
+    const fault = await faultOf(admin().setLogo({ png }));
+    expect(fault.detail ?? fault.message).toMatch(sentence);
+    expect((await admin().get()).logo).toEqual(logo);
+  });
+});
+
+describe('a page that is opened from a link', () => {
+  test('is told the look of the clinic that its token names, and nothing more', async () => {
+    const { logo } = await admin().setLogo({ png: asText(plainPng(64, 32)) });
+    await admin().update(WHOLE);
+    const { status, body } = await openLook(newLinkToken(tenant.tenantId));
+    const { time_zone: _, ...look } = { ...WHOLE, logo } as ClinicView;
+    expect([status, body]).toEqual([200, look]);
+  });
+
+  test('is told nothing for a token of no clinic', async () => {
+    expect((await openLook(newLinkToken(newId()))).status).toBe(404);
+    expect((await openLook('nothing')).status).toBe(404);
+  });
+});

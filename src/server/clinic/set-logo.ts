@@ -1,0 +1,45 @@
+import { type ClinicView, LOGO_BYTES, LOGO_TOO_LARGE, type SetLogoInput } from '#contract/clinic.ts';
+import { requireAdmin } from '../core/actor.ts';
+import type { Context } from '../core/context.ts';
+import { sha256 } from '../core/crypto.ts';
+import { invalid } from '../core/errors.ts';
+import { record } from '../core/record.ts';
+import { NO_PNG, readPng } from './png.ts';
+import { loadClinic } from './read-clinic.ts';
+
+/** Keeps a picture as the clinic's logo, in place of another. Error: invalid_parameter, for what is no PNG that stands still. */
+export async function setLogo(ctx: Context, input: SetLogoInput): Promise<ClinicView> {
+  requireAdmin(ctx.actor);
+  const file = Buffer.from(input.png, 'base64');
+  // Node reads what it can of anything; only what comes out the same was base64.
+  if (file.toString('base64') !== input.png) throw invalid('png', NO_PNG);
+  if (file.length > LOGO_BYTES) throw invalid('png', LOGO_TOO_LARGE);
+  const png = readPng(file);
+  if (typeof png === 'string') throw invalid('png', png);
+  const { tenantId } = ctx;
+  const { width, height } = png;
+  const data = {
+    png: new Uint8Array(png.bytes),
+    digest: sha256(png.bytes).slice(0, 32),
+    width,
+    height,
+    updatedAt: ctx.clock.now(),
+  };
+  return ctx.db.$transaction(async (tx) => {
+    await tx.tenantLogo.upsert({ where: { tenantId }, create: { tenantId, ...data }, update: data });
+    const details = { bytes: png.bytes.length, width, height };
+    await record(tx, ctx, { action: 'clinic.set_logo', object: { type: 'Tenant', id: tenantId }, details });
+    return loadClinic(tx, tenantId);
+  });
+}
+
+/** From now on the name stands alone. */
+export async function removeLogo(ctx: Context): Promise<ClinicView> {
+  requireAdmin(ctx.actor);
+  const { tenantId } = ctx;
+  return ctx.db.$transaction(async (tx) => {
+    const { count } = await tx.tenantLogo.deleteMany({ where: { tenantId } });
+    if (count > 0) await record(tx, ctx, { action: 'clinic.remove_logo', object: { type: 'Tenant', id: tenantId } });
+    return loadClinic(tx, tenantId);
+  });
+}

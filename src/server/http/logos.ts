@@ -1,0 +1,44 @@
+import type { Services } from '../core/context.ts';
+import { CarelaneError, notFound, refuse } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { refuseFlood } from './address-limit.ts';
+import { respondError } from './respond.ts';
+import type { Door, FileResponse } from './wire.ts';
+
+const ADDRESS = /^\/api\/logos\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([0-9a-f]{32})\.png$/;
+const YEAR_SECONDS = 31_536_000;
+/** Mails name a picture that may be another one by now: they get the one of today, and keep it for a while. */
+const WHILE_SECONDS = 300;
+
+/** Clinics' logos, to whoever asks: patients' pages and mail programs show them without signing in. */
+export function createLogoDoor(services: Services): Door<FileResponse> {
+  return async (request) => {
+    const requestId = newId(services.clock.now());
+    try {
+      refuseFlood(services, request.ip);
+      if (request.method !== 'GET' && request.method !== 'HEAD')
+        throw new CarelaneError(
+          { code: 'method_not_allowed', detail: 'Send GET.' },
+          { headers: { allow: 'GET, HEAD' } },
+        );
+      const [, tenantId, digest] = ADDRESS.exec(request.path) ?? [];
+      if (!tenantId || !digest) throw notFound('picture');
+      const logo = await services.database.forTenant(tenantId).tenantLogo.findFirst({ where: { tenantId } });
+      if (!logo) throw notFound('picture');
+      return { status: 200, headers: headersOf(logo.digest === digest), body: logo.png };
+    } catch (error) {
+      if (error instanceof CarelaneError) return respondError(error, requestId);
+      services.log.error({ requestId, err: (error as Error).message }, 'logo not sent');
+      return respondError(refuse('internal_error', 'Something went wrong on our side.'), requestId);
+    }
+  };
+}
+
+/** A picture and nothing else, even where somebody opens it as a page; web mail shows it on pages of its own. */
+const headersOf = (isThisOne: boolean): Record<string, string> => ({
+  'content-type': 'image/png',
+  'content-disposition': 'inline; filename="logo.png"',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  'cross-origin-resource-policy': 'cross-origin',
+  'cache-control': isThisOne ? `public, max-age=${YEAR_SECONDS}, immutable` : `public, max-age=${WHILE_SECONDS}`,
+});

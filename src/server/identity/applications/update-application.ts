@@ -1,0 +1,35 @@
+import type { ApplicationView, UpdateApplicationInput } from '#contract/settings.ts';
+import { requireAdmin } from '../../core/actor.ts';
+import type { Context } from '../../core/context.ts';
+import { refuse } from '../../core/errors.ts';
+import { record } from '../../core/record.ts';
+import { forgetClient } from '../tokens/client-state.ts';
+import { lockApplication } from './lock-application.ts';
+import { presentApplication } from './present-application.ts';
+
+/**
+ * Gives an application another name or other rights. A right that is taken away is gone from its tokens within a second;
+ * one that is added comes with its next token. Errors: conflict once it is revoked, not_found.
+ */
+export async function updateApplication(ctx: Context, input: UpdateApplicationInput): Promise<ApplicationView> {
+  requireAdmin(ctx.actor);
+  const view = await ctx.db.$transaction(async (tx) => {
+    const before = await lockApplication(tx, ctx, input.id);
+    if (before.revokedAt) throw refuse('conflict', 'The application is revoked; create another.');
+    const name = input.name ?? before.name;
+    const scopes = input.scopes ? [...new Set(input.scopes)].sort() : before.scopes;
+    const added = scopes.filter((scope) => !before.scopes.includes(scope));
+    const removed = before.scopes.filter((scope) => !scopes.includes(scope));
+    const isRenamed = name !== before.name;
+    if (!isRenamed && added.length + removed.length === 0) return presentApplication(before);
+    await tx.application.update({ where: { id: input.id }, data: { name, scopes } });
+    await record(tx, ctx, {
+      action: 'applications.update',
+      object: { type: 'Application', id: input.id },
+      details: { ...(isRenamed && { name, before: before.name }), added, removed },
+    });
+    return presentApplication({ ...before, name, scopes });
+  });
+  forgetClient(ctx, ctx.tenantId, input.id);
+  return view;
+}

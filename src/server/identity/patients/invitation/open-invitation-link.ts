@@ -1,0 +1,35 @@
+import type { InvitationLinkView } from '#contract/patient-sign-in.ts';
+import type { Context } from '#server/core/context.ts';
+import { refuse } from '#server/core/errors.ts';
+import { isId, tokenOfTenant } from '#server/core/ids.ts';
+
+const boundTo = (tenantId: string) => `invitation-links/${tenantId}`;
+
+/** Says to our own page, and to nobody else, whose invitation it is: nothing of it can be read without the service. */
+export const invitationLinkToken = ({ cipher, tenantId }: Context, patientId: string): string =>
+  tokenOfTenant(tenantId, Buffer.from(cipher.seal(patientId, boundTo(tenantId))).toString('base64url'));
+
+/**
+ * Which clinic invites, and under which address, so that the page need not ask for it; as long as the invitation waits.
+ * Errors: expired_code once it was answered, replaced by another address or taken back, and for what is no such link.
+ */
+export async function openInvitationLink(ctx: Context, { token }: { token: string }): Promise<InvitationLinkView> {
+  if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'An invitation is opened from its link.');
+  const { tenantId } = ctx;
+  const id = patientOf(ctx, token);
+  const patient =
+    id === null ? null : await ctx.db.patient.findFirst({ where: { tenantId, id }, include: { signIn: true } });
+  const tenant = await ctx.db.tenant.findFirst({ where: { id: tenantId } });
+  if (!tenant || !patient?.email || patient.archivedAt || !patient.signIn?.temporaryUntil)
+    throw refuse('expired_code', 'This invitation was answered already, or taken back.');
+  return { clinic: tenant.name, email: patient.email };
+}
+
+function patientOf({ cipher, tenantId }: Context, token: string): string | null {
+  try {
+    const id = cipher.open(Buffer.from(token.split('.')[1] ?? '', 'base64url'), boundTo(tenantId));
+    return isId(id) ? id : null;
+  } catch {
+    return null;
+  }
+}

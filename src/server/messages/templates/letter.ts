@@ -1,0 +1,74 @@
+import type { Letterhead } from '#server/clinic/letterhead.ts';
+import type { Mail } from '#server/providers/mail.ts';
+
+export type Letter = {
+  subject: string;
+  /** In their order: sentences, an address to open, a code to enter. */
+  parts: (string | { url: string } | { code: string })[];
+  /** Whom the clinic's support is for; the team has its administrators. */
+  isToPatient: boolean;
+};
+
+/**
+ * One e-mail, the same words as text and as HTML that needs neither pictures nor colours to be read: the clinic's logo
+ * stands over its name, never in place of it.
+ */
+export function letterOf(
+  { subject, parts, isToPatient }: Letter,
+  clinic: string,
+  letterhead: Letterhead | null,
+): Omit<Mail, 'to' | 'stamp'> {
+  const foot = letterhead && isToPatient ? footOf(letterhead) : [];
+  const wordsIn = (part: Letter['parts'][number]) =>
+    typeof part === 'string' ? part : 'url' in part ? part.url : part.code;
+  const text = [...parts.map(wordsIn), clinic, foot.map(({ words, url }) => words + (url ?? '')).join('\n')];
+  const link = linkIn(letterhead?.colour);
+  const html = [
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+    `<title>${escaped(subject)}</title></head>`,
+    '<body style="font-family:sans-serif;font-size:16px;line-height:1.5;max-width:36em;margin:0 auto;padding:16px">',
+    ...(letterhead ? headOf(letterhead) : []),
+    ...parts.map((part) => {
+      if (typeof part === 'string') return `<p>${escaped(part)}</p>`;
+      if ('url' in part) return `<p>${link(part.url, new URL(part.url).origin)}</p>`;
+      return `<p style="font-size:28px;letter-spacing:4px"><strong>${escaped(part.code)}</strong></p>`;
+    }),
+    `<p>${escaped(clinic)}</p>`,
+    ...(foot.length > 0 ? ['<hr style="border:0;border-top:1px solid #d5dddd">'] : []),
+    ...foot.map(({ words, url }) => `<p style="font-size:14px">${escaped(words)}${url ? link(url, url) : ''}</p>`),
+    '</body></html>',
+  ].join('\n');
+  const reply = isToPatient && letterhead?.email ? { replyTo: letterhead.email } : {};
+  return { subject, text: text.filter(Boolean).join('\n\n'), html, ...reply };
+}
+
+/** "Questions? Call +1 (202) 555-0100.", or nothing where the clinic has said nothing. */
+export function supportWords({ phone, email }: Pick<Letterhead, 'phone' | 'email'>): string | null {
+  const ways = [phone && `call ${phone}`, email && `write to ${email}`].filter(Boolean).join(' or ');
+  return ways ? `Questions? ${ways[0]!.toUpperCase()}${ways.slice(1)}.` : null;
+}
+
+function footOf(letterhead: Letterhead): { words: string; url?: string }[] {
+  const support = supportWords(letterhead);
+  return [
+    ...(support ? [{ words: support }] : []),
+    ...(letterhead.termsUrl ? [{ words: 'Terms: ', url: letterhead.termsUrl }] : []),
+    ...(letterhead.privacyUrl ? [{ words: 'Privacy: ', url: letterhead.privacyUrl }] : []),
+  ];
+}
+
+/** The name follows as text, so the picture says nothing to those who do not see it. */
+function headOf({ clinic, logo, colour }: Letterhead): string[] {
+  const picture = logo && `<img src="${escaped(logo.url)}" alt="" width="${logo.width}" height="${logo.height}">`;
+  return [
+    `<div style="border-bottom:3px solid ${colour};padding-bottom:12px;margin-bottom:16px">`,
+    ...(picture ? [`<p style="margin:0 0 8px">${picture}</p>`] : []),
+    `<p style="margin:0;font-size:18px"><strong>${escaped(clinic)}</strong></p></div>`,
+  ];
+}
+
+const linkIn = (colour: string | undefined) => (url: string, words: string) =>
+  `<a href="${escaped(url)}"${colour ? ` style="color:${colour}"` : ''}>${escaped(words)}</a>`;
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);
