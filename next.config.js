@@ -8,7 +8,7 @@ export default {
   typescript: { ignoreBuildErrors: true },
   // No page has pictures to be made smaller, so nobody can have any made.
   images: { unoptimized: true },
-  experimental: { optimizePackageImports: ['radix-ui'] },
+  experimental: { optimizePackageImports: ['radix-ui', '@trpc/client', '@trpc/server'] },
   serverExternalPackages: [
     '@node-rs/argon2',
     '@prisma/adapter-pg',

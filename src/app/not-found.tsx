@@ -1,5 +1,4 @@
 import { Compass } from 'lucide-react';
-import Link from 'next/link';
 import { BrokenLink } from '#portal/ui/broken-link.tsx';
 import { Button } from '#portal/ui/button.tsx';
 
@@ -15,7 +14,8 @@ export default function NotFound() {
         next="Go on from the start, or open the link again from where you have it."
         action={
           <Button asChild>
-            <Link href="/">Back to the start</Link>
+            {/* A plain one: every page loads what this one links with. */}
+            <a href="/">Back to the start</a>
           </Button>
         }
       />

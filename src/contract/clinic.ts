@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { TimeZone, text } from './conventions.ts';
+import { LOGO_BYTES, LOGO_TOO_LARGE } from './logo-size.ts';
 
-export const LOGO_BYTES = 256_000;
 /** Base64 makes four characters of three bytes. */
 const LOGO_CHARACTERS = Math.ceil(LOGO_BYTES / 3) * 4;
-export const LOGO_TOO_LARGE = 'This picture is larger than 256 kB. Save it smaller, and try again.';
 
 const Phone = z
   .string()

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { AppAddress, isLocalOrigin, isOnWebsite, SetAllowedOriginsInput, WebOrigin } from './origins.ts';
+import { AppAddress, SetAllowedOriginsInput, WebOrigin } from './origins.ts';
+import { isLocalOrigin, isOnWebsite } from './websites.ts';
 
 const APP = 'https://app.example.test';
 

@@ -1,13 +1,9 @@
 import { z } from 'zod';
+import { isLocalOrigin, MAX_ORIGINS } from './websites.ts';
 
-export const MAX_ORIGINS = 20;
 const MAX_CHARACTERS = 300;
 const MAX_HOST_CHARACTERS = 253;
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
-const LOCAL = /^https?:\/\/(([a-z0-9-]+\.)*localhost\.?|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/;
-
-/** Whether a browser's `Origin` is a page that was served by the reader's own machine (RFC 6761 §6.3 for the names). */
-export const isLocalOrigin = (origin: string): boolean => LOCAL.test(origin);
 
 /** An origin as a browser writes it in its `Origin` header (RFC 6454 §6.2), or why it is none that can be listed. */
 function readOrigin(text: string): { origin: string } | { refused: string } {
@@ -61,12 +57,6 @@ export const AppAddress = z
     return z.NEVER;
   })
   .meta({ override: { type: 'string', format: 'uri', maxLength: MAX_CHARACTERS } });
-
-/** Whether a page is one of the tenant's own websites; in a sandbox those of the developer's machine are. */
-export function isOnWebsite(address: string, origins: string[], environment: 'sandbox' | 'production'): boolean {
-  const { origin } = new URL(address);
-  return origins.includes(origin) || (environment === 'sandbox' && isLocalOrigin(origin));
-}
 
 /** The pages of the tenant's own app that its mails lead to; null: ours, or no link where we have no page. */
 export const SetAppAddressesInput = z.strictObject({

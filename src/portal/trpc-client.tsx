@@ -15,10 +15,13 @@ function statusOf(error: unknown): number | undefined {
 }
 
 /** A session that ended while the page was open: sign in, then come back here. */
-function leaveIfSignedOut(error: unknown) {
-  if (statusOf(error) !== 401) return;
+export function leaveForSignIn() {
   const here = window.location.pathname + window.location.search;
   window.location.assign(`/sign-in?callbackUrl=${encodeURIComponent(here)}`);
+}
+
+function leaveIfSignedOut(error: unknown) {
+  if (statusOf(error) === 401) leaveForSignIn();
 }
 
 function createQueryClient() {
@@ -28,17 +31,36 @@ function createQueryClient() {
     defaultOptions: {
       queries: {
         staleTime: FRESH_FOR_MS,
+        // Without a connection an answer that fails says so; one that waits for it would look like a slow one for ever.
+        networkMode: 'always',
+        refetchOnReconnect: true,
         // What the server refused it will refuse again; only a lost or overloaded server is worth asking twice.
         retry: (failures, error) => failures < MAX_RETRIES && (statusOf(error) ?? 500) >= 500,
       },
+      // Nor is anything saved later by itself, when whoever typed it may have thought better of it.
+      mutations: { networkMode: 'always' },
     },
   });
 }
 
+/** Told of the whole seconds that are left of the session, with each answer that knows. */
+export const SESSION_ENDS_IN = 'carelane:session-ends-in';
+/** Sent with a call, it says that a person did something: nothing else prolongs a session. */
+export const ACT = { act: true } as const;
+
 const link = httpBatchLink({
   url: '/api/trpc',
-  // Another site's form cannot set a header, so its presence shows that the call comes from this page.
-  headers: { 'x-carelane-portal': '1' },
+  headers: ({ opList }) => ({
+    // Another site's form cannot set a header, so its presence shows that the call comes from this page.
+    'x-carelane-portal': '1',
+    ...(opList.some(({ context }) => context.act) && { 'x-carelane-act': '1' }),
+  }),
+  async fetch(url, options) {
+    const answer = await fetch(url, options as RequestInit);
+    const detail = answer.headers.get('x-carelane-session-ends-in');
+    if (detail !== null) window.dispatchEvent(new CustomEvent(SESSION_ENDS_IN, { detail: Number(detail) }));
+    return answer;
+  },
 });
 
 /** The portal's way to the server: the same procedures as the REST door, typed end to end. */

@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
+import { makeClinicOn } from '#testing/attacks/make-clinic.ts';
 import { readSandboxCard } from '#testing/attacks/read-sandbox-card.ts';
 import { runAttacks } from '#testing/attacks/run-attacks.ts';
-import { type MakeClinic, openWorld } from '#testing/attacks/world.ts';
-import { settle } from './start/settings.mjs';
+import { openWorld } from '#testing/attacks/world.ts';
 
 const CARD = '.run/card.json';
 const USAGE = `npm run attack [-- options]
@@ -40,17 +39,9 @@ async function attack(): Promise<void> {
   const file = path.resolve(process.env.CARELANE_CARD ?? CARD);
   const card = readSandboxCard(file);
   await requireLoopbackNetwork();
-  const read = (name: string) => JSON.parse(readFileSync(path.join(path.dirname(file), name), 'utf8'));
-  const [secrets, ports] = [read('secrets.json'), read('ports.json')];
-  const { port } = new URL(card.portal_url);
-  const { service } = settle({ env: {}, options: { port, host: '127.0.0.1', emulators: true }, ports, secrets });
-  const DATABASE_URL = `postgresql://carelane:${secrets.servicePassword}@127.0.0.1:${ports.postgres}/carelane`;
-  const makeClinic: MakeClinic = async (name, email) => {
-    const args = ['--import', 'tsx', 'src/scripts/create-tenant.ts', '--name', name, '--email', email];
-    const env = { PATH: process.env.PATH, ...service, DATABASE_URL } as NodeJS.ProcessEnv;
-    const { stdout } = await promisify(execFile)(process.execPath, args, { env });
-    return /^Password: (\S+)$/m.exec(stdout)![1]!;
-  };
+  const folder = path.dirname(file);
+  const secrets = JSON.parse(readFileSync(path.join(folder, 'secrets.json'), 'utf8'));
+  const makeClinic = makeClinicOn(folder, card);
   const begun = performance.now();
   const world = await openWorld({ card, secrets, makeClinic, isLong: values.long });
   const { held, failures } = await runAttacks(world, values.only);

@@ -1,5 +1,4 @@
 'use client';
-import { ChangePasswordInput } from '#contract/team.ts';
 import { Button } from '#portal/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#portal/ui/card.tsx';
 import { Form, FormField, FormRootError, useApiForm } from '#portal/ui/form.tsx';
@@ -10,7 +9,7 @@ import { useTRPCClient } from '../trpc-client.tsx';
 export function PasswordCard({ email }: { email: string }) {
   const client = useTRPCClient();
   const form = useApiForm({
-    schema: ChangePasswordInput,
+    schema: async () => (await import('#contract/team.ts')).ChangePasswordInput,
     defaultValues: { current_password: '', new_password: '' },
     save: async (values) => {
       await client.account.changePassword.mutate(values);

@@ -1,6 +1,6 @@
 'use client';
 import { useRouter } from 'next/navigation';
-import { type AccountView, RenameInput } from '#contract/team.ts';
+import type { AccountView } from '#contract/team.ts';
 import { Button } from '#portal/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#portal/ui/card.tsx';
 import { Form, FormField, FormRootError, useApiForm } from '#portal/ui/form.tsx';
@@ -15,7 +15,7 @@ export function ProfileCard({ account }: { account: AccountView }) {
   const router = useRouter();
   const refresh = useRefreshAccount();
   const form = useApiForm({
-    schema: RenameInput,
+    schema: async () => (await import('#contract/team.ts')).RenameInput,
     defaultValues: { name: account.name },
     save: async (values) => {
       await client.account.rename.mutate(values);

@@ -1,10 +1,14 @@
 'use client';
+import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { Button } from '#portal/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#portal/ui/card.tsx';
-import { ConfirmDialog } from '#portal/ui/confirm-dialog.tsx';
 import { signOut } from '../shell/sign-out.ts';
 import { useTRPCClient } from '../trpc-client.tsx';
+
+const ConfirmDialog = dynamic(() => import('#portal/ui/confirm-dialog.tsx').then((module) => module.ConfirmDialog), {
+  ssr: false,
+});
 
 export function SessionsCard() {
   const client = useTRPCClient();

@@ -2,7 +2,6 @@
 import { useQuery } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
-import { AppointmentStatus } from '#contract/scheduling.ts';
 import { AddButton } from '#portal/ui/add-button.tsx';
 import type { ComboboxOption } from '#portal/ui/combobox.tsx';
 import { DatePicker } from '#portal/ui/date-picker.tsx';
@@ -17,7 +16,7 @@ import { useTRPC } from '../trpc-client.tsx';
 import { useQueryParam } from '../use-query-param.ts';
 import { APPOINTMENT_COLUMNS } from './appointment-columns.tsx';
 import { dayBounds } from './day-bounds.ts';
-import { filterOf, STATUSES_OF, VIEWS, viewOf } from './views.ts';
+import { filterOf, STATUSES, STATUSES_OF, VIEWS, viewOf } from './views.ts';
 import { VisitsTable } from './visits-table.tsx';
 
 const BookDialog = dynamic(() => import('./book-dialog.tsx').then((module) => module.BookDialog), { ssr: false });
@@ -40,7 +39,7 @@ export function AppointmentsPage() {
   const [type, setType] = useQueryParam('type');
   const [booking, setBooking] = useState(false);
   const view = viewOf(viewParam, statusParam);
-  const statuses = AppointmentStatus.options.filter((status) => statusParam.split(',').includes(status));
+  const statuses = STATUSES.filter((status) => statusParam.split(',').includes(status));
   const offered = STATUSES_OF[view];
   const isNarrowed = offered.length > 0 && statuses.some((status) => offered.includes(status));
   const filtered = Boolean(patient || from || until || calendar || type || isNarrowed);

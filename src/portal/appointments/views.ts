@@ -1,4 +1,4 @@
-import { AppointmentStatus } from '#contract/scheduling.ts';
+import type { AppointmentView } from '#contract/scheduling.ts';
 import type { VisitFilter } from './use-visits.ts';
 
 type View = 'upcoming' | 'past' | 'canceled' | 'all';
@@ -9,7 +9,8 @@ export const VIEWS: { value: View; label: string }[] = [
   { value: 'all', label: 'All' },
 ];
 
-type Status = (typeof AppointmentStatus.options)[number];
+type Status = AppointmentView['status'];
+export const STATUSES: Status[] = ['scheduled', 'canceled', 'no_show'];
 /** Statuses that a view can still be kept to; the others have one each. */
 export const STATUSES_OF: Record<View, Status[]> = {
   upcoming: [],
@@ -35,6 +36,6 @@ export function filterOf(view: View, statuses: Status[]): VisitFilter {
     case 'canceled':
       return { status: ['canceled'], sort_by: 'next' };
     case 'all':
-      return { status: AppointmentStatus.options, sort_by: 'next', ...named };
+      return { status: STATUSES, sort_by: 'next', ...named };
   }
 }

@@ -24,7 +24,7 @@ export function VisitsTable({ filter, empty, size, ...table }: VisitsTableProps)
     <DataTable<AppointmentRow>
       {...table}
       {...list}
-      rows={rows?.map((visit) => ({ ...visit, patientName: nameOf(visit.patient_id) }))}
+      rows={(nameOf ? rows : undefined)?.map((visit) => ({ ...visit, patientName: nameOf?.(visit.patient_id) }))}
       rowId={(visit) => visit.id}
       {...((!size || size >= WHOLE_DAY) && { more: { ...more, noun: 'visit' } })}
       empty={<EmptyState icon={CalendarClock} {...empty} />}

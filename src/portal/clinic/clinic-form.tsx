@@ -1,6 +1,5 @@
 'use client';
-import { z } from 'zod';
-import { type ClinicView, UpdateClinicInput } from '#contract/clinic.ts';
+import type { ClinicView } from '#contract/clinic.ts';
 import { Button } from '#portal/ui/button.tsx';
 import { Combobox } from '#portal/ui/combobox.tsx';
 import { Form, FormField, FormRootError, useApiForm } from '#portal/ui/form.tsx';
@@ -11,24 +10,6 @@ import { useTRPCClient } from '../trpc-client.tsx';
 import { ColourField, ColourPreview } from './colour-field.tsx';
 import { searchZones, zoneOption } from './time-zones.ts';
 import { useSavedClinic } from './use-saved-clinic.ts';
-
-const { shape } = UpdateClinicInput;
-/** What was left empty is not said. */
-const orNothing = (schema: z.ZodType<string | null, string | null>) =>
-  z
-    .string()
-    .trim()
-    .transform((text) => text || null)
-    .pipe(schema);
-const Values = z.object({
-  name: z.string().trim().min(1, 'Enter the name of your clinic.').max(80, 'Use at most 80 characters.'),
-  time_zone: z.string().min(1, 'Choose a time zone.').pipe(shape.time_zone),
-  colour: orNothing(shape.colour),
-  support_phone: orNothing(shape.support_phone),
-  support_email: orNothing(shape.support_email),
-  terms_url: orNothing(shape.terms_url),
-  privacy_url: orNothing(shape.privacy_url),
-});
 
 const toValues = ({ logo: _, ...clinic }: ClinicView) => ({
   name: clinic.name,
@@ -44,7 +25,7 @@ export function ClinicForm({ clinic }: { clinic: ClinicView }) {
   const client = useTRPCClient();
   const saved = useSavedClinic();
   const form = useApiForm({
-    schema: Values,
+    schema: async () => (await import('./clinic-values.ts')).ClinicValues,
     defaultValues: toValues(clinic),
     save: async (values) => {
       const now = await client.clinic.update.mutate(values);

@@ -1,7 +1,8 @@
 'use client';
 import { useMutation } from '@tanstack/react-query';
 import { type ChangeEvent, useId, useRef } from 'react';
-import { type ClinicView, LOGO_BYTES, LOGO_TOO_LARGE } from '#contract/clinic.ts';
+import type { ClinicView } from '#contract/clinic.ts';
+import { LOGO_BYTES, LOGO_TOO_LARGE } from '#contract/logo-size.ts';
 import { faultSentence } from '#portal/ui/api-faults.ts';
 import { Button } from '#portal/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#portal/ui/card.tsx';

@@ -1,6 +1,4 @@
 'use client';
-import { z } from 'zod';
-import { WebOrigin } from '#contract/origins.ts';
 import { faultSentence } from '#portal/ui/api-faults.ts';
 import { Button } from '#portal/ui/button.tsx';
 import { Form, FormField, useApiForm } from '#portal/ui/form.tsx';
@@ -13,16 +11,7 @@ export function AddOrigin({ listed }: { listed: string[] }) {
   const client = useTRPCClient();
   const refresh = useRefreshApplications();
   const form = useApiForm({
-    schema: z.object({
-      // What is copied from an address bar ends in a slash.
-      origin: z
-        .string()
-        .trim()
-        .min(1, 'Write the address of the website')
-        .transform((text) => text.replace(/\/$/, ''))
-        .pipe(WebOrigin)
-        .refine((origin) => !listed.includes(origin), 'It is listed already'),
-    }),
+    schema: async () => (await import('./origin-values.ts')).originValues(listed),
     defaultValues: { origin: '' },
     save: async ({ origin }) => {
       try {

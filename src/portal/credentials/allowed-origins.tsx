@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
-import { MAX_ORIGINS } from '#contract/origins.ts';
+import { MAX_ORIGINS } from '#contract/websites.ts';
 import { Card, CardBody, CardHeader } from '#portal/ui/card.tsx';
 import { ErrorState } from '#portal/ui/error-state.tsx';
 import { IconButton } from '#portal/ui/icon-button.tsx';

@@ -1,7 +1,7 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
-import { z } from 'zod';
-import { AppAddress, type AppAddressesView, isOnWebsite } from '#contract/origins.ts';
+import type { AppAddressesView } from '#contract/origins.ts';
+import { isOnWebsite } from '#contract/websites.ts';
 import { Button } from '#portal/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#portal/ui/card.tsx';
 import { ErrorState } from '#portal/ui/error-state.tsx';
@@ -30,13 +30,6 @@ const FIELDS = [
     hint: 'Where the code of the mail is entered. Empty: the code alone.',
   },
 ] as const;
-
-const Page = z
-  .string()
-  .trim()
-  .transform((text) => text || null)
-  .pipe(AppAddress.nullable());
-const Values = z.object({ invitation: Page, reset: Page, confirmation: Page });
 
 const toValues = ({ invitation, reset, confirmation }: AppAddressesView) => ({
   invitation: invitation ?? '',
@@ -75,7 +68,7 @@ function AddressesForm({ saved, origins }: { saved: AppAddressesView; origins: s
   const refresh = useRefreshApplications();
   const { environment } = useMe();
   const form = useApiForm({
-    schema: Values,
+    schema: async () => (await import('./app-addresses-values.ts')).AppAddressesValues,
     defaultValues: toValues(saved),
     save: async (values) => {
       form.reset(toValues(await client.applications.setAppAddresses.mutate(values)));

@@ -1,5 +1,5 @@
 'use client';
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
@@ -27,6 +27,15 @@ export function CredentialsPage() {
   const [search, setSearch] = useQueryParam('search');
   const [creating, setCreating] = useState(false);
   const applications = useQuery(trpc.applications.list.queryOptions({}));
+  // All of the page comes at once, in one answer, so that no part of it pushes another down.
+  const others = useQueries({
+    queries: [
+      trpc.applications.configurationTokens.queryOptions({}),
+      trpc.applications.allowedOrigins.queryOptions({}),
+      trpc.applications.appAddresses.queryOptions({}),
+    ],
+  });
+  const isComing = [applications, ...others].some(({ isPending }) => isPending);
   const words = search.toLowerCase();
   const shown = applications.data?.filter(({ name, client_id }) =>
     `${name} ${client_id}`.toLowerCase().includes(words),
@@ -35,40 +44,44 @@ export function CredentialsPage() {
   return (
     <>
       <PageHeader title="API credentials" description="How your own software signs in to Carelane" actions={create} />
-      <div className="grid gap-8">
-        <section aria-labelledby="applications" className="grid gap-3">
-          <div className="flex flex-wrap items-center justify-between gap-2">
-            <h2 id="applications" className="font-semibold">
-              Server applications
-            </h2>
-            <SearchInput label="Search applications" value={search} onSearch={setSearch} className="w-full md:w-64" />
-          </div>
-          {shown && shown.length > 0 ? (
-            shown.map((application) => <ApplicationCard key={application.id} application={application} />)
-          ) : (
-            <Card className="overflow-hidden">
-              {applications.error ? (
-                <ErrorState error={applications.error} onRetry={() => void applications.refetch()} />
-              ) : !shown ? (
-                <DataTableSkeleton columns={3} />
-              ) : search ? (
-                <EmptyState icon={KeyRound} title="No application matches" description="Try fewer letters." />
-              ) : (
-                <EmptyState
-                  icon={KeyRound}
-                  title="No applications yet"
-                  description="Create one for each server that calls the API. Each has rights and secrets of its own."
-                  action={create}
-                />
-              )}
-            </Card>
-          )}
-        </section>
-        <ConfigurationTokens />
-        <AllowedOrigins />
-        <AppAddresses />
-        <InvitationsCard />
-      </div>
+      {isComing ? (
+        <Card className="overflow-hidden">
+          <DataTableSkeleton columns={3} />
+        </Card>
+      ) : (
+        <div className="grid gap-8">
+          <section aria-labelledby="applications" className="grid gap-3">
+            <div className="flex flex-wrap items-center justify-between gap-2">
+              <h2 id="applications" className="font-semibold">
+                Server applications
+              </h2>
+              <SearchInput label="Search applications" value={search} onSearch={setSearch} className="w-full md:w-64" />
+            </div>
+            {shown && shown.length > 0 ? (
+              shown.map((application) => <ApplicationCard key={application.id} application={application} />)
+            ) : (
+              <Card className="overflow-hidden">
+                {applications.error ? (
+                  <ErrorState error={applications.error} onRetry={() => void applications.refetch()} />
+                ) : search ? (
+                  <EmptyState icon={KeyRound} title="No application matches" description="Try fewer letters." />
+                ) : (
+                  <EmptyState
+                    icon={KeyRound}
+                    title="No applications yet"
+                    description="Create one for each server that calls the API. Each has rights and secrets of its own."
+                    action={create}
+                  />
+                )}
+              </Card>
+            )}
+          </section>
+          <ConfigurationTokens />
+          <AllowedOrigins />
+          <AppAddresses />
+          <InvitationsCard />
+        </div>
+      )}
       {creating && <CreateApplication onClose={() => setCreating(false)} />}
     </>
   );

@@ -3,13 +3,14 @@ import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { type ReactNode, useState } from 'react';
 import type { MeView } from '#contract/settings.ts';
-import { TwoStepGate } from '../account/two-step-gate.tsx';
 import { MeProvider, useMe } from '../me.tsx';
 import { PortalShell } from '../shell/portal-shell.tsx';
+import { SessionWatch } from '../shell/session-watch.tsx';
 import { ServerProvider } from '../trpc-client.tsx';
 import { type Making, usePaletteActions } from './use-palette-actions.ts';
 import { usePaletteSearch } from './use-palette-search.ts';
 
+const TwoStepGate = dynamic(() => import('../account/two-step-gate.tsx').then((module) => module.TwoStepGate));
 const PatientDialog = dynamic(() => import('../patients/patient-dialog.tsx').then((module) => module.PatientDialog), {
   ssr: false,
 });
@@ -25,7 +26,10 @@ const SubscribeDialog = dynamic(
 export function PortalFrame({ me, children }: { me: MeView; children: ReactNode }) {
   return (
     <ServerProvider>
-      <MeProvider me={me}>{me.two_step_due ? <TwoStepGate /> : <ConnectedShell>{children}</ConnectedShell>}</MeProvider>
+      <MeProvider me={me}>
+        {me.two_step_due ? <TwoStepGate /> : <ConnectedShell>{children}</ConnectedShell>}
+        <SessionWatch />
+      </MeProvider>
     </ServerProvider>
   );
 }

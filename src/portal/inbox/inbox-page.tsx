@@ -1,7 +1,9 @@
 'use client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Inbox } from 'lucide-react';
+import Link from 'next/link';
 import { useState } from 'react';
+import { Button } from '#portal/ui/button.tsx';
 import { Card } from '#portal/ui/card.tsx';
 import { DataTableSkeleton } from '#portal/ui/data-table-skeleton.tsx';
 import { EmptyState } from '#portal/ui/empty-state.tsx';
@@ -72,6 +74,11 @@ export function InboxPage() {
                 icon={Inbox}
                 title="Nothing sent yet"
                 description="Codes, invitations and links to pay show here as soon as they are sent."
+                action={
+                  <Button asChild>
+                    <Link href="/patients">Go to patients</Link>
+                  </Button>
+                }
               />
             )}
           </div>

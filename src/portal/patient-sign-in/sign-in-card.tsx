@@ -12,7 +12,7 @@ import { DateTime } from '#portal/ui/date-time.tsx';
 import { ErrorState } from '#portal/ui/error-state.tsx';
 import { formatPhone } from '#portal/ui/format-phone.ts';
 import { useTRPC } from '../trpc-client.tsx';
-import { AskedEmail } from './change-email.tsx';
+import { AskedEmail } from './asked-email.tsx';
 import { Devices } from './devices.tsx';
 import { InviteToSignIn } from './invite-to-sign-in.tsx';
 import { ResendInvitation } from './resend-invitation.tsx';

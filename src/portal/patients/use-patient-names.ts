@@ -4,8 +4,11 @@ import { statusOptions } from '#portal/ui/status-badge.tsx';
 import { useTRPC } from '../trpc-client.tsx';
 import { nameOfPatient } from './name-of-patient.ts';
 
-/** The names behind the ids of a list, fetched together; undefined until they are known. */
-export function usePatientNames(ids: string[] | undefined): (id: string) => string | undefined {
+/**
+ * The names behind the ids of a list, fetched together. Null until the first of them are known: a table that got its names
+ * afterwards would move all its columns. Later a name is undefined until it is known.
+ */
+export function usePatientNames(ids: string[] | undefined): ((id: string) => string | undefined) | null {
   const trpc = useTRPC();
   const unique = [...new Set(ids)].sort();
   const query = useQuery({
@@ -20,6 +23,7 @@ export function usePatientNames(ids: string[] | undefined): (id: string) => stri
     enabled: unique.length > 0,
     placeholderData: (previous) => previous,
   });
+  if (query.isLoading && !query.data) return null;
   const names = new Map(query.data?.items.map((patient) => [patient.id, nameOfPatient(patient)]));
   return (id) => names.get(id) ?? (query.isFetching ? undefined : 'Unknown patient');
 }

@@ -1,13 +1,17 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { ReceiptText } from 'lucide-react';
+import Link from 'next/link';
 import type { PlanView } from '#contract/subscriptions.ts';
+import { readApiFaults } from '#portal/ui/api-faults.ts';
 import { Badge } from '#portal/ui/badge.tsx';
+import { Button } from '#portal/ui/button.tsx';
 import { CopyButton } from '#portal/ui/copy-button.tsx';
 import { type Column, DataTable } from '#portal/ui/data-table.tsx';
 import { EmptyState } from '#portal/ui/empty-state.tsx';
 import { PageHeader } from '#portal/ui/page-header.tsx';
 import { SearchInput } from '#portal/ui/search-input.tsx';
+import { useMe } from '../me.tsx';
 import { useTRPC } from '../trpc-client.tsx';
 import { useQueryParam } from '../use-query-param.ts';
 import { describePrice } from './plan-terms.ts';
@@ -46,8 +50,11 @@ const COLUMNS: Column<PlanView>[] = [
 
 export function PlansPage() {
   const trpc = useTRPC();
+  const { role } = useMe().user;
   const [search, setSearch] = useQueryParam('search');
   const plans = useQuery(trpc.plans.list.queryOptions({ size: 1000 }));
+  // No trouble, but what comes first: a clinic that has just begun has nowhere to keep a plan.
+  const isBefore = plans.error !== null && readApiFaults(plans.error)[0].code === 'integration_not_connected';
   const words = search.toLowerCase();
   const rows = plans.data?.items.filter((plan) =>
     `${plan.name} ${plan.nickname ?? ''} ${plan.id}`.toLowerCase().includes(words),
@@ -61,19 +68,41 @@ export function PlansPage() {
       <DataTable
         label="Plans"
         columns={COLUMNS}
-        rows={rows}
+        rows={isBefore ? [] : rows}
         rowId={(plan) => plan.id}
-        error={plans.error}
+        error={isBefore ? null : plans.error}
         onRetry={() => void plans.refetch()}
         toolbar={<SearchInput label="Search plans" value={search} onSearch={setSearch} className="w-full md:w-72" />}
         empty={
-          search ? (
+          isBefore ? (
+            <EmptyState
+              icon={ReceiptText}
+              title="Connect payments first"
+              description="Plans are kept at your payment provider. Once it is connected, they show here."
+              action={
+                role === 'admin' ? (
+                  <Button asChild variant="primary">
+                    <Link href="/settings/integrations">Connect payments</Link>
+                  </Button>
+                ) : (
+                  'Ask an administrator of your clinic.'
+                )
+              }
+            />
+          ) : search ? (
             <EmptyState icon={ReceiptText} title="No plan matches" description="Try fewer letters." />
           ) : (
             <EmptyState
               icon={ReceiptText}
               title="No plans yet"
               description="Create a product with a price at your payment provider; it shows here at once."
+              action={
+                role === 'admin' && (
+                  <Button asChild>
+                    <Link href="/settings/integrations">Open integrations</Link>
+                  </Button>
+                )
+              }
             />
           )
         }

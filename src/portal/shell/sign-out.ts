@@ -1,5 +1,9 @@
-/** Ends the session at the server and leaves the portal. */
+import { tellTabs } from './session-channel.ts';
+
+/** Ends the session at the server and leaves the portal, in every tab of this browser. */
 export async function signOut(): Promise<void> {
   const nextAuth = await import('next-auth/react');
-  await nextAuth.signOut({ callbackUrl: '/sign-in' });
+  await nextAuth.signOut({ redirect: false });
+  tellTabs('signed_out');
+  window.location.assign('/sign-in');
 }

@@ -2,20 +2,17 @@
 import { MailCheck } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
-import { z } from 'zod';
 import { Button } from '#portal/ui/button.tsx';
 import { EmptyState } from '#portal/ui/empty-state.tsx';
 import { Form, FormField, FormRootError, useApiForm } from '#portal/ui/form.tsx';
 import { Input } from '#portal/ui/input.tsx';
 import { requestReset } from './ask-staff-links.ts';
 
-const Values = z.object({ email: z.email('Enter your work email.').trim() });
-
 /** Says the same whether or not somebody with that address works here. */
 export function ForgotPasswordForm() {
   const [sentTo, setSentTo] = useState<string | null>(null);
   const form = useApiForm({
-    schema: Values,
+    schema: async () => (await import('./forgot-password-values.ts')).ForgotPasswordValues,
     defaultValues: { email: '' },
     save: async (values) => {
       await requestReset(values);

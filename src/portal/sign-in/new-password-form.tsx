@@ -1,5 +1,4 @@
 'use client';
-import { z } from 'zod';
 import type { StaffLinkView } from '#contract/team.ts';
 import { readApiFaults } from '#portal/ui/api-faults.ts';
 import { Button } from '#portal/ui/button.tsx';
@@ -7,11 +6,6 @@ import { Field } from '#portal/ui/field.tsx';
 import { Form, FormField, FormRootError, useApiForm } from '#portal/ui/form.tsx';
 import { Input } from '#portal/ui/input.tsx';
 import { spendStaffLink } from './ask-staff-links.ts';
-
-const Values = z.object({
-  name: z.string().trim().min(1, 'Enter your name.').max(100),
-  password: z.string().min(1, 'Choose a password.').max(1024),
-});
 
 type NewPasswordFormProps = {
   token: string;
@@ -23,7 +17,7 @@ type NewPasswordFormProps = {
 export function NewPasswordForm({ token, link, onDone, onOver }: NewPasswordFormProps) {
   const joins = link.purpose === 'invitation';
   const form = useApiForm({
-    schema: Values,
+    schema: async () => (await import('./new-password-values.ts')).NewPasswordValues,
     defaultValues: { name: link.name, password: '' },
     save: async ({ name, password }) => {
       try {

@@ -29,7 +29,10 @@ export function SubscriptionsTable({ filter, empty, ...table }: SubscriptionsTab
     <DataTable<SubscriptionRow>
       {...table}
       {...list}
-      rows={rows?.map((subscription) => ({ ...subscription, patientName: nameOf(subscription.patient_id) }))}
+      rows={(nameOf ? rows : undefined)?.map((subscription) => ({
+        ...subscription,
+        patientName: nameOf?.(subscription.patient_id),
+      }))}
       rowId={(subscription) => subscription.id}
       more={{ ...more, noun: 'subscription' }}
       empty={<EmptyState icon={CreditCard} {...empty} />}

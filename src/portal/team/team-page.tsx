@@ -17,13 +17,10 @@ export function TeamPage() {
   const trpc = useTRPC();
   const [inviting, setInviting] = useState(false);
   const team = useQuery(trpc.team.list.queryOptions({}));
+  const invite = <AddButton onClick={() => setInviting(true)}>Invite colleague</AddButton>;
   return (
     <>
-      <PageHeader
-        title="Team"
-        description="Who may open this portal"
-        actions={<AddButton onClick={() => setInviting(true)}>Invite colleague</AddButton>}
-      />
+      <PageHeader title="Team" description="Who may open this portal" actions={invite} />
       <DataTable<MemberView>
         label="Team"
         columns={MEMBER_COLUMNS}
@@ -31,7 +28,7 @@ export function TeamPage() {
         rowId={(member) => member.id}
         error={team.error}
         onRetry={() => void team.refetch()}
-        empty={<EmptyState icon={UserCog} title="Nobody is here yet" />}
+        empty={<EmptyState icon={UserCog} title="Nobody is here yet" action={invite} />}
       />
       {inviting && <InviteDialog onClose={() => setInviting(false)} />}
     </>

@@ -3,13 +3,16 @@ import Link from 'next/link';
 import { APPOINTMENT_COLUMNS } from '../appointments/appointment-columns.tsx';
 import { useVisits, type VisitFilter } from '../appointments/use-visits.ts';
 import { VisitsTable } from '../appointments/visits-table.tsx';
+import { usePatientNames } from '../patients/use-patient-names.ts';
 
 const AT_A_GLANCE = 5;
 
 /** The first visits of the days after today; nothing when there are none. */
 export function ComingUp({ filter }: { filter: VisitFilter }) {
   const { rows } = useVisits(filter, AT_A_GLANCE);
-  if (!rows?.length) return null;
+  const nameOf = usePatientNames(rows?.map((visit) => visit.patient_id));
+  // With its names, like the visits of today above it: shown before, it would be pushed down by them.
+  if (!rows?.length || !nameOf) return null;
   return (
     <section aria-labelledby="coming-up" className="mt-7">
       <div className="mb-2 flex items-baseline justify-between gap-3">

@@ -1,6 +1,6 @@
 'use client';
 import { toNestErrors } from '@hookform/resolvers';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import {
   Controller,
   type ControllerRenderProps,
@@ -21,6 +21,7 @@ import { Field } from './field.tsx';
 import { FormError } from './form-error.tsx';
 import { useUnsaved } from './unsaved.tsx';
 import { useFollowed } from './use-followed.ts';
+import { whenIdle } from './when-idle.ts';
 
 export type ApiForm<In extends FieldValues, Out> = UseFormReturn<In, unknown, Out> & {
   submit: () => Promise<void>;
@@ -28,24 +29,36 @@ export type ApiForm<In extends FieldValues, Out> = UseFormReturn<In, unknown, Ou
   checking: string | null;
 };
 
+/** By itself, or how it is fetched: for a form that stands on a page, which shall not wait for what only saving needs. */
+export type SchemaSource<In, Out> = z.ZodType<Out, In> | (() => Promise<z.ZodType<Out, In>>);
+
+const schemaOf = async <In, Out>(source: SchemaSource<In, Out>): Promise<z.ZodType<Out, In>> =>
+  typeof source === 'function' ? source() : source;
+
 /**
  * A form checked by the contract's own schema and then by the server.
  * `save` rejects with an API error; its faults go to the fields they point at, the rest to FormRootError.
  */
 export function useApiForm<In extends FieldValues, Out>(options: {
-  schema: z.ZodType<Out, In>;
+  schema: SchemaSource<In, Out>;
   defaultValues: DefaultValues<In>;
   save: (values: Out) => Promise<unknown>;
 }): ApiForm<In, Out> {
+  const { schema } = options;
+  const later = useRef(schema);
+  useEffect(() => {
+    const source = later.current;
+    if (typeof source === 'function') return whenIdle(() => source().catch(() => {}));
+  }, []);
   const form = useForm<In, unknown, Out>({
-    resolver: resolverOf(options.schema),
+    resolver: async (values, context, given) => resolverOf(await schemaOf(schema))(values, context, given),
     defaultValues: options.defaultValues,
     // After a refusal a field is judged again as it changes, not when it is left: the server's sentence stays readable.
     mode: 'onSubmit',
     reValidateMode: 'onChange',
   });
   const { checking, follow } = useFollowed();
-  const submit = form.handleSubmit(async (values) => {
+  const save = form.handleSubmit(async (values) => {
     try {
       await follow(() => options.save(values));
       // What is saved is nothing to be lost.
@@ -54,6 +67,8 @@ export function useApiForm<In extends FieldValues, Out>(options: {
       showFaults(form, error);
     }
   });
+  // What checks the form may not have come, without a connection.
+  const submit = () => save().catch((error) => showFaults(form, error));
   return { ...form, submit, checking };
 }
 

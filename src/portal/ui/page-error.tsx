@@ -1,9 +1,12 @@
 'use client';
 import { RotateCw, TriangleAlert } from 'lucide-react';
-import { Button } from './button.tsx';
 import { EmptyState } from './empty-state.tsx';
 
 type PageErrorProps = { error: Error & { digest?: string }; reset: () => void };
+
+/** Every page loads this, once for each frame that may break: its button is a plain one. */
+const BUTTON =
+  'inline-flex h-8.5 items-center gap-1.5 rounded-md border border-line bg-raised px-3 text-sm font-medium text-ink shadow-card hover:bg-hover max-md:h-10 [&_svg]:size-4';
 
 /** A page that broke while rendering. The digest finds the details in the server's log. */
 export function PageError({ error, reset }: PageErrorProps) {
@@ -26,10 +29,10 @@ export function PageError({ error, reset }: PageErrorProps) {
           </>
         }
         action={
-          <Button onClick={reset}>
+          <button type="button" onClick={reset} className={BUTTON}>
             <RotateCw aria-hidden />
             Try again
-          </Button>
+          </button>
         }
       />
     </div>

@@ -1,4 +1,5 @@
-import { type ClinicView, LOGO_BYTES, LOGO_TOO_LARGE, type SetLogoInput } from '#contract/clinic.ts';
+import type { ClinicView, SetLogoInput } from '#contract/clinic.ts';
+import { LOGO_BYTES, LOGO_TOO_LARGE } from '#contract/logo-size.ts';
 import { requireAdmin } from '../core/actor.ts';
 import type { Context } from '../core/context.ts';
 import { sha256 } from '../core/crypto.ts';

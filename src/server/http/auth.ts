@@ -24,6 +24,8 @@ export const AUTH_ROUTES: Record<string, 'GET' | 'POST'> = {
 };
 const FORM = 'application/x-www-form-urlencoded';
 const COOKIE = /^((?:__(?:Secure|Host)-)?next-auth\.[\w.-]+)=(.*)$/;
+/** With a value; what removes a cookie gives it none. */
+const SESSION_GIVEN = /next-auth\.session-token(?:\.\d+)?=[^;]/;
 const CALLBACK_COOKIE = /next-auth\.callback-url$/;
 const MOST_ADDRESS_LENGTH = 2000;
 /** Texts that its page sends; nothing else is handed on. */
@@ -71,9 +73,11 @@ export function createAuthDoor(services: Services): Door {
       heldBack = refusal;
     });
     await run(asked, response, options);
+    // Looking at a session is nobody's act. next-auth prolongs it all the same; what removes a cookie goes through.
+    if (name === 'session') given.headers['set-cookie'] = cookiesOf(given).filter((line) => !SESSION_GIVEN.test(line));
     // next-auth answers whatever goes wrong with 401, and no word of when to come again.
     if (heldBack) throw heldBack;
-    if (device.setCookie) given.headers['set-cookie'] = [given.headers['set-cookie'] ?? [], device.setCookie].flat();
+    if (device.setCookie) given.headers['set-cookie'] = [...cookiesOf(given), device.setCookie];
     return given;
   }
 
@@ -91,6 +95,8 @@ export function createAuthDoor(services: Services): Door {
     return response;
   };
 }
+
+const cookiesOf = ({ headers }: DoorResponse): string[] => [headers['set-cookie'] ?? []].flat();
 
 /** What next-auth answers, as it answers a server of Node's kind. */
 function collect() {

@@ -1,4 +1,4 @@
-import { isLocalOrigin } from '#contract/origins.ts';
+import { isLocalOrigin } from '#contract/websites.ts';
 import type { Services } from '../core/context.ts';
 import { tenantsOfOrigin } from '../identity/applications/origins/allowed-origins.ts';
 import type { DoorRequest, DoorResponse } from './wire.ts';

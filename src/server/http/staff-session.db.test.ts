@@ -43,8 +43,10 @@ describe('staff sessions', () => {
     if ('error' in signedIn) throw new Error(`refused: ${signedIn.error}`);
     return signedIn;
   };
-  const read = (cookie: string, by = services) =>
-    readStaffSession(by, new Request('http://127.0.0.1/api/trpc', { headers: { cookie } }));
+  const ask = (cookie: string, by: Services, headers: Record<string, string>) =>
+    readStaffSession(by, new Request('http://127.0.0.1/api/trpc', { headers: { cookie, ...headers } }));
+  const read = (cookie: string, by = services) => ask(cookie, by, {});
+  const act = (cookie: string, by = services) => ask(cookie, by, { 'x-carelane-act': '1' });
   const begin = async () => {
     const { body, setCookie } = await askNextAuth(services, { method: 'GET', path: ['csrf'] });
     return { body, cookie: setCookie.map((line) => line.split(';')[0]).join('; ') };
@@ -54,7 +56,7 @@ describe('staff sessions', () => {
   test('begin with the right password, in a cookie that no script reads', async () => {
     const { cookie, setCookie } = await signIn();
     const session = { userId: user.id, tenantId: tenant.id, sessionId: expect.any(String) };
-    expect(await read(`other=1; ${cookie}`)).toEqual({ ...session, renewed: null });
+    expect(await read(`other=1; ${cookie}`)).toEqual({ ...session, endsInS: expect.any(Number), renewed: null });
     expect(setCookie[0]).toMatch(/HttpOnly/);
     expect(setCookie[0]).toMatch(/SameSite=Lax/);
     expect(cookie).not.toContain(user.id);
@@ -69,7 +71,7 @@ describe('staff sessions', () => {
     expect(await read(cookie, secure)).not.toBeNull();
     for (const tossed of ['', '__Secure-']) expect(await read(cookie.replace('__Host-', tossed), secure)).toBeNull();
     const active = { ...secure, clock: { now: () => new Date(secure.clock.now().getTime() + 2 * MINUTE) } };
-    expect((await read(cookie, active))?.renewed).toMatch(/^__Host-.*; Path=\/;.*; Secure$/);
+    expect((await act(cookie, active))?.renewed).toMatch(/^__Host-.*; Path=\/;.*; Secure$/);
   });
 
   describe('make the browser known to the account', () => {
@@ -193,14 +195,40 @@ describe('staff sessions', () => {
     expect([status, Number(retryAfter) > 0]).toEqual([429, true]);
   });
 
-  test('go on while they are used, and not beyond 12 hours', async () => {
+  test('go on while somebody does something, and not beyond 12 hours', async () => {
     const { cookie } = await signIn();
-    const used = await read(cookie, later(2 * MINUTE));
+    expect((await act(cookie))?.renewed).toBeNull();
+    const used = await act(cookie, later(2 * MINUTE));
     expect(used?.renewed).toMatch(/^next-auth\.session-token=.*; Max-Age=1800; HttpOnly; SameSite=Lax$/);
+    expect(used?.endsInS).toBe((30 * MINUTE) / SECOND);
     expect(await read(used!.renewed!.split(';')[0]!)).toMatchObject({ userId: user.id });
     expect(await read(cookie, later(12 * HOUR))).toBeNull();
     const shown = await askNextAuth(later(12 * HOUR), { method: 'GET', path: ['session'], cookie });
     expect(shown.body).toEqual({});
+  });
+
+  test('are not prolonged by what a page asks by itself, which is told how long they last', async () => {
+    const { cookie } = await signIn();
+    const polled = await read(cookie, later(28 * MINUTE));
+    expect(polled?.renewed).toBeNull();
+    expect(polled?.endsInS).toBeGreaterThan(110);
+    expect(polled?.endsInS).toBeLessThanOrEqual(120);
+    expect(await act(cookie, later(30 * MINUTE))).toBeNull();
+  });
+
+  test('are not prolonged by looking at them', async () => {
+    const { cookie } = await signIn();
+    const shown = await askNextAuth(later(2 * MINUTE), { method: 'GET', path: ['session'], cookie });
+    expect(shown.body).toMatchObject({ user: { email: 'ada@example.test' } });
+    expect(shown.setCookie.filter((line) => line.includes('session-token='))).toEqual([]);
+  });
+
+  test('have their last hours cut by the 12, which nobody prolongs', async () => {
+    const { cookie } = await signIn();
+    const held = await decode({ token: cookie.split('=')[1]!, secret: services.config.sessionSecret });
+    const token = { ...held, signed_in_at: (Date.now() - 12 * HOUR + 2 * MINUTE) / SECOND };
+    const late = `${COOKIE}=${await encode({ token, secret: services.config.sessionSecret, maxAge: 600 })}`;
+    expect((await act(late, later(0)))?.endsInS).toBeLessThanOrEqual(120);
   });
 
   test('end after 30 idle minutes', async () => {

@@ -12,7 +12,7 @@ import { type StaffSessionRef, staffActor } from '../identity/staff/staff-actor.
 import { defaultOf } from './default-of.ts';
 import { openStaffDevice, type StaffDevice } from './staff-device.ts';
 
-/** Since the last call (auth.md §7). */
+/** Since a person last did something on a page (auth.md §7): what pages ask by themselves does not count. */
 const IDLE = 30 * MINUTE;
 /** Since the sign-in, whatever happens in between. */
 const LONGEST = 12 * HOUR;
@@ -31,7 +31,13 @@ const Session = z.object({
   signed_in_at: z.number(),
   iat: z.number(),
 });
-export type StaffSession = StaffSessionRef & { renewed: string | null };
+export type StaffSession = StaffSessionRef & {
+  /** Whole seconds that are left, after the renewal where there is one. */
+  endsInS: number;
+  renewed: string | null;
+};
+/** What the portal's pages send along once a person did something. No other site can make a browser send it. */
+export const ACT_HEADER = 'x-carelane-act';
 
 const Given = z.object({
   email: z.string().max(254),
@@ -117,13 +123,20 @@ export function staffSessionOptions(
   };
 }
 
-function sessionOf(token: JWT | null, { clock }: Services): (StaffSessionRef & { iat: number }) | null {
+type Held = StaffSessionRef & { iat: number; signedInAt: number };
+
+function sessionOf(token: JWT | null, { clock }: Services): Held | null {
   const { data } = Session.safeParse(token);
-  if (!data || clock.now().getTime() - data.signed_in_at * SECOND >= LONGEST) return null;
-  return { userId: data.user_id, tenantId: data.tenant_id, sessionId: data.session_id, iat: data.iat };
+  if (!data || endOf(data) <= clock.now().getTime()) return null;
+  const { user_id, tenant_id, session_id, iat, signed_in_at } = data;
+  return { userId: user_id, tenantId: tenant_id, sessionId: session_id, iat, signedInAt: signed_in_at };
 }
 
-/** Reads the session cookie; `renewed` is the Set-Cookie that keeps an active session alive. */
+/** In milliseconds: of the idle time or of the longest, whichever is first. */
+const endOf = ({ iat, signed_in_at }: { iat: number; signed_in_at: number }): number =>
+  Math.min(iat * SECOND + IDLE, signed_in_at * SECOND + LONGEST);
+
+/** Reads the session cookie; `renewed` is the Set-Cookie that keeps the session alive of somebody who is there. */
 export async function readStaffSession(services: Services, request: Request): Promise<StaffSession | null> {
   const { config, clock } = services;
   const token = await decode({ token: readCookie(request, cookieName(config)), secret: config.sessionSecret }).catch(
@@ -131,9 +144,12 @@ export async function readStaffSession(services: Services, request: Request): Pr
   );
   const found = sessionOf(token, services);
   if (!token || !found) return null;
-  const { iat, ...session } = found;
-  const age = clock.now().getTime() - iat * SECOND;
-  return { ...session, renewed: age > RENEW_AFTER ? await renew(config, token) : null };
+  const { iat, signedInAt, ...session } = found;
+  const now = clock.now().getTime();
+  const isThere = request.headers.get(ACT_HEADER) === '1';
+  const renewed = isThere && now - iat * SECOND > RENEW_AFTER ? await renew(config, token) : null;
+  const end = endOf({ iat: renewed ? now / SECOND : iat, signed_in_at: signedInAt });
+  return { ...session, endsInS: Math.ceil((end - now) / SECOND), renewed };
 }
 
 async function renew(config: Config, token: JWT): Promise<string> {

@@ -143,12 +143,17 @@ describe('the portal door', () => {
     expect(batch.status).toBe(400);
   });
 
-  test('keeps an active session alive', async () => {
+  test('keeps a session alive by what a person does, not by what a page asks', async () => {
     const clock = { now: () => new Date(Date.now() + 2 * MINUTE) };
     const later = asFetch(createPortalDoor({ ...services, clock }), services.config);
-    const answer = await ask('session.me', { cookie: admin.cookie }, later);
-    expect(answer.headers.get('set-cookie')).toMatch(/^next-auth\.session-token=/);
-    expect((await ask('session.me', { cookie: admin.cookie })).headers.get('set-cookie')).toBeNull();
+    const polled = await ask('session.me', { cookie: admin.cookie }, later);
+    expect(polled.headers.get('set-cookie')).toBeNull();
+    expect(Number(polled.headers.get('x-carelane-session-ends-in'))).toBeLessThanOrEqual(28 * 60);
+    const act = { cookie: admin.cookie, 'x-carelane-act': '1' };
+    const acted = await ask('session.me', act, later);
+    expect(acted.headers.get('set-cookie')).toMatch(/^next-auth\.session-token=/);
+    expect(acted.headers.get('x-carelane-session-ends-in')).toBe(`${30 * 60}`);
+    expect((await ask('session.me', act)).headers.get('set-cookie')).toBeNull();
   });
 
   test('follows a changed role and a disabled user within a second', async () => {

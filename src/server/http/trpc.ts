@@ -10,16 +10,18 @@ import { appRouter } from '../router.ts';
 import { refuseFlood } from './address-limit.ts';
 import { parseBody, readText } from './read-json.ts';
 import { respondError } from './respond.ts';
-import { readStaffSession } from './staff-session.ts';
+import { ACT_HEADER, readStaffSession } from './staff-session.ts';
 import type { Door, DoorRequest, DoorResponse } from './wire.ts';
 
 const PREFIX = '/api/trpc';
 const METHODS = ['GET', 'HEAD', 'POST'];
 const MAX_BATCH = 20;
 /** All that the calls behind this door are told of a request. */
-const HEADERS = ['authorization', 'content-type', 'cookie', 'origin', 'x-carelane-portal'];
+const HEADERS = ['authorization', 'content-type', 'cookie', 'origin', 'x-carelane-portal', ACT_HEADER];
+/** By which a page knows when to warn whom it shows: whole seconds until the session ends, unless somebody does something. */
+const ENDS_IN = 'x-carelane-session-ends-in';
 
-type Admitted = { actor: Actor; renewed: string | null; body: string | undefined };
+type Admitted = { actor: Actor; renewed: string | null; endsInS: number; body: string | undefined };
 
 /** The portal's door: a staff session and nothing else, to the procedures that the REST door calls too. */
 export function createPortalDoor(services: Services): Door {
@@ -54,7 +56,10 @@ export function createPortalDoor(services: Services): Door {
       'cache-control': 'no-store',
     };
     if ('error' in admitted) Object.assign(headers, headersOf(admitted.error));
-    else if (admitted.renewed) headers['set-cookie'] = admitted.renewed;
+    else {
+      headers[ENDS_IN] = `${admitted.endsInS}`;
+      if (admitted.renewed) headers['set-cookie'] = admitted.renewed;
+    }
     return { status: response.status, headers, body: response.body && (await response.text()) };
   };
 }
@@ -79,7 +84,8 @@ async function admit(services: Services, request: DoorRequest, head: Request): P
     if (!session || !actor) throw refuse('missing_token', 'Sign in to go on.');
     const text = request.method === 'POST' ? await readText(request) : '';
     if (text.trim() !== '') parseBody(text, request);
-    return { actor, renewed: session.renewed, body: text === '' ? undefined : text };
+    const { renewed, endsInS } = session;
+    return { actor, renewed, endsInS, body: text === '' ? undefined : text };
   } catch (error) {
     throw error instanceof CarelaneError ? asTrpc(error) : error;
   }

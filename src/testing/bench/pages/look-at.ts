@@ -4,14 +4,22 @@ import type { Figures } from '../job.ts';
 
 const KILO = 1000;
 const QUIET_MS = 15_000;
+/** Long enough to begin and end what is fetched ahead on this machine. */
+const IDLE_MS = 1500;
 
 type Seen = { shift: number; paintedAt: number };
+/** What a page would do once it has nothing else to do, and whether it may. */
+type Held = { isIdle: boolean; work: (() => void)[] };
 type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean };
 
 /** Runs in the page, before anything of its own; without named functions, which tools that bundle leave their mark on. */
 function watch(): void {
   const seen: Seen = { shift: 0, paintedAt: 0 };
-  Object.assign(window, { seen });
+  const held: Held = { isIdle: false, work: [] };
+  Object.assign(window, { seen, held });
+  const { requestIdleCallback } = window;
+  window.requestIdleCallback = (callback, options) =>
+    held.isIdle ? requestIdleCallback(callback, options) : held.work.push(() => requestIdleCallback(callback, options));
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries() as Shift[]) if (!entry.hadRecentInput) seen.shift += entry.value;
   }).observe({ type: 'layout-shift', buffered: true });
@@ -21,8 +29,9 @@ function watch(): void {
 }
 
 /**
- * Opens a page as somebody does who was never here, until it asks for nothing more. `JS kB`: its own scripts, those it
- * fetches ahead among them, each compressed by gzip. `CLS`: all that moved, which is never less than web-vitals' figure.
+ * Opens a page as somebody does who was never here, until it asks for nothing more, then lets it be idle. `JS kB`: its own
+ * scripts until then, each compressed by gzip; `ahead kB`: those it fetches only because it is idle. `CLS`: all that moved,
+ * which is never less than web-vitals' figure.
  */
 export async function lookAt(browser: Browser, url: string, options: BrowserContextOptions): Promise<Figures> {
   const context = await browser.newContext(options);
@@ -30,6 +39,7 @@ export async function lookAt(browser: Browser, url: string, options: BrowserCont
     const page = await context.newPage();
     await page.addInitScript(watch);
     const scripts: Promise<number>[] = [];
+    const weigh = async () => (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0) / KILO;
     page.on('response', (response) => {
       if (response.request().resourceType() !== 'script' || !response.url().startsWith(new URL(url).origin)) return;
       scripts.push(response.body().then((body) => gzipSync(body).length));
@@ -38,10 +48,16 @@ export async function lookAt(browser: Browser, url: string, options: BrowserCont
     if (answer?.status() !== 200) throw new Error(`${url} answered ${answer?.status()}`);
     if (new URL(page.url()).pathname !== new URL(url).pathname) throw new Error(`${url} led to ${page.url()}`);
     await page.waitForLoadState('networkidle', { timeout: QUIET_MS });
-    const sizes = await Promise.all(scripts);
+    const needed = await weigh();
     const { shift, paintedAt } = await page.evaluate(() => (window as unknown as { seen: Seen }).seen);
     if (paintedAt === 0) throw new Error(`${url} painted nothing`);
-    return { 'JS kB': sizes.reduce((sum, size) => sum + size, 0) / KILO, CLS: shift, 'LCP ms': paintedAt };
+    await page.evaluate(() => {
+      const { held } = window as unknown as { held: Held };
+      held.isIdle = true;
+      for (const start of held.work) start();
+    });
+    await page.waitForTimeout(IDLE_MS);
+    return { 'JS kB': needed, 'ahead kB': (await weigh()) - needed, CLS: shift, 'LCP ms': paintedAt };
   } finally {
     await context.close();
   }

@@ -1,4 +1,4 @@
-import { isOnWebsite } from '#contract/origins.ts';
+import { isOnWebsite } from '#contract/websites.ts';
 import { type Services, systemContext } from '#server/core/context.ts';
 import type { FindAppLink } from '#server/messages/deliver-message.ts';
 import { configurationToken } from '../configuration-token.ts';

@@ -1,4 +1,4 @@
-import { isOnWebsite } from '#contract/origins.ts';
+import { isOnWebsite } from '#contract/websites.ts';
 import type { Context } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import { readAllowedOrigins } from './allowed-origins.ts';

@@ -1,0 +1,81 @@
+import type { Page } from '@playwright/test';
+import { readCard, staffOf } from './card.ts';
+import { expect, fillSignIn, test } from './fixtures.ts';
+
+const ACT = 'x-carelane-act';
+
+/** A session of this journey's own, for it ends. */
+async function open(page: Page, address: string): Promise<void> {
+  await page.goto(`/sign-in?callbackUrl=${encodeURIComponent(address)}`);
+  await fillSignIn(page, staffOf('practitioner'));
+}
+
+/** The page's own clock goes on at once; the server's does not. */
+const pass = (page: Page, time: string) => page.clock.fastForward(time);
+
+test('two minutes before a session ends the page asks, and what was typed stays', async ({ page }) => {
+  await page.clock.install();
+  await open(page, '/patients');
+  await page.getByRole('button', { name: 'Add patient' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add patient' });
+  await dialog.getByLabel('First name').fill('Maple');
+  const warning = page.getByRole('alertdialog', { name: 'Are you still there?' });
+  await pass(page, '27:00');
+  await expect(warning).toBeHidden();
+  await pass(page, '01:10');
+  await expect(warning).toBeVisible();
+  const told = page.waitForRequest((request) => request.headers()[ACT] === '1');
+  await warning.getByRole('button', { name: 'Stay signed in' }).click();
+  await told;
+  await expect(warning).toBeHidden();
+  await expect(dialog.getByLabel('First name')).toHaveValue('Maple');
+  await dialog.getByLabel('First name').press('End');
+  await pass(page, '27:00');
+  await expect(warning).toBeHidden();
+});
+
+test('without an answer a page leaves for the sign-in when its session is over', async ({ page, watch }) => {
+  watch.allow(/401/);
+  await page.clock.install();
+  await open(page, '/patients');
+  await page.getByRole('table', { name: 'Patients' }).waitFor();
+  await page.context().clearCookies({ name: /session-token/ });
+  await pass(page, '28:10');
+  await expect(page.getByRole('alertdialog', { name: 'Are you still there?' })).toBeVisible();
+  await pass(page, '02:00');
+  await expect(page.getByRole('heading', { level: 1, name: 'Sign in to your clinic' })).toBeVisible();
+  await expect(page).toHaveURL(/callbackUrl=%2Fpatients/);
+});
+
+test('a page that asks by itself does not say that somebody is there; a key does', async ({ page }) => {
+  const said: boolean[] = [];
+  await page.clock.install();
+  await open(page, '/inbox');
+  await page.waitForResponse(/inbox\.list/);
+  await page.waitForLoadState('networkidle');
+  page.on('request', (request) => {
+    if (request.url().includes('/api/trpc/')) said.push(request.headers()[ACT] === '1');
+  });
+  for (let minute = 0; minute < 5; minute += 1) {
+    const polled = page.waitForResponse(/inbox\.list/);
+    await pass(page, '01:00');
+    expect((await polled).headers()['set-cookie']).toBeUndefined();
+  }
+  expect(said).not.toContain(true);
+  const told = page.waitForRequest((request) => request.headers()[ACT] === '1');
+  await page.keyboard.press('Tab');
+  await told;
+});
+
+test('a second tab follows the sign-out of the first', async ({ page, context }) => {
+  await open(page, '/patients');
+  await page.getByRole('table', { name: 'Patients' }).waitFor();
+  const other = await context.newPage();
+  await other.goto('/plans');
+  await other.getByRole('table', { name: 'Plans' }).waitFor();
+  await page.getByRole('button', { name: /Practitioner/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await expect(page).toHaveURL(new RegExp(`^${readCard().portal_url}/sign-in$`));
+  await expect(other.getByRole('heading', { level: 1, name: 'Sign in to your clinic' })).toBeVisible();
+  await expect(other).toHaveURL(/callbackUrl=%2Fplans/);
+});

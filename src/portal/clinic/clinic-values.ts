@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { UpdateClinicInput } from '#contract/clinic.ts';
+
+const { shape } = UpdateClinicInput;
+/** What was left empty is not said. */
+const orNothing = (schema: z.ZodType<string | null, string | null>) =>
+  z
+    .string()
+    .trim()
+    .transform((text) => text || null)
+    .pipe(schema);
+export const ClinicValues = z.object({
+  name: z.string().trim().min(1, 'Enter the name of your clinic.').max(80, 'Use at most 80 characters.'),
+  time_zone: z.string().min(1, 'Choose a time zone.').pipe(shape.time_zone),
+  colour: orNothing(shape.colour),
+  support_phone: orNothing(shape.support_phone),
+  support_email: orNothing(shape.support_email),
+  terms_url: orNothing(shape.terms_url),
+  privacy_url: orNothing(shape.privacy_url),
+});
