@@ -102,6 +102,23 @@ const OF_STAFF: Walk[] = [
     call: 'account.rename',
   },
   {
+    file: 'clinic/clinic-form.tsx',
+    open: regionOn('/settings/clinic', 'About the clinic'),
+    submit: 'Save clinic',
+    // It holds what the clinic says already.
+    mayBeEmpty: true,
+    wrong: {
+      Name: LONG,
+      'Phone for questions': '12',
+      'Email for questions': 'nobody',
+      'Your terms': 'nowhere',
+      'Your privacy notice': 'http://lakeside.example.test',
+      Color: 'orange',
+    },
+    right: { Name: 'Lakeside Clinic' },
+    call: 'clinic.update',
+  },
+  {
     file: 'account/password-card.tsx',
     open: regionOn('/settings/account', 'Password'),
     submit: 'Change password',
