@@ -93,6 +93,21 @@ const OF_STAFF: Walk[] = [
     call: 'integrations.connectAcuity',
   },
   {
+    file: 'clinic/clinic-form.tsx',
+    open: regionOn('/settings/clinic', 'About the clinic'),
+    submit: 'Save clinic',
+    mayBeEmpty: true,
+    wrong: {
+      Name: LONG,
+      'Phone for questions': '12',
+      'Email for questions': 'nobody',
+      'Your terms': 'ftp://x',
+      'Your privacy notice': LONG,
+    },
+    right: { Name: 'Riverbend Clinic' },
+    call: 'clinic.update',
+  },
+  {
     file: 'account/profile-card.tsx',
     open: regionOn('/settings/account', 'Profile'),
     submit: 'Save name',
