@@ -103,6 +103,7 @@ const OF_STAFF: Walk[] = [
       'Email for questions': 'nobody',
       'Your terms': 'ftp://x',
       'Your privacy notice': LONG,
+      Color: 'orange',
     },
     right: { Name: 'Riverbend Clinic' },
     call: 'clinic.update',
@@ -115,23 +116,6 @@ const OF_STAFF: Walk[] = [
     wrong: { Name: LONG },
     right: { Name: 'Ada Example' },
     call: 'account.rename',
-  },
-  {
-    file: 'clinic/clinic-form.tsx',
-    open: regionOn('/settings/clinic', 'About the clinic'),
-    submit: 'Save clinic',
-    // It holds what the clinic says already.
-    mayBeEmpty: true,
-    wrong: {
-      Name: LONG,
-      'Phone for questions': '12',
-      'Email for questions': 'nobody',
-      'Your terms': 'nowhere',
-      'Your privacy notice': 'http://lakeside.example.test',
-      Color: 'orange',
-    },
-    right: { Name: 'Lakeside Clinic' },
-    call: 'clinic.update',
   },
   {
     file: 'account/password-card.tsx',
