@@ -103,6 +103,7 @@ const OF_STAFF: Walk[] = [
       'Email for questions': 'nobody',
       'Your terms': 'ftp://x',
       'Your privacy notice': LONG,
+      Color: 'orange',
     },
     right: { Name: 'Riverbend Clinic' },
     call: 'clinic.update',

@@ -123,6 +123,7 @@ test.describe('no page is wider than its window, with names and addresses of eig
     '/subscriptions',
     '/inbox',
     '/settings/account',
+    '/settings/clinic',
     '/settings/team',
     '/settings/integrations',
     '/settings/credentials',

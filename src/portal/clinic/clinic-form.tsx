@@ -79,7 +79,7 @@ export function ClinicForm({ clinic }: { clinic: ClinicView }) {
         name="colour"
         label="Color"
         required={false}
-        hint="For buttons and links on patients’ pages and in mails."
+        hint="For buttons and links on patients’ pages, and for the head of mails."
       >
         {({ value, onChange, onBlur, name: field }) => (
           <ColourField value={value} onChange={onChange} onBlur={onBlur} name={field} />

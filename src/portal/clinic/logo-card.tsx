@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ChangeEvent, useId, useRef } from 'react';
 import type { ClinicView } from '#contract/clinic.ts';
 import { LOGO_BYTES, LOGO_TOO_LARGE } from '#contract/logo-size.ts';
-import { faultSentence } from '#portal/ui/api-faults.ts';
+import { faultOf, faultSentence } from '#portal/ui/api-faults.ts';
 import { Button } from '#portal/ui/button.tsx';
 import { Card, CardBody, CardHeader } from '#portal/ui/card.tsx';
 import { FormError } from '#portal/ui/form-error.tsx';
@@ -13,12 +13,11 @@ import { useSavedClinic } from './use-saved-clinic.ts';
 
 const PREFIX = /^data:[^,]*;base64,/;
 
-const tooLarge = () => Object.assign(new Error(LOGO_TOO_LARGE), { data: { errors: [TOO_LARGE] } });
-const TOO_LARGE = { code: 'invalid_parameter', title: LOGO_TOO_LARGE, detail: LOGO_TOO_LARGE };
+const TOO_LARGE = faultOf('invalid_parameter', LOGO_TOO_LARGE);
 
 /** The file as base64. Rejects with a sentence for one that is too large, before any of it is sent. */
 function readFile(file: File): Promise<string> {
-  if (file.size > LOGO_BYTES) return Promise.reject(tooLarge());
+  if (file.size > LOGO_BYTES) return Promise.reject(TOO_LARGE);
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result).replace(PREFIX, ''));

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { faultSentence, readApiFaults } from '../ui/api-faults.ts';
 import { BrokenLink } from '../ui/broken-link.tsx';
 import { Button } from '../ui/button.tsx';
+import { ClinicName } from '../ui/clinic-look.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FormError } from '../ui/form-error.tsx';
 import { LogoMark } from '../ui/logo.tsx';
@@ -43,7 +44,10 @@ export function NewDevices() {
     );
   return (
     <main className="flex-1">
-      <LogoMark className="mb-6 size-7" />
+      <header className="mb-6 flex items-center gap-2.5">
+        <LogoMark className="size-7 shrink-0" />
+        <ClinicName />
+      </header>
       <h1 className="mb-1 text-xl font-semibold tracking-tight">Signing in on a new device</h1>
       {stage.at === 'asking' && (
         <>

@@ -17,7 +17,7 @@ export function PatientPage({
   return (
     <>
       <header className="mb-6 flex items-center gap-2.5">
-        <LogoMark className="size-7" />
+        <LogoMark className="size-7 shrink-0" />
         <span className="text-base font-semibold">{clinic}</span>
       </header>
       <main className="flex-1">{children}</main>

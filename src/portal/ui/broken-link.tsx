@@ -1,5 +1,6 @@
 import { Link2Off, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { ClinicName } from './clinic-look.tsx';
 import { LogoMark } from './logo.tsx';
 
 type BrokenLinkProps = {
@@ -20,7 +21,7 @@ export function BrokenLink({ clinic, title, what, next, icon: Icon = Link2Off, a
     <div className="mx-auto w-full max-w-md">
       <header className="mb-6 flex items-center gap-2.5">
         <LogoMark className="size-7 shrink-0" />
-        <span className="text-base font-semibold wrap-anywhere">{clinic ?? 'Carelane'}</span>
+        <ClinicName known={clinic} />
       </header>
       <div className="flex flex-col items-center py-10 text-center">
         <span className="mb-4 grid size-14 place-items-center rounded-full bg-neutral-soft text-neutral-ink">

@@ -18,3 +18,9 @@ export const ClinicLookContext = createContext<ClinicLook | null>(null);
 
 /** Null in the portal, and until it is known. */
 export const useClinicLook = (): ClinicLook | null => useContext(ClinicLookContext);
+
+/** Whose page this is: what the page knows already, else what its link's token names, else whose software it is. */
+export const ClinicName = ({ known }: { known?: string | null | undefined }) => {
+  const look = useClinicLook();
+  return <span className="text-base font-semibold wrap-anywhere">{known ?? look?.name ?? 'Carelane'}</span>;
+};

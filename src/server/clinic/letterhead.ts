@@ -11,7 +11,7 @@ export type Letterhead = {
   timeZone: string;
   /** Of the picture, for mail programs that show pictures. */
   logo: { url: string; width: number; height: number } | null;
-  /** Text on a white ground, and a ground for white text: mails are light. */
+  /** Of a line on a white ground: mails are light. */
   colour: string;
   /** As people write it. */
   phone: string | null;

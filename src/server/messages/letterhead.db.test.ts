@@ -49,8 +49,7 @@ describe('a message', () => {
     expect(text).toContain(
       'Terms: https://lakeside.example.test/terms\nPrivacy: https://lakeside.example.test/privacy',
     );
-    expect(html).toContain(`<img src="${bench.url}${logo!.path}" alt="" width="80" height="40">`);
-    expect(html).toContain('<strong>Lakeside Clinic</strong>');
+    expect(html).toContain(`<img src="${bench.url}${logo!.path}" alt="Lakeside Clinic" width="80" height="40">`);
     expect(html).toContain('border-bottom:3px solid #b45309');
   });
 

@@ -11,7 +11,7 @@ export type Letter = {
 
 /**
  * One e-mail, the same words as text and as HTML that needs neither pictures nor colours to be read: the clinic's logo
- * stands over its name, never in place of it.
+ * stands over its words, never in place of them.
  */
 export function letterOf(
   { subject, parts, isToPatient }: Letter,
@@ -22,7 +22,6 @@ export function letterOf(
   const wordsIn = (part: Letter['parts'][number]) =>
     typeof part === 'string' ? part : 'url' in part ? part.url : part.code;
   const text = [...parts.map(wordsIn), clinic, foot.map(({ words, url }) => words + (url ?? '')).join('\n')];
-  const link = linkIn(letterhead?.colour);
   const html = [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     `<title>${escaped(subject)}</title></head>`,
@@ -57,18 +56,17 @@ function footOf(letterhead: Letterhead): { words: string; url?: string }[] {
   ];
 }
 
-/** The name follows as text, so the picture says nothing to those who do not see it. */
+/** No words of its own: the name stands in the letter and under it, and where the picture is not shown. */
 function headOf({ clinic, logo, colour }: Letterhead): string[] {
-  const picture = logo && `<img src="${escaped(logo.url)}" alt="" width="${logo.width}" height="${logo.height}">`;
+  const picture =
+    logo && `<img src="${escaped(logo.url)}" alt="${escaped(clinic)}" width="${logo.width}" height="${logo.height}">`;
   return [
-    `<div style="border-bottom:3px solid ${colour};padding-bottom:12px;margin-bottom:16px">`,
-    ...(picture ? [`<p style="margin:0 0 8px">${picture}</p>`] : []),
-    `<p style="margin:0;font-size:18px"><strong>${escaped(clinic)}</strong></p></div>`,
+    `<div style="border-bottom:3px solid ${colour};padding-bottom:12px;margin-bottom:16px">${picture ?? ''}</div>`,
   ];
 }
 
-const linkIn = (colour: string | undefined) => (url: string, words: string) =>
-  `<a href="${escaped(url)}"${colour ? ` style="color:${colour}"` : ''}>${escaped(words)}</a>`;
+/** In the reader's own colour of links, which is known to be one. */
+const link = (url: string, words: string): string => `<a href="${escaped(url)}">${escaped(words)}</a>`;
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);
