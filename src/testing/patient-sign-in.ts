@@ -99,9 +99,10 @@ export async function startSignInBench(given: Given = {}) {
     /** Waits until the queue is empty, so that everything that will be sent has been. */
     async settled(): Promise<void> {
       for (let round = 0; round < 1000; round++) {
-        // What is left is told to the worker, which else looks at its next beat.
+        // What is left is told to one worker, which else looks at its next beat, so that it is sent in the order it came.
         const [row] = await services.database.system.$queryRaw<{ left: bigint }[]>`
-          select count(*) as left, case when count(*) > 0 then pg_notify('jobs:insert', '{"count":4}')::text end
+          select count(*) as left,
+            case when count(*) > 0 and ${round % 20} = 0 then pg_notify('jobs:insert', '{"count":1}')::text end
           from graphile_worker.jobs`;
         if (row?.left === 0n) return;
         await pause(10);

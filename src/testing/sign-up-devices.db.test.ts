@@ -239,6 +239,7 @@ describe('a sign-up on one device', () => {
   test('that asks for a reset first gets no code: nobody’s sign-up is put in force by it', async () => {
     const email = newEmail();
     await on(stranger, signUp(email, STRANGERS, MALLORY));
+    await bench.settled();
     await on(laptop, () => credentials.requestPasswordReset(email));
     await bench.settled();
     const [mail] = await bench.messages(email);
