@@ -6,6 +6,9 @@ const DATABASE_TESTS = 'src/**/*.db.test.ts';
 /** These need a Chromium: CHROMIUM_PATH, else where Debian puts it. */
 const BROWSER_TESTS = 'src/**/*.browser.test.ts';
 
+/** The SDK is one for its page: what it was configured with stands in a module. */
+const SDK_TESTS = 'src/sdk/**/*.test.ts';
+
 export default defineConfig({
   test: {
     // One a core would be one fewer than there are: the suites wait for the database and for each other's locks half their time.
@@ -17,10 +20,11 @@ export default defineConfig({
           // No module keeps state (module-state.test.ts), so that what one suite has loaded may serve the next.
           isolate: false,
           include: ['src/**/*.test.{ts,tsx}'],
-          exclude: [DATABASE_TESTS, BROWSER_TESTS],
+          exclude: [DATABASE_TESTS, BROWSER_TESTS, SDK_TESTS],
           testTimeout: 20_000,
         },
       },
+      { test: { name: 'sdk', include: [SDK_TESTS], testTimeout: 20_000 } },
       { test: { name: 'browser', include: [BROWSER_TESTS], testTimeout: 30_000 } },
       {
         // What stretching costs is shown elsewhere; here hundreds of sign-ups would pay for it.

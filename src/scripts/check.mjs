@@ -7,5 +7,5 @@ const { runTests } = await import('./checks/tests.mjs');
 
 const tally = createTally();
 await checkSources(tally);
-await runTests(tally, 'unit tests', ['--project', 'unit']);
+await runTests(tally, 'unit tests', ['--project', 'unit', '--project', 'sdk']);
 tally.finish();

@@ -61,6 +61,7 @@ describe('an address that a stranger has signed up with and never confirmed', ()
     const app = asApplication(bench.services, { id: clinic.ctx.tenantId }, ['patients:write']);
     const { id } = await createPatient(app, { first_name: 'Ivy', phone_number: known });
     expect((await inviteExisting(staff(), { id })).status).toBe('invited');
+    await bench.settled();
     expect((await people.byText(known)).user.user_id).toBe(id);
     expect((await invitePatient(staff(), { phone_number: number })).phone_number).toBe(number);
     expect((await invitePatient(staff(), { email, first_name: 'Ivy' })).email).toBe(email);
