@@ -40,7 +40,7 @@ test('a page of the app is refused in words, kept, and not used once its website
     ['app.example.test/reset', /Write it whole, as in https:\/\/app\.example\.org\/invitation/],
     ['http://app.example.test/reset', /Begin it with https:\/\//],
     [`${origin}/#/reset`, /Leave out # and what follows/],
-    [`${origin}/reset`, /is not among the allowed origins/],
+    [`${origin}/reset`, /is not one of your websites/],
   ];
   for (const [text, why] of refused) {
     await field.fill(text);

@@ -66,10 +66,10 @@ export async function signUpByPhone(page: Page, api: Api): Promise<string> {
 /** Signs a new patient up and in with a password. */
 export async function signUpByEmail(page: Page, email: string): Promise<void> {
   await openPlayground(page);
-  await page.getByRole('radio', { name: 'E-mail' }).click();
+  await page.getByRole('radio', { name: 'Email' }).click();
   await page.getByLabel('First name').fill('Maple');
   await page.getByLabel('Last name').fill(`Example ${newMark()}`);
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);
   const since = new Date().toISOString();
   await page.getByRole('button', { name: 'Create account' }).click();
