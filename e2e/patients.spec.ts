@@ -19,7 +19,7 @@ test('staff jumps to a patient with the command palette', async ({ page, signIn,
   await signIn('practitioner');
   await page.goto('/');
   await page.getByRole('button', { name: 'Search' }).click();
-  const palette = page.getByRole('dialog', { name: 'Go to a page or a patient' });
+  const palette = page.getByRole('dialog');
   await palette.getByRole('combobox').fill(patient.last_name ?? '');
   await palette.getByRole('option', { name: nameOf(patient) }).click();
   await expect(page.getByRole('heading', { level: 1, name: nameOf(patient) })).toBeVisible();
