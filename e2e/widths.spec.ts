@@ -34,6 +34,12 @@ function faultsOf(page: Page): Promise<string[]> {
       const { width, height } = element.getBoundingClientRect();
       return width > 1 && height > 1 && element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
     };
+    /** For screen readers only, at this width. */
+    const isClipped = (element: Element): boolean => {
+      const { width, height } = element.getBoundingClientRect();
+      if (width <= 1 && height <= 1 && getComputedStyle(element).overflow === 'hidden') return true;
+      return element.parentElement !== null && isClipped(element.parentElement);
+    };
     const named = (element: Element) => `“${(element.textContent ?? '').trim().slice(0, 40)}”`;
     for (const box of document.querySelectorAll('main, [role=dialog], [role=region], section, table'))
       if (isSeen(box) && box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX === 'visible')
@@ -44,7 +50,7 @@ function faultsOf(page: Page): Promise<string[]> {
     for (let node = texts.nextNode(); node; node = texts.nextNode()) {
       const element = node.parentElement;
       if (!element || !node.textContent?.trim() || !isSeen(element)) continue;
-      if (element.closest('.sr-only, [aria-hidden=true], script, style, nextjs-portal')) continue;
+      if (element.closest('[aria-hidden=true], script, style, nextjs-portal') || isClipped(element)) continue;
       const range = document.createRange();
       range.selectNodeContents(node);
       for (const rect of range.getClientRects()) if (rect.width > 1) texted.push({ rect, element });
@@ -82,7 +88,7 @@ function faultsOf(page: Page): Promise<string[]> {
     const PRESSED =
       'a[href], button, input:not([type=hidden]), select, textarea, summary, [role=radio], [role=checkbox], [role=option]';
     for (const target of document.querySelectorAll(PRESSED)) {
-      if (!isSeen(target) || target.closest('[inert], .sr-only')) continue;
+      if (!isSeen(target) || target.closest('[inert]') || isClipped(target)) continue;
       const { width, height } = target.getBoundingClientRect();
       // A link within a sentence is as high as its line (WCAG 2.2, 2.5.8); one of a row is as large as the row.
       const isInline = target.tagName === 'A' && getComputedStyle(target).display === 'inline';

@@ -72,7 +72,7 @@ function Rows<Row>({ label, columns, rows, rowId, stale, sort }: DataTableProps<
       aria-busy={stale || undefined}
       className={cn('w-full max-md:block', stale && 'opacity-60 transition-opacity')}
     >
-      <thead role="rowgroup" className="max-md:sr-only">
+      <thead role="rowgroup" className="max-md:sr-only max-md:focus-within:not-sr-only">
         <tr role="row">
           {columns.map(({ header, hideHeader, align, sortBy }) => (
             <th
@@ -137,7 +137,7 @@ function SortButton({ header, sortBy, by, onChange }: SortButtonProps) {
     <button
       type="button"
       onClick={() => onChange(direction === 'ascending' ? `-${sortBy}` : sortBy)}
-      className="-mx-1 inline-flex items-center gap-1 rounded-sm px-1 py-0.5 hover:text-ink"
+      className="-mx-1 inline-flex min-h-6 items-center gap-1 rounded-sm px-1 py-0.5 hover:text-ink"
     >
       {header}
       <Icon aria-hidden className={cn('size-3.5', direction === 'none' && 'opacity-50')} />
