@@ -50,7 +50,8 @@ function faultsOf(page: Page): Promise<string[]> {
     for (let node = texts.nextNode(); node; node = texts.nextNode()) {
       const element = node.parentElement;
       if (!element || !node.textContent?.trim() || !isSeen(element)) continue;
-      if (element.closest('[aria-hidden=true], script, style, nextjs-portal') || isClipped(element)) continue;
+      if (element.closest('.sr-only, [aria-hidden=true], script, style, nextjs-portal')) continue;
+      if (isClipped(element)) continue;
       const range = document.createRange();
       range.selectNodeContents(node);
       for (const rect of range.getClientRects()) if (rect.width > 1) texted.push({ rect, element });
@@ -88,7 +89,7 @@ function faultsOf(page: Page): Promise<string[]> {
     const PRESSED =
       'a[href], button, input:not([type=hidden]), select, textarea, summary, [role=radio], [role=checkbox], [role=option]';
     for (const target of document.querySelectorAll(PRESSED)) {
-      if (!isSeen(target) || target.closest('[inert]') || isClipped(target)) continue;
+      if (!isSeen(target) || target.closest('[inert], .sr-only') || isClipped(target)) continue;
       const { width, height } = target.getBoundingClientRect();
       // A link within a sentence is as high as its line (WCAG 2.2, 2.5.8); one of a row is as large as the row.
       const isInline = target.tagName === 'A' && getComputedStyle(target).display === 'inline';
