@@ -94,8 +94,6 @@ test('a disabled colleague is thrown out at once, and comes back when enabled', 
 test('a promoted colleague signs in anew and sees the settings', async ({ page, visitor, signIn }) => {
   await signIn('admin');
   const colleague = await joinedColleague(page, visitor, 'Practitioner');
-  // An open page would notice by itself that its session is over.
-  await visitor.goto('about:blank');
   await page.reload();
   await page.getByRole('button', { name: `Actions for ${colleague.name}` }).click();
   await page.getByRole('menuitem', { name: 'Make administrator' }).click();

@@ -32,6 +32,8 @@ export async function joinedColleague(admin: Page, visitor: Page, role: 'Admin' 
   await visitor.getByRole('button', { name: 'Join the team' }).click();
   // Who joins is signed in at once; journeys that are about signing in begin without that.
   await expect(visitor.getByRole('heading', { level: 1, name: 'Today' })).toBeVisible();
+  // An open page would notice by itself that its session is gone.
+  await visitor.goto('about:blank');
   await visitor.context().clearCookies({ name: /session-token/ });
   return colleague;
 }
