@@ -117,11 +117,11 @@ describe('attributes of a sign-up are what PATCH /patients/{id} takes', () => {
     ['an email', { email: 'mallory@example.test' }, 'InvalidInputError', 'unknown_parameter'],
   ] as [string, PatientAttributes, string, string][])('%s is refused', async (_, attributes, name, code) => {
     const before = await rows();
-    for (const work of [
-      passwordless.signUp(newNumber(), attributes),
-      credentials.signUp(newEmail(), PASSWORD, attributes),
+    for (const signUp of [
+      () => passwordless.signUp(newNumber(), attributes),
+      () => credentials.signUp(newEmail(), PASSWORD, attributes),
     ])
-      expect(await refusal(work)).toMatchObject({ name, code, retryable: false });
+      expect(await refusal(signUp())).toMatchObject({ name, code, retryable: false });
     expect(await rows()).toEqual(before);
   });
 });
