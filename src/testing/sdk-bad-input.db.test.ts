@@ -201,8 +201,8 @@ describe('a number', () => {
     ];
     const before = await rows();
     for (const spelling of spelled) {
-      for (const work of [passwordless.signIn(spelling), passwordless.signUp(spelling)])
-        expect(await refusal(work)).toMatchObject({ code: 'phone_number_not_supported', retryable: false });
+      for (const work of [passwordless.signIn, passwordless.signUp])
+        expect(await refusal(work(spelling))).toMatchObject({ code: 'phone_number_not_supported', retryable: false });
       const raw = { client_id: clinic.passwordless, phone_number: spelling };
       for (const [path, more] of [['sign_in', {}] as const, ['sign_up', { attempt: ATTEMPT }] as const]) {
         const { status, body } = await bench.post(`/passwordless/${path}`, { ...raw, ...more });
