@@ -42,7 +42,7 @@ test('staff begin another email address for who signs in, and only its link make
   const phone = await visitor.context().newPage();
   await phone.setViewportSize({ width: 390, height: 844 });
   await phone.goto(dead);
-  await expect(phone.getByText('This link does not work')).toBeVisible();
+  await expect(phone.getByRole('heading', { level: 1 })).toHaveText('This link does not work');
   await phone.goto('about:blank');
   await phone.goto(link);
   await expect(phone.getByRole('heading', { level: 1, name: 'Is this your new email address?' })).toBeVisible();

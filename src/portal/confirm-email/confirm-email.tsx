@@ -46,9 +46,9 @@ export function ConfirmEmail() {
   }
   return (
     <main className="grid flex-1 content-start gap-4" aria-busy={stage.at === 'opening'}>
-      <h1 className="sr-only">Confirm your email address</h1>
       {stage.at === 'opening' && (
         <>
+          <h1 className="sr-only">Confirm your email address</h1>
           <p role="status" className="sr-only">
             Opening the link
           </p>
