@@ -8,7 +8,7 @@ export default {
   typescript: { ignoreBuildErrors: true },
   // No page has pictures to be made smaller, so nobody can have any made.
   images: { unoptimized: true },
-  experimental: { optimizePackageImports: ['radix-ui', '@trpc/client', '@trpc/server'] },
+  experimental: { optimizePackageImports: ['radix-ui'] },
   serverExternalPackages: [
     '@node-rs/argon2',
     '@prisma/adapter-pg',

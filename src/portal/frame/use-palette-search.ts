@@ -29,7 +29,7 @@ export function usePaletteSearch() {
       // Asked for at one time, so they travel as one request.
       const [visits, ...subscriptions] = await Promise.all([
         client.appointments.list.query(
-          { attendee_ids: near.map(({ id }) => id), scheduled_after: new Date().toISOString(), size: 50 },
+          { attendee_ids: near.map(({ id }) => id), period: 'upcoming', sort_by: 'from_date', size: MOST_OF_EACH },
           { signal },
         ),
         ...near.map(({ id }) => client.subscriptions.list.query({ patient_id: id, size: MOST_OF_EACH }, { signal })),
@@ -37,10 +37,7 @@ export function usePaletteSearch() {
       const nameOf = (id: string) => nameOfPatient(near.find((patient) => patient.id === id) ?? near[0]!);
       return [
         ...patients.map(patientHit),
-        ...visits.items
-          .toSorted((a, b) => Date.parse(a.from_date) - Date.parse(b.from_date))
-          .slice(0, MOST_OF_EACH)
-          .map((visit) => visitHit(visit, nameOf(visit.patient_id), zone)),
+        ...visits.items.map((visit) => visitHit(visit, nameOf(visit.patient_id), zone)),
         ...subscriptions
           .flatMap((page) => page.items)
           .slice(0, MOST_OF_EACH)
