@@ -2,20 +2,8 @@ import type { Response } from '@playwright/test';
 import { nameOf } from './api.ts';
 import { readCard } from './card.ts';
 import { expect, test } from './fixtures.ts';
+import { PORTAL_PAGES } from './portal-pages.ts';
 
-const PORTAL = [
-  '/',
-  '/patients',
-  '/appointments',
-  '/plans',
-  '/subscriptions',
-  '/inbox',
-  '/settings/account',
-  '/settings/clinic',
-  '/settings/team',
-  '/settings/integrations',
-  '/settings/credentials',
-];
 const OPEN = [
   '/sign-in',
   '/forgot-password',
@@ -63,7 +51,7 @@ test('every answer that a page of the portal asks for is labelled, and kept only
     kinds.add(response.request().resourceType());
     for (const fault of faultsOf(response)) faults.add(fault);
   });
-  for (const path of PORTAL) {
+  for (const path of PORTAL_PAGES) {
     await page.goto(path);
     await page.waitForLoadState('networkidle');
   }

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { type Api, newMark } from './api.ts';
 import { expect, test } from './fixtures.ts';
+import { PORTAL_PAGES } from './portal-pages.ts';
 
 const WIDTHS = [320, 360, 390, 480, 640, 768, 900, 1024, 1280, 1440];
 /** Eighty characters without a place to break. */
@@ -122,21 +123,7 @@ test.describe('no page is wider than its window, with names and addresses of eig
     await signIn('admin');
   });
 
-  const PAGES = [
-    '/',
-    '/patients',
-    '/appointments',
-    '/plans',
-    '/subscriptions',
-    '/inbox',
-    '/settings/account',
-    '/settings/clinic',
-    '/settings/team',
-    '/settings/integrations',
-    '/settings/credentials',
-    '/settings/system',
-  ];
-  for (const path of PAGES)
+  for (const path of PORTAL_PAGES)
     test(path, async ({ page }) => {
       await page.goto(path);
       await page.getByRole('heading', { level: 1 }).waitFor();
