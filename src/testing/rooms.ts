@@ -177,21 +177,20 @@ export const ROOMS: Record<string, Record<string, Room>> = {
 
 /** The portal's folders from the lowest up, above its looks: one may import those below it, none beside it. */
 export const PORTAL_TIERS = [
+  ['clinic', 'credentials', 'inbox', 'integrations', 'patient-pages', 'plans', 'shell', 'sign-in', 'system'],
+  // A resource, or what somebody opens from a link.
   [
-    'clinic',
-    'credentials',
-    'inbox',
-    'integrations',
+    'account',
+    'checkout',
+    'confirm-email',
+    'docs',
     'invitation',
     'new-devices',
-    'patient-pages',
-    'plans',
-    'shell',
-    'sign-in',
-    'system',
+    'patients',
+    'team',
+    'undo-change',
+    'visit',
   ],
-  // A resource, or what somebody opens from a link.
-  ['account', 'checkout', 'confirm-email', 'docs', 'patients', 'team', 'undo-change', 'visit'],
   ['appointments', 'care', 'patient-sign-in', 'subscriptions'],
   // Pages that put several together.
   ['frame', 'patient-record', 'today'],

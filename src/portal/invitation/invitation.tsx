@@ -8,7 +8,7 @@ import { EmptyState } from '#portal/ui/empty-state.tsx';
 import { LogoMark } from '#portal/ui/logo.tsx';
 import { Skeleton } from '#portal/ui/skeleton.tsx';
 import { credentials } from '#sdk/index.ts';
-import { askInvitation } from './ask-invitation.ts';
+import { askLink } from '../patient-pages/ask-link.ts';
 import { InvitationForm } from './invitation-form.tsx';
 
 /** Between the token that configures the SDK and the one that says whose invitation it is. */
@@ -31,7 +31,7 @@ async function open(): Promise<Stage> {
   }
   if (!token) return { at: 'form', link: null };
   try {
-    return { at: 'form', link: await askInvitation(token) };
+    return { at: 'form', link: await askLink<InvitationLinkView>('invitations.open', token) };
   } catch (error) {
     const [{ code, meta }] = readApiFaults(error);
     if (code !== 'expired_code') return { at: 'form', link: null };

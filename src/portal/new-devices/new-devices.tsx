@@ -1,6 +1,7 @@
 'use client';
 import { CircleCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { askLink } from '../patient-pages/ask-link.ts';
 import { faultSentence, readApiFaults } from '../ui/api-faults.ts';
 import { BrokenLink } from '../ui/broken-link.tsx';
 import { Button } from '../ui/button.tsx';
@@ -8,7 +9,6 @@ import { ClinicName } from '../ui/clinic-look.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FormError } from '../ui/form-error.tsx';
 import { LogoMark } from '../ui/logo.tsx';
-import { reopenSignIn } from './reopen-sign-in.ts';
 
 type Stage = { at: 'asking'; pending: boolean; error?: unknown } | { at: 'done' } | { at: 'over' };
 
@@ -25,7 +25,7 @@ export function NewDevices() {
   async function letIn() {
     setStage({ at: 'asking', pending: true });
     try {
-      await reopenSignIn(window.location.hash.slice(1));
+      await askLink('signIn.reopen', window.location.hash.slice(1));
       setStage({ at: 'done' });
     } catch (error) {
       const isOver = ['expired_code', 'invalid_parameter'].includes(readApiFaults(error)[0].code);
