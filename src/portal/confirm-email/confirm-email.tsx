@@ -1,73 +1,32 @@
 'use client';
 import { CircleCheck, Link2Off } from 'lucide-react';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { AskedEmailView } from '#contract/address-changes.ts';
-import { askLink } from '../patient-pages/ask-link.ts';
-import { DeadLink, LinkTrouble } from '../patient-pages/dead-link.tsx';
-import { takeLinkToken } from '../patient-pages/link-token.ts';
-import { PatientPage } from '../patient-pages/patient-page.tsx';
-import { faultSentence, readApiFaults } from '../ui/api-faults.ts';
+import { OpenedLink } from '../patient-pages/opened-link.tsx';
+import { faultSentence } from '../ui/api-faults.ts';
 import { Button } from '../ui/button.tsx';
 import { DateTime } from '../ui/date-time.tsx';
 import { FormError } from '../ui/form-error.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 
-type Stage =
-  | { at: 'opening' }
-  | { at: 'open'; token: string; asked: AskedEmailView }
-  | { at: 'nowhere'; error?: unknown }
-  | { at: 'trouble'; error: unknown };
+const DEAD = { why: 'It may be cut off, have run out, or have been taken back.', askFor: 'to send you a new one' };
 
 /** The page behind the link that a new email address got, which staff asked for: only here it begins to count. */
 export function ConfirmEmail() {
-  const [stage, setStage] = useState<Stage>({ at: 'opening' });
-  const open = useCallback(async () => {
-    const token = takeLinkToken('confirm-email');
-    if (!token) return setStage({ at: 'nowhere' });
-    try {
-      setStage({ at: 'open', token, asked: await askLink<AskedEmailView>('addressChanges.openAsked', token) });
-    } catch (error) {
-      const { code } = readApiFaults(error)[0];
-      const isNowhere = code === 'not_found' || code === 'invalid_parameter';
-      setStage(isNowhere ? { at: 'nowhere', error } : { at: 'trouble', error });
-    }
-  }, []);
-  useEffect(() => void open(), [open]);
-
-  if (stage.at === 'open') {
-    const { token, asked } = stage;
-    const confirm = async () =>
-      setStage({ ...stage, asked: await askLink<AskedEmailView>('addressChanges.confirmAsked', token) });
-    return (
-      <PatientPage clinic={asked.clinic} footnote="This link is yours alone: please do not pass it on.">
-        {asked.state === 'valid' ? <Question asked={asked} confirm={confirm} /> : <Outcome asked={asked} />}
-      </PatientPage>
-    );
-  }
   return (
-    <main className="grid flex-1 content-start gap-4" aria-busy={stage.at === 'opening'}>
-      {stage.at === 'opening' && (
-        <>
-          <h1 className="sr-only">Confirm your email address</h1>
-          <p role="status" className="sr-only">
-            Opening the link
-          </p>
-          <Skeleton className="h-6 w-48" />
-          <Skeleton className="h-40" />
-        </>
-      )}
-      {stage.at === 'nowhere' && (
-        <DeadLink
-          title="This link does not work"
-          error={stage.error}
-          why="It may be cut off, have run out, or have been taken back."
-          askFor="to send you a new one"
-        />
-      )}
-      {stage.at === 'trouble' && (
-        <LinkTrouble error={stage.error} title="This page cannot be opened now" onRetry={() => void open()} />
-      )}
-    </main>
+    <OpenedLink<AskedEmailView>
+      page="confirm-email"
+      step="addressChanges.openAsked"
+      title="Confirm your email address"
+      dead={DEAD}
+    >
+      {(asked, ask) =>
+        asked.state === 'valid' ? (
+          <Question asked={asked} confirm={() => ask('addressChanges.confirmAsked')} />
+        ) : (
+          <Outcome asked={asked} />
+        )
+      }
+    </OpenedLink>
   );
 }
 

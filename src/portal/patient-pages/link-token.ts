@@ -1,13 +1,13 @@
 'use client';
 /** The pages whose link has its token in the fragment. */
-type Page = 'checkout' | 'undo' | 'confirm-email';
-const keyOf = (page: Page): string => `${page}-link`;
+export type LinkPage = 'checkout' | 'undo' | 'confirm-email';
+const keyOf = (page: LinkPage): string => `${page}-link`;
 
 /**
  * The link's token: out of the fragment, which is then wiped from the address bar and the history. The tab keeps it, so
  * that a reload, or the way back from a bank's page, finds it again.
  */
-export function takeLinkToken(page: Page): string | null {
+export function takeLinkToken(page: LinkPage): string | null {
   const token = window.location.hash.slice(1);
   if (token) {
     window.sessionStorage.setItem(keyOf(page), token);
@@ -16,7 +16,7 @@ export function takeLinkToken(page: Page): string | null {
   return token || window.sessionStorage.getItem(keyOf(page));
 }
 
-export const forgetLinkToken = (page: Page): void => window.sessionStorage.removeItem(keyOf(page));
+export const forgetLinkToken = (page: LinkPage): void => window.sessionStorage.removeItem(keyOf(page));
 
 /** A token as links have it: whose clinic it is, and what opens it. */
 const TOKEN = /^[\w-]+\.[\w-]+$/;
@@ -30,6 +30,6 @@ export function seeLinkToken(): string | null {
   const [, page = '', inPath = ''] = /^\/([^/]+)\/?([^/]*)$/.exec(pathname) ?? [];
   // An invitation has what an app needs before it.
   const inFragment = hash.slice(1).split('~').at(-1) ?? '';
-  const kept = window.sessionStorage.getItem(keyOf(page as Page)) ?? '';
+  const kept = window.sessionStorage.getItem(keyOf(page as LinkPage)) ?? '';
   return [inFragment, inPath, kept].find((text) => TOKEN.test(text)) ?? null;
 }
