@@ -135,8 +135,8 @@ function Loaded({ patient }: { patient: PatientView }) {
         }
       />
       {patient.care_ending_at && <CareNotice patient={patient} />}
-      <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_18rem] print:grid-cols-1!">
-        <div className="grid gap-6">
+      <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_18rem] print:grid-cols-1!">
+        <div className="grid min-w-0 gap-6">
           <PatientVisits patientId={patient.id} name={option.label} />
           <section className="grid gap-2">
             <h2 className="font-semibold">Subscriptions</h2>
@@ -149,7 +149,7 @@ function Loaded({ patient }: { patient: PatientView }) {
           </section>
           <LinksSent patientId={patient.id} />
         </div>
-        <div className="grid gap-5">
+        <div className="grid min-w-0 items-start gap-5 md:max-xl:grid-cols-2">
           <PatientDetails patient={patient} {...(!archived && { onEdit: () => setOpen('edit') })} />
           <SignInCard patient={patient} />
         </div>

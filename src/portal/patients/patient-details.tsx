@@ -17,7 +17,7 @@ export function PatientDetails({ patient, onEdit }: { patient: PatientView; onEd
         title="Details"
         actions={onEdit && <IconButton icon={Pencil} label="Edit details" size="sm" onClick={onEdit} />}
       />
-      <dl className="grid gap-3 p-4 sm:max-lg:grid-cols-2">
+      <dl className="grid gap-3 p-4 sm:max-md:grid-cols-2">
         <Detail term="Email">
           {patient.email && (
             <>
