@@ -18,7 +18,12 @@ const FEW = process.env.PROVE ? 18 : 3;
 
 /** How somebody can be known, and what stands in the database of them. Each is compared with nobody at all. */
 const KINDS = {
-  confirmed: { pairs: 20, exchange: '555', patient: { canSignIn: true, emailVerified: true }, confirmedAt: new Date() },
+  confirmed: {
+    pairs: process.env.PROVE ? 20 : 10,
+    exchange: '555',
+    patient: { canSignIn: true, emailVerified: true },
+    confirmedAt: new Date(),
+  },
   'not confirmed': { pairs: FEW, exchange: '556', patient: {}, confirmedAt: null },
   invited: { pairs: FEW, exchange: '557', patient: { status: 'invited' }, confirmedAt: null },
   archived: {
