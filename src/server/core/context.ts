@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Cipher } from './crypto.ts';
 import type { Database, Db } from './db.ts';
+import type { Entries } from './entries.ts';
 import { newId } from './ids.ts';
 import type { Logger } from './log.ts';
 import type { Limits } from './rate-limit.ts';
@@ -13,6 +14,8 @@ import type { Limits } from './rate-limit.ts';
  */
 export interface Kept {
   limits: Limits;
+  /** Where audit entries wait that stand beside no change. */
+  entries: Entries;
 }
 
 /** What the process holds once and every request shares. Made by `createServices` (`src/server/services.ts`), and nowhere else. */
@@ -38,6 +41,16 @@ export type KeyedRequest = {
   does: readonly string[];
 };
 
+/** What a call does, for the entry that it leaves in the audit log. */
+export type Trail = {
+  /** Patients whose data a verb has met where its answer does not name them. */
+  patients: Set<string>;
+  /** The call has written something, which stands in the log already. */
+  hasEntry: boolean;
+};
+
+export const newTrail = (): Trail => ({ patients: new Set(), hasEntry: false });
+
 /** What a verb is given: who asks, their tenant's rows, and the world. */
 export type Context = Services & {
   actor: Actor;
@@ -50,6 +63,11 @@ export type Context = Services & {
   onReplay: () => void;
   /** Where the request came from, where its door tells. */
   ip: string | null;
+  /** The header, as it was sent. */
+  userAgent: string | null;
+  /** A page of the portal asks by itself for what it shows already. */
+  isRefetch: boolean;
+  trail: Trail;
 };
 
 export function contextFor(
@@ -60,6 +78,8 @@ export function contextFor(
     keyed?: KeyedRequest | null;
     onReplay?: () => void;
     ip?: string | null;
+    userAgent?: string | null;
+    isRefetch?: boolean;
     onTenant?: (tenantId: string) => void;
   } = {},
 ): Context {
@@ -73,6 +93,9 @@ export function contextFor(
     keyed: request.keyed ?? null,
     onReplay: request.onReplay ?? (() => undefined),
     ip: request.ip ?? null,
+    userAgent: request.userAgent ?? null,
+    isRefetch: request.isRefetch ?? false,
+    trail: newTrail(),
   };
 }
 

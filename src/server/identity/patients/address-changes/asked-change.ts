@@ -31,6 +31,7 @@ async function find(db: Pick<Tx, 'askedEmailChange'>, ctx: Context, token: strin
     include: { patient: { select: { archivedAt: true, careEndingAt: true, canSignIn: true } } },
   });
   if (!found) throw notFound('link');
+  ctx.trail.patients.add(found.patientId);
   return found;
 }
 
