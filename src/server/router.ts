@@ -1,3 +1,4 @@
+import { auditRouter } from './audit/router.ts';
 import { careRouter } from './care/router.ts';
 import { clinicRouter } from './clinic/router.ts';
 import type { Reads } from './core/leave-entry.ts';
@@ -39,6 +40,7 @@ export const appRouter = router({
   clinic: clinicRouter,
   staffLinks: staffLinksRouter,
   inbox: inboxRouter,
+  audit: auditRouter,
   system: systemRouter,
 });
 

@@ -6,7 +6,7 @@ import { mayEnter, PORTAL_TIERS, ROOMS, roomOf } from './rooms.ts';
 const DOMAIN_TIERS = [
   ['clinic'],
   ['integrations', 'messages'],
-  ['plans', 'patients', 'events'],
+  ['plans', 'patients', 'events', 'audit'],
   ['subscriptions', 'scheduling', 'visits'],
   ['identity', 'care'],
   ['team', 'system'],
@@ -73,7 +73,14 @@ const TABLE: Record<string, string[]> = {
     'server/http/kept.ts',
     ...DOMAINS.map((name) => `${name}/kept.ts`),
   ],
-  'server/http': ['contract', 'server/core', 'server/router.ts', 'server/services.ts', 'server/identity'],
+  'server/http': [
+    'contract',
+    'server/core',
+    'server/router.ts',
+    'server/services.ts',
+    'server/identity',
+    'server/audit/export-entries.ts',
+  ],
   app: ['portal', 'server/http', 'contract'],
   'proxy.ts': ['server/http', 'server/core'],
   // A living example of what any app can do: the SDK, the REST API, and looks. Nothing that only the portal has.

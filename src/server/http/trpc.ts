@@ -74,7 +74,7 @@ export function createPortalDoor(services: Services): Door {
 }
 
 /** The request without its body, as tRPC takes it. */
-function headOf({ config }: Services, request: DoorRequest): Request {
+export function headOf({ config }: Services, request: DoorRequest): Request {
   const given = HEADERS.flatMap((name): [string, string][] => {
     const value = request.header(name);
     return value === null ? [] : [[name, value]];
@@ -84,13 +84,19 @@ function headOf({ config }: Services, request: DoorRequest): Request {
   return new Request(address, { method: request.method, headers: given });
 }
 
+/** Whoever's session the cookie names. Error: missing_token. */
+export async function staffOf(services: Services, head: Request) {
+  const session = await readStaffSession(services, head);
+  const actor = session && (await staffActor(services, session));
+  if (!session || !actor) throw refuse('missing_token', 'Sign in to go on.');
+  return { session, actor };
+}
+
 async function admit(services: Services, request: DoorRequest, head: Request): Promise<Admitted> {
   try {
     refuseFlood(services, request.ip);
     checkOrigin(services, request);
-    const session = await readStaffSession(services, head);
-    const actor = session && (await staffActor(services, session));
-    if (!session || !actor) throw refuse('missing_token', 'Sign in to go on.');
+    const { session, actor } = await staffOf(services, head);
     const text = request.method === 'POST' ? await readText(request) : '';
     if (text.trim() !== '') parseBody(text, request);
     const { renewed, endsInS } = session;

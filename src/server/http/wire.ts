@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Config } from '../core/config.ts';
 import { answerHeaders } from './answer-headers.ts';
 
@@ -14,8 +16,10 @@ export type DoorRequest = {
   ip: string;
 };
 export type DoorResponse = { status: number; headers: Record<string, string | string[]>; body: string | null };
-/** What a door answers that gives out pictures. */
-export type FileResponse = Omit<DoorResponse, 'body'> & { body: Uint8Array<ArrayBuffer> | string | null };
+/** What a door answers that gives out pictures, or what grows while it is sent. */
+export type FileResponse = Omit<DoorResponse, 'body'> & {
+  body: Uint8Array<ArrayBuffer> | AsyncIterable<string> | string | null;
+};
 export type Door<Answer extends FileResponse = DoorResponse> = (request: DoorRequest) => Promise<Answer>;
 
 export class BodyTooLarge extends Error {}
@@ -33,6 +37,14 @@ async function gather(chunks: AsyncIterable<Uint8Array>, limit: number): Promise
 
 const clientIp = (peer: string, forwarded: string | null, trustProxy: boolean): string =>
   (trustProxy && forwarded?.split(',').at(-1)?.trim()) || peer;
+
+const isGrowing = (body: FileResponse['body']): body is AsyncIterable<string> =>
+  typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+
+async function* encoded(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  for await (const text of texts) yield encoder.encode(text);
+}
 
 /** For Next's route handlers, where the peer's address is known only from the proxy's header. */
 export function asFetch(
@@ -53,7 +65,8 @@ export function asFetch(
     for (const name of Object.keys(headers)) out.delete(name);
     for (const [name, value] of Object.entries(headers))
       for (const one of Array.isArray(value) ? value : [value]) out.append(name, one);
-    return new Response(body, { status, headers: out });
+    const whole = isGrowing(body) ? Readable.toWeb(Readable.from(encoded(body))) : body;
+    return new Response(whole as BodyInit | null, { status, headers: out });
   };
 }
 
@@ -75,6 +88,11 @@ export function asNode(door: Door<FileResponse>, options: Pick<Config, 'trustPro
     });
     // A body that was not read to its end would be taken for the next request.
     if (!req.complete) res.setHeader('connection', 'close');
+    if (isGrowing(body)) {
+      res.writeHead(status, headers);
+      // Ends the socket where the text cannot go on, so that half of it is not taken for the whole.
+      return pipeline(Readable.from(req.method === 'HEAD' ? [] : body), res);
+    }
     res.writeHead(status, body === null ? headers : { ...headers, 'content-length': Buffer.byteLength(body) });
     res.end(req.method === 'HEAD' ? undefined : body);
   };
