@@ -25,6 +25,7 @@ const PAGES: [path: string, heading: string, loaded: string][] = [
   ['/settings/team', 'Team', 'Team'],
   ['/settings/integrations', 'Integrations', 'Stripe'],
   ['/settings/credentials', 'API credentials', 'Server applications'],
+  ['/settings/audit', 'Audit log', 'Audit log'],
   ['/settings/system', 'System', 'Failed work'],
 ];
 

@@ -40,7 +40,7 @@ const roomRows = Object.entries(ROOMS).flatMap(([domain, rooms]): [string, strin
 const wholeDomains = domainRows.filter(([domain]) => !(domain in ROOMS));
 
 /** What all of the portal's folders stand on. */
-const PORTAL_GROUND = ['ui', 'me.tsx', 'trpc-client.tsx', 'use-pages.ts', 'use-query-param.ts'].map(
+const PORTAL_GROUND = ['ui', 'me.tsx', 'asked-again.ts', 'trpc-client.tsx', 'use-pages.ts', 'use-query-param.ts'].map(
   (name) => `portal/${name}`,
 );
 const portalRows = PORTAL_TIERS.flatMap((names, tier) =>

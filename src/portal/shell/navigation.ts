@@ -9,6 +9,7 @@ import {
   type LucideIcon,
   Plug,
   ReceiptText,
+  ScrollText,
   Sun,
   UserCog,
   UsersRound,
@@ -98,6 +99,14 @@ const GROUPS: NavGroup[] = [
         href: '/settings/credentials',
         icon: KeyRound,
         keywords: ['tokens', 'secrets'],
+        adminOnly: true,
+      },
+      {
+        label: 'Audit log',
+        letter: 'w',
+        href: '/settings/audit',
+        icon: ScrollText,
+        keywords: ['who', 'seen', 'history', 'review'],
         adminOnly: true,
       },
       {

@@ -102,3 +102,12 @@ export function contextFor(
 /** For jobs and webhooks: the service acting on its own, inside one tenant. */
 export const systemContext = (services: Services, tenantId: string, job: string): Context =>
   contextFor(services, { kind: 'system', tenantId, job });
+
+/** The service acting within a visitor's call: what it writes is that call's, and stands in the log from where it came. */
+export const inVisitorsCall = (visitor: Context, job: string): Context => ({
+  ...systemContext(visitor, visitor.tenantId, job),
+  requestId: visitor.requestId,
+  ip: visitor.ip,
+  userAgent: visitor.userAgent,
+  trail: visitor.trail,
+});

@@ -40,4 +40,4 @@ export function shortenUserAgent(userAgent: string | null): string | null {
  * caller's, who may write anything into it.
  */
 export const familyOfAgent = (userAgent: string | null): string | null =>
-  userAgent && (shortenUserAgent(userAgent) ?? find(PROGRAMS, userAgent) ?? 'another program');
+  userAgent ? (shortenUserAgent(userAgent) ?? find(PROGRAMS, userAgent) ?? 'another program') : null;
