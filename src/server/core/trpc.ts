@@ -72,22 +72,23 @@ const t = initTRPC
 
 export const router = t.router;
 export const mergeRouters = t.mergeRouters;
-const procedure = t.procedure
-  .use(async ({ ctx, meta, path, type, getRawInput, next }) => {
-    const reads = meta?.reads;
-    if (!reads) throw new Error(`${path} does not say whose data it reads`);
-    // Calls of one batch share a context, and each leaves its own entry.
-    const own = { ...ctx, trail: newTrail() };
-    const result = await next({ ctx: own });
-    await leaveEntry(own, { reads, path, type, input: await getRawInput() }, result);
-    return result;
-  })
+const procedure = t.procedure.use(async ({ ctx, meta, path, type, getRawInput, next }) => {
+  const reads = meta?.reads;
+  if (!reads) throw new Error(`${path} does not say whose data it reads`);
   // Whoever has to set up two-step sign-in is refused before anything of theirs is read, unless the procedure says otherwise.
-  .use(({ ctx, meta, next }) => {
-    if (ctx.actor.kind === 'enrolling' && !meta?.whileEnrolling)
-      throw refuse('forbidden', SET_UP_FIRST, { people: SET_UP_FIRST });
-    return next();
-  });
+  const isShut = ctx.actor.kind === 'enrolling' && !meta.whileEnrolling;
+  // Calls of one batch share a context, and each leaves its own entry.
+  const own = { ...ctx, trail: newTrail() };
+  const call = { reads, path, type, input: await getRawInput() };
+  if (isShut) {
+    const refusal = refuse('forbidden', SET_UP_FIRST, { people: SET_UP_FIRST });
+    await leaveEntry(own, call, { ok: false, error: { cause: refusal } });
+    throw refusal;
+  }
+  const result = await next({ ctx: own });
+  await leaveEntry(own, call, result);
+  return result;
+});
 
 /** Reads or changes what is kept of patients: every call leaves an audit entry, or is refused. */
 export const patientData = (object: ObjectType, { action }: { action?: string } = {}) =>
