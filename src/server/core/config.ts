@@ -61,6 +61,10 @@ const Settings = z.object({
   INBOX_URL: optional(url),
   VIDEO_BASE_URL: optional(url),
   PROVIDER_TIMEOUT_MS: z.coerce.number().int().min(50).max(60_000).default(10_000),
+  EVENTS_RETENTION_DAYS: z.coerce.number().int().min(30).max(3650).default(90),
+  AUDIT_RETENTION_YEARS: z.coerce.number().int().min(1).max(100).default(6),
+  AUDIT_HEAD_FILE: optional(z.string()),
+  AUDIT_HEAD_MAIL: optional(z.email()),
   WORKER: z.enum(['inline', 'off']).default('inline'),
   DRAIN_MS: optional(z.coerce.number().int().min(0).max(60_000)),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
@@ -97,6 +101,13 @@ export type Config = {
   videoBaseUrl: string;
   /** How long one call to a provider may take. */
   providerTimeoutMs: number;
+  logs: {
+    eventsDays: number;
+    auditYears: number;
+    /** Where the ends of the audit log's chains are kept every day: a file, an e-mail address. */
+    headFile: string | null;
+    headMail: string | null;
+  };
   worker: 'inline' | 'off';
   /** How long requests are still taken after the health door has begun to say 503. */
   drainMs: number;
@@ -149,6 +160,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     faults.push('TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM must be set together.');
   if (s.DATABASE_POOLER === 'transaction' && !s.DATABASE_DIRECT_URL && s.WORKER === 'inline')
     faults.push('DATABASE_DIRECT_URL must be set beside DATABASE_POOLER=transaction, unless WORKER=off.');
+  if (s.AUDIT_HEAD_MAIL && !s.SMTP_URL) faults.push('AUDIT_HEAD_MAIL needs a mail server: set SMTP_URL.');
   if (s.WORKER === 'inline' && s.DATABASE_CONNECTIONS < FEWEST_WITH_WORKER)
     faults.push(
       `DATABASE_CONNECTIONS must be ${FEWEST_WITH_WORKER} or more, of which the worker has ${WORKER_CONNECTIONS}, unless WORKER=off.`,
@@ -196,6 +208,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     inboxUrl: s.INBOX_URL ?? null,
     videoBaseUrl: s.VIDEO_BASE_URL ?? `${s.PUBLIC_URL}/visit`,
     providerTimeoutMs: s.PROVIDER_TIMEOUT_MS,
+    logs: {
+      eventsDays: s.EVENTS_RETENTION_DAYS,
+      auditYears: s.AUDIT_RETENTION_YEARS,
+      headFile: s.AUDIT_HEAD_FILE ?? null,
+      headMail: s.AUDIT_HEAD_MAIL ?? null,
+    },
     worker: s.WORKER,
     drainMs: s.DRAIN_MS ?? (s.CARELANE_ENV === 'production' ? PRODUCTION_DRAIN_MS : 0),
     logLevel: s.LOG_LEVEL,
