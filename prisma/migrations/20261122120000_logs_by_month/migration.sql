@@ -249,14 +249,16 @@ CREATE TRIGGER audit_entries_unsealed AFTER INSERT ON audit_entries REFERENCING 
 
 -- The whole row as text, whatever columns it has; what is empty is left out, but for what stands in the details.
 CREATE FUNCTION audit_text(entry audit_entries) RETURNS text
-LANGUAGE sql STABLE SET search_path = public, pg_temp SET timezone = 'UTC' AS $$
-  SELECT (jsonb_strip_nulls(to_jsonb(entry) - 'details') || jsonb_build_object('details', entry.details))::text
-$$;
+LANGUAGE plpgsql STABLE SET search_path = public, pg_temp SET timezone = 'UTC' AS $$
+BEGIN
+  RETURN (jsonb_strip_nulls(to_jsonb(entry) - 'details') || jsonb_build_object('details', entry.details))::text;
+END $$;
 -- The link of a chain: sealing and verification both call this.
 CREATE FUNCTION audit_hash(previous bytea, entry audit_entries) RETURNS bytea
-LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
-  SELECT sha256(previous || convert_to(audit_text(entry), 'UTF8'))
-$$;
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN sha256(previous || convert_to(public.audit_text(entry), 'UTF8'));
+END $$;
 
 -- Whose entries wait for their seals: one step for each tenant, however many wait.
 CREATE FUNCTION audit_tenants_to_seal() RETURNS SETOF uuid
@@ -282,12 +284,13 @@ BEGIN
   INSERT INTO audit_chains (tenant_id) VALUES (whose) ON CONFLICT DO NOTHING;
   SELECT * INTO STRICT chain FROM audit_chains WHERE tenant_id = whose FOR UPDATE;
   FOR next IN
-    -- Each by its key: a plan that reads all months at once would cost more with every month.
+    -- Each by its key, and by nothing else that an index might be found for: a plan that reads a month for each, or all
+    -- months, costs more with every entry.
     SELECT u.position, u.entry_id, e.created_at, e.hashed
     FROM audit_unsealed u CROSS JOIN LATERAL (
-      SELECT a.created_at, a AS hashed FROM audit_entries a
-      WHERE a.id = u.entry_id AND a.created_at = u.entry_created_at AND a.tenant_id = whose OFFSET 0) e
-    WHERE u.tenant_id = whose ORDER BY u.position LIMIT least(most, 10000)
+      SELECT a.tenant_id, a.created_at, a AS hashed FROM audit_entries a
+      WHERE a.id = u.entry_id AND a.created_at = u.entry_created_at OFFSET 0) e
+    WHERE u.tenant_id = whose AND e.tenant_id = whose ORDER BY u.position LIMIT least(most, 10000)
   LOOP
     chain.position := chain.position + 1;
     chain.hash := audit_hash(chain.hash, next.hashed);
@@ -300,6 +303,37 @@ BEGIN
   UPDATE audit_chains c SET position = chain.position, hash = chain.hash WHERE c.tenant_id = whose;
   RETURN sealed;
 END $$;
+
+-- The next so many seals of the connection's own tenant, each checked against its row: how many there were, the last of
+-- them, and the first two that do not fit. Of the owner's, for the same reason that its rows are found by their keys.
+CREATE FUNCTION check_audit_seals(after_position bigint, after_hash bytea, most int,
+  OUT seals int, OUT "position" bigint, OUT hash bytea, OUT broken jsonb)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE whose uuid := current_setting('app.tenant_id')::uuid;
+BEGIN
+  WITH page AS MATERIALIZED (
+    SELECT s.*, lag(s.position, 1, after_position) OVER (ORDER BY s.position) AS before,
+      lag(s.hash, 1, after_hash) OVER (ORDER BY s.position) AS previous
+    FROM (SELECT * FROM audit_seals n WHERE n.tenant_id = whose AND n.position > after_position
+      ORDER BY n.position LIMIT least(most, 10000)) s),
+  checked AS (
+    SELECT p.*, CASE
+      WHEN p.position <> p.before + 1 THEN 'gap'
+      WHEN e.tenant_id = whose AND e.hashed = p.hash THEN NULL
+      WHEN e.tenant_id = whose THEN 'changed'
+      -- Dropped when it was old enough.
+      WHEN e.tenant_id IS NULL AND p.position <= c.dropped_to AND p.entry_created_at < c.dropped_before THEN NULL
+      ELSE 'removed' END AS problem
+    FROM page p LEFT JOIN audit_chains c ON c.tenant_id = whose LEFT JOIN LATERAL (
+      SELECT a.tenant_id, audit_hash(p.previous, a) AS hashed FROM audit_entries a
+      WHERE a.id = p.entry_id AND a.created_at = p.entry_created_at OFFSET 0) e ON true)
+  SELECT count(*), max(p.position), (array_agg(p.hash ORDER BY p.position DESC))[1], coalesce((
+      SELECT jsonb_agg(jsonb_build_object('problem', w.problem, 'position', w.position::text, 'before', w.before::text,
+        'entryId', w.entry_id, 'hash', encode(w.hash, 'hex'), 'previous', encode(w.previous, 'hex')) ORDER BY w.position)
+      FROM (SELECT * FROM checked k WHERE k.problem IS NOT NULL ORDER BY k.position LIMIT 2) w), '[]')
+    INTO seals, position, hash, broken FROM page p;
+END $$;
+SELECT carelane_for_service('check_audit_seals(bigint, bytea, int)'::regprocedure);
 SELECT carelane_for_service('audit_tenants_to_seal()'::regprocedure);
 SELECT carelane_for_service('seal_audit(uuid, int)'::regprocedure);
 

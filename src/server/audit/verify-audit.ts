@@ -38,13 +38,7 @@ export type AuditReport = {
 };
 
 type Link = { position: bigint; hash: Uint8Array };
-type Chain = Link & {
-  from: bigint;
-  fromHash: Uint8Array;
-  droppedTo: bigint;
-  droppedBefore: Date | null;
-  isTold: boolean;
-};
+type Chain = Link & { from: bigint; fromHash: Uint8Array; isTold: boolean };
 type Broken = {
   problem: 'gap' | 'removed' | 'changed';
   position: bigint;
@@ -83,7 +77,7 @@ export async function verifyAudit(
 
 async function verifyIn(tx: Tx, tenantId: string, kept: KeptHead[]): Promise<AuditReport> {
   const chain = await readChain(tx, tenantId);
-  const { end, checked, broken } = await walk(tx, tenantId, chain);
+  const { end, checked, broken } = await walk(tx, chain);
   const unsealed = await findUnsealed(tx, tenantId);
   const faults: AuditFault[] = [];
   const [first] = broken;
@@ -112,43 +106,24 @@ async function readChain(tx: Tx, tenantId: string): Promise<Chain> {
   // A checkpoint counts only if the chain behind it tells of it, for whoever takes a beginning away would write one too.
   const [chain] = await tx.$queryRaw<Chain[]>`
     select c.position, c.hash, c.checkpoint_position as "from", c.checkpoint_hash as "fromHash",
-      c.dropped_to as "droppedTo", c.dropped_before as "droppedBefore",
       c.dropped_to = 0 and c.checkpoint_position = 0 or exists (
         select from audit_entries e join audit_seals s on s.tenant_id = e.tenant_id and s.entry_id = e.id
         where e.tenant_id = c.tenant_id and e.action = 'audit.drop' and e.details = audit_checkpoint(c)
           and s.position > c.dropped_to) as "isTold"
     from audit_chains c where c.tenant_id = ${tenantId}::uuid`;
-  const none = { position: 0n, hash: EMPTY, from: 0n, fromHash: EMPTY, droppedTo: 0n, droppedBefore: null };
+  const none = { position: 0n, hash: EMPTY, from: 0n, fromHash: EMPTY };
   return chain ?? { ...none, isTold: true };
 }
 
 /** @returns the last seal, and the first two whose row does not fit: the second may tell what became of the first */
-async function walk(tx: Tx, tenantId: string, chain: Chain) {
+async function walk(tx: Tx, chain: Chain) {
   let end: Link = { position: chain.from, hash: chain.fromHash };
   let checked = 0;
   const broken: Broken[] = [];
   for (;;) {
     const [page] = await tx.$queryRaw<{ seals: number; position: bigint; hash: Uint8Array; broken: RawBroken[] }[]>`
-      with page as materialized (
-        select *, lag(position, 1, ${end.position}::bigint) over (order by position) as before,
-          lag(hash, 1, ${end.hash}::bytea) over (order by position) as previous
-        from (select * from audit_seals where tenant_id = ${tenantId}::uuid and position > ${end.position}::bigint
-          order by position limit ${PAGE}) as next),
-      checked as (
-        select page.*, case
-          when page.position <> before + 1 then 'gap'
-          when e.hashed is null and page.position <= ${chain.droppedTo}::bigint
-            and entry_created_at < ${chain.droppedBefore}::timestamptz then null
-          when e.hashed is null then 'removed'
-          when e.hashed <> hash then 'changed' end as problem
-        from page left join lateral (
-          select audit_hash(page.previous, a) as hashed from audit_entries a
-          where a.id = entry_id and a.created_at = entry_created_at and a.tenant_id = ${tenantId}::uuid offset 0) e on true)
-      select count(*)::int as seals, max(position) as position, (array_agg(hash order by position desc))[1] as hash,
-        coalesce((select jsonb_agg(jsonb_build_object('problem', problem, 'position', position::text, 'entryId', entry_id,
-          'hash', encode(hash, 'hex'), 'previous', encode(previous, 'hex'), 'before', before::text) order by position)
-          from (select * from checked where problem is not null order by position limit 2) as worst), '[]') as broken
-      from page`;
+      select seals, position, hash, broken
+      from check_audit_seals(${end.position}::bigint, ${end.hash}::bytea, ${PAGE}::int)`;
     if (!page || page.seals === 0) return { end, checked, broken };
     broken.push(...page.broken.map(openBroken).slice(0, 2 - broken.length));
     checked += page.seals;
@@ -199,14 +174,12 @@ async function placeOf(tx: Tx, tenantId: string, position: bigint): Promise<bigi
 async function faultOf(tx: Tx, tenantId: string, broken: Broken[], unsealed: Unsealed | null): Promise<AuditFault> {
   const [{ problem, position, entryId }, other] = broken as [Broken, Broken | undefined];
   if (problem === 'gap') return { problem: 'seal_missing', position, entryId: unsealed?.entryId ?? null };
-  if (problem === 'removed') {
-    // It may only have been given another time.
-    const isThere = await tx.auditEntry.findFirst({ where: { tenantId, id: entryId }, select: { id: true } });
-    return { problem: isThere ? 'changed' : 'removed', position, entryId };
-  }
+  // It may only have been given another time, or another's name.
+  const isThere = problem === 'changed' || (await tx.auditEntry.count({ where: { tenantId, id: entryId } })) > 0;
+  if (!isThere) return { problem, position, entryId };
   if (other && (await isSwapped(tx, tenantId, broken[0]!, other)))
     return { problem: 'swapped', position, entryId, otherId: other.entryId };
-  return { problem, position, entryId };
+  return { problem: 'changed', position, entryId };
 }
 
 /** Whether the first one's seal fits when the two change places, or their contents do. */
