@@ -423,3 +423,8 @@ BEGIN
   RETURN trimmed;
 END $$;
 SELECT carelane_for_service('trim_audit_seals(int)'::regprocedure);
+
+-- What these functions stand on is nobody else's.
+REVOKE ALL ON FUNCTION carelane_rights(regclass, text), carelane_for_service(regprocedure), carelane_protect_log(regclass),
+  carelane_shut(regclass), carelane_make_month(text, date), events_kept_from(timestamptz), before_events_drop(timestamptz),
+  before_audit_drop(timestamptz) FROM PUBLIC;
