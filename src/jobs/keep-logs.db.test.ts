@@ -6,9 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { headOfLine, readAuditHeads } from '#server/audit/audit-heads.ts';
 import { sealAudit } from '#server/audit/seal-audit.ts';
 import { verifyAudit } from '#server/audit/verify-audit.ts';
-import { systemContext } from '#server/core/context.ts';
 import { createLog } from '#server/core/log.ts';
-import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { type AuditBench, startAuditBench } from '#testing/audit-log.ts';
 import { testServices } from '#testing/services.ts';
 import { keepLogs } from './keep-logs.ts';
@@ -53,8 +51,8 @@ test('months beyond the settings go with what was in them; rows without a table 
 });
 
 test('the heads are kept in a file that grows, and mailed, without a word about anybody', async () => {
-  const { id } = await createTenant(bench.services, { name: 'Riverbend Clinic', timeZone: 'America/New_York' });
-  await bench.note(systemContext(bench.services, id, 'test'), 3);
+  const ctx = await bench.clinic();
+  await bench.note(ctx, 3);
   await sealAudit(bench.services);
   const mails: string[] = [];
   const server = new SMTPServer({
@@ -75,7 +73,7 @@ test('the heads are kept in a file that grows, and mailed, without a word about 
     SMTP_URL: `smtp://127.0.0.1:${port}`,
   });
   try {
-    const [head] = await readAuditHeads(services, id);
+    const [head] = await readAuditHeads(services, ctx.tenantId);
     await keepLogs(services);
     await keepLogs(services);
     const lines = (await readFile(file, 'utf8')).trim().split('\n');

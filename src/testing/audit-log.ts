@@ -2,6 +2,7 @@ import pg from 'pg';
 import { type Context, systemContext } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { insertAudit } from '#server/core/record.ts';
+import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { createTestDatabase } from './database.ts';
 import { testServices } from './services.ts';
 
@@ -30,6 +31,11 @@ export async function startAuditBench() {
     free,
     /** A clinic that has nothing but its log. */
     tenant: (): Context => systemContext(services, newId(), 'test'),
+    /** A clinic that the deployment knows. */
+    async clinic(): Promise<Context> {
+      const { id } = await createTenant(services, { name: 'Riverbend Clinic', timeZone: 'America/New_York' });
+      return systemContext(services, id, 'test');
+    },
     /** Writes entries one after the other; their ids. */
     async note(ctx: Context, count: number): Promise<string[]> {
       const already = await idsOf(ctx);

@@ -4,8 +4,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '#server/core/context.ts';
-import { systemContext } from '#server/core/context.ts';
-import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { type AuditBench, startAuditBench } from '#testing/audit-log.ts';
 import { testSettings } from '#testing/services.ts';
 import { lineOfHead, readAuditHeads } from './audit-heads.ts';
@@ -198,8 +196,8 @@ describe('the command', () => {
   };
 
   test('prints heads, says what holds, and ends with 1 at what does not', async () => {
-    const { id } = await createTenant(bench.services, { name: 'Riverbend Clinic', timeZone: 'America/New_York' });
-    const ctx = systemContext(bench.services, id, 'test');
+    const ctx = await bench.clinic();
+    const id = ctx.tenantId;
     const ids = await bench.note(ctx, 4);
     await sealAudit(bench.services);
     const kept = await headOf(ctx);
