@@ -4,6 +4,8 @@ import type { Services } from '#server/core/context.ts';
 
 /** How often it is looked whether audit entries wait for their seals: one step in an index that is nearly always empty. */
 const LOOK_MS = 1_000;
+/** Without a database the last look ends later, which nobody needs to wait for. */
+const STOP_MS = 1_000;
 
 /**
  * Seals audit entries within about a second of their commit. Every process with a worker does, and none waits for
@@ -11,12 +13,13 @@ const LOOK_MS = 1_000;
  */
 export function startSealing(services: Services): () => Promise<void> {
   const stopping = new AbortController();
+  const broken = new Map<string, number>();
   let failed = false;
   const sealing = (async () => {
     while (!stopping.signal.aborted) {
       let sealed = 0;
       try {
-        sealed = await sealAudit(services);
+        sealed = await sealAudit(services, broken);
         failed = false;
       } catch (error) {
         if (!failed)
@@ -26,8 +29,8 @@ export function startSealing(services: Services): () => Promise<void> {
       if (sealed === 0) await pause(LOOK_MS, undefined, { signal: stopping.signal }).catch(() => {});
     }
   })();
-  return () => {
+  return async () => {
     stopping.abort();
-    return sealing;
+    await Promise.race([sealing, pause(STOP_MS, undefined, { ref: false })]);
   };
 }

@@ -180,21 +180,26 @@ describe('as the log grows', () => {
     const plan = rows[0]['QUERY PLAN'][0].Plan;
     return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
   }
+  /** The fewest of several, for the first ones also learn what the tables are. */
+  async function fewest(times: number, pages: () => Promise<number>): Promise<number> {
+    const found: number[] = [];
+    for (let n = 0; n < times; n += 1) found.push(await pages());
+    return Math.min(...found);
+  }
   async function measure(ctx: Context): Promise<{ seal: number; idle: number; check: number }> {
     await bench.owner.query('vacuum audit_unsealed');
     await bench.owner.query("select set_config('app.tenant_id', $1, false)", [ctx.tenantId]);
-    const seal: number[] = [];
-    // The first ones also learn what the tables are.
-    for (let n = 0; n < 8; n += 1) {
+    const seal = await fewest(8, async () => {
       await bench.note(ctx, 1);
-      seal.push(await pagesOf('select seal_audit($1)', [ctx.tenantId]));
-    }
-    const idle = await pagesOf('select audit_tenants_to_seal()');
+      return pagesOf('select seal_audit($1)', [ctx.tenantId]);
+    });
+    const idle = await fewest(3, () => pagesOf('select audit_tenants_to_seal()'));
     const { rows } = await bench.owner.query('select position, hash from audit_chains where tenant_id = $1', [
       ctx.tenantId,
     ]);
-    const check = await pagesOf('select check_audit_seals($1::bigint - 5, $2, 5)', [rows[0].position, rows[0].hash]);
-    return { seal: Math.min(...seal), idle, check };
+    const last = [rows[0].position, rows[0].hash];
+    const check = await fewest(8, () => pagesOf('select check_audit_seals($1::bigint - 5, $2, 5)', last));
+    return { seal, idle, check };
   }
 
   test('one entry costs the same to seal, and nothing the same to find', { timeout: 300_000 }, async () => {
@@ -210,8 +215,8 @@ describe('as the log grows', () => {
       `pages touched with 8 and with 20,016 entries over 20 more months: ${JSON.stringify({ small, grown })}`,
     );
     // A deeper index is a page more at each descent.
-    expect(grown.seal).toBeLessThan(small.seal * 1.5 + 10);
+    expect(grown.seal).toBeLessThan(small.seal + 15);
     expect(grown.idle).toBeLessThan(small.idle + 5);
-    expect(grown.check).toBeLessThan(small.check * 1.5 + 20);
+    expect(grown.check).toBeLessThan(small.check + 40);
   });
 });
