@@ -195,7 +195,7 @@ describe('the command', () => {
     return { status, said: stdout + stderr };
   };
 
-  test('prints heads, says what holds, and ends with 1 at what does not', async () => {
+  test('prints heads, says what holds, and ends with 1 at what does not', { timeout: 300_000 }, async () => {
     const ctx = await bench.clinic();
     const id = ctx.tenantId;
     const ids = await bench.note(ctx, 4);
