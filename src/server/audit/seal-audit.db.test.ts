@@ -144,7 +144,7 @@ describe('the processes that seal', () => {
       const since = performance.now();
       const left = async () =>
         (await bench.owner.query('select count(*)::int as n from audit_unsealed')).rows[0].n as number;
-      while ((await left()) > 0 && performance.now() - since < 60_000) await pause(100);
+      while ((await left()) > 0 && performance.now() - since < 240_000) await pause(100);
       console.info(
         `sealing: ${KILLS} kills, ${cut} of connections in the middle, ${written} entries, all sealed ` +
           `${Math.round(performance.now() - since)} ms after the last write`,
