@@ -1,8 +1,14 @@
 import type pg from 'pg';
 import { readTables } from './catalogue.ts';
 
-/** Counters and caches, which any request may touch, and webhooks, which come when the provider sends them. */
-const NOT_COUNTED = ['rate_limit_counts', 'provider_snapshots', 'availability_days', 'inbound_events'];
+/**
+ * Counters and caches, which any request may touch, webhooks, which come when the provider sends them, and the numbers of
+ * events, which come after the events that are counted.
+ */
+const NOT_COUNTED = [
+  ...['rate_limit_counts', 'provider_snapshots', 'availability_days', 'inbound_events'],
+  ...['event_feeds', 'event_numbers', 'unnumbered_events'],
+];
 
 /** How many rows each table has, to show that a refused request left nothing behind. */
 export async function rowCounts(owner: pg.ClientBase): Promise<Record<string, number>> {

@@ -15,16 +15,16 @@ export type ServiceProcess = {
 };
 
 /**
- * Bundles the service once, for suites that start it again and again, beside the sources so that it finds its packages.
- * `stop` kills what still runs.
+ * Bundles a program of this folder once, the service unless said, for suites that start it again and again; beside the
+ * sources, so that it finds its packages. `stop` kills what still runs.
  */
-export async function serviceProgram() {
+export async function serviceProgram(program = 'service-process.ts') {
   const { outdir: _, entryPoints: __, ...options } = bundleOptions;
   const dir = await mkdtemp(path.resolve(import.meta.dirname, '../../node_modules/.cache-service-'));
   const file = path.join(dir, 'service.mjs');
   await build({
     ...(options as BuildOptions),
-    entryPoints: [path.join(import.meta.dirname, 'service-process.ts')],
+    entryPoints: [path.join(import.meta.dirname, program)],
     outfile: file,
   });
   const children = new Set<ChildProcess>();

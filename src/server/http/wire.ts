@@ -12,6 +12,8 @@ export type DoorRequest = {
   /** The body's bytes. Rejects with BodyTooLarge past `limit` bytes. */
   body(limit: number): Promise<Uint8Array>;
   ip: string;
+  /** Aborted when the caller hangs up before the answer. */
+  gone?: () => AbortSignal;
 };
 export type DoorResponse = { status: number; headers: Record<string, string | string[]>; body: string | null };
 /** What a door answers that gives out pictures. */
@@ -48,6 +50,7 @@ export function asFetch(
       header: (name) => request.headers.get(name),
       body: (limit) => (request.body ? gather(request.body, limit) : Promise.resolve(new Uint8Array())),
       ip: clientIp('unknown', request.headers.get('x-forwarded-for'), options.trustProxy),
+      gone: () => request.signal,
     });
     const out = new Headers(answerHeaders(options));
     for (const name of Object.keys(headers)) out.delete(name);
@@ -55,6 +58,14 @@ export function asFetch(
       for (const one of Array.isArray(value) ? value : [value]) out.append(name, one);
     return new Response(body, { status, headers: out });
   };
+}
+
+/** Made only for who asks: most answers are given before anybody could hang up. */
+function goneOf(res: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  if (res.destroyed) gone.abort();
+  else res.once('close', () => gone.abort());
+  return gone.signal;
 }
 
 /** For our own server, before Next sees the request. */
@@ -72,6 +83,7 @@ export function asNode(door: Door<FileResponse>, options: Pick<Config, 'trustPro
       header,
       body: (limit) => gather(req, limit),
       ip: clientIp(req.socket.remoteAddress ?? 'unknown', header('x-forwarded-for'), options.trustProxy),
+      gone: () => goneOf(res),
     });
     // A body that was not read to its end would be taken for the next request.
     if (!req.complete) res.setHeader('connection', 'close');
