@@ -71,11 +71,11 @@ export function readNumbers({ db, tenantId }: Context, filter: Filter, travel: T
           ${joined ? Prisma.sql`and event_type || '.' || event_topic = any(${joined}::text[])` : Prisma.empty}`;
   return db.$queryRaw<Row[]>`
     with chosen as materialized (select * from (${chosen}) as all_of_them ${order} limit ${travel.limit})
-    select sequence, event_id as id, chosen.event_type, chosen.event_topic, ${tenantId}::text as tenant_id,
+    select chosen.sequence, event_id as id, chosen.event_type, chosen.event_topic, ${tenantId}::text as tenant_id,
       chosen.patient_id, author_type, author_id, event_created_at as created_at, payload
     from chosen left join events
       on events.tenant_id = ${tenantId}::uuid and events.id = event_id and events.created_at = event_created_at
-    ${order}`;
+    order by chosen.sequence ${travel.backwards ? Prisma.raw('desc') : Prisma.empty}`;
 }
 
 const SECOND_MS = 1000;
