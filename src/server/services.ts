@@ -36,7 +36,7 @@ export function createServices(config: Config, given: Given = {}): Services {
     scheduling: keepForScheduling(),
     identity: keepForIdentity(),
     doors: keepForDoors(config),
-    events: keepForEvents({ database, config, log }),
+    events: keepForEvents({ database, config, clock, log }),
   };
 
   /** What goes on behind answers ends first, then what it was done with; last the database, which all of them use. */

@@ -20,8 +20,8 @@ export function startConsumer(ctx: Context, filter: Partial<ListEventsInput>, ra
   }
   const reading = (async () => {
     while (!stopped) {
-      await read(random() < 0.5 ? 1 : 0);
-      if (random() < 0.2) await pause(random() * 30);
+      const count = await read(random() < 0.5 ? 1 : 0);
+      if (count === 0 || random() < 0.2) await pause(random() * 50);
     }
   })();
   return {

@@ -1,4 +1,6 @@
 import type { EventType } from '#contract/events.ts';
+import type { EventNumber } from '#generated/prisma/client.ts';
+import type { Clock } from '#server/core/clock.ts';
 import type { Database } from '#server/core/db.ts';
 import { busy } from '#server/core/errors.ts';
 import type { Logger } from '#server/core/log.ts';
@@ -10,6 +12,10 @@ const COME_AGAIN_S = 5;
 const A_READ = 500;
 /** Where nothing is heard: behind a pooler without a direct address, or while the connection is broken. */
 const LOOK_EVERY_MS = 1_000;
+/** What is told of the recent past, at most. */
+const MOST_RECENT = 200;
+/** An event is written a moment before it can be seen. */
+const COMMITTED_WITHIN_MS = 5_000;
 
 /** An event that got its number, as far as followers choose by it. */
 export type Told = {
@@ -39,13 +45,21 @@ type Tail = {
   reading: boolean;
   again: boolean;
 };
-type Given = { database: Database; log: Logger; listenUrl: string | null };
+type Given = { database: Database; clock: Clock; log: Logger; listenUrl: string | null };
+
+const toTold = (row: EventNumber): Told => ({
+  sequence: Number(row.sequence),
+  type: row.eventType as EventType,
+  topic: row.eventTopic,
+  objectId: row.objectId,
+  patientId: row.patientId,
+});
 
 /**
  * Who waits for events in this process. New ones are read once for all who follow the same tenant, and nobody holds a
  * connection while waiting, but the one on which the process hears.
  */
-export function createFollowers({ database, log, listenUrl }: Given) {
+export function createFollowers({ database, clock, log, listenUrl }: Given) {
   const tails = new Map<string, Tail>();
   let looking: NodeJS.Timeout | null = null;
   let leaving = false;
@@ -93,13 +107,7 @@ export function createFollowers({ database, log, listenUrl }: Given) {
     if (rows.length === 0) return;
     tail.last = Number(rows.at(-1)!.sequence);
     tail.again ||= rows.length === A_READ;
-    const told = rows.map(({ sequence, eventType, eventTopic, objectId, patientId }) => ({
-      sequence: Number(sequence),
-      type: eventType as EventType,
-      topic: eventTopic,
-      objectId,
-      patientId,
-    }));
+    const told = rows.map(toTold);
     for (const follower of [...tail.followers]) follower.hear(told);
   }
 
@@ -145,6 +153,17 @@ export function createFollowers({ database, log, listenUrl }: Given) {
       const tail = tailOf(tenantId);
       tail.followers.add(follower);
       return { ready: tail.ready, stop: () => leave(tail, follower) };
+    },
+    /** What was told in the last so many milliseconds, or `all` where it is too much. */
+    async recent(tenantId: string, ms: number): Promise<Told[] | 'all'> {
+      const since = clock.now().getTime() - ms - COMMITTED_WITHIN_MS;
+      const rows = await database.forTenant(tenantId).eventNumber.findMany({
+        where: { tenantId },
+        orderBy: { sequence: 'desc' },
+        take: MOST_RECENT,
+      });
+      const recent = rows.filter(({ eventCreatedAt }) => eventCreatedAt.getTime() >= since);
+      return recent.length === MOST_RECENT ? 'all' : recent.map(toTold).reverse();
     },
     /** Where the ear hears, it hears of our own too. */
     numberedHere(tenantId: string): void {

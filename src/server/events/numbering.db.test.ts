@@ -45,13 +45,17 @@ const insert = (id = newId(), tenantId = ctx.tenantId) =>
 /** The objects of the feed by their sequence. */
 const feed = async (tenantId = ctx.tenantId): Promise<[number, string][]> =>
   (
-    await owner.query('select sequence, object_id from event_numbers where tenant_id = $1 order by sequence', [tenantId])
+    await owner.query('select sequence, object_id from event_numbers where tenant_id = $1 order by sequence', [
+      tenantId,
+    ])
   ).rows.map(({ sequence, object_id }) => [Number(sequence), object_id]);
 const objects = async () => (await feed()).map(([, id]) => id);
 const waiting = async (): Promise<number> =>
   (await owner.query('select from unnumbered_events where tenant_id = $1', [ctx.tenantId])).rowCount!;
 const number = async (of: Services = services, tenantId = ctx.tenantId): Promise<number> => {
-  const [row] = await of.database.forTenant(tenantId).$queryRaw<{ n: number }[]>`select carelane_number_events(1000) as n`;
+  const [row] = await of.database.forTenant(tenantId).$queryRaw<
+    { n: number }[]
+  >`select carelane_number_events(1000) as n`;
   return row!.n;
 };
 
@@ -173,9 +177,10 @@ test('what is forgotten leaves no gap behind, and its numbers are given to nothi
   for (let n = 0; n < 4; n += 1) await insert();
   await number();
   // Made before the third, told after it.
-  await owner.query(`update event_numbers set event_created_at = now() - interval '1 day' where tenant_id = $1 and sequence = 3`, [
-    ctx.tenantId,
-  ]);
+  await owner.query(
+    `update event_numbers set event_created_at = now() - interval '1 day' where tenant_id = $1 and sequence = 3`,
+    [ctx.tenantId],
+  );
   const forget = `select carelane_forget_numbers(now() - interval '1 hour') as n`;
   await owner.query(`select set_config('app.tenant_id', $1, false)`, [ctx.tenantId]);
   expect((await owner.query(forget)).rows).toEqual([{ n: '3' }]);

@@ -18,7 +18,10 @@ export type DoorRequest = {
 export type DoorResponse = { status: number; headers: Record<string, string | string[]>; body: string | null };
 /** What a door answers that gives out pictures. */
 export type FileResponse = Omit<DoorResponse, 'body'> & { body: Uint8Array<ArrayBuffer> | string | null };
-export type Door<Answer extends FileResponse = DoorResponse> = (request: DoorRequest) => Promise<Answer>;
+/** What a door answers that goes on telling. */
+export type StreamResponse = Omit<DoorResponse, 'body'> & { body: ReadableStream<Uint8Array> | string | null };
+type AnyResponse = FileResponse | StreamResponse;
+export type Door<Answer extends AnyResponse = DoorResponse> = (request: DoorRequest) => Promise<Answer>;
 
 export class BodyTooLarge extends Error {}
 
@@ -38,7 +41,7 @@ const clientIp = (peer: string, forwarded: string | null, trustProxy: boolean): 
 
 /** For Next's route handlers, where the peer's address is known only from the proxy's header. */
 export function asFetch(
-  door: Door<FileResponse>,
+  door: Door<FileResponse> | Door<StreamResponse>,
   options: Pick<Config, 'trustProxy' | 'environment'>,
 ): (request: Request) => Promise<Response> {
   return async (request) => {
@@ -60,6 +63,19 @@ export function asFetch(
   };
 }
 
+/** Whoever hangs up is no longer told. */
+async function pipe(body: ReadableStream<Uint8Array>, res: ServerResponse): Promise<void> {
+  res.flushHeaders();
+  const reader = body.getReader();
+  res.once('close', () => void reader.cancel().catch(() => {}));
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    if (!res.write(value)) await new Promise<void>((resolve) => res.once('drain', resolve).once('close', resolve));
+  }
+  res.end();
+}
+
 /** Made only for who asks: most answers are given before anybody could hang up. */
 function goneOf(res: ServerResponse): AbortSignal {
   const gone = new AbortController();
@@ -69,7 +85,7 @@ function goneOf(res: ServerResponse): AbortSignal {
 }
 
 /** For our own server, before Next sees the request. */
-export function asNode(door: Door<FileResponse>, options: Pick<Config, 'trustProxy'>) {
+export function asNode(door: Door<FileResponse> | Door<StreamResponse>, options: Pick<Config, 'trustProxy'>) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const raw = req.url ?? '/';
     const mark = raw.indexOf('?');
@@ -87,6 +103,7 @@ export function asNode(door: Door<FileResponse>, options: Pick<Config, 'trustPro
     });
     // A body that was not read to its end would be taken for the next request.
     if (!req.complete) res.setHeader('connection', 'close');
+    if (body instanceof ReadableStream) return pipe(body, res.writeHead(status, headers));
     res.writeHead(status, body === null ? headers : { ...headers, 'content-length': Buffer.byteLength(body) });
     res.end(req.method === 'HEAD' ? undefined : body);
   };

@@ -7,7 +7,7 @@ export type FeedFaults = {
   lost: number;
   /** Events of one thing that were told before an earlier one of it. */
   outOfOrder: number;
-  /** Events of changes that were never made. */
+  /** Events of changes that were never made, or more than one of a change. */
   invented: number;
   /** Numbers beyond what the feed says is its last, or short of it. */
   wrongEnd: number;
@@ -34,7 +34,7 @@ export async function faultsOfFeed(owner: pg.ClientBase, tenantId: string): Prom
          + (select count(*) from unnumbered_events where tenant_id = $1))::int as lost,
        (select count(*) from (select n - lag(n) over (partition by object_id order by sequence) as step from numbered) s
          where step <> 1)::int as "outOfOrder",
-       (select count(*) from told left join made using (object_id, n) where made.n is null)::int as invented,
+       ((select count(*) from told) - (select count(*) from made join (select distinct object_id, n from told) t using (object_id, n)))::int as invented,
        (select abs(coalesce((select last_sequence from event_feeds where tenant_id = $1), 0)
          - coalesce((select max(sequence) from numbered), 0)))::int as "wrongEnd"`,
     [tenantId],
