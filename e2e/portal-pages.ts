@@ -11,5 +11,6 @@ export const PORTAL_PAGES = [
   '/settings/team',
   '/settings/integrations',
   '/settings/credentials',
+  '/settings/events',
   '/settings/system',
 ];

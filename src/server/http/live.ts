@@ -10,7 +10,7 @@ import { respondError } from './respond.ts';
 import { readStaffSession, type StaffSession } from './staff-session.ts';
 import type { Door, DoorRequest, StreamResponse } from './wire.ts';
 
-/** So often a proxy sees that somebody is there, and we that the session still is. */
+/** So often page and proxies see that somebody is there, and we that the session still is. */
 const PING_MS = 10_000;
 /** Of one person: a browser has one, and they may have several. */
 const MOST_STREAMS = 8;
@@ -113,9 +113,13 @@ async function open(
       .then(async () => {
         if (isOver) return;
         const now = clock.now().getTime() < endsAt ? await staffActor(services, session) : null;
-        if (!now || now.kind === 'enrolling') return end();
+        if (!now || now.kind === 'enrolling') {
+          // It would be refused; where only the time of its cookie is over, it asks again with the next one.
+          if (clock.now().getTime() < endsAt) send('event: over\ndata: 1\n\n');
+          return end();
+        }
         role = now.kind;
-        if (changes === null) return send(':\n\n');
+        if (changes === null) return send('event: alive\ndata: 1\n\n');
         const shown =
           changes === 'all' ? changes : changes.filter(({ type }) => role === 'admin' || !ADMINS_ONLY.has(type));
         if (shown.length > 0) send(`data: ${JSON.stringify(shown)}\n\n`);

@@ -70,7 +70,7 @@ async function live() {
   const reading = (async () => {
     for (;;) {
       const last = isOver;
-      const feed = await listEvents(ctx, { after_sequence: after, size: 5 });
+      const feed = await listEvents(ctx, { after_sequence: after, size: 50 });
       seen += feed.items.length;
       after = feed.readThrough;
       if (last && feed.items.length === 0) return;
