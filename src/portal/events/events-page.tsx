@@ -2,7 +2,8 @@
 import { Radio } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
-import type { EventTopic, EventType, EventView } from '#contract/events.ts';
+import type { EventTopic, EventType } from '#contract/event-types.ts';
+import type { EventView } from '#contract/events.ts';
 import type { ComboboxOption } from '#portal/ui/combobox.tsx';
 import { type Column, DataTable } from '#portal/ui/data-table.tsx';
 import { DateTime } from '#portal/ui/date-time.tsx';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { LiveChange } from '#contract/events.ts';
+import type { LiveChange } from '#contract/event-types.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { serveDoors } from '#testing/http-server.ts';
 import { testServices } from '#testing/services.ts';
