@@ -43,9 +43,9 @@ export function EventsPage() {
     ...(patient && { patient_id: patient.value }),
   };
   const { rows, more, ...list } = usePages({
-    queryKey: trpc.events.latest.queryKey(input as never),
+    queryKey: trpc.events.latest.queryKey(input),
     read: ({ starting_after }, signal) =>
-      client.events.latest.query({ ...input, ...(starting_after && { starting_after }) } as never, { signal }),
+      client.events.latest.query({ ...input, ...(starting_after && { starting_after }) }, { signal }),
   });
   const nameOf = usePatientNames(rows?.flatMap(({ patient_id }) => patient_id ?? []));
   const columns: Column<Row>[] = [
