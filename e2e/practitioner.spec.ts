@@ -6,6 +6,7 @@ const ADMIN_PAGES = [
   '/settings/team',
   '/settings/integrations',
   '/settings/credentials',
+  '/settings/events',
   '/settings/system',
 ];
 const ID = '00000000-0000-4000-8000-000000000000';
@@ -36,6 +37,8 @@ const READS = [
   'applications.configurationTokens',
   'applications.allowedOrigins',
   'system.failedJobs',
+  'events.list',
+  'events.latest',
 ];
 const CHANGES: [string, object][] = [
   ['applications.create', { name: `Never ${newMark()}`, scopes: ['admin'] }],

@@ -1,6 +1,7 @@
 import { careRouter } from './care/router.ts';
 import { clinicRouter } from './clinic/router.ts';
 import { createCallerFactory, mergeRouters, router } from './core/trpc.ts';
+import { eventsRouter } from './events/router.ts';
 import {
   addressChangesRouter,
   applicationsRouter,
@@ -30,6 +31,7 @@ export const appRouter = router({
   scheduling: schedulingRouter,
   appointments: appointmentsRouter,
   visits: visitsRouter,
+  events: eventsRouter,
   integrations: integrationsRouter,
   applications: applicationsRouter,
   session: sessionRouter,

@@ -219,6 +219,26 @@ describe('a drop', () => {
     expect(await drop('events', '2018-03-01T00:00:00Z')).toBe(1);
   });
 
+  test('of events takes their numbers along, and the feed says from where it is held', async () => {
+    const [ctx, young] = [bench.tenant(), bench.tenant()];
+    for (const at of ['2017-01-05', '2017-01-20', '2017-02-03']) await eventAt(bench.service, ctx.tenantId, at);
+    await eventAt(bench.service, young.tenantId, new Date().toISOString());
+    await bench.service.query('select make_log_partitions()');
+    for (const { tenantId } of [ctx, young]) {
+      await bench.service.query("select set_config('app.tenant_id', $1, false)", [tenantId]);
+      await bench.service.query('select carelane_number_events(100)');
+    }
+    expect(await drop('events', '2017-02-01T00:00:00Z')).toBe(1);
+    const numbers = await ctx.db.eventNumber.findMany({ orderBy: { sequence: 'asc' }, select: { sequence: true } });
+    expect(numbers).toEqual([{ sequence: 3n }]);
+    const feedOf = ({ db }: typeof ctx) =>
+      db.eventFeed.findFirst({ select: { lastSequence: true, oldestSequence: true } });
+    expect([await feedOf(ctx), await feedOf(young)]).toEqual([
+      { lastSequence: 3n, oldestSequence: 3n },
+      { lastSequence: 1n, oldestSequence: 1n },
+    ]);
+  });
+
   test('keeps a checkpoint of each chain, where verification begins', async () => {
     const [ctx, gone, young] = [bench.tenant(), bench.tenant(), bench.tenant()];
     for (const at of ['2016-01-05', '2016-01-20', '2016-02-03']) await bench.noteAt(ctx, `${at}T00:00:00Z`, 4);

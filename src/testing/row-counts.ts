@@ -1,9 +1,12 @@
 import type pg from 'pg';
 import { readTables } from './catalogue.ts';
 
-/** Counters and caches, which any request may touch, webhooks, which come when the provider sends them, and seals likewise. */
-const SEALS = ['audit_seals', 'audit_chains', 'audit_unsealed'];
-const NOT_COUNTED = ['rate_limit_counts', 'provider_snapshots', 'availability_days', 'inbound_events', ...SEALS];
+/** Counters and caches, which any request may touch, and what comes by itself: webhooks, seals, the numbers of events. */
+const NOT_COUNTED = [
+  ...['rate_limit_counts', 'provider_snapshots', 'availability_days', 'inbound_events'],
+  ...['audit_seals', 'audit_chains', 'audit_unsealed'],
+  ...['event_feeds', 'event_numbers', 'unnumbered_events'],
+];
 
 /** How many rows each table has, to show that a refused request left nothing behind. */
 export async function rowCounts(owner: pg.ClientBase): Promise<Record<string, number>> {

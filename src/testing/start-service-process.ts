@@ -23,9 +23,9 @@ export async function bundleProgram(program: string): Promise<{ file: string; re
   return { file, remove: () => rm(dir, { recursive: true }) };
 }
 
-/** Bundles the service once, for suites that start it again and again. `stop` kills what still runs. */
-export async function serviceProgram() {
-  const { file, remove } = await bundleProgram('service-process.ts');
+/** Bundles a program once, the service unless said, for suites that start it again and again. `stop` kills what still runs. */
+export async function serviceProgram(program = 'service-process.ts') {
+  const { file, remove } = await bundleProgram(program);
   const children = new Set<ChildProcess>();
   return {
     async start(env: Record<string, string>): Promise<ServiceProcess> {

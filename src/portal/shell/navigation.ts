@@ -8,6 +8,7 @@ import {
   KeyRound,
   type LucideIcon,
   Plug,
+  Radio,
   ReceiptText,
   Sun,
   UserCog,
@@ -98,6 +99,14 @@ const GROUPS: NavGroup[] = [
         href: '/settings/credentials',
         icon: KeyRound,
         keywords: ['tokens', 'secrets'],
+        adminOnly: true,
+      },
+      {
+        label: 'Events',
+        letter: 'e',
+        href: '/settings/events',
+        icon: Radio,
+        keywords: ['feed', 'log', 'history', 'what happened'],
         adminOnly: true,
       },
       {

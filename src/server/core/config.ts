@@ -8,9 +8,11 @@ const DEFAULT_TWILIO_API = 'https://api.twilio.com';
 const PRODUCTION_DRAIN_MS = 5_000;
 /** Of a process's connections, those that its worker has for itself; see `jobs/worker.ts`. */
 export const WORKER_CONNECTIONS = 6;
+/** … and the one on which the process hears of new events, while somebody waits for them; see `events/ear.ts`. */
+const EAR_CONNECTIONS = 1;
 /** The start looks at the database by so many at once. */
 const FEWEST_CONNECTIONS = 3;
-const FEWEST_WITH_WORKER = WORKER_CONNECTIONS + 2;
+const FEWEST_WITH_WORKER = WORKER_CONNECTIONS + EAR_CONNECTIONS + 2;
 
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
 const optional = <T extends z.ZodType>(schema: T) => z.preprocess((v) => (v === '' ? undefined : v), schema.optional());
@@ -83,12 +85,14 @@ export type Config = {
   port: number;
   database: {
     url: string;
-    /** What the worker leaves of the process's connections. */
+    /** What the worker and who waits for events leave of the process's connections. */
     poolSize: number;
     /** What stands before the database: nothing, or a pooler that gives each transaction another connection. */
     pooler: 'none' | 'transaction';
-    /** Past the pooler, for what needs a connection of its own: the worker. */
+    /** Past the pooler, for what needs a connection of its own: the worker, and who hears of new events. */
     directUrl: string;
+    /** Whether that leads past the pooler, for behind one nothing is heard. */
+    canListen: boolean;
   };
   encryptionKey: Buffer;
   sessionSecret: string;
@@ -163,7 +167,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if (s.AUDIT_HEAD_MAIL && !s.SMTP_URL) faults.push('AUDIT_HEAD_MAIL needs a mail server: set SMTP_URL.');
   if (s.WORKER === 'inline' && s.DATABASE_CONNECTIONS < FEWEST_WITH_WORKER)
     faults.push(
-      `DATABASE_CONNECTIONS must be ${FEWEST_WITH_WORKER} or more, of which the worker has ${WORKER_CONNECTIONS}, unless WORKER=off.`,
+      `DATABASE_CONNECTIONS must be ${FEWEST_WITH_WORKER} or more, of which the worker has ${WORKER_CONNECTIONS} and who waits for events ${EAR_CONNECTIONS}, unless WORKER=off.`,
     );
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   return {
@@ -175,9 +179,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     port: s.PORT,
     database: {
       url: s.DATABASE_URL,
-      poolSize: s.DATABASE_CONNECTIONS - (s.WORKER === 'inline' ? WORKER_CONNECTIONS : 0),
+      poolSize: s.DATABASE_CONNECTIONS - EAR_CONNECTIONS - (s.WORKER === 'inline' ? WORKER_CONNECTIONS : 0),
       pooler: s.DATABASE_POOLER,
       directUrl: s.DATABASE_DIRECT_URL ?? s.DATABASE_URL,
+      canListen: s.DATABASE_POOLER === 'none' || s.DATABASE_DIRECT_URL !== undefined,
     },
     encryptionKey: s.ENCRYPTION_KEY,
     sessionSecret: s.SESSION_SECRET,

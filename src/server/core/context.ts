@@ -50,6 +50,8 @@ export type Context = Services & {
   onReplay: () => void;
   /** Where the request came from, where its door tells. */
   ip: string | null;
+  /** Aborted when nobody waits for the answer any more, where the door tells. */
+  gone: (() => AbortSignal) | null;
 };
 
 export function contextFor(
@@ -60,6 +62,7 @@ export function contextFor(
     keyed?: KeyedRequest | null;
     onReplay?: () => void;
     ip?: string | null;
+    gone?: (() => AbortSignal) | null;
     onTenant?: (tenantId: string) => void;
   } = {},
 ): Context {
@@ -73,6 +76,7 @@ export function contextFor(
     keyed: request.keyed ?? null,
     onReplay: request.onReplay ?? (() => undefined),
     ip: request.ip ?? null,
+    gone: request.gone ?? null,
   };
 }
 

@@ -1,15 +1,11 @@
+import type { EventName } from '#contract/event-types.ts';
 import { authorOf } from './actor.ts';
 import type { Context } from './context.ts';
 import { Prisma, type Tx } from './db.ts';
 import { newId } from './ids.ts';
 import { keepOutcome } from './keyed-request.ts';
 
-/** The topics of each event type (api.md §9). */
-export type EventName =
-  | `patient.${'created' | 'updated' | 'invited' | 'signed_up' | 'confirmed' | 'archived' | 'unarchived'}`
-  | `subscription.${'created' | 'updated' | 'activated' | 'trial_will_end' | 'payment_failed' | 'payment_action_required' | 'canceled' | 'expired'}`
-  | `appointment.${'scheduled' | 'rescheduled' | 'canceled' | 'changed' | 'unmatched'}`
-  | `integration.${'connected' | 'degraded' | 'recovered' | 'disconnected'}`;
+export type { EventName };
 
 export type Change = {
   /** The verb, for the audit log: `patients.update`. */
@@ -44,7 +40,10 @@ export function insertAudit(ctx: Context, change: Change, from: Prisma.Sql = Pri
       ${JSON.stringify(change.details ?? {})}::jsonb ${from}`;
 }
 
-/** Writes the audit entry and the event of a change, and what it answers, in the change's own transaction. */
+/**
+ * Writes the audit entry and the event of a change, and what it answers, in the change's own transaction. What is changed
+ * has been locked or written before: the event's position is drawn here, and events of one thing are told in that order.
+ */
 export async function record(tx: Tx, ctx: Context, change: Change): Promise<void> {
   await tx.$executeRaw(insertAudit(ctx, change));
   const { action, payload, isNews = false } = change;
@@ -67,4 +66,5 @@ export async function record(tx: Tx, ctx: Context, change: Change): Promise<void
       createdAt: now,
     },
   });
+  ctx.database.wroteEvent(tx, ctx.tenantId);
 }
