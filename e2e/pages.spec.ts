@@ -6,6 +6,8 @@ import { longPatient } from './long-patient.ts';
 import { openPlayground, openTab, signUpByPhone } from './playground.ts';
 import { expectFits, expectSound } from './sound.ts';
 
+test.describe.configure({ mode: 'parallel' });
+
 async function expectTitled(page: Page, heading: string | RegExp): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
   await expect(page.getByRole('heading', { level: 1, name: heading })).toBeAttached();
@@ -26,6 +28,7 @@ const PAGES: [path: string, heading: string, loaded: string][] = [
   ['/settings/integrations', 'Integrations', 'Stripe'],
   ['/settings/credentials', 'API credentials', 'Server applications'],
   ['/settings/audit', 'Audit log', 'Audit log'],
+  ['/settings/events', 'Events', 'Events'],
   ['/settings/system', 'System', 'Failed work'],
 ];
 
@@ -120,6 +123,7 @@ test.describe('every page is sound in light and dark, wide and narrow', () => {
     await openPlayground(visitor);
     await expectTitled(visitor, 'Playground');
     await expectSound(visitor);
+    await visitor.setViewportSize({ width: 390, height: 800 });
     await visitor.getByRole('button', { name: 'Show the code of this step' }).click();
     await expectFits(visitor);
     await expectAccessible(visitor);

@@ -7,6 +7,7 @@ const ADMIN_PAGES = [
   '/settings/integrations',
   '/settings/credentials',
   '/settings/audit',
+  '/settings/events',
   '/settings/system',
 ];
 const ID = '00000000-0000-4000-8000-000000000000';
@@ -38,6 +39,8 @@ const READS = [
   'applications.allowedOrigins',
   'system.failedJobs',
   'audit.list',
+  'events.list',
+  'events.latest',
 ];
 const CHANGES: [string, object][] = [
   ['applications.create', { name: `Never ${newMark()}`, scopes: ['admin'] }],

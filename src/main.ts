@@ -35,6 +35,7 @@ async function main(): Promise<void> {
     server.listen(config.port, config.host, resolve);
   });
   warmUp(services).catch((error: Error) => services.log.error({ err: error.message }, 'warming up failed'));
+  services.kept.events.start();
   if (config.worker === 'inline') stopWorker = await startWorker(services, endLoudly);
   process.stdout.write(`${JSON.stringify({ ready: true, port: (server.address() as AddressInfo).port })}\n`);
 

@@ -25,6 +25,9 @@ const BEHIND_A_PROVIDER: ErrorCode[] = [
   'provider_timeout',
 ];
 
+/** For what no provider is asked. */
+const OF_OUR_OWN = new Set(['Patients', 'Events']);
+
 /** Codes that are the business of single procedures. */
 export const CODES_OF_PROCEDURES: Record<string, ErrorCode[]> = {
   'patients.create': ['email_taken', 'external_id_taken'],
@@ -35,6 +38,7 @@ export const CODES_OF_PROCEDURES: Record<string, ErrorCode[]> = {
   'patients.unarchive': ['conflict'],
   'subscriptions.create': ['patient_archived', 'price_not_offered', 'promotion_code_invalid'],
   'subscriptions.cancel': ['conflict', 'already_canceled'],
+  'events.list': ['events_expired', 'service_busy'],
   'scheduling.listAvailability': ['range_too_long'],
   'appointments.book': ['conflict', 'patient_archived', 'slot_taken', 'slot_not_offered'],
   'appointments.cancel': ['too_late'],
@@ -50,13 +54,13 @@ export const CODES_OF_PROCEDURES: Record<string, ErrorCode[]> = {
 
 /** Every code that a call of this endpoint may meet. */
 export function errorCodesOf(route: Route): ErrorCode[] {
-  const namesRecord = route.path.includes('{') || 'patient_id' in route.input.shape;
+  const namesRecord = route.path.includes('{') || ('patient_id' in route.input.shape && route.list !== 'feed');
   return [
     ...ANYWHERE,
     ...(namesRecord ? (['not_found'] as const) : []),
     ...(route.method === 'GET' ? [] : WITH_BODY),
     ...(route.method === 'POST' ? WITH_KEY : []),
-    ...(route.tag === 'Patients' ? [] : BEHIND_A_PROVIDER),
+    ...(OF_OUR_OWN.has(route.tag) ? [] : BEHIND_A_PROVIDER),
     ...(CODES_OF_PROCEDURES[route.procedure] ?? []),
   ];
 }

@@ -101,6 +101,12 @@ export const ERRORS = {
     title: 'Idempotency key in use',
     meaning: 'The first request with this key is still running. Try again shortly.',
   },
+  events_expired: {
+    status: 410,
+    title: 'Events expired',
+    meaning:
+      'What follows that sequence is no longer held: read the resources anew, then go on from the `Oldest-Sequence` header.',
+  },
   body_too_large: { status: 413, title: 'Body too large', meaning: 'At most 1 MiB; 64 KiB at the auth server.' },
   unsupported_media_type: {
     status: 415,

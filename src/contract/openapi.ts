@@ -88,6 +88,12 @@ const HEADERS: Record<string, Json> = {
   'Total-Count-Capped': header('`true` with `with_total` where there are more than were counted.', text),
   'Total-Pages': header('With `page` only: how many pages.', integer),
   'Current-Page': header('With `page` only: which one this is.', integer),
+  'Oldest-Sequence': header('The oldest event that is still held, or the next one where none is.', integer),
+  'Newest-Sequence': header('The last event that there is; 0 before the first.', integer),
+  'Read-Through-Sequence': header(
+    'As far as was looked, whatever the filter. The `after_sequence` to go on with once these events are dealt with.',
+    integer,
+  ),
   'Page-Items': header('With `page` only: how many are on it.', integer),
   'WWW-Authenticate': header('The challenge of RFC 6750.', text),
   'Retry-After': header('Seconds to wait.', integer),
@@ -95,6 +101,7 @@ const HEADERS: Record<string, Json> = {
 const ALWAYS = ['Request-Id'];
 const COUNTED = [...ALWAYS, 'RateLimit', 'RateLimit-Policy'];
 const TOTALS = ['Total-Count', 'Total-Count-Capped', 'Total-Pages', 'Current-Page', 'Page-Items'];
+const READ_SO_FAR = ['Oldest-Sequence', 'Newest-Sequence', 'Read-Through-Sequence'];
 const headersOf = (names: string[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
@@ -102,6 +109,7 @@ function successOf(route: Route): Json {
   const names = [...COUNTED];
   if (route.list === 'page') names.push('Link');
   if (route.list === 'page' && 'page' in route.input.shape) names.push(...TOTALS);
+  if (route.list === 'feed') names.push(...READ_SO_FAR);
   if (route.status === 201) names.push('Location');
   if (route.method === 'POST') names.push('Idempotent-Replayed');
   return {
@@ -227,6 +235,7 @@ export function openApiDocument(addresses: { baseUrl: string; tokenUrl: string }
       { name: 'Patients', description: 'Who is cared for.' },
       { name: 'Subscriptions', description: 'Plans and what patients pay for.' },
       { name: 'Scheduling', description: 'Free times and appointments.' },
+      { name: 'Events', description: 'What happened, in order, each once.' },
     ],
     paths,
     components: {

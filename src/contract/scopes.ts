@@ -7,6 +7,7 @@ export const SCOPES = [
   'subscriptions:write',
   'appointments:read',
   'appointments:write',
+  'events:read',
   'admin',
 ] as const;
 

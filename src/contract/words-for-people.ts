@@ -29,6 +29,7 @@ export const WORDS_FOR_PEOPLE: Record<ErrorCode, string> = {
   email_taken: 'Somebody else has this email address already.',
   external_id_taken: 'Another patient has this chart number already, perhaps an archived one.',
   idempotency_key_in_use: 'This is being done right now. Wait a moment, then look at it again.',
+  events_expired: 'What happened so long ago is not kept any more.',
   body_too_large: 'This is too long to be saved. Shorten it and try again.',
   unsupported_media_type: 'This page sent something that could not be read. Reload it and try again.',
   invalid_parameter: 'This cannot be saved as it is. Check what you typed.',

@@ -3,6 +3,7 @@ import { careRouter } from './care/router.ts';
 import { clinicRouter } from './clinic/router.ts';
 import type { Reads } from './core/leave-entry.ts';
 import { createCallerFactory, mergeRouters, router } from './core/trpc.ts';
+import { eventsRouter } from './events/router.ts';
 import {
   addressChangesRouter,
   applicationsRouter,
@@ -32,6 +33,7 @@ export const appRouter = router({
   scheduling: schedulingRouter,
   appointments: appointmentsRouter,
   visits: visitsRouter,
+  events: eventsRouter,
   integrations: integrationsRouter,
   applications: applicationsRouter,
   session: sessionRouter,

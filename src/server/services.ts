@@ -6,6 +6,7 @@ import { openDatabase } from './core/db.ts';
 import { createEntries } from './core/entries.ts';
 import { createLog } from './core/log.ts';
 import { createLimits } from './core/rate-limit.ts';
+import { keepForEvents } from './events/kept.ts';
 import { keepForDoors } from './http/kept.ts';
 import { keepForIdentity } from './identity/kept.ts';
 import { keepForPatients } from './patients/kept.ts';
@@ -24,7 +25,11 @@ export function createServices(config: Config, given: Given = {}): Services {
   const clock = given.clock ?? systemClock;
   const cipher = given.cipher ?? createCipher(config.encryptionKey);
   const onError = (error: Error) => log.error({ err: error.message }, 'database connection lost');
-  const database = openDatabase({ ...config.database, onError });
+  const database = openDatabase({
+    ...config.database,
+    onError,
+    onEvents: (tenantId) => kept.events.committed(tenantId),
+  });
   const kept: Kept = {
     limits: createLimits({ database, clock, log }),
     entries: createEntries({ database, log }),
@@ -33,11 +38,13 @@ export function createServices(config: Config, given: Given = {}): Services {
     scheduling: keepForScheduling(),
     identity: keepForIdentity(),
     doors: keepForDoors(config),
+    events: keepForEvents({ database, config, clock, log }),
   };
 
   /** What goes on behind answers ends first, then what it was done with; last the database, which all of them use. */
   async function closeInOrder(): Promise<void> {
     await Promise.all([kept.identity.close(), kept.scheduling.close()]);
+    await kept.events.close();
     kept.providers.close();
     await kept.entries.close();
     await Promise.all(Object.values(kept.limits).map((limiter) => limiter.close()));

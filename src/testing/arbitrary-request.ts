@@ -12,6 +12,7 @@ export type Known = {
   patientIds: string[];
   subscriptionIds: string[];
   appointmentIds: string[];
+  eventIds: string[];
   priceIds: string[];
   numbers: number[];
   times: string[];
@@ -122,6 +123,12 @@ const hintsFor = ({ known, isWild, hints }: Mood): Record<string, Value> => {
     by_status: one(['active', 'archived,invited'], ['gone', ',']),
     external_id: one(['one', 'two', 'three']),
     email: fc.uuid().map((id) => `${id}@example.test`),
+    event_type: one(['patient', 'patient,appointment', 'subscription'], ['gone', ',']),
+    event_topic: one(['created', 'scheduled,created'], ['gone', '']),
+    object_id: one([...known.patientIds, ...known.appointmentIds], ['', 'none']),
+    after_sequence: one([0, 1, 3], [10 ** 14]),
+    // Nobody has time to wait here.
+    wait: one([0], [31]),
     birth_date: one(['1990-11-21', '2004-02-29'], ['2999-01-01', '0000-01-01']),
     ...hints,
   };

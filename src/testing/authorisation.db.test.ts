@@ -51,7 +51,7 @@ beforeAll(async () => {
     own: await makeTarget(clinic, application, offer),
     'same tenant': await makeTarget(clinic, application, offer),
     'other tenant': await insertTarget(clinic),
-    absent: { patientId: newId(), subscriptionId: 'sub_absent', appointmentId: newId() },
+    absent: { patientId: newId(), subscriptionId: 'sub_absent', appointmentId: newId(), eventId: newId() },
   };
   const lacking = new Map<string, string>();
   for (const scope of new Set(ROUTES.map((route) => route.scope))) {

@@ -27,6 +27,7 @@ export async function openWorld(clinic: Clinic) {
     patientIds: [target.patientId],
     subscriptionIds: [target.subscriptionId],
     appointmentIds: [target.appointmentId],
+    eventIds: [target.eventId],
     priceIds: [offer.priceId],
     numbers: [offer.typeId, offer.times[0]!.calendar_id, 7],
     times: offer.times.map((time) => time.from_date),

@@ -59,7 +59,7 @@ const made = async (path: string, body: object): Promise<string> => {
 /** A right request of that route about records of its own, and a key. */
 async function sceneOf(name: string): Promise<Scene> {
   const patientId = await made('/patients', { first_name: 'Ada', email: `${newId()}@example.test` });
-  const target: Target = { patientId, subscriptionId: '', appointmentId: '' };
+  const target: Target = { patientId, subscriptionId: '', appointmentId: '', eventId: '' };
   if (name.includes('/subscriptions/{'))
     target.subscriptionId = await made('/subscriptions', { patient_id: patientId, price_ids: [offer.priceId] });
   if (name.includes('/appointments/{'))

@@ -26,6 +26,7 @@ beforeAll(async () => {
     patientIds: targets.map((target) => target.patientId),
     subscriptionIds: targets.map((target) => target.subscriptionId),
     appointmentIds: targets.map((target) => target.appointmentId),
+    eventIds: targets.map((target) => target.eventId),
     priceIds: [offer.priceId],
     numbers: [offer.typeId, offer.times[0]!.calendar_id, 7],
     times: offer.times.map((time) => time.from_date),
@@ -47,7 +48,9 @@ const idsFor = ({ path }: Route) =>
     ? known.patientIds
     : path.startsWith('/subscriptions')
       ? known.subscriptionIds
-      : known.appointmentIds;
+      : path.startsWith('/events')
+        ? known.eventIds
+        : known.appointmentIds;
 const seen = new Map<string, Map<number, number>>();
 
 test.each(ROUTES_IN_ORDER.map((route) => [nameOf(route), route] as const))(

@@ -178,7 +178,7 @@ export const ROOMS: Record<string, Record<string, Room>> = {
 
 /** The portal's folders from the lowest up, above its looks: one may import those below it, none beside it. */
 export const PORTAL_TIERS = [
-  ['clinic', 'credentials', 'inbox', 'integrations', 'patient-pages', 'plans', 'shell', 'sign-in', 'system'],
+  ['clinic', 'credentials', 'inbox', 'integrations', 'live', 'patient-pages', 'plans', 'shell', 'sign-in', 'system'],
   // A resource, or what somebody opens from a link.
   [
     'account',
@@ -192,7 +192,7 @@ export const PORTAL_TIERS = [
     'undo-change',
     'visit',
   ],
-  ['appointments', 'care', 'patient-sign-in', 'subscriptions'],
+  ['appointments', 'care', 'events', 'patient-sign-in', 'subscriptions'],
   ['audit'],
   // Pages that put several together.
   ['frame', 'patient-record', 'today'],

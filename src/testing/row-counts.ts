@@ -1,9 +1,14 @@
 import type pg from 'pg';
 import { readTables } from './catalogue.ts';
 
-/** Counters and caches, which any request may touch, webhooks, which come when the provider sends them, and the
-   audit log, where a refusal is noted too: what it says is looked at by itself. */
-const NOT_COUNTED = ['rate_limit_counts', 'provider_snapshots', 'availability_days', 'inbound_events'];
+/**
+ * Counters and caches, which any request may touch, what comes by itself (webhooks, the numbers of events), and the audit
+ * log, where a refusal is noted too: what it says is looked at by itself.
+ */
+const NOT_COUNTED = [
+  ...['rate_limit_counts', 'provider_snapshots', 'availability_days', 'inbound_events'],
+  ...['event_feeds', 'event_numbers', 'unnumbered_events'],
+];
 
 /** How many rows each table has, to show that a refused request left nothing behind. */
 export async function rowCounts(owner: pg.ClientBase): Promise<Record<string, number>> {

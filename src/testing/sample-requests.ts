@@ -5,7 +5,7 @@ import type { Clinic } from './clinic.ts';
 import type { RestRequest } from './rest-client.ts';
 
 /** Whose records a request is about. */
-export type Target = { patientId: string; subscriptionId: string; appointmentId: string };
+export type Target = { patientId: string; subscriptionId: string; appointmentId: string; eventId: string };
 
 /**
  * How a route says whose record it wants: `object` by its own id in the path, `list` by `patient_id` in the query,
@@ -80,6 +80,8 @@ export function sampleRequests(offer: Offer): Record<string, Sample> {
     'GET /appointment_types': open('/appointment_types'),
     'GET /appointments/types': open('/appointments/types'),
     'GET /calendars': open('/calendars'),
+    'GET /events': open('/events'),
+    'GET /events/{id}': { kind: 'object', request: ({ eventId }) => ({ path: `/events/${eventId}` }) },
     'GET /availability': open(`/availability?appointment_type_id=${offer.typeId}&from_date=${tomorrow}`),
     'GET /appointments': byPatient('/appointments'),
     'POST /appointments': {
@@ -135,9 +137,12 @@ export async function makeTarget({ rest }: Clinic, token: string, offer: Offer):
     return answer.body.id;
   };
   const patientId = await make('/patients', { first_name: 'Ada', email: `${newId()}@example.test` });
+  // Its first event, once it has its number; a service of an earlier version has no feed.
+  const feed = await rest.call({ method: 'GET', path: `/events?patient_id=${patientId}&wait=10&size=1`, token });
   const booking = { patient_id: patientId, appointment_type_id: offer.typeId, ...takeTime(offer) };
   return {
     patientId,
+    eventId: feed.status === 200 ? feed.body[0].id : newId(),
     subscriptionId: await make('/subscriptions', { patient_id: patientId, price_ids: [offer.priceId] }),
     appointmentId: await make('/appointments', booking),
   };
@@ -170,5 +175,20 @@ export async function insertTarget({ otherTenant: { db, tenantId } }: Clinic): P
       status: 'scheduled',
     },
   });
-  return { patientId: owner.patientId, subscriptionId, appointmentId };
+  const eventId = newId();
+  await db.event.create({
+    data: {
+      id: eventId,
+      tenantId,
+      eventType: 'appointment',
+      eventTopic: 'scheduled',
+      objectId: appointmentId,
+      patientId: owner.patientId,
+      authorType: 'System',
+      authorId: 'test',
+      payload: { id: appointmentId },
+    },
+  });
+  await db.$queryRaw`select carelane_number_events(1000)`;
+  return { patientId: owner.patientId, subscriptionId, appointmentId, eventId };
 }

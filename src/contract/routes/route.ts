@@ -18,8 +18,11 @@ export type Route = {
   status?: 200 | 201;
   /** Says of a result that what was asked for is not done yet but goes on by itself: it is answered with 202 then. */
   goesOn?: (result: never) => boolean;
-  /** `page`: the procedure gives a Page, sent as a bare array with a Link header. `array`: a bare array. */
-  list?: 'page' | 'array';
+  /**
+   * `page`: the procedure gives a Page, sent as a bare array with a Link header. `array`: a bare array. `feed`: the procedure gives a Feed, sent as a
+   * bare array with headers that say how far it was read.
+   */
+  list?: 'page' | 'array' | 'feed';
   /** The scope an application needs. */
   scope: Scope;
   /** Whether a patient may call it (for its own records), besides applications. */

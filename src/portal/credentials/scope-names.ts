@@ -9,5 +9,6 @@ export const SCOPE_NAMES: Record<Scope, string> = {
   'subscriptions:write': 'Start and cancel subscriptions',
   'appointments:read': 'Read visits and free times',
   'appointments:write': 'Book, move and cancel visits',
+  'events:read': 'Read what happens, of what they may read',
   admin: 'Everything, settings included',
 };

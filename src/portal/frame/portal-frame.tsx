@@ -3,6 +3,7 @@ import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { type ReactNode, useState } from 'react';
 import type { MeView } from '#contract/settings.ts';
+import { useLiveChanges } from '../live/use-live-changes.ts';
 import { MeProvider, useMe } from '../me.tsx';
 import { PortalShell } from '../shell/portal-shell.tsx';
 import { SessionWatch } from '../shell/session-watch.tsx';
@@ -38,6 +39,7 @@ function ConnectedShell({ children }: { children: ReactNode }) {
   const { user, tenant, environment } = useMe();
   const router = useRouter();
   const [making, setMaking] = useState<Making | null>(null);
+  useLiveChanges();
   const search = usePaletteSearch();
   const actions = usePaletteActions(setMaking);
   const dialog = { open: true, onOpenChange: (open: boolean) => !open && setMaking(null) };

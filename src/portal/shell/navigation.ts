@@ -8,6 +8,7 @@ import {
   KeyRound,
   type LucideIcon,
   Plug,
+  Radio,
   ReceiptText,
   ScrollText,
   Sun,
@@ -107,6 +108,14 @@ const GROUPS: NavGroup[] = [
         href: '/settings/audit',
         icon: ScrollText,
         keywords: ['who', 'seen', 'history', 'review'],
+        adminOnly: true,
+      },
+      {
+        label: 'Events',
+        letter: 'e',
+        href: '/settings/events',
+        icon: Radio,
+        keywords: ['feed', 'log', 'history', 'what happened'],
         adminOnly: true,
       },
       {

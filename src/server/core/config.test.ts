@@ -37,12 +37,12 @@ describe('the settings', () => {
     expect(faultsOf({ ...sandbox, DRAIN_MS: '-1' })).toContain('DRAIN_MS is wrong');
   });
 
-  it('share the connections of a process between its pool and its worker, and leave each enough', () => {
+  it('share the connections of a process between its pool, its worker and who waits, and leave each enough', () => {
     const poolOf = (env: object) => readConfig({ ...sandbox, ...env }).database.poolSize;
-    expect([poolOf({}), poolOf({ DATABASE_CONNECTIONS: '8' })]).toEqual([14, 2]);
-    expect(poolOf({ DATABASE_CONNECTIONS: '3', WORKER: 'off' })).toBe(3);
-    expect(faultsOf({ ...sandbox, DATABASE_CONNECTIONS: '7' })).toBe(
-      'DATABASE_CONNECTIONS must be 8 or more, of which the worker has 6, unless WORKER=off.',
+    expect([poolOf({}), poolOf({ DATABASE_CONNECTIONS: '9' })]).toEqual([13, 2]);
+    expect(poolOf({ DATABASE_CONNECTIONS: '3', WORKER: 'off' })).toBe(2);
+    expect(faultsOf({ ...sandbox, DATABASE_CONNECTIONS: '8' })).toBe(
+      'DATABASE_CONNECTIONS must be 9 or more, of which the worker has 6 and who waits for events 1, unless WORKER=off.',
     );
     expect(faultsOf({ ...sandbox, DATABASE_CONNECTIONS: '2', WORKER: 'off' })).toContain(
       'DATABASE_CONNECTIONS is wrong',

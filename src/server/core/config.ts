@@ -8,9 +8,11 @@ const DEFAULT_TWILIO_API = 'https://api.twilio.com';
 const PRODUCTION_DRAIN_MS = 5_000;
 /** Of a process's connections, those that its worker has for itself; see `jobs/worker.ts`. */
 export const WORKER_CONNECTIONS = 6;
+/** … and the one on which the process hears of new events, while somebody waits for them; see `events/ear.ts`. */
+const EAR_CONNECTIONS = 1;
 /** The start looks at the database by so many at once. */
 const FEWEST_CONNECTIONS = 3;
-const FEWEST_WITH_WORKER = WORKER_CONNECTIONS + 2;
+const FEWEST_WITH_WORKER = WORKER_CONNECTIONS + EAR_CONNECTIONS + 2;
 
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
 const optional = <T extends z.ZodType>(schema: T) => z.preprocess((v) => (v === '' ? undefined : v), schema.optional());
@@ -61,6 +63,10 @@ const Settings = z.object({
   INBOX_URL: optional(url),
   VIDEO_BASE_URL: optional(url),
   PROVIDER_TIMEOUT_MS: z.coerce.number().int().min(50).max(60_000).default(10_000),
+  EVENTS_RETENTION_DAYS: z.coerce.number().int().min(30).max(3650).default(90),
+  AUDIT_RETENTION_YEARS: z.coerce.number().int().min(1).max(100).default(6),
+  AUDIT_HEAD_FILE: optional(z.string()),
+  AUDIT_HEAD_MAIL: optional(z.email()),
   WORKER: z.enum(['inline', 'off']).default('inline'),
   DRAIN_MS: optional(z.coerce.number().int().min(0).max(60_000)),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
@@ -79,12 +85,14 @@ export type Config = {
   port: number;
   database: {
     url: string;
-    /** What the worker leaves of the process's connections. */
+    /** What the worker and who waits for events leave of the process's connections. */
     poolSize: number;
     /** What stands before the database: nothing, or a pooler that gives each transaction another connection. */
     pooler: 'none' | 'transaction';
-    /** Past the pooler, for what needs a connection of its own: the worker. */
+    /** Past the pooler, for what needs a connection of its own: the worker, and who hears of new events. */
     directUrl: string;
+    /** Whether that leads past the pooler, for behind one nothing is heard. */
+    canListen: boolean;
   };
   encryptionKey: Buffer;
   sessionSecret: string;
@@ -97,6 +105,13 @@ export type Config = {
   videoBaseUrl: string;
   /** How long one call to a provider may take. */
   providerTimeoutMs: number;
+  logs: {
+    eventsDays: number;
+    auditYears: number;
+    /** Where the ends of the audit log's chains are kept every day: a file, an e-mail address. */
+    headFile: string | null;
+    headMail: string | null;
+  };
   worker: 'inline' | 'off';
   /** How long requests are still taken after the health door has begun to say 503. */
   drainMs: number;
@@ -149,9 +164,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     faults.push('TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM must be set together.');
   if (s.DATABASE_POOLER === 'transaction' && !s.DATABASE_DIRECT_URL && s.WORKER === 'inline')
     faults.push('DATABASE_DIRECT_URL must be set beside DATABASE_POOLER=transaction, unless WORKER=off.');
+  if (s.AUDIT_HEAD_MAIL && !s.SMTP_URL) faults.push('AUDIT_HEAD_MAIL needs a mail server: set SMTP_URL.');
   if (s.WORKER === 'inline' && s.DATABASE_CONNECTIONS < FEWEST_WITH_WORKER)
     faults.push(
-      `DATABASE_CONNECTIONS must be ${FEWEST_WITH_WORKER} or more, of which the worker has ${WORKER_CONNECTIONS}, unless WORKER=off.`,
+      `DATABASE_CONNECTIONS must be ${FEWEST_WITH_WORKER} or more, of which the worker has ${WORKER_CONNECTIONS} and who waits for events ${EAR_CONNECTIONS}, unless WORKER=off.`,
     );
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   return {
@@ -163,9 +179,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     port: s.PORT,
     database: {
       url: s.DATABASE_URL,
-      poolSize: s.DATABASE_CONNECTIONS - (s.WORKER === 'inline' ? WORKER_CONNECTIONS : 0),
+      poolSize: s.DATABASE_CONNECTIONS - EAR_CONNECTIONS - (s.WORKER === 'inline' ? WORKER_CONNECTIONS : 0),
       pooler: s.DATABASE_POOLER,
       directUrl: s.DATABASE_DIRECT_URL ?? s.DATABASE_URL,
+      canListen: s.DATABASE_POOLER === 'none' || s.DATABASE_DIRECT_URL !== undefined,
     },
     encryptionKey: s.ENCRYPTION_KEY,
     sessionSecret: s.SESSION_SECRET,
@@ -196,6 +213,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     inboxUrl: s.INBOX_URL ?? null,
     videoBaseUrl: s.VIDEO_BASE_URL ?? `${s.PUBLIC_URL}/visit`,
     providerTimeoutMs: s.PROVIDER_TIMEOUT_MS,
+    logs: {
+      eventsDays: s.EVENTS_RETENTION_DAYS,
+      auditYears: s.AUDIT_RETENTION_YEARS,
+      headFile: s.AUDIT_HEAD_FILE ?? null,
+      headMail: s.AUDIT_HEAD_MAIL ?? null,
+    },
     worker: s.WORKER,
     drainMs: s.DRAIN_MS ?? (s.CARELANE_ENV === 'production' ? PRODUCTION_DRAIN_MS : 0),
     logLevel: s.LOG_LEVEL,

@@ -68,6 +68,8 @@ export type Context = Services & {
   /** A page of the portal asks by itself for what it shows already. */
   isRefetch: boolean;
   trail: Trail;
+  /** Aborted when nobody waits for the answer any more, where the door tells. */
+  gone: (() => AbortSignal) | null;
 };
 
 export function contextFor(
@@ -80,6 +82,7 @@ export function contextFor(
     ip?: string | null;
     userAgent?: string | null;
     isRefetch?: boolean;
+    gone?: (() => AbortSignal) | null;
     onTenant?: (tenantId: string) => void;
   } = {},
 ): Context {
@@ -96,6 +99,7 @@ export function contextFor(
     userAgent: request.userAgent ?? null,
     isRefetch: request.isRefetch ?? false,
     trail: newTrail(),
+    gone: request.gone ?? null,
   };
 }
 

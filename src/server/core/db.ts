@@ -1,7 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Prisma, PrismaClient } from '#generated/prisma/client.ts';
 import { assertSticky } from './database/assert-sticky.ts';
-import { type Db, scopedClient } from './database/scoped-client.ts';
+import { type Db, scopedClient, type Work } from './database/scoped-client.ts';
 import { TenantPool } from './database/tenant-pool.ts';
 import { TransactionPool } from './database/transaction-pool.ts';
 
@@ -16,6 +16,10 @@ export type Database = {
   system: Db;
   /** The tenants that a key leads to, e.g. `client:{id}`, `staff:{email}`, `stripe:{account}`, `tenants`. */
   tenantsOf(key: string): Promise<string[]>;
+  /** Says that an event was written on this client: once it is committed, `onEvents` is told whose it is. */
+  wroteEvent(tx: Tx, tenantId: string): void;
+  /** The tenants that have events without a number. */
+  tenantsWithUnnumbered(): Promise<string[]>;
   /** Refuses a role that could see past row-level security, and a pooler that would mix what connections are told. */
   assertConfined(): Promise<void>;
   close(): Promise<void>;
@@ -27,10 +31,12 @@ type Options = {
   /** `transaction`: before the database stands a pooler that gives each transaction another connection. */
   pooler?: 'none' | 'transaction';
   onError?: (error: Error) => void;
+  /** Told after the commit of a transaction of this process that wrote an event. */
+  onEvents?: (tenantId: string) => void;
 };
 
 /** One Prisma client over one pool of connections, for all tenants. */
-export function openDatabase({ url, poolSize, pooler = 'none', onError }: Options): Database {
+export function openDatabase({ url, poolSize, pooler = 'none', onError, onEvents }: Options): Database {
   const pool = new (pooler === 'transaction' ? TransactionPool : TenantPool)({
     connectionString: url,
     max: poolSize,
@@ -44,7 +50,18 @@ export function openDatabase({ url, poolSize, pooler = 'none', onError }: Option
     adapter: new PrismaPg(pool, pooler === 'transaction' ? {} : { statementNameGenerator: namesOfStatements() }),
     transactionOptions: { maxWait: 15_000, timeout: 20_000 },
   });
-  const forTenant = (tenantId: string) => scopedClient(client, (work) => pool.within({ tenantId }, work));
+  /** Transactions that are open, and whose events they have written. */
+  const open = new WeakMap<object, Set<string>>();
+  const transact = async (run: (work: Work) => Promise<unknown>, work: Work) => {
+    const wrote = new Set<string>();
+    const result = await run((tx) => {
+      open.set(tx, wrote);
+      return work(tx);
+    });
+    for (const tenantId of wrote) onEvents?.(tenantId);
+    return result;
+  };
+  const forTenant = (tenantId: string) => scopedClient(client, (work) => pool.within({ tenantId }, work), transact);
   return {
     system: forTenant(''),
     forTenant,
@@ -53,6 +70,17 @@ export function openDatabase({ url, poolSize, pooler = 'none', onError }: Option
         pool.query<{ tenant_id: string }>('select tenant_id from tenant_routes where key = $1 order by tenant_id', [
           key,
         ]),
+      );
+      return rows.map((row) => row.tenant_id);
+    },
+    wroteEvent(tx, tenantId) {
+      const wrote = open.get(tx);
+      if (wrote) wrote.add(tenantId);
+      else onEvents?.(tenantId);
+    },
+    async tenantsWithUnnumbered() {
+      const { rows } = await pool.within({ routeKey: 'unnumbered' }, () =>
+        pool.query<{ tenant_id: string }>(TENANTS_WITH_UNNUMBERED),
       );
       return rows.map((row) => row.tenant_id);
     },
@@ -72,6 +100,15 @@ export function openDatabase({ url, poolSize, pooler = 'none', onError }: Option
     },
   };
 }
+
+/** From one tenant to the next along the index, however many events wait. */
+const TENANTS_WITH_UNNUMBERED = `
+  with recursive waiting as (
+    (select tenant_id from unnumbered_events order by tenant_id limit 1)
+    union all
+    select (select tenant_id from unnumbered_events where tenant_id > waiting.tenant_id order by tenant_id limit 1)
+    from waiting where tenant_id is not null
+  ) select tenant_id from waiting where tenant_id is not null`;
 
 const MAX_NAMED_STATEMENTS = 1000;
 /**

@@ -1,3 +1,4 @@
+import type { EventName } from '#contract/event-types.ts';
 import { authorOf } from './actor.ts';
 import type { Context } from './context.ts';
 import { Prisma, type Tx } from './db.ts';
@@ -5,12 +6,7 @@ import { newId } from './ids.ts';
 import { keepOutcome } from './keyed-request.ts';
 import { signature } from './note-access.ts';
 
-/** The topics of each event type (api.md §9). */
-export type EventName =
-  | `patient.${'created' | 'updated' | 'invited' | 'signed_up' | 'confirmed' | 'archived' | 'unarchived'}`
-  | `subscription.${'created' | 'updated' | 'activated' | 'trial_will_end' | 'payment_failed' | 'payment_action_required' | 'canceled' | 'expired'}`
-  | `appointment.${'scheduled' | 'rescheduled' | 'canceled' | 'changed' | 'unmatched'}`
-  | `integration.${'connected' | 'degraded' | 'recovered' | 'disconnected'}`;
+export type { EventName };
 
 export type Change = {
   /** The verb, for the audit log: `patients.update`. */
@@ -29,7 +25,7 @@ export type Change = {
 
 /**
  * The statement that writes a change's audit entry. With `from`, once for each row of that: so it can stand beside the
- * change in one statement.
+ * change in one statement. Its position and time are the database's.
  */
 export function insertAudit(ctx: Context, change: Change, from: Prisma.Sql = Prisma.empty): Prisma.Sql {
   const now = ctx.clock.now();
@@ -37,13 +33,16 @@ export function insertAudit(ctx: Context, change: Change, from: Prisma.Sql = Pri
   ctx.trail.hasEntry = true;
   return Prisma.sql`
     insert into audit_entries (id, tenant_id, action, object_type, object_id, patient_id, actor_type, actor_id,
-      on_behalf_of, application_id, request_id, address, user_agent, details, created_at)
+      on_behalf_of, application_id, request_id, address, user_agent, details)
     select ${newId(now)}::uuid, ${ctx.tenantId}::uuid, ${change.action}, ${change.object.type}, ${change.object.id},
       ${change.patientId ?? null}::uuid, ${by.actor_type}, ${by.actor_id}, ${by.on_behalf_of}, ${by.application_id},
-      ${by.request_id}, ${by.address}, ${by.user_agent}, ${JSON.stringify(change.details ?? {})}::jsonb, ${now}::timestamptz ${from}`;
+      ${by.request_id}, ${by.address}, ${by.user_agent}, ${JSON.stringify(change.details ?? {})}::jsonb ${from}`;
 }
 
-/** Writes the audit entry and the event of a change, and what it answers, in the change's own transaction. */
+/**
+ * Writes the audit entry and the event of a change, and what it answers, in the change's own transaction. What is changed
+ * has been locked or written before: the event's position is drawn here, and events of one thing are told in that order.
+ */
 export async function record(tx: Tx, ctx: Context, change: Change): Promise<void> {
   await tx.$executeRaw(insertAudit(ctx, change));
   const { action, payload, isNews = false } = change;
@@ -66,4 +65,5 @@ export async function record(tx: Tx, ctx: Context, change: Change): Promise<void
       createdAt: now,
     },
   });
+  ctx.database.wroteEvent(tx, ctx.tenantId);
 }

@@ -27,6 +27,8 @@ const NAMES: Record<(typeof ERRORS)[ErrorCode]['status'], TRPCError['code']> = {
   404: 'NOT_FOUND',
   405: 'METHOD_NOT_SUPPORTED',
   409: 'CONFLICT',
+  // tRPC has no name for it; the status that pages read is the error's own.
+  410: 'NOT_FOUND',
   413: 'PAYLOAD_TOO_LARGE',
   415: 'UNSUPPORTED_MEDIA_TYPE',
   422: 'UNPROCESSABLE_CONTENT',

@@ -7,14 +7,30 @@ import { zodFaults } from '../core/zod-faults.ts';
 import { refuseFlood } from './address-limit.ts';
 import { respondError } from './respond.ts';
 import { headOf, staffOf } from './trpc.ts';
-import type { Door, DoorRequest, FileResponse } from './wire.ts';
+import type { Door, DoorRequest, StreamResponse } from './wire.ts';
 
 const PATH = '/api/audit/export';
+/** Read on only as it is taken. */
+function asStream(texts: AsyncIterable<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const parts = texts[Symbol.asyncIterator]();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await parts.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      await parts.return?.();
+    },
+  });
+}
+
 const TYPES = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' };
 
 /** The audit log as a file, for a staff session: sent while it is read, for it may be long. */
-export function createAuditDoor(services: Services): Door<FileResponse> {
-  async function answer(request: DoorRequest, requestId: string): Promise<FileResponse> {
+export function createAuditDoor(services: Services): Door<StreamResponse> {
+  async function answer(request: DoorRequest, requestId: string): Promise<StreamResponse> {
     refuseFlood(services, request.ip);
     if (request.path !== PATH) throw refuse('route_not_found', `There is no ${request.path.slice(0, 200)}.`);
     if (request.method !== 'GET')
@@ -37,13 +53,13 @@ export function createAuditDoor(services: Services): Door<FileResponse> {
         'content-disposition': `attachment; filename="audit-log-${day}.${data.format}"`,
         'cache-control': 'no-store',
       },
-      body,
+      body: asStream(body),
     };
   }
 
   return async (request) => {
     const requestId = newId(services.clock.now());
-    const response = await answer(request, requestId).catch((error: unknown): FileResponse => {
+    const response = await answer(request, requestId).catch((error: unknown): StreamResponse => {
       if (error instanceof CarelaneError) return respondError(error, requestId);
       services.log.error({ requestId, err: (error as Error).message }, 'export not sent');
       return respondError(refuse('internal_error', 'Something went wrong on our side.'), requestId);

@@ -9,6 +9,7 @@ import { createAuthDoor } from './auth.ts';
 import { createHealthDoor } from './health.ts';
 import { createIdentityDoor } from './identity.ts';
 import { createLinkDoor } from './links.ts';
+import { createLiveDoor } from './live.ts';
 import { createLogoDoor } from './logos.ts';
 import { hostFault, originForm, pageFault } from './request-target.ts';
 import { respondError } from './respond.ts';
@@ -45,6 +46,7 @@ export function createFront(
     ['/api/auth/', asNode(createAuthDoor(services), config)],
     ['/api/webhooks/', asNode(createWebhookDoor(services), config)],
     ['/api/links/', asNode(createLinkDoor(services), config)],
+    ['/api/live', asNode(createLiveDoor(services), config)],
     ['/api/logos/', asNode(createLogoDoor(services), config)],
     ['/api/health', asNode(createHealthDoor(services, options.isOpen), config)],
     ['/api/', asNode(nowhere(services), config)],

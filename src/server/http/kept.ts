@@ -5,6 +5,8 @@ import type { Config } from '../core/config.ts';
 export function keepForDoors(config: Config) {
   let openApi: string | null = null;
   return {
+    /** How many streams of changes each of the portal's people has open. */
+    streams: new Map<string, number>(),
     /** The description of the API as JSON, made at the first reading. */
     openApi(): string {
       openApi ??= JSON.stringify(

@@ -1,5 +1,6 @@
 import type { Page } from '#contract/conventions.ts';
 import type { ErrorBody } from '#contract/errors.ts';
+import type { Feed } from '#contract/events.ts';
 import type { Route } from '#contract/routes.ts';
 import { type CarelaneError, presentAll } from '../core/errors.ts';
 import type { DoorRequest, DoorResponse } from './wire.ts';
@@ -26,6 +27,15 @@ export function respond(route: Route, result: unknown, request: DoorRequest, bas
     const page = result as Page<unknown>;
     Object.assign(headers, pageHeaders(page, request, `${baseUrl}${route.path}`));
     return { status: 200, headers, body: JSON.stringify(page.items) };
+  }
+  if (route.list === 'feed') {
+    const { items, oldest, newest, readThrough } = result as Feed;
+    Object.assign(headers, {
+      'oldest-sequence': String(oldest),
+      'newest-sequence': String(newest),
+      'read-through-sequence': String(readThrough),
+    });
+    return { status: 200, headers, body: JSON.stringify(items) };
   }
   const status = route.goesOn?.(result as never) ? 202 : (route.status ?? 200);
   if (status === 201) headers.location = `${baseUrl}${route.path}/${(result as { id: string }).id}`;

@@ -84,7 +84,13 @@ async function run(
       isReplay = true;
     };
     try {
-      const response = told(await call(contextFor(services, actor, { ...asking, keyed, onReplay }), match, input));
+      const response = told(
+        await call(
+          contextFor(services, actor, { ...asking, keyed, onReplay, gone: request.gone ?? null }),
+          match,
+          input,
+        ),
+      );
       if (isReplay) response.headers['idempotent-replayed'] = 'true';
       return { response, keep: true };
     } catch (thrown) {

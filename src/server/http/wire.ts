@@ -1,6 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Config } from '../core/config.ts';
 import { answerHeaders } from './answer-headers.ts';
 
@@ -14,13 +12,16 @@ export type DoorRequest = {
   /** The body's bytes. Rejects with BodyTooLarge past `limit` bytes. */
   body(limit: number): Promise<Uint8Array>;
   ip: string;
+  /** Aborted when the caller hangs up before the answer. */
+  gone?: () => AbortSignal;
 };
 export type DoorResponse = { status: number; headers: Record<string, string | string[]>; body: string | null };
-/** What a door answers that gives out pictures, or what grows while it is sent. */
-export type FileResponse = Omit<DoorResponse, 'body'> & {
-  body: Uint8Array<ArrayBuffer> | AsyncIterable<string> | string | null;
-};
-export type Door<Answer extends FileResponse = DoorResponse> = (request: DoorRequest) => Promise<Answer>;
+/** What a door answers that gives out pictures. */
+export type FileResponse = Omit<DoorResponse, 'body'> & { body: Uint8Array<ArrayBuffer> | string | null };
+/** What a door answers that goes on telling. */
+export type StreamResponse = Omit<DoorResponse, 'body'> & { body: ReadableStream<Uint8Array> | string | null };
+type AnyResponse = FileResponse | StreamResponse;
+export type Door<Answer extends AnyResponse = DoorResponse> = (request: DoorRequest) => Promise<Answer>;
 
 export class BodyTooLarge extends Error {}
 
@@ -38,17 +39,9 @@ async function gather(chunks: AsyncIterable<Uint8Array>, limit: number): Promise
 const clientIp = (peer: string, forwarded: string | null, trustProxy: boolean): string =>
   (trustProxy && forwarded?.split(',').at(-1)?.trim()) || peer;
 
-const isGrowing = (body: FileResponse['body']): body is AsyncIterable<string> =>
-  typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
-
-async function* encoded(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder();
-  for await (const text of texts) yield encoder.encode(text);
-}
-
 /** For Next's route handlers, where the peer's address is known only from the proxy's header. */
 export function asFetch(
-  door: Door<FileResponse>,
+  door: Door<FileResponse> | Door<StreamResponse>,
   options: Pick<Config, 'trustProxy' | 'environment'>,
 ): (request: Request) => Promise<Response> {
   return async (request) => {
@@ -60,18 +53,43 @@ export function asFetch(
       header: (name) => request.headers.get(name),
       body: (limit) => (request.body ? gather(request.body, limit) : Promise.resolve(new Uint8Array())),
       ip: clientIp('unknown', request.headers.get('x-forwarded-for'), options.trustProxy),
+      gone: () => request.signal,
     });
     const out = new Headers(answerHeaders(options));
     for (const name of Object.keys(headers)) out.delete(name);
     for (const [name, value] of Object.entries(headers))
       for (const one of Array.isArray(value) ? value : [value]) out.append(name, one);
-    const whole = isGrowing(body) ? Readable.toWeb(Readable.from(encoded(body))) : body;
-    return new Response(whole as BodyInit | null, { status, headers: out });
+    return new Response(body, { status, headers: out });
   };
 }
 
+/** Whoever hangs up is no longer told. */
+async function pipe(body: ReadableStream<Uint8Array>, res: ServerResponse): Promise<void> {
+  res.flushHeaders();
+  const reader = body.getReader();
+  res.once('close', () => void reader.cancel().catch(() => {}));
+  for (;;) {
+    // What cannot go on ends the connection, so that half of it is not taken for the whole.
+    const { done, value } = await reader.read().catch((error: Error) => {
+      res.destroy();
+      throw error;
+    });
+    if (done) break;
+    if (!res.write(value)) await new Promise<void>((resolve) => res.once('drain', resolve).once('close', resolve));
+  }
+  res.end();
+}
+
+/** Made only for who asks: most answers are given before anybody could hang up. */
+function goneOf(res: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  if (res.destroyed) gone.abort();
+  else res.once('close', () => gone.abort());
+  return gone.signal;
+}
+
 /** For our own server, before Next sees the request. */
-export function asNode(door: Door<FileResponse>, options: Pick<Config, 'trustProxy'>) {
+export function asNode(door: Door<FileResponse> | Door<StreamResponse>, options: Pick<Config, 'trustProxy'>) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const raw = req.url ?? '/';
     const mark = raw.indexOf('?');
@@ -85,14 +103,11 @@ export function asNode(door: Door<FileResponse>, options: Pick<Config, 'trustPro
       header,
       body: (limit) => gather(req, limit),
       ip: clientIp(req.socket.remoteAddress ?? 'unknown', header('x-forwarded-for'), options.trustProxy),
+      gone: () => goneOf(res),
     });
     // A body that was not read to its end would be taken for the next request.
     if (!req.complete) res.setHeader('connection', 'close');
-    if (isGrowing(body)) {
-      res.writeHead(status, headers);
-      // Ends the socket where the text cannot go on, so that half of it is not taken for the whole.
-      return pipeline(Readable.from(req.method === 'HEAD' ? [] : body), res);
-    }
+    if (body instanceof ReadableStream) return pipe(body, res.writeHead(status, headers));
     res.writeHead(status, body === null ? headers : { ...headers, 'content-length': Buffer.byteLength(body) });
     res.end(req.method === 'HEAD' ? undefined : body);
   };

@@ -22,6 +22,7 @@ async function prepare(world: World): Promise<{ asked: AskedWorld; token: string
     patientIds: [made.body.id],
     subscriptionIds: ['sub_nothing'],
     appointmentIds: [NOWHERE],
+    eventIds: [NOWHERE],
     priceIds: ['price_nothing'],
     numbers: [1, 7],
     times: ['2030-01-01T10:00:00Z'],

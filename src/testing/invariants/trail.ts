@@ -32,7 +32,9 @@ export function faultOfTrail(entries: LeftEntry[], asked: Asked): string | null 
     const wanted = actsFor(principal) && status < 300 ? 1 : 0;
     return entries.length === wanted ? null : `${entries.length} entries, not ${wanted}`;
   }
-  if (entries.length === 0) return 'no entry';
+  // A reader of the feed who was told nothing has seen nothing.
+  const isQuiet = reads.object === 'Event' && status === 200 && [answer.body].flat().every((row) => !row.patient_id);
+  if (entries.length === 0) return isQuiet ? null : 'no entry';
   const wrong = entries.find((entry) => !isBy(principal, entry));
   if (wrong) return `an entry of ${principal} names ${wrong.actor_type} on behalf of ${wrong.on_behalf_of}`;
   return status >= 400 ? faultOfRefusal(entries, asked) : faultOfSuccess(entries, asked);
@@ -59,8 +61,10 @@ function faultOfRefusal(entries: LeftEntry[], { route, sample, target, answer }:
 function faultOfSuccess(entries: LeftEntry[], { route, answer }: Asked): string | null {
   if (route.method === 'GET' && entries.length > 1) return `${entries.length} entries of one read`;
   if (entries.some(({ outcome }) => outcome !== null)) return 'an entry says that it was refused';
-  const rows: { id: string; patient_id?: string }[] = [answer.body].flat().filter(Boolean);
-  const shown = rows.map(({ id, patient_id }) => patient_id ?? id);
+  const rows: { id: string; patient_id?: string | null }[] = [answer.body].flat().filter(Boolean);
+  const shown = rows.flatMap(({ id, patient_id }) =>
+    patient_id === undefined ? [id] : patient_id === null ? [] : [patient_id],
+  );
   const named = new Set(entries.flatMap(patientsOf));
   const missing = shown.find((id) => !named.has(id));
   return missing ? `${missing} was shown, and no entry says so` : null;

@@ -9,6 +9,8 @@ export type Db = Omit<PrismaClient, '$transaction' | '$extends' | '$on' | '$conn
   $transaction: Interactive;
 };
 
+/** What a transaction does, given its client. */
+export type Work = (tx: object) => Promise<unknown>;
 type Anything = Record<string, (...given: unknown[]) => Promise<unknown>>;
 const QUERIES = new Set(['$queryRaw', '$queryRawUnsafe', '$executeRaw', '$executeRawUnsafe']);
 
@@ -17,9 +19,13 @@ const QUERIES = new Set(['$queryRaw', '$queryRawUnsafe', '$executeRaw', '$execut
  *
  * Prisma gathers what is asked by `findUnique` at the same moment into one query, and runs lists of queries together,
  * whoever asks: both would mix tenants in one scope. So a `findUnique` is made a `findFirst`, which is never gathered,
- * and a transaction is a function, inside of which everything runs on its own connection.
+ * and a transaction is a function, inside of which everything runs on its own connection. `transact` stands around each.
  */
-export function scopedClient(base: PrismaClient, within: <Result>(work: () => Result) => Result): Db {
+export function scopedClient(
+  base: PrismaClient,
+  within: <Result>(work: () => Result) => Result,
+  transact: (run: (work: Work) => Promise<unknown>, work: Work) => Promise<unknown> = (run, work) => run(work),
+): Db {
   const delegates = new Map<string, Anything>();
   const delegate = (name: string, model: Anything): Anything => {
     const run =
@@ -45,7 +51,7 @@ export function scopedClient(base: PrismaClient, within: <Result>(work: () => Re
       if (name === '$transaction')
         return (work: unknown, options?: unknown) => {
           if (typeof work !== 'function') throw new Error('a transaction is a function here, not a list of queries');
-          return within(() => client.$transaction!(work, options));
+          return transact((all) => within(() => client.$transaction!(all, options)), work as Work);
         };
       if (QUERIES.has(name)) return (...given: unknown[]) => within(() => client[name]!(...given).then((rows) => rows));
       if (typeof value === 'object' && value !== null && !name.startsWith('$'))

@@ -24,9 +24,9 @@ describe('signing keys', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    const first = testServices(database, { DATABASE_CONNECTIONS: '8' });
+    const first = testServices(database, { DATABASE_CONNECTIONS: '9' });
     const others = Array.from({ length: PROCESSES - 1 }, () =>
-      testServices(database, { DATABASE_CONNECTIONS: '8' }, { cipher: first.cipher }),
+      testServices(database, { DATABASE_CONNECTIONS: '9' }, { cipher: first.cipher }),
     );
     processes = [first, ...others];
   });

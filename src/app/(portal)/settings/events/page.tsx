@@ -1,0 +1,7 @@
+import { EventsPage } from '#portal/events/events-page.tsx';
+
+export const metadata = { title: 'Events' };
+
+export default function Page() {
+  return <EventsPage />;
+}

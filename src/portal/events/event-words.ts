@@ -1,0 +1,35 @@
+import { EVENT_TOPICS, EVENT_TYPES, type EventTopic, type EventType } from '#contract/event-types.ts';
+import type { EventView } from '#contract/events.ts';
+
+const TYPE_NAMES: Record<EventType, string> = {
+  patient: 'Patients',
+  subscription: 'Subscriptions',
+  appointment: 'Appointments',
+  message: 'Messages',
+  visit: 'Video visits',
+  integration: 'Integrations',
+};
+export const TYPE_OPTIONS = EVENT_TYPES.map((value) => ({ value, label: TYPE_NAMES[value] }));
+
+/** `payment_failed` -> `Payment failed` */
+const sentence = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1).replaceAll('_', ' ');
+
+/** What can happen to these, or to anything where none is named. */
+export function topicOptions(types: EventType[]): { value: EventTopic; label: string }[] {
+  const of = types.length > 0 ? types : EVENT_TYPES;
+  const topics = new Set<EventTopic>(of.flatMap((type) => [...EVENT_TOPICS[type]]));
+  return [...topics].sort().map((value) => ({ value, label: sentence(value) }));
+}
+
+/** `Appointment scheduled` */
+export const titleOf = ({ event_type, event_topic }: EventView): string => sentence(`${event_type} ${event_topic}`);
+
+const AUTHORS: Record<string, string> = {
+  Application: 'An application',
+  Patient: 'The patient',
+  Practitioner: 'A practitioner',
+  Admin: 'An administrator',
+  Visitor: 'Whoever opened the link',
+  System: 'Carelane itself',
+};
+export const authorOf = ({ author_type }: EventView): string => AUTHORS[author_type] ?? author_type;

@@ -1,0 +1,124 @@
+import { gatherChanges, type News, type Outdated } from './gather-changes.ts';
+
+const ADDRESS = '/api/live';
+/** The server says so often that it is still there. */
+const ALIVE_EVERY_MS = 10_000;
+const SILENCE_MS = 3 * ALIVE_EVERY_MS;
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 60_000;
+/** For a tab that is opened while another one listens. */
+const KEPT_MS = 60_000;
+
+/** Between tabs: what happened, or the question what has happened since. */
+type Message = { news: News } | { since: number };
+
+/**
+ * Follows what others change. Of all tabs of a browser one listens, the others are told by it; when it is closed, the next
+ * one takes its place. `name` says whose portal it is.
+ * @returns how to stop
+ */
+export function followChanges(name: string, refresh: (outdated: Set<Outdated>) => void): () => void {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const gather = gatherChanges(refresh);
+  const channel = new BroadcastChannel(`carelane-live/${name}`);
+  const kept: { at: number; news: News }[] = [];
+  /** Until when nothing can have been missed: at first, when the page was asked for. */
+  let freshAt = performance.timeOrigin;
+  let isListening = false;
+
+  function take(news: News): void {
+    freshAt = Date.now();
+    gather.add(news);
+  }
+  function tellTabs(news: News): void {
+    const now = Date.now();
+    kept.push({ at: now, news });
+    while (kept[0] && kept[0].at < now - KEPT_MS) kept.shift();
+    channel.postMessage({ news } satisfies Message);
+  }
+  channel.onmessage = ({ data }: MessageEvent<Message>) => {
+    if ('news' in data) return take(data.news);
+    if (!isListening) return;
+    for (const { at, news } of kept) if (at >= data.since) channel.postMessage({ news } satisfies Message);
+  };
+  channel.postMessage({ since: freshAt } satisfies Message);
+
+  /** One connection, until it breaks. Resolves to how it ended. */
+  function listen(): Promise<'broken' | 'over'> {
+    const age = Math.ceil((Date.now() - freshAt) / 1000);
+    const source = new EventSource(`${ADDRESS}?age=${Math.max(0, age)}`);
+    let silence: ReturnType<typeof setTimeout> | undefined;
+    return new Promise<'broken' | 'over'>((resolve) => {
+      const heard = () => {
+        clearTimeout(silence);
+        silence = setTimeout(() => resolve('broken'), SILENCE_MS);
+      };
+      heard();
+      source.onopen = () => {
+        isListening = true;
+      };
+      source.onmessage = ({ data }) => {
+        heard();
+        const news = JSON.parse(data) as News;
+        take(news);
+        tellTabs(news);
+      };
+      source.addEventListener('alive', () => {
+        heard();
+        freshAt = Date.now();
+      });
+      source.addEventListener('over', () => resolve('over'));
+      source.onerror = () => resolve('broken');
+      signal.addEventListener('abort', () => resolve('over'), { once: true });
+    }).finally(() => {
+      clearTimeout(silence);
+      source.close();
+    });
+  }
+
+  async function keepListening(): Promise<void> {
+    let wait = FIRST_WAIT_MS;
+    while (!signal.aborted) {
+      isListening = false;
+      if ((await listen()) === 'over') return;
+      if (isListening) wait = FIRST_WAIT_MS;
+      // A connection may have been dead for a while before that was known.
+      if (isListening) freshAt = Math.min(freshAt, Date.now() - ALIVE_EVERY_MS);
+      await pause(wait * (0.5 + Math.random()), signal);
+      if (!navigator.onLine) await untilOnline(signal);
+      wait = Math.min(2 * wait, LONGEST_WAIT_MS);
+    }
+  }
+
+  // Without locks (an address that is not secure) each tab listens for itself.
+  if (navigator.locks) navigator.locks.request(`carelane-live/${name}`, { signal }, keepListening).catch(() => {});
+  else void keepListening();
+
+  return () => {
+    stopping.abort();
+    channel.close();
+    gather.stop();
+  };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}
+
+const untilOnline = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => resolve();
+    window.addEventListener('online', done, { once: true, signal });
+    signal.addEventListener('abort', done, { once: true });
+  });

@@ -1,0 +1,85 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import type { Logger } from '#server/core/log.ts';
+
+const CHANNEL = 'carelane_events';
+const CONNECT_TIMEOUT_MS = 5_000;
+const TRY_AGAIN_MS = 1_000;
+/** A connection that died without a word is known by then. */
+const CHECK_MS = 15_000;
+
+type Given = {
+  url: string;
+  log: Logger;
+  /** A tenant's feed has come to this sequence. */
+  hear: (tenantId: string, sequence: number) => void;
+  /** From now on nothing is missed; what was told before may have been. */
+  onOpen: () => void;
+};
+
+export type Ear = ReturnType<typeof createEar>;
+
+/**
+ * The connection on which a process hears that events were numbered, by any process. Opened when somebody waits for the
+ * first time; one that breaks is opened anew.
+ */
+export function createEar({ url, log, hear, onOpen }: Given) {
+  const ending = new AbortController();
+  let isListening = false;
+  let loop: Promise<void> | null = null;
+  let first: Promise<void> | null = null;
+
+  async function listen(client: pg.Client, onListening: () => void): Promise<void> {
+    const ended = new Promise<void>((resolve) => {
+      client.once('end', resolve);
+      ending.signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    client.on('notification', ({ payload = '' }) => {
+      const [tenantId = '', sequence] = payload.split(' ');
+      hear(tenantId, Number(sequence));
+    });
+    await client.connect();
+    await client.query(`set idle_session_timeout = 0; listen ${CHANNEL}`);
+    isListening = true;
+    onOpen();
+    onListening();
+    const check = setInterval(() => client.query('select 1').catch(() => client.end().catch(() => {})), CHECK_MS);
+    await ended;
+    clearInterval(check);
+  }
+
+  async function keepListening(onAttempt: () => void): Promise<void> {
+    while (!ending.signal.aborted) {
+      const client = new pg.Client({
+        connectionString: url,
+        application_name: 'carelane ear',
+        connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+        query_timeout: CONNECT_TIMEOUT_MS,
+        keepAlive: true,
+      });
+      client.on('error', () => {}); // its end is told too
+      await listen(client, onAttempt).catch((error: Error) =>
+        log.warn({ err: error.message }, 'new events are not heard of; looking for them instead'),
+      );
+      onAttempt();
+      isListening = false;
+      await client.end().catch(() => {});
+      await pause(TRY_AGAIN_MS, undefined, { signal: ending.signal, ref: false }).catch(() => {});
+    }
+  }
+
+  return {
+    isListening: () => isListening,
+    /** Resolves when it hears, or when the first attempt has failed. */
+    open(): Promise<void> {
+      first ??= new Promise((resolve) => {
+        loop = keepListening(resolve);
+      });
+      return first;
+    },
+    async close(): Promise<void> {
+      ending.abort();
+      await loop;
+    },
+  };
+}

@@ -1,0 +1,340 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { EventView, ListEventsInput } from '#contract/events.ts';
+import { SCOPES, type Scope } from '#contract/scopes.ts';
+import { type Context, systemContext } from '#server/core/context.ts';
+import { Prisma } from '#server/core/db.ts';
+import { newId } from '#server/core/ids.ts';
+import { type EventName, record } from '#server/core/record.ts';
+import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#testing/actors.ts';
+import { type Clinic, startClinic } from '#testing/clinic.ts';
+import { startConsumer } from '#testing/feed-consumer.ts';
+import { random } from '#testing/invariants/stripe-truth.ts';
+import { connectTo } from '#testing/invariants/tenant-walk.ts';
+import { listEvents } from './list-events.ts';
+import { getEvent, listLatestEvents } from './read-event.ts';
+
+const SEED = Number(process.env.TEST_SEED ?? Date.now() % 2 ** 31);
+let clinic: Clinic;
+beforeAll(async () => {
+  clinic = await startClinic();
+});
+afterAll(() => clinic?.stop());
+
+/** A tenant of its own, as the service and as an application see it. */
+async function newFeed() {
+  const tenant = await makeTenant(clinic.services);
+  const ctx = systemContext(clinic.services, tenant.id, 'test');
+  const tell = (event: EventName, objectId = newId(), patientId: string | null = null) =>
+    ctx.db.$transaction((tx) =>
+      record(tx, ctx, {
+        action: 'test',
+        object: { type: 'Test', id: objectId },
+        patientId,
+        event,
+        payload: { id: objectId },
+      }),
+    );
+  const numbered = (count: number) => expect.poll(() => ctx.db.eventNumber.count(), { timeout: 10_000 }).toBe(count);
+  return { tenant, ctx, app: asApplication(clinic.services, tenant), tell, numbered };
+}
+const refusal = (asked: Promise<unknown>) =>
+  asked.then(
+    () => 'let through',
+    (error) => error.faults?.[0] ?? error,
+  );
+const sequences = (events: EventView[]) => events.map(({ sequence }) => sequence);
+
+test('an event is told in the envelope of the contract, by the API, with how far was read', async () => {
+  const token = await clinic.token(await clinic.application(clinic.tenant));
+  const call = (path: string) => clinic.rest.call({ method: 'GET', path, token });
+  const made = await clinic.rest.call({ method: 'POST', path: '/patients', token, body: { first_name: 'Ada' } });
+  const { headers, body } = await call(`/events?patient_id=${made.body.id}&wait=10`);
+  expect(body).toEqual([
+    {
+      id: expect.any(String),
+      sequence: expect.any(Number),
+      event_name: 'Patient Created',
+      event_type: 'patient',
+      event_topic: 'created',
+      tenant_id: clinic.tenant.tenantId,
+      patient_id: made.body.id,
+      author_type: 'Application',
+      author_id: expect.any(String),
+      created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      time: expect.any(Number),
+      payload: made.body,
+    },
+  ]);
+  const [{ id, sequence, time, created_at }] = body;
+  expect(time).toBe(Math.floor(Date.parse(created_at) / 1000));
+  expect(headers).toMatchObject({ 'oldest-sequence': '1', 'read-through-sequence': headers['newest-sequence'] });
+  expect(Number(headers['newest-sequence'])).toBeGreaterThanOrEqual(sequence);
+  expect((await call(`/events/${id}`)).body).toEqual(body[0]);
+  expect((await call(`/events/${newId()}`)).status).toBe(404);
+});
+
+describe('a filter', () => {
+  test('gives what fits, and says that the rest was looked at', async () => {
+    const { app, tell, numbered } = await newFeed();
+    const [patient, visit] = [newId(), newId()];
+    await tell('patient.created', patient, patient);
+    await tell('appointment.scheduled', visit, patient);
+    await tell('subscription.created', 'sub_1', newId());
+    await tell('appointment.canceled', visit, patient);
+    await tell('integration.connected', 'stripe');
+    await numbered(5);
+    const read = async (input: ListEventsInput) => {
+      const { items, readThrough } = await listEvents(app, input);
+      return [sequences(items), readThrough];
+    };
+    expect(await read({})).toEqual([[1, 2, 3, 4, 5], 5]);
+    expect(await read({ event_type: ['appointment'] })).toEqual([[2, 4], 5]);
+    expect(await read({ event_type: ['appointment', 'integration'], size: 2 })).toEqual([[2, 4], 4]);
+    expect(await read({ event_topic: ['created'], after_sequence: 1 })).toEqual([[3], 5]);
+    expect(await read({ patient_id: patient, event_topic: ['created', 'canceled'] })).toEqual([[1, 4], 5]);
+    expect(await read({ object_id: visit, patient_id: patient })).toEqual([[2, 4], 5]);
+    expect(await read({ object_id: visit, patient_id: newId() })).toEqual([[], 5]);
+    expect(await read({ event_type: ['message'] })).toEqual([[], 5]);
+  });
+
+  test('reads a bounded part of a long feed, wherever and however seldom something fits', {
+    timeout: 60_000,
+  }, async () => {
+    const { ctx, tenant } = await newFeed();
+    const owner = await connectTo(clinic.database.ownerUrl);
+    await owner.query(
+      `with made as (
+         insert into event_numbers select $1, n, gen_random_uuid(), now(), 'patient', 'updated', (n % 1000)::text, null
+         from generate_series(1, 60000) n returning 1)
+       insert into event_feeds (tenant_id, last_sequence) values ($1, 60000)`,
+      [tenant.id],
+    );
+    await owner.query('analyze event_numbers');
+    await owner.end();
+    const blocks = async (input: ListEventsInput): Promise<number> => {
+      const told: number[] = [];
+      const $queryRaw = (async (parts: TemplateStringsArray, ...given: Prisma.Sql[]) => {
+        const sql = Prisma.sql(parts, ...given);
+        const rows = await ctx.db.$queryRawUnsafe<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }[]>(
+          `explain (analyze, buffers, format json) ${sql.text}`,
+          ...sql.values,
+        );
+        const [{ Plan }] = rows[0]!['QUERY PLAN'] as [{ Plan: Record<string, number> }];
+        told.push(Plan['Shared Hit Blocks']! + Plan['Shared Read Blocks']!);
+        return [];
+      }) as unknown as Context['db']['$queryRaw'];
+      const db = { eventFeed: ctx.db.eventFeed, $queryRaw };
+      await listEvents({ ...ctx, db: db as unknown as Context['db'] }, input);
+      return told[0]!;
+    };
+    for (const after_sequence of [0, 30_000, 59_990])
+      for (const filter of [
+        {},
+        { event_type: ['integration' as const] },
+        { event_topic: ['created' as const] },
+        { object_id: '7' },
+        { patient_id: newId() },
+      ])
+        expect(await blocks({ after_sequence, ...filter }), JSON.stringify(filter)).toBeLessThan(300);
+  });
+});
+
+describe('a reader who waits', () => {
+  test('is given what comes, at once, and nothing that its filter leaves out', async () => {
+    const { app, tell } = await newFeed();
+    const visit = newId();
+    const all = listEvents(app, { wait: 20 });
+    const some = listEvents(app, { wait: 20, object_id: visit });
+    await pause(300);
+    const toldAt = performance.now();
+    await tell('patient.created');
+    expect(sequences((await all).items)).toEqual([1]);
+    await tell('appointment.scheduled', visit);
+    expect(sequences((await some).items)).toEqual([2]);
+    expect(performance.now() - toldAt).toBeLessThan(3_000);
+  });
+
+  test('is answered with nothing once its time is over', async () => {
+    const { app } = await newFeed();
+    const since = performance.now();
+    expect(await listEvents(app, { wait: 1 })).toEqual({ items: [], oldest: 1, newest: 0, readThrough: 0 });
+    expect(performance.now() - since).toBeGreaterThan(900);
+  });
+
+  test('hears of what another process numbers, also after the connection on which it hears was cut', async () => {
+    const { tenant, app, ctx } = await newFeed();
+    const owner = await connectTo(clinic.database.ownerUrl);
+    const tellElsewhere = async () => {
+      await owner.query(
+        `insert into events (id, tenant_id, event_type, event_topic, object_id, author_type, author_id, payload)
+         values (gen_random_uuid(), $1, 'patient', 'updated', 'x', 'System', 'test', '{}')`,
+        [tenant.id],
+      );
+      await owner.query(`select set_config('app.tenant_id', $1, false)`, [tenant.id]);
+      await owner.query('select carelane_number_events(10)');
+    };
+    const first = listEvents(app, { wait: 20 });
+    await pause(300);
+    await tellElsewhere();
+    expect(sequences((await first).items)).toEqual([1]);
+    const second = listEvents(app, { wait: 20, after_sequence: 1 });
+    await pause(300);
+    await owner.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'carelane ear' and datname = current_database()`,
+    );
+    await tellElsewhere();
+    expect(sequences((await second).items)).toEqual([2]);
+    expect(await ctx.db.eventNumber.count()).toBe(2);
+    await owner.end();
+  });
+
+  test('holds no connection: a hundred wait, and others are served by a pool of seven', async () => {
+    const { app, tell } = await newFeed();
+    const waiting = Array.from({ length: 100 }, () => listEvents(app, { wait: 20, event_type: ['visit'] }));
+    await pause(1_000);
+    const since = performance.now();
+    await tell('patient.created');
+    expect((await listEvents(app, {})).readThrough).toBeLessThanOrEqual(1);
+    // Held connections would keep them for the whole wait.
+    expect(performance.now() - since).toBeLessThan(10_000);
+    await tell('visit.started');
+    for (const { items } of await Promise.all(waiting)) expect(sequences(items)).toEqual([2]);
+  });
+
+  test('who hangs up is no longer waited for', async () => {
+    const { app } = await newFeed();
+    const caller = new AbortController();
+    const since = performance.now();
+    const asked = listEvents({ ...app, gone: () => caller.signal }, { wait: 20 });
+    await pause(300);
+    caller.abort();
+    expect((await asked).items).toEqual([]);
+    expect(performance.now() - since).toBeLessThan(5_000);
+  });
+});
+
+test('consumers of any size of page and any wait have each event once, with a filter and without', async () => {
+  const { app, tell } = await newFeed();
+  console.info(`feed: TEST_SEED=${SEED}`);
+  const chance = random(SEED);
+  const patients = [newId(), newId(), newId()];
+  const names: EventName[] = [
+    'patient.updated',
+    'appointment.scheduled',
+    'subscription.updated',
+    'appointment.canceled',
+  ];
+  const filters: Partial<ListEventsInput>[] = [{}, { event_type: ['appointment'] }, { patient_id: patients[1]! }];
+  const consumers = filters.map((filter) => startConsumer(app, filter, chance));
+  await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      for (let n = 0; n < 60; n += 1)
+        await tell(names[Math.floor(chance() * 4)]!, newId(), patients[Math.floor(chance() * 3)]!);
+    }),
+  );
+  await expect.poll(async () => (await listEvents(app, {})).newest, { timeout: 10_000 }).toBe(240);
+  const [all, visits, ofOne] = await Promise.all(consumers.map((one) => one.stop()));
+  expect(sequences(all!)).toEqual(Array.from({ length: 240 }, (_, index) => index + 1));
+  expect(visits).toEqual(all!.filter(({ event_type }) => event_type === 'appointment'));
+  expect(ofOne).toEqual(all!.filter(({ patient_id }) => patient_id === patients[1]));
+});
+
+describe('the feed refuses', () => {
+  test('what is no longer held, naming what is, and what nothing has yet', async () => {
+    const { app, ctx, tell, numbered } = await newFeed();
+    for (let n = 0; n < 3; n += 1) await tell('patient.updated');
+    await numbered(3);
+    await ctx.db.eventNumber.updateMany({ where: { sequence: { lt: 3 } }, data: { eventCreatedAt: new Date(0) } });
+    // Its number is still there, the event is not.
+    const gone = { code: 'events_expired', meta: { oldest_sequence: 3 }, source: { parameter: 'after_sequence' } };
+    expect(await refusal(listEvents(app, { after_sequence: 0 }))).toMatchObject(gone);
+    await ctx.db.$queryRaw`select carelane_forget_numbers(now() - interval '1 day')`;
+    expect(await refusal(listEvents(app, { after_sequence: 1 }))).toMatchObject(gone);
+    expect(sequences((await listEvents(app, { after_sequence: 2 })).items)).toEqual([3]);
+    expect(await listEvents(app, {})).toMatchObject({ oldest: 3, newest: 3, items: [{ sequence: 3 }] });
+    expect(await refusal(listEvents(app, { after_sequence: 4 }))).toMatchObject({
+      code: 'invalid_parameter',
+      meta: { newest_sequence: 3 },
+    });
+  });
+
+  test('a sequence that is none, and filters that fit nothing, by the API', async () => {
+    const token = await clinic.token(await clinic.application(clinic.tenant));
+    const ask = async (query: string) => {
+      const { status, body } = await clinic.rest.call({ method: 'GET', path: `/events?${query}`, token });
+      return [status, body.errors?.[0].code, body.errors?.[0].source];
+    };
+    const wrong = (parameter: string) => [422, 'invalid_parameter', { parameter }];
+    for (const sequence of ['-1', '1.5', 'x', '', '99999999999999999999', '900000000000000', '1e3', '%00'])
+      expect(await ask(`after_sequence=${sequence}`), sequence).toEqual(wrong('after_sequence'));
+    for (const wait of ['31', '-1', 'x']) expect(await ask(`wait=${wait}`)).toEqual(wrong('wait'));
+    expect(await ask('event_type=patients')).toEqual(wrong('event_type'));
+    expect(await ask('event_type=patient&event_topic=scheduled')).toEqual(wrong('event_topic'));
+    expect(await ask('type=patient')).toEqual([422, 'unknown_parameter', { parameter: 'type' }]);
+  });
+
+  test('who may not read events, or not the things themselves', async () => {
+    const { tenant, ctx, tell, numbered } = await newFeed();
+    await tell('appointment.scheduled');
+    await numbered(1);
+    const { eventId } = await ctx.db.eventNumber.findFirstOrThrow();
+    const forbidden = { code: 'forbidden' };
+    const as = (...scopes: Scope[]) => asApplication(clinic.services, tenant, scopes);
+    const noEvents = as(...SCOPES.filter((scope) => scope !== 'events:read' && scope !== 'admin'));
+    for (const one of [
+      noEvents,
+      asPatient(clinic.services, tenant, newId()),
+      asPatient(clinic.services, tenant, newId(), newId()),
+      asPractitioner(clinic.services, tenant),
+    ]) {
+      expect(await refusal(listEvents(one, { event_type: ['appointment'] }))).toMatchObject(forbidden);
+      expect(await refusal(listLatestEvents(one, { event_type: ['appointment'] }))).toMatchObject(forbidden);
+      expect(await refusal(getEvent(one, { id: eventId }))).toMatchObject(forbidden);
+    }
+    const ofPatients = as('events:read', 'patients:read');
+    expect(await refusal(listEvents(ofPatients, {}))).toMatchObject({
+      ...forbidden,
+      detail: expect.stringContaining('subscription, appointment, visit, integration need the scope'),
+    });
+    expect(await refusal(listEvents(ofPatients, { event_type: ['patient', 'appointment'] }))).toMatchObject(forbidden);
+    expect(await refusal(listEvents(ofPatients, { event_topic: ['created'] }))).toMatchObject(forbidden);
+    expect(await refusal(getEvent(ofPatients, { id: eventId }))).toMatchObject(forbidden);
+    expect((await listEvents(ofPatients, { event_type: ['patient'] })).items).toEqual([]);
+    expect(
+      (await listEvents(as('events:read', 'appointments:read'), { event_type: ['appointment'] })).items,
+    ).toHaveLength(1);
+    expect((await listEvents(as('admin'), {})).items).toHaveLength(1);
+    expect((await getEvent(asAdmin(clinic.services, tenant), { id: eventId })).id).toBe(eventId);
+    const elsewhere = (await newFeed()).app;
+    expect(await refusal(getEvent(elsewhere, { id: eventId }))).toMatchObject({ code: 'not_found' });
+    expect((await listEvents(elsewhere, {})).items).toEqual([]);
+  });
+});
+
+test('the portal lists the last first, page by page', async () => {
+  const { tenant, tell, numbered } = await newFeed();
+  const admin = asAdmin(clinic.services, tenant);
+  for (let n = 0; n < 5; n += 1) await tell(n % 2 ? 'patient.updated' : 'appointment.changed');
+  await numbered(5);
+  const first = await listLatestEvents(admin, { size: 2 });
+  expect(sequences(first.items)).toEqual([5, 4]);
+  const second = await listLatestEvents(admin, { size: 2, starting_after: first.next! });
+  expect(sequences(second.items)).toEqual([3, 2]);
+  expect(sequences((await listLatestEvents(admin, { size: 2, ending_before: second.prev! })).items)).toEqual([5, 4]);
+  expect(sequences((await listLatestEvents(admin, { event_type: ['patient'] })).items)).toEqual([4, 2]);
+  expect(await refusal(listLatestEvents(admin, { starting_after: newId() }))).toMatchObject({
+    code: 'invalid_parameter',
+  });
+});
+
+test('a process that ends answers at once whoever waits there', async () => {
+  const { app } = await newFeed();
+  const since = performance.now();
+  const asked = listEvents(app, { wait: 30 });
+  await pause(300);
+  clinic.services.kept.events.letGo();
+  expect((await asked).items).toEqual([]);
+  expect((await listEvents(app, { wait: 30 })).items).toEqual([]);
+  expect(performance.now() - since).toBeLessThan(5_000);
+});

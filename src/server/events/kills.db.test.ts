@@ -1,0 +1,106 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Context, systemContext } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { makeTenant } from '#testing/actors.ts';
+import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
+import { startConsumer } from '#testing/feed-consumer.ts';
+import { faultsOfFeed, NO_FAULTS } from '#testing/invariants/event-feed.ts';
+import { random } from '#testing/invariants/stripe-truth.ts';
+import { connectTo } from '#testing/invariants/tenant-walk.ts';
+import { testServices, testSettings } from '#testing/services.ts';
+import { serviceProgram } from '#testing/start-service-process.ts';
+
+/** `PROVE=1` runs the long form, `KILL_SEED` replays its chances. */
+const LONG = process.env.PROVE === '1';
+const [KILLS, EVENTS, WRITERS, PATIENTS] = LONG ? [200, 100_000, 32, 40] : [5, 1_500, 8, 10];
+const SEED = Number(process.env.KILL_SEED ?? Date.now() % 2 ** 31);
+/** The beat of whoever lives finds what the dead left. */
+const WITHIN_MS = 20_000;
+
+let database: TestDatabase;
+let owner: pg.Client;
+let ctx: Context;
+let program: Awaited<ReturnType<typeof serviceProgram>>;
+let settings: Record<string, string>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  owner = await connectTo(database.ownerUrl);
+  const base = testSettings(database, {
+    DATABASE_CONNECTIONS: `${WRITERS / 2 + 4}`,
+    WORKER: 'off',
+    LOG_LEVEL: 'error',
+  });
+  const services = testServices(database, base);
+  const { id } = await makeTenant(services);
+  ctx = systemContext(services, id, 'test');
+  const patientIds = Array.from({ length: PATIENTS }, () => newId());
+  await ctx.db.patient.createMany({ data: patientIds.map((patientId) => ({ id: patientId, tenantId: id })) });
+  settings = { ...base, TENANT_ID: id, PATIENT_IDS: patientIds.join(','), WRITERS: `${WRITERS / 2}` };
+  program = await serviceProgram('event-writers-process.ts');
+});
+afterAll(async () => {
+  await program?.stop();
+  await owner?.end();
+  await ctx?.close();
+  await database?.drop();
+});
+
+const countEvents = async (): Promise<number> =>
+  Number((await owner.query('select count(*) from events where tenant_id = $1', [ctx.tenantId])).rows[0].count);
+
+async function untilAllNumbered(): Promise<number> {
+  const since = performance.now();
+  for (;;) {
+    const { rowCount } = await owner.query('select from unnumbered_events limit 1');
+    if (rowCount === 0) return performance.now() - since;
+    if (performance.now() - since > WITHIN_MS) throw new Error('events were left without a number');
+    await pause(50);
+  }
+}
+
+test(
+  `${WRITERS} writers in two processes, of which one is killed ${KILLS} times: no event is lost, none is told too early or twice`,
+  async () => {
+    const chance = random(SEED);
+    const running = [program.start(settings), program.start(settings)];
+    await Promise.all(running);
+    const [patient] = settings.PATIENT_IDS!.split(',');
+    const everybody = startConsumer(ctx, {}, chance);
+    const ofOne = startConsumer(ctx, { patient_id: patient! }, chance);
+    const ofOneTopic = startConsumer(ctx, { event_type: ['patient'], event_topic: ['updated'] }, chance);
+    const ofNothing = startConsumer(ctx, { event_type: ['integration', 'visit'] }, chance);
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const wanted = ((kill + 1) * EVENTS) / KILLS;
+      while ((await countEvents()) < wanted) await pause(20);
+      await pause(chance() * 60);
+      const place = chance() < 0.5 ? 0 : 1;
+      const victim = await running[place]!;
+      victim.kill('SIGKILL');
+      await victim.ended;
+      // Meanwhile the other one goes on.
+      running[place] = program.start(settings);
+    }
+    while ((await countEvents()) < EVENTS) await pause(20);
+    const last = await Promise.all(running);
+    for (const process of last) process.kill('SIGKILL');
+    await Promise.all(last.map(({ ended }) => ended));
+    // A process that only serves: nothing of its own nudges it.
+    ctx.kept.events.start();
+    const took = await untilAllNumbered();
+
+    expect(await faultsOfFeed(owner, ctx.tenantId)).toEqual(NO_FAULTS);
+    const total = await countEvents();
+    const all = await everybody.stop();
+    expect(all.map(({ sequence }) => sequence)).toEqual(Array.from({ length: total }, (_, index) => index + 1));
+    expect(await ofOneTopic.stop()).toEqual(all);
+    expect(await ofOne.stop()).toEqual(all.filter(({ patient_id }) => patient_id === patient));
+    expect(await ofNothing.stop()).toEqual([]);
+    console.info(
+      `event kills: KILL_SEED=${SEED}, ${KILLS} kills, ${total} events, the last numbered ${Math.round(took)} ms after both had died`,
+    );
+  },
+  LONG ? 3_600_000 : 240_000,
+);

@@ -1,0 +1,227 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Context, type Services, systemContext } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { record } from '#server/core/record.ts';
+import { makeTenant } from '#testing/actors.ts';
+import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
+import { connectTo } from '#testing/invariants/tenant-walk.ts';
+import { testServices } from '#testing/services.ts';
+
+let database: TestDatabase;
+let owner: pg.Client;
+let services: Services;
+let other: Services;
+let ctx: Context;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  owner = await connectTo(database.ownerUrl);
+  [services, other] = [testServices(database), testServices(database)];
+});
+beforeEach(async () => {
+  ctx = systemContext(services, (await makeTenant(services)).id, 'test');
+});
+afterAll(async () => {
+  await owner.end();
+  await Promise.all([services.close(), other.close()]);
+  await database.drop();
+});
+
+const change = (id: string) => ({
+  action: 'patients.update',
+  object: { type: 'Patient', id },
+  event: 'patient.updated' as const,
+  payload: { id },
+});
+const tell = (id = newId()) => ctx.db.$transaction((tx) => record(tx, ctx, change(id)));
+/** An event as a process of an earlier version, or a hand, inserts it: nobody is nudged. */
+const insert = (id = newId(), tenantId = ctx.tenantId) =>
+  owner.query(
+    `insert into events (id, tenant_id, event_type, event_topic, object_id, author_type, author_id, payload)
+     values ($1, $2, 'patient', 'updated', $3, 'System', 'test', '{}')`,
+    [newId(), tenantId, id],
+  );
+/** The objects of the feed by their sequence. */
+const feed = async (tenantId = ctx.tenantId): Promise<[number, string][]> =>
+  (
+    await owner.query('select sequence, object_id from event_numbers where tenant_id = $1 order by sequence', [
+      tenantId,
+    ])
+  ).rows.map(({ sequence, object_id }) => [Number(sequence), object_id]);
+const objects = async () => (await feed()).map(([, id]) => id);
+const waiting = async (): Promise<number> =>
+  (await owner.query('select from unnumbered_events where tenant_id = $1', [ctx.tenantId])).rowCount!;
+const number = async (of: Services = services, tenantId = ctx.tenantId): Promise<number> => {
+  const [row] = await of.database.forTenant(tenantId).$queryRaw<
+    { n: number }[]
+  >`select carelane_number_events(1000) as n`;
+  return row!.n;
+};
+
+test('an event that is committed gets the next number, and one that is rolled back none and no gap', async () => {
+  const ids = [newId(), newId(), newId()];
+  await tell(ids[0]);
+  await expect(
+    ctx.db.$transaction(async (tx) => {
+      await record(tx, ctx, change(newId()));
+      throw new Error('undone');
+    }),
+  ).rejects.toThrow('undone');
+  await tell(ids[1]);
+  await tell(ids[2]);
+  await expect.poll(feed).toEqual(ids.map((id, index) => [index + 1, id]));
+  expect(await waiting()).toBe(0);
+});
+
+test('what commits last is numbered last, though it was written first', async () => {
+  const [early, late] = [newId(), newId()];
+  let commit = () => {};
+  const held = new Promise<void>((resolve) => {
+    commit = resolve;
+  });
+  const slow = ctx.db.$transaction(async (tx) => {
+    await record(tx, ctx, change(early));
+    await held;
+  });
+  await tell(late);
+  await expect.poll(objects).toEqual([late]);
+  commit();
+  await slow;
+  await expect.poll(objects).toEqual([late, early]);
+});
+
+test('events that wait together are numbered in the order in which they were written, in parts too', async () => {
+  const ids = Array.from({ length: 7 }, () => newId());
+  for (const id of ids) await insert(id);
+  for (const left of [4, 1, 0]) {
+    await ctx.db.$queryRaw`select carelane_number_events(3)`;
+    expect(await waiting()).toBe(left);
+  }
+  expect(await feed()).toEqual(ids.map((id, index) => [index + 1, id]));
+});
+
+test('nobody waits for another who numbers, and each tenant has its own turn', async () => {
+  await insert();
+  const elsewhere = (await makeTenant(services)).id;
+  await insert(newId(), elsewhere);
+  await owner.query('begin');
+  await owner.query(`select pg_advisory_xact_lock(hashtextextended('carelane numbering ' || $1, 0))`, [ctx.tenantId]);
+  expect(await number()).toBe(-1);
+  expect(await number(other, elsewhere)).toBe(1);
+  expect(await feed()).toEqual([]);
+  await owner.query('commit');
+  expect(await number()).toBe(1);
+});
+
+test('one that another process left is found while that one numbers, and a moment after', async () => {
+  await owner.query('begin');
+  await owner.query(`select pg_advisory_xact_lock(hashtextextended('carelane numbering ' || $1, 0))`, [ctx.tenantId]);
+  const id = newId();
+  await tell(id);
+  expect(await objects()).toEqual([]);
+  await owner.query('commit');
+  await expect.poll(objects).toEqual([id]);
+});
+
+test('what nobody was nudged about is found by whoever serves', { timeout: 20_000 }, async () => {
+  const idle = testServices(database);
+  const id = newId();
+  await insert(id);
+  idle.kept.events.start();
+  await expect.poll(objects, { timeout: 10_000 }).toEqual([id]);
+  await idle.close();
+});
+
+test('one whose writer ends is numbered before its services are closed', async () => {
+  const brief = testServices(database);
+  const mine = systemContext(brief, ctx.tenantId, 'test');
+  const id = newId();
+  await mine.db.$transaction((tx) => record(tx, mine, change(id)));
+  await brief.close();
+  expect(await objects()).toEqual([id]);
+});
+
+test('an event that stands in the queue again keeps its number', async () => {
+  await tell();
+  await expect.poll(waiting).toBe(0);
+  await owner.query(
+    `insert into unnumbered_events select tenant_id, position, id, created_at, event_type, event_topic, object_id, patient_id
+     from events where tenant_id = $1`,
+    [ctx.tenantId],
+  );
+  const id = newId();
+  await insert(id);
+  expect(await number()).toBe(2);
+  expect((await feed()).map(([sequence]) => sequence)).toEqual([1, 2]);
+  expect((await objects())[1]).toBe(id);
+});
+
+test('writers send no notice, for that would let them commit one by one; numbering sends one', async () => {
+  const ear = await connectTo(database.url);
+  await ear.query('listen carelane_events');
+  const heard: string[] = [];
+  ear.on('notification', ({ payload }) => heard.push(payload!));
+  await insert();
+  await ear.query('select 1');
+  expect(heard).toEqual([]);
+  await number();
+  await expect.poll(() => heard).toEqual([`${ctx.tenantId} 1`]);
+  expect(await number()).toBe(0);
+  await ear.query('select 1');
+  expect(heard).toHaveLength(1);
+  await ear.end();
+});
+
+test('what is forgotten leaves no gap behind, and its numbers are given to nothing else', async () => {
+  for (let n = 0; n < 4; n += 1) await insert();
+  await number();
+  // Made before the third, told after it.
+  await owner.query(
+    `update event_numbers set event_created_at = now() - interval '1 day' where tenant_id = $1 and sequence = 3`,
+    [ctx.tenantId],
+  );
+  const forget = `select carelane_forget_numbers(now() - interval '1 hour') as n`;
+  await owner.query(`select set_config('app.tenant_id', $1, false)`, [ctx.tenantId]);
+  expect((await owner.query(forget)).rows).toEqual([{ n: '3' }]);
+  expect((await owner.query(forget)).rows).toEqual([{ n: '0' }]);
+  expect((await feed()).map(([sequence]) => sequence)).toEqual([4]);
+  await owner.query(`select carelane_forget_numbers(now() + interval '1 hour')`);
+  await insert();
+  await number();
+  expect((await feed()).map(([sequence]) => sequence)).toEqual([5]);
+  expect(await ctx.db.eventFeed.findFirst()).toMatchObject({ oldestSequence: 5n, lastSequence: 5n });
+});
+
+test('who has events that wait is told across tenants, and nothing else of them', async () => {
+  const elsewhere = (await makeTenant(services)).id;
+  await insert();
+  await insert();
+  await insert(newId(), elsewhere);
+  expect((await services.database.tenantsWithUnnumbered()).sort()).toEqual(
+    expect.arrayContaining([ctx.tenantId, elsewhere].sort()),
+  );
+  expect(await services.database.forTenant(elsewhere).unnumberedEvent.count()).toBe(1);
+  await number();
+  await number(services, elsewhere);
+});
+
+test('numbering reads as little with a hundred thousand that wait as with a few', { timeout: 60_000 }, async () => {
+  await owner.query(
+    `insert into unnumbered_events select $1, n, gen_random_uuid(), now(), 'patient', 'updated', n::text, null
+     from generate_series(1, 100000) n`,
+    [ctx.tenantId],
+  );
+  const plan = async () => {
+    const client = await connectTo(database.url);
+    await client.query(`select set_config('app.tenant_id', $1, false)`, [ctx.tenantId]);
+    const { rows } = await client.query('explain (analyze, buffers, format json) select carelane_number_events(100)');
+    await client.end();
+    const root = rows[0]['QUERY PLAN'][0].Plan;
+    return root['Shared Hit Blocks'] + root['Shared Read Blocks'];
+  };
+  await plan();
+  expect(await plan()).toBeLessThan(6_000);
+  expect(await waiting()).toBe(99_800);
+  await owner.query('delete from unnumbered_events where tenant_id = $1', [ctx.tenantId]);
+});

@@ -1,0 +1,113 @@
+import type { Database } from '#server/core/db.ts';
+import type { Logger } from '#server/core/log.ts';
+
+/** In one transaction. */
+const BATCH = 1000;
+/** How many tenants at a time: the rest of the connections is for requests. */
+const ABREAST = 2;
+/** For what a process left behind that died between its commit and the numbering. */
+const BEAT_MS = 5_000;
+/** Another process numbers: it will find ours too, unless it dies. */
+const AGAIN_MS = 50;
+const LATEST_AGAIN_MS = 1_000;
+
+type Given = {
+  database: Database;
+  log: Logger;
+  /** Told when events of a tenant got numbers here. */
+  onNumbered: (tenantId: string) => void;
+};
+
+export type Numbering = ReturnType<typeof createNumbering>;
+
+/**
+ * Gives events their numbers, after their commit: one at a time for each tenant, over all processes, while nobody waits
+ * for that. What is committed while another numbers is found by that one, which always looks once more after its own
+ * commit, or by us a moment later.
+ */
+export function createNumbering({ database, log, onNumbered }: Given) {
+  const due = new Set<string>();
+  const running = new Map<string, Promise<void>>();
+  /** Since when another was always at it. */
+  const waits = new Map<string, { ms: number; timer: NodeJS.Timeout }>();
+  let beat: NodeJS.Timeout | null = null;
+  let looking: Promise<void> | null = null;
+  let closing = false;
+  let closed = false;
+
+  async function number(tenantId: string): Promise<void> {
+    const [row] = await database.forTenant(tenantId).$queryRaw<{ handled: number }[]>`
+      select carelane_number_events(${BATCH}::int) as handled`;
+    const { handled } = row!;
+    if (handled < 0) return later(tenantId);
+    forgetWait(tenantId);
+    if (handled === 0) return;
+    onNumbered(tenantId);
+    due.add(tenantId);
+  }
+
+  function later(tenantId: string): void {
+    if (closing) return;
+    const ms = Math.min(LATEST_AGAIN_MS, 2 * (waits.get(tenantId)?.ms ?? AGAIN_MS / 2));
+    clearTimeout(waits.get(tenantId)?.timer);
+    waits.set(tenantId, { ms, timer: setTimeout(() => nudge(tenantId), ms).unref() });
+  }
+
+  function forgetWait(tenantId: string): void {
+    clearTimeout(waits.get(tenantId)?.timer);
+    waits.delete(tenantId);
+  }
+
+  function pump(): void {
+    for (const tenantId of due) {
+      if (running.size >= ABREAST) return;
+      if (running.has(tenantId)) continue;
+      due.delete(tenantId);
+      const work = number(tenantId)
+        // The beat finds them again.
+        .catch((error: Error) => log.warn({ tenantId, err: error.message }, 'events were not numbered'))
+        .finally(() => {
+          running.delete(tenantId);
+          pump();
+        });
+      running.set(tenantId, work);
+    }
+  }
+
+  /** There may be events of this tenant that wait for a number. */
+  function nudge(tenantId: string): void {
+    if (closed) return;
+    due.add(tenantId);
+    pump();
+  }
+
+  async function look(): Promise<void> {
+    try {
+      for (const tenantId of await database.tenantsWithUnnumbered()) nudge(tenantId);
+    } catch (error) {
+      log.warn({ err: (error as Error).message }, 'could not look for events without a number');
+    }
+  }
+
+  return {
+    nudge,
+    /** From now on looks by itself too, for what other processes left behind. */
+    start(): void {
+      if (closing) return;
+      beat ??= setInterval(() => {
+        looking ??= look().finally(() => {
+          looking = null;
+        });
+      }, BEAT_MS).unref();
+    },
+    /** Resolves when all that was committed here is numbered, or somebody else is at it. */
+    async close(): Promise<void> {
+      closing = true;
+      if (beat) clearInterval(beat);
+      for (const tenantId of [...waits.keys()]) forgetWait(tenantId);
+      await looking;
+      while (running.size > 0) await Promise.all(running.values());
+      closed = true;
+    },
+  };
+}

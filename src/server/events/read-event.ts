@@ -1,0 +1,43 @@
+import type { EventType } from '#contract/event-types.ts';
+import type { EventIdInput, EventPage, EventView, ListLatestEventsInput } from '#contract/events.ts';
+import type { Context } from '#server/core/context.ts';
+import { notFound } from '#server/core/errors.ts';
+import { isId } from '#server/core/ids.ts';
+import { readPage } from '#server/core/paging.ts';
+import { requireEvents } from './list-events.ts';
+import { filterOf, isHeld, presentEvent, readNumbers } from './read-numbers.ts';
+
+/** One event, once it has its number. Error: not_found. */
+export async function getEvent(ctx: Context, { id }: EventIdInput): Promise<EventView> {
+  requireEvents(ctx.actor, []);
+  const number = await sequenceOf(ctx, id);
+  if (!number) throw notFound('event');
+  requireEvents(ctx.actor, [number.eventType as EventType]);
+  const all = { names: null, objectId: null, patientId: null };
+  const [row] = await readNumbers(ctx, all, { from: Number(number.sequence) - 1, backwards: false, limit: 1 });
+  if (!row || !isHeld(row)) throw notFound('event');
+  return presentEvent(row);
+}
+
+/** The last first, for the portal's page. */
+export async function listLatestEvents(ctx: Context, input: ListLatestEventsInput): Promise<EventPage> {
+  const filter = filterOf(input);
+  requireEvents(ctx.actor, input.event_type ?? filter.names?.map(([type]) => type));
+  return readPage(
+    input,
+    {
+      what: 'event',
+      keyOf: async (id) => Number((await sequenceOf(ctx, id))?.sequence ?? 0) || null,
+      async read({ backwards: towardsNewest, limit, beyond }) {
+        const from = beyond ?? (towardsNewest ? 0 : Number.MAX_SAFE_INTEGER);
+        const rows = await readNumbers(ctx, filter, { from, backwards: !towardsNewest, limit });
+        return rows.filter(isHeld);
+      },
+      count: async () => 0,
+    },
+    presentEvent,
+  );
+}
+
+const sequenceOf = ({ db, tenantId }: Context, eventId: string) =>
+  isId(eventId) ? db.eventNumber.findFirst({ where: { tenantId, eventId } }) : null;

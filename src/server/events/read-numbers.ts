@@ -1,0 +1,99 @@
+import type { EventTopic, EventType } from '#contract/event-types.ts';
+import { eventNameOf, namesAsked } from '#contract/event-types.ts';
+import type { EventView } from '#contract/events.ts';
+import type { Context } from '#server/core/context.ts';
+import { Prisma } from '#server/core/db.ts';
+import { invalid } from '#server/core/errors.ts';
+import type { Told } from './followers.ts';
+
+export type FilterInput = {
+  event_type?: EventType[] | undefined;
+  event_topic?: EventTopic[] | undefined;
+  object_id?: string | undefined;
+  patient_id?: string | undefined;
+};
+
+/** What a reader asks for. `names` is null for all. */
+export type Filter = { names: [EventType, EventTopic][] | null; objectId: string | null; patientId: string | null };
+
+export function filterOf({ event_type, event_topic, object_id, patient_id }: FilterInput): Filter {
+  const names = event_type || event_topic ? namesAsked(event_type, event_topic) : null;
+  if (names?.length === 0) throw invalid('event_topic', `Nothing of ${event_type!.join(' or ')} has this topic.`);
+  return { names, objectId: object_id ?? null, patientId: patient_id ?? null };
+}
+
+export const fits = ({ names, objectId, patientId }: Filter, told: Told): boolean =>
+  (!names || names.some(([type, topic]) => type === told.type && topic === told.topic)) &&
+  (!objectId || objectId === told.objectId) &&
+  (!patientId || patientId === told.patientId);
+
+/** Along the feed from a sequence, which is not read itself. */
+export type Travel = { from: number; backwards: boolean; limit: number };
+
+type Row = {
+  sequence: bigint;
+  id: string;
+  event_type: string;
+  event_topic: string;
+  tenant_id: string;
+  patient_id: string | null;
+  /** Null where the event itself is gone. */
+  author_type: string | null;
+  author_id: string;
+  created_at: Date;
+  payload: EventView['payload'];
+};
+export type Numbered = Row & { author_type: string };
+
+const FILTERED = Prisma.sql`select sequence, event_id, event_created_at, event_type, event_topic, patient_id
+  from event_numbers`;
+
+/**
+ * Events by number. Whatever the filter, as many entries of an index are read as are given out, for each of the names
+ * asked for: never those between. Those whose event is gone have no `author_type`.
+ */
+export function readNumbers({ db, tenantId }: Context, filter: Filter, travel: Travel): Promise<Row[]> {
+  const { names, objectId, patientId } = filter;
+  const beyond = travel.backwards ? Prisma.sql`sequence < ${travel.from}` : Prisma.sql`sequence > ${travel.from}`;
+  const order = travel.backwards ? Prisma.sql`order by sequence desc` : Prisma.sql`order by sequence`;
+  const own = Prisma.sql`tenant_id = ${tenantId}::uuid and ${beyond}`;
+  const joined = names?.map(([type, topic]) => `${type}.${topic}`);
+  const about = [
+    ...(objectId ? [Prisma.sql`and object_id = ${objectId}`] : []),
+    ...(patientId ? [Prisma.sql`and patient_id = ${patientId}::uuid`] : []),
+  ];
+  const chosen =
+    joined && about.length === 0
+      ? Prisma.sql`select each.* from unnest(${names!.map(([type]) => type)}::text[], ${names!.map(([, topic]) => topic)}::text[])
+          as name (type, topic) cross join lateral (
+            ${FILTERED} where ${own} and event_type = name.type and event_topic = name.topic
+            ${order} limit ${travel.limit}) as each`
+      : Prisma.sql`${FILTERED} where ${own} ${Prisma.join([Prisma.empty, ...about], ' ')}
+          ${joined ? Prisma.sql`and event_type || '.' || event_topic = any(${joined}::text[])` : Prisma.empty}`;
+  return db.$queryRaw<Row[]>`
+    with chosen as materialized (select * from (${chosen}) as all_of_them ${order} limit ${travel.limit})
+    select chosen.sequence, event_id as id, chosen.event_type, chosen.event_topic, ${tenantId}::text as tenant_id,
+      chosen.patient_id, author_type, author_id, event_created_at as created_at, payload
+    from chosen left join events
+      on events.tenant_id = ${tenantId}::uuid and events.id = event_id and events.created_at = event_created_at
+    order by chosen.sequence ${travel.backwards ? Prisma.raw('desc') : Prisma.empty}`;
+}
+
+const SECOND_MS = 1000;
+
+export const presentEvent = (row: Numbered): EventView => ({
+  id: row.id,
+  sequence: Number(row.sequence),
+  event_name: eventNameOf(row.event_type, row.event_topic),
+  event_type: row.event_type,
+  event_topic: row.event_topic,
+  tenant_id: row.tenant_id,
+  patient_id: row.patient_id,
+  author_type: row.author_type,
+  author_id: row.author_id,
+  created_at: row.created_at.toISOString(),
+  time: Math.floor(row.created_at.getTime() / SECOND_MS),
+  payload: row.payload,
+});
+
+export const isHeld = (row: Row): row is Numbered => row.author_type !== null;

@@ -1,0 +1,167 @@
+import type { LiveChange } from '#contract/event-types.ts';
+import type { Actor } from '../core/actor.ts';
+import { SECOND } from '../core/clock.ts';
+import type { Services } from '../core/context.ts';
+import { busy, CarelaneError, refuse } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { staffActor } from '../identity/staff/staff-actor.ts';
+import { refuseFlood } from './address-limit.ts';
+import { respondError } from './respond.ts';
+import { readStaffSession, type StaffSession } from './staff-session.ts';
+import type { Door, DoorRequest, StreamResponse } from './wire.ts';
+
+/** So often page and proxies see that somebody is there, and we that the session still is. */
+const PING_MS = 10_000;
+/** Of one person: a browser has one, and they may have several. */
+const MOST_STREAMS = 8;
+const COME_AGAIN_S = 30;
+/** A reader who takes nothing for so long has gone, or asks anew. */
+const MOST_WAITING_BYTES = 64 * 1024;
+/** A page older than this asks for everything anew. */
+const OLDEST_S = 3600;
+
+/** Of changes that practitioners would not see anyway, they are not told. */
+const ADMINS_ONLY = new Set<LiveChange['type']>(['integration']);
+
+/**
+ * Tells the portal's pages what others change, as server-sent events: each a list of `LiveChange`, or `"all"` where it is
+ * not known what a page has missed. `age` is how many seconds ago the page read what it shows. It lives as long as the
+ * session and prolongs nothing: who only listens does nothing.
+ */
+export function createLiveDoor(services: Services): Door<StreamResponse> {
+  return async (request) => {
+    const requestId = newId(services.clock.now());
+    try {
+      const { session, actor } = await admit(services, request);
+      const body = await open(services, session, actor, ageOf(request));
+      const headers = {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+        // Some proxies would gather it before they give it on.
+        'x-accel-buffering': 'no',
+        'request-id': requestId,
+      };
+      return { status: 200, headers, body };
+    } catch (error) {
+      if (!(error instanceof CarelaneError))
+        services.log.error({ requestId, err: (error as Error).message }, 'live changes could not be told');
+      const refusal =
+        error instanceof CarelaneError ? error : refuse('internal_error', 'Something went wrong on our side.');
+      return respondError(refusal, requestId, { forPeople: true });
+    }
+  };
+}
+
+async function admit(services: Services, request: DoorRequest): Promise<{ session: StaffSession; actor: Actor }> {
+  refuseFlood(services, request.ip);
+  if (request.method !== 'GET')
+    throw new CarelaneError({ code: 'method_not_allowed', detail: 'Send GET.' }, { headers: { allow: 'GET' } });
+  // Nothing but the cookie: the header by which a page says that somebody is there does not count here.
+  const headers = { cookie: request.header('cookie') ?? '' };
+  const session = await readStaffSession(services, new Request(services.config.publicUrl, { headers }));
+  const actor = session && (await staffActor(services, session));
+  if (!session || !actor) throw refuse('missing_token', 'Sign in to go on.');
+  if (actor.kind === 'enrolling') throw refuse('forbidden', 'Set up two-step sign-in first.');
+  return { session, actor };
+}
+
+function ageOf({ query }: DoorRequest): number {
+  const given = query.get('age') ?? '0';
+  if (!/^\d{1,9}$/.test(given))
+    throw refuse('invalid_parameter', 'age is a number of seconds.', { source: { parameter: 'age' } });
+  return Number(given);
+}
+
+async function open(
+  services: Services,
+  session: StaffSession,
+  actor: Actor,
+  ageS: number,
+): Promise<ReadableStream<Uint8Array>> {
+  const { clock, kept } = services;
+  const { streams } = kept.doors;
+  const { tenantId, userId } = session;
+  const endsAt = clock.now().getTime() + session.endsInS * SECOND;
+  const count = streams.get(userId) ?? 0;
+  if (count >= MOST_STREAMS) throw busy('Too many pages of yours are told already.', COME_AGAIN_S);
+  streams.set(userId, count + 1);
+
+  let controller: ReadableStreamDefaultController<Uint8Array> | null = null;
+  let isOver = false;
+  let role = actor.kind;
+  /** One after the other: each is judged by the session as it is then. */
+  let telling = Promise.resolve();
+  const encoder = new TextEncoder();
+
+  const end = () => {
+    if (isOver) return;
+    isOver = true;
+    following?.stop();
+    clearInterval(ping);
+    const left = (streams.get(userId) ?? 1) - 1;
+    if (left > 0) streams.set(userId, left);
+    else streams.delete(userId);
+    controller?.close();
+  };
+  const send = (text: string) => {
+    if (isOver || !controller) return;
+    controller.enqueue(encoder.encode(text));
+    if ((controller.desiredSize ?? 0) <= 0) end();
+  };
+  const tell = (changes: LiveChange[] | 'all' | null) => {
+    telling = telling
+      .then(async () => {
+        if (isOver) return;
+        const now = clock.now().getTime() < endsAt ? await staffActor(services, session) : null;
+        if (!now || now.kind === 'enrolling') {
+          // It would be refused; where only the time of its cookie is over, it asks again with the next one.
+          if (clock.now().getTime() < endsAt) send('event: over\ndata: 1\n\n');
+          return end();
+        }
+        role = now.kind;
+        if (changes === null) return send('event: alive\ndata: 1\n\n');
+        const shown =
+          changes === 'all' ? changes : changes.filter(({ type }) => role === 'admin' || !ADMINS_ONLY.has(type));
+        if (shown.length > 0) send(`data: ${JSON.stringify(shown)}\n\n`);
+      })
+      .catch(end);
+  };
+
+  const ping = setInterval(() => tell(null), PING_MS).unref();
+  let following: ReturnType<typeof kept.events.follow> | null = null;
+  try {
+    const stream = new ReadableStream<Uint8Array>(
+      {
+        start(made) {
+          controller = made;
+        },
+        cancel() {
+          controller = null;
+          end();
+        },
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING_BYTES }),
+    );
+    // Something at once, so that the browser knows that it is open.
+    send(':\n\n');
+    following = kept.events.follow(tenantId, { hear: (told) => tell(told.map(presentChange)), end });
+    if (isOver) return stream;
+    await following.ready;
+    const missed = ageS > OLDEST_S ? 'all' : await kept.events.recent(tenantId, ageS * SECOND);
+    tell(missed === 'all' ? missed : missed.map(presentChange));
+    return stream;
+  } catch (error) {
+    end();
+    throw error;
+  }
+}
+
+type Told = Exclude<Awaited<ReturnType<Services['kept']['events']['recent']>>, 'all'>[number];
+
+/** Whose record and what it is, and nothing of what it says. */
+const presentChange = ({ type, topic, objectId, patientId }: Told): LiveChange => ({
+  type,
+  topic,
+  object_id: objectId,
+  patient_id: patientId,
+});

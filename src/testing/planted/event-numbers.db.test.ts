@@ -1,0 +1,162 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Context, systemContext } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { record } from '#server/core/record.ts';
+import { listEvents } from '#server/events/list-events.ts';
+import { makeTenant } from '../actors.ts';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { faultsOfFeed, NO_FAULTS } from '../invariants/event-feed.ts';
+import { connectTo } from '../invariants/tenant-walk.ts';
+import { testServices } from '../services.ts';
+
+const WRITERS = 6;
+const CHANGES = 25;
+
+let database: TestDatabase;
+let owner: pg.Client;
+let ctx: Context;
+let patientIds: string[];
+beforeEach(async () => {
+  database = await createTestDatabase();
+  owner = await connectTo(database.ownerUrl);
+  const services = testServices(database);
+  const { id: tenantId } = await makeTenant(services);
+  // Of processes whose clocks differ.
+  const clock = { now: () => new Date(Date.now() - Math.random() * 5_000) };
+  ctx = { ...systemContext(services, tenantId, 'test'), clock };
+  patientIds = Array.from({ length: WRITERS }, () => newId());
+  await ctx.db.patient.createMany({ data: patientIds.map((id) => ({ id, tenantId })) });
+});
+afterEach(async () => {
+  await ctx.close();
+  await owner.end();
+  await database.drop();
+});
+
+class Undone extends Error {}
+
+/** Changes a patient, and commits or not, some time after it was told. */
+async function change(n: number): Promise<void> {
+  const id = patientIds[n % patientIds.length]!;
+  await ctx.db.$transaction(async (tx) => {
+    const [row] = await tx.$queryRaw<{ n: number }[]>`
+      update patients set metadata = jsonb_build_object('n', coalesce((metadata->>'n')::int, 0) + 1)
+      where id = ${id}::uuid returning (metadata->>'n')::int as n`;
+    const about = { action: 'test', object: { type: 'Patient', id }, patientId: id };
+    await record(tx, ctx, { ...about, event: 'patient.updated', payload: { n: row!.n } });
+    await pause(n % 5 === 0 ? 80 : 0);
+    if (n % 9 === 0) throw new Undone();
+  });
+}
+
+/** Another process, which numbers for a while, so that some events wait together. */
+async function holdUp(isOver: () => boolean): Promise<void> {
+  const client = await connectTo(database.ownerUrl);
+  const lock = `hashtextextended('carelane numbering ' || $1::text, 0)`;
+  while (!isOver()) {
+    await client.query(`select pg_advisory_lock(${lock})`, [ctx.tenantId]);
+    await pause(150);
+    await client.query(`select pg_advisory_unlock(${lock})`, [ctx.tenantId]);
+    await pause(60);
+  }
+  await client.end();
+}
+
+/** What writers at the same time leave, and what somebody who reads beside them never saw. */
+async function live() {
+  let [after, seen, isOver] = [0, 0, false];
+  const reading = (async () => {
+    for (;;) {
+      const last = isOver;
+      const feed = await listEvents(ctx, { after_sequence: after, size: 50 });
+      seen += feed.items.length;
+      after = feed.readThrough;
+      if (last && feed.items.length === 0) return;
+      await pause(2);
+    }
+  })();
+  let isWritten = false;
+  const holding = holdUp(() => isWritten);
+  await Promise.all(
+    Array.from({ length: WRITERS }, async (_, writer) => {
+      for (let n = 0; n < CHANGES; n += 1)
+        await change(writer * CHANGES + n).catch((error) => {
+          if (!(error instanceof Undone)) throw error;
+        });
+    }),
+  );
+  isWritten = true;
+  await holding;
+  for (let round = 0; round < 100; round += 1) {
+    const { rowCount } = await owner.query('select from unnumbered_events');
+    if (rowCount === 0) break;
+    await pause(50);
+  }
+  isOver = true;
+  await reading;
+  const { rows } = await owner.query<{ count: number }>('select count(*)::int from event_numbers');
+  return { ...(await faultsOfFeed(owner, ctx.tenantId)), missed: rows[0]!.count - seen };
+}
+
+test('whole: nothing is missing, early or out of order', async () => {
+  expect(await live()).toEqual({ ...NO_FAULTS, missed: 0 });
+});
+
+describe('W3', () => {
+  test('numbers given by the writers, before they commit', async () => {
+    await owner.query(`
+      create sequence planted owned by event_numbers.sequence;
+      grant usage on sequence planted to public;
+      create or replace function carelane_queue_event() returns trigger language plpgsql as $$
+      declare next bigint := nextval('planted');
+      begin
+        insert into event_numbers values (new.tenant_id, next, new.id, new.created_at, new.event_type, new.event_topic, new.object_id, new.patient_id);
+        return null;
+      end $$;
+      drop table event_feeds;
+      create view event_feeds with (security_invoker = true) as
+        select tenant_id, max(sequence) as last_sequence, 1::bigint as oldest_sequence from event_numbers group by tenant_id;
+      grant select on event_feeds to public`);
+    const faults = await live();
+    expect(faults.gaps).toBeGreaterThan(0);
+    expect(faults.missed).toBeGreaterThan(0);
+  });
+
+  test('numbers by what the clock said, which is no order', async () => {
+    const { rows } = await owner.query(`select pg_get_functiondef('carelane_number_events'::regproc) as text`);
+    const text: string = rows[0].text;
+    await owner.query(text.replaceAll('ORDER BY w.position', 'ORDER BY w.event_created_at'));
+    expect((await live()).outOfOrder).toBeGreaterThan(0);
+  });
+
+  test('a numberer that forgets what it has taken', async () => {
+    const { rows } = await owner.query(`select pg_get_functiondef('carelane_number_events'::regproc) as text`);
+    await owner.query(
+      rows[0].text.replace('FROM waiting w\n', 'FROM (SELECT * FROM waiting WHERE position % 7 <> 0) w\n'),
+    );
+    expect((await live()).lost).toBeGreaterThan(0);
+  });
+});
+
+test('W1: an event told beside the transaction and not in it', async () => {
+  const outside = ctx.db;
+  const $transaction: typeof outside.$transaction = (work, options) =>
+    outside.$transaction(
+      (tx) =>
+        work(
+          new Proxy(tx, {
+            get: (of, name) => (name === 'event' ? outside.event : of[name as keyof typeof of]),
+          }),
+        ),
+      options,
+    );
+  ctx = {
+    ...ctx,
+    db: new Proxy(outside, {
+      get: (of, name) => (name === '$transaction' ? $transaction : of[name as keyof typeof of]),
+    }),
+  };
+  expect((await live()).invented).toBeGreaterThan(0);
+});
