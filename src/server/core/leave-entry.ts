@@ -86,7 +86,7 @@ const idOf = (value: unknown): string | null => {
 
 /** A subscription has items too. */
 const isPage = (data: unknown): data is { items: unknown[] } =>
-  typeof data === 'object' && data !== null && 'next' in data && 'items' in data && Array.isArray(data.items);
+  typeof data === 'object' && data !== null && !('id' in data) && 'items' in data && Array.isArray(data.items);
 
 /** Whom an answer shows: of patients their own ids, of anything else the patients that it names. */
 function patientsIn(data: unknown, object: ObjectType): string[] {
