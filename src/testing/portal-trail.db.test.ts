@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Actor } from '#server/core/actor.ts';
@@ -16,6 +17,7 @@ let clinic: Clinic;
 let owner: pg.Client;
 let target: Target;
 let userId: string;
+let eventId: string;
 beforeAll(async () => {
   clinic = await startClinic();
   owner = new pg.Client({ connectionString: clinic.database.ownerUrl });
@@ -23,6 +25,12 @@ beforeAll(async () => {
   const token = await clinic.token(await clinic.application(clinic.tenant));
   target = await makeTarget(clinic, token, await readOffer(clinic, token));
   await clinic.tenant.db.patient.updateMany({ where: { id: target.patientId }, data: { firstName: NAME } });
+  const numbered = () =>
+    clinic.tenant.db.eventNumber.findFirst({ where: { patientId: target.patientId }, select: { eventId: true } });
+  for (let n = 0; n < 200 && !eventId; n += 1) {
+    eventId = (await numbered())?.eventId ?? '';
+    if (!eventId) await pause(50);
+  }
   userId = newId();
   const { tenantId } = clinic.tenant;
   await clinic.tenant.db.staffUser.create({
@@ -44,6 +52,7 @@ const inputs = ({ patientId, subscriptionId, appointmentId }: Target): object[] 
   { patient_id: patientId },
   { id: subscriptionId },
   { id: appointmentId },
+  { id: eventId },
   {},
   { appointment_type_id: 1, from_date: '2999-01-01' },
 ];

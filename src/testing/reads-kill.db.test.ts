@@ -55,7 +55,9 @@ test('whoever has seen an answer stands in the log, wherever the process was kil
         else unanswered += 1;
       }
     });
-    await pause(150 + ((round * 67) % 400));
+    // In the midst of it, however long the process takes to get there.
+    for (let n = 0; n < 500 && answered.length < 1 + (round % 9) * 3; n += 1) await pause(20);
+    await pause((round * 7) % 40);
     kill('SIGKILL');
     isDead = true;
     await ended;

@@ -53,7 +53,9 @@ function faultOfRefusal(entries: LeftEntry[], { route, sample, target, answer }:
   if (entry!.outcome !== code) return `the entry says ${entry!.outcome}, the answer ${code}`;
   if (sample.kind === 'open' || sample.kind === 'self') return null;
   const isNamed = patientsOf(entry!).includes(target.patientId);
-  const id = { Subscription: target.subscriptionId, Appointment: target.appointmentId }[entry!.object_type];
+  const id = { Subscription: target.subscriptionId, Appointment: target.appointmentId, Event: target.eventId }[
+    entry!.object_type
+  ];
   const isAbout = sample.kind === 'object' && route.path.includes('{id}') && entry!.object_id === id;
   return isNamed || isAbout || id === 'sub_absent' ? null : 'the entry does not say what was refused';
 }
