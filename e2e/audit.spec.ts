@@ -34,6 +34,7 @@ test('a reviewer finds who has seen a chart', async ({ page, api, signIn, visito
   const log = page.getByRole('table', { name: 'Audit log' });
   const opened = log.getByRole('button', { name: new RegExp(`opened the chart of ${name}`) });
   // The nurse's look and the reviewer's own.
+  await expect(log).not.toHaveAttribute('aria-busy');
   await expect(opened).toHaveCount(2);
   await expectAccessible(page);
   await opened.first().click();

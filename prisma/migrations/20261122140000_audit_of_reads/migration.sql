@@ -7,11 +7,10 @@ ALTER TABLE audit_entries
   ADD COLUMN IF NOT EXISTS "user_agent" TEXT,
   ADD COLUMN IF NOT EXISTS "outcome" TEXT;
 
--- By whom and about whom it is asked, newest first; lists are few beside the charts that are opened.
+-- By whom and about whom it is asked, newest first. Lists stand there as of no one patient.
 CREATE INDEX IF NOT EXISTS "audit_entries_tenant_id_patient_id_created_at_idx" ON "audit_entries"("tenant_id", "patient_id", "created_at");
 CREATE INDEX IF NOT EXISTS "audit_entries_tenant_id_actor_id_created_at_idx" ON "audit_entries"("tenant_id", "actor_id", "created_at");
 CREATE INDEX IF NOT EXISTS "audit_entries_tenant_id_action_created_at_idx" ON "audit_entries"("tenant_id", "action", "created_at");
-CREATE INDEX IF NOT EXISTS "audit_entries_lists_idx" ON "audit_entries"("tenant_id", "created_at") WHERE "patient_ids" IS NOT NULL;
 
 -- The service's role is known by the rights that tables get by default; its name is a setting.
 DO $$

@@ -29,7 +29,7 @@ export const PATIENTS_SHOWN = 20;
  * PostgreSQL uses no index of arrays under row-level security. So these only for a while back.
  */
 export const isAbout = (patientId: string): Prisma.Sql => sql`(patient_id = ${patientId}::uuid
-  or (patient_ids is not null and created_at > now() - make_interval(days => ${LISTS_LOOKED_THROUGH_DAYS}::int)
+  or (patient_id is null and created_at > now() - make_interval(days => ${LISTS_LOOKED_THROUGH_DAYS}::int)
     and patient_ids @> array[${patientId}::uuid]))`;
 
 export function matching(tenantId: string, filter: Filter): Prisma.Sql {
