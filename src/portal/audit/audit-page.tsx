@@ -117,7 +117,7 @@ const columnsFor = (onOpen: (entry: AuditEntryView) => void): Column<AuditEntryV
       <button
         type="button"
         onClick={() => onOpen(entry)}
-        className="rounded-sm text-left wrap-anywhere hover:underline max-md:min-h-6"
+        className="min-h-6 rounded-sm text-left wrap-anywhere hover:underline"
       >
         <span className="font-medium">{nameOfActor(entry.actor)}</span> {deedOf(entry)}
       </button>

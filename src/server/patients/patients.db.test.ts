@@ -3,7 +3,7 @@ import { CreatePatientInput, PatientView, UpdatePatientInput } from '#contract/p
 import type { Context, Services } from '#server/core/context.ts';
 import type { CarelaneError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
-import { createCallerFactory } from '#server/core/trpc.ts';
+import { createCallerFactory, router } from '#server/core/trpc.ts';
 import { asApplication, asPatient, asPractitioner, makeTenant } from '#testing/actors.ts';
 import { archivePatient } from '#testing/archive-patient.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
@@ -157,9 +157,9 @@ describe('reading', () => {
 
   test('each look leaves an audit entry, an impersonator’s under both names', async () => {
     const { id } = await create({});
-    const caller = createCallerFactory(patientsRouter);
-    await caller(asPatient(services, tenant, id)).get({ id });
-    await caller(asPatient(services, tenant, id, 'client-1')).me({});
+    const caller = createCallerFactory(router({ patients: patientsRouter }));
+    await caller(asPatient(services, tenant, id)).patients.get({ id });
+    await caller(asPatient(services, tenant, id, 'client-1')).patients.me({});
     expect((await audit(id)).filter((entry) => entry.action !== 'patients.create')).toMatchObject([
       { action: 'patients.get', actorType: 'Patient', actorId: id, onBehalfOf: null },
       { action: 'patients.me', actorType: 'Application', actorId: 'client-1', onBehalfOf: id },
