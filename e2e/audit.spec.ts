@@ -34,8 +34,10 @@ test('a reviewer finds who has seen a chart', async ({ page, api, signIn, visito
   const log = page.getByRole('table', { name: 'Audit log' });
   const opened = log.getByRole('button', { name: new RegExp(`opened the chart of ${name}`) });
   // The nurse's look and the reviewer's own.
-  await expect(log).not.toHaveAttribute('aria-busy');
   await expect(opened).toHaveCount(2);
+  await expect(page).toHaveURL(/what=patients\.get/);
+  await expect(log.getByRole('button', { name: /^(?!.*opened the chart)/ })).toHaveCount(0);
+  await expect(log).not.toHaveAttribute('aria-busy');
   await expectAccessible(page);
   await opened.first().click();
   const entry = page.getByRole('dialog');
