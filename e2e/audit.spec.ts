@@ -4,7 +4,7 @@ import { newMark } from './api.ts';
 import { expect, test } from './fixtures.ts';
 
 test('a reviewer finds who has seen a chart', async ({ page, api, signIn, visitor, sessionOf }) => {
-  const name = `Reviewed ${newMark()}`;
+  const name = `Reviewed${newMark()}`;
   const patient = await api.createPatient(name);
   const nurse = (await sessionOf('practitioner')).cookies;
   await visitor.context().addCookies(nurse);
