@@ -1,17 +1,25 @@
 'use client';
-import dynamic from 'next/dynamic';
 import { Slot } from 'radix-ui';
-import { useRef, useState } from 'react';
-import type { DropdownMenuProps, MenuEntry } from './dropdown-menu-panel.tsx';
+import { type ComponentType, useRef, useState } from 'react';
+import type { DropdownMenuPanelProps, DropdownMenuProps, MenuEntry } from './dropdown-menu-panel.tsx';
 
 // The menu's behaviour loads when it is first wanted, so that a page full of menus starts without it.
 export const loadMenuPanel = () => import('./dropdown-menu-panel.tsx').then((module) => module.DropdownMenuPanel);
-const Panel = dynamic(loadMenuPanel, { ssr: false });
 
 export type { MenuEntry };
 
 export function DropdownMenu({ trigger, ...menu }: DropdownMenuProps) {
   const [open, setOpen] = useState(false);
+  // Not by `dynamic`: React holds back what was waited for by 300 ms, though it be loaded already.
+  const [Panel, setPanel] = useState<ComponentType<DropdownMenuPanelProps> | null>(null);
+  const show = () => {
+    setOpen(true);
+    if (Panel) return;
+    loadMenuPanel().then(
+      (loaded) => setPanel(() => loaded),
+      () => setOpen(false),
+    );
+  };
   const button = useRef<HTMLButtonElement>(null);
   return (
     <span className="relative inline-flex min-w-0">
@@ -22,11 +30,11 @@ export function DropdownMenu({ trigger, ...menu }: DropdownMenuProps) {
         data-state={open ? 'open' : 'closed'}
         onPointerEnter={loadMenuPanel}
         onFocus={loadMenuPanel}
-        onClick={() => setOpen(true)}
+        onClick={show}
       >
         {trigger}
       </Slot.Root>
-      {open && <Panel {...menu} onClose={() => setOpen(false)} button={button} />}
+      {open && Panel && <Panel {...menu} onClose={() => setOpen(false)} button={button} />}
     </span>
   );
 }
