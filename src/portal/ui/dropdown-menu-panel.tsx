@@ -24,7 +24,7 @@ export type DropdownMenuProps = {
   side?: 'top' | 'bottom';
 };
 
-export type DropdownMenuPanelProps = Omit<DropdownMenuProps, 'trigger'> & {
+type DropdownMenuPanelProps = Omit<DropdownMenuProps, 'trigger'> & {
   onClose: () => void;
   /** The visible button, which gets the focus back. */
   button: RefObject<HTMLButtonElement | null>;
