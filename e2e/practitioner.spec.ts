@@ -39,6 +39,7 @@ const READS = [
   'applications.allowedOrigins',
   'system.failedJobs',
   'audit.list',
+  'audit.chain',
   'events.list',
   'events.latest',
 ];
@@ -75,6 +76,7 @@ const CHANGES: [string, object][] = [
   ['integrations.connectAcuity', { user_id: '1', api_key: 'none' }],
   ['integrations.check', { provider: 'stripe' }],
   ['system.retryJob', { id: '1' }],
+  ['audit.check', {}],
 ];
 
 test('a practitioner is refused every admin procedure, whatever page calls it', async ({ page, signIn }) => {

@@ -50,6 +50,43 @@ export type AuditEntryView = {
   details: Record<string, unknown>;
 };
 
+/** What is wrong with the first row of the log that does not fit its seal. */
+export const AUDIT_PROBLEMS = [
+  'changed',
+  'removed',
+  'swapped',
+  'inserted',
+  'seal_missing',
+  'end_missing',
+  'other_end',
+  'other_checkpoint',
+  'not_as_kept',
+] as const;
+export type AuditFaultView = {
+  problem: (typeof AUDIT_PROBLEMS)[number];
+  /** Its place in the chain, and when it was written, where they are known. */
+  position: number | null;
+  written_at: string | null;
+  entry_id: string | null;
+  /** The place of the entry that it was swapped with. */
+  other_position: number | null;
+};
+
+/** Whether the audit log's chain of seals holds. */
+export type AuditChainView = {
+  /** Entries are sealed up to this one; 0 before the first. */
+  sealed_through: number;
+  sealed_at: string | null;
+  /** Those that wait for their seal, up to a thousand, and since when. */
+  waiting: number;
+  waiting_since: string | null;
+  /** Older ones were dropped when they were old enough. */
+  held_from: number;
+  running: { asked_at: string; checked: number; total: number } | null;
+  /** How it was found when it was last checked to its end; `through` is as far as the chain went then. */
+  last: { at: string; through: number; fault: AuditFaultView | null } | null;
+};
+
 /** One who has had to do with a patient's record. */
 export type ChartReaderView = {
   id: string;

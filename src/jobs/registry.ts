@@ -1,3 +1,4 @@
+import { checkAudit, checkAudits } from '#server/audit/check-audit.ts';
 import { endCare } from '#server/care/end-care.ts';
 import type { Services } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
@@ -27,6 +28,8 @@ export const registry: { [Name in keyof Jobs]: (services: Services, payload: Job
   end_care: endCare,
   forget_expired: forgetExpired,
   keep_logs: keepLogs,
+  check_audit: checkAudit,
+  check_audits: checkAudits,
   rotate_signing_keys: async (services) => void (await rotateSigningKeys(services)),
 };
 
@@ -34,5 +37,6 @@ export const registry: { [Name in keyof Jobs]: (services: Services, payload: Job
 export const timetable: { task: keyof Jobs; match: string }[] = [
   { task: 'forget_expired', match: '17 * * * *' },
   { task: 'keep_logs', match: '47 2 * * *' },
+  { task: 'check_audits', match: '27 4 * * *' },
   { task: 'rotate_signing_keys', match: '37 3 1 */3 *' },
 ];

@@ -178,7 +178,7 @@ export const ROOMS: Record<string, Record<string, Room>> = {
 
 /** The portal's folders from the lowest up, above its looks: one may import those below it, none beside it. */
 export const PORTAL_TIERS = [
-  ['clinic', 'credentials', 'inbox', 'integrations', 'live', 'patient-pages', 'plans', 'shell', 'sign-in', 'system'],
+  ['clinic', 'credentials', 'inbox', 'integrations', 'live', 'patient-pages', 'plans', 'shell', 'sign-in'],
   // A resource, or what somebody opens from a link.
   [
     'account',
@@ -195,7 +195,7 @@ export const PORTAL_TIERS = [
   ['appointments', 'care', 'events', 'patient-sign-in', 'subscriptions'],
   ['audit'],
   // Pages that put several together.
-  ['frame', 'patient-record', 'today'],
+  ['frame', 'patient-record', 'system', 'today'],
 ];
 
 const isWithin = (place: string, zone: string) => place === zone || place.startsWith(`${zone}/`);

@@ -61,6 +61,8 @@ const portalRows = PORTAL_TIERS.flatMap((names, tier) =>
 const TABLE: Record<string, string[]> = {
   contract: [],
   sdk: [],
+  // Another program on another machine: it knows the public API alone.
+  cli: [],
   emulators: [],
   'server/core': ['contract', 'generated'],
   'server/providers': ['server/core'],

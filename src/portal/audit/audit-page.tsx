@@ -19,6 +19,7 @@ import { PatientFilter } from '../patients/patient-filter.tsx';
 import { useTRPC, useTRPCClient } from '../trpc-client.tsx';
 import { usePages } from '../use-pages.ts';
 import { useQueryParam } from '../use-query-param.ts';
+import { ChainCard } from './chain-card.tsx';
 import { EntrySheet } from './entry-sheet.tsx';
 import { deedOf, KINDS, nameOfActor, refusalWords } from './words.ts';
 
@@ -76,6 +77,7 @@ export function AuditPage() {
           />
         }
       />
+      <ChainCard />
       <DataTable<AuditEntryView>
         {...entries}
         more={{ ...entries.more, noun: 'entry' }}

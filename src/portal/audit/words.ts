@@ -42,6 +42,7 @@ const WORDS: Record<string, string> = {
   'appointments.rescheduled': 'move|moved a visit of {p}',
   'appointments.scheduled': 'book|booked a visit of {p}',
   'appointments.unmatched': 'note|noted a visit of somebody who is no patient here',
+  'audit.check': 'check|checked whether the audit log holds',
   'audit.drop': 'remove|removed the oldest months of the audit log',
   'audit.export': 'take|took a copy of the audit log',
   'audit.forPatient': 'look|looked at who has seen the chart of {p}',

@@ -6,6 +6,7 @@ import { type Column, DataTable } from '#portal/ui/data-table.tsx';
 import { DateTime } from '#portal/ui/date-time.tsx';
 import { EmptyState } from '#portal/ui/empty-state.tsx';
 import { PageHeader } from '#portal/ui/page-header.tsx';
+import { BrokenNotice } from '../audit/broken-notice.tsx';
 import { useTRPC } from '../trpc-client.tsx';
 import { TryAgain } from './try-again.tsx';
 
@@ -34,6 +35,7 @@ export function SystemPage() {
   return (
     <>
       <PageHeader title="System" description="Work in the background that did not succeed" />
+      <BrokenNotice />
       <DataTable<FailedJobView>
         label="Failed work"
         columns={COLUMNS}

@@ -4,22 +4,13 @@ import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { Card } from './card.tsx';
 import { cn } from './cn.ts';
+import { bodyStyle, type Column, DataTableRow } from './data-table-row.tsx';
 import { DataTableSkeleton } from './data-table-skeleton.tsx';
 import { ErrorState } from './error-state.tsx';
 import { LoadMore } from './pagination.tsx';
+import { useLoaded } from './use-loaded.ts';
 
-/** A column: what heads it and what a row shows in it. Sorting, filtering and paging are the server's. */
-export type Column<Row> = {
-  header: string;
-  /** Heads the column for screen readers only. */
-  hideHeader?: boolean;
-  align?: 'end';
-  /** `title` heads the card on phones, `corner` and `menu` stand beside it, `hidden` is left out there. */
-  phone?: 'title' | 'corner' | 'menu' | 'hidden';
-  /** How the server names the order by this column. */
-  sortBy?: string;
-  cell: (row: Row) => ReactNode;
-};
+export type { Column };
 
 export type DataTableProps<Row> = {
   /** What the table holds, for screen readers. */
@@ -63,12 +54,23 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
+const loadVirtual = () => import('./virtual-rows.tsx').then((module) => module.VirtualRows);
+/** So many rows are all there; of more only those near the window. */
+const MANY = 100;
+
+/** With the head; -1 stands for a number that nobody knows. */
+const rowCount = (loaded: number, more: DataTableProps<unknown>['more']) =>
+  more?.hasMore ? (more.total && !more.total.capped ? more.total.count + 1 : -1) : loaded + 1;
+
 /** A real table on wide screens; on phones each row is a card, and explicit roles keep it a table for screen readers. */
-function Rows<Row>({ label, columns, rows, rowId, stale, sort }: DataTableProps<Row> & { rows: Row[] }) {
+function Rows<Row>({ label, columns, rows, rowId, stale, sort, more }: DataTableProps<Row> & { rows: Row[] }) {
+  // Without it all rows stand there, which is slower and nothing else.
+  const Virtual = useLoaded(loadVirtual, rows.length > MANY, () => {});
   return (
     <table
       role="table"
       aria-label={label}
+      aria-rowcount={Virtual ? rowCount(rows.length, more) : undefined}
       aria-busy={stale || undefined}
       className={cn('w-full max-md:block', stale && 'opacity-60 transition-opacity')}
     >
@@ -96,30 +98,15 @@ function Rows<Row>({ label, columns, rows, rowId, stale, sort }: DataTableProps<
           ))}
         </tr>
       </thead>
-      <tbody role="rowgroup" className="divide-y divide-line max-md:block">
-        {rows.map((row) => (
-          <tr role="row" key={rowId(row)} className={rowStyle}>
-            {columns.map(({ header, align, phone, cell }) => (
-              <td
-                role="cell"
-                key={header}
-                className={cn(
-                  'px-3 py-2.5 first:pl-4 last:pr-4 max-md:p-0! lg:px-4',
-                  align === 'end' && 'md:text-right',
-                  PHONE_CELL[phone ?? 'line'],
-                )}
-              >
-                {!phone && (
-                  <span aria-hidden className="text-[13px] text-muted md:hidden">
-                    {header}
-                  </span>
-                )}
-                {cell(row)}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
+      {Virtual ? (
+        <Virtual columns={columns as Column<unknown>[]} rows={rows} rowId={rowId as (row: unknown) => string} />
+      ) : (
+        <tbody role="rowgroup" className={bodyStyle}>
+          {rows.map((row) => (
+            <DataTableRow key={rowId(row)} row={row} columns={columns} />
+          ))}
+        </tbody>
+      )}
     </table>
   );
 }
@@ -144,14 +131,3 @@ function SortButton({ header, sortBy, by, onChange }: SortButtonProps) {
     </button>
   );
 }
-
-const rowStyle =
-  'relative transition-colors has-[a:hover]:bg-hover/70 max-md:grid max-md:grid-cols-[minmax(0,1fr)_auto_auto] max-md:items-center max-md:gap-y-1 max-md:px-4 max-md:py-3';
-
-const PHONE_CELL = {
-  title: 'wrap-anywhere max-md:col-start-1 max-md:row-start-1 max-md:min-w-0 md:min-w-36',
-  corner: 'max-md:col-start-2 max-md:row-start-1 max-md:ml-3 max-md:text-right',
-  menu: 'max-md:col-start-3 max-md:row-start-1 max-md:-mr-2 max-md:ml-1 max-md:empty:hidden',
-  hidden: 'max-md:hidden',
-  line: 'max-md:col-span-3 max-md:flex max-md:items-baseline max-md:justify-between max-md:gap-3 max-md:text-right',
-};

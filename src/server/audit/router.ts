@@ -1,9 +1,11 @@
 import { ListAuditInput, PatientAuditInput } from '#contract/audit.ts';
-import { patientData, router } from '#server/core/trpc.ts';
+import { NoInput } from '#contract/patients.ts';
+import { noPatient, patientData, router } from '#server/core/trpc.ts';
+import { askForCheck, readChain } from './check-audit.ts';
 import { listChartReaders } from './list-chart-readers.ts';
 import { listEntries } from './list-entries.ts';
 
-/** The portal's Audit log page, and who has seen a chart. */
+/** The portal's Audit log page, whether the log holds, and who has seen a chart. */
 export const auditRouter = router({
   list: patientData('AuditLog')
     .input(ListAuditInput)
@@ -11,4 +13,6 @@ export const auditRouter = router({
   forPatient: patientData('AuditLog')
     .input(PatientAuditInput)
     .query(({ ctx, input }) => listChartReaders(ctx, input)),
+  chain: noPatient.input(NoInput.optional()).query(({ ctx }) => readChain(ctx)),
+  check: noPatient.input(NoInput.optional()).mutation(({ ctx }) => askForCheck(ctx)),
 });

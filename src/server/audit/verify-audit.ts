@@ -1,3 +1,4 @@
+import type { AUDIT_PROBLEMS } from '#contract/audit.ts';
 import { DAY } from '#server/core/clock.ts';
 import type { Services } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
@@ -5,16 +6,7 @@ import { sealTenant } from './seal-audit.ts';
 
 /** What is wrong with a chain, and where. `position` counts along the chain; a row without a seal has none. */
 export type AuditFault = {
-  problem:
-    | 'changed'
-    | 'removed'
-    | 'swapped'
-    | 'inserted'
-    | 'seal_missing'
-    | 'end_missing'
-    | 'other_end'
-    | 'other_checkpoint'
-    | 'not_as_kept';
+  problem: (typeof AUDIT_PROBLEMS)[number];
   position: bigint | null;
   entryId: string | null;
   /** The entry that it was swapped with. */
@@ -37,6 +29,7 @@ export type AuditReport = {
   faults: AuditFault[];
 };
 
+type OnPage = (checked: number, total: number) => Promise<void>;
 type Link = { position: bigint; hash: Uint8Array };
 type Chain = Link & { from: bigint; fromHash: Uint8Array; isTold: boolean };
 type Broken = {
@@ -58,12 +51,13 @@ const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 /**
  * Walks a tenant's chain from its checkpoint to its end, each row against its seal, and looks for rows that have none.
  * It sees one moment of the database however long it takes, and holds a page at a time. `kept` heads show what the chain
- * itself cannot: that it was made anew by somebody with the owner's rights.
+ * itself cannot: that it was made anew by somebody with the owner's rights. `onPage` hears how far it is of how many.
  */
 export async function verifyAudit(
   services: Pick<Services, 'database' | 'log'>,
   tenantId: string,
   kept: KeptHead[] = [],
+  onPage: OnPage = async () => {},
 ): Promise<AuditReport> {
   try {
     while ((await sealTenant(services, tenantId)) > 0);
@@ -72,12 +66,12 @@ export async function verifyAudit(
   }
   return services.database
     .forTenant(tenantId)
-    .$transaction((tx) => verifyIn(tx, tenantId, kept), { isolationLevel: 'RepeatableRead', timeout: DAY });
+    .$transaction((tx) => verifyIn(tx, tenantId, kept, onPage), { isolationLevel: 'RepeatableRead', timeout: DAY });
 }
 
-async function verifyIn(tx: Tx, tenantId: string, kept: KeptHead[]): Promise<AuditReport> {
+async function verifyIn(tx: Tx, tenantId: string, kept: KeptHead[], onPage: OnPage): Promise<AuditReport> {
   const chain = await readChain(tx, tenantId);
-  const { end, checked, broken } = await walk(tx, chain);
+  const { end, checked, broken } = await walk(tx, chain, onPage);
   const unsealed = await findUnsealed(tx, tenantId);
   const faults: AuditFault[] = [];
   const [first] = broken;
@@ -116,7 +110,7 @@ async function readChain(tx: Tx, tenantId: string): Promise<Chain> {
 }
 
 /** @returns the last seal, and the first two whose row does not fit: the second may tell what became of the first */
-async function walk(tx: Tx, chain: Chain) {
+async function walk(tx: Tx, chain: Chain, onPage: OnPage) {
   let end: Link = { position: chain.from, hash: chain.fromHash };
   let checked = 0;
   const broken: Broken[] = [];
@@ -128,6 +122,7 @@ async function walk(tx: Tx, chain: Chain) {
     broken.push(...page.broken.map(openBroken).slice(0, 2 - broken.length));
     checked += page.seals;
     end = page;
+    await onPage(checked, Number(chain.position - chain.from));
   }
 }
 

@@ -17,6 +17,8 @@ export type Jobs = {
   end_care: { tenantId: string; patientId: string; tries: number };
   forget_expired: object;
   keep_logs: object;
+  check_audit: { tenantId: string };
+  check_audits: object;
   rotate_signing_keys: object;
 };
 

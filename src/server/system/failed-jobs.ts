@@ -63,6 +63,8 @@ const WORDS: Record<keyof Jobs, string> = {
   send_mail: 'Send a link to pay',
   end_care: 'End the visits and subscriptions of an archived patient',
   forget_expired: 'Delete what has run out',
+  check_audit: 'Check whether the audit log holds',
+  check_audits: 'Check whether the audit log holds',
   keep_logs: 'Keep the events and the audit log',
   rotate_signing_keys: 'Renew the signing keys',
 };

@@ -1,0 +1,22 @@
+// `npm run build -w @carelane/cli`: dist/carelane.js, one file that needs Node alone.
+import { chmod, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const dist = join(here, 'dist');
+const { version } = JSON.parse(await readFile(join(here, 'package.json'), 'utf8'));
+
+await rm(dist, { recursive: true, force: true });
+await build({
+  entryPoints: [join(here, 'carelane.ts')],
+  outfile: join(dist, 'carelane.js'),
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  banner: { js: '#!/usr/bin/env node' },
+  define: { CARELANE_CLI_VERSION: JSON.stringify(version) },
+});
+await chmod(join(dist, 'carelane.js'), 0o755);

@@ -1,0 +1,152 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Env } from './screen.ts';
+import { type FakeService, refusal, startFakeService } from './testing/fake-service.ts';
+import { runCommand } from './testing/run-command.ts';
+
+let service: FakeService;
+beforeEach(async () => {
+  service = await startFakeService();
+});
+afterEach(() => service.stop());
+const run = (...args: string[]) => runCommand(args, service.env);
+
+describe('carelane events', () => {
+  test('lists what is held and ends, over several pages', async () => {
+    service.tell(230);
+    const command = run('events', '--json');
+    expect(await command.exit).toBe(0);
+    expect(command.lines().map((line) => JSON.parse(line).sequence)).toEqual(
+      Array.from({ length: 230 }, (_, n) => n + 1),
+    );
+    expect(command.err()).toBe('');
+  });
+
+  test('says in a line what happened when to what, by --type and --after, so many at most', async () => {
+    service.tell(4);
+    service.tell(3, { event_type: 'patient', event_topic: 'created', event_name: 'Patient Created' });
+    const command = run('events', '--type', 'patient.created', '--after', '5', '--limit', '1');
+    expect(await command.exit).toBe(0);
+    expect(command.lines()).toHaveLength(1);
+    expect(command.lines()[0]).toMatch(/^ +6 {2}2026-11-16 15:04:05Z {2}Patient Created +visit-6$/);
+    expect(service.asked.at(-1)!.query.get('event_topic')).toBe('created');
+    expect(service.asked.at(-1)!.query.get('size')).toBe('1');
+  });
+
+  test('follows from now on', async () => {
+    service.tell(2);
+    const command = run('events', '--follow', '--json');
+    await expect.poll(service.isWaiting).toBe(true);
+    service.tell(1);
+    await expect.poll(() => command.lines().length).toBe(1);
+    expect(JSON.parse(command.lines()[0]!).sequence).toBe(3);
+    expect(await command.stop()).toBe(0);
+  });
+
+  test('shows no character that would command a terminal', async () => {
+    service.tell(1, { event_name: '\x1b[2J\u009b31mGone' });
+    const command = run('events');
+    await command.exit;
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+    expect(command.out()).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+    expect(command.out()).toContain('Gone');
+  });
+});
+
+describe('what the service refuses', () => {
+  const expired = refusal(410, 'events_expired', 'Only events from …', { oldest_sequence: 90 });
+  test.each([
+    ['410', expired, 4, /no longer held.*--after 89/],
+    ['403', refusal(403, 'forbidden', 'Events need the scope "events:read".'), 3, /may not read.*"events:read"/],
+    ['400', refusal(400, 'invalid_parameter', 'There is no such sequence yet.'), 2, /no such sequence yet/],
+    ['something else', { status: 404, body: '<html>' }, 1, /no Carelane service.*--url/],
+  ] as const)('is said in a sentence: %s', async (_, answer, exit, words) => {
+    service.next.events.push(answer);
+    const command = run('events', '--after', '3');
+    expect(await command.exit).toBe(exit);
+    expect(command.err()).toMatch(words);
+    expect(command.err().trim().split('\n')).toHaveLength(1);
+  });
+
+  test('waits as long as it is told when there were too many calls', async () => {
+    service.tell(1);
+    service.next.events.push({ status: 429, headers: { 'retry-after': '1' } });
+    const began = performance.now();
+    const command = run('events');
+    expect(await command.exit).toBe(0);
+    expect(performance.now() - began).toBeGreaterThan(950);
+    expect(command.err()).toContain('Too many calls from here. Trying again in 1 s.');
+    expect(command.lines()).toHaveLength(1);
+  });
+
+  test('a wrong secret ends it, and so does a token that is refused twice', async () => {
+    const wrong = runCommand(['events'], { ...service.env, CARELANE_CLIENT_SECRET: 'other' });
+    expect(await wrong.exit).toBe(3);
+    expect(wrong.err()).toContain('the secret is another one');
+    const revoked = refusal(401, 'invalid_token', 'Revoked.');
+    service.next.events.push(revoked, revoked);
+    expect(await run('events').exit).toBe(3);
+  });
+
+  test('nothing that listens ends it at once', async () => {
+    const command = runCommand(['events', '--url', 'http://127.0.0.1:9'], service.env);
+    expect(await command.exit).toBe(1);
+    expect(command.err()).toMatch(/Is the service running/);
+  });
+});
+
+describe('the command itself', () => {
+  test.each([
+    [[], 0, /carelane listen --forward-to/],
+    [['--help'], 0, /Exit codes/],
+    [['--version'], 0, /./],
+    [['listn'], 2, /no command “listn”/],
+    [['listen'], 2, /Where to\?/],
+    [['listen', '--forward-to', 'localhost:4000'], 2, /begins with http/],
+    [['listen', '--forward-to', 'http://x', '--limit', '3'], 2, /--limit belongs to carelane events/],
+    [['events', '--after', '-1'], 2, /./],
+    [['events', '--after', 'x'], 2, /a number of 0 or more/],
+    [['events', '--type', 'a b'], 2, /no type of event/],
+    [['events', '--nonsense'], 2, /--nonsense/],
+    [['events', '--client-secret', 'x'], 2, /lists its processes/],
+    [['events', '--url', 'http://care.example.test'], 2, /must begin with https/],
+  ] as [string[], number, RegExp][])('%j', async (args, exit, words) => {
+    const command = run(...args);
+    expect(await command.exit).toBe(exit);
+    expect(exit === 0 ? command.out() : command.err()).toMatch(words);
+    expect(service.asked).toEqual([]);
+  });
+
+  test('takes the secret from a file, or asks for it without showing it', async () => {
+    const { CARELANE_CLIENT_SECRET: _, ...without } = service.env;
+    const folder = await mkdtemp(join(tmpdir(), 'carelane-cli-'));
+    await writeFile(join(folder, 'secret'), 's3cret\n');
+    expect(await runCommand(['events', '--client-secret-file', join(folder, 'secret')], without).exit).toBe(0);
+    expect(await runCommand(['events', '--client-secret-file', join(folder, 'none')], without).exit).toBe(2);
+    await rm(folder, { recursive: true });
+    expect(await runCommand(['events'], without).exit).toBe(2);
+    const asking = runCommand(['events'], without, { isTTY: true });
+    await expect.poll(asking.err).toContain('secret: ');
+    asking.stdin.write('s3cret\r');
+    expect(await asking.exit).toBe(0);
+    expect(asking.err() + asking.out()).not.toContain('s3cret');
+  });
+
+  test('shows progress and colours on a terminal alone, and no colours with NO_COLOR', async () => {
+    service.tell(1);
+    const faint = "\u001b[2m";
+    const looks = async (env: Env, isTTY: boolean) => {
+      const command = runCommand(['events', '--after', '0'], env, { isTTY });
+      await command.exit;
+      return command.err() + command.out();
+    };
+    expect(await looks(service.env, true)).toContain(faint);
+    expect(await looks(service.env, false)).not.toContain('\x1b');
+    const plain = await looks({ ...service.env, NO_COLOR: '1' }, true);
+    expect(plain).toContain('Read up to');
+    expect(plain).not.toContain(faint);
+    expect(await looks({ ...service.env, TERM: 'dumb' }, true)).not.toContain('\x1b');
+  });
+});

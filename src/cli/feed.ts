@@ -1,0 +1,90 @@
+import type { Which } from './options.ts';
+import { Refused } from './refused.ts';
+import { harmless } from './screen.ts';
+import type { Service } from './service.ts';
+
+/** An event as `GET /events` tells it. */
+export type FeedEvent = {
+  id: string;
+  sequence: number;
+  event_name: string;
+  event_type: string;
+  event_topic: string;
+  tenant_id: string;
+  patient_id: string | null;
+  author_type: string;
+  author_id: string;
+  created_at: string;
+  time: number;
+  payload: Record<string, unknown>;
+};
+
+const SIZE = 100;
+const WAIT_S = 30;
+/** The id of nothing: the answer's headers say where the feed stands, and nobody's data is read for it. */
+const NOTHING = 'none';
+
+/** What the names mean in the feed's own filters, which know types and topics apart. */
+function filterOf({ names, object, patient }: Which): Record<string, string> {
+  const types = new Set(names.map((name) => name.split('.')[0]!));
+  const topics = new Set(names.map((name) => name.split('.')[1] ?? ''));
+  return {
+    ...(types.size > 0 && { event_type: [...types].join(',') }),
+    ...(topics.size > 0 && !topics.has('') && { event_topic: [...topics].join(',') }),
+    ...(object && { object_id: object }),
+    ...(patient && { patient_id: patient }),
+  };
+}
+
+const isNamed = (names: string[], { event_type, event_topic }: FeedEvent) =>
+  names.length === 0 || names.includes(event_type) || names.includes(`${event_type}.${event_topic}`);
+
+/** The last sequence that was given. */
+export async function readNewest(service: Service, which: Which): Promise<number> {
+  const query = new URLSearchParams({ ...filterOf(which), object_id: NOTHING, size: '1' });
+  const { headers } = await service.get('/events', query, 0);
+  return sequenceOf(headers, 'newest-sequence');
+}
+
+function sequenceOf(headers: Headers, name: string): number {
+  const value = headers.get(name);
+  if (!/^\d{1,15}$/.test(value ?? '')) throw new Refused(`What answered is no feed of events: it has no ${name}.`);
+  return Number(value);
+}
+
+/**
+ * Events in order, from after `which.after` or the oldest that is held. Ends at the newest unless it is to follow; tells
+ * `onRead` how far was looked, whatever fitted.
+ */
+export async function* readEvents(
+  service: Service,
+  which: Which,
+  { follow, size = SIZE, onRead }: { follow: boolean; size?: number; onRead: (through: number) => void },
+): AsyncGenerator<FeedEvent> {
+  const filter = filterOf(which);
+  let after = which.after;
+  for (;;) {
+    const waitS = follow && after !== null ? WAIT_S : 0;
+    const from = { ...(after !== null && { after_sequence: `${after}` }), ...(waitS > 0 && { wait: `${waitS}` }) };
+    const query = new URLSearchParams({ ...filter, ...from, size: `${Math.min(size, SIZE)}` });
+    const { body, headers } = await service.get('/events', query, waitS);
+    const events = body as FeedEvent[];
+    const through = sequenceOf(headers, 'read-through-sequence');
+    for (const event of events) if (isNamed(which.names, event)) yield event;
+    after = through;
+    onRead(through);
+    if (!follow && through >= sequenceOf(headers, 'newest-sequence')) return;
+  }
+}
+
+/** `1042  2026-11-16 15:04:05Z  Appointment Scheduled  0199…` */
+export const lineOf = ({ sequence, created_at, event_name, ...event }: FeedEvent): string =>
+  [`${sequence}`.padStart(6), `${created_at.slice(0, 19).replace('T', ' ')}Z`, event_name.padEnd(26), objectOf(event)]
+    .map(harmless)
+    .join('  ');
+
+/** What it happened to. Its name in the service is that of the resource as the event shows it. */
+export function objectOf({ payload, patient_id }: Pick<FeedEvent, 'payload' | 'patient_id'>): string {
+  const { id, provider, provider_appointment_id: foreign } = payload;
+  return String(id ?? provider ?? foreign ?? patient_id ?? '');
+}

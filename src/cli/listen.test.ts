@@ -1,0 +1,164 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type FakeService, startFakeService, startReceiver } from './testing/fake-service.ts';
+import { runCommand } from './testing/run-command.ts';
+
+let service: FakeService;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+let folder: string;
+const running: ReturnType<typeof runCommand>[] = [];
+beforeEach(async () => {
+  [service, receiver] = await Promise.all([startFakeService(), startReceiver()]);
+  folder = await mkdtemp(join(tmpdir(), 'carelane-cli-'));
+});
+afterEach(async () => {
+  for (const one of running.splice(0)) await one.stop();
+  await Promise.all([service.stop(), receiver.stop(), rm(folder, { recursive: true })]);
+});
+
+function listen(args: string[] = [], to = receiver.url) {
+  const one = runCommand(['listen', '--forward-to', `${to}/hooks`, ...args], service.env);
+  running.push(one);
+  return one;
+}
+const isFollowing = () => expect.poll(service.isWaiting).toBe(true);
+const secretIn = (text: string) => /whsec_\S+/.exec(text)![0];
+
+describe('carelane listen', () => {
+  test('posts what comes from now on, in order and signed as webhooks are', async () => {
+    service.tell(3);
+    const command = listen();
+    await isFollowing();
+    service.tell(5, { patient_id: 'ada' });
+    await expect.poll(() => receiver.got.length).toBe(5);
+    expect(receiver.sequences()).toEqual([4, 5, 6, 7, 8]);
+    const { headers, body, path, method } = receiver.got[0]!;
+    expect([method, path]).toEqual(['POST', '/hooks']);
+    expect(headers).toMatchObject({ 'webhook-id': '0199-4', 'content-type': 'application/json; charset=utf-8' });
+    const webhook = new Webhook(secretIn(command.err()));
+    expect(webhook.verify(body, headers as Record<string, string>)).toMatchObject({
+      type: 'appointment.scheduled',
+      sequence: 4,
+      cursor: 4,
+      missed_sequence: null,
+      replayed: false,
+      object_id: 'visit-4',
+    });
+    expect(JSON.parse(body)).not.toHaveProperty('payload');
+    expect(() => webhook.verify(`${body} `, headers as Record<string, string>)).toThrow();
+    expect(await command.stop()).toBe(0);
+    expect(command.err()).toContain('To go on from here: --after 8');
+    expect(command.lines()).toHaveLength(5);
+  });
+
+  test('begins after a sequence, narrows by name, and sends the resource if that is asked for', async () => {
+    service.tell(2);
+    service.tell(1, { event_topic: 'canceled' });
+    service.tell(1, { event_type: 'patient', event_topic: 'created' });
+    listen(['--after', '1', '--type', 'appointment.scheduled,patient', '--payload', 'snapshot']);
+    await expect.poll(() => receiver.got.length).toBe(2);
+    expect(receiver.sequences()).toEqual([2, 4]);
+    expect(JSON.parse(receiver.got[0]!.body).payload).toEqual({ id: 'visit-2', status: 'scheduled' });
+    expect(service.asked.at(-1)!.query.get('event_type')).toBe('appointment,patient');
+  });
+
+  test('tries again what was not taken, and nothing passes it meanwhile', async () => {
+    const stubborn = await startReceiver([{ status: 500 }, 'cut', { status: 302, headers: { location: '/else' } }]);
+    const command = listen(['--after', '0', '--json'], stubborn.url);
+    await isFollowing();
+    service.tell(2);
+    await expect.poll(() => stubborn.got.length).toBe(5);
+    expect(stubborn.sequences()).toEqual([1, 1, 1, 1, 2]);
+    const [first] = command.lines().map((line) => JSON.parse(line));
+    expect(first).toMatchObject({ sequence: 1, status: 204, attempts: 4, error: null });
+    expect(command.err()).toMatch(/1 Appointment Scheduled was not taken by .*: it answered 500\. Trying again/);
+    expect(command.err()).toContain('the connection was cut');
+    expect(command.err()).toContain('redirects are not followed');
+    await command.stop();
+    await stubborn.stop();
+  });
+
+  test('gives up in the end, says so, and tells the receiver what it has missed of the same thing', async () => {
+    const broken = await startReceiver(Array.from({ length: 4 }, () => ({ status: 503 })));
+    const command = listen(['--after', '0'], broken.url);
+    await isFollowing();
+    service.tell(1, { payload: { id: 'one' } });
+    service.tell(1, { payload: { id: 'other' } });
+    service.tell(1, { payload: { id: 'one' } });
+    await expect.poll(() => broken.got.length).toBe(6);
+    const told = broken.got.slice(4).map(({ body }) => JSON.parse(body));
+    expect(told).toMatchObject([
+      { sequence: 2, missed_sequence: null, cursor: 0 },
+      { sequence: 3, missed_sequence: 1, cursor: 0 },
+    ]);
+    expect(command.err()).toContain('Given up');
+    expect(await command.stop()).toBe(0);
+    expect(command.err()).toContain('1 given up. To have them again too: --after 0');
+    await broken.stop();
+  });
+
+  test('ends where the receiver is gone for good', async () => {
+    const gone = await startReceiver([{ status: 410 }]);
+    service.tell(1);
+    const command = listen(['--after', '0'], gone.url);
+    expect(await command.exit).toBe(1);
+    expect(command.err()).toContain('wants no more');
+    await gone.stop();
+  });
+
+  test('keeps its secret in a file that only its owner reads, and uses it again', async () => {
+    const file = join(folder, 'secret');
+    const first = listen(['--secret-file', file]);
+    await isFollowing();
+    await first.stop();
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const secret = (await readFile(file, 'utf8')).trim();
+    service.wake();
+    const second = listen(['--after', '0', '--secret-file', file]);
+    service.tell(1);
+    await expect.poll(() => receiver.got.length).toBe(1);
+    const { headers, body } = receiver.got[0]!;
+    expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toBeTruthy();
+    await second.stop();
+    expect(second.err()).not.toContain(secret);
+    await writeFile(file, 'not a secret');
+    expect(await listen(['--secret-file', file]).exit).toBe(2);
+  });
+
+  test('goes on after a cut and after a restart of the service, and says so', async () => {
+    const command = listen();
+    await isFollowing();
+    service.next.events.push('cut', { status: 503, headers: { 'retry-after': '1' } });
+    service.wake();
+    await expect.poll(command.err, { timeout: 5_000 }).toContain('the connection was cut. Trying again in 1 s');
+    await expect
+      .poll(command.err, { timeout: 5_000 })
+      .toContain('The service is busy, or starts anew. Trying again in 1 s');
+    await isFollowing();
+    expect(command.err()).not.toContain('answers again');
+    service.tell(1);
+    await expect.poll(() => receiver.got.length, { timeout: 5_000 }).toBe(1);
+    expect(command.err()).toContain('The service answers again.');
+  });
+
+  test('gets a new token before the old one ends, and once more if that was revoked', async () => {
+    await service.stop();
+    service = await startFakeService({ tokenLifeS: 1 });
+    const command = listen();
+    await isFollowing();
+    service.tell(1);
+    await expect.poll(() => receiver.got.length).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    service.tell(1);
+    await expect.poll(() => receiver.got.length).toBe(2);
+    await expect.poll(() => service.asked.filter(({ path }) => path.endsWith('token')).length).toBe(2);
+    await isFollowing();
+    service.next.events.push({ status: 401, body: { errors: [{ code: 'invalid_token', detail: 'Revoked.' }] } });
+    service.tell(1);
+    await expect.poll(() => receiver.got.length).toBe(3);
+    await command.stop();
+  });
+});

@@ -1,0 +1,122 @@
+import { type FeedEvent, lineOf, readEvents, readNewest } from './feed.ts';
+import { createForwarder } from './forward.ts';
+import { type Command, readOptions, USAGE } from './options.ts';
+import { EXIT, Refused } from './refused.ts';
+import { createScreen, type Env, harmless, type Output, type Screen } from './screen.ts';
+import { readClientSecret, readSigningSecret } from './secrets.ts';
+import { createService, type Service } from './service.ts';
+
+declare const CARELANE_CLI_VERSION: string | undefined;
+
+type Surroundings = {
+  env: Env;
+  stdin: NodeJS.ReadableStream & { isTTY?: boolean };
+  stdout: Output;
+  stderr: Output;
+  /** Aborted by Ctrl-C. */
+  signal: AbortSignal;
+  /** Before each try of a forward but the first. */
+  pausesMs?: number[];
+};
+type Running = { service: Service; screen: Screen } & Pick<Surroundings, 'signal' | 'pausesMs'>;
+
+/** The command that the arguments name; gives its exit code. */
+export async function main(
+  args: string[],
+  { env, stdin, stdout, stderr, signal, pausesMs }: Surroundings,
+): Promise<number> {
+  const screen = createScreen({ stdout, stderr, env });
+  try {
+    const asked = readOptions(args, env);
+    if (asked === 'help' || asked === 'version') {
+      await screen.line(asked === 'help' ? USAGE : versionOf());
+      return EXIT.done;
+    }
+    const { clientId, secretFile, url } = asked;
+    if (!clientId)
+      throw new Refused('Which application? Set CARELANE_CLIENT_ID, or name it with --client-id.', EXIT.misused);
+    const clientSecret = await readClientSecret(secretFile, { env, stdin, stderr, signal });
+    const onWait = (why: string, seconds: number) =>
+      screen.say(`${screen.paint('yellow', why)} Trying again in ${seconds} s.`);
+    const onBack = () => screen.say('The service answers again.');
+    const service = createService({ url, clientId, clientSecret }, { signal, onWait, onBack });
+    const running = { service, screen, signal, ...(pausesMs && { pausesMs }) };
+    await (asked.command === 'listen' ? listen(asked, running) : list(asked, running));
+    return EXIT.done;
+  } catch (error) {
+    if (signal.aborted || (error as Error).name === 'AbortError') return EXIT.done;
+    if (!(error instanceof Refused)) throw error;
+    screen.say(screen.paint('red', error.message));
+    return error.exit;
+  } finally {
+    screen.end();
+  }
+}
+
+const versionOf = () => (typeof CARELANE_CLI_VERSION === 'string' ? CARELANE_CLI_VERSION : 'from source');
+const inWords = (sequence: number) => sequence.toLocaleString('en-US');
+
+async function list(
+  { which, json, follow, limit }: Extract<Command, { command: 'events' }>,
+  { service, screen }: Running,
+) {
+  const from = follow && which.after === null ? { ...which, after: await readNewest(service, which) } : which;
+  let shown = 0;
+  const progress = (through: number) => screen.progress(`Read up to ${inWords(through)}, ${inWords(shown)} shown`);
+  if (from.after !== null) progress(from.after);
+  for await (const event of readEvents(service, from, { follow, size: limit, onRead: progress })) {
+    await screen.line(json ? JSON.stringify(event) : lineOf(event));
+    shown += 1;
+    if (shown >= limit) return;
+  }
+}
+
+async function listen(
+  { which, json, forwardTo, payload, signingFile }: Extract<Command, { command: 'listen' }>,
+  { service, screen, signal, pausesMs }: Running,
+) {
+  const { secret, isNew } = await readSigningSecret(signingFile);
+  const after = which.after ?? (await readNewest(service, which));
+  const counts = { forwarded: 0, missed: 0 };
+  let firstMissed: number | null = null;
+  let through = after;
+  const progress = () =>
+    screen.progress(
+      `Waiting after ${inWords(through)}, ${inWords(counts.forwarded)} forwarded${counts.missed ? `, ${inWords(counts.missed)} given up` : ''}`,
+    );
+  let current: FeedEvent | null = null;
+  const onFailure = (why: string, pauseMs: number | null) => {
+    const what = `${inWords(current!.sequence)} ${current!.event_name}`;
+    const next = pauseMs === null ? 'Given up; what comes after it goes on.' : `Trying again in ${pauseMs / 1000} s.`;
+    screen.say(`${screen.paint('yellow', `${harmless(what)} was not taken by ${forwardTo}: ${why}.`)} ${next}`);
+  };
+  const forward = createForwarder({ forwardTo, payload, secret }, { signal, onFailure, ...(pausesMs && { pausesMs }) });
+  screen.say(`Events after ${inWords(after)} go to ${forwardTo}. Ctrl-C ends.`);
+  screen.say(`Signed with ${isNew ? secret : `the secret of ${signingFile}`}`);
+  progress();
+  try {
+    const onRead = (read: number) => {
+      through = read;
+      progress();
+    };
+    for await (const event of readEvents(service, { ...which, after }, { follow: true, onRead })) {
+      current = event;
+      const { status, ms, attempts, error } = await forward(event);
+      through = event.sequence;
+      counts[error === null ? 'forwarded' : 'missed'] += 1;
+      if (error !== null) firstMissed ??= event.sequence;
+      progress();
+      const { id, sequence, event_name } = event;
+      const mark = error === null ? screen.paint('green', `${status}`) : screen.paint('red', `${status ?? 'failed'}`);
+      await screen.line(
+        json
+          ? JSON.stringify({ sequence, id, event_name, status, ms, attempts, error })
+          : `${lineOf(event)}  ${mark} in ${ms} ms${attempts > 1 ? `, try ${attempts}` : ''}`,
+      );
+    }
+  } finally {
+    screen.say(`${inWords(counts.forwarded)} forwarded. To go on from here: --after ${through}`);
+    if (firstMissed !== null)
+      screen.say(`${inWords(counts.missed)} given up. To have them again too: --after ${firstMissed - 1}`);
+  }
+}

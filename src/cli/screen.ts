@@ -1,0 +1,63 @@
+export type Env = Record<string, string | undefined>;
+export type Output = Pick<NodeJS.WriteStream, 'write' | 'once'> & { isTTY?: boolean; columns?: number };
+
+const COLOURS = { red: 31, green: 32, yellow: 33, faint: 2 };
+type Colour = keyof typeof COLOURS;
+
+const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const TURN_MS = 120;
+const CLEAR = '\r\x1b[K';
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not reach a terminal
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
+
+/** What others have written, as a terminal may show it: it would obey the characters that control it. */
+export const harmless = (text: string): string => text.replace(CONTROLS, '�');
+
+/**
+ * Results go to standard output, all else to standard error. On a terminal a last line tells what is going on; elsewhere
+ * it is left out, as colours are (also for whoever has set NO_COLOR).
+ */
+export function createScreen({ stdout, stderr, env }: { stdout: Output; stderr: Output; env: Env }) {
+  const isDumb = env.TERM === 'dumb';
+  const isLive = Boolean(stderr.isTTY) && !isDumb;
+  const hasColours = Boolean(stdout.isTTY) && Boolean(stderr.isTTY) && !isDumb && !env.NO_COLOR;
+  let progress = '';
+  let turn = 0;
+  const draw = () => {
+    if (!isLive || !progress) return;
+    const line = `${SPINNER[turn++ % SPINNER.length]} ${progress}`;
+    stderr.write(CLEAR + paint('faint', line.slice(0, (stderr.columns ?? 80) - 1)));
+  };
+  const clear = () => isLive && progress && stderr.write(CLEAR);
+  const timer = isLive ? setInterval(draw, TURN_MS) : undefined;
+  timer?.unref();
+  function paint(colour: Colour, text: string): string {
+    return hasColours ? `\x1b[${COLOURS[colour]}m${text}\x1b[0m` : text;
+  }
+  return {
+    paint,
+    /** A result. Resolves when there is room for the next. */
+    async line(text: string): Promise<void> {
+      clear();
+      const hasRoom = stdout.write(`${text}\n`);
+      draw();
+      if (!hasRoom) await new Promise<void>((resolve) => stdout.once('drain', resolve));
+    },
+    /** For whoever sits before it. */
+    say(text: string): void {
+      clear();
+      stderr.write(`${text}\n`);
+      draw();
+    },
+    progress(text: string): void {
+      progress = text;
+      draw();
+    },
+    end(): void {
+      clearInterval(timer);
+      clear();
+      progress = '';
+    },
+  };
+}
+export type Screen = ReturnType<typeof createScreen>;

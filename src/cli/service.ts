@@ -1,0 +1,151 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { EXIT, Refused } from './refused.ts';
+import { harmless } from './screen.ts';
+
+const MARGIN_MS = 60_000;
+/** Beside how long the service was asked to wait. */
+const PATIENCE_MS = 15_000;
+/** Before the next try where the service does not say when. */
+const PAUSES_S = [1, 2, 5, 10, 30];
+const LONGEST_PAUSE_S = 300;
+
+type Credentials = { url: URL; clientId: string; clientSecret: string };
+type Answer = { body: unknown; headers: Headers };
+type Fault = { code: string; detail: string; meta: Record<string, unknown> };
+
+/**
+ * The service's public API, as an application. Whoever asks is answered or refused with a sentence: what passes by itself
+ * (a cut connection, a restart, too many calls) is told to `onWait` and tried again, unless nothing was ever reached.
+ */
+export function createService(
+  { url, clientId, clientSecret }: Credentials,
+  {
+    signal,
+    onWait,
+    onBack,
+  }: { signal: AbortSignal; onWait: (why: string, seconds: number) => void; onBack: () => void },
+) {
+  const base = `${url.origin}${url.pathname.replace(/\/$/, '')}`;
+  let token: { value: string; renewAt: number } | null = null;
+  let wasReached = false;
+  let inVain = 0;
+
+  /** One request, made again until it is answered for good. */
+  async function ask(path: string, init: () => Promise<RequestInit>, waitS = 0): Promise<Response> {
+    for (;;) {
+      signal.throwIfAborted();
+      let why: string;
+      let afterS: number | null = null;
+      try {
+        const request = await init();
+        const limits = AbortSignal.any([signal, AbortSignal.timeout(waitS * 1000 + PATIENCE_MS)]);
+        const response = await fetch(`${base}${path}`, { ...request, signal: limits, redirect: 'error' });
+        // Read here: a connection may be cut in the middle of an answer too.
+        const whole = new Response(await response.text(), response);
+        wasReached = true;
+        if (whole.status !== 429 && whole.status < 500) {
+          if (inVain > 0) onBack();
+          inVain = 0;
+          return whole;
+        }
+        const seconds = Number(response.headers.get('retry-after') || Number.NaN);
+        afterS = Number.isFinite(seconds) ? Math.min(Math.max(seconds, 1), LONGEST_PAUSE_S) : null;
+        why = WHY[whole.status] ?? `The service has a fault of its own (${whole.status}).`;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof Refused) throw error;
+        why = `No answer from ${url.origin}: ${reasonOf(error)}.`;
+        if (!wasReached) throw new Refused(`${why} Is the service running, and is --url right?`);
+      }
+      const seconds = afterS ?? PAUSES_S[Math.min(inVain, PAUSES_S.length - 1)]!;
+      inVain += 1;
+      onWait(why, seconds);
+      await pause(seconds * 1000, undefined, { signal });
+    }
+  }
+
+  /** Renewed before it ends. */
+  async function tokenNow(): Promise<string> {
+    if (token && Date.now() < token.renewAt) return token.value;
+    const basic = Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64');
+    const response = await ask('/identity/oauth2/token', async () => ({
+      method: 'POST',
+      headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'grant_type=client_credentials',
+    }));
+    const answer = (await jsonOf(response)) as { access_token?: string; expires_in?: number; error?: string } | null;
+    if (answer?.error === 'invalid_client' || response.status === 401)
+      throw new Refused('The service does not know this client id, or the secret is another one.', EXIT.refused);
+    if (!response.ok || typeof answer?.access_token !== 'string') throw strange(response.status);
+    const lifeMs = (answer.expires_in ?? 0) * 1000;
+    token = { value: answer.access_token, renewAt: Date.now() + lifeMs - Math.min(MARGIN_MS, lifeMs / 2) };
+    return token.value;
+  }
+
+  const strange = (status: number) =>
+    new Refused(`What answers at ${url.origin} (${status}) is no Carelane service. Is --url right?`);
+
+  return {
+    async get(path: string, query: URLSearchParams, waitS: number): Promise<Answer> {
+      const from = `/api/v1${path}?${query}`;
+      for (let isAgain = false; ; isAgain = true) {
+        const response = await ask(
+          from,
+          async () => ({ headers: { authorization: `Bearer ${await tokenNow()}` } }),
+          waitS,
+        );
+        const body = await jsonOf(response);
+        if (response.ok && body !== null) return { body, headers: response.headers };
+        // It may have been revoked, or the keys that signed it were changed.
+        if (response.status === 401 && !isAgain) token = null;
+        else throw refusalOf(response.status, faultOf(body)) ?? strange(response.status);
+      }
+    },
+  };
+}
+export type Service = ReturnType<typeof createService>;
+
+const WHY: Record<number, string> = {
+  429: 'Too many calls from here.',
+  502: 'The service is not there at the moment.',
+  503: 'The service is busy, or starts anew.',
+  504: 'The service is not there at the moment.',
+};
+
+function refusalOf(status: number, fault: Fault | null): Refused | null {
+  if (!fault) return null;
+  const said = fault.detail ? ` The service says: ${harmless(fault.detail)}` : '';
+  if (fault.code === 'events_expired') {
+    const oldest = Number(fault.meta.oldest_sequence);
+    const from = Number.isSafeInteger(oldest) ? ` Begin with --after ${oldest - 1}, the oldest that is held.` : '';
+    return new Refused(`The events asked for are no longer held. Read anew what they were about.${from}`, EXIT.expired);
+  }
+  if (status === 401) return new Refused(`The service does not take this application’s token.${said}`, EXIT.refused);
+  if (status === 403) return new Refused(`This application may not read these events.${said}`, EXIT.refused);
+  return new Refused(`The service refuses that (${harmless(fault.code)}).${said}`, EXIT.misused);
+}
+
+function faultOf(body: unknown): Fault | null {
+  const first = (body as { errors?: Partial<Fault>[] } | null)?.errors?.[0];
+  if (typeof first?.code !== 'string') return null;
+  return { code: first.code, detail: typeof first.detail === 'string' ? first.detail : '', meta: first.meta ?? {} };
+}
+
+const jsonOf = (response: Response): Promise<unknown> => response.json().catch(() => null);
+
+/** `fetch` tells why in a cause, or in the first of several. */
+export function reasonOf(error: unknown): string {
+  const { name, cause, message } = error as Error & { cause?: Error & { code?: string; errors?: Error[] } };
+  if (name === 'TimeoutError') return 'it took too long';
+  const first = (cause?.errors?.[0] ?? cause) as (Error & { code?: string }) | undefined;
+  const code = first?.code ?? '';
+  return harmless(REASONS[code] ?? (first?.message || code || message));
+}
+
+const REASONS: Record<string, string> = {
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'the connection was cut',
+  UND_ERR_SOCKET: 'the connection was cut',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'its name cannot be looked up at the moment',
+};

@@ -1,0 +1,130 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { FeedEvent } from '../feed.ts';
+
+export type Asked = {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  headers: IncomingMessage['headers'];
+  body: string;
+};
+type Answer = { status: number; headers?: Record<string, string>; body?: unknown } | 'cut';
+
+async function serve(answer: (asked: Asked, signal: AbortSignal) => Promise<Answer> | Answer) {
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const gone = new AbortController();
+    response.on('close', () => gone.abort());
+    const url = new URL(request.url!, 'http://x');
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const { method = '', headers } = request;
+    const given = await answer({ method, path: url.pathname, query: url.searchParams, headers, body }, gone.signal);
+    if (given === 'cut') return void request.socket.destroy();
+    response.writeHead(given.status, { 'content-type': 'application/json', ...given.headers });
+    response.end(given.body === undefined ? '' : JSON.stringify(given.body));
+  };
+  const server = createServer((request, response) => void handle(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Something that is posted to; answers by turns what it was told to, then 204. */
+export async function startReceiver(answers: Answer[] = []) {
+  const got: Asked[] = [];
+  const server = await serve((asked) => {
+    got.push(asked);
+    return answers.shift() ?? { status: 204 };
+  });
+  return { ...server, got, sequences: () => got.map(({ body }) => JSON.parse(body).sequence as number) };
+}
+
+export const refusal = (status: number, code: string, detail: string, meta = {}): Answer => ({
+  status,
+  body: { errors: [{ code, detail, meta }] },
+});
+
+/** The two addresses of the service that the command knows, with a feed that grows when it is told to. */
+export async function startFakeService({ tokenLifeS = 3600 } = {}) {
+  const events: FeedEvent[] = [];
+  const asked: Asked[] = [];
+  /** What is answered in place of the truth, once each. */
+  const next: { token: Answer[]; events: Answer[] } = { token: [], events: [] };
+  const waiting = new Set<() => void>();
+  let tokens = 0;
+  const server = await serve(async (one, gone) => {
+    asked.push(one);
+    if (one.path === '/identity/oauth2/token') {
+      const given = next.token.shift();
+      if (given) return given;
+      if (one.headers.authorization !== `Basic ${Buffer.from('app:s3cret').toString('base64')}`)
+        return { status: 401, body: { error: 'invalid_client' } };
+      tokens += 1;
+      return { status: 200, body: { access_token: `token ${tokens}`, expires_in: tokenLifeS } };
+    }
+    if (one.path !== '/api/v1/events') return { status: 404, body: {} };
+    const given = next.events.shift();
+    if (given) return given;
+    if (one.headers.authorization !== `Bearer token ${tokens}`)
+      return refusal(401, 'invalid_token', 'Not one of ours.');
+    const after = Number(one.query.get('after_sequence') ?? 0);
+    const types = one.query.get('event_type')?.split(',');
+    const find = () =>
+      one.query.get('object_id') === 'none'
+        ? []
+        : events.filter(({ sequence, event_type }) => sequence > after && (!types || types.includes(event_type)));
+    if (find().length === 0 && one.query.has('wait'))
+      await new Promise<void>((resolve) => {
+        waiting.add(resolve);
+        gone.addEventListener('abort', () => resolve());
+      });
+    const held = next.events.shift();
+    if (held) return held;
+    const page = find().slice(0, Number(one.query.get('size') ?? 20));
+    const through = page.length === Number(one.query.get('size')) ? page.at(-1)!.sequence : events.length;
+    return {
+      status: 200,
+      headers: { 'newest-sequence': `${events.length}`, 'oldest-sequence': '1', 'read-through-sequence': `${through}` },
+      body: page,
+    };
+  });
+  return {
+    ...server,
+    asked,
+    next,
+    env: { CARELANE_URL: server.url, CARELANE_CLIENT_ID: 'app', CARELANE_CLIENT_SECRET: 's3cret' },
+    /** So many followers wait at this moment. */
+    isWaiting: () => waiting.size > 0,
+    wake() {
+      for (const resolve of waiting) resolve();
+      waiting.clear();
+    },
+    tell(count: number, about: Partial<FeedEvent> = {}) {
+      for (let n = 0; n < count; n += 1) events.push(eventOf(events.length + 1, about));
+      this.wake();
+    },
+  };
+}
+export type FakeService = Awaited<ReturnType<typeof startFakeService>>;
+
+const eventOf = (sequence: number, about: Partial<FeedEvent>): FeedEvent => ({
+  id: `0199-${sequence}`,
+  sequence,
+  event_name: 'Appointment Scheduled',
+  event_type: 'appointment',
+  event_topic: 'scheduled',
+  tenant_id: 'clinic',
+  patient_id: 'ada',
+  author_type: 'Practitioner',
+  author_id: 'nurse',
+  created_at: '2026-11-16T15:04:05.000Z',
+  time: 1_794_841_445,
+  payload: { id: `visit-${sequence}`, status: 'scheduled' },
+  ...about,
+});

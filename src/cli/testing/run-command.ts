@@ -1,0 +1,39 @@
+import { PassThrough } from 'node:stream';
+import { main } from '../main.ts';
+import type { Env, Output } from '../screen.ts';
+
+/** Something that is written to, and what was. */
+function paper(look: { isTTY?: boolean } = {}) {
+  const stream = new PassThrough();
+  let text = '';
+  stream.on('data', (chunk) => {
+    text += chunk;
+  });
+  return { output: Object.assign(stream, look) as unknown as Output, read: () => text };
+}
+
+/** The command in this process, as from a shell; `stop` is Ctrl-C. */
+export function runCommand(args: string[], env: Env, { isTTY = false, pausesMs = [1, 1, 1] } = {}) {
+  const stopping = new AbortController();
+  const [out, err] = [paper({ isTTY }), paper({ isTTY })];
+  const stdin = Object.assign(new PassThrough(), { isTTY });
+  const exit = main(args, {
+    env,
+    stdin,
+    stdout: out.output,
+    stderr: err.output,
+    signal: stopping.signal,
+    pausesMs,
+  });
+  return {
+    exit,
+    stdin,
+    out: out.read,
+    err: err.read,
+    lines: () => out.read().split('\n').filter(Boolean),
+    stop: () => {
+      stopping.abort();
+      return exit;
+    },
+  };
+}

@@ -1,0 +1,60 @@
+// biome-ignore-all lint/a11y/noRedundantRoles: display:block and grid on phones take a table's own roles away in some browsers.
+import type { ComponentProps, ReactNode } from 'react';
+import { cn } from './cn.ts';
+
+/** A column: what heads it and what a row shows in it. Sorting, filtering and paging are the server's. */
+export type Column<Row> = {
+  header: string;
+  /** Heads the column for screen readers only. */
+  hideHeader?: boolean;
+  align?: 'end';
+  /** `title` heads the card on phones, `corner` and `menu` stand beside it, `hidden` is left out there. */
+  phone?: 'title' | 'corner' | 'menu' | 'hidden';
+  /** How the server names the order by this column. */
+  sortBy?: string;
+  cell: (row: Row) => ReactNode;
+};
+
+type RowProps<Row> = { row: Row; columns: Column<Row>[] } & Pick<
+  ComponentProps<'tr'>,
+  'ref' | 'aria-rowindex' | 'onFocus' | 'onBlur'
+> & { 'data-index'?: number };
+
+/** A row, which is a card on phones. */
+export function DataTableRow<Row>({ row, columns, ...rest }: RowProps<Row>) {
+  return (
+    <tr role="row" className={rowStyle} {...rest}>
+      {columns.map(({ header, align, phone, cell }) => (
+        <td
+          role="cell"
+          key={header}
+          className={cn(
+            'px-3 py-2.5 first:pl-4 last:pr-4 max-md:p-0! lg:px-4',
+            align === 'end' && 'md:text-right',
+            PHONE_CELL[phone ?? 'line'],
+          )}
+        >
+          {!phone && (
+            <span aria-hidden className="text-[13px] text-muted md:hidden">
+              {header}
+            </span>
+          )}
+          {cell(row)}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+export const bodyStyle = 'divide-y divide-line max-md:block';
+
+const rowStyle =
+  'relative transition-colors has-[a:hover]:bg-hover/70 max-md:grid max-md:grid-cols-[minmax(0,1fr)_auto_auto] max-md:items-center max-md:gap-y-1 max-md:px-4 max-md:py-3';
+
+const PHONE_CELL = {
+  title: 'wrap-anywhere max-md:col-start-1 max-md:row-start-1 max-md:min-w-0 md:min-w-36',
+  corner: 'max-md:col-start-2 max-md:row-start-1 max-md:ml-3 max-md:text-right',
+  menu: 'max-md:col-start-3 max-md:row-start-1 max-md:-mr-2 max-md:ml-1 max-md:empty:hidden',
+  hidden: 'max-md:hidden',
+  line: 'max-md:col-span-3 max-md:flex max-md:items-baseline max-md:justify-between max-md:gap-3 max-md:text-right',
+};

@@ -1,0 +1,134 @@
+// biome-ignore-all lint/a11y/noRedundantRoles: display:block and grid on phones take a table's own roles away in some browsers.
+'use client';
+import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { bodyStyle, type Column, DataTableRow } from './data-table-row.tsx';
+
+type VirtualRowsProps<Row> = { columns: Column<Row>[]; rows: Row[]; rowId: (row: Row) => string };
+
+const WIDE = '(min-width: 48rem)';
+const ROW_PX = 45;
+const CARD_PX = 96;
+const BEYOND_WINDOW = 15;
+/** The head is the first row for screen readers, and they count from one. */
+const FIRST_INDEX = 2;
+
+/**
+ * The body of a long table: rows near the window, and room in place of the others. The row that has the focus stays
+ * wherever it is scrolled to, and all are there for the printer and for the browser's own search.
+ */
+export function VirtualRows<Row>({ columns, rows, rowId }: VirtualRowsProps<Row>) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [top, setTop] = useState(0);
+  const [focused, setFocused] = useState<number | null>(null);
+  const isWhole = useWhole();
+  useFixedColumns(body);
+  // What stands above may have grown.
+  useLayoutEffect(() => {
+    const now = Math.round(body.current!.getBoundingClientRect().top + window.scrollY);
+    if (now !== top) setTop(now);
+  });
+  const virtualizer = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => (window.matchMedia(WIDE).matches ? ROW_PX : CARD_PX),
+    getItemKey: (index) => rowId(rows[index]!),
+    overscan: BEYOND_WINDOW,
+    scrollMargin: top,
+    rangeExtractor: (range) => withFocused(range, focused),
+  });
+  const shown: ReactNode[] = [];
+  let end = top;
+  for (const { index, key, start, end: itsEnd } of isWhole ? [] : virtualizer.getVirtualItems()) {
+    if (start > end) shown.push(<Gap key={`before ${key}`} height={start - end} />);
+    shown.push(
+      <DataTableRow
+        key={`${key}`}
+        ref={virtualizer.measureElement}
+        data-index={index}
+        aria-rowindex={index + FIRST_INDEX}
+        onFocus={() => setFocused(index)}
+        onBlur={() => setFocused(null)}
+        row={rows[index]!}
+        columns={columns}
+      />,
+    );
+    end = itsEnd;
+  }
+  const rest = top + virtualizer.getTotalSize() - end;
+  return (
+    <tbody ref={body} role="rowgroup" className={bodyStyle}>
+      {isWhole
+        ? rows.map((row, index) => (
+            <DataTableRow key={rowId(row)} aria-rowindex={index + FIRST_INDEX} row={row} columns={columns} />
+          ))
+        : shown}
+      {!isWhole && rest > 0 && <Gap key="after" height={rest} />}
+    </tbody>
+  );
+}
+
+const Gap = ({ height }: { height: number }) => (
+  <tr aria-hidden role="presentation" className="border-0! max-md:block">
+    <td className="p-0 max-md:block" colSpan={99} style={{ height }} />
+  </tr>
+);
+
+function withFocused(range: Range, focused: number | null): number[] {
+  const near = defaultRangeExtractor(range);
+  if (focused === null || focused >= range.count || near.includes(focused)) return near;
+  return [...near, focused].sort((a, b) => a - b);
+}
+
+/** All rows while the page is printed, and from when the browser's search is opened. */
+function useWhole(): boolean {
+  const [printing, setPrinting] = useState(false);
+  const [searching, setSearching] = useState(false);
+  useEffect(() => {
+    const over = new AbortController();
+    const { signal } = over;
+    // At once: the page is printed as it stands when these return.
+    window.addEventListener('beforeprint', () => flushSync(() => setPrinting(true)), { signal });
+    window.addEventListener('afterprint', () => setPrinting(false), { signal });
+    window.addEventListener(
+      'keydown',
+      ({ key, ctrlKey, metaKey }) => {
+        if (key === 'F3' || ((ctrlKey || metaKey) && key.toLowerCase() === 'f')) flushSync(() => setSearching(true));
+      },
+      { signal },
+    );
+    return () => over.abort();
+  }, []);
+  return printing || searching;
+}
+
+/** Columns keep the widths they have, or they would move with every row that comes and goes; measured anew when the window changes. */
+function useFixedColumns(body: RefObject<HTMLTableSectionElement | null>): void {
+  useLayoutEffect(() => {
+    const table = body.current!.closest('table')!;
+    const heads = [...table.querySelectorAll('th')];
+    const free = () => {
+      table.style.tableLayout = '';
+      for (const head of heads) head.style.width = '';
+    };
+    let width = 0;
+    const fix = () => {
+      if (table.offsetWidth === width) return;
+      free();
+      width = table.offsetWidth;
+      if (!window.matchMedia(WIDE).matches) return;
+      const shares = heads.map((head) => `${(head.offsetWidth / width) * 100}%`);
+      heads.forEach((head, at) => {
+        head.style.width = shares[at]!;
+      });
+      table.style.tableLayout = 'fixed';
+    };
+    fix();
+    const observer = new ResizeObserver(fix);
+    observer.observe(table);
+    return () => {
+      observer.disconnect();
+      free();
+    };
+  }, [body]);
+}

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AuditChainView } from '#contract/audit.ts';
+import type { Actor } from '#server/core/actor.ts';
+import { MINUTE } from '#server/core/clock.ts';
+import { type Context, contextFor } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { type AuditBench, startAuditBench } from '#testing/audit-log.ts';
+import { askForCheck, checkAudit, checkAudits, readChain } from './check-audit.ts';
+import { sealAudit } from './seal-audit.ts';
+
+let bench: AuditBench;
+beforeAll(async () => {
+  bench = await startAuditBench();
+});
+afterAll(() => bench?.stop());
+
+const as = (kind: 'admin' | 'practitioner', { tenantId }: Context): Context => {
+  const actor: Actor = { kind, tenantId, userId: newId() };
+  return contextFor(bench.services, actor, { requestId: newId(), ip: '192.0.2.7' });
+};
+/** A clinic of ten sealed entries, its admin, and their ids. */
+async function sealed() {
+  const clinic = await bench.clinic();
+  const ids = await bench.note(clinic, 10);
+  await sealAudit(bench.services);
+  return { ctx: as('admin', clinic), ids };
+}
+const check = async (ctx: Context): Promise<AuditChainView> => {
+  await checkAudit(bench.services, { tenantId: ctx.tenantId });
+  return readChain(ctx);
+};
+const jobsOf = async ({ tenantId }: Context) =>
+  (
+    await bench.owner.query(
+      `select payload from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+       where identifier = 'check_audit' and payload->>'tenantId' = $1`,
+      [tenantId],
+    )
+  ).rows.length;
+
+describe('what the page shows of a chain', () => {
+  test('is how far it is sealed and when, what waits, and nothing of checks before the first', async () => {
+    const before = new Date();
+    const { ctx } = await sealed();
+    const chain = await readChain(ctx);
+    expect(chain).toMatchObject({ waiting: 0, waiting_since: null, held_from: 1, running: null, last: null });
+    expect(chain.sealed_through).toBeGreaterThanOrEqual(10);
+    expect(Date.parse(chain.sealed_at!)).toBeGreaterThanOrEqual(before.getTime() - 1000);
+    await bench.note(ctx, 3);
+    const later = await readChain(ctx);
+    expect(later).toMatchObject({ waiting: 3, sealed_through: chain.sealed_through, sealed_at: chain.sealed_at });
+    expect(later.waiting_since).not.toBeNull();
+  });
+
+  test('is how it was found: whole, then broken and where, then whole again once that is mended', async () => {
+    const { ctx, ids } = await sealed();
+    const whole = await check(ctx);
+    expect(whole).toMatchObject({ running: null, last: { fault: null, through: whole.sealed_through } });
+    const { rows } = await bench.free.query(
+      `update audit_entries e set action = 'patients.get' from audit_seals s where e.id = $1 and s.entry_id = e.id
+       returning s.position, e.created_at`,
+      [ids[4]],
+    );
+    const position = Number(rows[0].position);
+    expect((await check(ctx)).last!.fault).toEqual({
+      problem: 'changed',
+      position,
+      written_at: rows[0].created_at.toISOString(),
+      entry_id: ids[4],
+      other_position: null,
+    });
+    await bench.free.query("update audit_entries set action = 'patients.update' where id = $1", [ids[4]]);
+    expect((await check(ctx)).last!.fault).toBeNull();
+  });
+
+  test('names the time of a row that is gone, and the place of the one that another was swapped with', async () => {
+    const gone = await sealed();
+    const { rows } = await bench.free.query('delete from audit_entries where id = $1 returning created_at', [
+      gone.ids[2],
+    ]);
+    expect((await check(gone.ctx)).last!.fault).toMatchObject({
+      problem: 'removed',
+      written_at: rows[0].created_at.toISOString(),
+    });
+    const { ctx, ids } = await sealed();
+    const pair = [ids[2], ids[6]];
+    await bench.free.query(
+      `update audit_entries a set position = b.position from audit_entries b
+       where a.id = any($1) and b.id = any($1) and a.id <> b.id`,
+      [pair],
+    );
+    const { fault } = (await check(ctx)).last!;
+    expect(fault).toMatchObject({ problem: 'swapped', other_position: fault!.position! + 4 });
+  });
+
+  test('is how far a check has come while it runs', async () => {
+    const ctx = as('admin', await bench.clinic());
+    await bench.noteAt(ctx, new Date().toISOString(), 11_000);
+    const seen: AuditChainView['running'][] = [];
+    let over = false;
+    const watching = (async () => {
+      while (!over) seen.push((await readChain(ctx)).running);
+    })();
+    await checkAudit(bench.services, { tenantId: ctx.tenantId }).finally(() => {
+      over = true;
+    });
+    await watching;
+    expect(seen).toContainEqual(expect.objectContaining({ checked: 5000, total: expect.any(Number) }));
+    expect((await readChain(ctx)).running).toBeNull();
+  });
+});
+
+describe('a check that is asked for', () => {
+  test('is queued once, however many ask, and is an entry; asked for anew when nothing is heard of it', async () => {
+    const { ctx } = await sealed();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => askForCheck(ctx)));
+    expect(answers.map(({ running }) => running?.checked)).toEqual([0, 0, 0, 0, 0]);
+    expect(await jobsOf(ctx)).toBe(1);
+    const entries = () => ctx.db.auditEntry.count({ where: { action: 'audit.check' } });
+    expect(await entries()).toBe(1);
+    await ctx.db.auditCheck.updateMany({ data: { toldAt: new Date(Date.now() - 3 * MINUTE) } });
+    expect((await readChain(ctx)).running).toBeNull();
+    expect((await askForCheck(ctx)).running).not.toBeNull();
+    expect(await entries()).toBe(2);
+    expect(await jobsOf(ctx)).toBe(1);
+  });
+
+  test('is for administrators, and so is the answer', async () => {
+    const nurse = as('practitioner', await bench.clinic());
+    await expect(readChain(nurse)).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(askForCheck(nurse)).rejects.toMatchObject({ code: 'forbidden' });
+    expect(await jobsOf(nurse)).toBe(0);
+  });
+});
+
+test('the daily round checks every clinic that was not checked since, also behind a broken one', async () => {
+  const [one, two] = [await sealed(), await sealed()];
+  await bench.free.query('delete from audit_entries where id = $1', [one.ids[3]]);
+  await checkAudits(bench.services);
+  const [broken, whole] = await Promise.all([readChain(one.ctx), readChain(two.ctx)]);
+  expect([broken.last?.fault?.problem, whole.last?.fault]).toEqual(['removed', null]);
+  await checkAudits(bench.services);
+  expect((await readChain(two.ctx)).last).toEqual(whole.last);
+});

@@ -1,0 +1,140 @@
+import type { AuditChainView, AuditFaultView } from '#contract/audit.ts';
+import { requireAdmin } from '#server/core/actor.ts';
+import { HOUR, MINUTE } from '#server/core/clock.ts';
+import type { Context, Services } from '#server/core/context.ts';
+import { type Db, Prisma } from '#server/core/db.ts';
+import { enqueue } from '#server/core/jobs.ts';
+import { record } from '#server/core/record.ts';
+import { type AuditFault, verifyAudit } from './verify-audit.ts';
+
+/** A check that was not heard of for so long has ended with its process, and another may be asked for. */
+const SILENT_MS = 2 * MINUTE;
+/** The daily round leaves out what was checked since, so that one whose process was killed goes on where it was. */
+const FRESH_MS = 20 * HOUR;
+const MOST_COUNTED = 1000;
+const MOST_TRIES = 3;
+
+type Row = {
+  position: bigint | null;
+  sealed_at: Date | null;
+  checkpoint_position: bigint | null;
+  waiting: number;
+  waiting_since: Date | null;
+};
+
+/** How far the audit log is sealed, and how it was found when it was last checked. Admins only. */
+export async function readChain(ctx: Context): Promise<AuditChainView> {
+  requireAdmin(ctx.actor);
+  const { db, tenantId, clock } = ctx;
+  const [[row], check] = await Promise.all([
+    db.$queryRaw<Row[]>`
+      select c.position, c.sealed_at, c.checkpoint_position, w.count as waiting, w.since as waiting_since
+      from (select count(*)::int as count, min(entry_created_at) as since from (
+          select entry_created_at from audit_unsealed where tenant_id = ${tenantId}::uuid
+          order by position limit ${MOST_COUNTED}::int) u) w
+        left join audit_chains c on c.tenant_id = ${tenantId}::uuid`,
+    db.auditCheck.findFirst({ where: { tenantId } }),
+  ]);
+  const isRunning = check?.isRunning && clock.now().getTime() - check.toldAt.getTime() < SILENT_MS;
+  return {
+    sealed_through: Number(row!.position ?? 0n),
+    sealed_at: row!.sealed_at?.toISOString() ?? null,
+    waiting: row!.waiting,
+    waiting_since: row!.waiting_since?.toISOString() ?? null,
+    held_from: Number(row!.checkpoint_position ?? 0n) + 1,
+    running: isRunning
+      ? { asked_at: check.askedAt.toISOString(), checked: Number(check.checked), total: Number(check.total) }
+      : null,
+    last: check?.endedAt
+      ? {
+          at: check.endedAt.toISOString(),
+          through: Number(check.through ?? 0n),
+          fault: check.fault as AuditFaultView | null,
+        }
+      : null,
+  };
+}
+
+/** Has the log checked in the background, unless that runs already. Admins only. */
+export async function askForCheck(ctx: Context): Promise<AuditChainView> {
+  requireAdmin(ctx.actor);
+  const { tenantId, clock } = ctx;
+  const now = clock.now();
+  await ctx.db.$transaction(async (tx) => {
+    // Of several who press at once one begins it.
+    const begun = await tx.$executeRaw`
+      insert into audit_checks as c (tenant_id, asked_at, told_at) values (${tenantId}::uuid, ${now}, ${now})
+      on conflict (tenant_id) do update set asked_at = ${now}, told_at = ${now}, is_running = true, checked = 0, total = 0
+      where not c.is_running or c.told_at < ${new Date(now.getTime() - SILENT_MS)}`;
+    if (begun === 0) return;
+    await record(tx, ctx, { action: 'audit.check', object: { type: 'AuditLog', id: '*' } });
+    await enqueue(tx, 'check_audit', { tenantId }, { key: `check_audit:${tenantId}`, maxAttempts: MOST_TRIES });
+  });
+  return readChain(ctx);
+}
+
+/** Checks one clinic's log, telling how far it is, and keeps what was found. May be repeated. */
+export async function checkAudit(services: Services, { tenantId }: { tenantId: string }): Promise<void> {
+  const { database, clock, log } = services;
+  const db = database.forTenant(tenantId);
+  const tell = async (checked: number, total: number) => {
+    await keep(db, tenantId, clock.now(), { isRunning: true, checked, total });
+  };
+  await tell(0, 0);
+  const report = await verifyAudit(services, tenantId, [], tell);
+  const [first] = report.faults;
+  if (first) log.error({ tenantId, problem: first.problem, entry: first.entryId }, 'the audit log does not hold');
+  const now = clock.now();
+  await keep(db, tenantId, now, {
+    isRunning: false,
+    checked: report.checked,
+    endedAt: now,
+    through: report.position,
+    fault: first ? await presentFault(db, tenantId, first) : Prisma.DbNull,
+  });
+}
+
+/** Every clinic's, one after the other, so that this takes no other work's turn. */
+export async function checkAudits(services: Services): Promise<void> {
+  const { database, clock, log } = services;
+  const errors: unknown[] = [];
+  for (const tenantId of await database.tenantsOf('tenants')) {
+    const last = await database.forTenant(tenantId).auditCheck.findFirst({ where: { tenantId } });
+    if (last?.endedAt && clock.now().getTime() - last.endedAt.getTime() < FRESH_MS) continue;
+    await checkAudit(services, { tenantId }).catch((error: Error) => {
+      log.error({ tenantId, err: error.message }, 'the audit log of a tenant could not be checked');
+      errors.push(error);
+    });
+  }
+  if (errors.length > 0) throw errors[0];
+}
+
+type Found = { isRunning: boolean; checked: number; total?: number; endedAt?: Date; through?: bigint; fault?: Fault };
+type Fault = Prisma.InputJsonObject | typeof Prisma.DbNull;
+
+const keep = (db: Db, tenantId: string, now: Date, found: Found) =>
+  db.auditCheck.upsert({
+    where: { tenantId },
+    create: { tenantId, askedAt: now, toldAt: now, ...found },
+    update: { toldAt: now, ...found },
+  });
+
+/** With when it was written, as its seal noted, or as it says itself. */
+async function presentFault(db: Db, tenantId: string, fault: AuditFault): Promise<AuditFaultView> {
+  const { problem, position, entryId, otherId } = fault;
+  const sealOf = (where: Prisma.AuditSealWhereInput) => db.auditSeal.findFirst({ where: { tenantId, ...where } });
+  const [seal, entry, other] = await Promise.all([
+    position === null ? null : sealOf({ position }),
+    entryId === null
+      ? null
+      : db.auditEntry.findFirst({ where: { tenantId, id: entryId }, select: { createdAt: true } }),
+    otherId === undefined ? null : sealOf({ entryId: otherId }),
+  ]);
+  return {
+    problem,
+    position: position === null ? null : Number(position),
+    written_at: (seal?.entryCreatedAt ?? entry?.createdAt)?.toISOString() ?? null,
+    entry_id: entryId,
+    other_position: other ? Number(other.position) : null,
+  };
+}
