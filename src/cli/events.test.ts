@@ -136,7 +136,7 @@ describe('the command itself', () => {
 
   test('shows progress and colours on a terminal alone, and no colours with NO_COLOR', async () => {
     service.tell(1);
-    const faint = "\u001b[2m";
+    const faint = '\u001b[2m';
     const looks = async (env: Env, isTTY: boolean) => {
       const command = runCommand(['events', '--after', '0'], env, { isTTY });
       await command.exit;

@@ -48,12 +48,20 @@ test('what happens at a clinic reaches a receiver, once each and in order, and s
 
 test('where it begins is asked for without reading anybody’s data', async () => {
   const credentials = await clinic.application(clinic.tenant, ['events:read', 'patients:read']);
-  const command = runCommand(['events', '--follow', '--type', 'patient'], envOf(credentials));
-  const entries = () =>
-    clinic.tenant.db.auditEntry.findMany({ where: { actorId: credentials.clientId, action: 'events.list' } });
-  await expect.poll(async () => (await entries()).length, { timeout: 20_000 }).toBeGreaterThan(0);
-  expect((await entries()).flatMap(({ patientIds, patientId }) => [...patientIds, patientId ?? []].flat())).toEqual([]);
+  const env = envOf(credentials);
+  const reads = async () =>
+    (await clinic.tenant.db.auditEntry.findMany({ where: { actorId: credentials.clientId } }))
+      .filter(({ action }) => action === 'events.list')
+      .map(({ patientId, patientIds }) => (patientId ? 1 : patientIds.length));
+  const receiver = await startReceiver();
+  const command = runCommand(['listen', '--forward-to', receiver.url, '--type', 'patient'], env);
+  await expect.poll(command.err, { timeout: 20_000 }).toContain('Ctrl-C ends');
   expect(await command.stop()).toBe(0);
+  expect(await reads()).toEqual([]);
+  // What is shown is an entry, with whom it showed.
+  expect(await runCommand(['events', '--type', 'patient', '--limit', '1'], env).exit).toBe(0);
+  expect(await reads()).toEqual([1]);
+  await receiver.stop();
 });
 
 test('a missing scope and a sequence that nothing has yet are told as the service words them', async () => {

@@ -69,7 +69,7 @@ export function VirtualRows<Row>({ columns, rows, rowId }: VirtualRowsProps<Row>
 }
 
 const Gap = ({ height }: { height: number }) => (
-  <tr aria-hidden role="presentation" className="border-0! max-md:block">
+  <tr aria-hidden className="border-0! max-md:block">
     <td className="p-0 max-md:block" colSpan={99} style={{ height }} />
   </tr>
 );

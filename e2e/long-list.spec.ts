@@ -1,0 +1,92 @@
+import type { Page } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import { expect, test } from './fixtures.ts';
+import { inServedDatabase } from './served-database.ts';
+
+const LOADED = 1000;
+const PAGE = 50;
+/** Entries of the clinic that the copy was seeded with, of a kind of their own so that nothing else is among them. */
+const writeEntries = (count: number) =>
+  inServedDatabase(
+    `insert into audit_entries (id, tenant_id, action, object_type, object_id, actor_type, actor_id, request_id)
+     select gen_random_uuid(), t.id, 'tokens.give', 'Application', n::text, 'System', 'test', 'test'
+     from (select id from tenants order by created_at limit 1) t, generate_series(1, ${count}) n`,
+  );
+
+/** How long a change of the page takes, with what the browser has to lay out for it. */
+const timed = (page: Page, change: string) =>
+  page.evaluate((code) => {
+    const began = performance.now();
+    new Function(code)();
+    document.body.getBoundingClientRect();
+    return performance.now() - began;
+  }, change);
+
+test('a long list has rows near the window only, and stays a table', async ({ page, signIn }) => {
+  test.setTimeout(120_000);
+  await writeEntries(LOADED + 2 * PAGE);
+  await signIn('admin');
+  await page.goto('/settings/audit?what=tokens');
+  const table = page.getByRole('table', { name: 'Audit log' });
+  const rows = table.locator('tbody tr:not([aria-hidden])');
+  await expect(rows).toHaveCount(PAGE);
+  await expect(table).not.toHaveAttribute('aria-rowcount');
+  const more = page.getByRole('button', { name: 'Load more' });
+  for (let loaded = 2 * PAGE; loaded <= LOADED; loaded += PAGE) {
+    await more.click();
+    await expect(page.getByText(`First ${loaded.toLocaleString('en-US')} of`)).toBeVisible();
+  }
+  await expect.poll(() => rows.count()).toBeLessThan(120);
+  expect(Number(await table.getAttribute('aria-rowcount'))).toBeGreaterThan(LOADED);
+  await expectAccessible(page);
+
+  // From end to end nothing is left out and nothing jumps: rows stand in a row, by their numbers.
+  const indexes = () => rows.evaluateAll((all) => all.map((row) => Number(row.getAttribute('aria-rowindex'))));
+  const widths = () =>
+    table.locator('th').evaluateAll((all) => all.map((head) => Math.round(head.getBoundingClientRect().width)));
+  const before = await widths();
+  for (const share of [0, 0.3, 0.6, 1]) {
+    await page.evaluate((to) => window.scrollTo(0, to * document.body.scrollHeight), share);
+    await expect
+      .poll(() =>
+        page.evaluate(() => {
+          const all = [...document.querySelectorAll('tbody tr:not([aria-hidden])')];
+          return all.some((row) => {
+            const { top, bottom } = row.getBoundingClientRect();
+            return top < window.innerHeight / 2 && bottom > window.innerHeight / 2 - 300;
+          });
+        }),
+      )
+      .toBe(true);
+    const shown = await indexes();
+    expect(shown).toEqual(shown.map((_, at) => shown[0]! + at));
+    expect(await widths()).toEqual(before);
+  }
+  expect((await indexes()).at(-1)).toBe(LOADED + 1);
+
+  // Who goes on by Tab comes past what was there, and the row with the focus stays when it is scrolled away.
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await expect(table.locator('tr[aria-rowindex="2"]')).toBeVisible();
+  await table.locator('tr[aria-rowindex="2"]').getByRole('button').focus();
+  for (let press = 0; press < 60; press += 1) await page.keyboard.press('Tab');
+  const focused = () => page.evaluate(() => document.activeElement?.closest('tr')?.getAttribute('aria-rowindex'));
+  await expect.poll(focused).toBe('62');
+  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+  await expect(table.locator('tr[aria-rowindex="1001"]')).toBeVisible();
+  expect(await focused()).toBe('62');
+  await page.keyboard.press('Tab');
+  await expect.poll(focused).toBe('63');
+
+  // The printer and the browser's own search have all of them.
+  const redraw = `window.dispatchEvent(new Event('resize'))`;
+  const few = await timed(page, redraw);
+  const all = await timed(page, `window.dispatchEvent(new Event('beforeprint'))`);
+  await expect(rows).toHaveCount(LOADED);
+  console.info(
+    `long list: ${LOADED} rows are rendered in ${all.toFixed(0)} ms, those near the window in ${few.toFixed(0)} ms`,
+  );
+  await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+  await expect.poll(() => rows.count()).toBeLessThan(120);
+  await page.keyboard.press('Control+f');
+  await expect(rows).toHaveCount(LOADED);
+});
