@@ -24,9 +24,9 @@ export function ChainCard() {
   return (
     <Card aria-label="Whether the log holds" className="mb-5 p-4 print:break-inside-avoid">
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
-        <div className="flex min-w-0 flex-1 basis-64 gap-3" aria-live="polite">
+        <div className="flex min-h-18 min-w-0 flex-1 basis-64 gap-3" aria-live="polite">
           {!chain ? (
-            <Skeleton className="h-16 w-full" />
+            <Skeleton className="h-18 w-full" />
           ) : (
             <>
               <Mark chain={chain} />

@@ -17,7 +17,7 @@ export type Column<Row> = {
 
 type RowProps<Row> = { row: Row; columns: Column<Row>[] } & Pick<
   ComponentProps<'tr'>,
-  'ref' | 'aria-rowindex' | 'onFocus' | 'onBlur'
+  'ref' | 'aria-rowindex' | 'onFocus'
 > & { 'data-index'?: number };
 
 /** A row, which is a card on phones. */

@@ -47,8 +47,8 @@ export function VirtualRows<Row>({ columns, rows, rowId }: VirtualRowsProps<Row>
         ref={virtualizer.measureElement}
         data-index={index}
         aria-rowindex={index + FIRST_INDEX}
+        // Not forgotten when it goes, or the row that it goes to would be gone with it.
         onFocus={() => setFocused(index)}
-        onBlur={() => setFocused(null)}
         row={rows[index]!}
         columns={columns}
       />,
@@ -60,7 +60,13 @@ export function VirtualRows<Row>({ columns, rows, rowId }: VirtualRowsProps<Row>
     <tbody ref={body} role="rowgroup" className={bodyStyle}>
       {isWhole
         ? rows.map((row, index) => (
-            <DataTableRow key={rowId(row)} aria-rowindex={index + FIRST_INDEX} row={row} columns={columns} />
+            <DataTableRow
+              key={rowId(row)}
+              data-index={index}
+              aria-rowindex={index + FIRST_INDEX}
+              row={row}
+              columns={columns}
+            />
           ))
         : shown}
       {!isWhole && rest > 0 && <Gap key="after" height={rest} />}
@@ -74,11 +80,14 @@ const Gap = ({ height }: { height: number }) => (
   </tr>
 );
 
+/** With its neighbours: the next press of Tab, either way, leads to one of them. */
 function withFocused(range: Range, focused: number | null): number[] {
   const near = defaultRangeExtractor(range);
-  if (focused === null || focused >= range.count || near.includes(focused)) return near;
-  return [...near, focused].sort((a, b) => a - b);
+  if (focused === null) return near;
+  const around = NEIGHBOURS.map((step) => focused + step).filter((index) => index >= 0 && index < range.count);
+  return [...new Set([...near, ...around])].sort((one, other) => one - other);
 }
+const NEIGHBOURS = [-2, -1, 0, 1, 2];
 
 /** All rows while the page is printed, and from when the browser's search is opened. */
 function useWhole(): boolean {
