@@ -9,6 +9,8 @@ test('what is counted is counted right', () => {
   expect(words(20, true)).toBe('First 20 patients');
   expect(words(20, true, { count: 1322, capped: false })).toBe('First 20 of 1,322 patients');
   expect(words(20, true, { count: 10_000, capped: true })).toBe('First 20 of more than 10,000 patients');
+  expect(countWords({ count: 50, noun: 'entry', hasMore: true })).toBe('First 50 entries');
+  expect(countWords({ count: 1, noun: 'entry', hasMore: false })).toBe('1 entry');
   // Of a list that has grown since it was counted.
   expect(words(40, true, { count: 39, capped: false })).toBe('First 40 of 40 patients');
 });

@@ -13,7 +13,8 @@ type LoadMoreProps = {
 };
 
 const inWords = (count: number) => count.toLocaleString('en-US');
-const many = (count: number, noun: string) => `${inWords(count)} ${noun}${count === 1 ? '' : 's'}`;
+const many = (count: number, noun: string) =>
+  `${inWords(count)} ${count === 1 ? noun : noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
 
 /** "1 patient", "First 20 of 132 patients", "First 20 of more than 10,000 patients". */
 export function countWords({
