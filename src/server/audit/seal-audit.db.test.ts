@@ -14,7 +14,7 @@ const CUT = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and state = 'active' and query like '%seal_audit(%' and pid <> pg_backend_pid()`;
 /** `PROVE=1` runs the long form. */
 const LONG = process.env.PROVE === '1';
-const KILLS = LONG ? 200 : 6;
+const KILLS = LONG ? 200 : 3;
 const BACKLOG = 400;
 
 let bench: AuditBench;
