@@ -31,6 +31,8 @@ const NO_HARM: Record<string, string> = {
     'it notes the row elsewhere, and refuses none',
   '20261122130000_event_numbers: events has the new events_queue':
     'it only notes the event that is inserted, and asks nothing of it',
+  '20261122171000_audit_checks: audit_chains has the new audit_chains_sealed':
+    'it notes when the chain was lengthened, and refuses nothing',
 };
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../prisma/migrations');
