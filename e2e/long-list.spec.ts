@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
-import { expect, tellNothingLive, test } from './fixtures.ts';
+import { expect, test } from './fixtures.ts';
 import { inServedDatabase } from './served-database.ts';
 
 const LOADED = 1000;
@@ -26,7 +26,6 @@ test('a long list has rows near the window only, and stays a table', async ({ pa
   test.setTimeout(120_000);
   await writeEntries(LOADED + 2 * PAGE);
   await signIn('admin');
-  await tellNothingLive(page);
   await page.goto('/settings/audit?what=tokens');
   const table = page.getByRole('table', { name: 'Audit log' });
   const rows = table.locator('tbody tr:not([aria-hidden])');
@@ -34,12 +33,8 @@ test('a long list has rows near the window only, and stays a table', async ({ pa
   await expect(table).not.toHaveAttribute('aria-rowcount');
   const more = page.getByRole('button', { name: 'Load more' });
   for (let loaded = 2 * PAGE; loaded <= LOADED; loaded += PAGE) {
-    const count = page.getByText(`First ${loaded.toLocaleString('en-US')} of`);
-    // What is loaded anew meanwhile takes a press with it.
-    await expect(async () => {
-      if (!(await count.isVisible())) await more.click();
-      await expect(count).toBeVisible({ timeout: 5_000 });
-    }).toPass({ timeout: 20_000 });
+    await more.click();
+    await expect(page.getByText(`First ${loaded.toLocaleString('en-US')} of`)).toBeVisible();
   }
   await expect.poll(() => rows.count()).toBeLessThan(120);
   expect(Number(await table.getAttribute('aria-rowcount'))).toBeGreaterThan(LOADED);

@@ -1,7 +1,9 @@
 'use client';
 import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { Page } from '#contract/conventions.ts';
+
+const MOST_TRIES = 5;
 
 type Source<Item> = {
   queryKey: QueryKey;
@@ -18,6 +20,17 @@ export function usePages<Item>({ queryKey, read }: Source<Item>) {
     getNextPageParam: (page) => page.next ?? undefined,
     placeholderData: keepPreviousData,
   });
+  const [asked, setAsked] = useState(false);
+  /** What is told live may have all pages read anew just then, which ends what was asked for, or comes before it. */
+  async function loadMore(): Promise<void> {
+    const before = query.data?.pages.length ?? 0;
+    setAsked(true);
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const { data, isError } = await query.fetchNextPage({ cancelRefetch: false });
+      if (isError || (data?.pages.length ?? 0) > before) break;
+    }
+    setAsked(false);
+  }
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.items), [query.data]);
   return {
     rows,
@@ -27,8 +40,8 @@ export function usePages<Item>({ queryKey, read }: Source<Item>) {
     more: {
       total: query.data?.pages[0]?.total,
       hasMore: query.hasNextPage,
-      pending: query.isFetchingNextPage,
-      onMore: () => void query.fetchNextPage(),
+      pending: query.isFetchingNextPage || asked,
+      onMore: () => void loadMore(),
     },
   };
 }
