@@ -18,6 +18,7 @@ import { checkoutRouter, receiveStripeWebhook, subscriptionsRouter } from './sub
 import { systemRouter } from './system/router.ts';
 import { accountRouter, staffLinksRouter, teamRouter } from './team/router.ts';
 import { visitsRouter } from './visits/router.ts';
+import { webhooksRouter } from './webhooks/router.ts';
 
 /** The table of contents: every procedure of the system. */
 export const appRouter = router({
@@ -32,6 +33,7 @@ export const appRouter = router({
   appointments: appointmentsRouter,
   visits: visitsRouter,
   events: eventsRouter,
+  webhooks: webhooksRouter,
   integrations: integrationsRouter,
   applications: applicationsRouter,
   session: sessionRouter,

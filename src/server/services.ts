@@ -11,6 +11,7 @@ import { keepForIdentity } from './identity/kept.ts';
 import { keepForPatients } from './patients/kept.ts';
 import { keepForProviders } from './providers/kept.ts';
 import { keepForScheduling } from './scheduling/kept.ts';
+import { keepForWebhooks } from './webhooks/kept.ts';
 
 /** What a test puts in place of the process's own. */
 export type Given = Partial<Pick<Services, 'clock' | 'cipher' | 'log'>>;
@@ -37,11 +38,12 @@ export function createServices(config: Config, given: Given = {}): Services {
     identity: keepForIdentity(),
     doors: keepForDoors(config),
     events: keepForEvents({ database, config, clock, log }),
+    webhooks: keepForWebhooks(),
   };
 
   /** What goes on behind answers ends first, then what it was done with; last the database, which all of them use. */
   async function closeInOrder(): Promise<void> {
-    await Promise.all([kept.identity.close(), kept.scheduling.close()]);
+    await Promise.all([kept.identity.close(), kept.scheduling.close(), kept.webhooks.close()]);
     await kept.events.close();
     kept.providers.close();
     await Promise.all(Object.values(kept.limits).map((limiter) => limiter.close()));
