@@ -1,4 +1,4 @@
-import { lookup as resolve } from 'node:dns';
+import { type LookupAddress, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Agent, buildConnector, request } from 'undici';
 import { SECOND } from '../core/clock.ts';
@@ -26,6 +26,13 @@ export type WebhookClient = {
   close(): Promise<void>;
 };
 
+/** Whoever looks names up. */
+export type Resolve = (
+  hostname: string,
+  options: { all: true },
+  callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
+) => void;
+
 /** What a failed connection is called, for whoever looks after the receiver. */
 const WORDS: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused',
@@ -45,7 +52,7 @@ const WORDS: Record<string, string> = {
  * so that a name which leads elsewhere the second time is judged again, and by what the socket is connected to. No
  * redirect is followed, no proxy of the environment asked, no answer read beyond 64 kB.
  */
-export function createWebhookClient(rules: Rules, { ca }: { ca?: string | undefined } = {}): WebhookClient {
+export function createWebhookClient(rules: Rules, { resolve = lookup as Resolve } = {}): WebhookClient {
   const lookupFor =
     (plain: boolean): LookupFunction =>
     (hostname, options, callback) => {
@@ -61,7 +68,7 @@ export function createWebhookClient(rules: Rules, { ca }: { ca?: string | undefi
       });
     };
   const connectorFor = (plain: boolean) =>
-    buildConnector({ timeout: CONNECT_WITHIN_MS, lookup: lookupFor(plain), ...(ca && { ca }) } as never);
+    buildConnector({ timeout: CONNECT_WITHIN_MS, lookup: lookupFor(plain) } as never);
   const connectors = { plain: connectorFor(true), secure: connectorFor(false) };
   const agent = new Agent({
     connect(options, callback) {

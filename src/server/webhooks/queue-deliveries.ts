@@ -47,17 +47,14 @@ export async function queueDeliveries(
         and state in ('waiting', 'sending', 'held')
       order by sequence desc limit 1 for share) as tail`;
   const busy = new Set(tails.map(({ object_id }) => object_id));
-  const rows = events.map((event) => {
+  // Made in one moment, they are listed in the order in which they are sent all the same.
+  const ids = events.map(() => newId(now)).sort();
+  const rows = events.map((event, index) => {
     const isHeld = busy.has(event.object_id);
     busy.add(event.object_id);
     const nextTryAt = isHeld ? null : firstTryAt(endpoint, now).toISOString();
-    return {
-      ...event,
-      sequence: String(event.sequence),
-      id: newId(now),
-      state: isHeld ? 'held' : 'waiting',
-      nextTryAt,
-    };
+    const state = isHeld ? 'held' : 'waiting';
+    return { ...event, sequence: String(event.sequence), id: ids[index], state, nextTryAt };
   });
   return tx.$executeRaw`
     insert into webhook_deliveries (id, tenant_id, endpoint_id, sequence, event_id, event_type, event_topic, object_id,
