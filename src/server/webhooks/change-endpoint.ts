@@ -29,7 +29,6 @@ import {
 
 /** For so long deliveries are signed with the secret before as well. */
 const BOTH_SECRETS = DAY;
-const NONE_PARKED: ReadonlySet<string> = new Set();
 
 /** Errors: conflict beyond the limit of endpoints, invalid_parameter for an address that nothing may be sent to. */
 export async function createEndpoint(
@@ -71,7 +70,7 @@ export async function createEndpoint(
     });
     const route = { key: WEBHOOK_ROUTE, tenantId };
     await tx.tenantRoute.createMany({ data: [route], skipDuplicates: true });
-    const view = { ...presentEndpoint(row, NONE_PARKED, now), secret };
+    const view = { ...presentEndpoint(row, new Set(), now), secret };
     await note(tx, ctx, row, { action: 'webhooks.create', payload: view });
     return view;
   });
