@@ -17,6 +17,8 @@ export default defineConfig({
     timezoneId: 'America/New_York',
     colorScheme: 'light',
     viewport: { width: 1280, height: 800 },
+    // What slides and fades is drawn on the processor here, and a press waits until it stands still.
+    contextOptions: { reducedMotion: 'reduce' },
     actionTimeout: 15_000,
     // A trace films every page, which costs a run as much again; what failed is told with the page as it stood.
     trace: process.env.TRACE ? 'retain-on-failure' : 'off',

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
@@ -11,8 +12,8 @@ const SDK_TESTS = 'src/sdk/**/*.test.ts';
 
 export default defineConfig({
   test: {
-    // One a core would be one fewer than there are: the suites wait for the database and for each other's locks half their time.
-    maxWorkers: 2,
+    // Half as many again as there are cores: the suites wait for the database, clocks and processes half their time.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     projects: [
       {
         test: {

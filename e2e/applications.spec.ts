@@ -155,7 +155,9 @@ test('a form with something in it asks before it closes', async ({ page, signIn 
   await page.goto('/patients');
   const add = async () => {
     await page.getByRole('button', { name: 'Add patient' }).click();
-    return page.getByRole('dialog', { name: 'Add patient' });
+    const opened = page.getByRole('dialog', { name: 'Add patient' });
+    await opened.waitFor();
+    return opened;
   };
   let dialog = await add();
   await page.keyboard.press('Escape');

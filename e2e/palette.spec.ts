@@ -102,6 +102,8 @@ test('it does things: a new patient, a booking, a subscription, the theme, the r
   await page.goto('/sign-in');
   await fillSignIn(page, staffOf('practitioner'));
   await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
+  // The page stands before its script hears keys.
+  await page.waitForLoadState('networkidle');
   const act = async (words: string, name: string) => {
     await page.keyboard.press('ControlOrMeta+k');
     await page.getByRole('combobox').fill(words);

@@ -1,4 +1,6 @@
-import type { BrowserContext, Page } from '@playwright/test';
+import type { BrowserContext, Page, Response } from '@playwright/test';
+import { readCard } from './card.ts';
+import { faultsOfLabels } from './labels.ts';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** The browser gives up its own prefetches when a page is left. */
@@ -6,12 +8,16 @@ const GIVEN_UP = 'net::ERR_ABORTED';
 /** What the tool itself says of our worker, which it keeps out. */
 const KEPT_OUT = 'Service Worker registration blocked by Playwright';
 
+/** Served by the copy under test; what a journey answers itself bears no date. */
+const isOurs = (response: Response) =>
+  response.url().startsWith(`${new URL(readCard().portal_url).origin}/`) && Boolean(response.headers().date);
+
 export type Watch = ReturnType<typeof createWatch>;
 
 /**
  * Notes what a visitor's developer tools would show in red: errors and warnings of the console (violations of the
  * content security policy are among them), exceptions, failed requests, answers of 500 and above, and any request
- * that leaves this machine.
+ * that leaves this machine; and each answer of ours whose headers are not what they should be.
  */
 export function createWatch() {
   const troubles: string[] = [];
@@ -29,6 +35,7 @@ export function createWatch() {
     });
     page.on('response', (response) => {
       if (response.status() >= 500) troubles.push(`answer: ${response.status()} ${response.url()}`);
+      if (isOurs(response)) troubles.push(...faultsOfLabels(response).map((fault) => `label: ${fault}`));
     });
     page.on('request', (request) => {
       const { protocol, hostname } = new URL(request.url());

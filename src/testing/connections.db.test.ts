@@ -84,7 +84,7 @@ test('a process under load, its worker too, never opens more connections than it
   while (loading) {
     const { rows } = await look.query<{ name: string; count: number }>(
       `select application_name as name, count(*)::int from pg_stat_activity
-       where datname = current_database() and application_name <> 'test' group by 1`,
+       where datname = current_database() and application_name <> 'test' and backend_type = 'client backend' group by 1`,
     );
     const seen = { ...Object.fromEntries(rows.map(({ name, count }) => [name, count])), all: 0 };
     seen.all = rows.reduce((sum, { count }) => sum + count, 0);

@@ -21,6 +21,8 @@ const NO_HARM: Record<string, string> = {
   '20261122013000_limits_by_source_and_device: sign_in_steps has the new sign_in_steps_kind': 'it takes one kind more',
   '20261122080000_exact_retries: slot_claims has the new slot_claims_one_visit_at_a_time':
     'it is of a column that is new itself, and that the commit before leaves empty',
+  '20261122130000_event_numbers: events has the new events_queue':
+    'it only notes the event that is inserted, and asks nothing of it',
 };
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../prisma/migrations');

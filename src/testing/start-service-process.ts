@@ -14,19 +14,18 @@ export type ServiceProcess = {
   kill(signal: NodeJS.Signals): void;
 };
 
-/**
- * Bundles a program of this folder once, the service unless said, for suites that start it again and again; beside the
- * sources, so that it finds its packages. `stop` kills what still runs.
- */
-export async function serviceProgram(program = 'service-process.ts') {
+/** Makes a program of the tests one file, beside the sources so that it finds its packages: it starts in half a second. */
+export async function bundleProgram(program: string): Promise<{ file: string; remove(): Promise<void> }> {
   const { outdir: _, entryPoints: __, ...options } = bundleOptions;
   const dir = await mkdtemp(path.resolve(import.meta.dirname, '../../node_modules/.cache-service-'));
-  const file = path.join(dir, 'service.mjs');
-  await build({
-    ...(options as BuildOptions),
-    entryPoints: [path.join(import.meta.dirname, program)],
-    outfile: file,
-  });
+  const file = path.join(dir, 'program.mjs');
+  await build({ ...(options as BuildOptions), entryPoints: [path.join(import.meta.dirname, program)], outfile: file });
+  return { file, remove: () => rm(dir, { recursive: true }) };
+}
+
+/** Bundles a program once, the service unless said, for suites that start it again and again. `stop` kills what still runs. */
+export async function serviceProgram(program = 'service-process.ts') {
+  const { file, remove } = await bundleProgram(program);
   const children = new Set<ChildProcess>();
   return {
     async start(env: Record<string, string>): Promise<ServiceProcess> {
@@ -54,7 +53,7 @@ export async function serviceProgram(program = 'service-process.ts') {
     },
     async stop(): Promise<void> {
       for (const child of children) child.kill('SIGKILL');
-      await rm(dir, { recursive: true });
+      await remove();
     },
   };
 }

@@ -89,6 +89,8 @@ const TABLE: Record<string, string[]> = {
   portal: ['contract', 'sdk'],
   jobs: ['server/core', 'server/providers', ...DOMAINS],
   'main.ts': ['server/http', 'server/services.ts', 'jobs', 'server/core'],
+  // What others write for their side: it knows the public API alone.
+  examples: [],
   generated: [],
   testing: [ANYTHING],
   scripts: [ANYTHING],

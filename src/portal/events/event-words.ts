@@ -1,4 +1,5 @@
-import { EVENT_TOPICS, EVENT_TYPES, type EventTopic, type EventType, type EventView } from '#contract/events.ts';
+import { EVENT_TOPICS, EVENT_TYPES, type EventTopic, type EventType } from '#contract/event-types.ts';
+import type { EventView } from '#contract/events.ts';
 
 const TYPE_NAMES: Record<EventType, string> = {
   patient: 'Patients',

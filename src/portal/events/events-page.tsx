@@ -2,7 +2,8 @@
 import { Radio } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
-import type { EventTopic, EventType, EventView } from '#contract/events.ts';
+import type { EventTopic, EventType } from '#contract/event-types.ts';
+import type { EventView } from '#contract/events.ts';
 import type { ComboboxOption } from '#portal/ui/combobox.tsx';
 import { type Column, DataTable } from '#portal/ui/data-table.tsx';
 import { DateTime } from '#portal/ui/date-time.tsx';
@@ -42,9 +43,9 @@ export function EventsPage() {
     ...(patient && { patient_id: patient.value }),
   };
   const { rows, more, ...list } = usePages({
-    queryKey: trpc.events.latest.queryKey(input as never),
+    queryKey: trpc.events.latest.queryKey(input),
     read: ({ starting_after }, signal) =>
-      client.events.latest.query({ ...input, ...(starting_after && { starting_after }) } as never, { signal }),
+      client.events.latest.query({ ...input, ...(starting_after && { starting_after }) }, { signal }),
   });
   const nameOf = usePatientNames(rows?.flatMap(({ patient_id }) => patient_id ?? []));
   const columns: Column<Row>[] = [

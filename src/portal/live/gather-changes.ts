@@ -1,4 +1,4 @@
-import type { LiveChange } from '#contract/events.ts';
+import type { LiveChange } from '#contract/event-types.ts';
 
 /** What others have changed: lists and records of this kind have to be asked for again. */
 export type Outdated = 'patient' | 'appointment' | 'subscription' | 'integration' | 'events';

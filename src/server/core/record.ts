@@ -1,4 +1,4 @@
-import type { EventName } from '#contract/events.ts';
+import type { EventName } from '#contract/event-types.ts';
 import { authorOf } from './actor.ts';
 import type { Context } from './context.ts';
 import { Prisma, type Tx } from './db.ts';

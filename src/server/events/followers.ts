@@ -1,4 +1,4 @@
-import type { EventType } from '#contract/events.ts';
+import type { EventType } from '#contract/event-types.ts';
 import type { EventNumber } from '#generated/prisma/client.ts';
 import type { Clock } from '#server/core/clock.ts';
 import type { Database } from '#server/core/db.ts';

@@ -39,7 +39,7 @@ beforeAll(async () => {
   const patientIds = Array.from({ length: PATIENTS }, () => newId());
   await ctx.db.patient.createMany({ data: patientIds.map((patientId) => ({ id: patientId, tenantId: id })) });
   settings = { ...base, TENANT_ID: id, PATIENT_IDS: patientIds.join(','), WRITERS: `${WRITERS / 2}` };
-  program = await serviceProgram('event-writers.ts');
+  program = await serviceProgram('event-writers-process.ts');
 });
 afterAll(async () => {
   await program?.stop();

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DEFAULT_PAGE_SIZE } from '#contract/conventions.ts';
-import { EVENT_TYPES, type EventType, type Feed, type ListEventsInput, SCOPE_OF_TYPE } from '#contract/events.ts';
+import { EVENT_TYPES, type EventType, SCOPE_OF_TYPE } from '#contract/event-types.ts';
+import type { Feed, ListEventsInput } from '#contract/events.ts';
 import { type Actor, requireScope } from '#server/core/actor.ts';
 import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';

@@ -1,4 +1,5 @@
-import type { EventIdInput, EventPage, EventType, EventView, ListLatestEventsInput } from '#contract/events.ts';
+import type { EventType } from '#contract/event-types.ts';
+import type { EventIdInput, EventPage, EventView, ListLatestEventsInput } from '#contract/events.ts';
 import type { Context } from '#server/core/context.ts';
 import { notFound } from '#server/core/errors.ts';
 import { isId } from '#server/core/ids.ts';

@@ -1,5 +1,6 @@
-import type { EventTopic, EventType } from '#contract/events.ts';
-import { type EventView, eventNameOf, namesAsked } from '#contract/events.ts';
+import type { EventTopic, EventType } from '#contract/event-types.ts';
+import { eventNameOf, namesAsked } from '#contract/event-types.ts';
+import type { EventView } from '#contract/events.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma } from '#server/core/db.ts';
 import { invalid } from '#server/core/errors.ts';

@@ -1,4 +1,4 @@
-import type { LiveChange } from '#contract/events.ts';
+import type { LiveChange } from '#contract/event-types.ts';
 import type { Actor } from '../core/actor.ts';
 import { SECOND } from '../core/clock.ts';
 import type { Services } from '../core/context.ts';

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { root } from '../../scripts/root.mjs';
+import { waitingReader } from './events/waiting-reader.ts';
 import type { Job } from './job.ts';
 import { measuredPages } from './pages/measured-pages.ts';
 import { queueInTransactions } from './queue/queue-in-transactions.ts';
@@ -12,7 +13,7 @@ import { passwordSignIn } from './sign-in/password-sign-in.ts';
 import { manyTenants } from './tenants/many-tenants.ts';
 import { startWorld } from './world.ts';
 
-const JOBS: Job[] = [readingPatients, passwordSignIn, measuredPages, manyTenants, queueInTransactions];
+const JOBS: Job[] = [readingPatients, passwordSignIn, measuredPages, manyTenants, waitingReader, queueInTransactions];
 const MOST_REPEATS = 20;
 
 const { values } = parseArgs({

@@ -15,7 +15,7 @@ export type FeedFaults = {
 
 /**
  * W1 and W3, as the database's owner sees them: the changes of each patient of a tenant are counted in its record
- * (`event-writers.ts`), and each event says the count.
+ * (`event-writers-process.ts`), and each event says the count.
  */
 export async function faultsOfFeed(owner: pg.ClientBase, tenantId: string): Promise<FeedFaults> {
   const { rows } = await owner.query<FeedFaults>(

@@ -9,7 +9,7 @@ import { startDoorProcess } from '#testing/start-door-process.ts';
 
 /** `PROVE=1` runs the long form. */
 const LONG = process.env.PROVE === '1';
-const ROUNDS = LONG ? { 32: 100, 128: 100, processes: 100, pairs: 50 } : { 32: 60, 128: 10, processes: 30, pairs: 6 };
+const ROUNDS = LONG ? { 32: 100, 128: 100, processes: 100, pairs: 50 } : { 32: 20, 128: 4, processes: 12, pairs: 6 };
 
 let clinic: Clinic;
 let second: { url: string; stop(): Promise<void> };

@@ -5,7 +5,7 @@ import { newAttempt, register, signInWithPassword } from '#testing/password-clie
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 
 /** Orders of each flow; the same in each run, so that one that failed can be looked at. */
-const ORDERS = process.env.PROVE ? 400 : 120;
+const ORDERS = process.env.PROVE ? 400 : 40;
 const PROVED_EACH = 12;
 const SEED = 20_261_122;
 const [OWN, STRANGERS] = ['correct horse battery staple', 'another quite long passphrase'];
@@ -88,7 +88,7 @@ describe('an email address that a stranger signs up with too', () => {
 
   test(`belongs to whose mailbox it is, in ${ORDERS} orders`, async () => {
     const orders = ordersOf(OPS, 'owner signs up');
-    expect(new Set(orders.map((order) => order.join())).size).toBeGreaterThan(100);
+    expect(new Set(orders.map((order) => order.join())).size).toBeGreaterThan(ORDERS * 0.8);
     const cases = orders.map((_, n) => newCase(n));
     await runAll(orders, cases, step);
     const failures: string[] = [];

@@ -1,32 +1,7 @@
 import type { Page } from '@playwright/test';
-import { type Api, newMark } from './api.ts';
-import { expect, test } from './fixtures.ts';
-import { PORTAL_PAGES } from './portal-pages.ts';
-
-const WIDTHS = [320, 360, 390, 480, 640, 768, 900, 1024, 1280, 1440];
-/** Eighty characters without a place to break. */
-const LONG = 'Wolfeschlegelsteinhausenbergerdorffwelchevoralternwarengewissenhaftschaferswesen';
-
-async function longPatient(api: Api): Promise<{ id: string; last_name: string }> {
-  const mark = newMark();
-  const last_name = `${LONG.slice(0, 71)}-${mark}`;
-  const patient = await api.call<{ id: string }>('/patients', {
-    first_name: LONG,
-    last_name,
-    email: `${LONG.slice(0, 60)}-${mark}@patients.example.test`.toLowerCase(),
-    phone_number: '+12025550123',
-    external_id: `${LONG.slice(0, 71)}-${mark}`,
-    tag_list: [LONG, 'vip'],
-    addresses_attributes: [{ line1: LONG, line2: LONG, city: LONG, state: LONG, zip: '62701', primary: true }],
-  });
-  await api.subscribe(patient.id, 'paid');
-  await api.subscribe(patient.id, 'trial');
-  await api.book(patient.id);
-  return { id: patient.id, last_name };
-}
 
 /** What is wrong with the page as it stands: too wide, something under a badge, a date broken twice, a target too small. */
-function faultsOf(page: Page): Promise<string[]> {
+export function faultsOf(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const faults: string[] = [];
     const { scrollWidth, clientWidth } = document.documentElement;
@@ -109,80 +84,3 @@ function faultsOf(page: Page): Promise<string[]> {
     return [...new Set(faults)];
   });
 }
-
-/** At every width from the narrowest that is promised. */
-async function expectFits(page: Page): Promise<void> {
-  await expect(page.getByRole('status').filter({ hasText: /Loading/ })).toHaveCount(0);
-  const faults: string[] = [];
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 900 });
-    faults.push(...(await faultsOf(page)).map((fault) => `${width}: ${fault}`));
-  }
-  expect.soft(faults, page.url()).toEqual([]);
-}
-
-test.describe('no page is wider than its window, with names and addresses of eighty characters', () => {
-  test.describe.configure({ timeout: 180_000 });
-  let patient: { id: string; last_name: string };
-  test.beforeEach(async ({ api, signIn }) => {
-    patient ??= await longPatient(api);
-    await signIn('admin');
-  });
-
-  for (const path of PORTAL_PAGES)
-    test(path, async ({ page }) => {
-      await page.goto(path);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.waitForLoadState('networkidle');
-      await expectFits(page);
-    });
-
-  test('one patient', async ({ page }) => {
-    await page.goto(`/patients/${patient.id}`);
-    await page.getByRole('heading', { level: 1, name: patient.last_name }).waitFor();
-    await page.waitForLoadState('networkidle');
-    await expectFits(page);
-  });
-
-  test('dialogs about that patient', async ({ page }) => {
-    await page.goto(`/patients/${patient.id}`);
-    for (const name of ['Book visit', 'New subscription']) {
-      await page.setViewportSize({ width: 1280, height: 900 });
-      await page.getByRole('button', { name, exact: true }).first().click();
-      await page.getByRole('dialog').waitFor();
-      await page.waitForLoadState('networkidle');
-      await expectFits(page);
-      await page.keyboard.press('Escape');
-    }
-  });
-
-  test('the palette', async ({ page }) => {
-    await page.goto('/plans');
-    await page.waitForLoadState('networkidle');
-    await page.keyboard.press('ControlOrMeta+k');
-    await page.getByRole('combobox').fill(patient.last_name);
-    await page.getByRole('group', { name: 'Visits' }).waitFor();
-    await expectFits(page);
-  });
-
-  for (const path of [
-    '/sign-in',
-    '/forgot-password',
-    '/join',
-    '/reset-password',
-    '/checkout',
-    '/invitation',
-    '/undo',
-    '/new-devices',
-    '/visit/none',
-    '/docs',
-    '/playground',
-  ])
-    test(`${path} of a visitor`, async ({ visitor, watch }) => {
-      if (path === '/visit/none') watch.allow(/404/);
-      await visitor.goto(path);
-      await visitor.getByRole('heading', { level: 1 }).first().waitFor();
-      await visitor.waitForLoadState('networkidle');
-      await expectFits(visitor);
-    });
-});

@@ -1,0 +1,20 @@
+import type { Response } from '@playwright/test';
+
+/** What is wrong with how an answer of ours is labelled. */
+export function faultsOfLabels(response: Response): string[] {
+  const headers = response.headers();
+  const { pathname } = new URL(response.url());
+  // What is built once is the same for everybody.
+  const isFile =
+    pathname.startsWith('/_next/static/') || pathname === '/icon.svg' || pathname.startsWith('/api/logos/');
+  const wanted: [name: string, value: RegExp][] = [
+    ['x-content-type-options', /^nosniff$/],
+    ['x-frame-options', /^DENY$/],
+    ['referrer-policy', /^strict-origin-when-cross-origin$/],
+    ['permissions-policy', /^camera=\(self\)/],
+    ['content-security-policy', /frame-ancestors 'none'/],
+    ['cache-control', isFile ? /\S/ : /no-store/],
+  ];
+  const wrong = wanted.filter(([name, value]) => !value.test(headers[name] ?? ''));
+  return wrong.map(([name]) => `${response.request().method()} ${pathname}: ${name}: ${headers[name]}`);
+}

@@ -1,0 +1,102 @@
+import { nameOf } from './api.ts';
+import { expect, test } from './fixtures.ts';
+
+const SOON_MS = 2_000;
+
+test.describe('what others change shows on open pages by itself', () => {
+  test('a visit that a colleague books, within two seconds', async ({
+    page,
+    signIn,
+    browser,
+    sessionOf,
+    api,
+    watch,
+  }) => {
+    const patient = await api.createPatient();
+    await signIn('admin');
+    const listening = page.waitForResponse(/\/api\/live/);
+    await page.goto(`/patients/${patient.id}`);
+    await page.getByRole('heading', { level: 1, name: nameOf(patient) }).waitFor();
+    await listening;
+    await expect(
+      page
+        .getByText('No visits yet')
+        .or(page.getByText(/No .*visits/))
+        .first(),
+    ).toBeVisible();
+
+    const colleague = await browser.newContext({ storageState: await sessionOf('practitioner') });
+    watch.follow(colleague);
+    const theirs = await colleague.newPage();
+    const heard = theirs.waitForResponse(/\/api\/live/);
+    await theirs.goto('/patients');
+    await theirs.getByRole('table', { name: 'Patients' }).waitFor();
+    await heard;
+
+    const visit = await api.book(patient.id);
+    const row = page.getByRole('row').filter({ hasText: visit.appointment_type });
+    await expect(row.first()).toBeVisible({ timeout: SOON_MS });
+    await api.cancelVisit(visit.id);
+    await expect(row.filter({ hasNotText: 'Canceled' })).toHaveCount(0, { timeout: SOON_MS });
+
+    const newcomer = await api.createPatient('Newcomer');
+    await expect(theirs.getByRole('link', { name: nameOf(newcomer) })).toBeVisible({ timeout: SOON_MS });
+    await colleague.close();
+  });
+
+  test('one tab of a browser listens for all of them, and another takes its place', async ({
+    context,
+    signIn,
+    api,
+  }) => {
+    await signIn('admin');
+    let streams = 0;
+    context.on('request', (request) => {
+      if (request.url().includes('/api/live')) streams += 1;
+    });
+    const first = await context.newPage();
+    const listening = first.waitForResponse(/\/api\/live/);
+    await first.goto('/patients');
+    await listening;
+    const second = await context.newPage();
+    await second.goto('/patients');
+    await second.getByRole('table', { name: 'Patients' }).waitFor();
+    const one = await api.createPatient('Shared');
+    for (const tab of [first, second])
+      await expect(tab.getByRole('link', { name: nameOf(one) })).toBeVisible({ timeout: 2 * SOON_MS });
+    expect(streams).toBe(1);
+    await first.close();
+    await expect.poll(() => streams).toBe(2);
+    const other = await api.createPatient('Later');
+    await expect(second.getByRole('link', { name: nameOf(other) })).toBeVisible({ timeout: 2 * SOON_MS });
+  });
+});
+
+test('an administrator follows the events, filters them and reads one', async ({ page, signIn, api }) => {
+  const patient = await api.createPatient();
+  await signIn('admin');
+  const listening = page.waitForResponse(/\/api\/live/);
+  await page.goto('/settings/events');
+  const table = page.getByRole('table', { name: 'Events' });
+  await expect(table.getByRole('row').filter({ hasText: nameOf(patient) })).toHaveCount(1);
+  await listening;
+  const visit = await api.book(patient.id);
+  const row = table
+    .getByRole('row')
+    .filter({ hasText: 'Appointment scheduled' })
+    .filter({ hasText: nameOf(patient) });
+  await expect(row).toBeVisible({ timeout: SOON_MS });
+
+  await page.getByRole('button', { name: /^About:/ }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Patients' }).click();
+  await page.keyboard.press('Escape');
+  await expect(row).toHaveCount(0);
+  await expect(page).toHaveURL(/type=patient/);
+  await page.goto('/settings/events?type=appointment');
+  await row.getByRole('button', { name: 'Appointment scheduled' }).focus();
+  await page.keyboard.press('Enter');
+  const sheet = page.getByRole('dialog', { name: 'Appointment scheduled' });
+  await expect(sheet.getByRole('group', { name: 'The event as JSON' })).toContainText(visit.id);
+  await page.keyboard.press('Escape');
+  await expect(sheet).toBeHidden();
+});

@@ -1,0 +1,23 @@
+import { type Api, newMark } from './api.ts';
+
+/** Eighty characters without a place to break. */
+const LONG = 'Wolfeschlegelsteinhausenbergerdorffwelchevoralternwarengewissenhaftschaferswesen';
+
+/** Names, addresses and tags as long as they may be, with subscriptions and a visit. */
+export async function longPatient(api: Api): Promise<{ id: string; last_name: string }> {
+  const mark = newMark();
+  const last_name = `${LONG.slice(0, 71)}-${mark}`;
+  const patient = await api.call<{ id: string }>('/patients', {
+    first_name: LONG,
+    last_name,
+    email: `${LONG.slice(0, 60)}-${mark}@patients.example.test`.toLowerCase(),
+    phone_number: '+12025550123',
+    external_id: `${LONG.slice(0, 71)}-${mark}`,
+    tag_list: [LONG, 'vip'],
+    addresses_attributes: [{ line1: LONG, line2: LONG, city: LONG, state: LONG, zip: '62701', primary: true }],
+  });
+  await api.subscribe(patient.id, 'paid');
+  await api.subscribe(patient.id, 'trial');
+  await api.book(patient.id);
+  return { id: patient.id, last_name };
+}

@@ -1,0 +1,45 @@
+import type { Page } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import { faultsOf } from './faults-of-layout.ts';
+import { expect } from './fixtures.ts';
+
+const WIDTHS = [320, 360, 390, 480, 640, 768, 900, 1024, 1280, 1440];
+const WIDE = 1280;
+const NARROW = 390;
+/** Each theme and each kind of screen; in the long form (`PROVE=1`) each theme on each. */
+const LOOKED_AT: [width: number, colorScheme: 'light' | 'dark'][] = process.env.PROVE
+  ? [
+      [WIDE, 'light'],
+      [WIDE, 'dark'],
+      [NARROW, 'light'],
+      [NARROW, 'dark'],
+    ]
+  : [
+      [WIDE, 'light'],
+      [NARROW, 'dark'],
+    ];
+
+/** The page as it stands is accessible in both themes, on wide and narrow screens, and fits every width that is promised. */
+export async function expectSound(page: Page, check: () => Promise<void> = async () => {}): Promise<void> {
+  for (const [width, colorScheme] of LOOKED_AT) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme });
+    await check();
+    await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
+    await expectAccessible(page);
+  }
+  await expectFits(page);
+  await page.setViewportSize({ width: WIDE, height: 800 });
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+/** Nothing is wider than its window, lies under a badge or is too small to press, from the narrowest width on. */
+export async function expectFits(page: Page): Promise<void> {
+  await expect(page.getByRole('status').filter({ hasText: /Loading/ })).toHaveCount(0);
+  const faults: string[] = [];
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    faults.push(...(await faultsOf(page)).map((fault) => `${width}: ${fault}`));
+  }
+  expect.soft(faults, page.url()).toEqual([]);
+}

@@ -1,0 +1,37 @@
+import type pg from 'pg';
+
+type Feed = { baseUrl: string; token: () => Promise<string>; filter?: Record<string, string>; signal: AbortSignal };
+type Event = { id: string; sequence: number; event_name: string; payload: unknown };
+
+/**
+ * Follows a clinic's events, each exactly once, however often this is killed: how far it has come is kept by the very
+ * transaction that does what the event asks for. Run one of these for each name; start it again when it throws.
+ */
+export async function followEvents(
+  db: pg.ClientBase,
+  name: string,
+  { baseUrl, token, filter, signal }: Feed,
+  apply: (event: Event) => Promise<void>,
+): Promise<void> {
+  await db.query('create table if not exists events_read (name text primary key, through bigint not null)');
+  while (!signal.aborted) {
+    const { rows } = await db.query('select through from events_read where name = $1', [name]);
+    const query = new URLSearchParams({ ...filter, after_sequence: rows[0]?.through ?? '0', size: '100', wait: '30' });
+    const headers = { authorization: `Bearer ${await token()}` };
+    const answer = await fetch(`${baseUrl}/events?${query}`, { headers, signal });
+    if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+    const through = answer.headers.get('read-through-sequence');
+    await db.query('begin');
+    try {
+      for (const event of (await answer.json()) as Event[]) await apply(event);
+      await db.query('insert into events_read values ($1, $2) on conflict (name) do update set through = $2', [
+        name,
+        through,
+      ]);
+      await db.query('commit');
+    } catch (error) {
+      await db.query('rollback');
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { LiveChange } from '#contract/event-types.ts';
+import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
+import { serveDoors } from '#testing/http-server.ts';
+import { testServices } from '#testing/services.ts';
+import { signInToPortal } from '#testing/staff-sign-in.ts';
+import { type Context, type Services, systemContext } from '../core/context.ts';
+import { newId } from '../core/ids.ts';
+import { type EventName, record } from '../core/record.ts';
+import { createStaffUser } from '../identity/staff/create-staff-user.ts';
+import { createTenant } from '../identity/staff/create-tenant.ts';
+
+const PASSWORD = 'correct horse battery';
+let database: TestDatabase;
+let services: Services;
+let doors: Awaited<ReturnType<typeof serveDoors>>;
+let ctx: Context;
+let other: Context;
+let staff: Record<'admin' | 'practitioner', { id: string; cookie: string }>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  services = testServices(database);
+  doors = await serveDoors(services);
+  const tenants = await Promise.all(
+    ['Riverbend', 'Hillside'].map((name) => createTenant(services, { name, timeZone: 'America/New_York' })),
+  );
+  [ctx, other] = tenants.map(({ id }) => systemContext(services, id, 'test')) as [Context, Context];
+  const add = async (role: 'admin' | 'practitioner') => {
+    const email = `${role}@example.test`;
+    const { id } = await createStaffUser(ctx, { email, name: 'Ada Example', role, password: PASSWORD });
+    const session = await signInToPortal(services, { email, password: PASSWORD });
+    if ('error' in session) throw new Error(`refused: ${session.error}`);
+    return { id, cookie: session.cookie };
+  };
+  staff = { admin: await add('admin'), practitioner: await add('practitioner') };
+});
+afterAll(async () => {
+  await doors?.stop();
+  await services?.close();
+  await database?.drop();
+});
+
+const tell = (event: EventName, of = ctx, objectId = newId(), patientId: string | null = newId()) =>
+  of.db.$transaction((tx) =>
+    record(tx, of, {
+      action: 'test',
+      object: { type: 'Test', id: objectId },
+      patientId,
+      event,
+      payload: { first_name: 'Secret' },
+    }),
+  );
+
+/** A page that listens: what it was sent, as it came. */
+async function listen(who: keyof typeof staff, query = '') {
+  const leaving = new AbortController();
+  const headers = { cookie: staff[who].cookie, 'x-carelane-act': '1' };
+  const answer = await fetch(`${doors.url}/api/live${query}`, { headers, signal: leaving.signal });
+  const heard = { text: '', isOver: false };
+  const reading = (async () => {
+    for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream())) heard.text += chunk;
+  })()
+    .catch(() => {})
+    .finally(() => {
+      heard.isOver = true;
+    });
+  const changes = (): LiveChange[] =>
+    [...heard.text.matchAll(/^data: (\[.*\])$/gm)].flatMap(([, json]) => JSON.parse(json!));
+  return { answer, heard, changes, leave: () => leaving.abort(), ended: reading };
+}
+
+test('a page is told what changes, whose and what it is, and nothing of what it says', async () => {
+  const page = await listen('practitioner');
+  expect(page.answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  await expect.poll(() => page.heard.text).not.toBe('');
+  const [id, patientId] = [newId(), newId()];
+  const since = performance.now();
+  await tell('appointment.scheduled', ctx, id, patientId);
+  await expect
+    .poll(page.changes)
+    .toContainEqual({ type: 'appointment', topic: 'scheduled', object_id: id, patient_id: patientId });
+  expect(performance.now() - since).toBeLessThan(2_000);
+  expect(page.heard.text).not.toContain('Secret');
+  page.leave();
+});
+
+test('it hears nothing of another clinic, and practitioners nothing of the clinic’s connections', async () => {
+  const [admin, practitioner] = [await listen('admin'), await listen('practitioner')];
+  const foreign = newId();
+  await tell('patient.updated', other, foreign);
+  await tell('integration.degraded', ctx, 'stripe', null);
+  const last = newId();
+  await tell('patient.updated', ctx, last);
+  for (const page of [admin, practitioner])
+    await expect.poll(() => page.changes().some(({ object_id }) => object_id === last)).toBe(true);
+  const told = (page: typeof admin) => page.changes().map(({ object_id }) => object_id);
+  expect(told(admin)).toContain('stripe');
+  expect(told(practitioner)).not.toContain('stripe');
+  for (const page of [admin, practitioner]) expect(told(page)).not.toContain(foreign);
+  for (const page of [admin, practitioner]) page.leave();
+});
+
+test('what happened while a page was being opened is told first; what is too much, as "all"', async () => {
+  const id = newId();
+  await tell('patient.created', ctx, id);
+  await expect.poll(() => ctx.db.unnumberedEvent.count()).toBe(0);
+  const page = await listen('admin', '?age=60');
+  await expect.poll(() => page.changes().map(({ object_id }) => object_id)).toContain(id);
+  const old = await listen('admin', '?age=999999');
+  await expect.poll(() => old.heard.text).toContain('data: "all"');
+  for (const one of [page, old]) one.leave();
+});
+
+test('listening keeps no session alive, and renews nothing', async () => {
+  const page = await listen('admin');
+  expect(page.answer.headers.get('set-cookie')).toBeNull();
+  expect(page.answer.headers.get('x-carelane-session-ends-in')).toBeNull();
+  page.leave();
+});
+
+test('a stream ends with its session, before it tells anything more', async () => {
+  const email = 'leaving@example.test';
+  await createStaffUser(ctx, { email, name: 'Rowan Example', role: 'admin', password: PASSWORD });
+  const session = await signInToPortal(services, { email, password: PASSWORD });
+  if ('error' in session) throw new Error('refused');
+  const { cookie } = staff.admin;
+  staff.admin.cookie = session.cookie;
+  const page = await listen('admin');
+  staff.admin.cookie = cookie;
+  await expect.poll(() => page.heard.text).not.toBe('');
+  await ctx.db.staffUser.updateMany({ where: { email }, data: { disabledAt: new Date() } });
+  // What is known of a session may be a second old.
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  const late = newId();
+  await tell('patient.updated', ctx, late);
+  await page.ended;
+  expect(page.changes().map(({ object_id }) => object_id)).not.toContain(late);
+  expect(page.heard.text).toContain('event: over');
+});
+
+test('nobody is told without a session, and nobody opens streams without end', async () => {
+  const ask = async (init: RequestInit, query = '') => {
+    const answer = await fetch(`${doors.url}/api/live${query}`, init);
+    const body = (await answer.json()) as { errors: { code: string }[] };
+    return [answer.status, body.errors[0]!.code];
+  };
+  const headers = { cookie: staff.admin.cookie };
+  expect(await ask({})).toEqual([401, 'missing_token']);
+  expect(await ask({ headers: { cookie: 'next-auth.session-token=made-up' } })).toEqual([401, 'missing_token']);
+  expect(await ask({ method: 'POST', headers })).toEqual([405, 'method_not_allowed']);
+  for (const age of ['-1', 'x', '1e9', '%00'])
+    expect(await ask({ headers }, `?age=${age}`)).toEqual([422, 'invalid_parameter']);
+  const { streams } = services.kept.doors;
+  await expect.poll(() => streams.size).toBe(0);
+  const pages = await Promise.all(Array.from({ length: 8 }, () => listen('admin')));
+  expect(await ask({ headers })).toEqual([503, 'service_busy']);
+  for (const page of pages) page.leave();
+  await expect.poll(() => streams.size).toBe(0);
+});
+
+test('a process that ends lets all of them go', async () => {
+  const page = await listen('admin');
+  await expect.poll(() => page.heard.text).not.toBe('');
+  services.kept.events.letGo();
+  await page.ended;
+  const late = await listen('admin');
+  await late.ended;
+  expect(late.answer.status).toBe(200);
+});
