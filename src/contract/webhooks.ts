@@ -10,7 +10,7 @@ import {
   text,
   UtcInstant,
 } from './conventions.ts';
-import { EVENT_TOPICS, EVENT_TYPES, type EventType, namesAsked } from './events.ts';
+import { EVENT_TOPICS, EVENT_TYPES, type EventType, namesAsked } from './event-types.ts';
 import { EXAMPLE } from './examples.ts';
 
 /** Of one tenant. */

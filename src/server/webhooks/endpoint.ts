@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { EventType } from '#contract/events.ts';
+import type { EventType } from '#contract/event-types.ts';
 import type { Scope } from '#contract/scopes.ts';
 import { type Chaos, typesChosen, type WebhookEndpointView } from '#contract/webhooks.ts';
 import type { WebhookEndpoint } from '#generated/prisma/client.ts';

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { eventNameOf } from '#contract/events.ts';
+import { eventNameOf } from '#contract/event-types.ts';
 import type { Chaos } from '#contract/webhooks.ts';
 import type { WebhookEndpoint } from '#generated/prisma/client.ts';
 import { SECOND } from '#server/core/clock.ts';
