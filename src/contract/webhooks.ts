@@ -19,8 +19,6 @@ export const MOST_ENDPOINTS = 20;
 export const MOST_REPLAYED = 10_000;
 /** The tries of one delivery, and how long is waited before each but the first: about three days in all. */
 export const MOST_TRIES = 10;
-/** An answer of 2xx within this time is success. */
-export const ANSWER_WITHIN_S = 15;
 const MOST_SEQUENCE = 999_999_999_999_999;
 const ALL = '*';
 

@@ -24,7 +24,7 @@ export const WEBHOOK_ROUTE = 'webhooks';
 export function requireWebhooks({ actor }: Context, scope: Scope, types: readonly EventType[]): void {
   if (actor.kind === 'practitioner') requireAdmin(actor);
   requireScope(actor, scope, { patients: false });
-  requireEvents(actor, types);
+  requireEvents(actor, types, { pointer: '/event_types' });
 }
 
 /** Locked, for who changes it or makes deliveries. Error: not_found, also for who may not see its types. */

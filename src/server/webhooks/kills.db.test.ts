@@ -30,9 +30,9 @@ beforeAll(async () => {
   const { id } = await makeTenant(services);
   ctx = systemContext(services, id, 'test');
   const chance = random(SEED);
-  // Slow enough that something is always under way; every tenth is refused once more.
+  // Slow enough that something is always under way; some are refused once more.
   receiver = await startReceiver(() => (response, got) => {
-    const isRefused = chance() < 0.1;
+    const isRefused = chance() < 0.03;
     void pause(chance() * 40).then(() => {
       if (!isRefused) receiver.accepted.push(got);
       response.writeHead(isRefused ? 503 : 204, { 'retry-after': '1' }).end();

@@ -81,26 +81,27 @@ export async function readFeed(
     order by sequence limit ${limit}::int`;
 }
 
-/** Makes the deliveries that the feed has led to since. Whoever is at it already, in any process, is left alone. */
-export async function followFeed(ctx: Context, endpoint: WebhookEndpoint, newest: bigint): Promise<void> {
-  let isBehind = endpoint.position < newest;
-  while (isBehind)
-    isBehind = await ctx.db.$transaction(async (tx) => {
-      const [free] = await tx.$queryRaw<unknown[]>`
-        select 1 from webhook_endpoints where tenant_id = ${ctx.tenantId}::uuid and id = ${endpoint.id}::uuid and enabled
-        for update skip locked`;
-      if (!free) return false;
-      const row = await tx.webhookEndpoint.findFirstOrThrow({ where: { tenantId: ctx.tenantId, id: endpoint.id } });
-      const events = await readFeed(tx, ctx, row.position, { names: null });
-      const last = events.at(-1);
-      if (!last) return false;
-      const names = namesChosen(row.eventTypes);
-      const wanted = events.filter((one) => !names || names.includes(`${one.event_type}.${one.event_topic}`));
-      await queueDeliveries(tx, ctx, row, 'live', wanted);
-      await tx.webhookEndpoint.updateMany({
-        where: { tenantId: ctx.tenantId, id: row.id },
-        data: { position: last.sequence },
-      });
-      return events.length === BATCH;
-    });
+/**
+ * Makes the deliveries that a piece of the feed leads to; tells whether there is more of it. Whoever is at it already, in
+ * any process, is left alone.
+ */
+export async function followFeed(ctx: Context, endpoint: WebhookEndpoint, newest: bigint): Promise<boolean> {
+  const { tenantId } = ctx;
+  const { id } = endpoint;
+  if (endpoint.position >= newest) return false;
+  return ctx.db.$transaction(async (tx) => {
+    const [free] = await tx.$queryRaw<unknown[]>`
+      select 1 from webhook_endpoints where tenant_id = ${tenantId}::uuid and id = ${id}::uuid and enabled
+      for update skip locked`;
+    if (!free) return false;
+    const row = await tx.webhookEndpoint.findFirstOrThrow({ where: { tenantId, id } });
+    const events = await readFeed(tx, ctx, row.position, { names: null });
+    const last = events.at(-1);
+    if (!last) return false;
+    const names = namesChosen(row.eventTypes);
+    const wanted = events.filter((one) => !names || names.includes(`${one.event_type}.${one.event_topic}`));
+    await queueDeliveries(tx, ctx, row, 'live', wanted);
+    await tx.webhookEndpoint.updateMany({ where: { tenantId, id }, data: { position: last.sequence } });
+    return events.length === BATCH;
+  });
 }

@@ -67,7 +67,8 @@ export function createSender(services: Services) {
     const endpoints = await ctx.db.webhookEndpoint.findMany({ where: { tenantId, enabled: true } });
     if (endpoints.length === 0) return;
     const feed = await ctx.db.eventFeed.findFirst({ where: { tenantId } });
-    for (const endpoint of endpoints) await followFeed(ctx, endpoint, feed?.lastSequence ?? 0n);
+    // What is there already is sent before more of a long feed is looked at.
+    for (const endpoint of endpoints) if (await followFeed(ctx, endpoint, feed?.lastSequence ?? 0n)) due.add(tenantId);
     await freeAbandoned(ctx);
     const claimedAt = performance.now();
     const claimed = isOpen ? await claimDue(ctx, roomsOf(endpoints)) : [];
