@@ -18,6 +18,8 @@ test('two minutes before a session ends the page asks, and what was typed stays'
   await page.route('**/api/live*', () => {});
   await page.clock.install();
   await open(page, '/patients');
+  // Its rows are asked for by the page's script, which then hears presses too.
+  await page.getByRole('table', { name: 'Patients' }).getByRole('link').first().waitFor();
   await page.getByRole('button', { name: 'Add patient' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add patient' });
   await dialog.getByLabel('First name').fill('Maple');

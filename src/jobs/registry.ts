@@ -11,6 +11,7 @@ import { resolveSubscription } from '#server/subscriptions/create/intent.ts';
 import { refreshSubscription } from '#server/subscriptions/sync/sync-subscription.ts';
 import { sendStaffReset } from '#server/team/links/send-staff-reset.ts';
 import { forgetExpired } from './forget-expired.ts';
+import { keepLogs } from './keep-logs.ts';
 import { processInboundEvent } from './process-inbound-event.ts';
 
 /** Every job by name. A job is told its tenant, if it has one, and may run more than once. */
@@ -25,11 +26,13 @@ export const registry: { [Name in keyof Jobs]: (services: Services, payload: Job
   send_mail: sendCheckoutMail,
   end_care: endCare,
   forget_expired: forgetExpired,
+  keep_logs: keepLogs,
   rotate_signing_keys: async (services) => void (await rotateSigningKeys(services)),
 };
 
 /** What runs by the clock (UTC, crontab's five fields), once however many processes there are. */
 export const timetable: { task: keyof Jobs; match: string }[] = [
   { task: 'forget_expired', match: '17 * * * *' },
+  { task: 'keep_logs', match: '47 2 * * *' },
   { task: 'rotate_signing_keys', match: '37 3 1 */3 *' },
 ];

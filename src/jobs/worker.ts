@@ -17,6 +17,7 @@ import type { Jobs } from '#server/core/jobs.ts';
 import { createSweep } from './free-abandoned.ts';
 import { startLifeline } from './lifeline.ts';
 import { registry, timetable } from './registry.ts';
+import { startSealing } from './start-sealing.ts';
 
 const CONCURRENCY = 4;
 /** Beside the lifeline. One of them listens for the library's own notices. */
@@ -128,8 +129,10 @@ export async function startWorker(
     await endPool();
     throw error;
   });
+  const stopSealing = startSealing(services);
   return async () => {
     ended = true;
+    await stopSealing();
     await replacing;
     const stopped = runner?.stop();
     lifeline.letGo();

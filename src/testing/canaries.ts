@@ -35,7 +35,7 @@ export async function dumpDatabase(ownerUrl: string): Promise<Place[]> {
   try {
     const { rows: tables } = await client.query<{ schema: string; name: string }>(
       `select n.nspname as schema, c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-       where c.relkind in ('r', 'p', 'm') and n.nspname !~ '^pg_' and n.nspname <> 'information_schema' order by 1, 2`,
+       where c.relkind in ('r', 'p', 'm') and not c.relispartition and n.nspname !~ '^pg_' and n.nspname <> 'information_schema' order by 1, 2`,
     );
     const places: Place[] = [];
     for (const { schema, name } of tables) {

@@ -8,14 +8,14 @@ export type Table = {
 };
 type Column = { name: string; type: string; isNeeded: boolean; allowed: string | null };
 
-/** Every table of the service's own schemas, as PostgreSQL itself lists them. */
+/** Every table of the service's own schemas, as PostgreSQL itself lists them; the partitions of one are part of it. */
 export async function readTables(client: pg.ClientBase, exceptSchemas: string[]): Promise<Table[]> {
   const { rows } = await client.query<Table>(
     `select c.relname as name, c.relrowsecurity and c.relforcerowsecurity as "isForced",
        case when c.relname = 'tenants' then 'id' else 'tenant_id' end as "tenantColumn"
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where c.relkind in ('r', 'p', 'f', 'm', 'v') and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
-       and n.nspname <> all($1) and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
+       and not c.relispartition and n.nspname <> all($1) and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
      order by 1`,
     [exceptSchemas],
   );

@@ -21,6 +21,14 @@ const NO_HARM: Record<string, string> = {
   '20261122013000_limits_by_source_and_device: sign_in_steps has the new sign_in_steps_kind': 'it takes one kind more',
   '20261122080000_exact_retries: slot_claims has the new slot_claims_one_visit_at_a_time':
     'it is of a column that is new itself, and that the commit before leaves empty',
+  '20261122120000_logs_by_month: events has the new events_pkey': 'it demands less: the id was unique by itself',
+  '20261122120000_logs_by_month: events has the new owner': 'a policy for the owner, beside that of the tenants',
+  '20261122120000_logs_by_month: audit_entries has the new audit_entries_pkey': 'it demands less, as of events',
+  '20261122120000_logs_by_month: audit_entries has the new owner': 'as of events',
+  '20261122120000_logs_by_month: audit_entries has the new audit_entries_time':
+    'it puts right the time that the commit before names, whose clock is within minutes of the database',
+  '20261122120000_logs_by_month: audit_entries has the new audit_entries_unsealed':
+    'it notes the row elsewhere, and refuses none',
   '20261122130000_event_numbers: events has the new events_queue':
     'it only notes the event that is inserted, and asks nothing of it',
 };
@@ -41,7 +49,7 @@ async function readSchema(client: pg.Client): Promise<Schema> {
     select c.relname as table, a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
       a.attnotnull as required, a.atthasdef or a.attidentity <> '' as given
     from pg_class c join pg_attribute a on a.attrelid = c.oid
-    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped`);
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0 and not a.attisdropped`);
   const { rows: demands } = await client.query(`
     select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as words
     from pg_constraint where connamespace = 'public'::regnamespace and contype <> 'n'

@@ -1,12 +1,10 @@
 import type pg from 'pg';
 import { readTables } from './catalogue.ts';
 
-/**
- * Counters and caches, which any request may touch, webhooks, which come when the provider sends them, and the numbers of
- * events, which come after the events that are counted.
- */
+/** Counters and caches, which any request may touch, and what comes by itself: webhooks, seals, the numbers of events. */
 const NOT_COUNTED = [
   ...['rate_limit_counts', 'provider_snapshots', 'availability_days', 'inbound_events'],
+  ...['audit_seals', 'audit_chains', 'audit_unsealed'],
   ...['event_feeds', 'event_numbers', 'unnumbered_events'],
 ];
 

@@ -6,7 +6,7 @@ import { mayEnter, PORTAL_TIERS, ROOMS, roomOf } from './rooms.ts';
 const DOMAIN_TIERS = [
   ['clinic'],
   ['integrations', 'messages'],
-  ['plans', 'patients', 'events'],
+  ['plans', 'patients', 'events', 'audit'],
   ['subscriptions', 'scheduling', 'visits', 'webhooks'],
   ['identity', 'care'],
   ['team', 'system'],

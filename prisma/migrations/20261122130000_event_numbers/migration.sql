@@ -145,3 +145,17 @@ BEGIN
   UPDATE event_feeds SET oldest_sequence = through + 1 WHERE tenant_id = tenant AND oldest_sequence <= through;
   RETURN forgotten;
 END $$;
+
+-- Called before partitions of events are dropped, by the owner, who sees the tenants of all of them.
+CREATE OR REPLACE FUNCTION before_events_drop(before timestamptz) RETURNS void LANGUAGE plpgsql
+SET search_path = public, pg_temp AS $$
+DECLARE
+  own CONSTANT text := current_setting('app.tenant_id', true);
+  tenant uuid;
+BEGIN
+  FOR tenant IN SELECT DISTINCT e.tenant_id FROM events e WHERE e.created_at < before LOOP
+    PERFORM set_config('app.tenant_id', tenant::text, true);
+    PERFORM carelane_forget_numbers(before);
+  END LOOP;
+  PERFORM set_config('app.tenant_id', coalesce(own, ''), true);
+END $$;

@@ -38,7 +38,10 @@ export async function isMigrated(url) {
  * @returns {Promise<boolean>} whether there was something to do
  */
 export async function migrateDatabase({ ownerUrl, serviceUrl }) {
-  if (await isMigrated(ownerUrl)) return false;
+  if (await isMigrated(ownerUrl)) {
+    await makeLogPartitions(ownerUrl);
+    return false;
+  }
   await runTool('prisma/build/index.js', ['migrate', 'deploy'], { MIGRATION_DATABASE_URL: ownerUrl });
   if (!(await isMigrated(ownerUrl)))
     throw new Sentence('A migration was changed after it was applied to this database: begin anew with --reset.');
@@ -47,5 +50,16 @@ export async function migrateDatabase({ ownerUrl, serviceUrl }) {
   await withClient(ownerUrl, (client) =>
     client.query(`REVOKE INSERT, UPDATE, DELETE ON _prisma_migrations FROM ${role}`),
   );
+  await makeLogPartitions(ownerUrl);
   return true;
+}
+
+const LOCKED = '55P03';
+
+/** The log's tables of the coming months, for who was not up when the daily job was due; the service's address does as well. */
+export async function makeLogPartitions(url) {
+  await withClient(url, (client) => client.query('SELECT make_log_partitions()')).catch((error) => {
+    // Until the job makes them, rows wait elsewhere.
+    if (error.code !== LOCKED) throw error;
+  });
 }

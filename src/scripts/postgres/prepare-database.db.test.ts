@@ -32,6 +32,38 @@ describe('a database whose owner is no superuser', () => {
     await run(addresses.serviceUrl, "SELECT graphile_worker.add_job('nothing')", 'SELECT * FROM tenant_routes');
   });
 
+  it('keeps the log of every tenant by functions of that owner’s', async () => {
+    const tenant = randomUUID();
+    const log = (tenantId: string) => `INSERT INTO audit_entries
+      (id, tenant_id, action, object_type, object_id, actor_type, actor_id, request_id)
+      VALUES ('${randomUUID()}', '${tenantId}', 'patients.get', 'Patient', 'x', 'System', 'x', 'x')`;
+    await withClient(addresses.serviceUrl, async (client) => {
+      const ask = async (text: string) => (await client.query(text)).rows;
+      await ask(`SELECT set_config('app.tenant_id', '${tenant}', false)`);
+      await ask(log(tenant));
+      await expect(ask(log(randomUUID()))).rejects.toThrow('row-level security');
+      await ask("SELECT set_config('app.tenant_id', '', false)");
+      expect(await ask('SELECT audit_tenants_to_seal() AS tenant')).toEqual([{ tenant }]);
+      expect(await ask(`SELECT seal_audit('${tenant}') AS sealed`)).toEqual([{ sealed: 1 }]);
+      expect(await ask('SELECT * FROM make_log_partitions(4)')).toEqual([{ made: 2, strayed: 0 }]);
+      // A month as old as this would be, were it not made just now.
+      await run(addresses.ownerUrl, "SELECT carelane_make_month('audit_entries', '2015-01-01')");
+      await run(
+        admin.replace(/[^/]*$/, name),
+        'SET session_replication_role = replica',
+        `INSERT INTO audit_entries_2015_01 SELECT (jsonb_populate_record(e, '{"created_at": "2015-01-05", "id": "${tenant}"}')).* FROM audit_entries e`,
+        `INSERT INTO audit_unsealed SELECT tenant_id, position + 1, id, created_at FROM audit_entries WHERE id = '${tenant}'`,
+      );
+      expect(await ask("SELECT drop_log_partitions('audit_entries', '2016-01-01') AS dropped")).toEqual([
+        { dropped: 1 },
+      ]);
+      await ask('SELECT trim_audit_seals(10)');
+      await ask(`SELECT set_config('app.tenant_id', '${tenant}', false)`);
+      await ask(`SELECT seal_audit('${tenant}')`);
+      expect(await ask("SELECT seals, broken FROM check_audit_seals(0, '', 10)")).toEqual([{ seals: 3, broken: [] }]);
+    });
+  });
+
   it('keeps its migration history from the service', async () => {
     await expect(run(addresses.serviceUrl, 'DELETE FROM _prisma_migrations')).rejects.toThrow('permission denied');
   });

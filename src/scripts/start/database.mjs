@@ -43,9 +43,9 @@ const nameIn = (url) => new URL(url).pathname.slice(1);
 const roleUrl = (ownerUrl, username, password) => Object.assign(new URL(ownerUrl), { username, password }).href;
 
 async function bringUpToDate(step, { serviceUrl, ownerUrl }) {
-  const { isMigrated, migrateDatabase } = await import('../postgres/migrate-database.mjs');
+  const { isMigrated, makeLogPartitions, migrateDatabase } = await import('../postgres/migrate-database.mjs');
   const { prepareDatabase } = await import('../postgres/prepare-database.mjs');
-  if (await isMigrated(ownerUrl ?? serviceUrl)) return;
+  if (await isMigrated(ownerUrl ?? serviceUrl)) return makeLogPartitions(ownerUrl ?? serviceUrl);
   if (!ownerUrl)
     throw new Sentence('The database is not migrated: set MIGRATION_DATABASE_URL to the address of its owner.');
   await step('migrate the database', async () => {

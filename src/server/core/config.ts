@@ -82,6 +82,10 @@ const Settings = z.object({
   VIDEO_BASE_URL: optional(url),
   PROVIDER_TIMEOUT_MS: z.coerce.number().int().min(50).max(60_000).default(10_000),
   WEBHOOK_ALLOWED_RANGES: ranges.default([]),
+  EVENTS_RETENTION_DAYS: z.coerce.number().int().min(30).max(3650).default(90),
+  AUDIT_RETENTION_YEARS: z.coerce.number().int().min(1).max(100).default(6),
+  AUDIT_HEAD_FILE: optional(z.string()),
+  AUDIT_HEAD_MAIL: optional(z.email()),
   WORKER: z.enum(['inline', 'off']).default('inline'),
   DRAIN_MS: optional(z.coerce.number().int().min(0).max(60_000)),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
@@ -122,6 +126,13 @@ export type Config = {
   providerTimeoutMs: number;
   /** Beside public addresses, where webhooks may be sent to. */
   webhookRanges: { network: string; bits: number; family: 'ipv4' | 'ipv6' }[];
+  logs: {
+    eventsDays: number;
+    auditYears: number;
+    /** Where the ends of the audit log's chains are kept every day: a file, an e-mail address. */
+    headFile: string | null;
+    headMail: string | null;
+  };
   worker: 'inline' | 'off';
   /** How long requests are still taken after the health door has begun to say 503. */
   drainMs: number;
@@ -174,6 +185,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     faults.push('TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM must be set together.');
   if (s.DATABASE_POOLER === 'transaction' && !s.DATABASE_DIRECT_URL && s.WORKER === 'inline')
     faults.push('DATABASE_DIRECT_URL must be set beside DATABASE_POOLER=transaction, unless WORKER=off.');
+  if (s.AUDIT_HEAD_MAIL && !s.SMTP_URL) faults.push('AUDIT_HEAD_MAIL needs a mail server: set SMTP_URL.');
   if (s.WORKER === 'inline' && s.DATABASE_CONNECTIONS < FEWEST_WITH_WORKER)
     faults.push(
       `DATABASE_CONNECTIONS must be ${FEWEST_WITH_WORKER} or more, of which the worker has ${WORKER_CONNECTIONS} and who waits for events ${EAR_CONNECTIONS}, unless WORKER=off.`,
@@ -223,6 +235,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     videoBaseUrl: s.VIDEO_BASE_URL ?? `${s.PUBLIC_URL}/visit`,
     providerTimeoutMs: s.PROVIDER_TIMEOUT_MS,
     webhookRanges: s.WEBHOOK_ALLOWED_RANGES,
+    logs: {
+      eventsDays: s.EVENTS_RETENTION_DAYS,
+      auditYears: s.AUDIT_RETENTION_YEARS,
+      headFile: s.AUDIT_HEAD_FILE ?? null,
+      headMail: s.AUDIT_HEAD_MAIL ?? null,
+    },
     worker: s.WORKER,
     drainMs: s.DRAIN_MS ?? (s.CARELANE_ENV === 'production' ? PRODUCTION_DRAIN_MS : 0),
     logLevel: s.LOG_LEVEL,

@@ -16,6 +16,7 @@ export type Jobs = {
   /** `tries`: how often it was tried in vain, which lengthens the pauses. */
   end_care: { tenantId: string; patientId: string; tries: number };
   forget_expired: object;
+  keep_logs: object;
   rotate_signing_keys: object;
 };
 

@@ -24,10 +24,9 @@ export type Change = {
 
 /**
  * The statement that writes a change's audit entry. With `from`, once for each row of that: so it can stand beside the
- * change in one statement.
+ * change in one statement. Its position and time are the database's.
  */
 export function insertAudit(ctx: Context, change: Change, from: Prisma.Sql = Prisma.empty): Prisma.Sql {
-  const now = ctx.clock.now();
   const author = authorOf(ctx.actor);
   const impersonator = ctx.actor.kind === 'patient' ? ctx.actor.impersonatedBy : null;
   // An impersonated call stands under both names: the application acted, on behalf of the patient.
@@ -35,10 +34,10 @@ export function insertAudit(ctx: Context, change: Change, from: Prisma.Sql = Pri
   const [actorId, onBehalfOf] = impersonator ? [impersonator, author.id] : [author.id, null];
   return Prisma.sql`
     insert into audit_entries (id, tenant_id, action, object_type, object_id, patient_id, actor_type, actor_id,
-      on_behalf_of, request_id, details, created_at)
-    select ${newId(now)}::uuid, ${ctx.tenantId}::uuid, ${change.action}, ${change.object.type}, ${change.object.id},
+      on_behalf_of, request_id, details)
+    select ${newId(ctx.clock.now())}::uuid, ${ctx.tenantId}::uuid, ${change.action}, ${change.object.type}, ${change.object.id},
       ${change.patientId ?? null}::uuid, ${actorType}, ${actorId}, ${onBehalfOf}, ${ctx.requestId},
-      ${JSON.stringify(change.details ?? {})}::jsonb, ${now}::timestamptz ${from}`;
+      ${JSON.stringify(change.details ?? {})}::jsonb ${from}`;
 }
 
 /**

@@ -63,6 +63,7 @@ const WORDS: Record<keyof Jobs, string> = {
   send_mail: 'Send a link to pay',
   end_care: 'End the visits and subscriptions of an archived patient',
   forget_expired: 'Delete what has run out',
+  keep_logs: 'Keep the events and the audit log',
   rotate_signing_keys: 'Renew the signing keys',
 };
 const SENDERS: Record<string, string> = { stripe: ' from Stripe', acuity: ' from Acuity' };

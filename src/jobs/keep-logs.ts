@@ -1,0 +1,51 @@
+import { keepAuditHeads } from '#server/audit/audit-heads.ts';
+import type { Services } from '#server/core/context.ts';
+
+/** Partitions beside this month's. */
+const MONTHS_AHEAD = 3;
+/** Rows a statement, so that none holds many locks or runs for long. */
+const BATCH = 5000;
+
+/**
+ * Once a day: makes the partitions of the coming months, drops those that are older than the settings keep, and takes
+ * the heads of the audit log's chains out of the house. All may be repeated; what fails of it stops nothing else and is
+ * tried again. Ages are told by the database, which gave the rows their time.
+ */
+export async function keepLogs(services: Services): Promise<void> {
+  const { database, config, log } = services;
+  const { system } = database;
+  const { eventsDays, auditYears } = config.logs;
+  const steps = [
+    async () => {
+      const [row] = await system.$queryRaw<{ strayed: number }[]>`
+        select strayed from make_log_partitions(${MONTHS_AHEAD}::int)`;
+      if (row!.strayed > 0) log.warn({ rows: row!.strayed }, 'the log had no table for their month, and has one now');
+    },
+    () =>
+      drop(
+        'events',
+        system.$queryRaw`
+        select drop_log_partitions('events', now() - make_interval(days => ${eventsDays}::int)) as dropped`,
+      ),
+    () =>
+      drop(
+        'audit_entries',
+        system.$queryRaw`
+        select drop_log_partitions('audit_entries', now() - make_interval(years => ${auditYears}::int)) as dropped`,
+      ),
+    async () => {
+      for (let trimmed = BATCH; trimmed === BATCH; ) {
+        const [row] = await system.$queryRaw<{ trimmed: number }[]>`select trim_audit_seals(${BATCH}::int) as trimmed`;
+        trimmed = row!.trimmed;
+      }
+    },
+    () => keepAuditHeads(services),
+  ];
+  async function drop(name: string, dropping: Promise<{ dropped: number }[]>): Promise<void> {
+    const [row] = await dropping;
+    if (row!.dropped > 0) log.info({ log: name, months: row!.dropped }, 'months of a log dropped');
+  }
+  const errors: unknown[] = [];
+  for (const step of steps) await step().catch((error: unknown) => errors.push(error));
+  if (errors.length > 0) throw errors[0];
+}

@@ -1,0 +1,98 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { headOfLine, lineOfHead, readAuditHeads } from '#server/audit/audit-heads.ts';
+import { type AuditFault, type AuditReport, type KeptHead, verifyAudit } from '#server/audit/verify-audit.ts';
+import { readConfig } from '#server/core/config.ts';
+import type { Services } from '#server/core/context.ts';
+import { createServices } from '#server/services.ts';
+
+const USAGE = `npm run audit:verify -- [--tenant ID] [--head] [--expect POSITION:HASH | --expect-file FILE]
+  Checks each row of the audit log against its seal, on the database of the settings (.env or the environment), and
+  names the first broken one of each clinic; the exit code is then 1.
+  --tenant       one clinic only
+  --head         prints where each chain ends and checks nothing: keep that outside
+  --expect       what --head printed for the clinic of --tenant at some time: the chain must still go through it
+  --expect-file  the same for every line of a file that AUDIT_HEAD_FILE or AUDIT_HEAD_MAIL has kept`;
+
+const { values } = parseArgs({
+  options: {
+    tenant: { type: 'string' },
+    head: { type: 'boolean' },
+    expect: { type: 'string' },
+    'expect-file': { type: 'string' },
+    help: { type: 'boolean' },
+  },
+});
+
+const WORDS: Record<AuditFault['problem'], string> = {
+  changed: 'was changed after it was sealed',
+  removed: 'was removed',
+  swapped: 'was swapped with',
+  inserted: 'was put in past the log, for it has no seal',
+  seal_missing: 'has lost its seal',
+  end_missing: 'seals are missing from here to the end',
+  other_end: 'the chain’s end is not what was noted of it',
+  other_checkpoint: 'the chain begins here and does not tell why',
+  not_as_kept: 'the chain does not go through what was kept of it: it was made anew, or taken back',
+};
+
+function sentenceOf({ problem, position, entryId, otherId }: AuditFault): string {
+  const where = [position === null ? [] : `position ${position}`, entryId === null ? [] : `entry ${entryId}`].flat();
+  return `${where.join(', ')}: ${WORDS[problem]}${otherId ? ` entry ${otherId}` : ''}`;
+}
+
+function print({ tenantId, checked, position, hash, from, faults }: AuditReport): void {
+  const begun = from > 0n ? `, from position ${from + 1n}, older ones being dropped` : '';
+  if (faults.length === 0) console.log(`${lineOfHead({ tenantId, position, hash })} holds: ${checked} checked${begun}`);
+  else for (const fault of faults) console.log(`${tenantId} BROKEN at ${sentenceOf(fault)}`);
+}
+
+/** By clinic. Of a file's lines those count that are not older than what is kept of the log. */
+async function readKept(services: Services): Promise<Map<string, KeptHead[]>> {
+  const { tenant, expect, 'expect-file': file } = values;
+  const kept = new Map<string, KeptHead[]>();
+  if (expect !== undefined) {
+    const head = tenant && headOfLine(`${tenant} ${expect}`);
+    if (!head) throw new Error('--expect is POSITION:HASH as --head prints it, and needs --tenant.');
+    kept.set(head.tenantId, [head]);
+  }
+  if (file !== undefined)
+    for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
+      const head = headOfLine(line);
+      if (!head) throw new Error(`${file} has a line that is no head of a chain: ${line}`);
+      const { tenantId } = head;
+      const chain = await services.database.forTenant(tenantId).auditChain.findFirst({ where: { tenantId } });
+      if (chain && head.position < chain.checkpointPosition) continue;
+      kept.set(tenantId, [...(kept.get(tenantId) ?? []), head]);
+    }
+  return kept;
+}
+
+async function run(): Promise<void> {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  const services = createServices(readConfig(process.env));
+  try {
+    await services.database.assertConfined();
+    if (values.head) {
+      for (const head of await readAuditHeads(services, values.tenant)) console.log(lineOfHead(head));
+      return;
+    }
+    const kept = await readKept(services);
+    // A clinic whose head was kept is looked at even if nothing else is known of it any more.
+    const all = values.tenant ? [values.tenant] : [...(await services.database.tenantsOf('tenants')), ...kept.keys()];
+    for (const tenantId of new Set(all)) {
+      const report = await verifyAudit(services, tenantId, kept.get(tenantId));
+      print(report);
+      if (report.faults.length > 0) process.exitCode = 1;
+    }
+  } finally {
+    await services.close();
+  }
+}
+
+if (values.help) console.log(USAGE);
+else
+  run().catch((error: Error) => {
+    console.error(error.message);
+    process.exitCode = 1;
+  });

@@ -1,0 +1,52 @@
+import { appendFile } from 'node:fs/promises';
+import type { Services } from '#server/core/context.ts';
+import { NO_TENANT } from '#server/core/ids.ts';
+import { sendMail } from '#server/providers/mail.ts';
+
+/** The end of a tenant's chain. Whoever keeps it elsewhere can tell later that nothing before it was rewritten. */
+export type AuditHead = { tenantId: string; position: bigint; hash: string };
+
+/** The heads of all chains, or of one. A tenant without an entry has none. */
+export async function readAuditHeads({ database }: Pick<Services, 'database'>, only?: string): Promise<AuditHead[]> {
+  const heads: AuditHead[] = [];
+  for (const tenantId of only ? [only] : await database.tenantsOf('tenants')) {
+    const chain = await database.forTenant(tenantId).auditChain.findFirst({ where: { tenantId } });
+    if (chain) heads.push({ tenantId, position: chain.position, hash: Buffer.from(chain.hash).toString('hex') });
+  }
+  return heads;
+}
+
+/** `{tenant} {position}:{hash}`, to which the kept lines prefix when they were written. */
+export const lineOfHead = ({ tenantId, position, hash }: AuditHead): string => `${tenantId} ${position}:${hash}`;
+
+const LINE = /(?:^|\s)([0-9a-f-]{36}) (\d+):([0-9a-f]{64})$/;
+
+/** What `lineOfHead` wrote, whatever stands before it. */
+export const headOfLine = (line: string): AuditHead | null => {
+  const [, tenantId, position, hash] = LINE.exec(line.trim()) ?? [];
+  return tenantId && position && hash ? { tenantId, position: BigInt(position), hash } : null;
+};
+
+/** Takes the heads to where the database's owner cannot rewrite them: a file, an address outside, as the settings say. */
+export async function keepAuditHeads(services: Services): Promise<void> {
+  const { headFile, headMail } = services.config.logs;
+  if (!headFile && !headMail) return;
+  const at = services.clock.now().toISOString();
+  const lines = (await readAuditHeads(services)).map((head) => `${at} ${lineOfHead(head)}`);
+  if (lines.length === 0) return;
+  if (headFile) await appendFile(headFile, `${lines.join('\n')}\n`);
+  if (headMail)
+    await sendMail(services, {
+      to: headMail,
+      subject: `Where the audit log stood on ${at.slice(0, 10)}`,
+      text: [
+        `Keep this message. It lets anybody check later that nothing in the audit log of ${services.config.publicUrl}`,
+        'was rewritten up to this moment: npm run audit:verify -- --expect-file FILE, with these lines in the file.',
+        '',
+        ...lines,
+        '',
+      ].join('\n'),
+      // For no clinic.
+      stamp: { tenantId: NO_TENANT },
+    });
+}

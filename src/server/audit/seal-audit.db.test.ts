@@ -1,0 +1,222 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Context } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { type AuditBench, startAuditBench } from '#testing/audit-log.ts';
+import { testSettings } from '#testing/services.ts';
+import { type ServiceProcess, serviceProgram } from '#testing/start-service-process.ts';
+import { sealAudit } from './seal-audit.ts';
+import { verifyAudit } from './verify-audit.ts';
+
+/** Ends whatever connection is sealing at this moment. */
+const CUT = `select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and state = 'active' and query like '%seal_audit(%' and pid <> pg_backend_pid()`;
+/** `PROVE=1` runs the long form. */
+const LONG = process.env.PROVE === '1';
+const KILLS = LONG ? 200 : 6;
+const BACKLOG = 400;
+
+let bench: AuditBench;
+beforeAll(async () => {
+  bench = await startAuditBench();
+});
+afterAll(() => bench?.stop());
+
+/** Writers on connections of their own, some of whose transactions take long or are taken back; how many entries stay. */
+async function write(tenants: Context[], until: (turns: number) => boolean, rest = 0): Promise<number> {
+  const entry = `insert into audit_entries (id, tenant_id, action, object_type, object_id, actor_type, actor_id, request_id)
+    values ($1, $2, 'patients.get', 'Patient', 'x', 'System', 'x', 'x')`;
+  const counts = await Promise.all(
+    Array.from({ length: 8 }, async (_, writer) => {
+      const client = new pg.Client({ connectionString: bench.database.url });
+      await client.connect();
+      const { tenantId } = tenants[writer % tenants.length]!;
+      await client.query("select set_config('app.tenant_id', $1, false)", [tenantId]);
+      let kept = 0;
+      for (let turns = 0; !until(turns); turns += 1) {
+        await pause(rest);
+        await client.query('begin');
+        for (let n = 0; n < 3; n += 1) await client.query(entry, [newId(), tenantId]);
+        if (Math.random() < 0.2) await pause(Math.random() * 30);
+        const isKept = Math.random() < 0.8;
+        await client.query(isKept ? 'commit' : 'rollback');
+        if (isKept) kept += 3;
+      }
+      await client.end();
+      return kept;
+    }),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+async function expectWhole(tenants: Context[], written: number): Promise<void> {
+  let sealed = 0;
+  for (const { tenantId } of tenants) {
+    const report = await verifyAudit(bench.services, tenantId);
+    expect(report.faults).toEqual([]);
+    expect(report.position).toBe(BigInt(report.checked));
+    sealed += report.checked;
+  }
+  expect(sealed).toBe(written);
+  const { rows } = await bench.owner.query(
+    'select count(*)::int as left from audit_unsealed where tenant_id = any($1)',
+    [tenants.map(({ tenantId }) => tenantId)],
+  );
+  expect(rows).toEqual([{ left: 0 }]);
+}
+
+test('eight writers and three who seal at once: every entry has one seal, and the chains are whole', async () => {
+  const tenants = [bench.tenant(), bench.tenant()];
+  let isOver = false;
+  const sealing = Array.from({ length: 3 }, async () => {
+    while (!isOver) await sealAudit(bench.services);
+  });
+  const written = await write(tenants, (turns) => turns >= (LONG ? 1000 : 30));
+  isOver = true;
+  await Promise.all(sealing);
+  while ((await sealAudit(bench.services)) > 0);
+  expect(written).toBeGreaterThan(100);
+  await expectWhole(tenants, written);
+});
+
+test('a writer never waits for who seals', async () => {
+  const ctx = bench.tenant();
+  await bench.note(ctx, 3);
+  await bench.owner.query('begin');
+  await bench.owner.query('select seal_audit($1)', [ctx.tenantId]);
+  // That transaction holds the chain.
+  await bench.service.query("set lock_timeout = '1ms'");
+  await bench.service.query("select set_config('app.tenant_id', $1, false)", [ctx.tenantId]);
+  await bench.service.query(
+    `insert into audit_entries (id, tenant_id, action, object_type, object_id, actor_type, actor_id, request_id)
+     values (gen_random_uuid(), $1, 'a', 'b', 'c', 'System', 'd', 'e')`,
+    [ctx.tenantId],
+  );
+  await bench.service.query('reset lock_timeout');
+  await bench.owner.query('rollback');
+  expect(await verifyAudit(bench.services, ctx.tenantId)).toMatchObject({ checked: 4, faults: [] });
+});
+
+test('one tenant’s broken chain stops no other', async () => {
+  const [broken, whole] = [bench.tenant(), bench.tenant()];
+  await bench.note(broken, 2);
+  await sealAudit(bench.services);
+  await bench.free.query('delete from audit_chains where tenant_id = $1', [broken.tenantId]);
+  await bench.note(broken, 1);
+  await bench.note(whole, 1);
+  expect(await sealAudit(bench.services)).toBe(1);
+  expect((await verifyAudit(bench.services, broken.tenantId)).faults).toMatchObject([{ problem: 'other_end' }]);
+  await bench.free.query('delete from audit_unsealed where tenant_id = $1', [broken.tenantId]);
+});
+
+describe('the processes that seal', () => {
+  test(`killed ${KILLS} times in the middle of it lose nothing and seal nothing twice`, {
+    timeout: LONG ? 7_200_000 : 600_000,
+  }, async () => {
+    const program = await serviceProgram();
+    const settings = testSettings(bench.database, { PORT: '0', DATABASE_CONNECTIONS: '10' });
+    const tenants = [bench.tenant(), bench.tenant()];
+    let isOver = false;
+    const writing = write(tenants, () => isOver, 50);
+    let [noted, cut] = [0, 0];
+    try {
+      let running: ServiceProcess = await program.start(settings);
+      for (let round = 0; round < KILLS; round += 1) {
+        const ctx = tenants[round % 2]!;
+        await bench.noteAt(ctx, new Date().toISOString(), BACKLOG);
+        noted += BACKLOG;
+        await pause(Math.random() * 1000);
+        if (round % 3 === 2) {
+          // The connection alone, which takes back what it was at.
+          const until = performance.now() + 5_000;
+          let found = 0;
+          while (found === 0 && performance.now() < until) found = (await bench.owner.query(CUT)).rowCount ?? 0;
+          cut += found;
+        } else {
+          running.kill('SIGKILL');
+          await running.ended;
+          running = await program.start(settings);
+        }
+      }
+      isOver = true;
+      const written = (await writing) + noted;
+      const since = performance.now();
+      const left = async () =>
+        (await bench.owner.query('select count(*)::int as n from audit_unsealed')).rows[0].n as number;
+      while ((await left()) > 0 && performance.now() - since < 240_000) await pause(100);
+      console.info(
+        `sealing: ${KILLS} kills, ${cut} of connections in the middle, ${written} entries, all sealed ` +
+          `${Math.round(performance.now() - since)} ms after the last write`,
+      );
+      await expectWhole(tenants, written);
+    } finally {
+      isOver = true;
+      await program.stop();
+    }
+  });
+
+  test('seal within seconds of the commit', { timeout: 240_000 }, async () => {
+    const program = await serviceProgram();
+    try {
+      await program.start(testSettings(bench.database, { PORT: '0', DATABASE_CONNECTIONS: '10' }));
+      const ctx = bench.tenant();
+      await bench.note(ctx, 1);
+      const since = performance.now();
+      while ((await ctx.db.auditSeal.count()) === 0) {
+        if (performance.now() - since > 10_000) throw new Error('not sealed');
+        await pause(20);
+      }
+    } finally {
+      await program.stop();
+    }
+  });
+});
+
+describe('as the log grows', () => {
+  /** Pages that a statement touches, which no other load changes. */
+  async function pagesOf(statement: string, values: unknown[] = []): Promise<number> {
+    const { rows } = await bench.owner.query(`explain (analyze, buffers, format json) ${statement}`, values);
+    const plan = rows[0]['QUERY PLAN'][0].Plan;
+    return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+  }
+  /** The fewest of several, for the first ones also learn what the tables are. */
+  async function fewest(times: number, pages: () => Promise<number>): Promise<number> {
+    const found: number[] = [];
+    for (let n = 0; n < times; n += 1) found.push(await pages());
+    return Math.min(...found);
+  }
+  async function measure(ctx: Context): Promise<{ seal: number; idle: number; check: number }> {
+    await bench.owner.query('vacuum audit_unsealed');
+    await bench.owner.query("select set_config('app.tenant_id', $1, false)", [ctx.tenantId]);
+    const seal = await fewest(8, async () => {
+      await bench.note(ctx, 1);
+      return pagesOf('select seal_audit($1)', [ctx.tenantId]);
+    });
+    const idle = await fewest(3, () => pagesOf('select audit_tenants_to_seal()'));
+    const { rows } = await bench.owner.query('select position, hash from audit_chains where tenant_id = $1', [
+      ctx.tenantId,
+    ]);
+    const last = [rows[0].position, rows[0].hash];
+    const check = await fewest(8, () => pagesOf('select check_audit_seals($1::bigint - 5, $2, 5)', last));
+    return { seal, idle, check };
+  }
+
+  test('one entry costs the same to seal, and nothing the same to find', { timeout: 300_000 }, async () => {
+    const ctx = bench.tenant();
+    const small = await measure(ctx);
+    for (let n = 0; n < 20; n += 1) {
+      await bench.noteAt(ctx, `${2000 + n}-06-01T00:00:00Z`, 1000);
+      await bench.owner.query('select make_log_partitions()');
+      while ((await sealAudit(bench.services)) > 0);
+    }
+    const grown = await measure(ctx);
+    console.info(
+      `pages touched with 8 and with 20,016 entries over 20 more months: ${JSON.stringify({ small, grown })}`,
+    );
+    // A deeper index is a page more at each descent.
+    expect(grown.seal).toBeLessThan(small.seal + 15);
+    expect(grown.idle).toBeLessThan(small.idle + 5);
+    expect(grown.check).toBeLessThan(small.check + 40);
+  });
+});

@@ -1,0 +1,210 @@
+import { DAY } from '#server/core/clock.ts';
+import type { Services } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { sealTenant } from './seal-audit.ts';
+
+/** What is wrong with a chain, and where. `position` counts along the chain; a row without a seal has none. */
+export type AuditFault = {
+  problem:
+    | 'changed'
+    | 'removed'
+    | 'swapped'
+    | 'inserted'
+    | 'seal_missing'
+    | 'end_missing'
+    | 'other_end'
+    | 'other_checkpoint'
+    | 'not_as_kept';
+  position: bigint | null;
+  entryId: string | null;
+  /** The entry that it was swapped with. */
+  otherId?: string;
+};
+
+/** A head as somebody kept it outside. */
+export type KeptHead = { position: bigint; hash: string };
+
+export type AuditReport = {
+  tenantId: string;
+  /** How many seals were checked against their rows. */
+  checked: number;
+  /** Where the chain ends. */
+  position: bigint;
+  hash: string;
+  /** What was sealed up to here was dropped when it was old enough, so the check begins behind it. */
+  from: bigint;
+  /** The first broken row is the first; empty where all holds. */
+  faults: AuditFault[];
+};
+
+type Link = { position: bigint; hash: Uint8Array };
+type Chain = Link & { from: bigint; fromHash: Uint8Array; isTold: boolean };
+type Broken = {
+  problem: 'gap' | 'removed' | 'changed';
+  position: bigint;
+  previous: Uint8Array;
+  hash: Uint8Array;
+  entryId: string;
+};
+
+/** A row without a seal. `place`: its own position in the log, which it had before any seal. */
+type Unsealed = { entryId: string; place: bigint };
+
+/** Seals a statement; what comes back is one row, however many they are. */
+const PAGE = 5000;
+const EMPTY = new Uint8Array();
+const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+
+/**
+ * Walks a tenant's chain from its checkpoint to its end, each row against its seal, and looks for rows that have none.
+ * It sees one moment of the database however long it takes, and holds a page at a time. `kept` heads show what the chain
+ * itself cannot: that it was made anew by somebody with the owner's rights.
+ */
+export async function verifyAudit(
+  services: Pick<Services, 'database' | 'log'>,
+  tenantId: string,
+  kept: KeptHead[] = [],
+): Promise<AuditReport> {
+  try {
+    while ((await sealTenant(services, tenantId)) > 0);
+  } catch (error) {
+    services.log.warn({ tenantId, err: (error as Error).message }, 'the chain to be checked cannot be lengthened');
+  }
+  return services.database
+    .forTenant(tenantId)
+    .$transaction((tx) => verifyIn(tx, tenantId, kept), { isolationLevel: 'RepeatableRead', timeout: DAY });
+}
+
+async function verifyIn(tx: Tx, tenantId: string, kept: KeptHead[]): Promise<AuditReport> {
+  const chain = await readChain(tx, tenantId);
+  const { end, checked, broken } = await walk(tx, chain);
+  const unsealed = await findUnsealed(tx, tenantId);
+  const faults: AuditFault[] = [];
+  const [first] = broken;
+  if (first) faults.push(await faultOf(tx, tenantId, broken, unsealed));
+  const isShort = end.position < chain.position;
+  if (isShort) faults.push({ problem: 'end_missing', position: end.position + 1n, entryId: unsealed?.entryId ?? null });
+  else if (end.position !== chain.position || hexOf(end.hash) !== hexOf(chain.hash))
+    faults.push({ problem: 'other_end', position: end.position, entryId: null });
+  if (unsealed && first?.problem !== 'gap' && !isShort) {
+    const fault: AuditFault = { problem: 'inserted', position: null, entryId: unsealed.entryId };
+    // Whichever stands earlier in the log.
+    if (first && unsealed.place < (await placeOf(tx, tenantId, first.position))) faults.unshift(fault);
+    else faults.push(fault);
+  }
+  const lost = await findLost(tx, tenantId);
+  if (lost) faults.push({ problem: 'removed', position: null, entryId: lost });
+  if (!chain.isTold) faults.push({ problem: 'other_checkpoint', position: chain.from, entryId: null });
+  for (const head of kept) if (!(await isAsKept(tx, tenantId, chain, head))) faults.push(notAsKept(head));
+  const { position, hash } = end;
+  return { tenantId, checked, position, hash: hexOf(hash), from: chain.from, faults };
+}
+
+const notAsKept = ({ position }: KeptHead): AuditFault => ({ problem: 'not_as_kept', position, entryId: null });
+
+async function readChain(tx: Tx, tenantId: string): Promise<Chain> {
+  // A checkpoint counts only if the chain behind it tells of it, for whoever takes a beginning away would write one too.
+  const [chain] = await tx.$queryRaw<Chain[]>`
+    select c.position, c.hash, c.checkpoint_position as "from", c.checkpoint_hash as "fromHash",
+      c.dropped_to = 0 and c.checkpoint_position = 0 or exists (
+        select from audit_entries e join audit_seals s on s.tenant_id = e.tenant_id and s.entry_id = e.id
+        where e.tenant_id = c.tenant_id and e.action = 'audit.drop' and e.details = audit_checkpoint(c)
+          and s.position > c.dropped_to) as "isTold"
+    from audit_chains c where c.tenant_id = ${tenantId}::uuid`;
+  const none = { position: 0n, hash: EMPTY, from: 0n, fromHash: EMPTY };
+  return chain ?? { ...none, isTold: true };
+}
+
+/** @returns the last seal, and the first two whose row does not fit: the second may tell what became of the first */
+async function walk(tx: Tx, chain: Chain) {
+  let end: Link = { position: chain.from, hash: chain.fromHash };
+  let checked = 0;
+  const broken: Broken[] = [];
+  for (;;) {
+    const [page] = await tx.$queryRaw<{ seals: number; position: bigint; hash: Uint8Array; broken: RawBroken[] }[]>`
+      select seals, position, hash, broken
+      from check_audit_seals(${end.position}::bigint, ${end.hash}::bytea, ${PAGE}::int)`;
+    if (!page || page.seals === 0) return { end, checked, broken };
+    broken.push(...page.broken.map(openBroken).slice(0, 2 - broken.length));
+    checked += page.seals;
+    end = page;
+  }
+}
+
+type RawBroken = Record<'position' | 'before' | 'entryId' | 'hash' | 'previous', string> & Pick<Broken, 'problem'>;
+const openBroken = ({ problem, position, before, entryId, hash, previous }: RawBroken): Broken => ({
+  problem,
+  // Of the first that is missing, not of the one behind it.
+  position: problem === 'gap' ? BigInt(before) + 1n : BigInt(position),
+  entryId,
+  hash: Buffer.from(hash, 'hex'),
+  previous: Buffer.from(previous, 'hex'),
+});
+
+/** The first row that is there, is sealed by nobody, and does not wait for it either. */
+async function findUnsealed(tx: Tx, tenantId: string): Promise<Unsealed | null> {
+  const [row] = await tx.$queryRaw<Unsealed[]>`
+    select e.id as "entryId", e.position as place from audit_entries e
+    where e.tenant_id = ${tenantId}::uuid
+      and not exists (select from audit_seals s where s.tenant_id = ${tenantId}::uuid and s.entry_id = e.id)
+      and not exists (select from audit_unsealed u where u.tenant_id = ${tenantId}::uuid and u.entry_id = e.id)
+    order by e.position limit 1`;
+  return row ?? null;
+}
+
+/** A row that waits for its seal and is gone. */
+async function findLost(tx: Tx, tenantId: string): Promise<string | null> {
+  const [row] = await tx.$queryRaw<{ id: string }[]>`
+    select u.entry_id as id from audit_unsealed u
+    where u.tenant_id = ${tenantId}::uuid and not exists (
+      select from audit_entries e
+      where e.id = u.entry_id and e.created_at = u.entry_created_at and e.tenant_id = u.tenant_id)
+    order by u.position limit 1`;
+  return row?.id ?? null;
+}
+
+/** Where the row that the seal was made of stands in the log; where it is gone, the one before it. */
+async function placeOf(tx: Tx, tenantId: string, position: bigint): Promise<bigint> {
+  const [row] = await tx.$queryRaw<{ place: bigint }[]>`
+    select e.position as place from audit_seals s join audit_entries e on e.id = s.entry_id and e.tenant_id = s.tenant_id
+    where s.tenant_id = ${tenantId}::uuid and s.position <= ${position}::bigint order by s.position desc limit 1`;
+  return row?.place ?? 0n;
+}
+
+async function faultOf(tx: Tx, tenantId: string, broken: Broken[], unsealed: Unsealed | null): Promise<AuditFault> {
+  const [{ problem, position, entryId }, other] = broken as [Broken, Broken | undefined];
+  if (problem === 'gap') return { problem: 'seal_missing', position, entryId: unsealed?.entryId ?? null };
+  // It may only have been given another time, or another's name.
+  const isThere = problem === 'changed' || (await tx.auditEntry.count({ where: { tenantId, id: entryId } })) > 0;
+  if (!isThere) return { problem, position, entryId };
+  if (other && (await isSwapped(tx, tenantId, broken[0]!, other)))
+    return { problem: 'swapped', position, entryId, otherId: other.entryId };
+  return { problem: 'changed', position, entryId };
+}
+
+/** Whether the first one's seal fits when the two change places, or their contents do. */
+async function isSwapped(
+  tx: Tx,
+  tenantId: string,
+  { previous, hash, entryId }: Broken,
+  other: Broken,
+): Promise<boolean> {
+  const [row] = await tx.$queryRaw<{ fits: boolean }[]>`
+    select coalesce(bool_or(audit_hash(${previous}::bytea, one) = ${hash}::bytea), false) as fits
+    from audit_entries a, audit_entries b, lateral unnest(array[
+      b,
+      jsonb_populate_record(a, jsonb_build_object('position', b.position)),
+      jsonb_populate_record(b, jsonb_build_object('id', a.id)),
+      jsonb_populate_record(b, jsonb_build_object('id', a.id, 'position', a.position)),
+      jsonb_populate_record(b, jsonb_build_object('id', a.id, 'position', a.position, 'created_at', a.created_at))
+    ]) as one
+    where a.tenant_id = ${tenantId}::uuid and a.id = ${entryId}::uuid
+      and b.tenant_id = ${tenantId}::uuid and b.id = ${other.entryId}::uuid`;
+  return row!.fits;
+}
+
+async function isAsKept(tx: Tx, tenantId: string, chain: Chain, { position, hash }: KeptHead): Promise<boolean> {
+  if (position === chain.from) return hexOf(chain.fromHash) === hash;
+  const seal = await tx.auditSeal.findFirst({ where: { tenantId, position } });
+  return seal !== null && hexOf(seal.hash) === hash;
+}

@@ -1,0 +1,77 @@
+import pg from 'pg';
+import { type Context, systemContext } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { insertAudit } from '#server/core/record.ts';
+import { createTenant } from '#server/identity/staff/create-tenant.ts';
+import { createTestDatabase } from './database.ts';
+import { testServices } from './services.ts';
+
+/** A database whose audit log is written as the service does, and broken as only its owner can. */
+export async function startAuditBench() {
+  const database = await createTestDatabase();
+  const services = testServices(database);
+  const connect = async (url: string) => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    return client;
+  };
+  const [owner, service, free] = await Promise.all([
+    connect(database.ownerUrl),
+    connect(database.url),
+    connect(database.ownerUrl),
+  ]);
+  // Neither triggers nor policies are in the way of this one.
+  await free.query('set session_replication_role = replica');
+  return {
+    database,
+    services,
+    owner,
+    /** The service's role. */
+    service,
+    free,
+    /** A clinic that has nothing but its log. */
+    tenant: (): Context => systemContext(services, newId(), 'test'),
+    /** A clinic that the deployment knows. */
+    async clinic(): Promise<Context> {
+      const { id } = await createTenant(services, { name: 'Riverbend Clinic', timeZone: 'America/New_York' });
+      return systemContext(services, id, 'test');
+    },
+    /** Writes entries one after the other; their ids. */
+    async note(ctx: Context, count: number): Promise<string[]> {
+      const already = await idsOf(ctx);
+      for (let n = 0; n < count; n += 1)
+        await ctx.db.$executeRaw(
+          insertAudit(ctx, {
+            action: 'patients.update',
+            object: { type: 'Patient', id: newId() },
+            details: { fields: ['email'], n },
+          }),
+        );
+      return (await idsOf(ctx)).filter((id) => !already.includes(id));
+    },
+    /** Entries of another time, which wait for their seal as others do. */
+    async noteAt(ctx: Context, at: string, count = 1): Promise<void> {
+      await free.query(
+        `with made as (
+           insert into audit_entries (id, tenant_id, action, object_type, object_id, actor_type, actor_id, request_id, created_at)
+           select gen_random_uuid(), $1, 'patients.get', 'Patient', n::text, 'System', 'test', 'test', $2
+           from generate_series(1, $3::int) n returning tenant_id, position, id, created_at)
+         insert into audit_unsealed select * from made`,
+        [ctx.tenantId, at, count],
+      );
+    },
+    async stop() {
+      await Promise.all([owner.end(), service.end(), free.end()]);
+      await services.close();
+      await database.drop();
+    },
+  };
+
+  async function idsOf(ctx: Context): Promise<string[]> {
+    return (await ctx.db.auditEntry.findMany({ orderBy: { position: 'asc' }, select: { id: true } })).map(
+      ({ id }) => id,
+    );
+  }
+}
+
+export type AuditBench = Awaited<ReturnType<typeof startAuditBench>>;
