@@ -5,6 +5,7 @@ import { newId } from '#server/core/ids.ts';
 import { asApplication, asPatient, asPractitioner } from '#testing/actors.ts';
 import { startWebhookWorld, type WebhookWorld } from '#testing/webhook-world.ts';
 import { createEndpoint, deleteEndpoint, rollSecret, updateEndpoint } from './change-endpoint.ts';
+import { oldestAwaited } from './oldest-awaited.ts';
 import { getEndpoint, listDeliveries, listEndpoints } from './read-endpoints.ts';
 import { replay, replayOne, testEndpoint } from './replay.ts';
 
@@ -181,4 +182,17 @@ test('a list of deliveries pages both ways, and a cursor of another endpoint is 
   expect(await codeOf(listDeliveries(admin, { id: two.id, starting_after: all[0]! }))).toBe('invalid_parameter');
   const system = systemContext(world.services, admin.tenantId, 'test');
   expect(await codeOf(listEndpoints(system, {}))).toBe('done');
+});
+
+test('the oldest event that an endpoint waits for is known, and one that is switched off waits for nothing', async () => {
+  const { admin, ctx, tell, endpoint } = await world.tenant();
+  const receiver = await world.receiver(() => 500);
+  const { id } = await endpoint(receiver.url);
+  await tell('patient.created');
+  await expect.poll(() => ctx.db.webhookDelivery.count({ where: { attempts: 1, state: 'waiting' } })).toBe(1);
+  const longAgo = new Date('2020-01-01T00:00:00Z');
+  await ctx.db.eventNumber.updateMany({ data: { eventCreatedAt: longAgo } });
+  expect(await oldestAwaited(world.services)).toEqual(longAgo);
+  await updateEndpoint(admin, { id, enabled: false });
+  expect(await oldestAwaited(world.services)).not.toEqual(longAgo);
 });
