@@ -27,7 +27,7 @@ export function requireWebhooks({ actor }: Context, scope: Scope, types: readonl
   requireEvents(actor, types, { pointer: '/event_types' });
 }
 
-/** Locked, for who changes it or makes deliveries. Error: not_found, also for who may not see its types. */
+/** Locked, for who changes it or makes deliveries. Error: not_found. */
 export async function lockEndpoint(tx: Tx, { tenantId }: Context, id: string): Promise<WebhookEndpoint> {
   await tx.$queryRaw`select from webhook_endpoints where tenant_id = ${tenantId}::uuid and id = ${id}::uuid for update`;
   const row = await tx.webhookEndpoint.findFirst({ where: { tenantId, id } });
