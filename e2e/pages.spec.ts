@@ -27,6 +27,7 @@ const PAGES: [path: string, heading: string, loaded: string][] = [
   ['/settings/team', 'Team', 'Team'],
   ['/settings/integrations', 'Integrations', 'Stripe'],
   ['/settings/credentials', 'API credentials', 'Server applications'],
+  ['/settings/audit', 'Audit log', 'Audit log'],
   ['/settings/events', 'Events', 'Events'],
   ['/settings/system', 'System', 'Failed work'],
 ];

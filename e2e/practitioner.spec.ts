@@ -6,6 +6,7 @@ const ADMIN_PAGES = [
   '/settings/team',
   '/settings/integrations',
   '/settings/credentials',
+  '/settings/audit',
   '/settings/events',
   '/settings/system',
 ];
@@ -37,6 +38,7 @@ const READS = [
   'applications.configurationTokens',
   'applications.allowedOrigins',
   'system.failedJobs',
+  'audit.list',
   'events.list',
   'events.latest',
 ];

@@ -12,6 +12,7 @@ const ANYWHERE: ErrorCode[] = [
   'missing_parameter',
   'unknown_parameter',
   'rate_limited',
+  'service_busy',
   'internal_error',
 ];
 const WITH_BODY: ErrorCode[] = ['malformed_json', 'body_too_large', 'unsupported_media_type'];

@@ -196,7 +196,8 @@ export const ERRORS = {
   service_busy: {
     status: 503,
     title: 'Service busy',
-    meaning: 'Too many are waiting for the same already. Try again after as many seconds as `Retry-After` says.',
+    meaning:
+      'Too many are waiting for the same already, or what is asked for cannot be noted in the audit log and so is not shown. Try again after as many seconds as `Retry-After` says.',
   },
   provider_timeout: {
     status: 504,

@@ -139,7 +139,7 @@ const errorResponse = (status: number, codes: readonly ErrorCode[]): Json => ({
   headers: headersOf([
     ...ALWAYS,
     ...(status === 401 ? ['WWW-Authenticate'] : []),
-    ...(status === 429 ? ['Retry-After'] : []),
+    ...(status === 429 || status === 503 ? ['Retry-After'] : []),
   ]),
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Errors' } } },
 });

@@ -2,8 +2,12 @@
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createTRPCClient, httpBatchLink, TRPCClientError } from '@trpc/client';
 import { createTRPCContext } from '@trpc/tanstack-react-query';
-import { type ReactNode, useState } from 'react';
+import { usePathname } from 'next/navigation';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { AppRouter } from '#server/router.ts';
+import { createAskedAgain } from './asked-again.ts';
+
+type AskedAgain = ReturnType<typeof createAskedAgain>;
 
 export const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<AppRouter>();
 
@@ -48,25 +52,31 @@ export const SESSION_ENDS_IN = 'carelane:session-ends-in';
 /** Sent with a call, it says that a person did something: nothing else prolongs a session. */
 export const ACT = { act: true } as const;
 
-const link = httpBatchLink({
-  url: '/api/trpc',
-  headers: ({ opList }) => ({
-    // Another site's form cannot set a header, so its presence shows that the call comes from this page.
-    'x-carelane-portal': '1',
-    ...(opList.some(({ context }) => context.act) && { 'x-carelane-act': '1' }),
-  }),
-  async fetch(url, options) {
-    const answer = await fetch(url, options as RequestInit);
-    const detail = answer.headers.get('x-carelane-session-ends-in');
-    if (detail !== null) window.dispatchEvent(new CustomEvent(SESSION_ENDS_IN, { detail: Number(detail) }));
-    return answer;
-  },
-});
+const createLink = (asked: AskedAgain) =>
+  httpBatchLink({
+    url: '/api/trpc',
+    headers: ({ opList }) => ({
+      // Another site's form cannot set a header, so its presence shows that the call comes from this page.
+      'x-carelane-portal': '1',
+      ...(opList.some(({ context }) => context.act) && { 'x-carelane-act': '1' }),
+      // What somebody opens stands in the audit log each time; what the page asks again by itself need not.
+      ...(asked.isAgain(window.location.pathname, opList) && { 'x-carelane-refetch': '1' }),
+    }),
+    async fetch(url, options) {
+      const answer = await fetch(url, options as RequestInit);
+      const detail = answer.headers.get('x-carelane-session-ends-in');
+      if (detail !== null) window.dispatchEvent(new CustomEvent(SESSION_ENDS_IN, { detail: Number(detail) }));
+      return answer;
+    },
+  });
 
 /** The portal's way to the server: the same procedures as the REST door, typed end to end. */
 export function ServerProvider({ children }: { children: ReactNode }) {
   const [queryClient] = useState(createQueryClient);
-  const [trpcClient] = useState(() => createTRPCClient<AppRouter>({ links: [link] }));
+  const [asked] = useState(createAskedAgain);
+  const [trpcClient] = useState(() => createTRPCClient<AppRouter>({ links: [createLink(asked)] }));
+  const path = usePathname();
+  useEffect(() => asked.turnTo(path), [asked, path]);
   return (
     <QueryClientProvider client={queryClient}>
       <TRPCProvider trpcClient={trpcClient} queryClient={queryClient}>

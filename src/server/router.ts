@@ -1,5 +1,7 @@
+import { auditRouter } from './audit/router.ts';
 import { careRouter } from './care/router.ts';
 import { clinicRouter } from './clinic/router.ts';
+import type { Reads } from './core/leave-entry.ts';
 import { createCallerFactory, mergeRouters, router } from './core/trpc.ts';
 import { eventsRouter } from './events/router.ts';
 import {
@@ -42,11 +44,17 @@ export const appRouter = router({
   clinic: clinicRouter,
   staffLinks: staffLinksRouter,
   inbox: inboxRouter,
+  audit: auditRouter,
   system: systemRouter,
 });
 
 export type AppRouter = typeof appRouter;
 export const createCaller = createCallerFactory(appRouter);
+
+type Declared = Record<string, { _def: { meta?: { reads?: Reads } } }>;
+/** Whose data a procedure says that it reads. */
+export const readsOf = (name: string): Reads | undefined =>
+  (appRouter._def.procedures as unknown as Declared)[name]?._def.meta?.reads;
 
 /** What the webhook doors hand their raw requests to. */
 export const webhookReceivers = { stripe: receiveStripeWebhook, acuity: receiveAcuityWebhook };

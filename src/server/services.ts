@@ -3,6 +3,7 @@ import type { Config } from './core/config.ts';
 import type { Kept, Services } from './core/context.ts';
 import { createCipher } from './core/crypto.ts';
 import { openDatabase } from './core/db.ts';
+import { createEntries } from './core/entries.ts';
 import { createLog } from './core/log.ts';
 import { createLimits } from './core/rate-limit.ts';
 import { keepForEvents } from './events/kept.ts';
@@ -32,6 +33,7 @@ export function createServices(config: Config, given: Given = {}): Services {
   });
   const kept: Kept = {
     limits: createLimits({ database, clock, log }),
+    entries: createEntries({ database, log }),
     providers: keepForProviders(config),
     patients: keepForPatients(),
     scheduling: keepForScheduling(),
@@ -46,6 +48,7 @@ export function createServices(config: Config, given: Given = {}): Services {
     await Promise.all([kept.identity.close(), kept.scheduling.close(), kept.webhooks.close()]);
     await kept.events.close();
     kept.providers.close();
+    await kept.entries.close();
     await Promise.all(Object.values(kept.limits).map((limiter) => limiter.close()));
     await database.close();
   }

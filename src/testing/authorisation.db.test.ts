@@ -4,6 +4,7 @@ import { ROUTES, type Route } from '#contract/routes.ts';
 import { SCOPES } from '#contract/scopes.ts';
 import { newId } from '#server/core/ids.ts';
 import { type Clinic, startClinic } from './clinic.ts';
+import { entriesLeft } from './entries-left.ts';
 import {
   expected,
   isElsewhere,
@@ -14,6 +15,7 @@ import {
   type Relation,
   seen,
 } from './invariants/route-access.ts';
+import { faultOfTrail } from './invariants/trail.ts';
 import { rowCounts } from './row-counts.ts';
 import {
   insertTarget,
@@ -104,11 +106,14 @@ describe.each(ROUTES.map((route) => [nameOf(route), route] as const))('%s', (nam
       const before = isRefused ? await rowCounts(owner) : null;
       const time = isRefused || !/appointments/.test(name) ? offer.times[0]! : takeTime(offer);
       const withWebhook = name.includes('webhook');
-      const request = sample.request(await targetFor(sample, principal, relation, { isRefused, withWebhook }), time);
+      const target = await targetFor(sample, principal, relation, { isRefused, withWebhook });
+      const request = sample.request(target, time);
       const answer = await clinic.rest.call({ method: route.method, token: tokens[principal](route), ...request });
       expect([relation, seen(answer, wanted)]).toEqual([relation, wanted]);
       if (before) expect(await rowCounts(owner)).toEqual(before);
       else if (principal === 'patient') expect(await actedFor(targets.own.patientId)).toBeGreaterThan(0);
+      const entries = await entriesLeft(owner, answer.headers['request-id']);
+      expect([relation, faultOfTrail(entries, { route, sample, principal, answer, target })]).toEqual([relation, null]);
     }
   });
 });

@@ -32,6 +32,7 @@ export const ROOMS: Record<string, Record<string, Room>> = {
         'closing/tell-patient',
         'context-of-token',
         'in-patients-name',
+        'note-failed-sign-in',
         'refuse-too-many',
         'steps',
       ],
@@ -192,6 +193,7 @@ export const PORTAL_TIERS = [
     'visit',
   ],
   ['appointments', 'care', 'events', 'patient-sign-in', 'subscriptions'],
+  ['audit'],
   // Pages that put several together.
   ['frame', 'patient-record', 'today'],
 ];

@@ -22,7 +22,7 @@ import { createTestDatabase, type TestDatabase } from './database.ts';
 import { serveDoors } from './http-server.ts';
 import { testServices } from './services.ts';
 
-const STRANGER = '198.18.0.1';
+const STRANGER = { ip: '198.18.0.1', userAgent: null, requestId: 'test' };
 /** What is stored is sealed with them. */
 const KEYS = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')] as const;
 const ORIGIN = 'https://app.example.test';

@@ -40,7 +40,7 @@ const roomRows = Object.entries(ROOMS).flatMap(([domain, rooms]): [string, strin
 const wholeDomains = domainRows.filter(([domain]) => !(domain in ROOMS));
 
 /** What all of the portal's folders stand on. */
-const PORTAL_GROUND = ['ui', 'me.tsx', 'trpc-client.tsx', 'use-pages.ts', 'use-query-param.ts'].map(
+const PORTAL_GROUND = ['ui', 'me.tsx', 'asked-again.ts', 'trpc-client.tsx', 'use-pages.ts', 'use-query-param.ts'].map(
   (name) => `portal/${name}`,
 );
 const portalRows = PORTAL_TIERS.flatMap((names, tier) =>
@@ -73,7 +73,14 @@ const TABLE: Record<string, string[]> = {
     'server/http/kept.ts',
     ...DOMAINS.map((name) => `${name}/kept.ts`),
   ],
-  'server/http': ['contract', 'server/core', 'server/router.ts', 'server/services.ts', 'server/identity'],
+  'server/http': [
+    'contract',
+    'server/core',
+    'server/router.ts',
+    'server/services.ts',
+    'server/identity',
+    'server/audit/export-entries.ts',
+  ],
   app: ['portal', 'server/http', 'contract'],
   'proxy.ts': ['server/http', 'server/core'],
   // A living example of what any app can do: the SDK, the REST API, and looks. Nothing that only the portal has.

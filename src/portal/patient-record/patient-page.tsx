@@ -1,6 +1,15 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
-import { Archive, ArchiveRestore, CalendarPlus, CreditCard, MoreHorizontal, Pencil, UserRoundX } from 'lucide-react';
+import {
+  Archive,
+  ArchiveRestore,
+  CalendarPlus,
+  CreditCard,
+  Eye,
+  MoreHorizontal,
+  Pencil,
+  UserRoundX,
+} from 'lucide-react';
 import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { useState } from 'react';
@@ -13,6 +22,7 @@ import { ErrorState } from '#portal/ui/error-state.tsx';
 import { PageHeader } from '#portal/ui/page-header.tsx';
 import { PageSkeleton } from '#portal/ui/page-skeleton.tsx';
 import { CareNotice } from '../care/care-notice.tsx';
+import { useMe } from '../me.tsx';
 import { SignInCard } from '../patient-sign-in/sign-in-card.tsx';
 import { nameOfPatient } from '../patients/name-of-patient.ts';
 import { PatientDetails } from '../patients/patient-details.tsx';
@@ -27,6 +37,11 @@ import { PatientVisits } from './patient-visits.tsx';
 const PatientDialog = dynamic(() => import('../patients/patient-dialog.tsx').then((module) => module.PatientDialog), {
   ssr: false,
 });
+
+const ChartReadersSheet = dynamic(
+  () => import('../audit/chart-readers-sheet.tsx').then((module) => module.ChartReadersSheet),
+  { ssr: false },
+);
 
 const ArchiveDialog = dynamic(() => import('../care/archive-dialog.tsx').then((module) => module.ArchiveDialog), {
   ssr: false,
@@ -82,7 +97,8 @@ export function PatientPage({ id }: { id: string }) {
 }
 
 function Loaded({ patient }: { patient: PatientView }) {
-  const [open, setOpen] = useState<'edit' | 'book' | 'subscribe' | 'archive' | 'unarchive' | null>(null);
+  const [open, setOpen] = useState<'edit' | 'book' | 'subscribe' | 'archive' | 'unarchive' | 'readers' | null>(null);
+  const isAdmin = useMe().user.role === 'admin';
   const dialog = { open: true, onOpenChange: (next: boolean) => !next && setOpen(null) };
   const option = patientOption(patient);
   const archived = patient.status === 'archived';
@@ -114,6 +130,16 @@ function Loaded({ patient }: { patient: PatientView }) {
                 }
                 entries={[
                   { kind: 'action', label: 'Edit details', icon: Pencil, onSelect: () => setOpen('edit') },
+                  ...(isAdmin
+                    ? [
+                        {
+                          kind: 'action' as const,
+                          label: 'Who has seen this chart',
+                          icon: Eye,
+                          onSelect: () => setOpen('readers'),
+                        },
+                      ]
+                    : []),
                   {
                     kind: 'action',
                     label: 'Archive patient',
@@ -125,12 +151,20 @@ function Loaded({ patient }: { patient: PatientView }) {
               />
             </>
           ) : (
-            archived && (
-              <Button onClick={() => setOpen('unarchive')}>
-                <ArchiveRestore aria-hidden />
-                Unarchive
-              </Button>
-            )
+            <>
+              {archived && (
+                <Button onClick={() => setOpen('unarchive')}>
+                  <ArchiveRestore aria-hidden />
+                  Unarchive
+                </Button>
+              )}
+              {isAdmin && (
+                <Button onClick={() => setOpen('readers')}>
+                  <Eye aria-hidden />
+                  Who has seen this chart
+                </Button>
+              )}
+            </>
           )
         }
       />
@@ -157,6 +191,9 @@ function Loaded({ patient }: { patient: PatientView }) {
       {open === 'edit' && <PatientDialog {...dialog} patient={patient} />}
       {open === 'book' && <BookDialog {...dialog} patient={option} />}
       {open === 'subscribe' && <SubscribeDialog {...dialog} patient={option} />}
+      {open === 'readers' && (
+        <ChartReadersSheet patientId={patient.id} name={option.label} onClose={() => setOpen(null)} />
+      )}
       {open === 'archive' && <ArchiveDialog patient={patient} onClose={() => setOpen(null)} />}
       {open === 'unarchive' && <UnarchivePatient patient={patient} onClose={() => setOpen(null)} />}
     </>

@@ -10,6 +10,7 @@ import {
   Plug,
   Radio,
   ReceiptText,
+  ScrollText,
   Sun,
   UserCog,
   UsersRound,
@@ -99,6 +100,14 @@ const GROUPS: NavGroup[] = [
         href: '/settings/credentials',
         icon: KeyRound,
         keywords: ['tokens', 'secrets'],
+        adminOnly: true,
+      },
+      {
+        label: 'Audit log',
+        letter: 'w',
+        href: '/settings/audit',
+        icon: ScrollText,
+        keywords: ['who', 'seen', 'history', 'review'],
         adminOnly: true,
       },
       {

@@ -1,11 +1,15 @@
 import { ArchivePatientInput } from '#contract/care.ts';
 import { PatientIdInput } from '#contract/patients.ts';
-import { procedure, router } from '#server/core/trpc.ts';
+import { patientData, router } from '#server/core/trpc.ts';
 import { archive } from './archive.ts';
 import { readCare } from './read-care.ts';
 
 /** What is done to a patient and to what runs on for them; stands among the procedures of patients. */
 export const careRouter = router({
-  archive: procedure.input(ArchivePatientInput).mutation(({ ctx, input }) => archive(ctx, input)),
-  care: procedure.input(PatientIdInput).query(({ ctx, input }) => readCare(ctx, input)),
+  archive: patientData('Patient')
+    .input(ArchivePatientInput)
+    .mutation(({ ctx, input }) => archive(ctx, input)),
+  care: patientData('Patient')
+    .input(PatientIdInput)
+    .query(({ ctx, input }) => readCare(ctx, input)),
 });

@@ -35,7 +35,7 @@ export function authorOf(actor: Actor): { type: string; id: string } {
     case 'enrolling':
       return { type: 'Admin', id: actor.userId };
     case 'visitor':
-      return { type: 'Visitor', id: 'checkout' };
+      return { type: 'Visitor', id: 'link' };
     case 'system':
       return { type: 'System', id: actor.job };
   }

@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Cipher } from './crypto.ts';
 import type { Database, Db } from './db.ts';
+import type { Entries } from './entries.ts';
 import { newId } from './ids.ts';
 import type { Logger } from './log.ts';
 import type { Limits } from './rate-limit.ts';
@@ -13,6 +14,8 @@ import type { Limits } from './rate-limit.ts';
  */
 export interface Kept {
   limits: Limits;
+  /** Where audit entries wait that stand beside no change. */
+  entries: Entries;
 }
 
 /** What the process holds once and every request shares. Made by `createServices` (`src/server/services.ts`), and nowhere else. */
@@ -38,6 +41,16 @@ export type KeyedRequest = {
   does: readonly string[];
 };
 
+/** What a call does, for the entry that it leaves in the audit log. */
+export type Trail = {
+  /** Patients whose data a verb has met where its answer does not name them. */
+  patients: Set<string>;
+  /** The call has written something, which stands in the log already. */
+  hasEntry: boolean;
+};
+
+export const newTrail = (): Trail => ({ patients: new Set(), hasEntry: false });
+
 /** What a verb is given: who asks, their tenant's rows, and the world. */
 export type Context = Services & {
   actor: Actor;
@@ -50,6 +63,11 @@ export type Context = Services & {
   onReplay: () => void;
   /** Where the request came from, where its door tells. */
   ip: string | null;
+  /** The header, as it was sent. */
+  userAgent: string | null;
+  /** A page of the portal asks by itself for what it shows already. */
+  isRefetch: boolean;
+  trail: Trail;
   /** Aborted when nobody waits for the answer any more, where the door tells. */
   gone: (() => AbortSignal) | null;
 };
@@ -62,6 +80,8 @@ export function contextFor(
     keyed?: KeyedRequest | null;
     onReplay?: () => void;
     ip?: string | null;
+    userAgent?: string | null;
+    isRefetch?: boolean;
     gone?: (() => AbortSignal) | null;
     onTenant?: (tenantId: string) => void;
   } = {},
@@ -76,6 +96,9 @@ export function contextFor(
     keyed: request.keyed ?? null,
     onReplay: request.onReplay ?? (() => undefined),
     ip: request.ip ?? null,
+    userAgent: request.userAgent ?? null,
+    isRefetch: request.isRefetch ?? false,
+    trail: newTrail(),
     gone: request.gone ?? null,
   };
 }
@@ -83,3 +106,12 @@ export function contextFor(
 /** For jobs and webhooks: the service acting on its own, inside one tenant. */
 export const systemContext = (services: Services, tenantId: string, job: string): Context =>
   contextFor(services, { kind: 'system', tenantId, job });
+
+/** The service acting within a visitor's call: what it writes is that call's, and stands in the log from where it came. */
+export const inVisitorsCall = (visitor: Context, job: string): Context => ({
+  ...systemContext(visitor, visitor.tenantId, job),
+  requestId: visitor.requestId,
+  ip: visitor.ip,
+  userAgent: visitor.userAgent,
+  trail: visitor.trail,
+});

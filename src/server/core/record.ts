@@ -4,6 +4,7 @@ import type { Context } from './context.ts';
 import { Prisma, type Tx } from './db.ts';
 import { newId } from './ids.ts';
 import { keepOutcome } from './keyed-request.ts';
+import { signature } from './note-access.ts';
 
 export type { EventName };
 
@@ -27,17 +28,15 @@ export type Change = {
  * change in one statement. Its position and time are the database's.
  */
 export function insertAudit(ctx: Context, change: Change, from: Prisma.Sql = Prisma.empty): Prisma.Sql {
-  const author = authorOf(ctx.actor);
-  const impersonator = ctx.actor.kind === 'patient' ? ctx.actor.impersonatedBy : null;
-  // An impersonated call stands under both names: the application acted, on behalf of the patient.
-  const actorType = impersonator ? 'Application' : author.type;
-  const [actorId, onBehalfOf] = impersonator ? [impersonator, author.id] : [author.id, null];
+  const now = ctx.clock.now();
+  const by = signature(ctx);
+  ctx.trail.hasEntry = true;
   return Prisma.sql`
     insert into audit_entries (id, tenant_id, action, object_type, object_id, patient_id, actor_type, actor_id,
-      on_behalf_of, request_id, details)
-    select ${newId(ctx.clock.now())}::uuid, ${ctx.tenantId}::uuid, ${change.action}, ${change.object.type}, ${change.object.id},
-      ${change.patientId ?? null}::uuid, ${actorType}, ${actorId}, ${onBehalfOf}, ${ctx.requestId},
-      ${JSON.stringify(change.details ?? {})}::jsonb ${from}`;
+      on_behalf_of, application_id, request_id, address, user_agent, details)
+    select ${newId(now)}::uuid, ${ctx.tenantId}::uuid, ${change.action}, ${change.object.type}, ${change.object.id},
+      ${change.patientId ?? null}::uuid, ${by.actor_type}, ${by.actor_id}, ${by.on_behalf_of}, ${by.application_id},
+      ${by.request_id}, ${by.address}, ${by.user_agent}, ${JSON.stringify(change.details ?? {})}::jsonb ${from}`;
 }
 
 /**

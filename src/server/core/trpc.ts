@@ -2,9 +2,9 @@ import { initTRPC, type TRPCError } from '@trpc/server';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import { ZodError } from 'zod';
 import { ERRORS, type ErrorCode } from '#contract/errors.ts';
-import type { Context } from './context.ts';
+import { type Context, newTrail } from './context.ts';
 import { CarelaneError, cut, type Fault, presentAll, refuse } from './errors.ts';
-import { recordImpersonated } from './record-impersonated.ts';
+import { leaveEntry, type ObjectType, type Reads } from './leave-entry.ts';
 import { zodFaults } from './zod-faults.ts';
 
 /** What tRPC itself refuses before a procedure runs. */
@@ -47,7 +47,7 @@ const MOST_BYTES_AN_ANSWER = 8000;
 const MOST_MESSAGE_BYTES = 100;
 
 /** `whileEnrolling`: open also to an administrator who has yet to set up two-step sign-in. */
-type Meta = { whileEnrolling: true };
+type Meta = { whileEnrolling?: true; reads?: Reads };
 
 /** Both doors call procedures; the portal's wire carries the contract's error objects in `data.errors`. */
 const t = initTRPC
@@ -74,16 +74,27 @@ const t = initTRPC
 
 export const router = t.router;
 export const mergeRouters = t.mergeRouters;
-/** Whoever has to set up two-step sign-in is refused before anything of theirs is read, unless the procedure says otherwise. */
-export const procedure = t.procedure.use(({ ctx, meta, next }) => {
-  if (ctx.actor.kind === 'enrolling' && !meta?.whileEnrolling)
-    throw refuse('forbidden', SET_UP_FIRST, { people: SET_UP_FIRST });
-  return next();
-});
-/** Reads what is the same for everybody, and so is in nobody's record. */
-export const sharedRead = procedure.use(async ({ ctx, path, next }) => {
-  const result = await next();
-  if (result.ok) await recordImpersonated(ctx, path);
+const procedure = t.procedure.use(async ({ ctx, meta, path, type, getRawInput, next }) => {
+  const reads = meta?.reads;
+  if (!reads) throw new Error(`${path} does not say whose data it reads`);
+  // Whoever has to set up two-step sign-in is refused before anything of theirs is read, unless the procedure says otherwise.
+  const isShut = ctx.actor.kind === 'enrolling' && !meta.whileEnrolling;
+  // Calls of one batch share a context, and each leaves its own entry.
+  const own = { ...ctx, trail: newTrail() };
+  const call = { reads, path, type, input: await getRawInput() };
+  if (isShut) {
+    const refusal = refuse('forbidden', SET_UP_FIRST, { people: SET_UP_FIRST });
+    await leaveEntry(own, call, { ok: false, error: { cause: refusal } });
+    throw refusal;
+  }
+  const result = await next({ ctx: own });
+  await leaveEntry(own, call, result);
   return result;
 });
+
+/** Reads or changes what is kept of patients: every call leaves an audit entry, or is refused. */
+export const patientData = (object: ObjectType, { action }: { action?: string } = {}) =>
+  procedure.meta({ reads: { of: 'patient', object, ...(action && { action }) } });
+/** What is nobody's record: the clinic's own affairs, the team, what is offered to everybody. */
+export const noPatient = procedure.meta({ reads: { of: 'none' } });
 export const createCallerFactory = t.createCallerFactory;

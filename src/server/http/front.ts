@@ -4,6 +4,7 @@ import type { Services } from '../core/context.ts';
 import { refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { answerHeaders } from './answer-headers.ts';
+import { createAuditDoor } from './audit.ts';
 import { createAuthDoor } from './auth.ts';
 import { createHealthDoor } from './health.ts';
 import { createIdentityDoor } from './identity.ts';
@@ -41,6 +42,7 @@ export function createFront(
     ['/identity/', identity],
     ['/.well-known/oauth-authorization-server/', identity],
     ['/api/trpc/', asNode(createPortalDoor(services), config)],
+    ['/api/audit/', asNode(createAuditDoor(services), config)],
     ['/api/auth/', asNode(createAuthDoor(services), config)],
     ['/api/webhooks/', asNode(createWebhookDoor(services), config)],
     ['/api/links/', asNode(createLinkDoor(services), config)],

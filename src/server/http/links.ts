@@ -20,7 +20,7 @@ const PREFIX = '/api/links/';
 const TRIES_PER_MINUTE = 60;
 
 type Caller = ReturnType<typeof createCaller>;
-type Asked = { given: unknown; ip: string; requestId: string; cookies: string | null };
+type Asked = { given: unknown; ip: string; userAgent: string | null; requestId: string; cookies: string | null };
 type Step = (services: Services, asked: Asked) => Promise<unknown>;
 
 const WithToken = z.looseObject({ token: z.string().max(200) });
@@ -29,11 +29,11 @@ type WithToken = z.infer<typeof WithToken>;
 /** The link's token names its tenant and is the only credential; the procedure judges the rest of the body strictly. */
 const byToken =
   (run: (caller: Caller, body: WithToken) => Promise<unknown>): Step =>
-  async (services, { given, ip, requestId }) => {
+  async (services, { given, ip, userAgent, requestId }) => {
     const body = parse(WithToken, given);
     const tenantId = tenantOfToken(body.token);
     if (!tenantId) throw notFound('link');
-    const ctx = contextFor(services, { kind: 'visitor', tenantId }, { requestId, ip });
+    const ctx = contextFor(services, { kind: 'visitor', tenantId }, { requestId, ip, userAgent });
     return run(createCaller(ctx), body).catch((error: unknown) => nameClinic(ctx, error));
   };
 
@@ -83,7 +83,9 @@ export function createLinkDoor(services: Services): Door {
     refuseBeyond(services, `link:${sourceOf(request.ip)}`, TRIES_PER_MINUTE);
     const text = await readText(request, SMALL_BODY_BYTES);
     const given = parseBody(text, request);
-    return step(services, { given, ip: request.ip, requestId, cookies: request.header('cookie') });
+    const { ip } = request;
+    const userAgent = request.header('user-agent');
+    return step(services, { given, ip, userAgent, requestId, cookies: request.header('cookie') });
   }
 
   return async (request) => {

@@ -1,7 +1,7 @@
 import type { Services } from '../core/context.ts';
-import { CarelaneError } from '../core/errors.ts';
+import { CarelaneError, type ErrorCode } from '../core/errors.ts';
 import { answerTokenRequest, type TokenRequest } from '../identity/oauth/answer-token-request.ts';
-import { OAuthError } from '../identity/oauth/oauth-error.ts';
+import { OAuthError, type OAuthErrorCode } from '../identity/oauth/oauth-error.ts';
 import { revokeToken } from '../identity/oauth/revoke-token.ts';
 import type { Caller } from '../identity/proving/caller.ts';
 import { refuseFlood } from './address-limit.ts';
@@ -9,6 +9,12 @@ import { SMALL_BODY_BYTES } from './read-json.ts';
 import { BodyTooLarge, type DoorRequest, type DoorResponse } from './wire.ts';
 
 type Asked = Pick<Caller, 'requestId' | 'onTenant'>;
+
+/** What is worth another try later. */
+const WAITS: Partial<Record<ErrorCode, OAuthErrorCode>> = {
+  rate_limited: 'slow_down',
+  service_busy: 'temporarily_unavailable',
+};
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -30,7 +36,10 @@ async function answerForm(
     refuseFlood(services, request.ip);
     const body = await readForm(request);
     const authorization = request.header('authorization');
-    return secret(200, await work({ body, authorization, ip: request.ip, ...asked }));
+    return secret(
+      200,
+      await work({ body, authorization, ip: request.ip, userAgent: request.header('user-agent'), ...asked }),
+    );
   } catch (error) {
     const known = oauthErrorOf(error);
     if (!known) services.log.error({ requestId: asked.requestId, err: (error as Error).stack }, 'unexpected error');
@@ -41,8 +50,10 @@ async function answerForm(
 
 function oauthErrorOf(error: unknown): OAuthError | null {
   if (error instanceof OAuthError) return error;
-  if (!(error instanceof CarelaneError) || error.code !== 'rate_limited') return null;
-  return new OAuthError('slow_down', error.faults[0]!.detail, { status: error.status, headers: error.headers });
+  if (!(error instanceof CarelaneError)) return null;
+  const code = WAITS[error.code];
+  const { status, headers } = error;
+  return code ? new OAuthError(code, error.faults[0]!.detail, { status, headers }) : null;
 }
 
 async function readForm(request: DoorRequest): Promise<string> {

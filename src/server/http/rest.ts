@@ -1,13 +1,15 @@
 import { TRPCError } from '@trpc/server';
 import { ZodError } from 'zod';
 import { ERRORS } from '#contract/errors.ts';
+import type { Route } from '#contract/routes.ts';
 import { type Actor, credentialOf } from '../core/actor.ts';
-import { contextFor, type KeyedRequest, type Services } from '../core/context.ts';
+import { type Context, contextFor, type KeyedRequest, type Services } from '../core/context.ts';
 import { CarelaneError, refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
+import { leaveEntry } from '../core/leave-entry.ts';
 import { zodFaults } from '../core/zod-faults.ts';
 import { authenticateBearer } from '../identity/sessions/authenticate-bearer.ts';
-import { createCaller } from '../router.ts';
+import { createCaller, readsOf } from '../router.ts';
 import { rateLimitHeaders, refuseBeyond, refuseFlood } from './address-limit.ts';
 import { corsHeaders, preflight } from './cors.ts';
 import { type Answer, once, readIdempotencyKey } from './idempotency.ts';
@@ -74,6 +76,7 @@ async function run(
   const key = readIdempotencyKey(request);
   const input = await readInput(request, match);
   const { route } = match;
+  const asking = { requestId, ip: request.ip, userAgent: request.header('user-agent') };
   const told = (result: unknown) => respond(route, result, request, services.config.baseUrl);
   const work = async (keyed: KeyedRequest | null): Promise<Answer> => {
     let isReplay = false;
@@ -83,7 +86,7 @@ async function run(
     try {
       const response = told(
         await call(
-          contextFor(services, actor, { requestId, keyed, onReplay, gone: request.gone ?? null }),
+          contextFor(services, actor, { ...asking, keyed, onReplay, gone: request.gone ?? null }),
           match,
           input,
         ),
@@ -97,10 +100,33 @@ async function run(
     }
   };
   if (!key) return (await work(null)).response;
-  const ctx = contextFor(services, actor, { requestId });
+  const ctx = contextFor(services, actor, asking);
   const { method, path, query } = request;
   const asked = { method, path, query: query.toString(), body: input.rawBody };
-  return once(ctx, key, asked, { route, run: work, retell: told });
+  let ran = false;
+  const response = await once(ctx, key, asked, {
+    route,
+    run: (keyed) => {
+      ran = true;
+      return work(keyed);
+    },
+    retell: told,
+  });
+  if (!ran) await noteKept(ctx, route, input, response);
+  return response;
+}
+
+/** An answer that is given again shows what it shows, though no procedure has run. */
+async function noteKept(
+  ctx: Context,
+  { procedure }: Route,
+  input: Input,
+  { status, body }: DoorResponse,
+): Promise<void> {
+  const reads = readsOf(procedure);
+  if (status >= 400 || !reads) return;
+  const outcome = { ok: true, data: body === null ? null : JSON.parse(body) } as const;
+  await leaveEntry(ctx, { reads, path: procedure, type: 'query', input: input.values }, outcome);
 }
 
 function call(ctx: ReturnType<typeof contextFor>, { route }: Match, input: Input): Promise<unknown> {

@@ -83,7 +83,8 @@ export function staffSessionOptions(
         async authorize(given, request) {
           const parsed = Given.safeParse(given);
           if (!parsed.success) return null;
-          const from = { source: sourceOf(request.headers), devices: device.secrets };
+          const userAgent = (request.headers?.['user-agent'] as string | undefined) ?? null;
+          const from = { source: sourceOf(request.headers), userAgent, devices: device.secrets };
           const found = await signIn(services, { ...parsed.data, ...from }, onHeldBack);
           if (!found) return null;
           const { userId, name, email, device: secret, ...begun } = found;
@@ -173,7 +174,7 @@ function readCookie(request: Request, name: string): string | undefined {
 /** next-auth shows the thrown message to the page as `error`: what is to be done next is told apart from a wrong password. */
 async function signIn(
   services: Services,
-  given: Given & { source: string; devices: string[] },
+  given: Given & { source: string; userAgent: string | null; devices: string[] },
   onHeldBack: (refusal: CarelaneError) => void,
 ) {
   let answer: Awaited<ReturnType<typeof signInStaff>>;

@@ -21,6 +21,9 @@ const HEADERS = ['authorization', 'content-type', 'cookie', 'origin', 'x-carelan
 /** By which a page knows when to warn whom it shows: whole seconds until the session ends, unless somebody does something. */
 const ENDS_IN = 'x-carelane-session-ends-in';
 
+/** Sent by a page that asks by itself for what it shows already: the audit log need not say so again at once. */
+const REFETCH_HEADER = 'x-carelane-refetch';
+
 type Admitted = { actor: Actor; renewed: string | null; endsInS: number; body: string | undefined };
 
 /** The portal's door: a staff session and nothing else, to the procedures that the REST door calls too. */
@@ -34,6 +37,12 @@ export function createPortalDoor(services: Services): Door {
         requestId,
       );
     const head = headOf(services, request);
+    const asking = {
+      requestId,
+      ip: request.ip,
+      userAgent: request.header('user-agent'),
+      isRefetch: request.header(REFETCH_HEADER) === '1',
+    };
     // Nobody's body is read before it is known who they are.
     const admitted = await admit(services, request, head).catch((error: unknown) => ({ error }));
     const response = await fetchRequestHandler({
@@ -43,7 +52,7 @@ export function createPortalDoor(services: Services): Door {
       maxBatchSize: MAX_BATCH,
       async createContext({ info }) {
         if ('error' in admitted) throw admitted.error;
-        return { ...contextFor(services, admitted.actor, { requestId }), callsInAnswer: info.calls.length };
+        return { ...contextFor(services, admitted.actor, asking), callsInAnswer: info.calls.length };
       },
       onError({ error, path }) {
         if (error.cause instanceof CarelaneError || error.code !== 'INTERNAL_SERVER_ERROR') return;
@@ -65,7 +74,7 @@ export function createPortalDoor(services: Services): Door {
 }
 
 /** The request without its body, as tRPC takes it. */
-function headOf({ config }: Services, request: DoorRequest): Request {
+export function headOf({ config }: Services, request: DoorRequest): Request {
   const given = HEADERS.flatMap((name): [string, string][] => {
     const value = request.header(name);
     return value === null ? [] : [[name, value]];
@@ -75,13 +84,19 @@ function headOf({ config }: Services, request: DoorRequest): Request {
   return new Request(address, { method: request.method, headers: given });
 }
 
+/** Whoever's session the cookie names. Error: missing_token. */
+export async function staffOf(services: Services, head: Request) {
+  const session = await readStaffSession(services, head);
+  const actor = session && (await staffActor(services, session));
+  if (!session || !actor) throw refuse('missing_token', 'Sign in to go on.');
+  return { session, actor };
+}
+
 async function admit(services: Services, request: DoorRequest, head: Request): Promise<Admitted> {
   try {
     refuseFlood(services, request.ip);
     checkOrigin(services, request);
-    const session = await readStaffSession(services, head);
-    const actor = session && (await staffActor(services, session));
-    if (!session || !actor) throw refuse('missing_token', 'Sign in to go on.');
+    const { session, actor } = await staffOf(services, head);
     const text = request.method === 'POST' ? await readText(request) : '';
     if (text.trim() !== '') parseBody(text, request);
     const { renewed, endsInS } = session;

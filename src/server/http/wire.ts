@@ -69,7 +69,11 @@ async function pipe(body: ReadableStream<Uint8Array>, res: ServerResponse): Prom
   const reader = body.getReader();
   res.once('close', () => void reader.cancel().catch(() => {}));
   for (;;) {
-    const { done, value } = await reader.read();
+    // What cannot go on ends the connection, so that half of it is not taken for the whole.
+    const { done, value } = await reader.read().catch((error: Error) => {
+      res.destroy();
+      throw error;
+    });
     if (done) break;
     if (!res.write(value)) await new Promise<void>((resolve) => res.once('drain', resolve).once('close', resolve));
   }

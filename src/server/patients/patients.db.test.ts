@@ -3,6 +3,7 @@ import { CreatePatientInput, PatientView, UpdatePatientInput } from '#contract/p
 import type { Context, Services } from '#server/core/context.ts';
 import type { CarelaneError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
+import { createCallerFactory, router } from '#server/core/trpc.ts';
 import { asApplication, asPatient, asPractitioner, makeTenant } from '#testing/actors.ts';
 import { archivePatient } from '#testing/archive-patient.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
@@ -13,6 +14,7 @@ import { getPatient } from './get-patient.ts';
 import { assertNotArchived } from './in-care.ts';
 import { findPatientByEmail, loadPatientFor } from './load-patient.ts';
 import { presentPatient } from './present-patient.ts';
+import { patientsRouter } from './router.ts';
 import { updatePatient } from './update-patient.ts';
 
 let database: TestDatabase;
@@ -153,18 +155,15 @@ describe('reading', () => {
     await expect(async () => getOwnPatient(app)).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  test('an impersonator leaves an audit entry under both names, the patient itself none', async () => {
+  test('each look leaves an audit entry, an impersonator’s under both names', async () => {
     const { id } = await create({});
-    await getPatient(asPatient(services, tenant, id), { id });
-    await getOwnPatient(asPatient(services, tenant, id, 'client-1'));
-    const [read, ...rest] = (await audit(id)).filter((entry) => entry.action !== 'patients.create');
-    expect(rest).toEqual([]);
-    expect(read).toMatchObject({
-      action: 'patients.get',
-      actorType: 'Application',
-      actorId: 'client-1',
-      onBehalfOf: id,
-    });
+    const caller = createCallerFactory(router({ patients: patientsRouter }));
+    await caller(asPatient(services, tenant, id)).patients.get({ id });
+    await caller(asPatient(services, tenant, id, 'client-1')).patients.me({});
+    expect((await audit(id)).filter((entry) => entry.action !== 'patients.create')).toMatchObject([
+      { action: 'patients.get', actorType: 'Patient', actorId: id, onBehalfOf: null },
+      { action: 'patients.me', actorType: 'Application', actorId: 'client-1', onBehalfOf: id },
+    ]);
   });
 
   test('Prisma rows present the same as the list statement', async () => {

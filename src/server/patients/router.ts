@@ -5,7 +5,7 @@ import {
   PatientIdInput,
   UpdatePatientInput,
 } from '#contract/patients.ts';
-import { procedure, router } from '#server/core/trpc.ts';
+import { patientData, router } from '#server/core/trpc.ts';
 import { createPatient } from './create-patient.ts';
 import { getOwnPatient } from './get-own-patient.ts';
 import { getPatient } from './get-patient.ts';
@@ -14,10 +14,22 @@ import { unarchivePatient } from './unarchive-patient.ts';
 import { updatePatient } from './update-patient.ts';
 
 export const patientsRouter = router({
-  list: procedure.input(ListPatientsInput).query(({ ctx, input }) => listPatients(ctx, input)),
-  create: procedure.input(CreatePatientInput).mutation(({ ctx, input }) => createPatient(ctx, input)),
-  me: procedure.input(NoInput).query(({ ctx }) => getOwnPatient(ctx)),
-  get: procedure.input(PatientIdInput).query(({ ctx, input }) => getPatient(ctx, input)),
-  update: procedure.input(UpdatePatientInput).mutation(({ ctx, input }) => updatePatient(ctx, input)),
-  unarchive: procedure.input(PatientIdInput).mutation(({ ctx, input }) => unarchivePatient(ctx, input)),
+  list: patientData('Patient')
+    .input(ListPatientsInput)
+    .query(({ ctx, input }) => listPatients(ctx, input)),
+  create: patientData('Patient')
+    .input(CreatePatientInput)
+    .mutation(({ ctx, input }) => createPatient(ctx, input)),
+  me: patientData('Patient')
+    .input(NoInput)
+    .query(({ ctx }) => getOwnPatient(ctx)),
+  get: patientData('Patient')
+    .input(PatientIdInput)
+    .query(({ ctx, input }) => getPatient(ctx, input)),
+  update: patientData('Patient')
+    .input(UpdatePatientInput)
+    .mutation(({ ctx, input }) => updatePatient(ctx, input)),
+  unarchive: patientData('Patient')
+    .input(PatientIdInput)
+    .mutation(({ ctx, input }) => unarchivePatient(ctx, input)),
 });

@@ -1,7 +1,7 @@
 import { ListPlansInput } from '#contract/subscriptions.ts';
-import { router, sharedRead } from '#server/core/trpc.ts';
+import { noPatient, router } from '#server/core/trpc.ts';
 import { listPlans } from './list-plans.ts';
 
 export const plansRouter = router({
-  list: sharedRead.input(ListPlansInput).query(({ ctx, input }) => listPlans(ctx, input)),
+  list: noPatient.input(ListPlansInput).query(({ ctx, input }) => listPlans(ctx, input)),
 });

@@ -7,7 +7,7 @@ import {
   ListCalendarsInput,
   RescheduleAppointmentInput,
 } from '#contract/scheduling.ts';
-import { procedure, router, sharedRead } from '#server/core/trpc.ts';
+import { noPatient, patientData, router } from '#server/core/trpc.ts';
 import { getAppointment } from './appointments/get-appointment.ts';
 import { listAppointments } from './appointments/list-appointments.ts';
 import { listAvailability } from './availability/list-availability.ts';
@@ -20,19 +20,27 @@ import { listCalendars } from './catalogue/list-calendars.ts';
 export { receiveAcuityWebhook } from './acuity-sync/acuity-webhook.ts';
 
 export const schedulingRouter = router({
-  listAppointmentTypes: sharedRead
+  listAppointmentTypes: noPatient
     .input(ListAppointmentTypesInput)
     .query(({ ctx, input }) => listAppointmentTypes(ctx, input)),
-  listCalendars: sharedRead.input(ListCalendarsInput).query(({ ctx, input }) => listCalendars(ctx, input)),
-  listAvailability: sharedRead.input(ListAvailabilityInput).query(({ ctx, input }) => listAvailability(ctx, input)),
+  listCalendars: noPatient.input(ListCalendarsInput).query(({ ctx, input }) => listCalendars(ctx, input)),
+  listAvailability: noPatient.input(ListAvailabilityInput).query(({ ctx, input }) => listAvailability(ctx, input)),
 });
 
 export const appointmentsRouter = router({
-  list: procedure.input(ListAppointmentsInput).query(({ ctx, input }) => listAppointments(ctx, input)),
-  book: procedure.input(BookAppointmentInput).mutation(({ ctx, input }) => bookAppointment(ctx, input)),
-  get: procedure.input(AppointmentIdInput).query(({ ctx, input }) => getAppointment(ctx, input)),
-  cancel: procedure.input(AppointmentIdInput).mutation(({ ctx, input }) => cancelAppointment(ctx, input)),
-  reschedule: procedure
+  list: patientData('Appointment')
+    .input(ListAppointmentsInput)
+    .query(({ ctx, input }) => listAppointments(ctx, input)),
+  book: patientData('Appointment')
+    .input(BookAppointmentInput)
+    .mutation(({ ctx, input }) => bookAppointment(ctx, input)),
+  get: patientData('Appointment')
+    .input(AppointmentIdInput)
+    .query(({ ctx, input }) => getAppointment(ctx, input)),
+  cancel: patientData('Appointment')
+    .input(AppointmentIdInput)
+    .mutation(({ ctx, input }) => cancelAppointment(ctx, input)),
+  reschedule: patientData('Appointment')
     .input(RescheduleAppointmentInput)
     .mutation(({ ctx, input }) => rescheduleAppointment(ctx, input)),
 });

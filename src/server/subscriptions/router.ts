@@ -7,7 +7,7 @@ import {
   ListSubscriptionsInput,
   SubscriptionIdInput,
 } from '#contract/subscriptions.ts';
-import { procedure, router } from '#server/core/trpc.ts';
+import { patientData, router } from '#server/core/trpc.ts';
 import { cancelSubscription } from './cancel/cancel-subscription.ts';
 import { createCheckoutLink } from './checkout/create-checkout-link.ts';
 import { listCheckoutLinks } from './checkout/list-checkout-links.ts';
@@ -19,19 +19,29 @@ import { getSubscription } from './sync/get-subscription.ts';
 export { receiveStripeWebhook } from './stripe-events/stripe-webhook.ts';
 
 export const subscriptionsRouter = router({
-  list: procedure.input(ListSubscriptionsInput).query(({ ctx, input }) => listSubscriptions(ctx, input)),
-  create: procedure.input(CreateSubscriptionInput).mutation(({ ctx, input }) => createSubscription(ctx, input)),
-  get: procedure.input(SubscriptionIdInput).query(({ ctx, input }) => getSubscription(ctx, input)),
-  cancel: procedure.input(CancelSubscriptionInput).mutation(({ ctx, input }) => cancelSubscription(ctx, input)),
-  createCheckoutLink: procedure
+  list: patientData('Subscription')
+    .input(ListSubscriptionsInput)
+    .query(({ ctx, input }) => listSubscriptions(ctx, input)),
+  create: patientData('Subscription')
+    .input(CreateSubscriptionInput)
+    .mutation(({ ctx, input }) => createSubscription(ctx, input)),
+  get: patientData('Subscription')
+    .input(SubscriptionIdInput)
+    .query(({ ctx, input }) => getSubscription(ctx, input)),
+  cancel: patientData('Subscription')
+    .input(CancelSubscriptionInput)
+    .mutation(({ ctx, input }) => cancelSubscription(ctx, input)),
+  createCheckoutLink: patientData('Subscription')
     .input(CreateCheckoutLinkInput)
     .mutation(({ ctx, input }) => createCheckoutLink(ctx, input)),
-  listCheckoutLinks: procedure.input(ListCheckoutLinksInput).query(({ ctx, input }) => listCheckoutLinks(ctx, input)),
+  listCheckoutLinks: patientData('Subscription')
+    .input(ListCheckoutLinksInput)
+    .query(({ ctx, input }) => listCheckoutLinks(ctx, input)),
 });
 
 /** For the visitor with a link. */
 export const checkoutRouter = router({
-  open: procedure
+  open: patientData('Subscription')
     .input(z.strictObject({ token: z.string().max(200) }))
     .query(({ ctx, input }) => openCheckout(ctx, input)),
 });

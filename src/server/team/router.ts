@@ -10,7 +10,7 @@ import {
   RenameInput,
   UseStaffLinkInput,
 } from '#contract/team.ts';
-import { procedure, router } from '../core/trpc.ts';
+import { noPatient, router } from '../core/trpc.ts';
 import { changePassword } from './account/change-password.ts';
 import { confirmTwoStep } from './account/confirm-two-step.ts';
 import { readAccount } from './account/read-account.ts';
@@ -32,24 +32,24 @@ import { withdrawInvitation } from './withdraw-invitation.ts';
 
 /** The portal's Team page. */
 export const teamRouter = router({
-  list: procedure.input(NoInput.optional()).query(({ ctx }) => listMembers(ctx)),
-  invite: procedure.input(InviteMemberInput).mutation(({ ctx, input }) => inviteMember(ctx, input)),
-  resend: procedure.input(MemberIdInput).mutation(({ ctx, input }) => resendInvitation(ctx, input)),
-  withdraw: procedure.input(MemberIdInput).mutation(({ ctx, input }) => withdrawInvitation(ctx, input)),
-  changeRole: procedure.input(ChangeRoleInput).mutation(({ ctx, input }) => changeRole(ctx, input)),
-  disable: procedure.input(MemberIdInput).mutation(({ ctx, input }) => disableMember(ctx, input)),
-  enable: procedure.input(MemberIdInput).mutation(({ ctx, input }) => enableMember(ctx, input)),
-  resetTwoStep: procedure.input(MemberIdInput).mutation(({ ctx, input }) => resetMemberTwoStep(ctx, input)),
+  list: noPatient.input(NoInput.optional()).query(({ ctx }) => listMembers(ctx)),
+  invite: noPatient.input(InviteMemberInput).mutation(({ ctx, input }) => inviteMember(ctx, input)),
+  resend: noPatient.input(MemberIdInput).mutation(({ ctx, input }) => resendInvitation(ctx, input)),
+  withdraw: noPatient.input(MemberIdInput).mutation(({ ctx, input }) => withdrawInvitation(ctx, input)),
+  changeRole: noPatient.input(ChangeRoleInput).mutation(({ ctx, input }) => changeRole(ctx, input)),
+  disable: noPatient.input(MemberIdInput).mutation(({ ctx, input }) => disableMember(ctx, input)),
+  enable: noPatient.input(MemberIdInput).mutation(({ ctx, input }) => enableMember(ctx, input)),
+  resetTwoStep: noPatient.input(MemberIdInput).mutation(({ ctx, input }) => resetMemberTwoStep(ctx, input)),
 });
 
 /** The pages behind the links in mails to the team; the link's token is the only credential. */
 export const staffLinksRouter = router({
-  open: procedure.input(OpenStaffLinkInput).query(({ ctx, input }) => openStaffLink(ctx, input)),
-  use: procedure.input(UseStaffLinkInput).mutation(({ ctx, input }) => useStaffLink(ctx, input)),
+  open: noPatient.input(OpenStaffLinkInput).query(({ ctx, input }) => openStaffLink(ctx, input)),
+  use: noPatient.input(UseStaffLinkInput).mutation(({ ctx, input }) => useStaffLink(ctx, input)),
 });
 
 /** Open to somebody who has to set up two-step sign-in, for it is how they do. */
-const first = procedure.meta({ whileEnrolling: true });
+const first = noPatient.meta({ whileEnrolling: true });
 
 /** The portal's Account page. */
 export const accountRouter = router({
@@ -57,8 +57,8 @@ export const accountRouter = router({
   startTwoStep: first.input(PasswordInput).mutation(({ ctx, input }) => startTwoStep(ctx, input)),
   confirmTwoStep: first.input(ConfirmTwoStepInput).mutation(({ ctx, input }) => confirmTwoStep(ctx, input)),
   signOutEverywhere: first.input(NoInput.optional()).mutation(({ ctx }) => signOutEverywhere(ctx)),
-  rename: procedure.input(RenameInput).mutation(({ ctx, input }) => rename(ctx, input)),
-  changePassword: procedure.input(ChangePasswordInput).mutation(({ ctx, input }) => changePassword(ctx, input)),
-  renewRecoveryCodes: procedure.input(PasswordInput).mutation(({ ctx, input }) => renewRecoveryCodes(ctx, input)),
-  turnOffTwoStep: procedure.input(PasswordInput).mutation(({ ctx, input }) => turnOffTwoStep(ctx, input)),
+  rename: noPatient.input(RenameInput).mutation(({ ctx, input }) => rename(ctx, input)),
+  changePassword: noPatient.input(ChangePasswordInput).mutation(({ ctx, input }) => changePassword(ctx, input)),
+  renewRecoveryCodes: noPatient.input(PasswordInput).mutation(({ ctx, input }) => renewRecoveryCodes(ctx, input)),
+  turnOffTwoStep: noPatient.input(PasswordInput).mutation(({ ctx, input }) => turnOffTwoStep(ctx, input)),
 });

@@ -15,6 +15,7 @@ export async function openVisit(ctx: Context, { token }: { token: string }): Pro
   const visit = await ctx.db.appointment.findFirst({
     where: { tenantId: ctx.tenantId, videoToken: token, status: { in: ['scheduled', 'canceled', 'no_show'] } },
   });
+  if (visit) ctx.trail.patients.add(visit.patientId);
   const tenant = visit && (await ctx.db.tenant.findFirst({ where: { id: ctx.tenantId } }));
   if (!visit || !tenant) throw notFound('visit');
   return {

@@ -14,6 +14,8 @@ import { startDoorProcess } from '../start-door-process.ts';
 export type World = {
   /** Of the process that measures: to set the stage, not to be measured. */
   services: Services;
+  /** Of the measured process. */
+  settings: Record<string, string>;
   /** Where the measured process of the service answers. */
   url: string;
   databaseUrl: string;
@@ -42,6 +44,7 @@ export async function startWorld(): Promise<World> {
   const doors = await startDoorProcess({ ...settings, NODE_ENV: 'production' });
   return {
     services,
+    settings,
     url: doors.url,
     databaseUrl,
     ownerUrl,

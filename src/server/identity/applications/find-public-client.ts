@@ -1,7 +1,7 @@
 import { type Context, contextFor, type Services } from '../../core/context.ts';
 import { refuse } from '../../core/errors.ts';
 import { isId, NO_TENANT } from '../../core/ids.ts';
-import type { Caller } from '../proving/caller.ts';
+import type { Asking } from '../proving/caller.ts';
 import { clientState } from '../tokens/client-state.ts';
 
 export type Flow = 'passwordless' | 'credentials';
@@ -12,7 +12,7 @@ export type PublicClient = { id: string; flow: Flow; ctx: Context };
 export async function findPublicClient(
   services: Services,
   given: string,
-  { requestId, onTenant }: Pick<Caller, 'requestId' | 'onTenant'>,
+  { requestId, onTenant, ip, userAgent }: Asking,
   flow?: Flow,
 ): Promise<PublicClient> {
   const id = given.toLowerCase();
@@ -27,6 +27,6 @@ export async function findPublicClient(
       'invalid_client',
       `There is no app with this client_id for this way of signing in; this is ${services.config.environment}.`,
     );
-  const ctx = contextFor(services, { kind: 'visitor', tenantId }, { requestId, onTenant });
+  const ctx = contextFor(services, { kind: 'visitor', tenantId }, { requestId, onTenant, ip, userAgent });
   return { id, flow: client.kind as Flow, ctx };
 }

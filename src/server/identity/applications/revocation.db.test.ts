@@ -44,6 +44,7 @@ describe('revocation between processes', () => {
       body: new URLSearchParams(form).toString(),
       authorization: null,
       ip: '192.0.2.1',
+      userAgent: null,
       requestId: newId(),
     });
   const buy = (clientId: string, secret: string, services = here) =>

@@ -6,7 +6,7 @@ import {
   RevokeSecretInput,
   UpdateApplicationInput,
 } from '#contract/settings.ts';
-import { procedure, router } from '../../core/trpc.ts';
+import { noPatient, router } from '../../core/trpc.ts';
 import { createApplication } from './create-application.ts';
 import { listApplications } from './list-applications.ts';
 import { listAllowedOrigins, setAllowedOrigins } from './origins/allowed-origins.ts';
@@ -19,17 +19,17 @@ import { updateApplication } from './update-application.ts';
 
 /** The portal's API credentials page. */
 export const applicationsRouter = router({
-  list: procedure.input(NoInput.optional()).query(({ ctx }) => listApplications(ctx)),
-  create: procedure.input(CreateApplicationInput).mutation(({ ctx, input }) => createApplication(ctx, input)),
-  update: procedure.input(UpdateApplicationInput).mutation(({ ctx, input }) => updateApplication(ctx, input)),
-  rotateSecret: procedure.input(ApplicationIdInput).mutation(({ ctx, input }) => rotateApplicationSecret(ctx, input)),
-  revokeSecret: procedure.input(RevokeSecretInput).mutation(({ ctx, input }) => revokeApplicationSecret(ctx, input)),
-  revoke: procedure.input(ApplicationIdInput).mutation(({ ctx, input }) => revokeApplication(ctx, input)),
-  allowedOrigins: procedure.input(NoInput.optional()).query(({ ctx }) => listAllowedOrigins(ctx)),
-  setAllowedOrigins: procedure
+  list: noPatient.input(NoInput.optional()).query(({ ctx }) => listApplications(ctx)),
+  create: noPatient.input(CreateApplicationInput).mutation(({ ctx, input }) => createApplication(ctx, input)),
+  update: noPatient.input(UpdateApplicationInput).mutation(({ ctx, input }) => updateApplication(ctx, input)),
+  rotateSecret: noPatient.input(ApplicationIdInput).mutation(({ ctx, input }) => rotateApplicationSecret(ctx, input)),
+  revokeSecret: noPatient.input(RevokeSecretInput).mutation(({ ctx, input }) => revokeApplicationSecret(ctx, input)),
+  revoke: noPatient.input(ApplicationIdInput).mutation(({ ctx, input }) => revokeApplication(ctx, input)),
+  allowedOrigins: noPatient.input(NoInput.optional()).query(({ ctx }) => listAllowedOrigins(ctx)),
+  setAllowedOrigins: noPatient
     .input(SetAllowedOriginsInput)
     .mutation(({ ctx, input }) => setAllowedOrigins(ctx, input)),
-  appAddresses: procedure.input(NoInput.optional()).query(({ ctx }) => readAppAddresses(ctx)),
-  setAppAddresses: procedure.input(SetAppAddressesInput).mutation(({ ctx, input }) => setAppAddresses(ctx, input)),
-  configurationTokens: procedure.input(NoInput.optional()).query(({ ctx }) => readConfigurationTokens(ctx)),
+  appAddresses: noPatient.input(NoInput.optional()).query(({ ctx }) => readAppAddresses(ctx)),
+  setAppAddresses: noPatient.input(SetAppAddressesInput).mutation(({ ctx, input }) => setAppAddresses(ctx, input)),
+  configurationTokens: noPatient.input(NoInput.optional()).query(({ ctx }) => readConfigurationTokens(ctx)),
 });

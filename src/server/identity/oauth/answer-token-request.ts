@@ -1,6 +1,6 @@
 import type { WireTokens } from '#sdk/protocol/endpoints.ts';
 import type { Services } from '../../core/context.ts';
-import type { Caller } from '../proving/caller.ts';
+import type { Asking } from '../proving/caller.ts';
 import { authenticateClient } from './authenticate-client.ts';
 import { grantClientCredentials } from './grant-client-credentials.ts';
 import { grantImpersonation, TOKEN_EXCHANGE } from './grant-impersonation.ts';
@@ -16,8 +16,7 @@ export type TokenRequest = {
   /** `application/x-www-form-urlencoded` */
   body: string;
   authorization: string | null;
-  ip: string;
-} & Pick<Caller, 'requestId' | 'onTenant'>;
+} & Asking;
 
 /** The token endpoint. Throws OAuthError. */
 export async function answerTokenRequest(services: Services, request: TokenRequest): Promise<TokenAnswer | WireTokens> {
@@ -26,14 +25,14 @@ export async function answerTokenRequest(services: Services, request: TokenReque
   if (!grantType) throw new OAuthError('invalid_request', 'grant_type is missing.');
   if (grantType === 'refresh_token') return grantRefresh(services, form, request);
   const credentials = readClientCredentials(request.authorization, form);
-  const authenticated = await authenticateClient(services, credentials, request.ip);
+  const authenticated = await authenticateClient(services, credentials, request);
   request.onTenant?.(authenticated.client.tenantId);
   noteUse(services, authenticated.client, authenticated.secretId);
   switch (grantType) {
     case 'client_credentials':
-      return grantClientCredentials(services, authenticated, form);
+      return grantClientCredentials(services, authenticated, form, request);
     case TOKEN_EXCHANGE:
-      return grantImpersonation(services, authenticated, form, request.requestId);
+      return grantImpersonation(services, authenticated, form, request);
     default:
       throw new OAuthError('unsupported_grant_type', `The grant types here are ${GRANT_TYPES.join(', ')}.`);
   }

@@ -1,8 +1,10 @@
 import { tooMany } from '#server/core/errors.ts';
-import type { Services } from '../../core/context.ts';
+import { contextFor, type Services } from '../../core/context.ts';
 import { limitKey, strictest } from '../../core/count-try.ts';
 import { sameSecret, sha256 } from '../../core/crypto.ts';
 import { isId, NO_TENANT } from '../../core/ids.ts';
+import { noteFailedTry } from '../../core/note-access.ts';
+import type { Asking } from '../proving/caller.ts';
 import { type ClientState, clientState } from '../tokens/client-state.ts';
 import { type ClientCredentials, invalidClient } from './read-client-credentials.ts';
 
@@ -22,13 +24,15 @@ export type AuthenticatedClient = { client: ClientState; secretId: string };
 export async function authenticateClient(
   services: Services,
   { clientId: given, clientSecret }: ClientCredentials,
-  ip: string,
+  asking: Asking,
 ): Promise<AuthenticatedClient> {
+  const { ip } = asking;
   const clientId = given.toLowerCase();
   if (isId(clientId)) {
     const found = await find(services, clientId);
     const secretId = matchSecret(found?.secrets ?? [], clientSecret);
     if (found && secretId && found.revokedAt === null && found.kind === 'server') return { client: found, secretId };
+    if (found) noteWrongSecret(services, found, asking);
   }
   const attempts = services.kept.limits.minute;
   const state = strictest([
@@ -37,6 +41,12 @@ export async function authenticateClient(
   ]);
   if (state.allowed) throw invalidClient();
   throw tooMany(`Too many wrong tries; try again in ${state.resetSeconds} seconds.`, state.resetSeconds);
+}
+
+function noteWrongSecret(services: Services, { id, tenantId }: ClientState, asking: Asking): void {
+  const ctx = contextFor(services, { kind: 'visitor', tenantId }, { ...asking, onTenant: () => undefined });
+  const object = { type: 'Application', id };
+  noteFailedTry(ctx, { action: 'applications.authenticate', object, outcome: 'invalid_client' });
 }
 
 async function find(services: Services, clientId: string): Promise<ClientState | null> {

@@ -1,5 +1,7 @@
 import { SCOPES, type Scope } from '#contract/scopes.ts';
-import type { Services } from '../../core/context.ts';
+import { contextFor, type Services } from '../../core/context.ts';
+import { noteAccess } from '../../core/note-access.ts';
+import type { Asking } from '../proving/caller.ts';
 import { ACCESS_TOKEN_SECONDS } from '../tokens/claims.ts';
 import { issueAccessToken } from '../tokens/issue-access-token.ts';
 import type { AuthenticatedClient } from './authenticate-client.ts';
@@ -11,10 +13,14 @@ export async function grantClientCredentials(
   services: Services,
   { client, secretId }: AuthenticatedClient,
   form: TokenForm,
+  asking: Asking,
 ): Promise<TokenAnswer> {
   const scope = narrow(client.scopes, form.get('scope')).join(' ');
   const { tenantId, id: clientId } = client;
   const { token } = await issueAccessToken(services, { tenantId, clientId, secretId, scope });
+  const ctx = contextFor(services, { kind: 'application', tenantId, clientId, scopes: new Set() }, asking);
+  // It leaves this process only after the log has it.
+  await noteAccess(ctx, { action: 'tokens.give', object: { type: 'Application', id: clientId } });
   return { access_token: token, token_type: 'Bearer', expires_in: ACCESS_TOKEN_SECONDS, scope };
 }
 

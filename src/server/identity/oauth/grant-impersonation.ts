@@ -1,6 +1,7 @@
 import { contextFor, type Services } from '../../core/context.ts';
 import { isId } from '../../core/ids.ts';
 import { record } from '../../core/record.ts';
+import type { Asking } from '../proving/caller.ts';
 import { ACCESS_TOKEN_SECONDS, PATIENT_SCOPE } from '../tokens/claims.ts';
 import { issueAccessToken } from '../tokens/issue-access-token.ts';
 import type { AuthenticatedClient } from './authenticate-client.ts';
@@ -20,17 +21,13 @@ export async function grantImpersonation(
   services: Services,
   { client, secretId }: AuthenticatedClient,
   form: TokenForm,
-  requestId: string,
+  asking: Asking,
 ): Promise<TokenAnswer> {
   if (!client.scopes.includes('patients:impersonate') && !client.scopes.includes('admin'))
     throw new OAuthError('unauthorized_client', 'This application lacks the scope patients:impersonate.');
   refuseWhatIsNotOffered(services, form);
   const { tenantId, id: clientId } = client;
-  const ctx = contextFor(
-    services,
-    { kind: 'application', tenantId, clientId, scopes: new Set(client.scopes) },
-    { requestId },
-  );
+  const ctx = contextFor(services, { kind: 'application', tenantId, clientId, scopes: new Set(client.scopes) }, asking);
   const patient = await ctx.db.patient.findUnique({
     where: subject(tenantId, form),
     select: { id: true, archivedAt: true },

@@ -1,6 +1,8 @@
 import type { WireTokens } from '#sdk/protocol/endpoints.ts';
 import type { Services } from '../../core/context.ts';
-import type { Caller } from '../proving/caller.ts';
+import { noteAccess } from '../../core/note-access.ts';
+import type { Asking } from '../proving/caller.ts';
+import { inPatientsName } from '../proving/in-patients-name.ts';
 import { issueTokens } from '../sessions/issue-tokens.ts';
 import { refreshSession } from '../sessions/refresh-session.ts';
 import { OAuthError } from './oauth-error.ts';
@@ -8,16 +10,17 @@ import { publicClientOfForm } from './public-client-of-form.ts';
 import type { TokenForm } from './token-form.ts';
 
 /** RFC 6749 §6, with rotation. Unknown, used up, expired, ended, of another client: `invalid_grant` for all. */
-export async function grantRefresh(
-  services: Services,
-  form: TokenForm,
-  caller: Pick<Caller, 'requestId' | 'onTenant'>,
-): Promise<WireTokens> {
+export async function grantRefresh(services: Services, form: TokenForm, asking: Asking): Promise<WireTokens> {
   const token = form.get('refresh_token');
   if (!token) throw new OAuthError('invalid_request', 'refresh_token is missing.');
   if (form.get('scope')) throw new OAuthError('invalid_scope', 'A session has one scope; leave scope out.');
-  const client = await publicClientOfForm(services, form, caller);
+  const client = await publicClientOfForm(services, form, asking);
   const session = await refreshSession(client.ctx, client.id, token);
   if (!session) throw new OAuthError('invalid_grant', 'The session has ended; sign in again.');
-  return issueTokens(client.ctx, session);
+  const { sessionId, patientId } = session;
+  const tokens = await issueTokens(client.ctx, session);
+  const object = { type: 'Session', id: sessionId };
+  const named = inPatientsName(client.ctx, patientId, client.id);
+  await noteAccess(named, { action: 'sessions.refresh', object, patients: [patientId] });
+  return tokens;
 }

@@ -1,4 +1,4 @@
-/** The codes of RFC 6749 §5.2, RFC 8693 §2.2.2, RFC 7009 §2.2.1, and `slow_down` of RFC 8628 §3.5 for too many wrong tries. */
+/** The codes of RFC 6749 §5.2, RFC 8693 §2.2.2, RFC 7009 §2.2.1, `slow_down` of RFC 8628 §3.5 for too many wrong tries, and `temporarily_unavailable` of RFC 6749 §4.1.2.1. */
 export type OAuthErrorCode =
   | 'invalid_request'
   | 'invalid_client'
@@ -9,6 +9,7 @@ export type OAuthErrorCode =
   | 'unsupported_grant_type'
   | 'unsupported_token_type'
   | 'slow_down'
+  | 'temporarily_unavailable'
   | 'server_error';
 
 /** A refusal of the token endpoint; the description must keep to the characters of RFC 6749 §5.2. */

@@ -1,21 +1,17 @@
 import type { Services } from '../../core/context.ts';
 import { CarelaneError } from '../../core/errors.ts';
 import { findPublicClient, type PublicClient } from '../applications/find-public-client.ts';
-import type { Caller } from '../proving/caller.ts';
+import type { Asking } from '../proving/caller.ts';
 import { noteUse } from './note-use.ts';
 import { OAuthError } from './oauth-error.ts';
 import type { TokenForm } from './token-form.ts';
 
 /** A patient's app names itself and has nothing to prove it with (RFC 6749 §2.1). */
-export async function publicClientOfForm(
-  services: Services,
-  form: TokenForm,
-  caller: Pick<Caller, 'requestId' | 'onTenant'>,
-): Promise<PublicClient> {
+export async function publicClientOfForm(services: Services, form: TokenForm, asking: Asking): Promise<PublicClient> {
   const clientId = form.get('client_id');
   if (!clientId) throw new OAuthError('invalid_request', 'client_id is missing.');
   try {
-    const client = await findPublicClient(services, clientId, caller);
+    const client = await findPublicClient(services, clientId, asking);
     noteUse(services, { id: client.id, tenantId: client.ctx.tenantId });
     return client;
   } catch (error) {

@@ -7,7 +7,7 @@ import {
 } from '#contract/patient-sign-in.ts';
 import { InviteExistingInput, InvitePatientInput, PatientIdInput } from '#contract/patients.ts';
 import { SetInvitesInput } from '#contract/settings.ts';
-import { procedure, router } from '../../core/trpc.ts';
+import { noPatient, patientData, router } from '../../core/trpc.ts';
 import { askEmailChange, withdrawEmailChange } from './address-changes/ask-email-change.ts';
 import { confirmAskedChange, openAskedChange } from './address-changes/asked-change.ts';
 import { openChange } from './address-changes/open-change.ts';
@@ -23,29 +23,55 @@ import { setInvites } from './invitation/set-invites.ts';
 
 /** How a patient signs in, on their page of the portal. */
 export const patientSignInRouter = router({
-  get: procedure.input(PatientSessionsInput).query(({ ctx, input }) => readPatientSignIn(ctx, input)),
-  endSession: procedure.input(EndSessionInput).mutation(({ ctx, input }) => endPatientSession(ctx, input)),
-  endSessions: procedure.input(PatientSessionsInput).mutation(({ ctx, input }) => endPatientSessions(ctx, input)),
-  askEmailChange: procedure.input(AskEmailChangeInput).mutation(({ ctx, input }) => askEmailChange(ctx, input)),
-  withdrawEmailChange: procedure
+  get: patientData('Patient', { action: 'sign_ins.get' })
+    .input(PatientSessionsInput)
+    .query(({ ctx, input }) => readPatientSignIn(ctx, input)),
+  endSession: patientData('Patient')
+    .input(EndSessionInput)
+    .mutation(({ ctx, input }) => endPatientSession(ctx, input)),
+  endSessions: patientData('Patient')
+    .input(PatientSessionsInput)
+    .mutation(({ ctx, input }) => endPatientSessions(ctx, input)),
+  askEmailChange: patientData('Patient')
+    .input(AskEmailChangeInput)
+    .mutation(({ ctx, input }) => askEmailChange(ctx, input)),
+  withdrawEmailChange: patientData('Patient')
     .input(PatientSessionsInput)
     .mutation(({ ctx, input }) => withdrawEmailChange(ctx, input)),
-  help: procedure.input(HelpSignInInput).mutation(({ ctx, input }) => helpSignIn(ctx, input)),
+  help: patientData('Patient')
+    .input(HelpSignInInput)
+    .mutation(({ ctx, input }) => helpSignIn(ctx, input)),
 });
 
 /** The pages behind links that went to an address: when it was replaced, and when it is to be the new one. */
 export const addressChangesRouter = router({
-  open: procedure.input(AddressChangeLinkInput).query(({ ctx, input }) => openChange(ctx, input)),
-  undo: procedure.input(AddressChangeLinkInput).mutation(({ ctx, input }) => undoChange(ctx, input)),
-  openAsked: procedure.input(AddressChangeLinkInput).query(({ ctx, input }) => openAskedChange(ctx, input)),
-  confirmAsked: procedure.input(AddressChangeLinkInput).mutation(({ ctx, input }) => confirmAskedChange(ctx, input)),
+  open: patientData('Patient')
+    .input(AddressChangeLinkInput)
+    .query(({ ctx, input }) => openChange(ctx, input)),
+  undo: patientData('Patient')
+    .input(AddressChangeLinkInput)
+    .mutation(({ ctx, input }) => undoChange(ctx, input)),
+  openAsked: patientData('Patient')
+    .input(AddressChangeLinkInput)
+    .query(({ ctx, input }) => openAskedChange(ctx, input)),
+  confirmAsked: patientData('Patient')
+    .input(AddressChangeLinkInput)
+    .mutation(({ ctx, input }) => confirmAskedChange(ctx, input)),
 });
 
 export const invitationsRouter = router({
-  create: procedure.input(InvitePatientInput).mutation(({ ctx, input }) => invitePatient(ctx, input)),
-  invite: procedure.input(InviteExistingInput).mutation(({ ctx, input }) => inviteExisting(ctx, input)),
+  create: patientData('Patient')
+    .input(InvitePatientInput)
+    .mutation(({ ctx, input }) => invitePatient(ctx, input)),
+  invite: patientData('Patient')
+    .input(InviteExistingInput)
+    .mutation(({ ctx, input }) => inviteExisting(ctx, input)),
   /** For the page behind the mail's link. */
-  open: procedure.input(InvitationLinkInput).query(({ ctx, input }) => openInvitationLink(ctx, input)),
-  resend: procedure.input(PatientIdInput).mutation(({ ctx, input }) => resendInvitation(ctx, input)),
-  turn: procedure.input(SetInvitesInput).mutation(({ ctx, input }) => setInvites(ctx, input)),
+  open: patientData('Patient')
+    .input(InvitationLinkInput)
+    .query(({ ctx, input }) => openInvitationLink(ctx, input)),
+  resend: patientData('Patient')
+    .input(PatientIdInput)
+    .mutation(({ ctx, input }) => resendInvitation(ctx, input)),
+  turn: noPatient.input(SetInvitesInput).mutation(({ ctx, input }) => setInvites(ctx, input)),
 });

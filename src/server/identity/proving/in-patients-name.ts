@@ -5,5 +5,5 @@ export const inPatientsName = (ctx: Context, patientId: string, clientId: string
   contextFor(
     ctx,
     { kind: 'patient', tenantId: ctx.tenantId, patientId, clientId, impersonatedBy: null },
-    { requestId: ctx.requestId },
+    { requestId: ctx.requestId, ip: ctx.ip, userAgent: ctx.userAgent },
   );

@@ -20,9 +20,10 @@ export async function beginStaffSession(
   services: Services,
   proven: Proven,
   presented?: string,
+  from: { ip?: string; userAgent?: string | null } = {},
 ): Promise<BegunStaffSession | null> {
   const { id: userId, tenantId, role, passwordHash } = proven;
-  const ctx = contextFor(services, { kind: role, tenantId, userId });
+  const ctx = contextFor(services, { kind: role, tenantId, userId }, from);
   const now = ctx.clock.now();
   const id = newId(now);
   return ctx.db.$transaction(async (tx) => {
@@ -34,8 +35,8 @@ export async function beginStaffSession(
     await tx.staffSession.create({ data: { id, tenantId, userId, createdAt: now } });
     await record(tx, ctx, { action: 'account.sign_in', object: { type: 'StaffUser', id: userId } });
     const secret = secretOfSession(ctx, id);
-    const from = Prisma.sql`(values (1)) as once`;
-    const { known, device } = knowingDevice(ctx, { staffUserId: userId }, { presented, secret, from });
+    const once = Prisma.sql`(values (1)) as once`;
+    const { known, device } = knowingDevice(ctx, { staffUserId: userId }, { presented, secret, from: once });
     const [row] = await tx.$queryRaw<{ isNew: boolean }[]>`
       with known as (${known}), device as (${device}) select exists (select from device) as "isNew"`;
     return { sessionId: id, device: row!.isNew ? secret : null };

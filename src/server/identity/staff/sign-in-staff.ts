@@ -1,8 +1,9 @@
 import type { Role } from '#contract/settings.ts';
 import { NO_TENANT, tenantOfToken } from '#server/core/ids.ts';
-import type { Services } from '../../core/context.ts';
+import { contextFor, type Services } from '../../core/context.ts';
 import { countTry, limitKey } from '../../core/count-try.ts';
 import { sourceOf } from '../../core/network-of.ts';
+import { noteFailedTry } from '../../core/note-access.ts';
 import { staffRoute } from '../proving/staff-route.ts';
 import { beginStaffSession } from './begin-staff-session.ts';
 import { LONGEST_PASSWORD, verifyPassword } from './password.ts';
@@ -24,6 +25,7 @@ export type SignInStaffInput = {
   source: string;
   /** The secrets of known devices that the browser holds, for whichever accounts. */
   devices?: string[];
+  userAgent?: string | null;
 };
 export type SignedInStaff = {
   userId: string;
@@ -34,6 +36,7 @@ export type SignedInStaff = {
   /** What makes this browser known to the account from now on; null where it was. */
   device: string | null;
 };
+type Owned = { id: string; tenantId: string };
 type Found = { id: string; tenantId: string; name: string; email: string; role: Role; passwordHash: string };
 
 /**
@@ -50,22 +53,24 @@ export async function signInStaff(
   services: Services,
   input: SignInStaffInput,
 ): Promise<SignedInStaff | 'code_required' | null> {
-  const { password, code, source: ip, devices: secrets = [] } = input;
+  const { password, code, source: ip, userAgent = null, devices: secrets = [] } = input;
+  const from = { ip, userAgent };
   const email = input.email.trim().toLowerCase();
   const sourceKey = limitKey('staff-source', sourceOf(ip));
   // Counted before the check, so that tries made at the same moment all count, and given back when right.
   countTry(services, sourceKey, WRONG_PER_MINUTE);
   const tenants = (await services.database.tenantsOf(staffRoute(email))).slice(0, MAX_TENANTS);
   const device = await findStaffDevice(services, { email, tenants, secrets });
-  const found = await trySignIn(services, { email, password, ip, tenants, device });
+  const found = await trySignIn(services, { email, password, ...from, tenants, device });
   if (!found) return null;
   services.kept.limits.minute.giveBack(sourceKey);
-  if ((await checkSecondStep(services, found, code)) === 'code_required') return 'code_required';
-  const begun = await beginStaffSession(services, found, device ?? undefined);
+  if ((await checkSecondStep(services, found, code, from)) === 'code_required') return 'code_required';
+  const begun = await beginStaffSession(services, found, device ?? undefined, from);
   return begun && { userId: found.id, tenantId: found.tenantId, name: found.name, email, ...begun };
 }
 
-type Trying = { email: string; password: string; ip: string; tenants: string[]; device: string | null };
+type From = { ip: string; userAgent: string | null };
+type Trying = From & { email: string; password: string; tenants: string[]; device: string | null };
 
 /**
  * A device counts as known where it is: at its own clinic. At others that the e-mail works for, the same try is one of an
@@ -79,18 +84,25 @@ async function trySignIn(services: Services, { tenants, device, ...who }: Trying
     ...(own ? [{ tenants: [own], device, isOneOfMany: false }] : []),
     ...(own && others.length === 0 ? [] : [{ tenants: others, device: null, isOneOfMany }]),
   ];
+  // An account of somebody who then gets in elsewhere was not attacked.
+  const tried: Owned[] = [];
   for (const one of tries) {
     const attempt = await beginStaffTry(services, { ...who, ...one });
-    const found = await findStaff(services, { ...who, tenants: one.tenants });
+    const found = await findStaff(services, { ...who, tenants: one.tenants, tried });
     await (found ? attempt.wasRight() : attempt.wasWrong());
     if (found) return found;
+  }
+  for (const { id, tenantId } of tried) {
+    const ctx = contextFor(services, { kind: 'visitor', tenantId }, who);
+    const object = { type: 'StaffUser', id };
+    noteFailedTry(ctx, { action: 'account.sign_in', object, outcome: 'invalid_credentials' });
   }
   return null;
 }
 
 async function findStaff(
   services: Services,
-  { email, password, tenants }: { email: string; password: string; tenants: string[] },
+  { email, password, tenants, tried }: { email: string; password: string; tenants: string[]; tried: Owned[] },
 ): Promise<Found | null> {
   if (password.length > LONGEST_PASSWORD) return null;
   for (const tenantId of tenants.length > 0 ? tenants : [NO_TENANT]) {
@@ -98,6 +110,7 @@ async function findStaff(
     const right = await verifyPassword(services, user?.passwordHash ?? null, password);
     if (user?.passwordHash && right && user.disabledAt === null)
       return { ...user, role: user.role as Role, passwordHash: user.passwordHash };
+    if (user) tried.push({ id: user.id, tenantId });
   }
   return null;
 }

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ListAppointmentsInput } from '#contract/scheduling.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
+import { createCallerFactory, router } from '#server/core/trpc.ts';
 import { asApplication, asPatient, asPractitioner, makeTenant } from '#testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { makePatient, refusalOf } from '#testing/scheduling.ts';
 import { testServices } from '#testing/services.ts';
+import { appointmentsRouter } from '../router.ts';
 import { getAppointment } from './get-appointment.ts';
 import { listAppointments } from './list-appointments.ts';
 
@@ -129,7 +131,9 @@ describe('a patient', () => {
 
   test('impersonated, leaves an entry in the audit log for each look', async () => {
     const clientId = newId();
-    await getAppointment(asPatient(services, tenant, ada, clientId), { id: ids[1]! });
+    await createCallerFactory(router({ appointments: appointmentsRouter }))(
+      asPatient(services, tenant, ada, clientId),
+    ).appointments.get({ id: ids[1]! });
     const entries = await services.database.forTenant(tenant.id).auditEntry.findMany({ where: { objectId: ids[1]! } });
     expect(entries).toMatchObject([{ action: 'appointments.get', actorId: clientId, patientId: ada }]);
   });

@@ -6,7 +6,6 @@ import type { Prisma } from '#server/core/db.ts';
 import { refuse } from '#server/core/errors.ts';
 import { isId } from '#server/core/ids.ts';
 import { readPage } from '#server/core/paging.ts';
-import { recordImpersonated } from '#server/core/record-impersonated.ts';
 import { presentAppointment, SHOWN } from './appointment.ts';
 import { ofPeriod, readInOrder } from './visits-in-order.ts';
 
@@ -17,7 +16,6 @@ import { ofPeriod, readInOrder } from './visits-in-order.ts';
 export async function listAppointments(ctx: Context, input: ListAppointmentsInput): Promise<Page<AppointmentView>> {
   requireScope(ctx.actor, 'appointments:read');
   requireOwn(ctx, input);
-  await recordImpersonated(ctx, 'appointments.list');
   const { tenantId, actor } = ctx;
   const now = ctx.clock.now();
   const where = filter(tenantId, input, now);

@@ -16,6 +16,7 @@ export async function openCheckout(ctx: Context, { token }: { token: string }): 
     where: { tenantId: ctx.tenantId, tokenHash: hashCheckoutToken(token), expiresAt: { gt: now }, endedAt: null },
   });
   if (!link) throw refuse('not_found', 'This link is not valid any more. Ask your clinic for a new one.');
+  ctx.trail.patients.add(link.patientId);
   const { row, live } = await syncSubscription(ctx, link.subscriptionId);
   const view = presentSubscription(ctx, row, link.completedAt ? null : live);
   if (view.next_action === 'none' && SETTLED.has(view.status) && !link.completedAt)

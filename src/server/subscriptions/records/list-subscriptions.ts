@@ -5,7 +5,6 @@ import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 import { beyondInstant, readPage } from '#server/core/paging.ts';
-import { recordImpersonated } from '#server/core/record-impersonated.ts';
 import { presentSubscription, visibleTo } from './subscription.ts';
 
 /** Subscriptions, newest first. A patient must name itself in `patient_id`, else 403. */
@@ -15,7 +14,6 @@ export async function listSubscriptions(ctx: Context, input: ListSubscriptionsIn
     throw refuse('forbidden', 'A patient lists its own subscriptions only: set patient_id to your own id.', {
       source: { parameter: 'patient_id' },
     });
-  await recordImpersonated(ctx, 'subscriptions.list');
   const where: Prisma.SubscriptionWhereInput = {
     ...(input.patient_id && { patientId: input.patient_id }),
     ...(input.status && { status: { in: input.status } }),

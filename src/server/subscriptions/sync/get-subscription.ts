@@ -1,7 +1,6 @@
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { recordImpersonated } from '#server/core/record-impersonated.ts';
 import { loadSubscription, maySeeSecrets, nextActionOf, presentSubscription } from '../records/subscription.ts';
 import { syncSubscription } from './sync-subscription.ts';
 
@@ -9,7 +8,6 @@ import { syncSubscription } from './sync-subscription.ts';
 export async function getSubscription(ctx: Context, input: { id: string }): Promise<SubscriptionView> {
   requireScope(ctx.actor, 'subscriptions:read');
   const known = await loadSubscription(ctx, input.id);
-  await recordImpersonated(ctx, 'subscriptions.get');
   if (nextActionOf(known) === 'none' || !maySeeSecrets(ctx.actor, known)) return presentSubscription(ctx, known);
   const { row, live } = await syncSubscription(ctx, known.id);
   return presentSubscription(ctx, row, live);

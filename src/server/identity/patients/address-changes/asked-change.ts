@@ -1,6 +1,6 @@
 import type { AddressChangeLinkInput, AskedEmailView } from '#contract/address-changes.ts';
 import type { AskedEmailChange } from '#generated/prisma/client.ts';
-import { type Context, systemContext } from '#server/core/context.ts';
+import { type Context, inVisitorsCall } from '#server/core/context.ts';
 import { sha256 } from '#server/core/crypto.ts';
 import type { Tx } from '#server/core/db.ts';
 import { notFound, refuse } from '#server/core/errors.ts';
@@ -31,6 +31,7 @@ async function find(db: Pick<Tx, 'askedEmailChange'>, ctx: Context, token: strin
     include: { patient: { select: { archivedAt: true, careEndingAt: true, canSignIn: true } } },
   });
   if (!found) throw notFound('link');
+  ctx.trail.patients.add(found.patientId);
   return found;
 }
 
@@ -59,7 +60,7 @@ export async function openAskedChange(ctx: Context, { token }: AddressChangeLink
 export async function confirmAskedChange(visitor: Context, { token }: AddressChangeLinkInput): Promise<AskedEmailView> {
   const { tenantId } = visitor;
   const { patientId } = await find(visitor.db, visitor, token);
-  const ctx: Context = { ...systemContext(visitor, tenantId, 'confirm_email_change'), requestId: visitor.requestId };
+  const ctx = inVisitorsCall(visitor, 'confirm_email_change');
   const change = visitor.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${patientId}`);
     const found = await find(tx, visitor, token);

@@ -16,6 +16,7 @@ export async function findChange(db: Pick<Tx, 'addressChange'>, ctx: Context, to
     include: { patient: { select: { archivedAt: true, email: true, phoneNumber: true, signIn: true } } },
   });
   if (!found) throw notFound('link');
+  ctx.trail.patients.add(found.patientId);
   return found;
 }
 

@@ -1,5 +1,5 @@
 import type { AddressChangeLinkInput, AddressChangeView } from '#contract/address-changes.ts';
-import { type Context, systemContext } from '#server/core/context.ts';
+import { type Context, inVisitorsCall } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
 import { record } from '#server/core/record.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
@@ -29,7 +29,7 @@ async function undoIn(tx: Tx, visitor: Context, token: string): Promise<void> {
   await lockPerson(tx, `${tenantId}:${patientId}`);
   const change = await findChange(tx, visitor, token);
   if (stateOf(visitor, change) !== 'valid') return;
-  const ctx: Context = { ...systemContext(visitor, tenantId, 'undo_address_change'), requestId: visitor.requestId };
+  const ctx = inVisitorsCall(visitor, 'undo_address_change');
   const { id, kind, createdAt, patient } = change;
   const now = ctx.clock.now();
   await lockSignIn(tx, ctx, patientId, 'change_undone');

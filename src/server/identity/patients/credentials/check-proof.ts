@@ -6,6 +6,7 @@ import { refuse } from '#server/core/errors.ts';
 import { isInCare } from '#server/patients/in-care.ts';
 import { clearTries, MOST_IN_A_ROW } from '../../proving/closing/in-a-row.ts';
 import { tellPatient } from '../../proving/closing/tell-patient.ts';
+import { noteFailedSignIn } from '../../proving/note-failed-sign-in.ts';
 import type { SignUpHandle } from './find-sign-up.ts';
 import { type ProvedPatient, readProved } from './read-proved.ts';
 import { expiredHandshake, type TakenHandshake, takeHandshake } from './take-handshake.ts';
@@ -42,6 +43,7 @@ export async function checkProof(ctx: Context, handshake: string, M1: string): P
   }
   const patient = isRight && patientId !== null ? await readProved(ctx, { patientId, lane }) : null;
   if (!patientId || !proofs || !patient || !isInCare(patient) || patient.srpIdentity !== identity) {
+    if (patientId) noteFailedSignIn(ctx, patientId, 'invalid_credentials');
     if (step.inRow === MOST_IN_A_ROW) await afterTheLast(ctx, step);
     throw wrongPassword();
   }

@@ -2,11 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY } from '#server/core/clock.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
+import { createCallerFactory } from '#server/core/trpc.ts';
 import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { testServices } from '#testing/services.ts';
 import { beginSession } from '../../sessions/begin-session.ts';
 import { isSessionLive } from '../../sessions/is-session-live.ts';
+import { patientSignInRouter } from '../router.ts';
 import { endPatientSession, endPatientSessions } from './end-patient-sessions.ts';
 import { readPatientSignIn } from './read-patient-sign-in.ts';
 
@@ -82,7 +84,7 @@ describe("a patient's sign-in, as staff sees it", () => {
     const id = await addPatient({ phoneNumber: '+12025550113' });
     const begun = [await signIn(id), await signIn(id)].map(({ sessionId }) => sessionId);
     await endPatientSessions(staff, { patient_id: id });
-    const shown = await read(id);
+    const shown = await createCallerFactory(patientSignInRouter)(staff).get({ patient_id: id });
     expect(shown.sessions).toEqual([]);
     expect(shown.earlier).toHaveLength(2);
     const entries = await staff.db.auditEntry.findMany({ where: { patientId: id } });

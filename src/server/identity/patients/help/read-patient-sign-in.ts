@@ -4,7 +4,6 @@ import { requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { isId } from '#server/core/ids.ts';
-import { record } from '#server/core/record.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { openAsked } from '../address-changes/asked-change.ts';
 import { needsOf } from '../address-changes/judge-reset.ts';
@@ -16,7 +15,7 @@ const INVITATIONS_SHOWN = 10;
 /** As the audit log names what sends one. */
 const INVITING = ['patients.invite', 'invitations.resend'];
 
-/** How a patient signs in, where they are signed in now, and their last sign-ins before. Leaves an audit entry. */
+/** How a patient signs in, where they are signed in now, and their last sign-ins before. */
 export async function readPatientSignIn(
   ctx: Context,
   { patient_id }: PatientSessionsInput,
@@ -39,7 +38,6 @@ export async function readPatientSignIn(
     const waits = asked && !asked.confirmedAt && asked.expiresAt > now ? asked : null;
     const helps = await readHelps(tx, ctx, id);
     const invitations = await readInvitations(tx, ctx, id);
-    await record(tx, ctx, { action: 'sign_ins.get', object: { type: 'Patient', id }, patientId: id });
     return {
       ways: [
         ...(signIn?.phoneNumber ? (['text_message'] as const) : []),

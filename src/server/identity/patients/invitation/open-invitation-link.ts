@@ -19,6 +19,7 @@ export async function openInvitationLink(ctx: Context, { token }: { token: strin
   const id = patientOf(ctx, token);
   const patient =
     id === null ? null : await ctx.db.patient.findFirst({ where: { tenantId, id }, include: { signIn: true } });
+  if (patient) ctx.trail.patients.add(patient.id);
   const tenant = await ctx.db.tenant.findFirst({ where: { id: tenantId } });
   if (!tenant || !patient?.email || patient.archivedAt || !patient.signIn?.temporaryUntil)
     throw refuse('expired_code', 'This invitation was answered already, or taken back.');

@@ -1,14 +1,15 @@
 import type { WireUser } from '#sdk/protocol/endpoints.ts';
 import type { Context } from '#server/core/context.ts';
-import { recordImpersonated } from '#server/core/record-impersonated.ts';
+import { noteAccess } from '#server/core/note-access.ts';
 import { presentUser } from '../../sessions/present-user.ts';
 import { requirePatient } from './require-patient.ts';
 
 /** The signed-in (or impersonated) patient, as the apps show it. */
 export async function getUser(ctx: Context): Promise<WireUser> {
   const { patientId } = requirePatient(ctx);
-  await recordImpersonated(ctx, 'users.get');
-  return presentUser(ctx.db, ctx, patientId);
+  const user = await presentUser(ctx.db, ctx, patientId);
+  await noteAccess(ctx, { action: 'users.get', object: { type: 'Patient', id: patientId }, patients: [patientId] });
+  return user;
 }
 
 /** The same in the names of OpenID Connect Core §5.1. */

@@ -1,5 +1,5 @@
 import type { Context } from '#server/core/context.ts';
-import { recordImpersonated } from '#server/core/record-impersonated.ts';
+import { noteAccess } from '#server/core/note-access.ts';
 import { endSessions } from '../../sessions/end-sessions.ts';
 import { signsIn } from './require-changer.ts';
 import { requirePatient, requireSession } from './require-patient.ts';
@@ -8,7 +8,11 @@ import { requirePatient, requireSession } from './require-patient.ts';
 export async function signOut(ctx: Context): Promise<void> {
   const { patientId, impersonatedBy } = requirePatient(ctx);
   if (impersonatedBy !== null && !(await signsIn(ctx.db, ctx, patientId)))
-    return recordImpersonated(ctx, 'users.sign_out');
+    return noteAccess(ctx, {
+      action: 'users.sign_out',
+      object: { type: 'Patient', id: patientId },
+      patients: [patientId],
+    });
   const { sessionId } = requireSession(ctx);
   await ctx.db.$transaction((tx) => endSessions(tx, ctx, { id: sessionId }, 'signed_out'));
 }

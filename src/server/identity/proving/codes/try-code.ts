@@ -2,7 +2,8 @@ import type { OneTimeCode } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import { sameSecret, sha256 } from '#server/core/crypto.ts';
 import { Prisma } from '#server/core/db.ts';
-import { refuse } from '#server/core/errors.ts';
+import { type CarelaneError, refuse } from '#server/core/errors.ts';
+import { noteFailedSignIn } from '../note-failed-sign-in.ts';
 import { personKey } from '../person.ts';
 import { codeHash, type Purpose } from './issue-code.ts';
 import { answerSend } from './spend-code.ts';
@@ -34,14 +35,19 @@ export async function tryCode(ctx: Context, which: Which, code: string, options:
       ? { tenantId, purpose, challengeHash: sha256(which.challenge) }
       : { tenantId, purpose, person: personKey(ctx, which.person) };
   const [found] = await ctx.db.oneTimeCode.updateManyAndReturn({ where, data: { tries: { increment: 1 } } });
+  const refused = (error: CarelaneError): CarelaneError => {
+    if (found?.patientId) noteFailedSignIn(ctx, found.patientId, error.code);
+    return error;
+  };
   const isRight = found ? sameSecret(found.codeHash, codeHash(ctx, found.id, code)) : false;
   const isKnown = found !== undefined && (!options.clientId || found.clientId === options.clientId);
-  if (!isKnown || (!isRight && !options.tellsState)) throw wrong();
+  if (!isKnown || (!isRight && !options.tellsState)) throw refused(wrong());
   // Told too late it ends nothing but the wait for another.
   if (isRight && found.patientId !== null && isDead(ctx, found)) await answerSend(ctx.db, ctx, found.sendId);
-  if (found.tries > MAX_TRIES) throw refuse('too_many_tries', 'Too many wrong codes. Ask for a new one.');
-  if (found.expiresAt <= ctx.clock.now()) throw refuse('expired_code', 'This code has expired. Ask for a new one.');
-  if (!isRight || found.patientId === null) throw wrong();
+  if (found.tries > MAX_TRIES) throw refused(refuse('too_many_tries', 'Too many wrong codes. Ask for a new one.'));
+  if (found.expiresAt <= ctx.clock.now())
+    throw refused(refuse('expired_code', 'This code has expired. Ask for a new one.'));
+  if (!isRight || found.patientId === null) throw refused(wrong());
   return found;
 }
 

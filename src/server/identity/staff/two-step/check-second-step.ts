@@ -1,6 +1,7 @@
 import type { Role } from '#contract/settings.ts';
 import { type Context, contextFor, type Services } from '../../../core/context.ts';
 import { refuse } from '../../../core/errors.ts';
+import { noteFailedTry } from '../../../core/note-access.ts';
 import { record } from '../../../core/record.ts';
 import { sendMessage } from '../../../messages/send-message.ts';
 import { clearFailures, countFailure } from '../../proving/failures.ts';
@@ -20,8 +21,9 @@ export async function checkSecondStep(
   services: Services,
   { id: userId, tenantId, role, email }: Person,
   given: string | undefined,
+  from: { ip?: string; userAgent?: string | null } = {},
 ): Promise<'done' | 'code_required'> {
-  const ctx = contextFor(services, { kind: role, tenantId, userId });
+  const ctx = contextFor(services, { kind: role, tenantId, userId }, from);
   const row = await ctx.db.staffTwoStep.findUnique({ where: { tenantId_userId: { tenantId, userId } } });
   if (!row?.secret) return 'done';
   const code = given?.replace(/[\s-]/g, '');
@@ -32,7 +34,11 @@ export async function checkSecondStep(
   const isRight = /^\d{6}$/.test(code)
     ? await spendStep(ctx, userId, secret, code)
     : await spendRecoveryCode(ctx, { userId, email }, code);
-  if (!isRight) throw refuse('invalid_code', 'This code is wrong or was used already.');
+  if (!isRight) {
+    const object = { type: 'StaffUser', id: userId };
+    noteFailedTry(ctx, { action: 'account.sign_in', object, outcome: 'invalid_code' });
+    throw refuse('invalid_code', 'This code is wrong or was used already.');
+  }
   await clearFailures(ctx, key);
   return 'done';
 }

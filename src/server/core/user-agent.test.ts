@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shortenUserAgent } from './caller.ts';
+import { familyOfAgent, shortenUserAgent } from './user-agent.ts';
 
 test.each([
   ['Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0', 'Firefox on Linux'],
@@ -10,4 +10,16 @@ test.each([
   [null, null],
 ])('%s is kept as %s', (userAgent, short) => {
   expect(shortenUserAgent(userAgent)).toBe(short);
+});
+
+test.each([
+  ['Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0', 'Firefox on Linux'],
+  ['curl/8.0', 'curl'],
+  ['node', 'Node.js'],
+  ['python-requests/2.32', 'Python'],
+  ['Ada Example, born 1970-01-01', 'another program'],
+  ['', null],
+  [null, null],
+])('the audit log says of %s: %s', (userAgent, family) => {
+  expect(familyOfAgent(userAgent)).toBe(family);
 });

@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { expectAccessible } from './accessible.ts';
+import { newMark } from './api.ts';
+import { expect, test } from './fixtures.ts';
+
+test('a reviewer finds who has seen a chart', async ({ page, api, signIn, visitor, sessionOf }) => {
+  const name = `Reviewed ${newMark()}`;
+  const patient = await api.createPatient(name);
+  const nurse = (await sessionOf('practitioner')).cookies;
+  await visitor.context().addCookies(nurse);
+  await visitor.goto(`/patients/${patient.id}`);
+  await expect(visitor.getByRole('heading', { level: 1, name: new RegExp(name) })).toBeVisible();
+  await visitor.getByRole('button', { name: 'More actions' }).click();
+  await expect(visitor.getByRole('menuitem', { name: 'Edit details' })).toBeVisible();
+  await expect(visitor.getByRole('menuitem', { name: 'Who has seen this chart' })).toHaveCount(0);
+
+  await signIn('admin');
+  await page.goto(`/patients/${patient.id}`);
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Who has seen this chart' }).click();
+  const sheet = page.getByRole('dialog', { name: /^Who has seen the chart of/ });
+  const readers = sheet.getByRole('list', { name: 'Who has seen this chart' });
+  await expect(readers.getByRole('listitem')).not.toHaveCount(0);
+  await expect(readers.getByText(/\d+ times?/).first()).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+
+  await page.goto('/');
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Audit log' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Audit log' })).toBeVisible();
+  await page.getByRole('combobox', { name: 'Search by patient' }).fill(name);
+  await page.getByRole('option', { name: new RegExp(name) }).click();
+  await page.getByRole('combobox', { name: 'What' }).selectOption({ label: 'Charts opened' });
+  const log = page.getByRole('table', { name: 'Audit log' });
+  const opened = log.getByRole('button', { name: new RegExp(`opened the chart of ${name}`) });
+  // The nurse's look and the reviewer's own.
+  await expect(log).not.toHaveAttribute('aria-busy');
+  await expect(opened).toHaveCount(2);
+  await expectAccessible(page);
+  await opened.first().click();
+  const entry = page.getByRole('dialog');
+  await expect(entry.getByText(/on Linux/)).toBeVisible();
+  await expect(entry.getByRole('link', { name: new RegExp(name) })).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('button', { name: 'Export' }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: /spreadsheet/ }).click(),
+  ]);
+  const text = await readFile(await download.path(), 'utf8');
+  expect(text.split('\r\n').filter((line) => line.includes('patients.get'))).toHaveLength(2);
+  expect(text).toContain(name);
+});

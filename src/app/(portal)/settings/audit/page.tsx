@@ -1,0 +1,7 @@
+import { AuditPage } from '#portal/audit/audit-page.tsx';
+
+export const metadata = { title: 'Audit log' };
+
+export default function Page() {
+  return <AuditPage />;
+}

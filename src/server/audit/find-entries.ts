@@ -1,0 +1,67 @@
+import { LISTS_LOOKED_THROUGH_DAYS, type ListAuditInput } from '#contract/audit.ts';
+import { Prisma, type Tx } from '#server/core/db.ts';
+
+export type EntryRow = {
+  id: string;
+  position: bigint;
+  action: string;
+  outcome: string | null;
+  objectType: string;
+  objectId: string;
+  patients: string[];
+  patientCount: number;
+  actorType: string;
+  actorId: string;
+  onBehalfOf: string | null;
+  address: string | null;
+  userAgent: string | null;
+  requestId: string;
+  details: Record<string, unknown>;
+  createdAt: Date;
+};
+export type Filter = Omit<ListAuditInput, 'size' | 'starting_after' | 'ending_before' | 'with_total'>;
+
+const { sql } = Prisma;
+export const PATIENTS_SHOWN = 20;
+
+/**
+ * Whose record it is: what was opened by itself is found by an index, lists are looked through one after the other, for
+ * PostgreSQL uses no index of arrays under row-level security. So these only for a while back.
+ */
+export const isAbout = (patientId: string): Prisma.Sql => sql`(patient_id = ${patientId}::uuid
+  or (patient_id is null and created_at > now() - make_interval(days => ${LISTS_LOOKED_THROUGH_DAYS}::int)
+    and patient_ids @> array[${patientId}::uuid]))`;
+
+export function matching(tenantId: string, filter: Filter): Prisma.Sql {
+  const { patient_id, actor_id, action, outcome, since, until } = filter;
+  const terms = [
+    sql`tenant_id = ${tenantId}::uuid`,
+    ...(patient_id ? [isAbout(patient_id)] : []),
+    ...(actor_id ? [sql`actor_id = ${actor_id}`] : []),
+    ...(action ? [action.includes('.') ? sql`action = ${action}` : sql`action like ${`${action}.%`}`] : []),
+    ...(outcome ? [outcome === 'done' ? sql`outcome is null` : sql`outcome is not null`] : []),
+    ...(since ? [sql`created_at >= ${new Date(since)}::timestamptz`] : []),
+    ...(until ? [sql`created_at <= ${new Date(until)}::timestamptz`] : []),
+  ];
+  return Prisma.join(terms, ' and ');
+}
+
+type Page = { where: Prisma.Sql; beyond: bigint | null; backwards?: boolean; limit: number; allPatients?: boolean };
+
+/** Entries by the place that the database gave them, the latest first. */
+export function findEntries(
+  db: Pick<Tx, '$queryRaw'>,
+  { where, beyond, backwards = false, limit, allPatients = false }: Page,
+): Promise<EntryRow[]> {
+  const side = backwards ? sql`position > ${beyond}::bigint` : sql`position < ${beyond}::bigint`;
+  const shown = allPatients ? sql`patient_ids` : sql`patient_ids[1:${PATIENTS_SHOWN}::int]`;
+  return db.$queryRaw<EntryRow[]>`
+    select id, position, action, outcome, object_type as "objectType", object_id as "objectId",
+      coalesce(${shown}, case when patient_id is null then '{}' else array[patient_id] end)::text[] as patients,
+      coalesce(cardinality(patient_ids), (patient_id is not null)::int) as "patientCount",
+      actor_type as "actorType", actor_id as "actorId", on_behalf_of as "onBehalfOf", address,
+      user_agent as "userAgent", request_id as "requestId", details, created_at as "createdAt"
+    from audit_entries
+    where ${where} ${beyond === null ? Prisma.empty : sql`and ${side}`}
+    order by position ${backwards ? sql`asc` : sql`desc`} limit ${limit}::int`;
+}

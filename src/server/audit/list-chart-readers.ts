@@ -1,0 +1,51 @@
+import type { ChartReaderView, PatientAuditInput } from '#contract/audit.ts';
+import { requireAdmin } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { notFound } from '#server/core/errors.ts';
+import { isAbout } from './find-entries.ts';
+import { namesFor, presentActor } from './names.ts';
+
+/** More have never had to do with one patient. */
+const MOST = 200;
+
+type Row = {
+  actorType: string;
+  actorId: string;
+  times: number;
+  inLists: number;
+  refused: number;
+  firstAt: Date;
+  lastAt: Date;
+  actions: string[];
+};
+
+/**
+ * Who has seen or changed a patient's record, or was kept from it: who last did, first. What the service did by itself is
+ * nobody's look. Admins only. Error: not_found.
+ */
+export async function listChartReaders(ctx: Context, { patient_id }: PatientAuditInput): Promise<ChartReaderView[]> {
+  requireAdmin(ctx.actor);
+  const { db, tenantId } = ctx;
+  const patient = await db.patient.findFirst({ where: { tenantId, id: patient_id }, select: { id: true } });
+  if (!patient) throw notFound('patient');
+  const rows = await db.$queryRaw<Row[]>`
+    select actor_type as "actorType", actor_id as "actorId",
+      (count(*) filter (where outcome is null))::int as times,
+      (count(*) filter (where outcome is null and patient_ids is not null))::int as "inLists",
+      (count(*) filter (where outcome is not null))::int as refused,
+      min(created_at) as "firstAt", max(created_at) as "lastAt", array_agg(distinct action order by action) as actions
+    from audit_entries
+    where tenant_id = ${tenantId}::uuid and ${isAbout(patient_id)} and actor_type <> 'System'
+    group by 1, 2 order by max(created_at) desc, 2 limit ${MOST}::int`;
+  const names = await namesFor(ctx, rows);
+  return rows.map((row) => ({
+    id: `${row.actorType}:${row.actorId}`,
+    actor: presentActor(row, names),
+    times: row.times,
+    in_lists: row.inLists,
+    refused: row.refused,
+    first_at: row.firstAt.toISOString(),
+    last_at: row.lastAt.toISOString(),
+    actions: row.actions,
+  }));
+}

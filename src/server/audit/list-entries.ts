@@ -1,0 +1,68 @@
+import type { AuditEntryView, ListAuditInput } from '#contract/audit.ts';
+import type { Page } from '#contract/conventions.ts';
+import { requireAdmin } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Prisma } from '#server/core/db.ts';
+import { isId } from '#server/core/ids.ts';
+import { readPage } from '#server/core/paging.ts';
+import { type EntryRow, findEntries, matching } from './find-entries.ts';
+import { namesFor, presentActor } from './names.ts';
+
+/** The audit log, the latest first. Admins only. */
+export async function listEntries(ctx: Context, input: ListAuditInput): Promise<Page<AuditEntryView>> {
+  requireAdmin(ctx.actor);
+  const { db, tenantId } = ctx;
+  const where = matching(tenantId, input);
+  const page = await readPage(
+    input,
+    {
+      what: 'entry',
+      async keyOf(id) {
+        if (!isId(id)) return null;
+        const row = await db.auditEntry.findFirst({ where: { tenantId, id }, select: { position: true } });
+        return row?.position ?? null;
+      },
+      read: ({ backwards, limit, beyond }) => findEntries(db, { where, beyond, backwards, limit }),
+      async count(most) {
+        const [answer] = await db.$queryRaw<[{ count: number }]>`
+          select count(*)::int as count from (
+            select from audit_entries where ${where} limit ${most ?? null}::int) e`;
+        return answer.count;
+      },
+    },
+    (row) => row,
+  );
+  return { ...page, items: await presentEntries(ctx, page.items) };
+}
+
+export async function presentEntries(ctx: Context, rows: EntryRow[]): Promise<AuditEntryView[]> {
+  const names = await namesFor(ctx, rows);
+  const patient = (id: string) => ({ id, name: names.patients.get(id) ?? null });
+  return rows.map((row) => ({
+    id: row.id,
+    at: row.createdAt.toISOString(),
+    action: row.action,
+    outcome: row.outcome ?? 'done',
+    actor: presentActor(row, names),
+    on_behalf_of: row.onBehalfOf === null ? null : patient(row.onBehalfOf),
+    object: { type: row.objectType, id: row.objectId },
+    patients: row.patients.map(patient),
+    patient_count: row.patientCount,
+    address: row.address,
+    device: row.userAgent,
+    request_id: row.requestId,
+    details: row.details,
+  }));
+}
+
+/** All of it, a thousand entries at a time, as they stood when it began. */
+export async function* readAll(ctx: Context, where: Prisma.Sql): AsyncGenerator<AuditEntryView[]> {
+  const [newest] = await findEntries(ctx.db, { where, beyond: null, limit: 1 });
+  let beyond = newest ? newest.position + 1n : null;
+  while (beyond !== null) {
+    const rows: EntryRow[] = await findEntries(ctx.db, { where, beyond, limit: BATCH, allPatients: true });
+    if (rows.length > 0) yield await presentEntries(ctx, rows);
+    beyond = rows.length < BATCH ? null : rows.at(-1)!.position;
+  }
+}
+const BATCH = 1000;

@@ -1,0 +1,43 @@
+import type { AuditActor } from '#contract/audit.ts';
+import type { Context } from '#server/core/context.ts';
+import { isId } from '#server/core/ids.ts';
+
+type Named = { staff: Map<string, string>; applications: Map<string, string>; patients: Map<string, string> };
+type Who = { actorType: string; actorId: string };
+
+/** What those are called today whom entries name by their ids. Entries hold no names. */
+export async function namesFor(
+  { db, tenantId }: Context,
+  rows: (Who & { onBehalfOf?: string | null; patients?: string[] })[],
+): Promise<Named> {
+  const acting = (...types: string[]) =>
+    rows.filter(({ actorType, actorId }) => types.includes(actorType) && isId(actorId)).map(({ actorId }) => actorId);
+  const patientIds = rows.flatMap(({ onBehalfOf, patients = [] }) => [
+    ...(onBehalfOf ? [onBehalfOf] : []),
+    ...patients,
+  ]);
+  const idIn = (ids: string[]) => ({ tenantId, id: { in: [...new Set(ids.filter(isId))] } });
+  const [staff, applications, patients] = await Promise.all([
+    db.staffUser.findMany({ where: idIn(acting('Admin', 'Practitioner')), select: { id: true, name: true } }),
+    db.application.findMany({ where: idIn(acting('Application')), select: { id: true, name: true } }),
+    db.patient.findMany({
+      where: idIn([...patientIds, ...acting('Patient')]),
+      select: { id: true, firstName: true, lastName: true, email: true },
+    }),
+  ]);
+  return {
+    staff: new Map(staff.map(({ id, name }) => [id, name])),
+    applications: new Map(applications.map(({ id, name }) => [id, name])),
+    patients: new Map(
+      patients.flatMap(({ id, firstName, lastName, email }) => {
+        const name = [firstName, lastName].filter(Boolean).join(' ') || email;
+        return name ? [[id, name] as const] : [];
+      }),
+    ),
+  };
+}
+
+export function presentActor({ actorType, actorId }: Who, names: Named): AuditActor {
+  const known = { Application: names.applications, Patient: names.patients }[actorType] ?? names.staff;
+  return { type: actorType as AuditActor['type'], id: actorId, name: known.get(actorId) ?? null };
+}

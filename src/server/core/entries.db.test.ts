@@ -1,0 +1,150 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Clinic, startClinic } from '#testing/clinic.ts';
+import { entriesLeft } from '#testing/entries-left.ts';
+import { testServices } from '#testing/services.ts';
+import { contextFor } from './context.ts';
+import { newId } from './ids.ts';
+import { noteAccess } from './note-access.ts';
+
+let clinic: Clinic;
+let owner: pg.Client;
+let token: string;
+let patientId: string;
+beforeAll(async () => {
+  clinic = await startClinic();
+  owner = new pg.Client({ connectionString: clinic.database.ownerUrl });
+  await owner.connect();
+  token = await clinic.token(await clinic.application(clinic.tenant));
+  const made = await clinic.rest.call({ method: 'POST', path: '/patients', token, body: { first_name: 'Zacharias' } });
+  patientId = made.body.id;
+});
+afterAll(async () => {
+  await owner?.end();
+  await clinic?.stop();
+});
+
+const look = (more: object = {}) => ({
+  action: 'patients.get',
+  object: { type: 'Patient', id: patientId },
+  patients: [patientId],
+  ...more,
+});
+
+async function inserted(requestIds: unknown[]): Promise<{ entries: number; inserts: number }> {
+  const { rows } = await owner.query(
+    'select count(*)::int as entries, count(distinct xmin::text)::int as inserts from audit_entries where request_id = any($1)',
+    [requestIds],
+  );
+  return rows[0];
+}
+
+describe('entries in flight', () => {
+  test('sixty-four reads at once share a few inserts, and none is lost', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 64 }, () => clinic.rest.call({ method: 'GET', path: `/patients/${patientId}`, token })),
+    );
+    const ids = answers.map(({ headers }) => headers['request-id']);
+    expect((await inserted(ids)).entries).toBe(64);
+    const ctx = contextFor(clinic.services, { kind: 'admin', tenantId: clinic.tenant.tenantId, userId: newId() });
+    await Promise.all(Array.from({ length: 64 }, () => noteAccess(ctx, look())));
+    // The first goes alone, the others have gathered meanwhile.
+    expect(await inserted([ctx.requestId])).toEqual({ entries: 64, inserts: 2 });
+  });
+
+  test('each tenant’s stand in its own log', async () => {
+    const contexts = [clinic.tenant, clinic.otherTenant].map(({ tenantId }) =>
+      contextFor(clinic.services, { kind: 'admin', tenantId, userId: newId() }),
+    );
+    await Promise.all(contexts.flatMap((ctx) => [noteAccess(ctx, look()), noteAccess(ctx, look())]));
+    for (const { requestId, tenantId } of contexts) {
+      const { rows } = await owner.query('select tenant_id from audit_entries where request_id = $1', [requestId]);
+      expect(rows).toEqual([{ tenant_id: tenantId }, { tenant_id: tenantId }]);
+    }
+  });
+
+  test('closing writes what waits, and takes nothing more', async () => {
+    const services = testServices(clinic.database);
+    const ctx = contextFor(services, { kind: 'admin', tenantId: clinic.tenant.tenantId, userId: newId() });
+    const notes = Array.from({ length: 40 }, () => noteAccess(ctx, look()));
+    await services.close();
+    await Promise.all(notes);
+    expect(await entriesLeft(owner, ctx.requestId)).toHaveLength(40);
+    await expect(noteAccess(ctx, look())).rejects.toMatchObject({ code: 'service_busy' });
+  });
+
+  test('without an entry nothing leaves', async () => {
+    const { rows } = await owner.query(`select distinct a.grantee::regrole::text as role
+      from pg_class c, aclexplode(c.relacl) a where c.relname = 'patients' and a.grantee not in (0, c.relowner)`);
+    const revoke = rows.map(({ role }) => `revoke insert on audit_entries from ${role}`).join(';');
+    const columns = `id, tenant_id, action, object_type, object_id, patient_id, patient_ids, actor_type, actor_id,
+      on_behalf_of, application_id, request_id, address, user_agent, outcome, details, created_at`;
+    const grant = rows.map(({ role }) => `grant insert (${columns}) on audit_entries to ${role}`).join(';');
+    await owner.query(
+      `${revoke}; ${rows.map(({ role }) => `revoke insert (${columns}) on audit_entries from ${role}`)}`,
+    );
+    try {
+      for (const path of ['/patients', `/patients/${patientId}`, `/appointments?patient_id=${patientId}`]) {
+        const answer = await clinic.rest.call({ method: 'GET', path, token });
+        expect([path, answer.status, answer.body.errors[0].code]).toEqual([path, 503, 'service_busy']);
+        expect(answer.headers['retry-after']).toBe('1');
+        expect(JSON.stringify(answer.body)).not.toContain('Zacharias');
+      }
+    } finally {
+      await owner.query(grant);
+    }
+    expect((await clinic.rest.call({ method: 'GET', path: '/patients', token })).status).toBe(200);
+  });
+});
+
+describe('what a page asks again by itself', () => {
+  const asks = (more: object = {}, services = clinic.services, userId = newId()) =>
+    contextFor(
+      services,
+      { kind: 'practitioner', tenantId: clinic.tenant.tenantId, userId },
+      { requestId: newId(), ip: '192.0.2.1', userAgent: 'curl/8', ...more },
+    );
+  const count = async (userId: string) => {
+    const { rows } = await owner.query('select count(*)::int as n from audit_entries where actor_id = $1', [userId]);
+    return rows[0].n;
+  };
+  const AGAIN = { shares: true };
+
+  test('shares one entry, whichever process is asked; what is opened leaves its own each time', async () => {
+    const other = testServices(clinic.database);
+    const userId = newId();
+    await noteAccess(asks({}, clinic.services, userId), look(AGAIN));
+    for (const services of [other, clinic.services, other])
+      await Promise.all([1, 2, 3].map(() => noteAccess(asks({}, services, userId), look(AGAIN))));
+    expect(await count(userId)).toBe(1);
+    await noteAccess(asks({}, other, userId), look());
+    expect(await count(userId)).toBe(2);
+    await other.close();
+  });
+
+  test('of another chart, by somebody else, from elsewhere, or of more patients than before, leaves its own', async () => {
+    const userId = newId();
+    const note = (access: object, from: object = {}) => noteAccess(asks(from, clinic.services, userId), look(access));
+    await note({ ...AGAIN, patients: [patientId, newId()] });
+    await note({ ...AGAIN, object: { type: 'Patient', id: newId() } });
+    await note(AGAIN);
+    await note(AGAIN, { ip: '192.0.2.2' });
+    await note({ ...AGAIN, outcome: 'not_found' });
+    await note({ ...AGAIN, patients: [patientId, newId(), newId()] });
+    expect(await count(userId)).toBe(6);
+  });
+
+  test('leaves one again after five minutes', async () => {
+    const userId = newId();
+    await noteAccess(asks({}, clinic.services, userId), look(AGAIN));
+    // As if that had been a while ago: nobody but the owner of the database could.
+    await owner.query(`begin; set local session_replication_role = replica`);
+    await owner.query(`update audit_entries set created_at = created_at - interval '301 seconds' where actor_id = $1`, [
+      userId,
+    ]);
+    await owner.query('commit');
+    await noteAccess(asks({}, clinic.services, userId), look(AGAIN));
+    await noteAccess(asks({}, clinic.services, userId), look(AGAIN));
+    expect(await count(userId)).toBe(2);
+  });
+});

@@ -1,0 +1,138 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Database } from './db.ts';
+import { busy } from './errors.ts';
+import type { Logger } from './log.ts';
+
+/** An audit entry that stands by itself, beside no change. Its place in the log and its time are the database's. */
+export type Entry = {
+  id: string;
+  action: string;
+  object_type: string;
+  object_id: string;
+  patient_id: string | null;
+  patient_ids: string[] | null;
+  actor_type: string;
+  actor_id: string;
+  on_behalf_of: string | null;
+  application_id: string | null;
+  request_id: string;
+  address: string | null;
+  user_agent: string | null;
+  /** Null where it went well; otherwise the code of the refusal. */
+  outcome: string | null;
+  details: Record<string, unknown>;
+  /** A page has asked again by itself for what it shows: an entry of the last five minutes that says the same will do. */
+  shares: boolean;
+};
+
+export type Entries = {
+  /** Resolves once the entry is durable. Error: service_busy when it cannot be written. */
+  write(tenantId: string, entry: Entry): Promise<void>;
+  /** Writes what waits; nothing is taken afterwards. */
+  close(): Promise<void>;
+};
+
+type Waiting = { entry: Entry; done: () => void; failed: (error: Error) => void };
+type Needs = { database: Pick<Database, 'forTenant'>; log: Pick<Logger, 'error'> };
+
+const MOST_A_BATCH = { entries: 200, patients: 20_000 };
+/** Somebody alone waits for nobody, however fast they ask. */
+const CROWDED_MS = 20;
+const GATHERING_MS = 4;
+/** Of one tenant. Beyond it the database is so far behind that whoever comes is told so at once. */
+const MOST_WAITING = 5000;
+
+/**
+ * Group commit: the first entry of a tenant is inserted at once, those that come meanwhile share the next insert. Each
+ * tenant has a line of its own, because a statement sees one tenant's rows only, and the service is to stay so.
+ */
+export function createEntries({ database, log }: Needs): Entries {
+  const lines = new Map<string, Waiting[]>();
+  const running = new Set<Promise<void>>();
+  let crowdedUntil = 0;
+  let closed = false;
+
+  async function run(tenantId: string, line: Waiting[]): Promise<void> {
+    while (line.length > 0) {
+      // An insert of ten costs little more than one of one: where several came together last, more are waited for.
+      if (!closed && performance.now() < crowdedUntil) await pause(GATHERING_MS);
+      const batch = line.splice(0, sizeOfBatch(line));
+      try {
+        await insert(
+          database,
+          tenantId,
+          batch.map(({ entry }) => entry),
+        );
+        for (const { done } of batch) done();
+      } catch (error) {
+        log.error({ tenantId, entries: batch.length, err: (error as Error).message }, 'audit entries not written');
+        for (const { failed } of batch) failed(unwritten());
+      }
+      if (batch.length > 1) crowdedUntil = performance.now() + CROWDED_MS;
+    }
+    lines.delete(tenantId);
+  }
+
+  return {
+    write(tenantId, entry) {
+      const line = lines.get(tenantId);
+      if (closed || (line && line.length >= MOST_WAITING)) return Promise.reject(unwritten());
+      return new Promise((done, failed) => {
+        if (line) return line.push({ entry, done, failed });
+        const fresh = [{ entry, done, failed }];
+        lines.set(tenantId, fresh);
+        const run_ = run(tenantId, fresh).finally(() => running.delete(run_));
+        return running.add(run_);
+      });
+    },
+    async close() {
+      closed = true;
+      await Promise.all(running);
+    },
+  };
+}
+
+const unwritten = () => busy('What is asked for cannot be noted in the audit log now, so it is not shown.', 1);
+
+function sizeOfBatch(line: Waiting[]): number {
+  let patients = 0;
+  const tooMany = line.findIndex(({ entry }, index) => {
+    patients += entry.patient_ids?.length ?? 0;
+    return index === MOST_A_BATCH.entries || (index > 0 && patients > MOST_A_BATCH.patients);
+  });
+  return tooMany < 0 ? line.length : tooMany;
+}
+
+const COLUMNS = `id, action, object_type, object_id, patient_id, patient_ids, actor_type, actor_id, on_behalf_of,
+  application_id, request_id, address, user_agent, outcome, details`;
+const FROM = `from jsonb_to_recordset($2::jsonb) as x(id uuid, action text, object_type text, object_id text,
+  patient_id uuid, patient_ids uuid[], actor_type text, actor_id text, on_behalf_of text, application_id text,
+  request_id text, address text, user_agent text, outcome text, details jsonb, shares boolean)`;
+const INSERT = `insert into audit_entries (tenant_id, ${COLUMNS}) select $1::uuid, ${COLUMNS} ${FROM}`;
+/** The log itself is asked, so that any number of processes share, and what is shared is durable already. */
+const INSERT_SHARING = `${INSERT} where not (x.shares and exists (
+  select from audit_entries e
+  where e.tenant_id = $1::uuid and e.actor_id = x.actor_id and e.created_at > now() - interval '5 minutes'
+    and e.action = x.action and e.object_type = x.object_type and e.object_id = x.object_id and e.outcome is null
+    and x.outcome is null and e.patient_id is not distinct from x.patient_id
+    and coalesce(e.patient_ids, '{}') @> coalesce(x.patient_ids, '{}')
+    and e.address is not distinct from x.address and e.user_agent is not distinct from x.user_agent))`;
+
+async function insert(
+  database: Pick<Database, 'forTenant'>,
+  tenantId: string,
+  entries: readonly Entry[],
+): Promise<void> {
+  const text = entries.some(({ shares }) => shares) ? INSERT_SHARING : INSERT;
+  await database.forTenant(tenantId).$executeRawUnsafe(text, tenantId, JSON.stringify(withoutTwins(entries)));
+}
+
+/** One insert does not see what it inserts. */
+function withoutTwins(entries: readonly Entry[]): Entry[] {
+  const told = new Set<string>();
+  return entries.filter(({ shares, id: _, request_id: __, ...same }) => {
+    if (!shares) return true;
+    const key = JSON.stringify(same);
+    return told.has(key) ? false : told.add(key);
+  });
+}

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AuditEntryView, ChartReaderView } from '#contract/audit.ts';
+import type { Page } from '#contract/conventions.ts';
+import { type Clinic, startClinic } from '#testing/clinic.ts';
+import { signInToPortal } from '#testing/staff-sign-in.ts';
+import { createStaffUser } from '../identity/staff/create-staff-user.ts';
+
+const PASSWORD = 'correct horse battery';
+const FORMULA = '=HYPERLINK("http://attacker.example.test","Ada")';
+
+let clinic: Clinic;
+let admin: string;
+let nurse: string;
+let nurseId: string;
+let patientId: string;
+beforeAll(async () => {
+  clinic = await startClinic();
+  const staff = (email: string, role: 'admin' | 'practitioner') =>
+    createStaffUser(clinic.tenant, { email, name: `Ada ${role}`, role, password: PASSWORD });
+  await staff('admin@example.test', 'admin');
+  nurseId = (await staff('nurse@example.test', 'practitioner')).id;
+  admin = await signIn('admin@example.test');
+  nurse = await signIn('nurse@example.test');
+  const token = await clinic.token(await clinic.application(clinic.tenant));
+  const made = await clinic.rest.call({ method: 'POST', path: '/patients', token, body: { first_name: FORMULA } });
+  patientId = made.body.id;
+  await clinic.rest.call({ method: 'POST', path: '/patients', token, body: { first_name: 'Grace' } });
+  await ask('patients.get', { id: patientId }, nurse);
+  await ask('patients.list', {}, nurse);
+  await clinic.rest.call({ method: 'GET', path: `/patients/${patientId}`, token });
+});
+afterAll(() => clinic?.stop());
+
+async function signIn(email: string): Promise<string> {
+  const answer = await signInToPortal(clinic.services, { email, password: PASSWORD });
+  if ('error' in answer) throw new Error(`refused: ${answer.error}`);
+  return answer.cookie;
+}
+
+async function ask<Data>(name: string, input: object, cookie = admin, headers: Record<string, string> = {}) {
+  const query = new URLSearchParams({ input: JSON.stringify(input) });
+  const answer = await fetch(`${clinic.url}/api/trpc/${name}?${query}`, { headers: { cookie, ...headers } });
+  const body = (await answer.json()) as { result: { data: Data }; error: { data: { errors: { code: string }[] } } };
+  return { status: answer.status, data: body.result?.data, code: body.error?.data.errors[0]?.code };
+}
+const list = async (input: object) => (await ask<Page<AuditEntryView>>('audit.list', input)).data;
+const download = (query: string, cookie = admin, headers: Record<string, string> = {}) =>
+  fetch(`${clinic.url}/api/audit/export?${query}`, { headers: { cookie, ...headers } });
+
+describe('the audit log', () => {
+  test('tells the latest first, by name, and goes on where a page ended', async () => {
+    const first = await list({ actor_id: nurseId, size: 1 });
+    expect(first.items).toMatchObject([
+      { action: 'patients.list', actor: { type: 'Practitioner', name: 'Ada practitioner' }, patient_count: 2 },
+    ]);
+    const next = await list({ actor_id: nurseId, size: 1, starting_after: first.next! });
+    expect(next.items).toMatchObject([
+      { action: 'patients.get', outcome: 'done', patients: [{ id: patientId, name: FORMULA }], address: '127.0.0.1' },
+    ]);
+    const back = await list({ actor_id: nurseId, size: 1, ending_before: next.items[0]!.id });
+    expect(back.items).toEqual(first.items);
+  });
+
+  test('is narrowed by patient, action, outcome and time', async () => {
+    await ask('patients.get', { id: clinic.tenant.tenantId }, nurse);
+    const actions = async (input: object) => (await list(input)).items.map(({ action }) => action);
+    expect(await actions({ patient_id: patientId, actor_id: nurseId })).toEqual(['patients.list', 'patients.get']);
+    expect(await actions({ action: 'patients', actor_id: nurseId, outcome: 'done' })).toHaveLength(2);
+    expect(await actions({ action: 'patients.list', actor_id: nurseId })).toEqual(['patients.list']);
+    const refused = await list({ outcome: 'refused', actor_id: nurseId });
+    expect(refused.items).toMatchObject([{ action: 'patients.get', outcome: 'not_found' }]);
+    expect(await actions({ until: '2020-01-01T00:00:00Z' })).toEqual([]);
+    expect(await actions({ since: '2020-01-01T00:00:00Z', actor_id: nurseId, action: 'patients.list' })).toHaveLength(
+      1,
+    );
+  });
+
+  test('says who has seen a chart, how often, and in lists', async () => {
+    const readers = await ask<ChartReaderView[]>('audit.forPatient', { patient_id: patientId });
+    const about = (type: string) => readers.data.find(({ actor }) => actor.type === type);
+    expect(about('Practitioner')).toMatchObject({ times: 2, in_lists: 1, refused: 0 });
+    expect(about('Application')).toMatchObject({ times: 2, in_lists: 0, actions: ['patients.create', 'patients.get'] });
+  });
+
+  test('is for administrators of that clinic only', async () => {
+    expect((await ask('audit.list', {}, nurse)).code).toBe('forbidden');
+    expect((await ask('audit.forPatient', { patient_id: patientId }, nurse)).code).toBe('forbidden');
+    expect((await download('format=csv', nurse)).status).toBe(403);
+    expect((await download('format=csv', '')).status).toBe(401);
+    const refusals = await list({ actor_id: nurseId, action: 'audit', outcome: 'refused' });
+    expect(refusals.items.map(({ action }) => action)).toEqual(['audit.export', 'audit.forPatient', 'audit.list']);
+  });
+
+  test('has one entry for what a page asks again by itself, and one for each opening', async () => {
+    const count = async () => (await list({ actor_id: nurseId, action: 'appointments.list', size: 50 })).items.length;
+    const again = { 'x-carelane-refetch': '1' };
+    for (const headers of [{}, again, again, again]) await ask('appointments.list', {}, nurse, headers);
+    expect(await count()).toBe(1);
+    await ask('appointments.list', {}, nurse);
+    expect(await count()).toBe(2);
+  });
+});
+
+describe('the export', () => {
+  test('as CSV holds nothing that a spreadsheet would run, and is an entry itself', async () => {
+    const answer = await download('format=csv');
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(answer.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="audit-log-\d{4}-\d\d-\d\d\.csv"$/,
+    );
+    const text = await answer.text();
+    expect(text).toContain(`"'=HYPERLINK(""http://attacker.example.test"",""Ada"")"`);
+    expect(text.split('\r\n').filter((line) => /(^|,)"?[=+@-]/.test(line))).toEqual([]);
+    const [entry] = (await list({ action: 'audit.export', outcome: 'done', size: 1 })).items;
+    expect(entry).toMatchObject({ actor: { name: 'Ada admin' }, details: { format: 'csv', filters: [] } });
+  });
+
+  test('as lines holds what the page shows, narrowed as it is', async () => {
+    const answer = await download(`format=ndjson&actor_id=${nurseId}&action=patients`);
+    const lines = (await answer.text()).trimEnd().split('\n');
+    const { items } = await list({ actor_id: nurseId, action: 'patients', size: 100 });
+    expect(lines.map((line) => JSON.parse(line))).toEqual(items);
+  });
+
+  test('is told what is wrong with it in the contract’s shape', async () => {
+    for (const [query, status] of [
+      ['format=xls', 422],
+      ['', 422],
+      ['format=csv&colour=red', 422],
+    ] as const) {
+      const answer = await download(query);
+      expect([query, answer.status]).toEqual([query, status]);
+      expect((await answer.json()).errors[0].status).toBe('422');
+    }
+    expect((await download('format=csv', admin, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+  });
+});

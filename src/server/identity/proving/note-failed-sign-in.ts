@@ -1,0 +1,12 @@
+import type { Context } from '#server/core/context.ts';
+import type { ErrorCode } from '#server/core/errors.ts';
+import { noteFailedTry } from '#server/core/note-access.ts';
+
+/** Somebody could not prove to be this patient: a wrong password, or a wrong or dead code. Nobody waits for it. */
+export const noteFailedSignIn = (ctx: Context, patientId: string, outcome: ErrorCode): void =>
+  noteFailedTry(ctx, {
+    action: 'sign_ins.try',
+    object: { type: 'Patient', id: patientId },
+    patients: [patientId],
+    outcome,
+  });

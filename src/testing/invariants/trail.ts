@@ -1,0 +1,73 @@
+import type { Route } from '#contract/routes.ts';
+import { readsOf } from '#server/router.ts';
+import { type LeftEntry, patientsOf } from '../entries-left.ts';
+import type { RestAnswer } from '../rest-client.ts';
+import type { Sample, Target } from '../sample-requests.ts';
+import type { Principal } from './route-access.ts';
+
+type Asked = {
+  route: Route;
+  sample: Sample;
+  principal: Principal;
+  answer: RestAnswer;
+  target: Target;
+};
+/** Words that the samples' records hold, and no entry may. */
+const VALUES = /\b(Ada|Foreign|Visit|Rowan)\b|@example\.test/;
+
+const actsFor = (principal: Principal) => principal === 'patient' || principal === 'other patient';
+
+/** @returns what is wrong with the entries that one request has left, or null (guarantees.md A2) */
+export function faultOfTrail(entries: LeftEntry[], asked: Asked): string | null {
+  const { route, principal, answer } = asked;
+  const reads = readsOf(route.procedure);
+  if (!reads) return `${route.procedure} does not say what it reads`;
+  const { status } = answer;
+  if (entries.some((entry) => VALUES.test(JSON.stringify(entry)))) return 'an entry holds a value';
+  if (status === 401) return entries.length === 0 ? null : 'somebody unknown left an entry';
+  if (entries.some(({ address }) => !address)) return 'an entry does not say from where';
+  // Wrong input was near nobody's data.
+  if (status === 400 || status === 422) return null;
+  if (reads.of === 'none') {
+    const wanted = actsFor(principal) && status < 300 ? 1 : 0;
+    return entries.length === wanted ? null : `${entries.length} entries, not ${wanted}`;
+  }
+  // A reader of the feed who was told nothing has seen nothing.
+  const isQuiet = reads.object === 'Event' && status === 200 && [answer.body].flat().every((row) => !row.patient_id);
+  if (entries.length === 0) return isQuiet ? null : 'no entry';
+  const wrong = entries.find((entry) => !isBy(principal, entry));
+  if (wrong) return `an entry of ${principal} names ${wrong.actor_type} on behalf of ${wrong.on_behalf_of}`;
+  return status >= 400 ? faultOfRefusal(entries, asked) : faultOfSuccess(entries, asked);
+}
+
+function isBy(principal: Principal, { actor_type, on_behalf_of, application_id }: LeftEntry): boolean {
+  if (application_id === null) return false;
+  if (actsFor(principal)) return actor_type === 'Application' && on_behalf_of !== null;
+  return on_behalf_of === null && actor_type === (/patient/.test(principal) ? 'Patient' : 'Application');
+}
+
+function faultOfRefusal(entries: LeftEntry[], { route, sample, target, answer }: Asked): string | null {
+  const [entry] = entries;
+  if (entries.length > 1) return `${entries.length} entries of one refusal`;
+  const { code } = answer.body.errors[0];
+  if (entry!.outcome !== code) return `the entry says ${entry!.outcome}, the answer ${code}`;
+  if (sample.kind === 'open' || sample.kind === 'self') return null;
+  const isNamed = patientsOf(entry!).includes(target.patientId);
+  const id = { Subscription: target.subscriptionId, Appointment: target.appointmentId, Event: target.eventId }[
+    entry!.object_type
+  ];
+  const isAbout = sample.kind === 'object' && route.path.includes('{id}') && entry!.object_id === id;
+  return isNamed || isAbout || id === 'sub_absent' ? null : 'the entry does not say what was refused';
+}
+
+function faultOfSuccess(entries: LeftEntry[], { route, answer }: Asked): string | null {
+  if (route.method === 'GET' && entries.length > 1) return `${entries.length} entries of one read`;
+  if (entries.some(({ outcome }) => outcome !== null)) return 'an entry says that it was refused';
+  const rows: { id: string; patient_id?: string | null }[] = [answer.body].flat().filter(Boolean);
+  const shown = rows.flatMap(({ id, patient_id }) =>
+    patient_id === undefined ? [id] : patient_id === null ? [] : [patient_id],
+  );
+  const named = new Set(entries.flatMap(patientsOf));
+  const missing = shown.find((id) => !named.has(id));
+  return missing ? `${missing} was shown, and no entry says so` : null;
+}

@@ -1,0 +1,104 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Actor } from '#server/core/actor.ts';
+import { contextFor } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { createCaller, readsOf } from '#server/router.ts';
+import { type Clinic, startClinic } from './clinic.ts';
+import { PROCEDURES } from './door-rows.ts';
+import { entriesLeft, patientsOf } from './entries-left.ts';
+import { makeTarget, readOffer, type Target } from './sample-requests.ts';
+
+/** What a record holds, and no entry may. */
+const NAME = 'Quillon Canary';
+
+let clinic: Clinic;
+let owner: pg.Client;
+let target: Target;
+let userId: string;
+let eventId: string;
+beforeAll(async () => {
+  clinic = await startClinic();
+  owner = new pg.Client({ connectionString: clinic.database.ownerUrl });
+  await owner.connect();
+  const token = await clinic.token(await clinic.application(clinic.tenant));
+  target = await makeTarget(clinic, token, await readOffer(clinic, token));
+  await clinic.tenant.db.patient.updateMany({ where: { id: target.patientId }, data: { firstName: NAME } });
+  const numbered = () =>
+    clinic.tenant.db.eventNumber.findFirst({ where: { patientId: target.patientId }, select: { eventId: true } });
+  for (let n = 0; n < 200 && !eventId; n += 1) {
+    eventId = (await numbered())?.eventId ?? '';
+    if (!eventId) await pause(50);
+  }
+  userId = newId();
+  const { tenantId } = clinic.tenant;
+  await clinic.tenant.db.staffUser.create({
+    data: { id: userId, tenantId, email: `${userId}@example.test`, name: 'Ada Admin', role: 'admin' },
+  });
+});
+afterAll(async () => {
+  await owner?.end();
+  await clinic?.stop();
+});
+
+/** Opened from a link, whose token is the only credential; the suites of those pages look at their entries. */
+const BY_LINK = /^(checkout|visits|invitations|addressChanges|staffLinks|clinic)\.open/;
+const QUERIES = PROCEDURES.filter(([name, { _def }]) => _def.type === 'query' && !BY_LINK.test(name)).map(
+  ([name]) => name,
+);
+const inputs = ({ patientId, subscriptionId, appointmentId }: Target): object[] => [
+  { id: patientId },
+  { patient_id: patientId },
+  { id: subscriptionId },
+  { id: appointmentId },
+  { id: eventId },
+  {},
+  { appointment_type_id: 1, from_date: '2999-01-01' },
+];
+
+async function ask(name: string, input: object, kind: 'admin' | 'practitioner') {
+  const actor: Actor = { kind, tenantId: clinic.tenant.tenantId, userId };
+  const ctx = contextFor(clinic.services, actor, { requestId: newId(), ip: '192.0.2.7', userAgent: 'curl/8' });
+  const [domain, verb] = name.split('.') as [string, string];
+  const caller = createCaller(ctx) as unknown as Record<string, Record<string, (input: object) => Promise<unknown>>>;
+  const answer = await caller[domain]![verb]!(input).then(
+    (data) => ({ data, code: null }),
+    (error: { cause?: { code?: string } }) => ({ data: null, code: error.cause?.code ?? 'invalid' }),
+  );
+  return { ...answer, entries: await entriesLeft(owner, ctx.requestId) };
+}
+
+test.each(QUERIES)('%s leaves the entry that it should, and no value in it', async (name) => {
+  const reads = readsOf(name)!;
+  let answered = 0;
+  for (const input of inputs(target)) {
+    const { data, code, entries } = await ask(name, input, 'admin');
+    expect(JSON.stringify(entries)).not.toMatch(/Quillon|@example\.test/);
+    if (code !== null) continue;
+    answered += 1;
+    // A query may write what it shows, which is an entry of its own.
+    const own = entries.filter(({ action }) => action === (reads.of === 'patient' ? (reads.action ?? name) : name));
+    expect([name, input, own.length]).toEqual([name, input, reads.of === 'patient' ? 1 : 0]);
+    const told = JSON.stringify(data);
+    const shows = told.includes(target.patientId) || told.includes(NAME);
+    // Whatever a procedure says of itself: an answer with anything of a patient in it was a read of that patient.
+    if (shows && !name.startsWith('audit.')) expect(patientsOf(own[0]!)).toContain(target.patientId);
+    if (shows) expect(reads.of).toBe('patient');
+    for (const { actor_id, address, user_agent, outcome } of own)
+      expect([actor_id, address, user_agent, outcome]).toEqual([userId, '192.0.2.7', 'curl', null]);
+  }
+  // `session.me` and the like may want more than a context; what reads patients has to have been seen.
+  if (reads.of === 'patient' && name !== 'inbox.list' && name !== 'patients.me') expect(answered).toBeGreaterThan(0);
+});
+
+test.each([
+  ['patients.get', { id: '00000000-0000-7000-8000-000000000000' }, 'admin', 'not_found'],
+  ['appointments.get', { id: '00000000-0000-7000-8000-000000000000' }, 'practitioner', 'not_found'],
+  ['audit.list', {}, 'practitioner', 'forbidden'],
+  ['patients.me', {}, 'admin', 'forbidden'],
+] as const)('%s refused leaves the refusal', async (name, input, kind, code) => {
+  const answer = await ask(name, input, kind);
+  expect(answer.code).toBe(code);
+  expect(answer.entries).toMatchObject([{ action: name, outcome: code, actor_id: userId }]);
+});

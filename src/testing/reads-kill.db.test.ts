@@ -1,0 +1,92 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemContext } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { createApplication } from '#server/identity/applications/create-application.ts';
+import { createTenant } from '#server/identity/staff/create-tenant.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { testServices, testSettings } from './services.ts';
+import { serviceProgram } from './start-service-process.ts';
+
+const ROUNDS = process.env.PROVE === '1' ? 200 : 12;
+const CALLERS = 8;
+const PATIENTS = 30;
+
+let database: TestDatabase;
+let owner: pg.Client;
+let program: Awaited<ReturnType<typeof serviceProgram>>;
+let services: ReturnType<typeof testServices>;
+beforeAll(async () => {
+  [database, program] = await Promise.all([createTestDatabase(), serviceProgram()]);
+  owner = new pg.Client({ connectionString: database.ownerUrl });
+  await owner.connect();
+});
+afterAll(async () => {
+  await program?.stop();
+  await services?.close();
+  await owner?.end();
+  await database?.drop();
+});
+
+test('whoever has seen an answer stands in the log, wherever the process was killed', {
+  timeout: ROUNDS * 25_000,
+}, async () => {
+  const settings = testSettings(database, { PORT: '0', LOG_LEVEL: 'silent', WORKER: 'off' });
+  services = testServices(database, settings);
+  const { id: tenantId } = await createTenant(services, { name: 'Riverbend Clinic', timeZone: 'America/New_York' });
+  const ctx = systemContext(services, tenantId, 'test');
+  const patients = Array.from({ length: PATIENTS }, () => ({ id: newId(), tenantId, firstName: 'Ada' }));
+  await ctx.db.patient.createMany({ data: patients });
+  const { application, client_secret } = await createApplication(ctx, { name: 'Server', scopes: ['patients:read'] });
+  let token = '';
+  let seen = 0;
+  let unanswered = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { url, kill, ended } = await program.start(settings);
+    token ||= await buy(url, application.client_id, client_secret);
+    const answered: { requestId: string; patients: string[] }[] = [];
+    let isDead = false;
+    const callers = Array.from({ length: CALLERS }, async (_, n) => {
+      for (let turn = 0; !isDead; turn += 1) {
+        const path = (n + turn) % 2 ? '/patients?size=30' : `/patients/${patients[(n + turn) % PATIENTS]!.id}`;
+        const answer = await read(`${url}/api/v1${path}`, token).catch(() => null);
+        if (answer) answered.push(answer);
+        else unanswered += 1;
+      }
+    });
+    // In the midst of it, however long the process takes to get there.
+    for (let n = 0; n < 500 && answered.length < 1 + (round % 9) * 3; n += 1) await pause(20);
+    await pause((round * 7) % 40);
+    kill('SIGKILL');
+    isDead = true;
+    await ended;
+    await Promise.all(callers);
+    const { rows } = await owner.query<{ request_id: string; shown: string[] }>(
+      `select request_id, coalesce(patient_ids, array[patient_id])::text[] as shown from audit_entries
+       where request_id = any($1)`,
+      [answered.map(({ requestId }) => requestId)],
+    );
+    const noted = new Map(rows.map(({ request_id, shown }) => [request_id, shown.toSorted()]));
+    for (const { requestId, patients: shown } of answered) expect(noted.get(requestId)).toEqual(shown.toSorted());
+    seen += answered.length;
+  }
+  console.log(`${ROUNDS} kills: ${seen} answers, each in the log; ${unanswered} requests had none`);
+  expect(seen).toBeGreaterThan(ROUNDS);
+});
+
+async function buy(url: string, clientId: string, secret: string): Promise<string> {
+  const answer = await fetch(`${url}/identity/oauth2/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${clientId}:${secret}`)}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
+  return ((await answer.json()) as { access_token: string }).access_token;
+}
+
+async function read(url: string, token: string): Promise<{ requestId: string; patients: string[] } | null> {
+  const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+  const body = (await answer.json()) as { id: string } | { id: string }[];
+  if (answer.status !== 200) return null;
+  return { requestId: answer.headers.get('request-id')!, patients: [body].flat().map(({ id }) => id) };
+}
