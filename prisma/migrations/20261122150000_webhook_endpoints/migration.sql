@@ -41,6 +41,8 @@ CREATE TABLE "webhook_deliveries" (
     "kind" TEXT NOT NULL DEFAULT 'live',
     "state" TEXT NOT NULL,
     "attempts" INTEGER NOT NULL DEFAULT 0,
+    -- Processes that died over it.
+    "interruptions" INTEGER NOT NULL DEFAULT 0,
     "next_try_at" TIMESTAMPTZ(3),
     "lease" UUID,
     "leased_until" TIMESTAMPTZ(3),

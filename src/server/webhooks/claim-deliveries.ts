@@ -20,10 +20,14 @@ export type Claimed = {
   lease: string;
 };
 
+/** So often a process may die over one, which is no try of it; beyond that it may be what they die of, and uses its tries up. */
+const MOST_INTERRUPTIONS = 10;
+
 /** What a process held that is gone is due again, at once and under the same id. */
 export const freeAbandoned = ({ db, tenantId, clock }: Context): Promise<number> =>
   db.$executeRaw`
-    update webhook_deliveries set state = 'waiting', lease = null, next_try_at = ${clock.now()}::timestamptz
+    update webhook_deliveries set state = 'waiting', lease = null, next_try_at = ${clock.now()}::timestamptz,
+      attempts = attempts - (interruptions < ${MOST_INTERRUPTIONS})::int, interruptions = interruptions + 1
     where tenant_id = ${tenantId}::uuid and state = 'sending' and leased_until < clock_timestamp()`;
 
 /** Takes what is due, of each endpoint as many as it has room for; nobody else takes them meanwhile. */
