@@ -4,7 +4,7 @@ import { newMark } from './api.ts';
 import { expect, test } from './fixtures.ts';
 
 test('a reviewer finds who has seen a chart', async ({ page, api, signIn, visitor, sessionOf }) => {
-  const name = `Reviewed ${newMark()}`;
+  const name = `Reviewed${newMark()}`;
   const patient = await api.createPatient(name);
   const nurse = (await sessionOf('practitioner')).cookies;
   await visitor.context().addCookies(nurse);
@@ -34,8 +34,10 @@ test('a reviewer finds who has seen a chart', async ({ page, api, signIn, visito
   const log = page.getByRole('table', { name: 'Audit log' });
   const opened = log.getByRole('button', { name: new RegExp(`opened the chart of ${name}`) });
   // The nurse's look and the reviewer's own.
-  await expect(log).not.toHaveAttribute('aria-busy');
   await expect(opened).toHaveCount(2);
+  await expect(page).toHaveURL(/what=patients\.get/);
+  await expect(log.getByRole('button', { name: /^(?!.*opened the chart)/ })).toHaveCount(0);
+  await expect(log).not.toHaveAttribute('aria-busy');
   await expectAccessible(page);
   await opened.first().click();
   const entry = page.getByRole('dialog');

@@ -72,3 +72,6 @@ async function sessionFromForm(browser: Browser, role: Role): Promise<Session> {
   await page.context().close();
   return session;
 }
+
+/** The page hears nothing of what is changed elsewhere, by another journey say. */
+export const tellNothingLive = (page: Page): Promise<unknown> => page.route('**/api/live*', () => {});

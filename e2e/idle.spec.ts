@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { readCard, staffOf } from './card.ts';
-import { expect, fillSignIn, test } from './fixtures.ts';
+import { expect, fillSignIn, tellNothingLive, test } from './fixtures.ts';
 
 const ACT = 'x-carelane-act';
 
@@ -15,7 +15,7 @@ const pass = (page: Page, time: string) => page.clock.fastForward(time);
 
 test('two minutes before a session ends the page asks, and what was typed stays', async ({ page }) => {
   // What others change meanwhile would be asked for, and the server, whose clock stands, would tell anew how long is left.
-  await page.route('**/api/live*', () => {});
+  await tellNothingLive(page);
   await page.clock.install();
   await open(page, '/patients');
   // Its rows are asked for by the page's script, which then hears presses too.

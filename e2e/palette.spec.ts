@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { nameOf } from './api.ts';
 import { staffOf } from './card.ts';
-import { expect, fillSignIn, test } from './fixtures.ts';
+import { expect, fillSignIn, tellNothingLive, test } from './fixtures.ts';
 
 const LATE_MS = 1500;
 
@@ -52,6 +52,8 @@ test('a press of Escape while it loads gives up, and the keys are the page’s a
 });
 
 test('once the page is idle, palette and menus open without loading anything', async ({ page, signIn }) => {
+  // What the journey before changed would be told, and asked for anew, while the menu is timed.
+  await tellNothingLive(page);
   await signIn('practitioner');
   await page.goto('/');
   await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();

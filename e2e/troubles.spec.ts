@@ -1,6 +1,6 @@
 import { nameOf, newMark } from './api.ts';
 import { staffOf } from './card.ts';
-import { expect, fillSignIn, test } from './fixtures.ts';
+import { expect, fillSignIn, tellNothingLive, test } from './fixtures.ts';
 
 test('a list that cannot be loaded says so, and comes back at a press', async ({ page, signIn, watch }) => {
   watch.allow(/ERR_FAILED/);
@@ -47,7 +47,7 @@ test('a session that ends while a page is open leads to the sign-in and back to 
   const patient = await api.createPatient();
   await signIn('practitioner');
   // What is told live is asked for anew, which might find the session's end before the press does.
-  await page.route('**/api/live*', () => {});
+  await tellNothingLive(page);
   await page.goto(`/patients/${patient.id}`);
   await page.getByRole('heading', { level: 1, name: nameOf(patient) }).waitFor();
   await page.getByText('No subscription').waitFor();

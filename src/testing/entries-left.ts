@@ -1,22 +1,8 @@
 import type pg from 'pg';
+import type { Entry } from '#server/core/entries.ts';
 
 /** One row of the audit log, as it lies there. */
-export type LeftEntry = {
-  action: string;
-  object_type: string;
-  object_id: string;
-  patient_id: string | null;
-  patient_ids: string[] | null;
-  actor_type: string;
-  actor_id: string;
-  on_behalf_of: string | null;
-  application_id: string | null;
-  request_id: string;
-  address: string | null;
-  user_agent: string | null;
-  outcome: string | null;
-  details: Record<string, unknown>;
-};
+export type LeftEntry = Omit<Entry, 'id' | 'shares'>;
 
 /** What a request has left in the audit log, told by the number that its answer carries. */
 export async function entriesLeft(owner: pg.ClientBase, requestId: unknown): Promise<LeftEntry[]> {

@@ -65,7 +65,13 @@ export function EventsPage() {
     {
       header: 'Patient',
       cell: (event) =>
-        event.patient_id ? <PatientName name={event.patientName} /> : <span className="text-muted">–</span>,
+        event.patient_id ? (
+          <span className="block wrap-anywhere md:min-w-32">
+            <PatientName name={event.patientName} />
+          </span>
+        ) : (
+          <span className="text-muted">–</span>
+        ),
     },
     { header: 'By', cell: (event) => <span className="text-muted">{authorOf(event)}</span> },
     { header: 'When', cell: (event) => <DateTime value={event.created_at} /> },

@@ -12,6 +12,7 @@ import { createKeptKeys } from '#portal/ui/kept-keys.ts';
 import { Wordmark } from '#portal/ui/logo.tsx';
 import { OfflinePage } from '#portal/ui/offline-page.tsx';
 import type { AsyncSearch } from '#portal/ui/use-async-search.ts';
+import { useLoaded } from '#portal/ui/use-loaded.ts';
 import { whenIdle } from '#portal/ui/when-idle.ts';
 import { BottomBar } from './bottom-bar.tsx';
 import { NavList } from './nav-list.tsx';
@@ -21,7 +22,6 @@ import { useShortcuts } from './use-shortcuts.ts';
 import { type StaffUser, UserMenu } from './user-menu.tsx';
 
 const loadPalette = () => import('#portal/ui/command-palette.tsx').then((module) => module.CommandPalette);
-const CommandPalette = dynamic(loadPalette, { ssr: false });
 const ShortcutsSheet = dynamic(() => import('./shortcuts-sheet.tsx').then((module) => module.ShortcutsSheet), {
   ssr: false,
 });
@@ -62,6 +62,7 @@ export function PortalShell({ user, clinic, environment, search, actions, childr
     setPalette(null);
   }, [typed]);
   const isPaletteOpen = palette !== null;
+  const CommandPalette = useLoaded(loadPalette, isPaletteOpen, closePalette);
   const onWish = useCallback(
     (wish: Wish) => {
       if (typeof wish === 'object') router.push(wish.goTo);
@@ -135,7 +136,7 @@ export function PortalShell({ user, clinic, environment, search, actions, childr
           </div>
         </Sheet>
       )}
-      {palette && typed && (
+      {palette && typed && CommandPalette && (
         <CommandPalette
           onClose={closePalette}
           onlyNew={palette === 'new'}

@@ -1,17 +1,17 @@
 'use client';
-import dynamic from 'next/dynamic';
 import { Slot } from 'radix-ui';
 import { useRef, useState } from 'react';
 import type { DropdownMenuProps, MenuEntry } from './dropdown-menu-panel.tsx';
+import { useLoaded } from './use-loaded.ts';
 
 // The menu's behaviour loads when it is first wanted, so that a page full of menus starts without it.
 export const loadMenuPanel = () => import('./dropdown-menu-panel.tsx').then((module) => module.DropdownMenuPanel);
-const Panel = dynamic(loadMenuPanel, { ssr: false });
 
 export type { MenuEntry };
 
 export function DropdownMenu({ trigger, ...menu }: DropdownMenuProps) {
   const [open, setOpen] = useState(false);
+  const Panel = useLoaded(loadMenuPanel, open, () => setOpen(false));
   const button = useRef<HTMLButtonElement>(null);
   return (
     <span className="relative inline-flex min-w-0">
@@ -26,7 +26,7 @@ export function DropdownMenu({ trigger, ...menu }: DropdownMenuProps) {
       >
         {trigger}
       </Slot.Root>
-      {open && <Panel {...menu} onClose={() => setOpen(false)} button={button} />}
+      {open && Panel && <Panel {...menu} onClose={() => setOpen(false)} button={button} />}
     </span>
   );
 }

@@ -7,7 +7,7 @@ import { runJourneys } from './journeys.mjs';
 import { serve } from './serve.mjs';
 
 /** One for each browser that goes through journeys at once: what one changes, no other sees. */
-const folders = ['test', 'test-2', 'test-3'].map((name) => path.join(buildFolder, name));
+const folders = ['test', 'test-2'].map((name) => path.join(buildFolder, name));
 const cards = folders.map((folder) => path.join(folder, 'card.json'));
 
 /** Attacks on a copy that is started as anyone starts it, then the journeys of browsers, one of them through what they left. */

@@ -46,8 +46,11 @@ describe('entries in flight', () => {
     );
     const ids = answers.map(({ headers }) => headers['request-id']);
     expect((await inserted(ids)).entries).toBe(64);
-    const ctx = contextFor(clinic.services, { kind: 'admin', tenantId: clinic.tenant.tenantId, userId: newId() });
+    // Of their own: where reads have just come in crowds, as above, even the first waits for company.
+    const services = testServices(clinic.database);
+    const ctx = contextFor(services, { kind: 'admin', tenantId: clinic.tenant.tenantId, userId: newId() });
     await Promise.all(Array.from({ length: 64 }, () => noteAccess(ctx, look())));
+    await services.close();
     // The first goes alone, the others have gathered meanwhile.
     expect(await inserted([ctx.requestId])).toEqual({ entries: 64, inserts: 2 });
   });

@@ -1,7 +1,7 @@
 const BROWSERS: [string, RegExp][] = [
   ['Edge', /\bEdg/],
   ['Firefox', /\b(Firefox|FxiOS)\//],
-  ['Chrome', /\b(Chrome|CriOS)\//],
+  ['Chrome', /\b((Headless)?Chrome|CriOS)\//],
   ['Safari', /\bSafari\//],
   ['an app', /\b(okhttp|CFNetwork|Expo|ReactNative|Dart)\b/i],
 ];

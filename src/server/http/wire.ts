@@ -1,4 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import type { Config } from '../core/config.ts';
 import { answerHeaders } from './answer-headers.ts';
 
@@ -63,21 +66,14 @@ export function asFetch(
   };
 }
 
-/** Whoever hangs up is no longer told. */
+/** Whoever hangs up is no longer told. What cannot go on ends the connection, so that half of it is not taken for the whole. */
 async function pipe(body: ReadableStream<Uint8Array>, res: ServerResponse): Promise<void> {
   res.flushHeaders();
-  const reader = body.getReader();
-  res.once('close', () => void reader.cancel().catch(() => {}));
-  for (;;) {
-    // What cannot go on ends the connection, so that half of it is not taken for the whole.
-    const { done, value } = await reader.read().catch((error: Error) => {
-      res.destroy();
-      throw error;
-    });
-    if (done) break;
-    if (!res.write(value)) await new Promise<void>((resolve) => res.once('drain', resolve).once('close', resolve));
-  }
-  res.end();
+  await pipeline(Readable.fromWeb(body as NodeReadableStream<Uint8Array>), res).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+    },
+  );
 }
 
 /** Made only for who asks: most answers are given before anybody could hang up. */
