@@ -226,5 +226,33 @@ export const ReplayedView = z
   .meta({ component: 'WebhookReplay' });
 export type ReplayedView = z.infer<typeof ReplayedView>;
 
+/** For the portal's pages alone. */
+export const WebhookHealthInput = z.strictObject({ id: Id.optional() });
+export type WebhookHealthInput = z.infer<typeof WebhookHealthInput>;
+export const OneWebhookDeliveryInput = z.strictObject({ id: Id });
+export type OneWebhookDeliveryInput = z.infer<typeof OneWebhookDeliveryInput>;
+export const DeliveriesOfEventInput = z.strictObject({ id: Id.meta({ description: 'Of the event.' }) });
+export type DeliveriesOfEventInput = z.infer<typeof DeliveriesOfEventInput>;
+
+/** The tries of the last 24 hours, by the hour, the latest last. */
+export type WebhookHealthView = {
+  endpoint_id: string;
+  delivered: number;
+  failed: number;
+  hours: { at: string; delivered: number; failed: number }[];
+};
+
+export type WebhookDeliveryWithRequestView = WebhookDeliveryView & {
+  patient_id: string | null;
+  /** The last one that was sent, to the byte; null where there was none, or it is too long ago. */
+  request: { url: string; headers: Record<string, string>; body: string } | null;
+};
+
+/** What became of an event at an endpoint. It says nothing of what the event is about. */
+export type EventDeliveryView = Pick<
+  WebhookDeliveryView,
+  'id' | 'endpoint_id' | 'kind' | 'state' | 'attempts' | 'next_try_at' | 'last_status' | 'last_error' | 'created_at'
+> & { endpoint_url: string };
+
 export type WebhookEndpointPage = Page<WebhookEndpointView>;
 export type WebhookDeliveryPage = Page<WebhookDeliveryView>;

@@ -134,6 +134,7 @@ const WORDS: Record<string, string> = {
   'webhooks.create': 'make|made a webhook endpoint',
   'webhooks.delete': 'delete|deleted a webhook endpoint',
   'webhooks.deliver': 'send|sent an event of {p} to a webhook endpoint',
+  'webhooks.delivery': 'look|looked at an event of {p} as it was sent to a webhook endpoint',
   'webhooks.replay': 'send|sent events to a webhook endpoint again',
   'webhooks.replay_one': 'send|sent an event to a webhook endpoint again',
   'webhooks.roll_secret': 'make|made a new secret of a webhook endpoint',
@@ -156,6 +157,7 @@ export const KINDS: { value: string; label: string }[] = [
   { value: 'team', label: 'Team' },
   { value: 'applications', label: 'Applications' },
   { value: 'tokens', label: 'API access' },
+  { value: 'webhooks', label: 'Webhooks' },
   { value: 'audit', label: 'The audit log' },
 ];
 

@@ -168,7 +168,11 @@ function readUrl({ config }: Context, text: string): string {
   try {
     return readTarget(text, config).href;
   } catch (error) {
-    if (error instanceof RefusedTarget) throw invalid('url', `The address cannot be sent to: ${error.message}.`);
+    if (error instanceof RefusedTarget)
+      throw refuse('invalid_parameter', `The address cannot be sent to: ${error.message}.`, {
+        people: `Nothing can be sent to this address: ${error.message}.`,
+        source: { pointer: '/url' },
+      });
     throw error;
   }
 }
@@ -176,7 +180,10 @@ function readUrl({ config }: Context, text: string): string {
 function requireConfirmed({ health_data_confirmed }: { health_data_confirmed?: true | undefined }): void {
   if (health_data_confirmed) return;
   const detail = 'With snapshot health data leaves for this address: confirm that with health_data_confirmed.';
-  throw invalid('health_data_confirmed', detail);
+  throw refuse('invalid_parameter', detail, {
+    people: 'Confirm that health data may be sent to this address.',
+    source: { pointer: '/health_data_confirmed' },
+  });
 }
 
 function requireSandbox({ config }: Context): void {

@@ -2,6 +2,7 @@ import { MOST_TRIES } from '#contract/webhooks.ts';
 import type { WebhookEndpoint } from '#generated/prisma/client.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
+import { Prisma } from '#server/core/db.ts';
 import { record } from '#server/core/record.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
 import type { Claimed } from './claim-deliveries.ts';
@@ -24,20 +25,21 @@ type End = 'delivered' | 'parked' | null;
 
 /**
  * Writes down how a try went, and lets go of it. What stands behind it in its lane is due once it is over. Nothing is
- * written where another process has taken it over meanwhile.
+ * written where another process has taken it over meanwhile; `true` where it was.
  */
 export async function concludeDelivery(
   ctx: Context,
   endpoint: WebhookEndpoint,
   claimed: Claimed,
   outcome: Outcome,
-): Promise<void> {
+): Promise<boolean> {
   const isGone = outcome.status === GONE && claimed.kind !== 'test';
   const end = endOf(claimed, outcome, isGone);
   const isOurs = await write(ctx, endpoint, claimed, outcome, end);
-  if (!isOurs || claimed.kind === 'test') return;
+  if (!isOurs || claimed.kind === 'test') return isOurs;
   if (outcome.error === null) await noteHealthy(ctx, endpoint);
   else await noteFailure(ctx, endpoint, { isGone, isParked: end === 'parked' });
+  return true;
 }
 
 function endOf({ kind, attempts }: Claimed, { error, hopeless }: Outcome, isGone: boolean): End {
@@ -70,6 +72,7 @@ async function write(
         lastError: outcome.error,
         lastMs: outcome.ms,
         answer: outcome.status === null ? null : cipher.seal(outcome.answer, answerBoundTo(claimed.id)),
+        sent: outcome.as ?? Prisma.DbNull,
       },
     });
     if (count === 0) return false;

@@ -5,6 +5,7 @@ import type { Following } from '#server/events/followers.ts';
 import { type Claimed, claimDue, freeAbandoned, nextDueAt } from './claim-deliveries.ts';
 import { concludeDelivery } from './conclude-delivery.ts';
 import { WEBHOOK_ROUTE } from './endpoint.ts';
+import { createTally } from './health.ts';
 import { followFeed } from './queue-deliveries.ts';
 import { sendDelivery } from './send-delivery.ts';
 
@@ -37,6 +38,7 @@ export function createSender(services: Services) {
   const slow = new Set<string>();
   const sending = new Set<Promise<void>>();
   const ending = new AbortController();
+  const tally = createTally(services);
   let beat: NodeJS.Timeout | null = null;
   let isOpen = true;
 
@@ -109,7 +111,8 @@ export function createSender(services: Services) {
     if (outcome.ms > SLOW_MS) slow.add(endpoint.id);
     else slow.delete(endpoint.id);
     if (ending.signal.aborted && outcome.error !== null) return giveBack(ctx, claimed);
-    await concludeDelivery(ctx, endpoint, claimed, outcome);
+    const isOurs = await concludeDelivery(ctx, endpoint, claimed, outcome);
+    if (isOurs && claimed.kind !== 'test') tally.add(endpoint, outcome.error === null);
   }
 
   /** A try that this process cut short is nobody's fault. */
@@ -176,6 +179,7 @@ export function createSender(services: Services) {
       const giveUp = setTimeout(() => ending.abort(), LET_END_MS);
       await Promise.all(sending);
       clearTimeout(giveUp);
+      await tally.close();
     },
   };
 }
