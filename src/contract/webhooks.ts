@@ -183,6 +183,7 @@ export const WebhookDeliveryView = z
     event_type: z.string().meta({ examples: ['appointment'] }),
     event_topic: z.string().meta({ examples: ['scheduled'] }),
     object_id: z.string().meta({ examples: [EXAMPLE.appointmentId] }),
+    patient_id: Id.nullable().meta({ examples: [EXAMPLE.patientId] }),
     sequence: z.int().meta({ examples: [1042] }),
     kind: z.enum(['live', 'replay', 'test']),
     state: z.enum(['waiting', 'sending', 'held', 'delivered', 'parked', 'recovered']).meta({
@@ -243,7 +244,6 @@ export type WebhookHealthView = {
 };
 
 export type WebhookDeliveryWithRequestView = WebhookDeliveryView & {
-  patient_id: string | null;
   /** The last one that was sent, to the byte; null where there was none, or it is too long ago. */
   request: { url: string; headers: Record<string, string>; body: string } | null;
 };

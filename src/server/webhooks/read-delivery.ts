@@ -24,7 +24,7 @@ export async function getDelivery(
   if (!row) throw notFound('delivery');
   // Whoever may not read an endpoint's events may not read one of its messages either.
   await loadEndpoint(ctx, row.endpointId, 'webhooks:read');
-  return { ...presentDelivery(ctx, row), patient_id: row.patientId, request: await requestOf(ctx, row) };
+  return { ...presentDelivery(ctx, row), request: await requestOf(ctx, row) };
 }
 
 /** Made again of the event and of what was noted when it was sent. */

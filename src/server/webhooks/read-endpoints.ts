@@ -71,6 +71,7 @@ export const presentDelivery = ({ cipher }: Pick<Context, 'cipher'>, row: Webhoo
   event_type: row.eventType,
   event_topic: row.eventTopic,
   object_id: row.objectId,
+  patient_id: row.patientId,
   sequence: Number(row.sequence),
   kind: row.kind as WebhookDeliveryView['kind'],
   state: row.state as WebhookDeliveryView['state'],

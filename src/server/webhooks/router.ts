@@ -25,7 +25,10 @@ export const webhooksRouter = router({
   get: ofOne.query(({ ctx, input }) => getEndpoint(ctx, input)),
   update: noPatient.input(UpdateWebhookEndpointInput).mutation(({ ctx, input }) => updateEndpoint(ctx, input)),
   delete: ofOne.mutation(({ ctx, input }) => deleteEndpoint(ctx, input)),
-  listDeliveries: noPatient.input(ListWebhookDeliveriesInput).query(({ ctx, input }) => listDeliveries(ctx, input)),
+  /** Of whom something was told, which says that they are patients here. */
+  listDeliveries: patientData('WebhookDelivery')
+    .input(ListWebhookDeliveriesInput)
+    .query(({ ctx, input }) => listDeliveries(ctx, input)),
   replayOne: noPatient.input(WebhookDeliveryIdInput).mutation(({ ctx, input }) => replayOne(ctx, input)),
   replay: noPatient.input(ReplayWebhooksInput).mutation(({ ctx, input }) => replay(ctx, input)),
   test: ofOne.mutation(({ ctx, input }) => testEndpoint(ctx, input)),
