@@ -142,7 +142,11 @@ export function createSender(services: Services) {
         hear: () => nudge(tenantId),
         end: () => {},
       });
-      tail.following.ready.catch(() => tails.delete(tenantId));
+      // What was numbered before anybody listened is heard of by nobody.
+      tail.following.ready.then(
+        () => nudge(tenantId),
+        () => tails.delete(tenantId),
+      );
     } catch {
       tails.delete(tenantId); // too many wait; the beat looks after it
     }
