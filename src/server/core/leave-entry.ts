@@ -15,9 +15,10 @@ export type ObjectType =
   | 'Message'
   | 'Event'
   | 'AuditLog'
+  | 'WebhookEndpoint'
   | 'WebhookDelivery';
 
-const OF_EVENTS = new Set<ObjectType>(['Event', 'WebhookDelivery']);
+const OF_EVENTS = new Set<ObjectType>(['Event', 'WebhookEndpoint', 'WebhookDelivery']);
 
 export type Call = {
   reads: Reads;

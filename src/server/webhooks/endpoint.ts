@@ -55,8 +55,8 @@ export async function parkedAt(
 ): Promise<Set<string>> {
   const since = new Date(clock.now().getTime() - PARKED_COUNTS);
   const rows = await db.$queryRaw<{ id: string }[]>`
-    select id from unnest(${ids}::uuid[]) as id where exists (
-      select from webhook_deliveries where tenant_id = ${tenantId}::uuid and endpoint_id = id and state = 'parked'
+    select id from unnest(${ids}::uuid[]) as endpoint (id) where exists (
+      select from webhook_deliveries where tenant_id = ${tenantId}::uuid and endpoint_id = endpoint.id and state = 'parked'
         and kind <> 'test' and ended_at > ${since}::timestamptz)`;
   return new Set(rows.map(({ id }) => id));
 }

@@ -26,7 +26,7 @@ export const webhooksRouter = router({
   update: noPatient.input(UpdateWebhookEndpointInput).mutation(({ ctx, input }) => updateEndpoint(ctx, input)),
   delete: ofOne.mutation(({ ctx, input }) => deleteEndpoint(ctx, input)),
   /** Of whom something was told, which says that they are patients here. */
-  listDeliveries: patientData('WebhookDelivery')
+  listDeliveries: patientData('WebhookEndpoint')
     .input(ListWebhookDeliveriesInput)
     .query(({ ctx, input }) => listDeliveries(ctx, input)),
   replayOne: noPatient.input(WebhookDeliveryIdInput).mutation(({ ctx, input }) => replayOne(ctx, input)),
