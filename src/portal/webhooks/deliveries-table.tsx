@@ -45,10 +45,8 @@ export function DeliveriesTable({ receiver }: { receiver: WebhookEndpointView })
     again: { everyMs: LOOK_AGAIN_MS, mostPages: MOST_PAGES },
   });
   return (
-    <section aria-labelledby="deliveries" className="grid gap-3">
-      <h2 id="deliveries" className="font-semibold">
-        What was sent
-      </h2>
+    <div className="grid gap-3">
+      <h2 className="font-semibold">What was sent</h2>
       <DataTable<WebhookDeliveryView>
         {...deliveries}
         more={{ ...deliveries.more, noun: 'message' }}
@@ -76,7 +74,7 @@ export function DeliveriesTable({ receiver }: { receiver: WebhookEndpointView })
         }
       />
       {shown && <DeliverySheet id={shown} receiver={receiver} onClose={() => setShown('')} />}
-    </section>
+    </div>
   );
 }
 
