@@ -127,7 +127,7 @@ test('from the keyboard: a receiver is added, and an event is seen arriving', as
   const code = page.getByRole('region', { name: 'For whoever builds the receiver' });
   for (const tab of ['Check with curl', 'Node', 'Python']) {
     await code.getByRole('button', { name: tab, exact: true }).click();
-    await expect(code.getByRole('group')).toContainText(receiver.url);
+    await expect(code.getByRole('group', { name: new RegExp(`: ${tab}$`) })).toContainText(receiver.url);
     expect(await code.innerText()).not.toContain(secret.slice('whsec_'.length));
   }
 

@@ -45,7 +45,7 @@ export function DeliveriesTable({ receiver }: { receiver: WebhookEndpointView })
     again: { everyMs: LOOK_AGAIN_MS, mostPages: MOST_PAGES },
   });
   return (
-    <div className="grid gap-3">
+    <div className="grid grid-cols-1 gap-3">
       <h2 className="font-semibold">What was sent</h2>
       <DataTable<WebhookDeliveryView>
         {...deliveries}

@@ -76,7 +76,7 @@ function Receiver({ receiver, health }: Props) {
           </>
         }
       />
-      <div className="grid gap-4">
+      <div className="grid grid-cols-1 gap-4">
         {trouble && (
           <p role="status" className="rounded-lg border border-warn-ink/25 bg-warn-soft p-3 text-warn-ink">
             {trouble}
@@ -88,7 +88,7 @@ function Receiver({ receiver, health }: Props) {
             )}
           </p>
         )}
-        <div className="grid gap-4 lg:grid-cols-2">
+        <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
           <HealthCard health={health} />
           <FactsCard receiver={receiver} />
         </div>
