@@ -37,7 +37,7 @@ export function DeliverySheet({ id, receiver, onClose }: Props) {
       onOpenChange={(open) => !open && onClose()}
       title={delivery.data ? titleOf(delivery.data) : 'What was sent'}
     >
-      <div className="grid grid-cols-1 gap-4 overflow-y-auto px-5 pb-6">
+      <div className="grid auto-rows-max grid-cols-1 gap-4 overflow-y-auto px-5 pb-6">
         {delivery.error && !delivery.data ? (
           <ErrorState error={delivery.error} onRetry={() => void delivery.refetch()} />
         ) : delivery.data ? (

@@ -72,10 +72,11 @@ const columnsFor = (refresh: () => Promise<unknown>): Column<Row>[] => [
     phone: 'title',
     cell: (receiver) => (
       <span className="grid gap-0.5">
-        <span className="wrap-anywhere">
+        <span className="line-clamp-2 wrap-anywhere md:min-w-48">
           <RowLink href={`/settings/webhooks/${receiver.id}`}>{nameOfReceiver(receiver)}</RowLink>
         </span>
-        <span className="text-[13px] text-muted wrap-anywhere">{receiver.url}</span>
+        {/* Whole on its own page. */}
+        <span className="line-clamp-2 text-[13px] text-muted wrap-anywhere">{receiver.url}</span>
       </span>
     ),
   },
@@ -84,7 +85,7 @@ const columnsFor = (refresh: () => Promise<unknown>): Column<Row>[] => [
     cell: (receiver) => {
       const [label, tone] = RECEIVER_STATES[receiver.status];
       return (
-        <span className="grid justify-items-start gap-1 max-md:justify-items-end md:max-w-72">
+        <span className="grid justify-items-start gap-1 max-md:justify-items-end md:min-w-44 md:max-w-72">
           <Badge tone={tone} dot>
             {label}
           </Badge>
@@ -93,7 +94,7 @@ const columnsFor = (refresh: () => Promise<unknown>): Column<Row>[] => [
               Since <DateTime value={receiver.failing_since} />
             </span>
           )}
-          {troubleWords(receiver) && <span className="text-[13px] text-muted">{troubleWords(receiver)}</span>}
+          {receiver.off_because && <span className="text-[13px] text-muted">{troubleWords(receiver)}</span>}
         </span>
       );
     },
@@ -101,8 +102,8 @@ const columnsFor = (refresh: () => Promise<unknown>): Column<Row>[] => [
   {
     header: 'Is told of',
     cell: ({ event_types, payload }) => (
-      <span className="grid gap-0.5 md:max-w-64">
-        <span className="line-clamp-3 wrap-anywhere">{chosenWords(event_types)}</span>
+      <span className="grid gap-0.5 md:min-w-32 md:max-w-64">
+        <span className="line-clamp-3">{chosenWords(event_types)}</span>
         {payload === 'snapshot' && <span className="text-[13px] text-muted">with health data</span>}
       </span>
     ),
