@@ -37,7 +37,7 @@ export function DeliverySheet({ id, receiver, onClose }: Props) {
       onOpenChange={(open) => !open && onClose()}
       title={delivery.data ? titleOf(delivery.data) : 'What was sent'}
     >
-      <div className="grid auto-rows-max grid-cols-1 gap-4 overflow-y-auto px-5 pb-6">
+      <div className="overflow-y-auto px-5 pb-6">
         {delivery.error && !delivery.data ? (
           <ErrorState error={delivery.error} onRetry={() => void delivery.refetch()} />
         ) : delivery.data ? (
@@ -60,7 +60,7 @@ function Delivery({ delivery, receiver }: { delivery: WebhookDeliveryWithRequest
   const [label, tone] = stateOf(delivery);
   const { request, answer, last_status, last_ms, last_tried_at } = delivery;
   return (
-    <>
+    <div className="grid grid-cols-1 gap-4">
       <dl className="grid gap-3">
         <Fact name="State">
           <Badge tone={tone} dot>
@@ -112,7 +112,7 @@ function Delivery({ delivery, receiver }: { delivery: WebhookDeliveryWithRequest
           {answer === '' ? `${last_status}, without words.` : `${last_status}. What it said is not kept any more.`}
         </p>
       )}
-    </>
+    </div>
   );
 }
 
