@@ -66,17 +66,20 @@ export function WebhooksPage() {
   );
 }
 
+const MOST_SHOWN = 80;
+/** Whole on the receiver's own page. */
+const shortened = (url: string): string => (url.length > MOST_SHOWN ? `${url.slice(0, MOST_SHOWN)}…` : url);
+
 const columnsFor = (refresh: () => Promise<unknown>): Column<Row>[] => [
   {
     header: 'Receiver',
     phone: 'title',
     cell: (receiver) => (
       <span className="grid gap-0.5">
-        <span className="line-clamp-2 wrap-anywhere md:min-w-48">
+        <span className="wrap-anywhere md:min-w-48">
           <RowLink href={`/settings/webhooks/${receiver.id}`}>{nameOfReceiver(receiver)}</RowLink>
         </span>
-        {/* Whole on its own page. */}
-        <span className="line-clamp-2 text-[13px] text-muted wrap-anywhere">{receiver.url}</span>
+        <span className="text-[13px] text-muted wrap-anywhere">{shortened(receiver.url)}</span>
       </span>
     ),
   },
