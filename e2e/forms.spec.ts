@@ -147,6 +147,31 @@ const OF_STAFF: Walk[] = [
     call: 'account.confirmTwoStep',
   },
   {
+    file: 'webhooks/receiver-dialog.tsx',
+    open: dialogBehind('/settings/webhooks', 'Add receiver'),
+    submit: 'Add receiver',
+    wrong: { Address: 'nowhere', Description: 'x'.repeat(501) },
+    right: { Address: 'https://hooks.example.test/carelane' },
+    choose: (form) => form.getByRole('radio', { name: /^Everything/ }).click(),
+    call: 'webhooks.create',
+  },
+  {
+    file: 'webhooks/replay-dialog.tsx',
+    open: async (page, api) => {
+      const { id } = await api.call<{ id: string }>('/webhook_endpoints', {
+        url: 'http://127.0.0.1:9/hooks',
+        event_types: ['integration'],
+        enabled: false,
+      });
+      return dialogBehind(`/settings/webhooks/${id}`, 'Send again')(page);
+    },
+    submit: 'Send again',
+    mayBeEmpty: true,
+    wrong: { 'What happened since': '2999-01-01T00:00' },
+    right: { 'What happened since': '2026-01-01T00:00' },
+    call: 'webhooks.replay',
+  },
+  {
     file: 'subscriptions/subscribe-form.tsx',
     open: async (page, api) => {
       const patient = await api.createPatient();

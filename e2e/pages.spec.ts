@@ -29,6 +29,7 @@ const PAGES: [path: string, heading: string, loaded: string][] = [
   ['/settings/credentials', 'API credentials', 'Server applications'],
   ['/settings/audit', 'Audit log', 'Audit log'],
   ['/settings/events', 'Events', 'Events'],
+  ['/settings/webhooks', 'Webhooks', 'Webhooks'],
   ['/settings/system', 'System', 'Failed work'],
 ];
 
@@ -192,6 +193,7 @@ test.describe('every dialog is sound too', () => {
     ['/settings/team', 'Invite colleague', /Work email/],
     ['/settings/credentials', 'Create application', /What it may do/],
     ['/settings/integrations', 'Change the connection', /API key/],
+    ['/settings/webhooks', 'Add receiver', /How much each message says/],
   ];
   for (const [path, button, ready] of DIALOGS)
     test(`${button} on ${path}`, async ({ page, signIn }) => {

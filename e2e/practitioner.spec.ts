@@ -8,6 +8,8 @@ const ADMIN_PAGES = [
   '/settings/credentials',
   '/settings/audit',
   '/settings/events',
+  '/settings/webhooks',
+  '/settings/webhooks/00000000-0000-4000-8000-000000000000',
   '/settings/system',
 ];
 const ID = '00000000-0000-4000-8000-000000000000';
@@ -17,7 +19,9 @@ for (const path of ADMIN_PAGES)
     await signIn('practitioner');
     await page.goto(path);
     await expect(page.getByText('Only administrators can open this page')).toBeVisible();
-    await expect(page.getByRole('button', { name: /Create|Connect|Change|Check|Copy|Invite|Try/ })).toBeHidden();
+    await expect(
+      page.getByRole('button', { name: /Create|Connect|Change|Check|Copy|Invite|Try|Add|Send/ }),
+    ).toBeHidden();
   });
 
 test('a practitioner is offered no admin page', async ({ page, signIn }) => {
@@ -42,6 +46,8 @@ const READS = [
   'audit.chain',
   'events.list',
   'events.latest',
+  'webhooks.list',
+  'webhooks.health',
 ];
 const CHANGES: [string, object][] = [
   ['applications.create', { name: `Never ${newMark()}`, scopes: ['admin'] }],
@@ -77,6 +83,13 @@ const CHANGES: [string, object][] = [
   ['integrations.check', { provider: 'stripe' }],
   ['system.retryJob', { id: '1' }],
   ['audit.check', {}],
+  ['webhooks.create', { url: 'https://never.example.com/', event_types: ['*'] }],
+  ['webhooks.update', { id: ID, enabled: false }],
+  ['webhooks.delete', { id: ID }],
+  ['webhooks.rollSecret', { id: ID }],
+  ['webhooks.test', { id: ID }],
+  ['webhooks.replay', { id: ID, after_sequence: 0 }],
+  ['webhooks.replayOne', { id: ID, delivery_id: ID }],
 ];
 
 test('a practitioner is refused every admin procedure, whatever page calls it', async ({ page, signIn }) => {

@@ -36,7 +36,10 @@ async function main(): Promise<void> {
   });
   warmUp(services).catch((error: Error) => services.log.error({ err: error.message }, 'warming up failed'));
   services.kept.events.start();
-  if (config.worker === 'inline') stopWorker = await startWorker(services, endLoudly);
+  if (config.worker === 'inline') {
+    stopWorker = await startWorker(services, endLoudly);
+    services.kept.webhooks.start(services);
+  }
   process.stdout.write(`${JSON.stringify({ ready: true, port: (server.address() as AddressInfo).port })}\n`);
 
   const stop = () => ending.stop().then(() => process.exit(0));

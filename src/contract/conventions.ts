@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { saying, whyNeither, whyNoDate, whyNoInstant } from './date-faults.ts';
 
+/** Of the public API; what is sent to an endpoint says under which it was made. */
+export const CONTRACT_VERSION = '1.0.0';
+
 /** Our own ids: UUIDv7, lower case. */
 export const Id = z.uuid().toLowerCase().meta({ description: 'UUIDv7.' });
 /** A UTC instant with `Z`. */

@@ -26,7 +26,7 @@ const BEHIND_A_PROVIDER: ErrorCode[] = [
 ];
 
 /** For what no provider is asked. */
-const OF_OUR_OWN = new Set(['Patients', 'Events']);
+const OF_OUR_OWN = new Set(['Patients', 'Events', 'Webhooks']);
 
 /** Codes that are the business of single procedures. */
 export const CODES_OF_PROCEDURES: Record<string, ErrorCode[]> = {
@@ -39,6 +39,10 @@ export const CODES_OF_PROCEDURES: Record<string, ErrorCode[]> = {
   'subscriptions.create': ['patient_archived', 'price_not_offered', 'promotion_code_invalid'],
   'subscriptions.cancel': ['conflict', 'already_canceled'],
   'events.list': ['events_expired', 'service_busy'],
+  'webhooks.create': ['conflict'],
+  'webhooks.replayOne': ['conflict', 'events_expired'],
+  'webhooks.test': ['conflict'],
+  'webhooks.replay': ['events_expired'],
   'scheduling.listAvailability': ['range_too_long'],
   'appointments.book': ['conflict', 'patient_archived', 'slot_taken', 'slot_not_offered'],
   'appointments.cancel': ['too_late'],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CONTRACT_VERSION } from './conventions.ts';
 import { errorCodesOf } from './error-codes-of.ts';
 import { ERRORS, type ErrorCode, MOST_ERRORS } from './errors.ts';
 import { ROUTES, type Route } from './routes.ts';
@@ -225,7 +226,7 @@ export function openApiDocument(addresses: { baseUrl: string; tokenUrl: string }
     openapi: '3.1.0',
     info: {
       title: 'Carelane',
-      version: '1.0.0',
+      version: CONTRACT_VERSION,
       summary: 'Patients, their subscriptions and their appointments.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -236,6 +237,7 @@ export function openApiDocument(addresses: { baseUrl: string; tokenUrl: string }
       { name: 'Subscriptions', description: 'Plans and what patients pay for.' },
       { name: 'Scheduling', description: 'Free times and appointments.' },
       { name: 'Events', description: 'What happened, in order, each once.' },
+      { name: 'Webhooks', description: 'What happened, sent to addresses of yours, signed.' },
     ],
     paths,
     components: {

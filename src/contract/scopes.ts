@@ -8,6 +8,8 @@ export const SCOPES = [
   'appointments:read',
   'appointments:write',
   'events:read',
+  'webhooks:read',
+  'webhooks:write',
   'admin',
 ] as const;
 

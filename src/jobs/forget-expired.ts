@@ -1,6 +1,6 @@
 import { DAY } from '#server/core/clock.ts';
 import type { Services } from '#server/core/context.ts';
-import type { Db } from '#server/core/db.ts';
+import { type Db, Prisma } from '#server/core/db.ts';
 import { NO_TENANT } from '#server/core/ids.ts';
 import { forgetFailed } from '#server/core/jobs.ts';
 import { ROW_KEPT } from '#server/identity/proving/closing/in-a-row.ts';
@@ -16,6 +16,11 @@ const WEBHOOKS_KEPT = 30 * DAY;
 
 /** How long a sign-up that nobody confirmed can still be confirmed, by another code. */
 const SIGN_UPS_KEPT = 90 * DAY;
+/** How long deliveries that arrived, and all answers of receivers, are kept; what was given up is shown for longer. */
+const DELIVERIES_KEPT = 30 * DAY;
+const PARKED_KEPT = 90 * DAY;
+/** How webhooks fared is shown for a day. */
+const HEALTH_KEPT = 2 * DAY;
 /** Somebody may still want to try again. */
 const FAILED_JOBS_KEPT = 90 * DAY;
 /** Rows a statement, so that none holds many locks or runs for long. */
@@ -66,6 +71,9 @@ function deletionsFor(db: Db, tenantId: string, now: number): Deletion[] {
   const deadLink = { tenantId, expiresAt: { lt: ago(0) }, token: { not: null } };
   // A closed row stays until its owner opens it.
   const endedRow = { tenantId, failedAt: { lt: ago(ROW_KEPT) }, inRow: true, closedAt: null };
+  const oldAnswer = { tenantId, answer: { not: null }, lastTriedAt: { lt: ago(DELIVERIES_KEPT) } };
+  const arrived = { tenantId, state: { in: ['delivered', 'recovered'] }, endedAt: { lt: ago(DELIVERIES_KEPT) } };
+  const givenUp = { tenantId, state: 'parked', endedAt: { lt: ago(PARKED_KEPT) } };
   const ended = { tenantId, OR: [{ endedAt: longOver }, { expiresAt: longOver }] };
   return [
     (limit) => db.oneTimeCode.deleteMany({ where: { tenantId, expiresAt: yesterday }, limit }),
@@ -86,6 +94,10 @@ function deletionsFor(db: Db, tenantId: string, now: number): Deletion[] {
     (limit) => db.checkoutLink.updateMany({ where: deadLink, data: { token: null }, limit }),
     (limit) => db.checkoutLink.deleteMany({ where: { tenantId, expiresAt: { lt: ago(LINKS_KEPT) } }, limit }),
     (limit) => db.inboundEvent.deleteMany({ where: { tenantId, processedAt: { lt: ago(WEBHOOKS_KEPT) } }, limit }),
+    (limit) => db.webhookDelivery.updateMany({ where: oldAnswer, data: { answer: null, sent: Prisma.DbNull }, limit }),
+    (limit) => db.webhookHour.deleteMany({ where: { tenantId, hour: { lt: ago(HEALTH_KEPT) } }, limit }),
+    (limit) => db.webhookDelivery.deleteMany({ where: arrived, limit }),
+    (limit) => db.webhookDelivery.deleteMany({ where: givenUp, limit }),
     (limit) => db.availabilityDay.deleteMany({ where: { tenantId, day: { lt: lastDay } }, limit }),
   ];
 }

@@ -1,5 +1,6 @@
 import { keepAuditHeads } from '#server/audit/audit-heads.ts';
 import type { Services } from '#server/core/context.ts';
+import { oldestAwaited } from '#server/webhooks/oldest-awaited.ts';
 
 /** Partitions beside this month's. */
 const MONTHS_AHEAD = 3;
@@ -21,12 +22,16 @@ export async function keepLogs(services: Services): Promise<void> {
         select strayed from make_log_partitions(${MONTHS_AHEAD}::int)`;
       if (row!.strayed > 0) log.warn({ rows: row!.strayed }, 'the log had no table for their month, and has one now');
     },
-    () =>
-      drop(
+    async () => {
+      // However old it is, what an endpoint still waits for stays.
+      const awaited = await oldestAwaited(services);
+      await drop(
         'events',
         system.$queryRaw`
-        select drop_log_partitions('events', now() - make_interval(days => ${eventsDays}::int)) as dropped`,
-      ),
+        select drop_log_partitions('events',
+          least(now() - make_interval(days => ${eventsDays}::int), ${awaited}::timestamptz)) as dropped`,
+      );
+    },
     () =>
       drop(
         'audit_entries',

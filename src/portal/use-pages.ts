@@ -9,16 +9,20 @@ type Source<Item> = {
   queryKey: QueryKey;
   /** Reads one page, from after the given id or, with how many there are in all, from the start. */
   read: (from: { starting_after?: string; with_total?: true }, signal: AbortSignal) => Promise<Page<Item>>;
+  /** For what changes without being told of: asked again as long as so few pages are shown. */
+  again?: { everyMs: number; mostPages: number };
 };
 
 /** A list that grows by cursor, in the words of DataTable. Older rows stay on screen while a new search runs. */
-export function usePages<Item>({ queryKey, read }: Source<Item>) {
+export function usePages<Item>({ queryKey, read, again }: Source<Item>) {
   const query = useInfiniteQuery({
     queryKey: [...queryKey, 'pages'],
     queryFn: ({ pageParam, signal }) => read(pageParam ? { starting_after: pageParam } : { with_total: true }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) =>
+      again && (state.data?.pages.length ?? 0) <= again.mostPages ? again.everyMs : false,
   });
   const [asked, setAsked] = useState(false);
   /** What is told live may have all pages read anew just then, which ends what was asked for, or comes before it. */

@@ -20,6 +20,7 @@ import { checkoutRouter, receiveStripeWebhook, subscriptionsRouter } from './sub
 import { systemRouter } from './system/router.ts';
 import { accountRouter, staffLinksRouter, teamRouter } from './team/router.ts';
 import { visitsRouter } from './visits/router.ts';
+import { webhooksRouter } from './webhooks/router.ts';
 
 /** The table of contents: every procedure of the system. */
 export const appRouter = router({
@@ -34,6 +35,7 @@ export const appRouter = router({
   appointments: appointmentsRouter,
   visits: visitsRouter,
   events: eventsRouter,
+  webhooks: webhooksRouter,
   integrations: integrationsRouter,
   applications: applicationsRouter,
   session: sessionRouter,

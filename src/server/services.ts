@@ -12,6 +12,7 @@ import { keepForIdentity } from './identity/kept.ts';
 import { keepForPatients } from './patients/kept.ts';
 import { keepForProviders } from './providers/kept.ts';
 import { keepForScheduling } from './scheduling/kept.ts';
+import { keepForWebhooks } from './webhooks/kept.ts';
 
 /** What a test puts in place of the process's own. */
 export type Given = Partial<Pick<Services, 'clock' | 'cipher' | 'log'>>;
@@ -39,11 +40,12 @@ export function createServices(config: Config, given: Given = {}): Services {
     identity: keepForIdentity(),
     doors: keepForDoors(config),
     events: keepForEvents({ database, config, clock, log }),
+    webhooks: keepForWebhooks(),
   };
 
   /** What goes on behind answers ends first, then what it was done with; last the database, which all of them use. */
   async function closeInOrder(): Promise<void> {
-    await Promise.all([kept.identity.close(), kept.scheduling.close()]);
+    await Promise.all([kept.identity.close(), kept.scheduling.close(), kept.webhooks.close()]);
     await kept.events.close();
     kept.providers.close();
     await kept.entries.close();

@@ -13,6 +13,8 @@ export type Known = {
   subscriptionIds: string[];
   appointmentIds: string[];
   eventIds: string[];
+  webhookIds: string[];
+  deliveryIds: string[];
   priceIds: string[];
   numbers: number[];
   times: string[];
@@ -68,7 +70,10 @@ export const NASTY: Value = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 /** Rules over several fields, which the document says in words: here one of them is always given. */
-const ALWAYS_GIVEN: Record<string, string[]> = { 'POST /patients/invite': ['email'] };
+const ALWAYS_GIVEN: Record<string, string[]> = {
+  'POST /patients/invite': ['email'],
+  'POST /webhook_endpoints/{id}/replay': ['after_sequence'],
+};
 
 /** Half of the requests are meant well throughout; in the wild half any value may be replaced. `hints` are more fields. */
 export type Mood = { known: Known; isWild: boolean; hints?: Record<string, fc.Arbitrary<unknown>> };
@@ -126,6 +131,10 @@ const hintsFor = ({ known, isWild, hints }: Mood): Record<string, Value> => {
     event_type: one(['patient', 'patient,appointment', 'subscription'], ['gone', ',']),
     event_topic: one(['created', 'scheduled,created'], ['gone', '']),
     object_id: one([...known.patientIds, ...known.appointmentIds], ['', 'none']),
+    url: one(
+      ['http://127.0.0.1:9/hooks', 'https://hooks.example.com/a'],
+      ['https://10.0.0.1/', 'nowhere', 'http://[::1'],
+    ),
     after_sequence: one([0, 1, 3], [10 ** 14]),
     // Nobody has time to wait here.
     wait: one([0], [31]),
@@ -224,7 +233,8 @@ function requestIn(mood: Mood, document: Schema, route: Route, ids: string[]): f
   const key = mood.isWild ? fc.constantFrom(undefined, 'a', 'b', 'x'.repeat(256), ' ') : fc.constant(undefined);
 
   return fc.record({ id, query, body, key }).map(({ id, query, body, key }) => {
-    const address = route.path.replace(/\{\w+\}/, () => encode(id) || '-');
+    const ids: Record<string, unknown> = { id, delivery_id: mood.known.deliveryIds[0] };
+    const address = route.path.replace(/\{(\w+)\}/g, (_, name: string) => encode(ids[name]) || '-');
     const pairs = Object.entries(query).flatMap(([name, value]) =>
       Array.isArray(value)
         ? value.map((one) => `${encode(name)}[]=${encode(one)}`)

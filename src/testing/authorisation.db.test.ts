@@ -29,6 +29,7 @@ import {
   takeTime,
 } from './sample-requests.ts';
 import { signInPatient } from './sign-in-patient.ts';
+import { noWebhook } from './webhook-target.ts';
 
 let clinic: Clinic;
 let owner: pg.Client;
@@ -51,7 +52,13 @@ beforeAll(async () => {
     own: await makeTarget(clinic, application, offer),
     'same tenant': await makeTarget(clinic, application, offer),
     'other tenant': await insertTarget(clinic),
-    absent: { patientId: newId(), subscriptionId: 'sub_absent', appointmentId: newId(), eventId: newId() },
+    absent: {
+      patientId: newId(),
+      subscriptionId: 'sub_absent',
+      appointmentId: newId(),
+      eventId: newId(),
+      ...noWebhook(),
+    },
   };
   const lacking = new Map<string, string>();
   for (const scope of new Set(ROUTES.map((route) => route.scope))) {
@@ -98,7 +105,8 @@ describe.each(ROUTES.map((route) => [nameOf(route), route] as const))('%s', (nam
       const isRefused = wanted !== 'done' && wanted !== 'let in';
       const before = isRefused ? await rowCounts(owner) : null;
       const time = isRefused || !/appointments/.test(name) ? offer.times[0]! : takeTime(offer);
-      const target = await targetFor(sample, principal, relation, isRefused);
+      const withWebhook = name.includes('webhook');
+      const target = await targetFor(sample, principal, relation, { isRefused, withWebhook });
       const request = sample.request(target, time);
       const answer = await clinic.rest.call({ method: route.method, token: tokens[principal](route), ...request });
       expect([relation, seen(answer, wanted)]).toEqual([relation, wanted]);
@@ -115,11 +123,13 @@ async function targetFor(
   sample: Sample,
   principal: Principal,
   relation: Relation,
-  isRefused: boolean,
+  { isRefused, withWebhook }: { isRefused: boolean; withWebhook: boolean },
 ): Promise<Target> {
   const target = targets[relation];
   if (!sample.consumes || isRefused) return target;
-  const fresh = await (isElsewhere(principal) ? insertTarget(clinic) : makeTarget(clinic, spare, offer));
+  const fresh = await (isElsewhere(principal)
+    ? insertTarget(clinic, { withWebhook })
+    : makeTarget(clinic, spare, offer, { withWebhook }));
   return isPatient(principal) ? handOver(fresh, target.patientId) : fresh;
 }
 

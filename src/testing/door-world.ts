@@ -28,6 +28,8 @@ export async function openWorld(clinic: Clinic) {
     subscriptionIds: [target.subscriptionId],
     appointmentIds: [target.appointmentId],
     eventIds: [target.eventId],
+    webhookIds: [target.webhookId],
+    deliveryIds: [target.deliveryId],
     priceIds: [offer.priceId],
     numbers: [offer.typeId, offer.times[0]!.calendar_id, 7],
     times: offer.times.map((time) => time.from_date),

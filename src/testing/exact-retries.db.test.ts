@@ -10,9 +10,12 @@ import { haltAt, type Point } from './halted.ts';
 import type { RestAnswer, RestClient } from './rest-client.ts';
 import { nameOf, type Offer, readOffer, sampleRequests, type Target, takeTime } from './sample-requests.ts';
 import { startDoorProcess } from './start-door-process.ts';
+import { forgetOldest, makeWebhookTarget, noWebhook } from './webhook-target.ts';
 
 /** Every POST of the contract: one that is new is tested from the moment it stands in the table. */
 const POSTS = ROUTES.filter(({ method }) => method === 'POST').map(nameOf);
+/** What needs nothing of the clinic's own. */
+const OPEN_TO_ALL = ['POST /patients', 'POST /patients/invite', 'POST /webhook_endpoints'];
 const LONG = process.env.PROVE === '1';
 const AT_ONCE = LONG ? 32 : 8;
 
@@ -59,7 +62,13 @@ const made = async (path: string, body: object): Promise<string> => {
 /** A right request of that route about records of its own, and a key. */
 async function sceneOf(name: string): Promise<Scene> {
   const patientId = await made('/patients', { first_name: 'Ada', email: `${newId()}@example.test` });
-  const target: Target = { patientId, subscriptionId: '', appointmentId: '', eventId: '' };
+  const target: Target = { patientId, subscriptionId: '', appointmentId: '', eventId: '', ...noWebhook() };
+  if (name.includes('/webhook_endpoints')) {
+    await forgetOldest(clinic.rest, token);
+    await clinic.rest.call({ method: 'GET', path: `/events?patient_id=${patientId}&wait=10&size=1`, token });
+  }
+  if (name.includes('/webhook_endpoints/{'))
+    Object.assign(target, await makeWebhookTarget(clinic.rest, token, patientId));
   if (name.includes('/subscriptions/{'))
     target.subscriptionId = await made('/subscriptions', { patient_id: patientId, price_ids: [offer.priceId] });
   if (name.includes('/appointments/{'))
@@ -95,6 +104,7 @@ async function deeds(): Promise<Record<string, number>> {
   return {
     // A provider that is slow is noted, which is no deed of a request's.
     events: await db.event.count({ where: { eventType: { not: 'integration' } } }),
+    webhooks: await db.auditEntry.count({ where: { action: { startsWith: 'webhooks.' } } }),
     patients: await db.patient.count(),
     appointments: await db.appointment.count({ where: { status: 'scheduled' } }),
     atAcuity: books!.appointments.length,
@@ -116,7 +126,8 @@ async function doneOnce(name: string): Promise<Record<string, number>> {
   if (!once.has(name)) {
     const scene = await sceneOf(name);
     const deed = await done(async () => expect((await send(scene)).status).toBeLessThan(300));
-    expect(deed.events, 'a request that does something leaves an event').toBeGreaterThan(0);
+    const traces = deed.events! + deed.webhooks!;
+    expect(traces, 'a request that does something leaves an event, or an entry of its own').toBeGreaterThan(0);
     once.set(name, deed);
   }
   return once.get(name)!;
@@ -168,8 +179,7 @@ describe.each(POSTS)('%s with an Idempotency-Key', { timeout: 120_000 }, (name) 
       const answer = await send(scene, { token: others });
       expect(isReplayed(answer)).toBe(false);
       expect(codeOf(answer) ?? '').not.toContain('idempotency');
-      if (others === strangersToken && name !== 'POST /patients' && name !== 'POST /patients/invite')
-        expect(answer.status).toBeGreaterThanOrEqual(404);
+      if (others === strangersToken && !OPEN_TO_ALL.includes(name)) expect(answer.status).toBeGreaterThanOrEqual(404);
       if (others === strangersToken && answer.body?.id) expect(answer.body.id).not.toBe(first.body.id);
     }
     expect((await send(scene)).body).toEqual(first.body);
@@ -191,7 +201,7 @@ const KEPT = { table: 'idempotency_keys', at: 'before update', when: 'new.status
 /** Where the process is killed, and how the retry fares. */
 const EVERY_KILL: [string, Point, { waits: boolean; jobs?: boolean; long?: true }][] = [
   ['before the key is held', { table: 'idempotency_keys', at: 'after insert' }, { waits: false, long: true }],
-  ['before the work', { tables: ['patients', 'subscriptions', 'appointments'] }, { waits: true }],
+  ['before the work', { tables: ['patients', 'subscriptions', 'appointments', 'webhook_endpoints'] }, { waits: true }],
   [
     'in the work, after the provider has done its part',
     { table: 'audit_entries', at: 'before insert' },

@@ -27,6 +27,8 @@ beforeAll(async () => {
     subscriptionIds: targets.map((target) => target.subscriptionId),
     appointmentIds: targets.map((target) => target.appointmentId),
     eventIds: targets.map((target) => target.eventId),
+    webhookIds: targets.slice(-1).map((target) => target.webhookId),
+    deliveryIds: targets.slice(-1).map((target) => target.deliveryId),
     priceIds: [offer.priceId],
     numbers: [offer.typeId, offer.times[0]!.calendar_id, 7],
     times: offer.times.map((time) => time.from_date),
@@ -41,7 +43,8 @@ afterAll(async () => {
 });
 
 /** What uses records up comes last. */
-const wear = ({ path }: Route) => (path.endsWith('/archive') ? 2 : path.includes('cancel') ? 1 : 0);
+const wear = ({ path, method }: Route) =>
+  path.endsWith('/archive') ? 2 : path.includes('cancel') ? 1 : method === 'DELETE' ? 3 : method === 'PATCH' ? 1 : 0;
 const ROUTES_IN_ORDER = [...ROUTES].sort((a, b) => wear(a) - wear(b));
 const idsFor = ({ path }: Route) =>
   path.startsWith('/patients')
@@ -50,7 +53,9 @@ const idsFor = ({ path }: Route) =>
       ? known.subscriptionIds
       : path.startsWith('/events')
         ? known.eventIds
-        : known.appointmentIds;
+        : path.startsWith('/webhook')
+          ? known.webhookIds
+          : known.appointmentIds;
 const seen = new Map<string, Map<number, number>>();
 
 test.each(ROUTES_IN_ORDER.map((route) => [nameOf(route), route] as const))(

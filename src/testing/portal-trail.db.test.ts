@@ -47,12 +47,14 @@ const BY_LINK = /^(checkout|visits|invitations|addressChanges|staffLinks|clinic)
 const QUERIES = PROCEDURES.filter(([name, { _def }]) => _def.type === 'query' && !BY_LINK.test(name)).map(
   ([name]) => name,
 );
-const inputs = ({ patientId, subscriptionId, appointmentId }: Target): object[] => [
+const inputs = ({ patientId, subscriptionId, appointmentId, webhookId, deliveryId }: Target): object[] => [
   { id: patientId },
   { patient_id: patientId },
   { id: subscriptionId },
   { id: appointmentId },
   { id: eventId },
+  { id: webhookId },
+  { id: deliveryId },
   {},
   { appointment_type_id: 1, from_date: '2999-01-01' },
 ];

@@ -3,9 +3,21 @@ import { DAY, MINUTE } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
 import type { Clinic } from './clinic.ts';
 import type { RestRequest } from './rest-client.ts';
+import {
+  insertWebhookTarget,
+  makeWebhookTarget,
+  NEW_WEBHOOK,
+  noWebhook,
+  type WebhookTarget,
+} from './webhook-target.ts';
 
 /** Whose records a request is about. */
-export type Target = { patientId: string; subscriptionId: string; appointmentId: string; eventId: string };
+export type Target = {
+  patientId: string;
+  subscriptionId: string;
+  appointmentId: string;
+  eventId: string;
+} & WebhookTarget;
 
 /**
  * How a route says whose record it wants: `object` by its own id in the path, `list` by `patient_id` in the query,
@@ -52,6 +64,13 @@ export function sampleRequests(offer: Offer): Record<string, Sample> {
     kind: 'object',
     request: ({ appointmentId }) => ({ path: `/appointments/${appointmentId}${rest}` }),
   });
+  const webhook = (rest: (target: Target) => string, body?: unknown): Sample => ({
+    kind: 'object',
+    request: (target) => ({
+      path: `/webhook_endpoints/${target.webhookId}${rest(target)}`,
+      ...(body !== undefined && { body }),
+    }),
+  });
   const tomorrow = offer.times[0]?.from_date.slice(0, 10);
   return {
     'GET /patients': open('/patients'),
@@ -82,6 +101,19 @@ export function sampleRequests(offer: Offer): Record<string, Sample> {
     'GET /calendars': open('/calendars'),
     'GET /events': open('/events'),
     'GET /events/{id}': { kind: 'object', request: ({ eventId }) => ({ path: `/events/${eventId}` }) },
+    'GET /webhook_endpoints': open('/webhook_endpoints'),
+    'POST /webhook_endpoints': { kind: 'open', request: () => ({ path: '/webhook_endpoints', body: NEW_WEBHOOK }) },
+    'GET /webhook_endpoints/{id}': webhook(() => ''),
+    'PATCH /webhook_endpoints/{id}': webhook(() => '', { description: 'Ours' }),
+    'DELETE /webhook_endpoints/{id}': { ...webhook(() => ''), consumes: true },
+    'GET /webhook_endpoints/{id}/deliveries': webhook(() => '/deliveries'),
+    'POST /webhook_endpoints/{id}/deliveries/{delivery_id}/replay': webhook(
+      ({ deliveryId }) => `/deliveries/${deliveryId}/replay`,
+      {},
+    ),
+    'POST /webhook_endpoints/{id}/replay': webhook(() => '/replay', { after_sequence: 0 }),
+    'POST /webhook_endpoints/{id}/test': webhook(() => '/test', {}),
+    'POST /webhook_endpoints/{id}/roll_secret': webhook(() => '/roll_secret', {}),
     'GET /availability': open(`/availability?appointment_type_id=${offer.typeId}&from_date=${tomorrow}`),
     'GET /appointments': byPatient('/appointments'),
     'POST /appointments': {
@@ -129,8 +161,13 @@ export async function readOffer({ rest }: Clinic, token: string): Promise<Offer>
   };
 }
 
-/** A patient with a subscription and an appointment, made through the API. */
-export async function makeTarget({ rest }: Clinic, token: string, offer: Offer): Promise<Target> {
+/** A patient with a subscription and an appointment, and a webhook endpoint unless said; made through the API. */
+export async function makeTarget(
+  { rest }: Clinic,
+  token: string,
+  offer: Offer,
+  { withWebhook = true } = {},
+): Promise<Target> {
   const make = async (path: string, body: object): Promise<string> => {
     const answer = await rest.call({ method: 'POST', path, token, body });
     if (answer.status !== 201) throw new Error(`POST ${path}: ${JSON.stringify(answer.body)}`);
@@ -143,13 +180,15 @@ export async function makeTarget({ rest }: Clinic, token: string, offer: Offer):
   return {
     patientId,
     eventId: feed.status === 200 ? feed.body[0].id : newId(),
+    ...(withWebhook && feed.status === 200 ? await makeWebhookTarget(rest, token, patientId) : noWebhook()),
     subscriptionId: await make('/subscriptions', { patient_id: patientId, price_ids: [offer.priceId] }),
     appointmentId: await make('/appointments', booking),
   };
 }
 
 /** The same in a tenant that has no provider, straight into its rows. */
-export async function insertTarget({ otherTenant: { db, tenantId } }: Clinic): Promise<Target> {
+export async function insertTarget({ otherTenant }: Clinic, { withWebhook = true } = {}): Promise<Target> {
+  const { db, tenantId } = otherTenant;
   const owner = { tenantId, patientId: newId() };
   const subscriptionId = `sub_${newId().replaceAll('-', '')}`;
   const appointmentId = newId();
@@ -190,5 +229,6 @@ export async function insertTarget({ otherTenant: { db, tenantId } }: Clinic): P
     },
   });
   await db.$queryRaw`select carelane_number_events(1000)`;
-  return { patientId: owner.patientId, subscriptionId, appointmentId, eventId };
+  const webhook = withWebhook ? await insertWebhookTarget(otherTenant) : noWebhook();
+  return { patientId: owner.patientId, subscriptionId, appointmentId, eventId, ...webhook };
 }

@@ -13,7 +13,10 @@ let stopWorker = async () => {};
 const doors = await serveDoors(services, services.config.port, () => ending.isOpen());
 const ending = createStop({ server: doors.server, services, stopWorker: () => stopWorker() });
 services.kept.events.start();
-if (services.config.worker === 'inline') stopWorker = await startWorker(services);
+if (services.config.worker === 'inline') {
+  stopWorker = await startWorker(services);
+  services.kept.webhooks.start(services);
+}
 process.on('SIGTERM', () => ending.stop().then(() => process.exit(0)));
 process.stdout.write(`${doors.url}\n`);
 // The parent's end of the pipe closes when it dies, however it dies.

@@ -7,7 +7,7 @@ const DOMAIN_TIERS = [
   ['clinic'],
   ['integrations', 'messages'],
   ['plans', 'patients', 'events', 'audit'],
-  ['subscriptions', 'scheduling', 'visits'],
+  ['subscriptions', 'scheduling', 'visits', 'webhooks'],
   ['identity', 'care'],
   ['team', 'system'],
 ];

@@ -132,6 +132,17 @@ const WORDS: Record<string, string> = {
   'users.prove': 'prove|proved to be {p}',
   'users.sign_out': 'sign out|signed out {p}',
   'visits.open': 'open|opened the page of a visit of {p}',
+  'webhooks.create': 'make|made a webhook receiver',
+  'webhooks.delete': 'delete|deleted a webhook receiver',
+  'webhooks.deliver': 'send|sent an event of {p} to a webhook receiver',
+  'webhooks.delivery': 'look|looked at an event of {p} as it was sent to a webhook receiver',
+  'webhooks.listDeliveries': 'see|saw that events of {l} were sent to a webhook receiver',
+  'webhooks.replay': 'send|sent events to a webhook receiver again',
+  'webhooks.replay_one': 'send|sent an event to a webhook receiver again',
+  'webhooks.roll_secret': 'make|made a new secret of a webhook receiver',
+  'webhooks.switch_off': 'switch off|switched off a webhook receiver',
+  'webhooks.test': 'try|tried a webhook receiver',
+  'webhooks.update': 'change|changed a webhook receiver',
 };
 
 export const hasWords = (action: string): boolean => Object.hasOwn(WORDS, action);
@@ -148,6 +159,7 @@ export const KINDS: { value: string; label: string }[] = [
   { value: 'team', label: 'Team' },
   { value: 'applications', label: 'Applications' },
   { value: 'tokens', label: 'API access' },
+  { value: 'webhooks', label: 'Webhooks' },
   { value: 'audit', label: 'The audit log' },
 ];
 

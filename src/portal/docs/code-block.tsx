@@ -22,15 +22,17 @@ type CodeBlockProps = {
   /** What it is an example of, for screen readers. */
   of: string;
   code: string;
+  /** What is copied, where that is not what is read. */
+  copied?: string;
 };
 
 /** A text to read and copy; long ones scroll in place. */
-export function CodeBlock({ title, of, code }: CodeBlockProps) {
+export function CodeBlock({ title, of, code, copied = code }: CodeBlockProps) {
   return (
     <div className="overflow-hidden rounded-lg border border-line bg-sunken">
       <div className="flex items-center justify-between gap-2 border-b border-line bg-surface py-1 pr-1 pl-3">
         <span className="text-xs font-medium text-muted">{title}</span>
-        <CopyButton value={code} variant="ghost" size="sm" aria-label={`Copy ${title.toLowerCase()}: ${of}`} />
+        <CopyButton value={copied} variant="ghost" size="sm" aria-label={`Copy ${title.toLowerCase()}: ${of}`} />
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls */}
       <pre

@@ -1,7 +1,7 @@
 import { EVENT_TOPICS, EVENT_TYPES, type EventTopic, type EventType } from '#contract/event-types.ts';
 import type { EventView } from '#contract/events.ts';
 
-const TYPE_NAMES: Record<EventType, string> = {
+export const TYPE_NAMES: Record<EventType, string> = {
   patient: 'Patients',
   subscription: 'Subscriptions',
   appointment: 'Appointments',
@@ -22,7 +22,8 @@ export function topicOptions(types: EventType[]): { value: EventTopic; label: st
 }
 
 /** `Appointment scheduled` */
-export const titleOf = ({ event_type, event_topic }: EventView): string => sentence(`${event_type} ${event_topic}`);
+export const titleOf = ({ event_type, event_topic }: Record<'event_type' | 'event_topic', string>): string =>
+  sentence(`${event_type} ${event_topic}`);
 
 const AUTHORS: Record<string, string> = {
   Application: 'An application',

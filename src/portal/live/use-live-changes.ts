@@ -21,7 +21,8 @@ export function useLiveChanges(): void {
       appointment: [trpc.appointments.pathFilter(), trpc.scheduling.listAvailability.pathFilter()],
       subscription: [trpc.subscriptions.pathFilter()],
       integration: [trpc.integrations.pathFilter()],
-      events: [trpc.events.pathFilter()],
+      // What happens is sent on, too.
+      events: [trpc.events.pathFilter(), trpc.webhooks.pathFilter()],
     };
     const refresh = (outdated: Set<Outdated>) => {
       for (const one of outdated)

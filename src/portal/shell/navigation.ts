@@ -14,6 +14,7 @@ import {
   Sun,
   UserCog,
   UsersRound,
+  Webhook,
 } from 'lucide-react';
 import type { MeView } from '#contract/settings.ts';
 
@@ -116,6 +117,14 @@ const GROUPS: NavGroup[] = [
         href: '/settings/events',
         icon: Radio,
         keywords: ['feed', 'log', 'history', 'what happened'],
+        adminOnly: true,
+      },
+      {
+        label: 'Webhooks',
+        letter: 'h',
+        href: '/settings/webhooks',
+        icon: Webhook,
+        keywords: ['receivers', 'deliveries', 'endpoints', 'events'],
         adminOnly: true,
       },
       {

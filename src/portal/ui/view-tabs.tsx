@@ -11,7 +11,7 @@ type ViewTabsProps<Value extends string> = {
 /** A few views of one list, of which one is shown. */
 export function ViewTabs<Value extends string>({ label, options, value, onChange }: ViewTabsProps<Value>) {
   return (
-    <fieldset aria-label={label} className="mb-3 flex gap-1 overflow-x-auto border-b border-line print:hidden">
+    <fieldset aria-label={label} className="mb-3 flex min-w-0 gap-1 overflow-x-auto border-b border-line print:hidden">
       {options.map((option) => (
         <button
           key={option.value}

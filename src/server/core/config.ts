@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { databaseTlsFaults } from './database-tls.mjs';
 
@@ -33,6 +34,23 @@ const key32 = z
   .transform((value) => Buffer.from(value, 'base64'))
   .refine((bytes) => bytes.length === 32, 'must be 32 bytes in base64 (make one with: openssl rand -base64 32)');
 
+/** `10.0.0.0/8, fd00::/8` */
+const ranges = z.string().transform((value, ctx) =>
+  value
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean)
+    .map((one) => {
+      const [network = '', length = '', ...rest] = one.split('/');
+      const version = isIP(network);
+      const bits = /^\d{1,3}$/.test(length) ? Number(length) : Number.NaN;
+      if (version !== 0 && rest.length === 0 && bits <= (version === 6 ? 128 : 32))
+        return { network, bits, family: version === 6 ? ('ipv6' as const) : ('ipv4' as const) };
+      ctx.addIssue({ code: 'custom', message: `${one} is no range of addresses such as 10.0.0.0/8 or fd00::/8` });
+      return z.NEVER;
+    }),
+);
+
 /** All settings; `.env.example` lists the same names with words. */
 const Settings = z.object({
   CARELANE_ENV: z.enum(['sandbox', 'production']),
@@ -63,6 +81,7 @@ const Settings = z.object({
   INBOX_URL: optional(url),
   VIDEO_BASE_URL: optional(url),
   PROVIDER_TIMEOUT_MS: z.coerce.number().int().min(50).max(60_000).default(10_000),
+  WEBHOOK_ALLOWED_RANGES: ranges.default([]),
   EVENTS_RETENTION_DAYS: z.coerce.number().int().min(30).max(3650).default(90),
   AUDIT_RETENTION_YEARS: z.coerce.number().int().min(1).max(100).default(6),
   AUDIT_HEAD_FILE: optional(z.string()),
@@ -105,6 +124,8 @@ export type Config = {
   videoBaseUrl: string;
   /** How long one call to a provider may take. */
   providerTimeoutMs: number;
+  /** Beside public addresses, where webhooks may be sent to. */
+  webhookRanges: { network: string; bits: number; family: 'ipv4' | 'ipv6' }[];
   logs: {
     eventsDays: number;
     auditYears: number;
@@ -213,6 +234,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     inboxUrl: s.INBOX_URL ?? null,
     videoBaseUrl: s.VIDEO_BASE_URL ?? `${s.PUBLIC_URL}/visit`,
     providerTimeoutMs: s.PROVIDER_TIMEOUT_MS,
+    webhookRanges: s.WEBHOOK_ALLOWED_RANGES,
     logs: {
       eventsDays: s.EVENTS_RETENTION_DAYS,
       auditYears: s.AUDIT_RETENTION_YEARS,

@@ -8,7 +8,17 @@ import { type Access, noteAccess } from './note-access.ts';
 /** What a procedure reads or changes. Each has to say it; see `patientData` and `noPatient`. */
 export type Reads = { of: 'patient'; object: ObjectType; action?: string } | { of: 'none' };
 /** What the entry names: the thing itself where the call is about one, otherwise `*`. */
-export type ObjectType = 'Patient' | 'Subscription' | 'Appointment' | 'Message' | 'Event' | 'AuditLog';
+export type ObjectType =
+  | 'Patient'
+  | 'Subscription'
+  | 'Appointment'
+  | 'Message'
+  | 'Event'
+  | 'AuditLog'
+  | 'WebhookEndpoint'
+  | 'WebhookDelivery';
+
+const OF_EVENTS = new Set<ObjectType>(['Event', 'WebhookEndpoint', 'WebhookDelivery']);
 
 export type Call = {
   reads: Reads;
@@ -44,8 +54,8 @@ function accessOf(ctx: Context, { reads, path, type, input }: Call, outcome: Out
   if (actor.kind === 'patient' && patients.length === 0) patients.push(actor.patientId);
   if (outcome.ok) {
     const shown = patientsIn(outcome.data, reads.object);
-    // Whoever waits for what comes asks twice a minute, and has seen nothing yet.
-    if (reads.object === 'Event' && shown.length === 0) return null;
+    // Whoever waits for what comes asks twice a minute, and has seen nothing yet; and not every event is a patient's.
+    if (OF_EVENTS.has(reads.object) && shown.length === 0) return null;
     const one = about.object.id === '*' && reads.object === 'Patient' && actor.kind === 'patient';
     return {
       ...about,

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DEFAULT_PAGE_SIZE } from '#contract/conventions.ts';
+import type { ErrorSource } from '#contract/errors.ts';
 import { EVENT_TYPES, type EventType, SCOPE_OF_TYPE } from '#contract/event-types.ts';
 import type { Feed, ListEventsInput } from '#contract/events.ts';
 import { type Actor, requireScope } from '#server/core/actor.ts';
@@ -12,18 +13,23 @@ import { type Filter, filterOf, fits, isHeld, presentEvent, readNumbers } from '
  * Applications that may read events, and of each type the thing itself; of the portal's people administrators. What was
  * left out silently would be taken for what never happened, so who asks for too much is told for what to ask.
  */
-export function requireEvents(actor: Actor, types: readonly EventType[] = EVENT_TYPES): void {
+export function requireEvents(
+  actor: Actor,
+  types: readonly EventType[] = EVENT_TYPES,
+  source: ErrorSource = { parameter: 'event_type' },
+): void {
   if (actor.kind === 'practitioner') throw refuse('forbidden', 'Only an administrator may read events.');
   requireScope(actor, 'events:read', { patients: false });
   if (actor.kind !== 'application' || actor.scopes.has('admin')) return;
   const { scopes } = actor;
   const closed = types.filter((type) => !scopes.has(SCOPE_OF_TYPE[type]));
   if (closed.length === 0) return;
+  const field = 'parameter' in source ? source.parameter : source.pointer.slice(1);
   const needed = [...new Set(closed.map((type) => `"${SCOPE_OF_TYPE[type]}"`))].join(' and ');
   throw refuse(
     'forbidden',
-    `Events of the type ${closed.join(', ')} need the scope ${needed}. Name those that you may read in event_type.`,
-    { source: { parameter: 'event_type' } },
+    `Events of the type ${closed.join(', ')} need the scope ${needed}. Name those that you may read in ${field}.`,
+    { source },
   );
 }
 

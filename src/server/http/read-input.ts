@@ -47,7 +47,7 @@ export async function readInput(request: DoorRequest, match: Match): Promise<Inp
 
 /** `/patients/{id}/archive`, `id` -> `patient` */
 const resourceAt = (path: string, name: string): string =>
-  (path.split(`/{${name}}`)[0]?.split('/').at(-1) ?? '').replace(/s$/, '').replaceAll('_', ' ');
+  (path.split(`/{${name}}`)[0]?.split('/').at(-1) ?? '').replace(/ies$/, 'y').replace(/s$/, '').replaceAll('_', ' ');
 
 const unknown = (name: string, source: { parameter: string } | { pointer: string }) =>
   refuse('unknown_parameter', `"${cut(name, MOST_NAME_BYTES)}" is not known here.`, { source });

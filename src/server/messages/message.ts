@@ -49,4 +49,6 @@ export type StaffMessage = { staffUserId: string; to: string } & (
   | { kind: 'staff_invitation' | 'staff_reset' | 'staff_sign_in_closed'; url: string; until: string }
   | { kind: 'staff_password_changed' | 'two_step_on' | 'two_step_off' }
   | { kind: 'recovery_code_used'; left: number }
+  /** `receiver`: the host that does not take what happens here; `url`: the page where that is looked after. */
+  | { kind: 'webhooks_failing' | 'webhooks_off'; receiver: string; url: string }
 );

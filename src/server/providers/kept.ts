@@ -5,6 +5,7 @@ import Stripe from 'stripe';
 import type { Config } from '../core/config.ts';
 import { openTransport } from './mail.ts';
 import { type Budget, createBudget } from './request-budget.ts';
+import { createWebhookClient, type WebhookClient } from './webhook-http.ts';
 
 /** Acuity takes 20 connections from one address; the rest is left to other processes behind it. */
 const CONNECTIONS = 10;
@@ -18,6 +19,8 @@ export type Providers = {
   mail(): Transporter | null;
   /** Acuity counts by address, so all accounts of these services share one budget. */
   acuity: Budget;
+  /** Asks addresses that customers chose. */
+  webhooks(): WebhookClient;
   close(): void;
 };
 
@@ -32,6 +35,7 @@ export function keepForProviders(config: Config): Providers {
   const agent = protocol === 'http:' ? new HttpAgent({ keepAlive: true }) : new HttpsAgent({ keepAlive: true });
   let stripe: Stripe | null = null;
   let mail: Transporter | null = null;
+  let webhooks: WebhookClient | null = null;
   const acuity = createBudget({
     perSecond: config.acuity.requestsPerSecond,
     concurrent: CONNECTIONS,
@@ -48,7 +52,12 @@ export function keepForProviders(config: Config): Providers {
       return mail;
     },
     acuity,
+    webhooks() {
+      webhooks ??= createWebhookClient(config);
+      return webhooks;
+    },
     close() {
+      void webhooks?.close();
       acuity.close();
       mail?.close();
       agent.destroy();

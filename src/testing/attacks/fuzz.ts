@@ -23,6 +23,8 @@ async function prepare(world: World): Promise<{ asked: AskedWorld; token: string
     subscriptionIds: ['sub_nothing'],
     appointmentIds: [NOWHERE],
     eventIds: [NOWHERE],
+    webhookIds: [NOWHERE],
+    deliveryIds: [NOWHERE],
     priceIds: ['price_nothing'],
     numbers: [1, 7],
     times: ['2030-01-01T10:00:00Z'],

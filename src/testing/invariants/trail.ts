@@ -15,6 +15,8 @@ type Asked = {
 /** Words that the samples' records hold, and no entry may. */
 const VALUES = /\b(Ada|Foreign|Visit|Rowan)\b|@example\.test/;
 
+const OF_EVENTS = new Set(['Event', 'WebhookEndpoint']);
+
 const actsFor = (principal: Principal) => principal === 'patient' || principal === 'other patient';
 
 /** @returns what is wrong with the entries that one request has left, or null (guarantees.md A2) */
@@ -29,11 +31,13 @@ export function faultOfTrail(entries: LeftEntry[], asked: Asked): string | null 
   // Wrong input was near nobody's data.
   if (status === 400 || status === 422) return null;
   if (reads.of === 'none') {
-    const wanted = actsFor(principal) && status < 300 ? 1 : 0;
+    // What is changed for the whole clinic stands in the log, too.
+    const isNoted = actsFor(principal) || route.method !== 'GET';
+    const wanted = isNoted && status < 300 ? 1 : 0;
     return entries.length === wanted ? null : `${entries.length} entries, not ${wanted}`;
   }
   // A reader of the feed who was told nothing has seen nothing.
-  const isQuiet = reads.object === 'Event' && status === 200 && [answer.body].flat().every((row) => !row.patient_id);
+  const isQuiet = OF_EVENTS.has(reads.object) && status === 200 && [answer.body].flat().every((row) => !row.patient_id);
   if (entries.length === 0) return isQuiet ? null : 'no entry';
   const wrong = entries.find((entry) => !isBy(principal, entry));
   if (wrong) return `an entry of ${principal} names ${wrong.actor_type} on behalf of ${wrong.on_behalf_of}`;
@@ -53,9 +57,12 @@ function faultOfRefusal(entries: LeftEntry[], { route, sample, target, answer }:
   if (entry!.outcome !== code) return `the entry says ${entry!.outcome}, the answer ${code}`;
   if (sample.kind === 'open' || sample.kind === 'self') return null;
   const isNamed = patientsOf(entry!).includes(target.patientId);
-  const id = { Subscription: target.subscriptionId, Appointment: target.appointmentId, Event: target.eventId }[
-    entry!.object_type
-  ];
+  const id = {
+    Subscription: target.subscriptionId,
+    Appointment: target.appointmentId,
+    Event: target.eventId,
+    WebhookEndpoint: target.webhookId,
+  }[entry!.object_type];
   const isAbout = sample.kind === 'object' && route.path.includes('{id}') && entry!.object_id === id;
   return isNamed || isAbout || id === 'sub_absent' ? null : 'the entry does not say what was refused';
 }

@@ -21,7 +21,8 @@ async function ask(route: Route): Promise<{ wanted: string; got: string }> {
   const token = await clinic.token(await clinic.application(clinic.tenant, scopes));
   const sample = samples[nameOf(route)]!;
   const wanted = expected(route, sample, 'application without the scope', 'own');
-  const target = { patientId: newId(), subscriptionId: 'sub_absent', appointmentId: newId(), eventId: newId() };
+  const ids = { patientId: newId(), subscriptionId: 'sub_absent', appointmentId: newId(), eventId: newId() };
+  const target = { ...ids, webhookId: newId(), deliveryId: newId() };
   const time = { from_date: new Date().toISOString(), calendar_id: 1 };
   const answer = await clinic.rest.call({ method: route.method, token, ...sample.request(target, time) });
   return { wanted, got: seen(answer, wanted as 'forbidden') };

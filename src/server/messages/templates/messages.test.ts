@@ -31,6 +31,8 @@ const MAILS: Exclude<Message, { kind: 'nothing' }>[] = [
   { kind: 'two_step_on', ...toStaff },
   { kind: 'two_step_off', ...toStaff },
   { kind: 'recovery_code_used', ...toStaff, left: 7 },
+  { kind: 'webhooks_failing', ...toStaff, receiver: 'hooks.example.test', url: link.url },
+  { kind: 'webhooks_off', ...toStaff, receiver: 'hooks.example.test', url: link.url },
 ];
 
 test.each(MAILS.map((message) => [message.kind, message] as const))('the mail %s says the same twice', (_, message) => {

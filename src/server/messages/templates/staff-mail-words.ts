@@ -47,6 +47,20 @@ export function staffMailWords(message: StaffMessage, clinic: string): Words {
         before: `Signing in to the portal of ${clinic} no longer takes a code of your authenticator app.`,
         after: NOT_YOU,
       };
+    case 'webhooks_failing':
+      return {
+        subject: `${clinic}: something did not reach ${message.receiver}`,
+        before: `Carelane tells ${message.receiver} what happens at ${clinic}. Something could not be handed over, though it was tried for about three days. What came later goes on. Whoever looks after that system can send it again here:`,
+        url: message.url,
+        after: 'Nothing is lost: it can be sent again for 90 days.',
+      };
+    case 'webhooks_off':
+      return {
+        subject: `${clinic}: ${message.receiver} is no longer told what happens`,
+        before: `Carelane told ${message.receiver} what happens at ${clinic}. It no longer answers as it should, so nothing more is sent there. Whoever looks after that system can switch it on again here:`,
+        url: message.url,
+        after: 'Nothing is lost: what happened meanwhile can be sent again for 90 days.',
+      };
     case 'recovery_code_used':
       return {
         subject: `${clinic}: a recovery code was used`,

@@ -1,0 +1,264 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Locator, Page } from '@playwright/test';
+import { Webhook } from 'standardwebhooks';
+import { expectAccessible } from './accessible.ts';
+import { newMark } from './api.ts';
+import { expect, test } from './fixtures.ts';
+import { expectFits, expectSound } from './sound.ts';
+
+type Got = { raw: string; headers: Record<string, string>; body: Record<string, unknown> };
+
+/** A receiver of the test's own; `status` is what it answers. */
+async function receive(): Promise<{ url: string; got: Got[]; status: number; server: Server }> {
+  const got: Got[] = [];
+  const receiver = { url: '', got, status: 204, server: undefined as unknown as Server };
+  receiver.server = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part);
+    const raw = Buffer.concat(parts).toString();
+    got.push({ raw, headers: request.headers as Record<string, string>, body: JSON.parse(raw) });
+    response.writeHead(receiver.status).end(receiver.status < 300 ? undefined : 'The disk is full.');
+  });
+  await new Promise<void>((resolve) => receiver.server.listen(0, '127.0.0.1', resolve));
+  receiver.url = `http://localhost:${(receiver.server.address() as AddressInfo).port}/hooks`;
+  return receiver;
+}
+
+let receiver: Awaited<ReturnType<typeof receive>>;
+test.beforeEach(async () => {
+  receiver = await receive();
+});
+test.afterEach(() => {
+  receiver.server.close();
+  receiver.server.closeAllConnections();
+});
+
+const about = (id: string) => receiver.got.filter(({ body }) => body.patient_id === id);
+const ARRIVES = { timeout: 30_000 };
+
+/** A clinic has twenty at most, and journeys are many. */
+async function forget(page: Page, id: string): Promise<void> {
+  await page.goto('/settings/webhooks');
+  await page.request.post('/api/trpc/webhooks.delete', { headers: { 'x-carelane-portal': '1' }, data: { id } });
+}
+
+/** Through the dialog, with the keyboard alone. @returns the secret that was shown */
+async function addReceiver(page: Page, description: string): Promise<string> {
+  const { keyboard } = page;
+  await page.goto('/settings/webhooks');
+  await page.getByRole('region', { name: 'Webhooks' }).waitFor();
+  const add = page.getByRole('button', { name: 'Add receiver' }).first();
+  await add.focus();
+  await keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByLabel('Address')).toBeFocused();
+  await keyboard.type(receiver.url);
+  await keyboard.press('Tab');
+  await keyboard.type(description);
+  await keyboard.press('Tab');
+  await expect(dialog.getByRole('radio', { name: /^Everything/ })).toBeFocused();
+  await keyboard.press('Space');
+  await expect(dialog.getByRole('radio', { name: /^Everything/ })).toBeChecked();
+  await dialog.getByRole('button', { name: 'Add receiver' }).focus();
+  await keyboard.press('Enter');
+  const secret = await dialog.getByText(/^whsec_/).innerText();
+  // It cannot be lost by a key.
+  await keyboard.press('Escape');
+  await expect(dialog.getByText(secret)).toBeVisible();
+  await dialog.getByRole('button', { name: 'I have saved it' }).focus();
+  await keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1, name: description })).toBeVisible();
+  return secret;
+}
+
+const openDelivery = async (page: Page, table: Locator, name: string): Promise<Locator> => {
+  await table.getByRole('button', { name, exact: true }).first().focus();
+  await page.keyboard.press('Enter');
+  return page.getByRole('dialog', { name });
+};
+
+test('from the keyboard: a receiver is added, and an event is seen arriving', async ({ page, signIn, api }) => {
+  test.slow();
+  const name = `Warehouse ${newMark()}`;
+  await signIn('admin');
+  const secret = await addReceiver(page, name);
+  const id = new URL(page.url()).pathname.split('/').at(-1)!;
+  const table = page.getByRole('table', { name: 'What was sent' });
+
+  await page.getByRole('button', { name: 'Send a test' }).focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => receiver.got.length, ARRIVES).toBeGreaterThan(0);
+  await expect(table.getByRole('row').filter({ hasText: 'Webhook test' })).toContainText('Arrived', ARRIVES);
+
+  const patient = await api.createPatient();
+  await expect.poll(() => about(patient.id).length, ARRIVES).toBe(1);
+  const [got] = about(patient.id) as [Got];
+  expect(new Webhook(secret).verify(got.raw, got.headers)).toMatchObject({ type: 'patient.created' });
+  expect(got.raw).not.toContain(patient.last_name);
+  const row = table.getByRole('row').filter({ hasText: patient.id });
+  await expect(row).toContainText('Arrived', ARRIVES);
+  const sheet = await openDelivery(page, row, 'Patient created');
+  const headers = sheet.getByRole('group', { name: 'Headers: what was sent' });
+  await expect(headers).toContainText(String(got.headers['webhook-signature']));
+  await expect(sheet.getByRole('group', { name: 'Body: what was sent' })).toContainText(patient.id);
+  await expect(sheet).toContainText('204, without words.');
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(sheet).toBeHidden();
+
+  // The event says whom it was sent to, and leads back.
+  await page.goto('/settings/events?type=patient');
+  await page.getByRole('row').filter({ hasText: patient.last_name! }).getByRole('button').first().click();
+  const event = page.getByRole('dialog', { name: 'Patient created' });
+  const sentTo = event.getByRole('list', { name: 'Sent to' }).getByRole('listitem');
+  await expect(sentTo.filter({ hasText: new URL(receiver.url).host })).toContainText('Arrived');
+  await expectAccessible(page);
+  await sentTo
+    .filter({ hasText: new URL(receiver.url).host })
+    .getByRole('link')
+    .click();
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Patient created' })).toContainText('Arrived');
+  await page.keyboard.press('Escape');
+  await expect(page).not.toHaveURL(/delivery=/);
+
+  // Code to take along has the address and no secret.
+  const code = page.getByRole('region', { name: 'For whoever builds the receiver' });
+  for (const tab of ['Check with curl', 'Node', 'Python']) {
+    await code.getByRole('button', { name: tab, exact: true }).click();
+    await expect(code.getByRole('group', { name: new RegExp(`: ${tab}$`) })).toContainText(receiver.url);
+    expect(await code.innerText()).not.toContain(secret.slice('whsec_'.length));
+  }
+
+  // A secret is rolled; both count.
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: 'New secret' }).click();
+  const roll = page.getByRole('dialog', { name: /^New secret/ });
+  await expect(roll).toContainText('For 24 hours everything is signed with both');
+  await roll.getByRole('button', { name: 'Make a new secret' }).click();
+  const next = await roll.getByText(/^whsec_/).innerText();
+  await roll.getByRole('button', { name: 'I have saved it' }).click();
+  const other = await api.createPatient();
+  await expect.poll(() => about(other.id).length, ARRIVES).toBe(1);
+  for (const one of [secret, next]) new Webhook(one).verify(about(other.id)[0]!.raw, about(other.id)[0]!.headers);
+
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete receiver' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Webhooks' })).toBeVisible();
+  await expect(page.getByRole('link', { name })).toHaveCount(0);
+  expect(id).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test('a receiver that fails is shown, repaired, and sent again what it missed', async ({ page, signIn, api }) => {
+  test.slow();
+  const name = `Ledger ${newMark()}`;
+  receiver.status = 500;
+  const { id } = await api.call<{ id: string }>('/webhook_endpoints', {
+    url: receiver.url,
+    event_types: ['patient.created'],
+    description: name,
+  });
+  const patient = await api.createPatient();
+  await signIn('admin');
+  await page.goto('/settings/webhooks');
+  const receivers = page.getByRole('table', { name: 'Webhooks' });
+  const mine = receivers.getByRole('row').filter({ hasText: name });
+  await expect(mine).toContainText('Patient created');
+  await expect(async () => {
+    await page.reload();
+    await expect(mine).toContainText('Failing', { timeout: 3_000 });
+    await expect(mine).toContainText(/[1-9]\d* failed/, { timeout: 1_000 });
+  }).toPass(ARRIVES);
+  await mine.getByRole('link', { name }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'The last try did not arrive' })).toBeVisible();
+  const table = page.getByRole('table', { name: 'What was sent' });
+  const row = table.getByRole('row').filter({ hasText: patient.id });
+  await expect(row).toContainText('It answered 500.');
+  await expect(row).toContainText(/The next try is/);
+  const sheet = await openDelivery(page, row, 'Patient created');
+  await expect(sheet.getByRole('group', { name: 'Answer 500: what came back' })).toContainText('The disk is full.');
+  await expectAccessible(page);
+
+  receiver.status = 204;
+  await sheet.getByRole('button', { name: 'Try now' }).click();
+  await expect(sheet.getByText('Arrived', { exact: true })).toBeVisible(ARRIVES);
+  await expect.poll(() => about(patient.id).length).toBeGreaterThan(1);
+  await sheet.getByRole('button', { name: 'Send again', exact: true }).click();
+  const replayed = () => about(patient.id).filter(({ body }) => body.replayed);
+  await expect.poll(() => replayed().length, ARRIVES).toBe(1);
+
+  const later = await api.createPatient();
+  await expect.poll(() => about(later.id).length, ARRIVES).toBe(1);
+  await sheet.getByRole('button', { name: 'Send again from here on' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Send again' }).click();
+  await expect.poll(() => about(later.id).filter(({ body }) => body.replayed).length, ARRIVES).toBe(1);
+  await expect.poll(() => replayed().length, ARRIVES).toBe(2);
+  expect(new Set(about(patient.id).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('button', { name: 'Send again…' }).click();
+  const again = page.getByRole('dialog', { name: `Send again to ${name}` });
+  await again.getByRole('checkbox', { name: 'Patients' }).check();
+  await again.getByRole('button', { name: 'Send again' }).click();
+  await expect(again).toBeHidden();
+  await expect.poll(() => replayed().length, ARRIVES).toBe(3);
+
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: 'Switch off' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Switch off' }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'Somebody switched it off' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Send a test' })).toHaveCount(0);
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: 'Switch on' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Switch on' }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'Somebody switched it off' })).toHaveCount(0);
+
+  // Health data leaves only after somebody has said so.
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: 'Change' }).click();
+  const change = page.getByRole('dialog', { name: `Change ${name}` });
+  await change.getByRole('radio', { name: /^With the record/ }).click();
+  await change.getByRole('button', { name: 'Save changes' }).click();
+  await expect(change).toContainText('Confirm that health data may be sent to this address.');
+  await change.getByRole('checkbox', { name: 'Health data may be sent to this address' }).check();
+  await change.getByRole('button', { name: 'Save changes' }).click();
+  await expect(change).toBeHidden();
+  const told = await api.createPatient();
+  await expect.poll(() => about(told.id)[0]?.raw ?? '', ARRIVES).toContain(told.last_name!);
+  await forget(page, id);
+});
+
+test('the pages of a receiver are sound, whatever its address is', async ({ page, signIn, api }) => {
+  test.slow();
+  const long = 'a-very-long-part-of-an-address-'.repeat(20);
+  receiver.status = 500;
+  const { id } = await api.call<{ id: string }>('/webhook_endpoints', {
+    url: `${receiver.url}/${long}`,
+    event_types: ['patient', 'subscription.payment_failed', 'appointment.scheduled'],
+    description: `Long${'words'.repeat(40)}`,
+    chaos: { delay_ms: 100, duplicates: 1 },
+  });
+  const patient = await api.createPatient();
+  await expect.poll(() => about(patient.id).length, ARRIVES).toBeGreaterThan(0);
+  await signIn('admin');
+  await page.goto('/settings/webhooks');
+  await page.getByRole('table', { name: 'Webhooks' }).waitFor();
+  await expectSound(page);
+  await page.goto(`/settings/webhooks/${id}`);
+  const table = page.getByRole('table', { name: 'What was sent' });
+  await table.waitFor();
+  await expect(page.getByRole('status').filter({ hasText: 'The last try did not arrive' })).toBeVisible();
+  await expectSound(page);
+  await table.getByRole('button', { name: 'Patient created' }).first().click();
+  await page.getByRole('group', { name: 'Headers: what was sent' }).waitFor();
+  await expectSound(page);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Send again…' }).click();
+  await page.getByRole('dialog').getByLabel('What happened since').waitFor();
+  await expectFits(page);
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await forget(page, id);
+});

@@ -1,0 +1,7 @@
+import { WebhooksPage } from '#portal/webhooks/webhooks-page.tsx';
+
+export const metadata = { title: 'Webhooks' };
+
+export default function Page() {
+  return <WebhooksPage />;
+}

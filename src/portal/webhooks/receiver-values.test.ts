@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import type { WebhookEndpointView } from '#contract/webhooks.ts';
+import { changesOf, inputOf, mustConfirm, receiverValues, valuesOf } from './receiver-values.ts';
+
+const before = {
+  url: 'https://hooks.example.test/a',
+  description: 'Ours',
+  event_types: ['patient'],
+  payload: 'snapshot',
+  chaos: { duplicates: 1, reorder: true },
+} as unknown as WebhookEndpointView;
+const sandbox = { isSandbox: true };
+
+test('health data that leaves, or leaves for elsewhere, has to be confirmed; a change of words has not', () => {
+  const values = valuesOf(before);
+  expect(receiverValues(before).safeParse({ ...values, description: 'Theirs' }).success).toBe(true);
+  expect(mustConfirm({ ...values, url: ' https://HOOKS.example.test/a ' }, before)).toBe(false);
+  const elsewhere = { ...values, url: 'https://elsewhere.example.test/' };
+  expect(receiverValues(before).safeParse(elsewhere).success).toBe(false);
+  expect(receiverValues(before).safeParse({ ...elsewhere, health_data_confirmed: true }).success).toBe(true);
+  expect(receiverValues(null).safeParse({ ...values }).success).toBe(false);
+  expect(receiverValues({ ...before, payload: 'thin' }).safeParse(values).success).toBe(false);
+});
+
+test('only what was changed is sent', () => {
+  const values = valuesOf(before);
+  expect(changesOf(values, before, sandbox)).toEqual({});
+  expect(changesOf({ ...values, description: 'Theirs' }, before, sandbox)).toEqual({ description: 'Theirs' });
+  const quiet = { duplicates: '0', delay_ms: '0', fail_first: '0', reorder: false };
+  expect(changesOf({ ...values, chaos: quiet }, before, sandbox)).toEqual({ chaos: null });
+});
+
+test('outside of a sandbox nothing is said of trouble', () => {
+  expect(inputOf(valuesOf(null), { isSandbox: false })).not.toHaveProperty('chaos');
+  expect(inputOf(valuesOf(before), sandbox).chaos).toEqual({
+    duplicates: 1,
+    delay_ms: 0,
+    fail_first: 0,
+    reorder: true,
+  });
+});

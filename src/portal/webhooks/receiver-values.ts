@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import type { CreateWebhookEndpointInput, WebhookEndpointView } from '#contract/webhooks.ts';
+
+/** What may be done to deliveries on purpose; as a form has it, where a choice is a word. */
+const Trouble = z.object({
+  duplicates: z.string(),
+  delay_ms: z.string(),
+  fail_first: z.string(),
+  reorder: z.boolean(),
+});
+
+/** `before` is what is changed: health data that goes somewhere else is another decision. */
+export const receiverValues = (before: WebhookEndpointView | null) =>
+  z
+    .object({
+      url: z
+        .string()
+        .trim()
+        .min(1, 'Enter the address of your receiver.')
+        .max(2000, 'This address is too long.')
+        .refine((url) => URL.canParse(url), 'This is not an address. It begins with https://'),
+      description: z.string().trim().max(500, 'Say it in 500 letters at most.'),
+      event_types: z.array(z.string()).min(1, 'Choose at least one thing, or everything.'),
+      payload: z.enum(['thin', 'snapshot']),
+      health_data_confirmed: z.boolean(),
+      chaos: Trouble,
+    })
+    .refine((values) => values.health_data_confirmed || !mustConfirm(values, before), {
+      path: ['health_data_confirmed'],
+      error: 'Confirm that health data may be sent to this address.',
+    });
+export type ReceiverValues = z.infer<ReturnType<typeof receiverValues>>;
+
+export const mustConfirm = (
+  { payload, url }: { payload: 'thin' | 'snapshot'; url: string },
+  before: WebhookEndpointView | null,
+): boolean => payload === 'snapshot' && (before?.payload !== 'snapshot' || before.url !== hrefOf(url));
+
+const hrefOf = (url: string): string => (URL.canParse(url.trim()) ? new URL(url.trim()).href : url);
+
+export function valuesOf(before: WebhookEndpointView | null): ReceiverValues {
+  const { duplicates = 0, delay_ms = 0, fail_first = 0, reorder = false } = before?.chaos ?? {};
+  return {
+    url: before?.url ?? '',
+    description: before?.description ?? '',
+    event_types: before?.event_types ?? [],
+    payload: before?.payload ?? 'thin',
+    health_data_confirmed: false,
+    chaos: {
+      duplicates: String(duplicates),
+      delay_ms: String(delay_ms),
+      fail_first: String(fail_first),
+      reorder: reorder === true,
+    },
+  };
+}
+
+/** As the server is told. Only a sandbox is told of trouble. */
+export function inputOf(values: ReceiverValues, { isSandbox }: { isSandbox: boolean }): CreateWebhookEndpointInput {
+  const { health_data_confirmed, chaos, ...plain } = values;
+  const trouble = {
+    duplicates: Number(chaos.duplicates),
+    delay_ms: Number(chaos.delay_ms),
+    fail_first: Number(chaos.fail_first),
+    reorder: chaos.reorder,
+  };
+  const isQuiet = !Object.values(trouble).some(Boolean);
+  return {
+    ...plain,
+    ...(health_data_confirmed && { health_data_confirmed }),
+    ...(isSandbox && { chaos: isQuiet ? null : trouble }),
+  };
+}
+
+/** What differs from before, which is what the audit log calls changed. */
+export function changesOf(
+  values: ReceiverValues,
+  before: WebhookEndpointView,
+  where: { isSandbox: boolean },
+): Partial<CreateWebhookEndpointInput> {
+  const was = inputOf(valuesOf(before), where) as Record<string, unknown>;
+  const differs = ([name, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(was[name]);
+  return Object.fromEntries(Object.entries(inputOf(values, where)).filter(differs));
+}

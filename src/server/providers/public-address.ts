@@ -1,0 +1,69 @@
+import { BlockList, isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import type { Config } from '../core/config.ts';
+
+/** What we may send to. The sandbox's own machine may be told in the clear. */
+type Rules = Pick<Config, 'environment' | 'webhookRanges'>;
+
+/** All that the internet gives out; what lies elsewhere is somebody's own network, or leads to one. */
+const PUBLIC_V6 = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
+/** Names that no public resolver answers for: RFC 6761, 6762, 8375, and what ICANN keeps for private use. */
+const PRIVATE_NAMES = /(^|\.)(localhost|local|localdomain|internal|intranet|private|corp|home|lan|home\.arpa|onion)$/;
+const HTTPS_PORT = 443;
+const SYSTEM_PORTS = 1024;
+
+export class RefusedTarget extends Error {}
+
+const isLoopback = (address: ipaddr.IPv4 | ipaddr.IPv6) => address.range() === 'loopback';
+
+function isAllowed(address: string, { webhookRanges }: Rules): boolean {
+  const list = new BlockList();
+  for (const { network, bits, family } of webhookRanges) list.addSubnet(network, bits, family);
+  return list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
+
+/**
+ * Refuses an address (as the system writes it) that is not public, nor allowed by the operator. An IPv6 address that
+ * stands for an IPv4 one (mapped, NAT64, 6to4, Teredo) is refused whatever it stands for: nobody publishes those.
+ */
+export function refuseAddress(text: string, rules: Rules, { plain }: { plain: boolean }): void {
+  if (!ipaddr.isValid(text)) throw new RefusedTarget(`${text} is no address`);
+  // `::ffff:10.0.0.1` is what a dual-stack socket calls 10.0.0.1.
+  const address = ipaddr.process(text);
+  const own = rules.environment === 'sandbox' && isLoopback(address);
+  if (plain && !own) throw new RefusedTarget('only https leaves this machine');
+  if (own || isAllowed(address.toString(), rules)) return;
+  const literal = ipaddr.parse(text);
+  const isPublic =
+    literal.range() === 'unicast' && (literal.kind() === 'ipv4' || (literal as ipaddr.IPv6).match(PUBLIC_V6));
+  if (!isPublic) throw new RefusedTarget(`${text} is not a public address (${literal.range()})`);
+}
+
+/**
+ * The address as it will be asked, or why not. Decimal, octal and hexadecimal spellings are what the URL standard makes
+ * of them, so that the same is judged as is connected to. Names are judged by what they lead to, at each connect.
+ */
+export function readTarget(text: string, rules: Rules): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !/^https?:\/\//i.test(text.trim())) throw new RefusedTarget('must be an https address');
+  if (url.username || url.password) throw new RefusedTarget('must not contain a name or password');
+  if (url.hash) throw new RefusedTarget('must not contain a # part');
+  const plain = url.protocol === 'http:';
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const name = host.replace(/\.+$/, '');
+  const local = name === 'localhost' || name.endsWith('.localhost');
+  if (plain && rules.environment !== 'sandbox') throw new RefusedTarget('must be an https address');
+  if (isIP(host)) {
+    refuseAddress(host, rules, { plain });
+    const address = ipaddr.process(host);
+    if (rules.environment === 'sandbox' && isLoopback(address)) return url;
+  } else {
+    if (local && rules.environment === 'sandbox') return url;
+    if (plain) throw new RefusedTarget('must be an https address, unless it is localhost');
+    const isInside = PRIVATE_NAMES.test(name) || !name.includes('.');
+    if (isInside && rules.webhookRanges.length === 0) throw new RefusedTarget('must be a name of the public internet');
+  }
+  const port = Number(url.port || HTTPS_PORT);
+  if (port < SYSTEM_PORTS && port !== HTTPS_PORT) throw new RefusedTarget('must have port 443, or one from 1024 on');
+  return url;
+}

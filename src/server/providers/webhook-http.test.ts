@@ -1,0 +1,223 @@
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createWebhookClient, type Resolve, type WebhookClient } from './webhook-http.ts';
+
+const sandbox = { environment: 'sandbox' as const, webhookRanges: [] };
+const production = { environment: 'production' as const, webhookRanges: [] };
+const never = new AbortController().signal;
+const open: { close(): void }[] = [];
+let client: WebhookClient;
+beforeAll(() => {
+  client = createWebhookClient(sandbox);
+});
+afterAll(() => client.close());
+afterEach(() => {
+  for (const one of open.splice(0)) one.close();
+});
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  open.push({ close: () => server.close() });
+  return (server.address() as AddressInfo).port;
+}
+const serve = async (answer: RequestListener) => `http://127.0.0.1:${await listen(createServer(answer))}/`;
+/** What a socket says by itself. */
+const speak = async (say: (socket: Socket) => void) => {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => say(socket));
+    open.push({ close: () => socket.destroy() });
+  });
+  return `http://127.0.0.1:${await listen(server)}/`;
+};
+const send = (url: string, by = client) => by.send({ url, headers: { 'webhook-id': 'a' }, body: '{}', signal: never });
+
+test('a whole answer of 2xx is success, and 2 kB of it are told', async () => {
+  const url = await serve((_, response) => response.writeHead(202).end(`\u0000${'x'.repeat(5000)}`));
+  const { error, status, answer } = await send(url);
+  expect([error, status, answer.length]).toEqual([null, 202, 2047]);
+});
+
+test.each([301, 302, 303, 307, 308])('a redirect (%d) is not followed', async (status) => {
+  let visits = 0;
+  const there = await serve((_, response) => {
+    visits += 1;
+    response.end();
+  });
+  const url = await serve((_, response) => response.writeHead(status, { location: there }).end());
+  expect(await send(url)).toMatchObject({ status, error: expect.stringContaining('redirects are not followed') });
+  expect(visits).toBe(0);
+});
+
+test('an answer of a gigabyte is cut at 64 kB', async () => {
+  let sent = 0;
+  const url = await serve((request, response) => {
+    response.writeHead(200);
+    const chunk = Buffer.alloc(65_536);
+    const more = () => {
+      while (sent < 2 ** 30 && !request.destroyed) {
+        sent += chunk.length;
+        if (!response.write(chunk)) return response.once('drain', more);
+      }
+      return response.end();
+    };
+    more();
+  });
+  expect(await send(url)).toMatchObject({ status: 200, error: 'the answer is longer than 64 kB' });
+  expect(sent).toBeLessThan(64 * 2 ** 20);
+});
+
+test('an answer that ends half-way is no success', async () => {
+  const whole = 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf';
+  const closed = 'the connection was closed before the answer was whole';
+  expect(await send(await speak((socket) => socket.end(whole)))).toMatchObject({ error: closed, answer: 'half' });
+  expect(await send(await speak((socket) => socket.end('HTTP/1.1 200')))).toMatchObject({
+    status: null,
+    error: closed,
+  });
+  expect(await send(await speak((socket) => socket.destroy()))).toMatchObject({ status: null, error: closed });
+});
+
+test('what is no HTTP says so', async () => {
+  for (const words of [
+    'SSH-2.0-OpenSSH_9\r\n',
+    'HTTP/1.1 abc OK\r\n\r\n',
+    `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(70_000)}\r\n\r\n`,
+  ]) {
+    const { status, error } = await send(await speak((socket) => socket.end(words)));
+    expect([status, typeof error]).toEqual([null, 'string']);
+  }
+});
+
+test('who hangs, or drips, is given 15 seconds', { timeout: 40_000 }, async () => {
+  const hangs = await speak(() => {});
+  const drips = await serve((request, response) => {
+    response.writeHead(200);
+    const drip = setInterval(() => response.write('.'), 200);
+    request.socket.once('close', () => clearInterval(drip));
+  });
+  const dripsHeaders = await speak((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n');
+    const drip = setInterval(() => socket.write('x: y\r\n'), 500);
+    socket.once('close', () => clearInterval(drip));
+  });
+  const began = performance.now();
+  const all = await Promise.all([hangs, drips, dripsHeaders].map((url) => send(url)));
+  expect(all.map(({ error }) => error)).toEqual(Array(3).fill('no whole answer within 15 seconds'));
+  expect(performance.now() - began).toBeLessThan(19_000);
+});
+
+test('a certificate that nobody vouches for, or none at all, is refused', async () => {
+  const port = await listen(createSecureServer({ key: KEY, cert: SELF_SIGNED }, (_, response) => response.end()));
+  expect(await send(`https://localhost:${port}/`)).toMatchObject({
+    status: null,
+    error: expect.stringContaining('its certificate is not accepted'),
+  });
+  const plain = await serve((_, response) => response.end());
+  expect((await send(plain.replace('http:', 'https:'))).error).toEqual(expect.any(String));
+});
+
+test('nobody there is told in words', async () => {
+  expect((await send('http://127.0.0.1:9/')).error).toBe('the connection was refused');
+});
+
+test('no proxy of the environment is asked', async () => {
+  let visits = 0;
+  const proxy = await serve((_, response) => {
+    visits += 1;
+    response.end();
+  });
+  const url = await serve((_, response) => response.end());
+  const before = { ...process.env };
+  Object.assign(process.env, { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, http_proxy: proxy, NODE_USE_ENV_PROXY: '1' });
+  const fresh = createWebhookClient(sandbox);
+  expect((await send(url, fresh)).error).toBeNull();
+  process.env = before;
+  await fresh.close();
+  expect(visits).toBe(0);
+});
+
+/** Names lead where the test says, another time elsewhere. */
+function leading(...answers: string[][]): { resolve: Resolve; asked: string[] } {
+  const asked: string[] = [];
+  return {
+    asked,
+    resolve: (name, _, callback) => {
+      asked.push(name);
+      const found = (answers.length > 1 ? answers.shift() : answers[0])!;
+      callback(
+        null,
+        found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+      );
+    },
+  };
+}
+
+test.each([
+  [['127.0.0.1']],
+  [['169.254.169.254']],
+  [['10.0.0.8']],
+  [['::1']],
+  [['::ffff:127.0.0.1']],
+  [['64:ff9b::a00:1']],
+  [['fd00::1']],
+  [['0.0.0.0']],
+  [['93.184.216.34', '127.0.0.1']],
+])('a name that leads to %j is not connected to', async (addresses) => {
+  const { resolve, asked } = leading(addresses);
+  const strict = createWebhookClient(production, { resolve });
+  const { error, status } = await send('https://hooks.example.com:8443/', strict);
+  expect([status, error]).toEqual([null, expect.stringContaining('is not a public address')]);
+  expect(asked).toEqual(['hooks.example.com']);
+  await strict.close();
+});
+
+test('a name that leads elsewhere the second time is judged again', async () => {
+  let visits = 0;
+  const port = await listen(
+    createServer((_, response) => {
+      visits += 1;
+      response.writeHead(204, { connection: 'close' }).end();
+    }),
+  );
+  const { resolve, asked } = leading(['127.0.0.1'], ['10.0.0.1']);
+  const by = createWebhookClient(sandbox, { resolve });
+  const url = `http://rebinds.localhost:${port}/`;
+  expect((await send(url, by)).error).toBeNull();
+  expect((await send(url, by)).error).toContain('only https leaves this machine');
+  expect([visits, asked.length]).toEqual([1, 2]);
+  await by.close();
+});
+
+test.each([
+  'http://127.0.0.1:9/',
+  'https://127.0.0.1:9/',
+  'https://2130706433:9/',
+  'https://[::1]:9/',
+  'https://localhost:9/',
+])('production does not even try %s', async (url) => {
+  const strict = createWebhookClient(production, { resolve: leading(['93.184.216.34']).resolve });
+  const { error } = await send(url, strict);
+  expect(error).not.toContain('connection');
+  await strict.close();
+});
+
+/** Made for this test alone: of `localhost`, by nobody. */
+const KEY = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgn8zJdHv2KkQwDxBh
+kks+nGO2pOHzgE3y1SOSpR32a0+hRANCAATZvDqcjBQJvkzTh9Xb6uY9Je0N0Ea3
+6Pqq9s6CemZBRa0FECGC3t6Hvz1sy5zOTrdqAiqT8hJSztBGKAIhLnXj
+-----END PRIVATE KEY-----`;
+const SELF_SIGNED = `-----BEGIN CERTIFICATE-----
+MIIBlTCCATugAwIBAgIUcvNn2VWcluNitVhaBzscX+JlKEMwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMjE0MDMzMFoYDzIxMjYxMDI5
+MTQwMzMwWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAATZvDqcjBQJvkzTh9Xb6uY9Je0N0Ea36Pqq9s6CemZBRa0FECGC3t6H
+vz1sy5zOTrdqAiqT8hJSztBGKAIhLnXjo2kwZzAdBgNVHQ4EFgQUiHg4xbgCSJqs
+g4XWeetQUGNHjwcwHwYDVR0jBBgwFoAUiHg4xbgCSJqsg4XWeetQUGNHjwcwDwYD
+VR0TAQH/BAUwAwEB/zAUBgNVHREEDTALgglsb2NhbGhvc3QwCgYIKoZIzj0EAwID
+SAAwRQIgO6u8+tHb70K9FkSHHxNTd08nykUZW2mRYuaP2C0v+zwCIQDsHZqZdfkv
+8evRJyjfU2DSzw9QV4+tl8VOQgSFzyyT5g==
+-----END CERTIFICATE-----`;

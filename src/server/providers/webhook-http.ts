@@ -1,0 +1,146 @@
+import { type LookupAddress, lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { Agent, buildConnector, request } from 'undici';
+import { SECOND } from '../core/clock.ts';
+import type { Config } from '../core/config.ts';
+import { RefusedTarget, readTarget, refuseAddress } from './public-address.ts';
+
+const CONNECT_WITHIN_MS = 5 * SECOND;
+const ANSWER_WITHIN_MS = 15 * SECOND;
+const KEEP_MS = 4 * SECOND;
+const MOST_ANSWER_BYTES = 64 * 1024;
+const MOST_KEPT_BYTES = 2 * 1024;
+const CONNECTIONS_A_HOST = 16;
+
+type Rules = Pick<Config, 'environment' | 'webhookRanges'>;
+export type Sent = {
+  status: number | null;
+  /** Why it is no success; null where it is one. */
+  error: string | null;
+  /** The beginning of the answer. */
+  answer: string;
+  retryAfter: string | null;
+};
+export type WebhookClient = {
+  send(target: { url: string; headers: Record<string, string>; body: string; signal: AbortSignal }): Promise<Sent>;
+  close(): Promise<void>;
+};
+
+/** Whoever looks names up. */
+export type Resolve = (
+  hostname: string,
+  options: { all: true },
+  callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
+) => void;
+
+/** What a failed connection is called, for whoever looks after the receiver. */
+const WORDS: Record<string, string> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was closed before the answer was whole',
+  UND_ERR_SOCKET: 'the connection was closed before the answer was whole',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the connection was closed before the answer was whole',
+  ENOTFOUND: 'the name is not known',
+  EAI_AGAIN: 'the name could not be looked up',
+  ETIMEDOUT: 'no connection in time',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  EPROTO: 'no secure connection could be made',
+  UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too long',
+};
+
+/**
+ * Sends to addresses that customers chose. Every connection is made to an address that was judged itself: by the lookup,
+ * so that a name which leads elsewhere the second time is judged again, and by what the socket is connected to. No
+ * redirect is followed, no proxy of the environment asked, no answer read beyond 64 kB.
+ */
+export function createWebhookClient(rules: Rules, { resolve = lookup as Resolve } = {}): WebhookClient {
+  const lookupFor =
+    (plain: boolean): LookupFunction =>
+    (hostname, options, callback) => {
+      resolve(hostname, { ...options, all: true }, (error, found) => {
+        if (error) return callback(error, '', 0);
+        try {
+          for (const { address } of found) refuseAddress(address, rules, { plain });
+        } catch (refused) {
+          return callback(refused as Error, '', 0);
+        }
+        if (options.all) callback(null, found);
+        else callback(null, found[0]!.address, found[0]!.family);
+      });
+    };
+  const connectorFor = (plain: boolean) =>
+    buildConnector({ timeout: CONNECT_WITHIN_MS, lookup: lookupFor(plain) } as never);
+  const connectors = { plain: connectorFor(true), secure: connectorFor(false) };
+  const agent = new Agent({
+    connect(options, callback) {
+      const plain = options.protocol === 'http:';
+      connectors[plain ? 'plain' : 'secure'](options, (...[error, socket]) => {
+        if (error) return callback(error, null);
+        try {
+          refuseAddress(socket.remoteAddress ?? '', rules, { plain });
+          callback(null, socket);
+        } catch (refused) {
+          socket.destroy();
+          callback(refused as Error, null);
+        }
+      });
+    },
+    connections: CONNECTIONS_A_HOST,
+    pipelining: 1,
+    keepAliveTimeout: KEEP_MS,
+    keepAliveMaxTimeout: KEEP_MS,
+    headersTimeout: ANSWER_WITHIN_MS,
+    bodyTimeout: ANSWER_WITHIN_MS,
+    maxHeaderSize: 16 * 1024,
+  });
+
+  async function ask(url: URL, headers: Record<string, string>, body: string, signal: AbortSignal): Promise<Sent> {
+    const response = await request(url, { method: 'POST', headers, body, signal, dispatcher: agent });
+    const { statusCode: status } = response;
+    const after = response.headers['retry-after'];
+    const retryAfter = typeof after === 'string' ? after : null;
+    const parts: Buffer[] = [];
+    let size = 0;
+    const answer = () => Buffer.concat(parts).subarray(0, MOST_KEPT_BYTES).toString('utf8').replaceAll('\u0000', '');
+    try {
+      for await (const chunk of response.body as AsyncIterable<Buffer>) {
+        if (size < MOST_KEPT_BYTES) parts.push(chunk);
+        size += chunk.length;
+        if (size > MOST_ANSWER_BYTES)
+          return { status, error: 'the answer is longer than 64 kB', answer: answer(), retryAfter };
+      }
+    } catch (error) {
+      return { status, error: wordsOf(error, signal), answer: answer(), retryAfter };
+    }
+    return { status, error: faultOf(status), answer: answer(), retryAfter };
+  }
+
+  return {
+    async send({ url, headers, body, signal }) {
+      const over = AbortSignal.timeout(ANSWER_WITHIN_MS);
+      const either = AbortSignal.any([signal, over]);
+      try {
+        return await ask(readTarget(url, rules), headers, body, either);
+      } catch (error) {
+        return { status: null, error: wordsOf(error, either), answer: '', retryAfter: null };
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function faultOf(status: number): string | null {
+  if (status >= 200 && status < 300) return null;
+  if (status >= 300 && status < 400) return `it answered ${status}: redirects are not followed`;
+  return `it answered ${status}`;
+}
+
+function wordsOf(error: unknown, signal: AbortSignal): string {
+  if (signal.aborted) return 'no whole answer within 15 seconds';
+  const { code = '', message, cause } = error as Error & { code?: string };
+  if (error instanceof RefusedTarget) return message;
+  if (cause instanceof RefusedTarget) return cause.message;
+  if (WORDS[code]) return WORDS[code];
+  if (/CERT|SSL|TLS|ALTNAME|SELF_SIGNED|UNABLE_TO/.test(code)) return `its certificate is not accepted (${code})`;
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return 'no whole answer within 15 seconds';
+  return `the answer could not be read (${code || message.slice(0, 100)})`;
+}

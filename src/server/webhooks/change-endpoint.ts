@@ -1,0 +1,191 @@
+import { CONTRACT_VERSION } from '#contract/conventions.ts';
+import {
+  type CreateWebhookEndpointInput,
+  MOST_ENDPOINTS,
+  typesChosen,
+  type UpdateWebhookEndpointInput,
+  type WebhookEndpointIdInput,
+  type WebhookEndpointView,
+  type WebhookEndpointWithSecretView,
+} from '#contract/webhooks.ts';
+import type { WebhookEndpoint } from '#generated/prisma/client.ts';
+import { DAY } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { Prisma, type Tx } from '#server/core/db.ts';
+import { invalid, refuse } from '#server/core/errors.ts';
+import { newId } from '#server/core/ids.ts';
+import { record } from '#server/core/record.ts';
+import { RefusedTarget, readTarget } from '#server/providers/public-address.ts';
+import {
+  loadEndpoint,
+  lockEndpoint,
+  newSecret,
+  parkedAt,
+  presentEndpoint,
+  requireWebhooks,
+  secretBoundTo,
+  WEBHOOK_ROUTE,
+} from './endpoint.ts';
+
+/** For so long deliveries are signed with the secret before as well. */
+const BOTH_SECRETS = DAY;
+
+/** Errors: conflict beyond the limit of endpoints, invalid_parameter for an address that nothing may be sent to. */
+export async function createEndpoint(
+  ctx: Context,
+  input: CreateWebhookEndpointInput,
+): Promise<WebhookEndpointWithSecretView> {
+  requireWebhooks(ctx, 'webhooks:write', typesChosen(input.event_types));
+  const { tenantId } = ctx;
+  const now = ctx.clock.now();
+  const id = newId(now);
+  const url = readUrl(ctx, input.url);
+  const payload = input.payload ?? 'thin';
+  if (payload === 'snapshot') requireConfirmed(input);
+  if (input.chaos) requireSandbox(ctx);
+  const secret = newSecret();
+  const made = await ctx.db.$transaction(async (tx) => {
+    await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`carelane webhook endpoints ${tenantId}`}, 0))`;
+    if ((await tx.webhookEndpoint.count({ where: { tenantId } })) >= MOST_ENDPOINTS)
+      throw refuse('conflict', `There are ${MOST_ENDPOINTS} endpoints already, which is the most; delete one first.`, {
+        people: `There are ${MOST_ENDPOINTS} addresses already, which is the most. Delete one first.`,
+        meta: { most: MOST_ENDPOINTS },
+      });
+    const row = await tx.webhookEndpoint.create({
+      data: {
+        id,
+        tenantId,
+        url,
+        description: input.description ?? '',
+        enabled: input.enabled ?? true,
+        eventTypes: input.event_types,
+        payload,
+        contractVersion: CONTRACT_VERSION,
+        secret: ctx.cipher.seal(secret, secretBoundTo(id)),
+        chaos: input.chaos ?? Prisma.DbNull,
+        position: await newestOf(tx, tenantId),
+        createdAt: now,
+        updatedAt: now,
+      },
+    });
+    const route = { key: WEBHOOK_ROUTE, tenantId };
+    await tx.tenantRoute.createMany({ data: [route], skipDuplicates: true });
+    const view = { ...presentEndpoint(row, new Set(), now), secret };
+    await note(tx, ctx, row, { action: 'webhooks.create', payload: view });
+    return view;
+  });
+  ctx.kept.webhooks.nudge(tenantId);
+  return made;
+}
+
+export async function updateEndpoint(ctx: Context, input: UpdateWebhookEndpointInput): Promise<WebhookEndpointView> {
+  await loadEndpoint(ctx, input.id, 'webhooks:write');
+  requireWebhooks(ctx, 'webhooks:write', typesChosen(input.event_types ?? []));
+  const { tenantId } = ctx;
+  const now = ctx.clock.now();
+  if (input.chaos) requireSandbox(ctx);
+  const view = await ctx.db.$transaction(async (tx) => {
+    const before = await lockEndpoint(tx, ctx, input.id);
+    const url = input.url === undefined ? before.url : readUrl(ctx, input.url);
+    // Health data that goes somewhere else is another decision.
+    const leaves = (input.payload ?? before.payload) === 'snapshot';
+    if (leaves && (before.payload !== 'snapshot' || url !== before.url)) requireConfirmed(input);
+    const isBack = input.enabled === true && !before.enabled;
+    const data: Prisma.WebhookEndpointUncheckedUpdateInput = { updatedAt: now, url };
+    if (input.description !== undefined) data.description = input.description;
+    if (input.event_types !== undefined) data.eventTypes = input.event_types;
+    if (input.payload !== undefined) data.payload = input.payload;
+    if (input.chaos !== undefined) data.chaos = input.chaos ?? Prisma.DbNull;
+    if (input.enabled !== undefined) Object.assign(data, { enabled: input.enabled, offBecause: null, offAt: null });
+    if (isBack)
+      Object.assign(data, { position: await newestOf(tx, tenantId), failingSince: null, failureToldAt: null });
+    if (isBack)
+      await tx.webhookDelivery.updateMany({
+        where: { tenantId, endpointId: input.id, state: 'waiting' },
+        data: { nextTryAt: now, attempts: 0 },
+      });
+    const row = await tx.webhookEndpoint.update({ where: { tenantId_id: { tenantId, id: input.id } }, data });
+    const changed = Object.keys(input).filter((name) => name !== 'id');
+    await note(tx, ctx, row, { action: 'webhooks.update', details: { changed } });
+    return presentEndpoint(row, await parkedAt(tx, ctx, [row.id]), now);
+  });
+  ctx.kept.webhooks.nudge(tenantId);
+  return view;
+}
+
+export async function deleteEndpoint(ctx: Context, { id }: WebhookEndpointIdInput): Promise<WebhookEndpointView> {
+  await loadEndpoint(ctx, id, 'webhooks:write');
+  const { tenantId } = ctx;
+  return ctx.db.$transaction(async (tx) => {
+    const row = await lockEndpoint(tx, ctx, id);
+    const view = presentEndpoint(row, await parkedAt(tx, ctx, [id]), ctx.clock.now());
+    await tx.webhookEndpoint.deleteMany({ where: { tenantId, id } });
+    await note(tx, ctx, row, { action: 'webhooks.delete' });
+    return view;
+  });
+}
+
+/** The secret before goes on signing for a day, so that a receiver can take the new one without missing anything. */
+export async function rollSecret(ctx: Context, { id }: WebhookEndpointIdInput): Promise<WebhookEndpointWithSecretView> {
+  await loadEndpoint(ctx, id, 'webhooks:write');
+  const { tenantId } = ctx;
+  const now = ctx.clock.now();
+  const secret = newSecret();
+  return ctx.db.$transaction(async (tx) => {
+    const before = await lockEndpoint(tx, ctx, id);
+    const row = await tx.webhookEndpoint.update({
+      where: { tenantId_id: { tenantId, id } },
+      data: {
+        secret: ctx.cipher.seal(secret, secretBoundTo(id)),
+        oldSecret: before.secret,
+        oldSecretUntil: new Date(now.getTime() + BOTH_SECRETS),
+        updatedAt: now,
+      },
+    });
+    const view = { ...presentEndpoint(row, await parkedAt(tx, ctx, [id]), now), secret };
+    await note(tx, ctx, row, { action: 'webhooks.roll_secret', payload: view });
+    return view;
+  });
+}
+
+const note = (
+  tx: Tx,
+  ctx: Context,
+  row: WebhookEndpoint,
+  change: { action: string; payload?: unknown; details?: Record<string, unknown> },
+) =>
+  record(tx, ctx, {
+    ...change,
+    object: { type: 'WebhookEndpoint', id: row.id },
+    details: { host: new URL(row.url).host, payload: row.payload, ...change.details },
+  });
+
+async function newestOf(tx: Tx, tenantId: string): Promise<bigint> {
+  return (await tx.eventFeed.findFirst({ where: { tenantId } }))?.lastSequence ?? 0n;
+}
+
+function readUrl({ config }: Context, text: string): string {
+  try {
+    return readTarget(text, config).href;
+  } catch (error) {
+    if (error instanceof RefusedTarget)
+      throw refuse('invalid_parameter', `The address cannot be sent to: ${error.message}.`, {
+        people: `Nothing can be sent to this address: ${error.message}.`,
+        source: { pointer: '/url' },
+      });
+    throw error;
+  }
+}
+
+function requireConfirmed({ health_data_confirmed }: { health_data_confirmed?: true | undefined }): void {
+  if (health_data_confirmed) return;
+  const detail = 'With snapshot health data leaves for this address: confirm that with health_data_confirmed.';
+  throw refuse('invalid_parameter', detail, {
+    people: 'Confirm that health data may be sent to this address.',
+    source: { pointer: '/health_data_confirmed' },
+  });
+}
+
+function requireSandbox({ config }: Context): void {
+  if (config.environment !== 'sandbox') throw invalid('chaos', 'Only a sandbox disturbs deliveries on purpose.');
+}

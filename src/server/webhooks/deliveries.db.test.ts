@@ -1,0 +1,298 @@
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { openMessage } from '#server/messages/send-message.ts';
+import type { Got } from '#testing/webhook-receiver.ts';
+import { startWebhookWorld, type WebhookWorld } from '#testing/webhook-world.ts';
+import { rollSecret, updateEndpoint } from './change-endpoint.ts';
+import { nextTryAt } from './conclude-delivery.ts';
+import { getEndpoint, listDeliveries } from './read-endpoints.ts';
+import { replay, replayOne, testEndpoint } from './replay.ts';
+
+let world: WebhookWorld;
+beforeAll(async () => {
+  world = await startWebhookWorld();
+});
+afterAll(() => world?.stop());
+
+const SOON = { timeout: 15_000, interval: 20 };
+const sequences = (got: Got[]) => got.map(({ body }) => body.sequence);
+const verify = (secret: string, { raw, headers }: Got) =>
+  new Webhook(secret).verify(raw, headers as Record<string, string>);
+
+describe('a delivery', () => {
+  test('is thin unless said, verified by the library, and says how far the receiver has everything', async () => {
+    const { tell, endpoint, admin } = await world.tenant();
+    const receiver = await world.receiver();
+    const { secret, id } = await endpoint(receiver.url);
+    const patientId = newId();
+    await tell('patient.created', patientId, patientId, { first_name: 'Ada' });
+    await expect.poll(() => receiver.got.length, SOON).toBe(1);
+    const [first] = receiver.got as [Got];
+    const { items } = await listDeliveries(admin, { id });
+    expect(first.body).toEqual({
+      type: 'patient.created',
+      id: items[0]!.event_id,
+      event_name: 'Patient Created',
+      event_type: 'patient',
+      event_topic: 'created',
+      tenant_id: admin.tenantId,
+      contract_version: '1.0.0',
+      timestamp: expect.stringMatching(/Z$/),
+      sequence: 1,
+      cursor: 1,
+      missed_sequence: null,
+      replayed: false,
+      object_id: patientId,
+      patient_id: patientId,
+      author_type: 'System',
+      author_id: 'test',
+      created_at: expect.any(String),
+      time: expect.any(Number),
+    });
+    expect(first.headers).toMatchObject({
+      'webhook-id': first.body.id,
+      'content-type': expect.stringContaining('json'),
+    });
+    expect(verify(secret, first)).toEqual(first.body);
+    expect(() => verify(secret, { ...first, raw: first.raw.replace('created', 'deleted') })).toThrow();
+    await expect
+      .poll(async () => (await listDeliveries(admin, { id })).items[0], SOON)
+      .toMatchObject({
+        state: 'delivered',
+        attempts: 1,
+        last_status: 204,
+        last_error: null,
+        answer: '',
+      });
+    expect((await getEndpoint(admin, { id })).status).toBe('ok');
+  });
+
+  test('of what was chosen only, and of what comes to be after the endpoint', async () => {
+    const { tell, endpoint } = await world.tenant();
+    await tell('patient.created');
+    const [some, all] = [await world.receiver(), await world.receiver()];
+    await endpoint(some.url, { event_types: ['subscription', 'appointment.canceled'] });
+    await endpoint(all.url);
+    await tell('appointment.scheduled', 'a');
+    await tell('appointment.canceled', 'a');
+    await tell('subscription.created', 's');
+    await expect.poll(() => all.got.length, SOON).toBe(3);
+    await expect.poll(() => some.got.length, SOON).toBe(2);
+    expect(some.got.map(({ body }) => body.type).sort()).toEqual(['appointment.canceled', 'subscription.created']);
+  });
+
+  test('as a snapshot has the resource, and each about a patient is in the audit log, without values', async () => {
+    const { tell, endpoint, ctx, admin } = await world.tenant();
+    const receiver = await world.receiver();
+    await expect(endpoint(receiver.url, { payload: 'snapshot' })).rejects.toThrow('health_data_confirmed');
+    const { id } = await endpoint(receiver.url, { payload: 'snapshot', health_data_confirmed: true });
+    const patientId = newId();
+    await tell('patient.created', patientId, patientId, { first_name: 'Ada' });
+    await tell('integration.connected', 'stripe');
+    await expect.poll(() => receiver.got.length, SOON).toBe(2);
+    expect(receiver.got.find(({ body }) => body.patient_id)!.body.payload).toEqual({
+      id: patientId,
+      first_name: 'Ada',
+    });
+    const entries = await ctx.db.auditEntry.findMany({ where: { action: 'webhooks.deliver' } });
+    expect(entries).toMatchObject([{ patientId, objectId: id, actorType: 'System' }]);
+    expect(JSON.stringify(entries[0]!.details)).not.toContain('Ada');
+    // Sent somewhere else is another decision.
+    const elsewhere = { id, url: `${receiver.url}/elsewhere` };
+    await expect(updateEndpoint(admin, elsewhere)).rejects.toThrow('health_data_confirmed');
+    await updateEndpoint(admin, { ...elsewhere, health_data_confirmed: true });
+  });
+
+  test('is signed with both secrets for a day after the secret was rolled', async () => {
+    const { tell, endpoint, admin } = await world.tenant();
+    const receiver = await world.receiver();
+    const made = await endpoint(receiver.url);
+    const rolled = await rollSecret(admin, { id: made.id });
+    await tell('patient.created');
+    await expect.poll(() => receiver.got.length, SOON).toBe(1);
+    for (const secret of [made.secret, rolled.secret]) verify(secret, receiver.got[0]!);
+    world.pass(DAY + MINUTE, admin.tenantId);
+    await tell('patient.created');
+    await expect.poll(() => receiver.got.length, SOON).toBe(2);
+    expect(receiver.got[1]!.headers['webhook-signature']).toMatch(/^v1,\S+$/);
+    world.pass(-DAY - MINUTE, admin.tenantId);
+  });
+
+  test('of a test tells of nothing, and says nothing about the endpoint', async () => {
+    const { endpoint, admin } = await world.tenant();
+    const receiver = await world.receiver(() => 500);
+    const { id } = await endpoint(receiver.url);
+    const made = await testEndpoint(admin, { id });
+    await expect.poll(async () => (await listDeliveries(admin, { id })).items[0]!.state, SOON).toBe('parked');
+    expect(receiver.got[0]!.body).toMatchObject({ type: 'webhook.test', id: made.event_id, test: true });
+    expect((await listDeliveries(admin, { id })).items[0]).toMatchObject({ last_status: 500, answer: 'answered 500' });
+    expect((await getEndpoint(admin, { id })).status).toBe('ok');
+  });
+});
+
+describe('what fails', () => {
+  test('holds back what happens later to the same thing, and nothing else', async () => {
+    const { tell, endpoint, admin } = await world.tenant();
+    let isWell = false;
+    const receiver = await world.receiver(({ body }) => (body.object_id === 'poison' && !isWell ? 500 : 204));
+    const { id } = await endpoint(receiver.url);
+    for (let n = 0; n < 4; n += 1) {
+      await tell('appointment.changed', 'poison');
+      await tell('appointment.changed', 'good');
+    }
+    await expect.poll(() => receiver.accepted.length, SOON).toBe(4);
+    expect(sequences(receiver.accepted)).toEqual([2, 4, 6, 8]);
+    expect(
+      new Set(receiver.got.filter(({ body }) => body.object_id === 'poison').map(({ body }) => body.sequence)),
+    ).toEqual(new Set([1]));
+    // Nothing beyond the first of what is missing is safe to be forgotten.
+    expect(receiver.accepted.map(({ body }) => body.cursor)).toEqual([0, 0, 0, 0]);
+    const states = async () => (await listDeliveries(admin, { id, state: 'waiting' })).items.map(({ state }) => state);
+    await expect.poll(states, SOON).toEqual(['held', 'held', 'held', 'waiting']);
+    isWell = true;
+    world.pass(6 * SECOND, admin.tenantId);
+    await expect.poll(() => receiver.accepted.length, SOON).toBe(8);
+    expect(sequences(receiver.accepted).slice(4)).toEqual([1, 3, 5, 7]);
+    expect(receiver.accepted.at(-1)!.body.cursor).toBe(8);
+  });
+
+  test('is tried ten times in three days, then given up and told to the admins; later ones say what was missed', async () => {
+    const { tell, endpoint, admin, ctx } = await world.tenant();
+    const email = `${newId()}@example.test`;
+    const colleague = { tenantId: ctx.tenantId, name: 'Rowan Example', passwordHash: 'set' };
+    await ctx.db.staffUser.create({ data: { ...colleague, id: newId(), email, role: 'admin' } });
+    await ctx.db.staffUser.create({
+      data: { ...colleague, id: newId(), email: `${newId()}@example.test`, role: 'practitioner' },
+    });
+    let isWell = false;
+    const receiver = await world.receiver(() => (isWell ? 204 : 503));
+    const { id } = await endpoint(receiver.url);
+    await tell('patient.created', 'one');
+    await tell('patient.updated', 'one');
+    const waits: number[] = [];
+    for (let attempt = 1; attempt <= 10; attempt += 1) {
+      await expect.poll(() => receiver.got.length, SOON).toBe(attempt);
+      await expect
+        .poll(async () => (await listDeliveries(admin, { id })).items.at(-1)!.state, SOON)
+        .toBe(attempt < 10 ? 'waiting' : 'parked');
+      const { items } = await listDeliveries(admin, { id });
+      const row = items.at(-1)!;
+      expect(row.attempts).toBe(attempt);
+      if (attempt === 10) isWell = true;
+      if (row.next_try_at === null) break;
+      const wait = Date.parse(row.next_try_at) - Date.parse(row.last_tried_at!);
+      waits.push(wait);
+      world.pass(wait, admin.tenantId);
+    }
+    const planned = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR, 24 * HOUR];
+    expect(waits).toHaveLength(9);
+    for (const [n, wait] of waits.entries()) {
+      expect(wait).toBeGreaterThanOrEqual(planned[n]! * 0.89);
+      expect(wait).toBeLessThanOrEqual(planned[n]! * 1.11 + 15 * SECOND);
+    }
+    expect(new Set(receiver.got.slice(0, 10).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+
+    await expect.poll(() => receiver.got.length, SOON).toBe(11);
+    expect(receiver.got[10]!.body).toMatchObject({ sequence: 2, missed_sequence: 1, cursor: 0, replayed: false });
+    expect((await getEndpoint(admin, { id })).status).toBe('failing');
+    const mail = { kind: 'webhooks_failing', to: email, receiver: expect.stringContaining('127.0.0.1') };
+    await expect.poll(() => mailsTo(ctx), SOON).toMatchObject([mail]);
+
+    const { items } = await listDeliveries(admin, { id, state: 'parked' });
+    await replayOne(admin, { id, delivery_id: items[0]!.id });
+    await expect.poll(() => receiver.got.length, SOON).toBe(12);
+    expect(receiver.got[11]!.body).toMatchObject({ sequence: 1, replayed: true, cursor: 2, missed_sequence: null });
+    expect(receiver.got[11]!.headers['webhook-id']).toBe(receiver.got[0]!.headers['webhook-id']);
+    await expect.poll(async () => (await getEndpoint(admin, { id })).status, SOON).toBe('ok');
+    expect((await listDeliveries(admin, { id })).items.map(({ kind, state }) => [kind, state])).toEqual([
+      ['replay', 'delivered'],
+      ['live', 'delivered'],
+      ['live', 'recovered'],
+    ]);
+  });
+
+  test('is tried when the receiver asks for it, and not before', async () => {
+    const { tell, endpoint, admin } = await world.tenant();
+    const receiver = await world.receiver(() => (response) => response.writeHead(429, { 'retry-after': '90' }).end());
+    const { id } = await endpoint(receiver.url);
+    await tell('patient.created');
+    await expect.poll(async () => (await listDeliveries(admin, { id })).items[0]?.last_status, SOON).toBe(429);
+    const [row] = (await listDeliveries(admin, { id })).items;
+    expect(Date.parse(row!.next_try_at!) - Date.parse(row!.last_tried_at!)).toBeGreaterThanOrEqual(90 * SECOND);
+  });
+
+  test.each([
+    [null, 5 * SECOND],
+    ['30', 30 * SECOND],
+    ['1', 5 * SECOND],
+    ['99999999', DAY],
+    ['Fri, 01 Jan 2027 00:01:00 GMT', MINUTE],
+    ['Thu, 31 Dec 2026 00:00:00 GMT', 5 * SECOND],
+    ['soon', 5 * SECOND],
+    ['-5', 5 * SECOND],
+  ])('with Retry-After: %s waits about %d ms', (retryAfter, ms) => {
+    const now = new Date('2027-01-01T00:00:00Z');
+    const wait = nextTryAt(1, retryAfter, now).getTime() - now.getTime();
+    expect(wait).toBeGreaterThanOrEqual(ms * 0.9);
+    expect(wait).toBeLessThanOrEqual(ms * 1.1);
+  });
+
+  test('with 410 switches the endpoint off; switched on again it gets what waited', async () => {
+    const { tell, endpoint, admin, ctx } = await world.tenant();
+    let status = 410;
+    const receiver = await world.receiver(() => status);
+    const { id } = await endpoint(receiver.url);
+    await tell('patient.created', 'one');
+    await expect.poll(async () => (await getEndpoint(admin, { id })).status, SOON).toBe('off');
+    expect(await getEndpoint(admin, { id })).toMatchObject({ enabled: false, off_because: 'gone' });
+    await tell('patient.updated', 'one');
+    await tell('patient.updated', 'two');
+    await expect.poll(() => ctx.db.eventNumber.count(), SOON).toBe(3);
+    world.pass(HOUR, admin.tenantId);
+    status = 204;
+    expect(await updateEndpoint(admin, { id, enabled: true })).toMatchObject({ status: 'ok', off_because: null });
+    await expect.poll(() => receiver.accepted.length, SOON).toBe(1);
+    // What happened while it was off is sent when somebody asks for it.
+    expect(await replay(admin, { id, after_sequence: 1 })).toEqual({ queued: 2, replayed_through: 3, more: false });
+    await expect.poll(() => sequences(receiver.accepted).sort(), SOON).toEqual([1, 2, 3]);
+  });
+
+  test('for five days switches the endpoint off', async () => {
+    const { tell, endpoint, admin, ctx } = await world.tenant();
+    const receiver = await world.receiver(() => 500);
+    const { id } = await endpoint(receiver.url);
+    await tell('patient.created', 'one');
+    await expect.poll(async () => (await getEndpoint(admin, { id })).status, SOON).toBe('failing');
+    const since = new Date(world.services.clock.now().getTime() - 5 * DAY - MINUTE);
+    await ctx.db.webhookEndpoint.updateMany({ data: { failingSince: since } });
+    await tell('patient.created', 'two');
+    await expect.poll(async () => (await getEndpoint(admin, { id })).off_because, SOON).toBe('failing');
+    const before = receiver.got.length;
+    await tell('patient.created', 'three');
+    await expect.poll(() => ctx.db.eventNumber.count(), SOON).toBe(3);
+    world.pass(DAY, admin.tenantId);
+    expect(receiver.got.length).toBe(before);
+  });
+
+  test('slowly takes no other’s turn', async () => {
+    const { tell, endpoint } = await world.tenant();
+    const hanging = await Promise.all(Array.from({ length: 5 }, () => world.receiver(() => () => {})));
+    for (const { url } of hanging) await endpoint(url);
+    const fast = await world.receiver();
+    await endpoint(fast.url);
+    const began = performance.now();
+    for (let n = 0; n < 30; n += 1) await tell('patient.created');
+    await expect.poll(() => fast.got.length, { timeout: 14_000, interval: 20 }).toBe(30);
+    expect(performance.now() - began).toBeLessThan(14_000);
+  }, 30_000);
+});
+
+/** What was queued to be mailed. */
+async function mailsTo(ctx: Context): Promise<object[]> {
+  const rows = await ctx.db.$queryRaw<{ payload: { tenantId: string; sealed: string } }[]>`
+    select payload from graphile_worker._private_jobs where payload->>'tenantId' = ${ctx.tenantId}`;
+  return rows.map(({ payload }) => openMessage(ctx, payload)).filter(({ kind }) => kind.startsWith('webhooks'));
+}

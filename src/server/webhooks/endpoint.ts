@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import type { EventType } from '#contract/event-types.ts';
+import type { Scope } from '#contract/scopes.ts';
+import { type Chaos, typesChosen, type WebhookEndpointView } from '#contract/webhooks.ts';
+import type { WebhookEndpoint } from '#generated/prisma/client.ts';
+import { requireAdmin, requireScope } from '#server/core/actor.ts';
+import { DAY } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Db, Tx } from '#server/core/db.ts';
+import { notFound } from '#server/core/errors.ts';
+import { requireEvents } from '#server/events/list-events.ts';
+
+/** How many bytes sign: what Standard Webhooks asks for is 24 to 64. */
+const SECRET_BYTES = 32;
+/** What was given up is held against an endpoint for so long. */
+const PARKED_COUNTS = 30 * DAY;
+/** Under which the tenants that have endpoints are found. */
+export const WEBHOOK_ROUTE = 'webhooks';
+
+/**
+ * Of the portal's people administrators; applications with the scope, `events:read`, and the read scope of each type:
+ * whoever could have events sent could read them so.
+ */
+export function requireWebhooks({ actor }: Context, scope: Scope, types: readonly EventType[]): void {
+  if (actor.kind === 'practitioner') requireAdmin(actor);
+  requireScope(actor, scope, { patients: false });
+  requireEvents(actor, types, { pointer: '/event_types' });
+}
+
+/** Locked, for who changes it or makes deliveries. Error: not_found. */
+export async function lockEndpoint(tx: Tx, { tenantId }: Context, id: string): Promise<WebhookEndpoint> {
+  await tx.$queryRaw`select from webhook_endpoints where tenant_id = ${tenantId}::uuid and id = ${id}::uuid for update`;
+  const row = await tx.webhookEndpoint.findFirst({ where: { tenantId, id } });
+  if (!row) throw notFound('webhook endpoint');
+  return row;
+}
+
+export async function loadEndpoint(ctx: Context, id: string, scope: Scope): Promise<WebhookEndpoint> {
+  requireWebhooks(ctx, scope, []);
+  const row = await ctx.db.webhookEndpoint.findFirst({ where: { tenantId: ctx.tenantId, id } });
+  if (!row) throw notFound('webhook endpoint');
+  requireWebhooks(ctx, scope, typesChosen(row.eventTypes));
+  return row;
+}
+
+export const newSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+export const secretBoundTo = (endpointId: string): string => `webhook_endpoints/${endpointId}/secret`;
+export const answerBoundTo = (deliveryId: string): string => `webhook_deliveries/${deliveryId}/answer`;
+
+/** The endpoints of which something was given up that no replay has made up for. */
+export async function parkedAt(
+  db: Pick<Db | Tx, '$queryRaw'>,
+  { tenantId, clock }: Pick<Context, 'tenantId' | 'clock'>,
+  ids: string[],
+): Promise<Set<string>> {
+  const since = new Date(clock.now().getTime() - PARKED_COUNTS);
+  const rows = await db.$queryRaw<{ id: string }[]>`
+    select id from unnest(${ids}::uuid[]) as endpoint (id) where exists (
+      select from webhook_deliveries where tenant_id = ${tenantId}::uuid and endpoint_id = endpoint.id and state = 'parked'
+        and kind <> 'test' and ended_at > ${since}::timestamptz)`;
+  return new Set(rows.map(({ id }) => id));
+}
+
+export function presentEndpoint(row: WebhookEndpoint, parked: ReadonlySet<string>, now: Date): WebhookEndpointView {
+  const isFailing = row.failingSince !== null || parked.has(row.id);
+  const isRolling = row.oldSecretUntil !== null && row.oldSecretUntil > now;
+  return {
+    id: row.id,
+    url: row.url,
+    description: row.description,
+    enabled: row.enabled,
+    event_types: row.eventTypes,
+    payload: row.payload as WebhookEndpointView['payload'],
+    contract_version: row.contractVersion,
+    chaos: row.chaos as Chaos | null as WebhookEndpointView['chaos'],
+    status: !row.enabled ? 'off' : isFailing ? 'failing' : 'ok',
+    failing_since: row.failingSince?.toISOString() ?? null,
+    off_because: row.offBecause as WebhookEndpointView['off_because'],
+    sequence: Number(row.position),
+    old_secret_until: isRolling ? row.oldSecretUntil!.toISOString() : null,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SCOPES, type Scope } from '#contract/scopes.ts';
+import { systemContext } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { asApplication, asPatient, asPractitioner } from '#testing/actors.ts';
+import { startWebhookWorld, type WebhookWorld } from '#testing/webhook-world.ts';
+import { createEndpoint, deleteEndpoint, rollSecret, updateEndpoint } from './change-endpoint.ts';
+import { oldestAwaited } from './oldest-awaited.ts';
+import { getEndpoint, listDeliveries, listEndpoints } from './read-endpoints.ts';
+import { replay, replayOne, testEndpoint } from './replay.ts';
+
+let world: WebhookWorld;
+beforeAll(async () => {
+  world = await startWebhookWorld();
+});
+afterAll(() => world?.stop());
+
+const URL = 'https://hooks.example.com/';
+const codeOf = (asked: Promise<unknown>) =>
+  asked.then(
+    () => 'done',
+    (error) => error.code,
+  );
+const without = (...scopes: Scope[]) => SCOPES.filter((scope) => scope !== 'admin' && !scopes.includes(scope));
+
+describe('who may have events sent', () => {
+  test('is who could read them, and has the scope for it', async () => {
+    const { id } = await world.tenant();
+    const input = { url: URL, event_types: ['patient.created'] };
+    const as = (scopes: readonly Scope[]) => asApplication(world.services, { id }, scopes);
+    for (const missing of ['webhooks:write', 'events:read', 'patients:read'] as const)
+      expect([missing, await codeOf(createEndpoint(as(without(missing)), input))]).toEqual([missing, 'forbidden']);
+    const app = as(without());
+    const made = await createEndpoint(app, input);
+    expect(await codeOf(createEndpoint(app, { url: URL, event_types: ['*'] }))).toBe('forbidden');
+    expect(await codeOf(updateEndpoint(app, { id: made.id, event_types: ['integration'] }))).toBe('forbidden');
+    const blind = as(without('patients:read'));
+    const refused = [
+      () => getEndpoint(blind, made),
+      () => listDeliveries(blind, { id: made.id }),
+      () => updateEndpoint(blind, { id: made.id, enabled: false }),
+      () => rollSecret(blind, { id: made.id }),
+      () => replay(blind, { id: made.id, after_sequence: 0 }),
+      () => testEndpoint(blind, { id: made.id }),
+      () => deleteEndpoint(blind, { id: made.id }),
+    ];
+    for (const ask of refused) expect(await codeOf(ask())).toBe('forbidden');
+    expect(await codeOf(listEndpoints(blind, {}))).toBe('done');
+    expect(await codeOf(listEndpoints(as(without('webhooks:read')), {}))).toBe('forbidden');
+  });
+
+  test('is an administrator in the portal, and neither a practitioner nor a patient', async () => {
+    const { id, admin } = await world.tenant();
+    const input = { url: URL, event_types: ['patient'] };
+    expect(await codeOf(createEndpoint(asPractitioner(world.services, { id }), input))).toBe('forbidden');
+    expect(await codeOf(createEndpoint(asPatient(world.services, { id }, newId()), input))).toBe('forbidden');
+    expect(await codeOf(listEndpoints(asPractitioner(world.services, { id }), {}))).toBe('forbidden');
+    expect(await codeOf(createEndpoint(admin, input))).toBe('done');
+  });
+
+  test('has twenty endpoints at most, however many are asked for at once', async () => {
+    const { admin } = await world.tenant();
+    const asked = Array.from({ length: 40 }, () =>
+      codeOf(createEndpoint(admin, { url: URL, event_types: ['patient'] })),
+    );
+    const answers = await Promise.all(asked);
+    expect(answers.filter((code) => code === 'done')).toHaveLength(20);
+    expect(answers.filter((code) => code === 'conflict')).toHaveLength(20);
+    await expect(createEndpoint(admin, { url: URL, event_types: ['*'] })).rejects.toThrow('20 endpoints already');
+  });
+});
+
+describe('an endpoint', () => {
+  test('shows its secret once, and keeps it encrypted', async () => {
+    const { admin, ctx } = await world.tenant();
+    const { secret, ...made } = await createEndpoint(admin, { url: URL, event_types: ['*'], description: 'Ours' });
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(made).toMatchObject({ event_types: ['*'], payload: 'thin', contract_version: '1.0.0', status: 'ok' });
+    expect(await getEndpoint(admin, made)).toEqual(made);
+    const kept = JSON.stringify(
+      [
+        await ctx.db.webhookEndpoint
+          .findMany()
+          .then((rows) => rows.map((row) => Buffer.from(row.secret).toString('latin1'))),
+        await ctx.db.auditEntry.findMany({ where: { action: 'webhooks.create' } }),
+      ],
+      (_, value) => (typeof value === 'bigint' ? String(value) : value),
+    );
+    expect(kept).not.toContain(secret.slice('whsec_'.length));
+    const rolled = await rollSecret(admin, made);
+    expect(rolled.secret).not.toBe(secret);
+    expect(rolled.old_secret_until).not.toBeNull();
+  });
+
+  test('is gone when it is deleted, with its deliveries', async () => {
+    const { admin, ctx, endpoint } = await world.tenant();
+    const receiver = await world.receiver();
+    const { id } = await endpoint(receiver.url);
+    await testEndpoint(admin, { id });
+    await expect.poll(() => receiver.got.length).toBe(1);
+    await deleteEndpoint(admin, { id });
+    expect(await codeOf(getEndpoint(admin, { id }))).toBe('not_found');
+    expect(await ctx.db.webhookDelivery.count()).toBe(0);
+  });
+
+  test.each(['http://hooks.example.com/', 'https://10.0.0.1/', 'https://a@hooks.example.com/', 'nowhere'])(
+    'is not made for %s, and not moved there',
+    async (url) => {
+      const { admin } = await world.tenant();
+      expect(await codeOf(createEndpoint(admin, { url, event_types: ['*'] }))).toBe('invalid_parameter');
+      const { id } = await createEndpoint(admin, { url: URL, event_types: ['*'] });
+      expect(await codeOf(updateEndpoint(admin, { id, url }))).toBe('invalid_parameter');
+      expect((await getEndpoint(admin, { id })).url).toBe(URL);
+    },
+  );
+});
+
+describe('a replay', () => {
+  test('refuses what is to come, what is gone, and what names no beginning', async () => {
+    const { admin, ctx, tell, endpoint } = await world.tenant();
+    const receiver = await world.receiver();
+    const { id } = await endpoint(receiver.url);
+    for (let n = 0; n < 3; n += 1) await tell('patient.created');
+    await expect.poll(() => receiver.got.length, { timeout: 10_000 }).toBe(3);
+    expect(await codeOf(replay(admin, { id, after_sequence: 4 }))).toBe('invalid_parameter');
+    expect(await codeOf(replay(admin, { id }))).toBe('invalid_parameter');
+    expect(await codeOf(replay(admin, { id, after_sequence: 1, since: '2020-01-01' }))).toBe('invalid_parameter');
+    const done = async () => (await listDeliveries(admin, { id, state: 'delivered' })).items;
+    await expect.poll(async () => (await done()).length, { timeout: 10_000 }).toBe(3);
+    const oldest = (await done()).at(-1)!;
+    await ctx.db.$queryRaw`
+      with gone as (delete from event_numbers where tenant_id = ${ctx.tenantId}::uuid and sequence = 1)
+      update event_feeds set oldest_sequence = 2 where tenant_id = ${ctx.tenantId}::uuid`;
+    expect(await codeOf(replay(admin, { id, after_sequence: 0 }))).toBe('events_expired');
+    expect(await codeOf(replayOne(admin, { id, delivery_id: oldest.id }))).toBe('events_expired');
+    expect(await replay(admin, { id, since: '2020-01-01' })).toEqual({ queued: 2, replayed_through: 3, more: false });
+  });
+
+  test('sends what fits a filter, marked, and nobody else’s', async () => {
+    const { admin, tell, endpoint } = await world.tenant();
+    const receiver = await world.receiver();
+    const { id } = await endpoint(receiver.url, { event_types: ['patient', 'appointment.scheduled'] });
+    const patient = newId();
+    await tell('patient.created', patient, patient);
+    await tell('appointment.scheduled', 'a', patient);
+    await tell('appointment.canceled', 'a', patient);
+    await tell('patient.updated', 'other', newId());
+    await expect.poll(() => receiver.got.length, { timeout: 10_000 }).toBe(3);
+    const again = await replay(admin, {
+      id,
+      after_sequence: 0,
+      patient_id: patient,
+      event_types: ['appointment', 'patient'],
+    });
+    expect(again).toEqual({ queued: 2, replayed_through: 4, more: false });
+    await expect.poll(() => receiver.got.length, { timeout: 10_000 }).toBe(5);
+    const replayed = receiver.got.slice(3).map(({ body }) => [body.replayed, body.type]);
+    expect(replayed.sort()).toEqual([
+      [true, 'appointment.scheduled'],
+      [true, 'patient.created'],
+    ]);
+    const stranger = await world.tenant();
+    expect(await codeOf(replay(stranger.admin, { id, after_sequence: 0 }))).toBe('not_found');
+    const { items } = await listDeliveries(admin, { id });
+    const theirs = await stranger.endpoint(receiver.url);
+    expect(await codeOf(replayOne(stranger.admin, { id: theirs.id, delivery_id: items[0]!.id }))).toBe('not_found');
+  });
+});
+
+test('a list of deliveries pages both ways, and a cursor of another endpoint is none', async () => {
+  const { admin, endpoint } = await world.tenant();
+  const receiver = await world.receiver();
+  const [one, two] = [await endpoint(receiver.url), await endpoint(receiver.url)];
+  for (let n = 0; n < 5; n += 1) await testEndpoint(admin, { id: one.id });
+  await testEndpoint(admin, { id: two.id });
+  const all = (await listDeliveries(admin, { id: one.id })).items.map(({ id }) => id);
+  expect(all).toEqual([...all].sort().reverse());
+  const page = await listDeliveries(admin, { id: one.id, size: 2, starting_after: all[1]! });
+  expect(page.items.map(({ id }) => id)).toEqual(all.slice(2, 4));
+  const back = await listDeliveries(admin, { id: one.id, size: 2, ending_before: all[3]! });
+  expect(back.items.map(({ id }) => id)).toEqual(all.slice(1, 3));
+  expect(await codeOf(listDeliveries(admin, { id: two.id, starting_after: all[0]! }))).toBe('invalid_parameter');
+  const system = systemContext(world.services, admin.tenantId, 'test');
+  expect(await codeOf(listEndpoints(system, {}))).toBe('done');
+});
+
+test('the oldest event that an endpoint waits for is known, and one that is switched off waits for nothing', async () => {
+  const { admin, ctx, tell, endpoint } = await world.tenant();
+  const receiver = await world.receiver(() => 500);
+  const { id } = await endpoint(receiver.url);
+  await tell('patient.created');
+  await expect.poll(() => ctx.db.webhookDelivery.count({ where: { attempts: 1, state: 'waiting' } })).toBe(1);
+  const longAgo = new Date('2020-01-01T00:00:00Z');
+  await ctx.db.eventNumber.updateMany({ data: { eventCreatedAt: longAgo } });
+  expect(await oldestAwaited(world.services)).toEqual(longAgo);
+  await updateEndpoint(admin, { id, enabled: false });
+  expect(await oldestAwaited(world.services)).not.toEqual(longAgo);
+});

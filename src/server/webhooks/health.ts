@@ -1,0 +1,88 @@
+import type { WebhookHealthInput, WebhookHealthView } from '#contract/webhooks.ts';
+import type { WebhookEndpoint } from '#generated/prisma/client.ts';
+import { HOUR, SECOND } from '#server/core/clock.ts';
+import type { Context, Services } from '#server/core/context.ts';
+import { loadEndpoint, requireWebhooks } from './endpoint.ts';
+
+const SHOWN_HOURS = 24;
+/** What ended meanwhile is written together: a row that all senders of an endpoint share would make them wait in line. */
+const WRITE_EVERY_MS = SECOND;
+
+type Count = { endpoint_id: string; hour: string; delivered: number; failed: number };
+
+const hourOf = (at: Date): Date => new Date(Math.floor(at.getTime() / HOUR) * HOUR);
+
+/**
+ * Counts the tries of this process by endpoint and hour. What a killed process had not written yet is missing from the
+ * chart, and from nothing else: the deliveries themselves are exact.
+ */
+export function createTally({ database, clock, log }: Pick<Services, 'database' | 'clock' | 'log'>) {
+  let counts = new Map<string, Map<string, Count>>();
+  let timer: NodeJS.Timeout | null = null;
+  let writing: Promise<void> = Promise.resolve();
+
+  async function write(taken: typeof counts): Promise<void> {
+    for (const [tenantId, ofTenant] of taken) {
+      const rows = JSON.stringify([...ofTenant.values()]);
+      // In one order in all processes. An endpoint may have been deleted since.
+      await database.forTenant(tenantId).$executeRaw`
+        insert into webhook_hours (tenant_id, endpoint_id, hour, delivered, failed)
+        select ${tenantId}::uuid, row.endpoint_id, row.hour, row.delivered, row.failed
+        from jsonb_to_recordset(${rows}::jsonb) as row (endpoint_id uuid, hour timestamptz, delivered int, failed int)
+        join webhook_endpoints as endpoint on endpoint.tenant_id = ${tenantId}::uuid and endpoint.id = row.endpoint_id
+        order by row.endpoint_id, row.hour
+        on conflict (tenant_id, endpoint_id, hour) do update
+          set delivered = webhook_hours.delivered + excluded.delivered, failed = webhook_hours.failed + excluded.failed`;
+    }
+  }
+
+  function flush(): Promise<void> {
+    if (timer) clearTimeout(timer);
+    timer = null;
+    const taken = counts;
+    counts = new Map();
+    writing = writing
+      .then(() => write(taken))
+      .catch((error: Error) => log.warn({ err: error.message }, 'how webhooks fared was not counted'));
+    return writing;
+  }
+
+  return {
+    add({ tenantId, id: endpoint_id }: Pick<WebhookEndpoint, 'tenantId' | 'id'>, isDelivered: boolean): void {
+      const hour = hourOf(clock.now()).toISOString();
+      const ofTenant = counts.get(tenantId) ?? new Map<string, Count>();
+      counts.set(tenantId, ofTenant);
+      const key = `${endpoint_id} ${hour}`;
+      const count = ofTenant.get(key) ?? { endpoint_id, hour, delivered: 0, failed: 0 };
+      ofTenant.set(key, count);
+      count[isDelivered ? 'delivered' : 'failed'] += 1;
+      timer ??= setTimeout(flush, WRITE_EVERY_MS).unref();
+    },
+    close: flush,
+  };
+}
+
+/** Of one endpoint or all; those of which nothing was sent are left out. */
+export async function readHealth(ctx: Context, { id }: WebhookHealthInput): Promise<WebhookHealthView[]> {
+  if (id) await loadEndpoint(ctx, id, 'webhooks:read');
+  else requireWebhooks(ctx, 'webhooks:read', []);
+  const last = hourOf(ctx.clock.now()).getTime();
+  const ats = Array.from({ length: SHOWN_HOURS }, (_, n) => new Date(last - (SHOWN_HOURS - 1 - n) * HOUR));
+  const rows = await ctx.db.webhookHour.findMany({
+    where: { tenantId: ctx.tenantId, ...(id && { endpointId: id }), hour: { gte: ats[0]! } },
+  });
+  const sum = (of: typeof rows, what: 'delivered' | 'failed') => of.reduce((total, row) => total + row[what], 0);
+  return [...new Set(rows.map(({ endpointId }) => endpointId))].map((endpoint_id) => {
+    const own = rows.filter(({ endpointId }) => endpointId === endpoint_id);
+    const byHour = new Map(own.map((row) => [row.hour.getTime(), row]));
+    return {
+      endpoint_id,
+      delivered: sum(own, 'delivered'),
+      failed: sum(own, 'failed'),
+      hours: ats.map((at) => {
+        const { delivered = 0, failed = 0 } = byHour.get(at.getTime()) ?? {};
+        return { at: at.toISOString(), delivered, failed };
+      }),
+    };
+  });
+}

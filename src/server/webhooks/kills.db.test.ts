@@ -1,0 +1,109 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Context, systemContext } from '#server/core/context.ts';
+import { record } from '#server/core/record.ts';
+import { asAdmin, makeTenant } from '#testing/actors.ts';
+import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
+import { random } from '#testing/invariants/stripe-truth.ts';
+import { testServices, testSettings } from '#testing/services.ts';
+import { serviceProgram } from '#testing/start-service-process.ts';
+import { type Receiver, startReceiver } from '#testing/webhook-receiver.ts';
+import { createEndpoint } from './change-endpoint.ts';
+
+/**
+ * `PROVE=1` runs the long form, which waits for leases as long as they last; the short one lets them run out sooner.
+ * `KILL_SEED` replays the chances.
+ */
+const LONG = process.env.PROVE === '1';
+const KILLS = LONG ? 100 : 5;
+const EACH_ROUND = 40;
+const OBJECTS = 12;
+const SEED = Number(process.env.KILL_SEED ?? Date.now() % 2 ** 31);
+/** What the last one killed was sending is free after its lease of 20 seconds; refused then, it waits for five more. */
+const WITHIN_MS = 60_000;
+const MOST_OF_A_LEASE = 18;
+
+let database: TestDatabase;
+let ctx: Context;
+let receiver: Receiver;
+let program: Awaited<ReturnType<typeof serviceProgram>>;
+let settings: Record<string, string>;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  settings = testSettings(database, { LOG_LEVEL: 'error', PORT: '0' });
+  const services = testServices(database, { ...settings, WORKER: 'off' });
+  const { id } = await makeTenant(services);
+  ctx = systemContext(services, id, 'test');
+  const chance = random(SEED);
+  // Slow enough that something is always under way; some are refused, each once: after a second time it waits for a minute.
+  const refused = new Set<string>();
+  receiver = await startReceiver(() => (response, got) => {
+    const isRefused = chance() < 0.03 && !refused.has(got.body.id);
+    if (isRefused) refused.add(got.body.id);
+    void pause(chance() * 40).then(() => {
+      if (!isRefused) receiver.accepted.push(got);
+      response.writeHead(isRefused ? 503 : 204, { 'retry-after': '1' }).end();
+    });
+  });
+  await createEndpoint(asAdmin(services, { id }), { url: receiver.url, event_types: ['*'] });
+  program = await serviceProgram('service-process.ts');
+}, 60_000);
+afterAll(async () => {
+  await program?.stop();
+  await ctx?.close();
+  await receiver?.stop();
+  await database?.drop();
+});
+
+test(
+  `of two processes one is killed in the middle of sending, ${KILLS} times: every event arrives, under one id, in order`,
+  async () => {
+    const chance = random(SEED + 1);
+    const running = await Promise.all([program.start(settings), program.start(settings)]);
+    let told = 0;
+    const tell = (object: string) =>
+      ctx.db.$transaction((tx) =>
+        record(tx, ctx, {
+          action: 'test',
+          object: { type: 'Test', id: object },
+          event: 'patient.updated',
+          payload: { n: told },
+        }),
+      );
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      for (let n = 0; n < EACH_ROUND; n += 1, told += 1) await tell(`object ${told % OBJECTS}`);
+      await expect
+        .poll(() => receiver.got.length, { timeout: WITHIN_MS, interval: 5 })
+        .toBeGreaterThan(kill * EACH_ROUND * 0.5);
+      await pause(chance() * 100);
+      const place = chance() < 0.5 ? 0 : 1;
+      running[place]!.kill('SIGKILL');
+      await running[place]!.ended;
+      // Also those of the other process, whose work is then done twice, as when its machine was held up for so long.
+      if (!LONG)
+        await ctx.db.$executeRaw`
+          update webhook_deliveries set leased_until = leased_until - make_interval(secs => ${MOST_OF_A_LEASE}::int)
+          where state = 'sending'`;
+      running[place] = await program.start(settings);
+    }
+    const arrived = () => new Set(receiver.accepted.map(({ body }) => body.id)).size;
+    await expect.poll(arrived, { timeout: WITHIN_MS, interval: 50 }).toBe(told);
+    const left = () => ctx.db.webhookDelivery.count({ where: { state: { not: 'delivered' } } });
+    await expect.poll(left, { timeout: WITHIN_MS, interval: 200 }).toBe(0);
+
+    const sequenceOf = new Map<string, number>();
+    const first = new Map<string, number[]>();
+    for (const { body, headers } of receiver.accepted) {
+      expect(headers['webhook-id']).toBe(body.id);
+      const known = sequenceOf.get(body.id);
+      if (known !== undefined) expect(body.sequence).toBe(known);
+      else first.set(body.object_id, [...(first.get(body.object_id) ?? []), body.sequence]);
+      sequenceOf.set(body.id, body.sequence);
+    }
+    for (const sequences of first.values()) expect(sequences).toEqual([...sequences].sort((a, b) => a - b));
+    expect([...sequenceOf.values()].sort((a, b) => a - b)).toEqual(Array.from({ length: told }, (_, n) => n + 1));
+    const copies = receiver.accepted.length - told;
+    console.info(`webhook kills: KILL_SEED=${SEED}, ${KILLS} kills, ${told} events, ${copies} sent more than once`);
+  },
+  KILLS * 30_000 + 300_000,
+);

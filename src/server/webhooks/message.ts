@@ -1,0 +1,80 @@
+import { eventNameOf } from '#contract/event-types.ts';
+import { SECOND } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { isHeld, type Numbered, readNumbers } from '#server/events/read-numbers.ts';
+
+/** What a delivery says of its event. */
+export type About = {
+  sequence: bigint;
+  event_id: string;
+  event_type: string;
+  event_topic: string;
+  object_id: string;
+  patient_id: string | null;
+  kind: 'live' | 'replay' | 'test';
+  created_at: Date;
+};
+
+/**
+ * All that a message has beside its event: with both it can be made again to the byte, so that of what was sent no copy is
+ * kept. `cursor` and `missed` are null in a test.
+ */
+export type SentAs = {
+  url: string;
+  payload: 'thin' | 'snapshot';
+  contract_version: string;
+  cursor: number | null;
+  missed: number | null;
+  /** Seconds since 1970. */
+  at: number;
+  signature: string;
+};
+
+const ALL = { names: null, objectId: null, patientId: null };
+
+/** The event of a delivery, or null where it is no longer held; a test has none. */
+export async function readEvent(ctx: Context, about: About): Promise<Numbered | null> {
+  const from = Number(about.sequence) - 1;
+  const [event] = await readNumbers(ctx, ALL, { from, backwards: false, limit: 1 });
+  return event && event.id === about.event_id && isHeld(event) ? event : null;
+}
+
+type Said = Pick<SentAs, 'payload' | 'contract_version' | 'cursor' | 'missed'>;
+
+/** The body of a message; of a test where there is no event. */
+export function bodyOf(tenantId: string, about: About, event: Numbered | null, said: Said): string {
+  const named = {
+    type: `${about.event_type}.${about.event_topic}`,
+    id: about.event_id,
+    event_name: eventNameOf(about.event_type, about.event_topic),
+    event_type: about.event_type,
+    event_topic: about.event_topic,
+    tenant_id: tenantId,
+    contract_version: said.contract_version,
+  };
+  if (!event) return JSON.stringify({ ...named, timestamp: about.created_at.toISOString(), test: true });
+  return JSON.stringify({
+    ...named,
+    timestamp: event.created_at.toISOString(),
+    sequence: Number(about.sequence),
+    cursor: said.cursor,
+    missed_sequence: said.missed,
+    replayed: about.kind === 'replay',
+    object_id: about.object_id,
+    patient_id: about.patient_id,
+    author_type: event.author_type,
+    author_id: event.author_id,
+    created_at: event.created_at.toISOString(),
+    time: Math.floor(event.created_at.getTime() / SECOND),
+    ...(said.payload === 'snapshot' && { payload: event.payload }),
+  });
+}
+
+/** Those of Standard Webhooks, and what is sent with them. */
+export const headersOf = (eventId: string, { at, signature }: Pick<SentAs, 'at' | 'signature'>) => ({
+  'content-type': 'application/json; charset=utf-8',
+  'user-agent': 'Carelane-Webhooks/1',
+  'webhook-id': eventId,
+  'webhook-timestamp': String(at),
+  'webhook-signature': signature,
+});

@@ -1,0 +1,154 @@
+import {
+  MOST_REPLAYED,
+  namesChosen,
+  type ReplayedView,
+  type ReplayWebhooksInput,
+  type WebhookDeliveryIdInput,
+  type WebhookDeliveryView,
+  type WebhookEndpointIdInput,
+} from '#contract/webhooks.ts';
+import type { Context } from '#server/core/context.ts';
+import { Prisma, type Tx } from '#server/core/db.ts';
+import { invalid, notFound, refuse } from '#server/core/errors.ts';
+import { newId } from '#server/core/ids.ts';
+import { record } from '#server/core/record.ts';
+import { loadEndpoint, lockEndpoint } from './endpoint.ts';
+import { queueDeliveries, readFeed } from './queue-deliveries.ts';
+import { presentDelivery } from './read-endpoints.ts';
+
+/** Of a test there is nothing in the feed. */
+const NO_SEQUENCE = 0n;
+
+/**
+ * Sends one delivery again; one that waits for its next try has it now. Errors: not_found, conflict where an earlier
+ * event of the same object has to come first, events_expired for what is no longer held.
+ */
+export async function replayOne(
+  ctx: Context,
+  { id, delivery_id }: WebhookDeliveryIdInput,
+): Promise<WebhookDeliveryView> {
+  await loadEndpoint(ctx, id, 'webhooks:write');
+  const { tenantId } = ctx;
+  const view = await ctx.db.$transaction(async (tx) => {
+    const endpoint = await lockEndpoint(tx, ctx, id);
+    const own = { tenantId, endpointId: id };
+    const found = await tx.webhookDelivery.findFirst({ where: { ...own, id: delivery_id } });
+    if (!found) throw notFound('delivery');
+    if (found.kind === 'test') throw refuse('conflict', 'A test is not sent again; send another.');
+    if (found.state === 'held')
+      throw refuse('conflict', 'An earlier event of the same object has not arrived yet, and comes first.');
+    let row = found;
+    if (found.state === 'waiting' || found.state === 'sending') {
+      const where = { ...own, id: found.id, state: 'waiting' };
+      await tx.webhookDelivery.updateMany({ where, data: { nextTryAt: ctx.clock.now() } });
+    } else {
+      const [event] = await readFeed(tx, ctx, found.sequence - 1n, { names: null, limit: 1 });
+      if (event?.event_id !== found.eventId) throw gone();
+      await queueDeliveries(tx, ctx, endpoint, 'replay', [event]);
+      row = await tx.webhookDelivery.findFirstOrThrow({
+        where: { ...own, eventId: found.eventId, kind: 'replay', state: { in: ['waiting', 'sending', 'held'] } },
+      });
+    }
+    const shown = presentDelivery(ctx, row);
+    await note(tx, ctx, id, { action: 'webhooks.replay_one', payload: shown, details: { delivery: delivery_id } });
+    return shown;
+  });
+  ctx.kept.webhooks.nudge(tenantId);
+  return view;
+}
+
+/**
+ * Sends again what the endpoint has chosen, after a sequence or from a time on, so many at once. Errors: events_expired,
+ * invalid_parameter for a sequence that nothing has yet.
+ */
+export async function replay(ctx: Context, input: ReplayWebhooksInput): Promise<ReplayedView> {
+  await loadEndpoint(ctx, input.id, 'webhooks:write');
+  const { tenantId } = ctx;
+  const view = await ctx.db.$transaction(
+    async (tx) => {
+      const endpoint = await lockEndpoint(tx, ctx, input.id);
+      const { from, newest } = await beginOf(tx, ctx, input);
+      const wanted = namesChosen(endpoint.eventTypes);
+      const asked = namesChosen(input.event_types ?? ['*']);
+      const names = wanted && asked ? wanted.filter((name) => asked.includes(name)) : (wanted ?? asked);
+      const where = Prisma.sql`
+        ${input.object_id ? Prisma.sql`and object_id = ${input.object_id}` : Prisma.empty}
+        ${input.patient_id ? Prisma.sql`and patient_id = ${input.patient_id}::uuid` : Prisma.empty}
+        ${input.since ? Prisma.sql`and event_created_at >= ${new Date(input.since)}::timestamptz` : Prisma.empty}
+        and sequence <= ${newest}::bigint`;
+      const events = await readFeed(tx, ctx, from, { names, limit: MOST_REPLAYED + 1, where });
+      const more = events.length > MOST_REPLAYED;
+      const taken = events.slice(0, MOST_REPLAYED);
+      await queueDeliveries(tx, ctx, endpoint, 'replay', taken);
+      const through = more ? taken.at(-1)!.sequence : newest;
+      const shown = { queued: taken.length, replayed_through: Number(through), more };
+      const { id: _, ...filter } = input;
+      await note(tx, ctx, input.id, { action: 'webhooks.replay', payload: shown, details: { filter: { ...filter } } });
+      return shown;
+    },
+    { timeout: 60_000 },
+  );
+  ctx.kept.webhooks.nudge(tenantId);
+  return view;
+}
+
+async function beginOf(tx: Tx, { tenantId }: Context, { after_sequence, since }: ReplayWebhooksInput) {
+  if ((after_sequence === undefined) === (since === undefined))
+    throw invalid(after_sequence === undefined ? 'after_sequence' : 'since', 'Give either after_sequence or since.');
+  const feed = await tx.eventFeed.findFirst({ where: { tenantId } });
+  const newest = feed?.lastSequence ?? 0n;
+  const oldest = feed?.oldestSequence ?? 1n;
+  const from = after_sequence === undefined ? oldest - 1n : BigInt(after_sequence);
+  if (from > newest) throw invalid('after_sequence', `There is no such sequence yet: the newest is ${newest}.`);
+  if (from < oldest - 1n) throw gone(Number(oldest));
+  return { from, newest };
+}
+
+const gone = (oldest?: number) =>
+  refuse(
+    'events_expired',
+    oldest === undefined
+      ? 'This event is no longer held.'
+      : `Only events from the sequence ${oldest} on are still held.`,
+    oldest === undefined ? {} : { meta: { oldest_sequence: oldest } },
+  );
+
+/** Tells of nothing, is tried once, and says nothing about how the endpoint fares. */
+export async function testEndpoint(ctx: Context, { id }: WebhookEndpointIdInput): Promise<WebhookDeliveryView> {
+  await loadEndpoint(ctx, id, 'webhooks:write');
+  const { tenantId } = ctx;
+  const now = ctx.clock.now();
+  const eventId = newId(now);
+  const view = await ctx.db.$transaction(async (tx) => {
+    const endpoint = await lockEndpoint(tx, ctx, id);
+    if (!endpoint.enabled) throw refuse('conflict', 'It is switched off; switch it on first.');
+    const row = await tx.webhookDelivery.create({
+      data: {
+        id: newId(now),
+        tenantId,
+        endpointId: id,
+        sequence: NO_SEQUENCE,
+        eventId,
+        eventType: 'webhook',
+        eventTopic: 'test',
+        objectId: eventId,
+        kind: 'test',
+        state: 'waiting',
+        nextTryAt: now,
+        createdAt: now,
+      },
+    });
+    const shown = presentDelivery(ctx, row);
+    await note(tx, ctx, id, { action: 'webhooks.test', payload: shown });
+    return shown;
+  });
+  ctx.kept.webhooks.nudge(tenantId);
+  return view;
+}
+
+const note = (
+  tx: Tx,
+  ctx: Context,
+  endpointId: string,
+  change: { action: string; payload: unknown; details?: Record<string, unknown> },
+) => record(tx, ctx, { ...change, object: { type: 'WebhookEndpoint', id: endpointId } });

@@ -1,0 +1,162 @@
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { HOUR, MINUTE } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { asPractitioner } from '#testing/actors.ts';
+import type { Got } from '#testing/webhook-receiver.ts';
+import { startWebhookWorld, type WebhookWorld } from '#testing/webhook-world.ts';
+import { deleteEndpoint, rollSecret, updateEndpoint } from './change-endpoint.ts';
+import { createTally, readHealth } from './health.ts';
+import { getDelivery, listDeliveriesOfEvent } from './read-delivery.ts';
+import { listDeliveries } from './read-endpoints.ts';
+import { replayOne, testEndpoint } from './replay.ts';
+
+let world: WebhookWorld;
+beforeAll(async () => {
+  world = await startWebhookWorld();
+});
+afterAll(() => world?.stop());
+
+const SOON = { timeout: 15_000, interval: 20 };
+const codeOf = (asked: Promise<unknown>) =>
+  asked.then(
+    () => 'done',
+    (error) => error.code,
+  );
+
+async function ended(ctx: Context, id: string, count: number) {
+  const read = async () => (await listDeliveries(ctx, { id })).items;
+  await expect.poll(async () => (await read()).filter(({ ended_at }) => ended_at).length, SOON).toBe(count);
+  return read();
+}
+/** Node's own headers beside ours. */
+const oursOf = (got: Got, names: string[]) =>
+  Object.fromEntries(Object.entries(got.headers).filter(([name]) => names.includes(name)));
+
+describe('what was sent', () => {
+  test.each(['thin', 'snapshot'] as const)('is seen again to the byte, signature and all: %s', async (payload) => {
+    const { tell, endpoint, admin } = await world.tenant();
+    const receiver = await world.receiver();
+    const { id, secret } = await endpoint(receiver.url, { payload, health_data_confirmed: true });
+    const patientId = newId();
+    await tell('patient.created', patientId, patientId, { first_name: 'Ada', tags: ['ä', '\u{1F600}'], none: null });
+    await tell('patient.updated', patientId, patientId, { first_name: 'Eve' });
+    await ended(admin, id, 2);
+    await testEndpoint(admin, { id });
+    const rolled = await rollSecret(admin, { id });
+    const [first] = (await ended(admin, id, 3)).slice(-1);
+    await replayOne(admin, { id, delivery_id: first!.id });
+    // What an endpoint has become since says nothing of what it was sent.
+    const deliveries = await ended(admin, id, 4);
+    await updateEndpoint(admin, { id, payload: payload === 'thin' ? 'snapshot' : 'thin', health_data_confirmed: true });
+    for (const { id: delivery, event_id, kind } of deliveries) {
+      const shown = await getDelivery(admin, { id: delivery });
+      const got = receiver.got.find(
+        ({ body }) => body.id === event_id && body.replayed === (kind === 'test' ? undefined : kind === 'replay'),
+      )!;
+      expect(shown.request!.body).toBe(got.raw);
+      expect(shown.request!.url).toBe(receiver.url);
+      expect(shown.request!.headers).toEqual(oursOf(got, Object.keys(shown.request!.headers)));
+      new Webhook(kind === 'replay' ? rolled.secret : secret).verify(shown.request!.body, shown.request!.headers);
+      expect(shown.patient_id).toBe(kind === 'test' ? null : patientId);
+    }
+    expect(deliveries.map(({ kind }) => kind).sort()).toEqual(['live', 'live', 'replay', 'test']);
+  });
+
+  test('is nothing where nothing left, and where the event is no longer held', async () => {
+    const { tell, endpoint, admin, ctx } = await world.tenant();
+    const receiver = await world.receiver(() => 500);
+    const lost = await endpoint(receiver.url, { chaos: { fail_first: 5 } });
+    const failing = await endpoint(receiver.url);
+    await tell('patient.created');
+    const read = async (id: string) => (await listDeliveries(admin, { id })).items[0];
+    await expect.poll(async () => (await read(lost.id))?.last_error, SOON).toContain('on purpose');
+    await expect.poll(async () => (await read(failing.id))?.last_status, SOON).toBe(500);
+    expect((await getDelivery(admin, { id: (await read(lost.id))!.id })).request).toBeNull();
+    const { id } = (await read(failing.id))!;
+    expect(await getDelivery(admin, { id })).toMatchObject({ answer: 'answered 500', request: { url: receiver.url } });
+    await ctx.db.webhookDelivery.updateMany({ where: { id }, data: { eventId: newId() } });
+    expect((await getDelivery(admin, { id })).request).toBeNull();
+  });
+
+  test('is shown to who could have it sent, of their own clinic', async () => {
+    const { tell, endpoint, admin, id: tenantId } = await world.tenant();
+    const receiver = await world.receiver();
+    const { id } = await endpoint(receiver.url);
+    await tell('patient.created');
+    const [delivery] = await ended(admin, id, 1);
+    const { admin: stranger } = await world.tenant();
+    const nurse = asPractitioner(world.services, { id: tenantId });
+    const asked = (ctx: Context) => [
+      getDelivery(ctx, delivery!),
+      readHealth(ctx, { id }),
+      listDeliveriesOfEvent(ctx, { id: delivery!.event_id }),
+    ];
+    expect(await Promise.all(asked(nurse).map(codeOf))).toEqual(['forbidden', 'forbidden', 'forbidden']);
+    expect(await Promise.all(asked(stranger).map(codeOf))).toEqual(['not_found', 'not_found', 'done']);
+    expect(await listDeliveriesOfEvent(stranger, { id: delivery!.event_id })).toEqual([]);
+  });
+});
+
+test('an event tells of each endpoint what became of it there, and nothing of what it is about', async () => {
+  const { tell, endpoint, admin } = await world.tenant();
+  const [well, ill] = [await world.receiver(), await world.receiver(() => 503)];
+  const [first, second] = [await endpoint(well.url), await endpoint(ill.url)];
+  const patientId = newId();
+  await tell('patient.created', patientId, patientId);
+  const [delivery] = await ended(admin, first.id, 1);
+  await replayOne(admin, { id: first.id, delivery_id: delivery!.id });
+  await ended(admin, first.id, 2);
+  const read = () => listDeliveriesOfEvent(admin, { id: delivery!.event_id });
+  await expect
+    .poll(async () => (await read()).map(({ last_status }) => last_status).sort(), SOON)
+    .toEqual([204, 204, 503]);
+  const shown = await read();
+  expect(shown[0]).toMatchObject({ endpoint_id: first.id, endpoint_url: well.url, kind: 'replay', state: 'delivered' });
+  expect(shown.find(({ endpoint_id }) => endpoint_id === second.id)).toMatchObject({ kind: 'live', state: 'waiting' });
+  expect(JSON.stringify(shown)).not.toContain(patientId);
+});
+
+describe('how an endpoint fares', () => {
+  test('is counted by the hour: what arrived and what failed, but no tests', async () => {
+    const { tell, endpoint, admin } = await world.tenant();
+    let isWell = false;
+    const receiver = await world.receiver(() => (isWell ? 204 : 500));
+    const { id } = await endpoint(receiver.url);
+    const idle = await endpoint(receiver.url, { event_types: ['integration'] });
+    await tell('patient.created', 'a');
+    await testEndpoint(admin, { id });
+    const counts = async () => (await readHealth(admin, {}))[0] ?? { delivered: 0, failed: 0, hours: [] };
+    await expect.poll(counts, SOON).toMatchObject({ endpoint_id: id, delivered: 0, failed: 1 });
+    isWell = true;
+    world.pass(HOUR, admin.tenantId);
+    await tell('patient.created', 'b');
+    await expect.poll(counts, SOON).toMatchObject({ delivered: 2, failed: 1 });
+    const { hours } = await counts();
+    expect(hours).toHaveLength(24);
+    expect(hours.slice(-2)).toMatchObject([
+      { delivered: 0, failed: 1 },
+      { delivered: 2, failed: 0 },
+    ]);
+    expect(Date.parse(hours[23]!.at) - Date.parse(hours[0]!.at)).toBe(23 * HOUR);
+    expect(await readHealth(admin, { id: idle.id })).toEqual([]);
+    world.pass(24 * HOUR + MINUTE, admin.tenantId);
+    expect(await readHealth(admin, { id })).toEqual([]);
+    world.pass(-25 * HOUR - MINUTE, admin.tenantId);
+  });
+
+  test('is counted by several processes together, and one that was deleted meanwhile spoils no other’s count', async () => {
+    const { endpoint, admin } = await world.tenant();
+    const [kept, gone] = [await endpoint('https://a.example.com/'), await endpoint('https://b.example.com/')];
+    const tallies = [createTally(world.services), createTally(world.services)];
+    for (const tally of tallies)
+      for (const { id } of [gone, kept]) {
+        tally.add({ tenantId: admin.tenantId, id }, true);
+        tally.add({ tenantId: admin.tenantId, id }, false);
+      }
+    await deleteEndpoint(admin, gone);
+    await Promise.all(tallies.map((tally) => tally.close()));
+    expect(await readHealth(admin, {})).toMatchObject([{ endpoint_id: kept.id, delivered: 2, failed: 2 }]);
+  });
+});

@@ -1,0 +1,43 @@
+import {
+  CreateWebhookEndpointInput,
+  DeliveriesOfEventInput,
+  ListWebhookDeliveriesInput,
+  ListWebhookEndpointsInput,
+  OneWebhookDeliveryInput,
+  ReplayWebhooksInput,
+  UpdateWebhookEndpointInput,
+  WebhookDeliveryIdInput,
+  WebhookEndpointIdInput,
+  WebhookHealthInput,
+} from '#contract/webhooks.ts';
+import { noPatient, patientData, router } from '#server/core/trpc.ts';
+import { createEndpoint, deleteEndpoint, rollSecret, updateEndpoint } from './change-endpoint.ts';
+import { readHealth } from './health.ts';
+import { getDelivery, listDeliveriesOfEvent } from './read-delivery.ts';
+import { getEndpoint, listDeliveries, listEndpoints } from './read-endpoints.ts';
+import { replay, replayOne, testEndpoint } from './replay.ts';
+
+const ofOne = noPatient.input(WebhookEndpointIdInput);
+
+export const webhooksRouter = router({
+  list: noPatient.input(ListWebhookEndpointsInput).query(({ ctx, input }) => listEndpoints(ctx, input)),
+  create: noPatient.input(CreateWebhookEndpointInput).mutation(({ ctx, input }) => createEndpoint(ctx, input)),
+  get: ofOne.query(({ ctx, input }) => getEndpoint(ctx, input)),
+  update: noPatient.input(UpdateWebhookEndpointInput).mutation(({ ctx, input }) => updateEndpoint(ctx, input)),
+  delete: ofOne.mutation(({ ctx, input }) => deleteEndpoint(ctx, input)),
+  /** Of whom something was told, which says that they are patients here. */
+  listDeliveries: patientData('WebhookEndpoint')
+    .input(ListWebhookDeliveriesInput)
+    .query(({ ctx, input }) => listDeliveries(ctx, input)),
+  replayOne: noPatient.input(WebhookDeliveryIdInput).mutation(({ ctx, input }) => replayOne(ctx, input)),
+  replay: noPatient.input(ReplayWebhooksInput).mutation(({ ctx, input }) => replay(ctx, input)),
+  test: ofOne.mutation(({ ctx, input }) => testEndpoint(ctx, input)),
+  rollSecret: ofOne.mutation(({ ctx, input }) => rollSecret(ctx, input)),
+  /** What follows is for the portal's pages alone. */
+  health: noPatient.input(WebhookHealthInput).query(({ ctx, input }) => readHealth(ctx, input)),
+  ofEvent: noPatient.input(DeliveriesOfEventInput).query(({ ctx, input }) => listDeliveriesOfEvent(ctx, input)),
+  /** With the message as it was sent, which may be a snapshot of a record. */
+  delivery: patientData('WebhookDelivery')
+    .input(OneWebhookDeliveryInput)
+    .query(({ ctx, input }) => getDelivery(ctx, input)),
+});

@@ -1,0 +1,117 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { receiverCode } from '#portal/webhooks/receiver-code.ts';
+import { rollSecret } from '#server/webhooks/change-endpoint.ts';
+import { listDeliveries } from '#server/webhooks/read-endpoints.ts';
+import { replayOne, testEndpoint } from '#server/webhooks/replay.ts';
+import { startWebhookWorld, type WebhookWorld } from './webhook-world.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const isThere = (command: string, ...args: string[]) => spawnSync(command, args).status === 0;
+const RUN = { node: process.execPath, python: 'python3' };
+const SOON = { timeout: 15_000, interval: 50 };
+
+let world: WebhookWorld;
+let folder: string;
+const running: ChildProcess[] = [];
+beforeAll(async () => {
+  world = await startWebhookWorld();
+  folder = mkdtempSync(path.join(tmpdir(), 'carelane-receiver-'));
+  symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
+});
+afterAll(async () => {
+  for (const child of running) child.kill('SIGKILL');
+  await world?.stop();
+  if (folder) rmSync(folder, { recursive: true });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** A receiver as somebody would run it who copied it from the page. */
+async function run(language: 'node' | 'python', url: string, secret: string) {
+  const { file, code } = receiverCode(url).find(({ value }) => value === language)!;
+  const program = path.join(folder, file);
+  writeFileSync(program, code);
+  const env = { PATH: process.env.PATH, CARELANE_WEBHOOK_SECRET: secret, PORT: new URL(url).port };
+  const child = spawn(RUN[language], [program], { cwd: folder, env: env as unknown as NodeJS.ProcessEnv });
+  running.push(child);
+  const lines: string[] = [];
+  child.stdout.on('data', (data) => lines.push(...String(data).trim().split('\n')));
+  for (let n = 0; n < 200; n += 1) {
+    if (
+      await fetch(url, { method: 'POST', body: '{}' }).then(
+        ({ status }) => status === 401,
+        () => false,
+      )
+    )
+      break;
+    await pause(50);
+  }
+  return lines;
+}
+
+describe.each(['node', 'python'] as const)('the receiver in %s', (language) => {
+  test.skipIf(!isThere(RUN[language], '--version'))(
+    'takes what is sent, each event once, under either secret while they change, and nothing from anybody else',
+    async () => {
+      const { tell, endpoint, admin } = await world.tenant();
+      const url = `http://127.0.0.1:${await freePort()}/hooks/o'brien?of=a`;
+      const { id, secret } = await endpoint(url);
+      const lines = await run(language, url, secret);
+      await tell('patient.created', 'a');
+      await tell('patient.updated', 'a');
+      await testEndpoint(admin, { id });
+      const arrived = async () => (await listDeliveries(admin, { id, state: 'delivered' })).items;
+      await expect.poll(async () => (await arrived()).length, SOON).toBe(3);
+      // Signed with both; the receiver knows the one before.
+      await rollSecret(admin, { id });
+      await tell('appointment.scheduled', 'b');
+      await replayOne(admin, { id, delivery_id: (await arrived()).find(({ sequence }) => sequence === 1)!.id });
+      await expect.poll(async () => (await arrived()).length, SOON).toBe(5);
+      expect((await arrived()).map(({ last_status }) => last_status)).toEqual([204, 204, 204, 204, 204]);
+      await expect.poll(() => lines, SOON).toHaveLength(3);
+      expect(lines).toEqual(['patient.created a', 'patient.updated a', 'appointment.scheduled b']);
+
+      const post = (headers: Record<string, string>) =>
+        fetch(url, { method: 'POST', headers, body: '{"id":"x","type":"patient.created"}' }).then(
+          ({ status }) => status,
+        );
+      const now = String(Math.floor(Date.now() / 1000));
+      expect(await post({})).toBe(401);
+      const forged = { 'webhook-id': 'x', 'webhook-timestamp': now, 'webhook-signature': 'v1,AAAA' };
+      expect(await post(forged)).toBe(401);
+      expect(await post({ ...forged, 'webhook-timestamp': '²' })).toBe(401);
+      expect(lines).toHaveLength(3);
+    },
+  );
+
+  const tools = isThere('bash', '-c', 'command -v curl && command -v openssl && command -v od && command -v base64');
+  test.skipIf(!tools || !isThere(RUN[language], '--version'))('is checked by the commands for curl', async () => {
+    const { endpoint } = await world.tenant();
+    const url = `http://127.0.0.1:${await freePort()}/o'brien?a=$HOME&b=\`id\``;
+    const made = await endpoint(url);
+    await run(language, made.url, made.secret);
+    const { code } = receiverCode(made.url)[0]!;
+    const env = { PATH: process.env.PATH!, CARELANE_WEBHOOK_SECRET: made.secret };
+    const said = execFileSync('sh', ['-c', code], { env: env as unknown as NodeJS.ProcessEnv, encoding: 'utf8' });
+    expect(said).toBe('unsigned: 401\nsigned: 204\n');
+  });
+});
+
+test('no text has a secret in it, and all have the address', () => {
+  for (const { code } of receiverCode('https://hooks.example.test/a')) {
+    expect(code).toContain('https://hooks.example.test/a');
+    expect(code).not.toMatch(/whsec_[A-Za-z0-9+/]{8}/);
+  }
+});

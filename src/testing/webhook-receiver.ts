@@ -1,0 +1,34 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+// biome-ignore lint/suspicious/noExplicitAny: what is sent is looked at by name
+export type Got = { headers: IncomingHttpHeaders; raw: string; body: any; at: number };
+type Answer = number | ((response: ServerResponse, got: Got) => void);
+
+/** An address that takes webhooks, on a port of its own; `answer` says how, and may be changed at any time. */
+export async function startReceiver(answer: (got: Got) => Answer = () => 204) {
+  const got: Got[] = [];
+  const receiver = { url: '', got, answer, accepted: [] as Got[], stop: async () => {} };
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part);
+    const raw = Buffer.concat(parts).toString();
+    const one = { headers: request.headers, raw, body: JSON.parse(raw), at: Date.now() };
+    got.push(one);
+    const said = receiver.answer(one);
+    if (typeof said === 'function') return said(response, one);
+    if (said < 300) receiver.accepted.push(one);
+    response.writeHead(said).end(said < 300 ? undefined : `answered ${said}`);
+  });
+  server.on('clientError', (_, socket) => socket.destroy());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`;
+  receiver.stop = () =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return receiver;
+}
+
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;

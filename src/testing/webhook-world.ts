@@ -1,0 +1,64 @@
+import type { CreateWebhookEndpointInput } from '#contract/webhooks.ts';
+import { systemContext } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { type EventName, record } from '#server/core/record.ts';
+import { createServices } from '#server/services.ts';
+import { createEndpoint } from '#server/webhooks/change-endpoint.ts';
+import { asAdmin, makeTenant } from './actors.ts';
+import { createTestDatabase } from './database.ts';
+import { testConfig } from './services.ts';
+import { type Receiver, startReceiver } from './webhook-receiver.ts';
+
+/** Services that send, on a database of their own, with a clock that can be moved. */
+export async function startWebhookWorld(env: Record<string, string> = {}) {
+  const database = await createTestDatabase();
+  let passed = 0;
+  const clock = { now: () => new Date(Date.now() + passed) };
+  const services = createServices(testConfig(database, env), { clock });
+  services.kept.events.start();
+  services.kept.webhooks.start(services);
+  const receivers: Receiver[] = [];
+  return {
+    database,
+    services,
+    async receiver(answer?: Parameters<typeof startReceiver>[0]): Promise<Receiver> {
+      const made = await startReceiver(answer);
+      receivers.push(made);
+      return made;
+    },
+    /** A tenant of its own. `tell` lets something happen. */
+    async tenant() {
+      const { id } = await makeTenant(services);
+      const ctx = systemContext(services, id, 'test');
+      const admin = asAdmin(services, { id });
+      return {
+        id,
+        ctx,
+        admin,
+        endpoint: (url: string, more: Partial<CreateWebhookEndpointInput> = {}) =>
+          createEndpoint(admin, { url, event_types: ['*'], ...more }),
+        tell: (event: EventName, objectId = newId(), patientId: string | null = null, payload: object = {}) =>
+          ctx.db.$transaction((tx) =>
+            record(tx, ctx, {
+              action: 'test',
+              object: { type: 'Test', id: objectId },
+              patientId,
+              event,
+              payload: { id: objectId, ...payload },
+            }),
+          ),
+      };
+    },
+    pass(ms: number, tenantId: string): void {
+      passed += ms;
+      services.kept.webhooks.nudge(tenantId);
+    },
+    async stop(): Promise<void> {
+      await services.close();
+      for (const receiver of receivers) await receiver.stop();
+      await database.drop();
+    },
+  };
+}
+
+export type WebhookWorld = Awaited<ReturnType<typeof startWebhookWorld>>;
