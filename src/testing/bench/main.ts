@@ -11,9 +11,18 @@ import { report } from './report.ts';
 import { type Outcome, runJob } from './run-job.ts';
 import { passwordSignIn } from './sign-in/password-sign-in.ts';
 import { manyTenants } from './tenants/many-tenants.ts';
+import { delivering } from './webhooks/delivering.ts';
 import { startWorld } from './world.ts';
 
-const JOBS: Job[] = [readingPatients, passwordSignIn, measuredPages, manyTenants, waitingReader, queueInTransactions];
+const JOBS: Job[] = [
+  readingPatients,
+  passwordSignIn,
+  measuredPages,
+  manyTenants,
+  waitingReader,
+  queueInTransactions,
+  delivering,
+];
 const MOST_REPEATS = 20;
 
 const { values } = parseArgs({

@@ -1,0 +1,48 @@
+import type { Got } from '../webhook-receiver.ts';
+
+/** Sequences, of each fault those that show it. */
+export type StreamFaults = {
+  /** Never arrived, though other events of the same thing that came later did. */
+  lost: number[];
+  /** Came under more than one id. */
+  twoIds: number[];
+  /** Arrived for the first time after a later one of the same thing. */
+  outOfOrder: number[];
+  /** Never arrived, nor any later one of the same thing: what another thing met held them up. */
+  heldUp: number[];
+};
+
+/** W2, W3 and W5, as a receiver sees them. `told`: each event's sequence and what it happened to; `poison`: what is always refused. */
+export function faultsOfStream({
+  told,
+  poison,
+  got,
+  accepted,
+}: {
+  told: ReadonlyMap<number, string>;
+  poison: string;
+  got: readonly Got[];
+  accepted: readonly Got[];
+}): StreamFaults {
+  const ids = new Map<number, Set<unknown>>();
+  for (const { body, headers } of got) {
+    const known = ids.get(body.sequence) ?? new Set();
+    ids.set(body.sequence, known.add(headers['webhook-id']).add(body.id));
+  }
+  const arrived = [...new Set(accepted.map(({ body }) => body.sequence as number))];
+  const newest = new Map<string, number>();
+  const outOfOrder = arrived.filter((sequence) => {
+    const object = told.get(sequence)!;
+    const isLate = sequence < (newest.get(object) ?? 0);
+    newest.set(object, Math.max(sequence, newest.get(object) ?? 0));
+    return isLate;
+  });
+  const missing = [...told].filter(([sequence, object]) => object !== poison && !arrived.includes(sequence));
+  const isPassed = ([sequence, object]: [number, string]) => sequence < (newest.get(object) ?? 0);
+  return {
+    lost: missing.filter(isPassed).map(([sequence]) => sequence),
+    twoIds: [...ids].filter(([, of]) => of.size > 1).map(([sequence]) => sequence),
+    outOfOrder,
+    heldUp: missing.filter((one) => !isPassed(one)).map(([sequence]) => sequence),
+  };
+}

@@ -1,0 +1,101 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { SECOND } from '#server/core/clock.ts';
+import { connectTo } from '../invariants/tenant-walk.ts';
+import { faultsOfStream, type StreamFaults } from '../invariants/webhook-stream.ts';
+import { startWebhookWorld, type WebhookWorld } from '../webhook-world.ts';
+
+const OBJECTS = 5;
+const EVENTS = 35;
+const POISON = 'object 0';
+/** Nothing was sent for so long: what is left waits for its next try. Fewer times than an event is tried. */
+const STALLED_MS = 1_000;
+const MOST_STALLS = 5;
+const NO_FAULTS: StreamFaults = { lost: [], twoIds: [], outOfOrder: [], heldUp: [] };
+
+let world: WebhookWorld;
+let owner: pg.Client;
+beforeEach(async () => {
+  world = await startWebhookWorld();
+  owner = await connectTo(world.database.ownerUrl);
+});
+afterEach(async () => {
+  await owner.end();
+  await world.stop();
+});
+
+/** A receiver that refuses every third event once, and what happens to one thing always; judged by what it got and took. */
+async function live(): Promise<StreamFaults> {
+  const { id, tell, endpoint, ctx } = await world.tenant();
+  const refused = new Set<number>();
+  const receiver = await world.receiver(({ body: { sequence } }) => {
+    const isFirst = !refused.has(sequence) && refused.add(sequence);
+    return objectOf(sequence) === POISON || (isFirst && sequence % 3 === 0) ? 503 : 204;
+  });
+  await endpoint(receiver.url);
+  for (let n = 1; n <= EVENTS; n += 1) await tell('patient.updated', objectOf(n));
+  await expect.poll(() => ctx.db.eventNumber.count(), { timeout: 10_000 }).toBe(EVENTS);
+  const told = new Map(Array.from({ length: EVENTS }, (_, n) => [n + 1, objectOf(n + 1)]));
+  const wanted = [...told.values()].filter((object) => object !== POISON).length;
+  const arrived = () => new Set(receiver.accepted.map(({ body }) => body.sequence)).size;
+  for (let stalls = 0; stalls < MOST_STALLS && arrived() < wanted; stalls += 1) {
+    for (let before = -1; before < receiver.got.length; await pause(STALLED_MS)) before = receiver.got.length;
+    world.pass(10 * SECOND, id);
+  }
+  return faultsOfStream({ told, poison: POISON, got: receiver.got, accepted: receiver.accepted });
+}
+const objectOf = (sequence: number) => `object ${sequence % OBJECTS}`;
+
+/** What the database does by itself before a row is written. */
+const beforeWriting = (when: 'insert' | 'update', body: string) =>
+  owner.query(`
+    create function planted() returns trigger language plpgsql security definer as $$ begin ${body} return new; end $$;
+    create trigger planted before ${when} on webhook_deliveries for each row execute function planted()`);
+
+test('whole: nothing is lost, renamed, out of order or held up by another', async () => {
+  expect(await live()).toEqual(NO_FAULTS);
+});
+
+test('W2: a refusal that is taken for an arrival', async () => {
+  await beforeWriting(
+    'update',
+    `if old.state = 'sending' and new.state = 'waiting' then
+       new.state := 'delivered';
+       new.next_try_at := null;
+       update webhook_deliveries set state = 'waiting', next_try_at = now() where id = (
+         select id from webhook_deliveries where object_id = new.object_id and state = 'held' order by sequence limit 1);
+     end if;`,
+  );
+  expect((await live()).lost.length).toBeGreaterThan(0);
+});
+
+test('W2: another try under another id', async () => {
+  await beforeWriting(
+    'update',
+    `if old.state = 'sending' and new.state = 'waiting' then
+       new.event_id := gen_random_uuid();
+       -- Told as one more event it would be another thing.
+       set local session_replication_role = replica;
+       update event_numbers set event_id = new.event_id where tenant_id = new.tenant_id and sequence = new.sequence;
+       insert into events (id, tenant_id, event_type, event_topic, object_id, patient_id, author_type, author_id, payload, created_at)
+         select new.event_id, tenant_id, event_type, event_topic, object_id, patient_id, author_type, author_id, payload, created_at
+         from events where id = old.event_id;
+       set local session_replication_role = origin;
+     end if;`,
+  );
+  expect((await live()).twoIds.length).toBeGreaterThan(0);
+});
+
+test('W3: one that does not wait for what happened to the same thing before', async () => {
+  await beforeWriting('insert', `if new.state = 'held' then new.state := 'waiting'; new.next_try_at := now(); end if;`);
+  expect((await live()).outOfOrder.length).toBeGreaterThan(0);
+});
+
+test('W5: one that fails and holds up the whole endpoint', async () => {
+  await beforeWriting(
+    'insert',
+    `if new.object_id <> '${POISON}' then new.object_id := '${POISON}'; new.state := 'held'; new.next_try_at := null; end if;`,
+  );
+  expect((await live()).heldUp.length).toBeGreaterThan(0);
+});
