@@ -28,6 +28,7 @@ import { nameOfPatient } from '../patients/name-of-patient.ts';
 import { PatientDetails } from '../patients/patient-details.tsx';
 import { PatientStatus } from '../patients/patient-status.tsx';
 import { patientOption } from '../patients/use-patient-search.ts';
+import { PatientStory } from '../story/patient-story.tsx';
 import { PATIENT_SUBSCRIPTION_COLUMNS } from '../subscriptions/subscription-columns.tsx';
 import { SubscriptionsTable } from '../subscriptions/subscriptions-table.tsx';
 import { useTRPC } from '../trpc-client.tsx';
@@ -182,6 +183,7 @@ function Loaded({ patient }: { patient: PatientView }) {
             />
           </section>
           <LinksSent patientId={patient.id} />
+          <PatientStory patientId={patient.id} name={option.label} />
         </div>
         <div className="grid min-w-0 items-start gap-5 md:max-xl:grid-cols-2">
           <PatientDetails patient={patient} {...(!archived && { onEdit: () => setOpen('edit') })} />

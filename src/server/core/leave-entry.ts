@@ -51,6 +51,8 @@ function accessOf(ctx: Context, { reads, path, type, input }: Call, outcome: Out
       ...about,
       ...(one && { object: { type: 'Patient', id: actor.patientId } }),
       patients: [...patients, ...shown],
+      // Asked for again, or a page that was only opened: no change, and no line of a patient's story.
+      ...(type !== 'query' && { details: { unchanged: true } }),
       shares: ctx.isRefetch && type === 'query' && isStaff(actor),
     };
   }
