@@ -6,12 +6,14 @@ import {
   CalendarPlus,
   CreditCard,
   Eye,
+  FileDown,
   MoreHorizontal,
   Pencil,
   UserRoundX,
 } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import Link from 'next/link';
+import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import type { PatientView } from '#contract/patients.ts';
 import { readApiFaults } from '#portal/ui/api-faults.ts';
@@ -99,6 +101,7 @@ export function PatientPage({ id }: { id: string }) {
 
 function Loaded({ patient }: { patient: PatientView }) {
   const [open, setOpen] = useState<'edit' | 'book' | 'subscribe' | 'archive' | 'unarchive' | 'readers' | null>(null);
+  const router = useRouter();
   const isAdmin = useMe().user.role === 'admin';
   const dialog = { open: true, onOpenChange: (next: boolean) => !next && setOpen(null) };
   const option = patientOption(patient);
@@ -139,6 +142,12 @@ function Loaded({ patient }: { patient: PatientView }) {
                           icon: Eye,
                           onSelect: () => setOpen('readers'),
                         },
+                        {
+                          kind: 'action' as const,
+                          label: 'All that is kept',
+                          icon: FileDown,
+                          onSelect: () => router.push(`/patients/${patient.id}/export`),
+                        },
                       ]
                     : []),
                   {
@@ -160,10 +169,18 @@ function Loaded({ patient }: { patient: PatientView }) {
                 </Button>
               )}
               {isAdmin && (
-                <Button onClick={() => setOpen('readers')}>
-                  <Eye aria-hidden />
-                  Who has seen this chart
-                </Button>
+                <>
+                  <Button onClick={() => setOpen('readers')}>
+                    <Eye aria-hidden />
+                    Who has seen this chart
+                  </Button>
+                  <Button asChild className="print:hidden">
+                    <Link href={`/patients/${patient.id}/export`}>
+                      <FileDown aria-hidden />
+                      All that is kept
+                    </Link>
+                  </Button>
+                </>
               )}
             </>
           )

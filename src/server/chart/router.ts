@@ -4,7 +4,7 @@ import { listStory } from './list-story.ts';
 
 /** A patient's page: what happened. */
 export const storyRouter = router({
-  list: patientData('Patient')
+  list: patientData('Story')
     .input(ListStoryInput)
     .query(({ ctx, input }) => listStory(ctx, input)),
 });

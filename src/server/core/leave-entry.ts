@@ -8,7 +8,7 @@ import { type Access, noteAccess } from './note-access.ts';
 /** What a procedure reads or changes. Each has to say it; see `patientData` and `noPatient`. */
 export type Reads = { of: 'patient'; object: ObjectType; action?: string } | { of: 'none' };
 /** What the entry names: the thing itself where the call is about one, otherwise `*`. */
-export type ObjectType = 'Patient' | 'Subscription' | 'Appointment' | 'Message' | 'Event' | 'AuditLog';
+export type ObjectType = 'Patient' | 'Subscription' | 'Appointment' | 'Message' | 'Event' | 'AuditLog' | 'Story';
 
 export type Call = {
   reads: Reads;
@@ -30,12 +30,16 @@ export async function leaveEntry(ctx: Context, call: Call, outcome: Outcome): Pr
   if (access) await noteAccess(ctx, access);
 }
 
+/** Of a call that could have changed something: asked for again, or a page that was only opened. No line of a story. */
+const UNCHANGED = { unchanged: true };
+
 function accessOf(ctx: Context, { reads, path, type, input }: Call, outcome: Outcome): Access | null {
   const { actor, trail } = ctx;
   if (actor.kind === 'system' || (type !== 'query' && outcome.ok && trail.hasEntry)) return null;
   if (reads.of === 'none') {
     if (actor.kind !== 'patient' || !actor.impersonatedBy || !outcome.ok) return null;
-    return { action: path, object: { type: 'Patient', id: actor.patientId }, patients: [actor.patientId] };
+    const own = { object: { type: 'Patient', id: actor.patientId }, patients: [actor.patientId] };
+    return { action: path, ...own, details: UNCHANGED };
   }
   const asked = askedFor(input, reads.object);
   const about = { action: reads.action ?? path, object: { type: reads.object, id: asked.object ?? '*' } };
@@ -51,8 +55,7 @@ function accessOf(ctx: Context, { reads, path, type, input }: Call, outcome: Out
       ...about,
       ...(one && { object: { type: 'Patient', id: actor.patientId } }),
       patients: [...patients, ...shown],
-      // Asked for again, or a page that was only opened: no change, and no line of a patient's story.
-      ...(type !== 'query' && { details: { unchanged: true } }),
+      ...(type !== 'query' && { details: UNCHANGED }),
       shares: ctx.isRefetch && type === 'query' && isStaff(actor),
     };
   }

@@ -2,5 +2,5 @@ import type { Chapter } from './chapter.ts';
 
 export const messages: Chapter = {
   kind: 'messages',
-  tells: { 'message.sent': 'Message sent', 'message.failed': 'Message could not be sent' },
+  tells: { 'message.sent': 'A message was sent', 'message.failed': 'A message could not be sent' },
 };

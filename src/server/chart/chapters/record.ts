@@ -12,22 +12,25 @@ export const record: Chapter = {
     'patients.create': 'Added as a patient',
     'patients.update': ({ details }: Happening) => {
       const note = fieldNames(details.changed);
-      return note ? { title: 'Details changed', note } : 'Details saved without a change';
+      return note ? { title: 'Details were changed', note } : 'Details were saved without a change';
     },
-    'patients.change_email': 'Email address changed',
-    'patients.confirm_address': 'Address confirmed by the patient',
-    'patients.give_up_address': 'Email address taken off, for it was never confirmed',
-    'patients.restore_email': 'Email address put back',
+    'patients.change_email': 'The email address was changed',
+    'patients.confirm_address': 'An email address or number was confirmed',
+    'patients.give_up_address': 'An email address was taken off, for it was never confirmed',
+    'patients.restore_email': 'The email address was put back',
     'patient.created': 'Added as a patient',
-    'patient.updated': 'Details changed',
+    'patient.updated': 'Details were changed',
     'patients.end_care': ({ details }: Happening) => {
       const parts = [count('visit', details.visits), count('subscription', details.subscriptions)].filter(Boolean);
-      return { title: 'End of care begun', note: parts.length > 0 ? `${parts.join(' and ')} to be ended` : undefined };
+      return {
+        title: 'The end of care was begun',
+        note: parts.length > 0 ? `${parts.join(' and ')} to be ended` : undefined,
+      };
     },
-    'patients.archive': 'Archived',
-    'patients.unarchive': 'Brought back from the archive',
-    'patient.archived': 'Archived',
-    'patient.unarchived': 'Brought back from the archive',
-    'patients.export': 'Copy taken of all that is kept',
+    'patients.archive': 'The record was archived',
+    'patients.unarchive': 'The record was brought back from the archive',
+    'patient.archived': 'The record was archived',
+    'patient.unarchived': 'The record was brought back from the archive',
+    'patients.export': 'A copy was taken of all that is kept',
   },
 };

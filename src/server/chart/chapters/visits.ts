@@ -3,19 +3,19 @@ import type { Chapter, Happening } from './chapter.ts';
 export const visits: Chapter = {
   kind: 'visits',
   tells: {
-    'appointment.scheduled': 'Visit booked',
-    'appointment.rescheduled': 'Visit moved',
-    'appointment.canceled': 'Visit canceled',
+    'appointment.scheduled': 'A visit was booked',
+    'appointment.rescheduled': 'A visit was moved',
+    'appointment.canceled': 'A visit was canceled',
     'appointment.changed': ({ details }: Happening) =>
-      details.status === 'no_show' ? 'Patient did not come to a visit' : 'Visit changed',
+      details.status === 'no_show' ? 'The patient did not come to a visit' : 'A visit was changed',
     // Entries of before these named their event.
-    'appointments.scheduled': 'Visit booked',
-    'appointments.rescheduled': 'Visit moved',
-    'appointments.canceled': 'Visit canceled',
+    'appointments.scheduled': 'A visit was booked',
+    'appointments.rescheduled': 'A visit was moved',
+    'appointments.canceled': 'A visit was canceled',
     'appointments.changed': ({ details }: Happening) =>
-      details.status === 'no_show' ? 'Patient did not come to a visit' : 'Visit changed',
-    'visit.started': 'Video visit started',
-    'visit.joined': 'Video visit joined',
-    'visit.ended': 'Video visit ended',
+      details.status === 'no_show' ? 'The patient did not come to a visit' : 'A visit was changed',
+    'visit.started': 'A video visit began',
+    'visit.joined': 'Somebody joined a video visit',
+    'visit.ended': 'A video visit ended',
   },
 };
