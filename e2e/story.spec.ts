@@ -6,17 +6,16 @@ import { expectSound } from './sound.ts';
 
 test('a patient’s page tells what happened, by kind and live, and prints it', async ({ page, signIn, api }) => {
   const patient = await api.createPatient('Wren');
-  const name = nameOf(patient);
   const visit = await api.book(patient.id);
   await api.subscribe(patient.id, 'trial');
 
   await signIn('practitioner');
   const listening = page.waitForResponse(/\/api\/live/);
   await page.goto(`/patients/${patient.id}`);
-  const story = page.getByRole('region', { name: `What happened, ${name}` });
+  const story = page.getByRole('region', { name: /^What happened, Wren/ });
   const lines = story.getByRole('listitem');
   await expect(lines.last()).toContainText('Added as a patient');
-  await expect(lines.last()).toContainText('Playground');
+  await expect(lines.last()).toContainText('Demo application');
   const booked = lines.filter({ hasText: 'A visit was booked' });
   await expect(booked).toContainText(visit.appointment_type);
   await expect(lines.filter({ hasText: 'A subscription was started' })).toHaveCount(1);
@@ -82,8 +81,7 @@ test('a long story goes on where it ended', async ({ page, signIn, api }) => {
   const patient = await api.createPatient('Long');
   await signIn('admin');
   // Each export is a line.
-  for (let n = 0; n < 31; n++)
-    await page.request.get(`/api/charts/export?patient_id=${patient.id}&format=page`);
+  for (let n = 0; n < 31; n++) await page.request.get(`/api/charts/export?patient_id=${patient.id}&format=page`);
   await page.goto(`/patients/${patient.id}`);
   const story = page.getByRole('region', { name: /^What happened, / });
   const lines = story.getByRole('listitem');

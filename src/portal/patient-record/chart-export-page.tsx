@@ -1,5 +1,5 @@
 'use client';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Download, Printer } from 'lucide-react';
 import { Button } from '#portal/ui/button.tsx';
 import { Card } from '#portal/ui/card.tsx';
@@ -7,13 +7,21 @@ import { DateTime } from '#portal/ui/date-time.tsx';
 import { ErrorState } from '#portal/ui/error-state.tsx';
 import { PageHeader } from '#portal/ui/page-header.tsx';
 import { PageSkeleton } from '#portal/ui/page-skeleton.tsx';
+import { useTRPC } from '../trpc-client.tsx';
 import { asText, isInstant, type ReadExport, type Row, readChartExport, wordsOf } from './read-chart-export.ts';
 
 /** All that is kept of one patient, to be printed or saved. For administrators. */
 export function ChartExportPage({ id }: { id: string }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
   const read = useQuery({
     queryKey: ['chart-export', id],
-    queryFn: ({ signal }) => readChartExport(id, signal),
+    async queryFn({ signal }) {
+      const kept = await readChartExport(id, signal);
+      // It is a line of the story itself.
+      void queries.invalidateQueries(trpc.story.pathFilter());
+      return kept;
+    },
     // Each reading is an export that somebody asked for: none is made by looking at the window again.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,

@@ -22,7 +22,7 @@ export function StoryLines({ lines, stale = false }: { lines: StoryLineView[]; s
   return (
     <div aria-busy={stale || undefined} className={cn('px-4 py-3', stale && 'opacity-60 transition-opacity')}>
       {daysOf(lines, zone).map(({ day, lines: ofDay }) => (
-        <section key={day} aria-labelledby={`story-${day}`} className="not-first:mt-4">
+        <div key={day} className="not-first:mt-4">
           <h3 id={`story-${day}`} className="mb-1 text-xs font-medium text-muted">
             {formatInstant(ofDay[0]!.at, 'weekday', zone)}
           </h3>
@@ -31,7 +31,7 @@ export function StoryLines({ lines, stale = false }: { lines: StoryLineView[]; s
               <Line key={line.id} line={line} zone={zone} />
             ))}
           </ol>
-        </section>
+        </div>
       ))}
     </div>
   );
