@@ -1,14 +1,14 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Clinic, startClinic } from '#testing/clinic.ts';
-import { makeTarget, readOffer, type Target } from '#testing/sample-requests.ts';
-import { signInToPortal } from '#testing/staff-sign-in.ts';
-import { LONG_SECTIONS, NOT_EXPORTED, SECTIONS } from '../chart/export-sections.ts';
-import { newId } from '../core/ids.ts';
-import { sealAsked } from '../identity/patients/address-changes/asked-change.ts';
-import { sealKept } from '../identity/patients/address-changes/kept.ts';
-import { sealCheck } from '../identity/patients/help/identity-check.ts';
-import { createStaffUser } from '../identity/staff/create-staff-user.ts';
+import { LONG_SECTIONS, NOT_EXPORTED, SECTIONS } from '#server/chart/export-sections.ts';
+import { newId } from '#server/core/ids.ts';
+import { sealAsked } from '#server/identity/patients/address-changes/asked-change.ts';
+import { sealKept } from '#server/identity/patients/address-changes/kept.ts';
+import { sealCheck } from '#server/identity/patients/help/identity-check.ts';
+import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
+import { type Clinic, startClinic } from './clinic.ts';
+import { makeTarget, readOffer, type Target } from './sample-requests.ts';
+import { signInToPortal } from './staff-sign-in.ts';
 
 const PASSWORD = 'correct horse battery';
 
