@@ -150,7 +150,8 @@ test('staff cancels a subscription at the end of its period and at once', async 
   await expect(page.getByText('Subscription ends with its period')).toBeVisible();
   await cancel(/^Now/);
   await expect(page.getByText('Subscription canceled')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Subscription actions' })).toBeHidden();
+  await page.getByRole('button', { name: 'Subscription actions' }).click();
+  await expect(page.getByRole('menuitem')).toHaveText(['What happened']);
   const [subscription] = await api.call<{ status: string }[]>(`/subscriptions?patient_id=${patient.id}`);
   expect(subscription).toMatchObject({ status: 'canceled' });
 });

@@ -69,6 +69,13 @@ test.describe('every page is sound in light and dark, wide and narrow', () => {
     }
   });
 
+  test('all that is kept of one patient', async ({ page, signIn }) => {
+    await signIn('admin');
+    await page.goto(`/patients/${patient.id}/export`);
+    await expectTitled(page, /^All that is kept of/);
+    await expectSound(page);
+  });
+
   test('sign-in', async ({ page }) => {
     await page.goto('/sign-in');
     await expectTitled(page, 'Sign in to your clinic');

@@ -105,6 +105,14 @@ test('a practitioner is refused every admin procedure, whatever page calls it', 
   }
 });
 
+test('a practitioner takes nobody’s chart along', async ({ page, signIn }) => {
+  await signIn('practitioner');
+  await page.goto(`/patients/${ID}/export`);
+  await expect(page.getByText('Only administrators can open this page')).toBeVisible();
+  const answer = await page.request.get(`/api/charts/export?patient_id=${ID}&format=json`);
+  expect(answer.status()).toBe(403);
+});
+
 test('a practitioner is told of each service that it is connected, and nothing else', async ({ page, signIn }) => {
   await signIn('practitioner');
   const answer = await page.request.get('/api/trpc/integrations.list?input=%7B%7D');

@@ -28,10 +28,16 @@ function leaveIfSignedOut(error: unknown) {
   if (statusOf(error) === 401) leaveForSignIn();
 }
 
+/** What happened, by the beginning of its calls' names: whatever somebody does is a line of it, also where no event tells so. */
+const STORY = [['story']] as const;
+
 function createQueryClient() {
-  return new QueryClient({
+  const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({ onError: leaveIfSignedOut }),
-    mutationCache: new MutationCache({ onError: leaveIfSignedOut }),
+    mutationCache: new MutationCache({
+      onError: leaveIfSignedOut,
+      onSuccess: () => void client.invalidateQueries({ queryKey: STORY }),
+    }),
     defaultOptions: {
       queries: {
         staleTime: FRESH_FOR_MS,
@@ -45,6 +51,7 @@ function createQueryClient() {
       mutations: { networkMode: 'always' },
     },
   });
+  return client;
 }
 
 /** Told of the whole seconds that are left of the session, with each answer that knows. */

@@ -1,5 +1,6 @@
 import { auditRouter } from './audit/router.ts';
 import { careRouter } from './care/router.ts';
+import { storyRouter } from './chart/router.ts';
 import { clinicRouter } from './clinic/router.ts';
 import type { Reads } from './core/leave-entry.ts';
 import { createCallerFactory, mergeRouters, router } from './core/trpc.ts';
@@ -45,6 +46,7 @@ export const appRouter = router({
   staffLinks: staffLinksRouter,
   inbox: inboxRouter,
   audit: auditRouter,
+  story: storyRouter,
   system: systemRouter,
 });
 

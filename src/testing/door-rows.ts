@@ -78,6 +78,7 @@ export const DOOR_ROWS: DoorRow[] = [
   row('/api/live', 'GET', { schema: null, kind: 'bare', proof: 'none' }),
   row('/api/health', 'GET', { schema: null, kind: 'bare', proof: 'none' }),
   row('/api/audit/export', 'GET', { schema: null, kind: 'bare', proof: 'staff' }),
+  row('/api/charts/export', 'GET', { schema: null, kind: 'bare', proof: 'staff' }),
   row('/api/trpc/{batch}', 'POST', { schema: null, kind: 'trpc batch', proof: 'staff' }),
   ...PROCEDURES.toSorted(([a], [b]) => Number(ENDS_ITSELF.test(a)) - Number(ENDS_ITSELF.test(b))).map(
     ([name, { _def }]) =>

@@ -188,6 +188,7 @@ export const PORTAL_TIERS = [
     'invitation',
     'new-devices',
     'patients',
+    'story',
     'team',
     'undo-change',
     'visit',

@@ -9,7 +9,7 @@ const DOMAIN_TIERS = [
   ['plans', 'patients', 'events', 'audit'],
   ['subscriptions', 'scheduling', 'visits', 'webhooks'],
   ['identity', 'care'],
-  ['team', 'system'],
+  ['team', 'system', 'chart'],
 ];
 const domain = (name: string) => `server/${name}`;
 const DOMAINS = DOMAIN_TIERS.flat().map(domain);
@@ -82,6 +82,7 @@ const TABLE: Record<string, string[]> = {
     'server/services.ts',
     'server/identity',
     'server/audit/export-entries.ts',
+    'server/chart/export-chart.ts',
   ],
   app: ['portal', 'server/http', 'contract'],
   'proxy.ts': ['server/http', 'server/core'],

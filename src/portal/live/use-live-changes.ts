@@ -17,9 +17,13 @@ export function useLiveChanges(): void {
   const name = `${tenant.id}/${user.id}`;
   useEffect(() => {
     const filters: Record<Outdated, { queryKey: readonly unknown[] }[]> = {
-      patient: [trpc.patients.pathFilter()],
-      appointment: [trpc.appointments.pathFilter(), trpc.scheduling.listAvailability.pathFilter()],
-      subscription: [trpc.subscriptions.pathFilter()],
+      patient: [trpc.patients.pathFilter(), trpc.story.pathFilter()],
+      appointment: [
+        trpc.appointments.pathFilter(),
+        trpc.scheduling.listAvailability.pathFilter(),
+        trpc.story.pathFilter(),
+      ],
+      subscription: [trpc.subscriptions.pathFilter(), trpc.story.pathFilter()],
       integration: [trpc.integrations.pathFilter()],
       // What happens is sent on, too.
       events: [trpc.events.pathFilter(), trpc.webhooks.pathFilter()],

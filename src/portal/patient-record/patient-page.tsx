@@ -6,12 +6,14 @@ import {
   CalendarPlus,
   CreditCard,
   Eye,
+  FileDown,
   MoreHorizontal,
   Pencil,
   UserRoundX,
 } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import Link from 'next/link';
+import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import type { PatientView } from '#contract/patients.ts';
 import { readApiFaults } from '#portal/ui/api-faults.ts';
@@ -28,6 +30,7 @@ import { nameOfPatient } from '../patients/name-of-patient.ts';
 import { PatientDetails } from '../patients/patient-details.tsx';
 import { PatientStatus } from '../patients/patient-status.tsx';
 import { patientOption } from '../patients/use-patient-search.ts';
+import { PatientStory } from '../story/patient-story.tsx';
 import { PATIENT_SUBSCRIPTION_COLUMNS } from '../subscriptions/subscription-columns.tsx';
 import { SubscriptionsTable } from '../subscriptions/subscriptions-table.tsx';
 import { useTRPC } from '../trpc-client.tsx';
@@ -98,6 +101,7 @@ export function PatientPage({ id }: { id: string }) {
 
 function Loaded({ patient }: { patient: PatientView }) {
   const [open, setOpen] = useState<'edit' | 'book' | 'subscribe' | 'archive' | 'unarchive' | 'readers' | null>(null);
+  const router = useRouter();
   const isAdmin = useMe().user.role === 'admin';
   const dialog = { open: true, onOpenChange: (next: boolean) => !next && setOpen(null) };
   const option = patientOption(patient);
@@ -138,6 +142,12 @@ function Loaded({ patient }: { patient: PatientView }) {
                           icon: Eye,
                           onSelect: () => setOpen('readers'),
                         },
+                        {
+                          kind: 'action' as const,
+                          label: 'All that is kept',
+                          icon: FileDown,
+                          onSelect: () => router.push(`/patients/${patient.id}/export`),
+                        },
                       ]
                     : []),
                   {
@@ -159,10 +169,18 @@ function Loaded({ patient }: { patient: PatientView }) {
                 </Button>
               )}
               {isAdmin && (
-                <Button onClick={() => setOpen('readers')}>
-                  <Eye aria-hidden />
-                  Who has seen this chart
-                </Button>
+                <>
+                  <Button onClick={() => setOpen('readers')}>
+                    <Eye aria-hidden />
+                    Who has seen this chart
+                  </Button>
+                  <Button asChild className="print:hidden">
+                    <Link href={`/patients/${patient.id}/export`}>
+                      <FileDown aria-hidden />
+                      All that is kept
+                    </Link>
+                  </Button>
+                </>
               )}
             </>
           )
@@ -182,6 +200,7 @@ function Loaded({ patient }: { patient: PatientView }) {
             />
           </section>
           <LinksSent patientId={patient.id} />
+          <PatientStory patientId={patient.id} name={option.label} />
         </div>
         <div className="grid min-w-0 items-start gap-5 md:max-xl:grid-cols-2">
           <PatientDetails patient={patient} {...(!archived && { onEdit: () => setOpen('edit') })} />

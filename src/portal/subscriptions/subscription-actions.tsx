@@ -1,5 +1,5 @@
 'use client';
-import { Ban, Link2, MoreHorizontal } from 'lucide-react';
+import { Ban, History, Link2, MoreHorizontal } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
@@ -16,12 +16,16 @@ const CancelSubscription = dynamic(
   { ssr: false },
 );
 
+const StorySheet = dynamic(() => import('../story/story-sheet.tsx').then((module) => module.StorySheet), {
+  ssr: false,
+});
+
 const ENDED = new Set<SubscriptionView['status']>(['canceled', 'incomplete_expired']);
 
 export function SubscriptionActions({ subscription }: { subscription: SubscriptionView }) {
-  const [open, setOpen] = useState<'cancel' | 'link' | null>(null);
-  if (ENDED.has(subscription.status)) return null;
-  const payable = subscription.next_action !== 'none';
+  const [open, setOpen] = useState<'cancel' | 'link' | 'story' | null>(null);
+  const hasEnded = ENDED.has(subscription.status);
+  const payable = !hasEnded && subscription.next_action !== 'none';
   return (
     <span className="relative inline-flex items-center gap-1">
       {payable && (
@@ -41,10 +45,29 @@ export function SubscriptionActions({ subscription }: { subscription: Subscripti
           ...(payable
             ? [{ kind: 'action' as const, label: 'Payment link', icon: Link2, onSelect: () => setOpen('link') }]
             : []),
-          { kind: 'action', label: 'Cancel subscription', icon: Ban, danger: true, onSelect: () => setOpen('cancel') },
+          { kind: 'action', label: 'What happened', icon: History, onSelect: () => setOpen('story') },
+          ...(hasEnded
+            ? []
+            : [
+                {
+                  kind: 'action' as const,
+                  label: 'Cancel subscription',
+                  icon: Ban,
+                  danger: true,
+                  onSelect: () => setOpen('cancel'),
+                },
+              ]),
         ]}
       />
       {open === 'cancel' && <CancelSubscription subscription={subscription} onClose={() => setOpen(null)} />}
+      {open === 'story' && (
+        <StorySheet
+          patientId={subscription.patient_id}
+          objectId={subscription.id}
+          title={`What happened: ${subscription.name ?? 'subscription'}`}
+          onClose={() => setOpen(null)}
+        />
+      )}
       {open === 'link' && <CheckoutLinkDialog subscription={subscription} onClose={() => setOpen(null)} />}
     </span>
   );

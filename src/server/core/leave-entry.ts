@@ -16,7 +16,8 @@ export type ObjectType =
   | 'Event'
   | 'AuditLog'
   | 'WebhookEndpoint'
-  | 'WebhookDelivery';
+  | 'WebhookDelivery'
+  | 'Story';
 
 const OF_EVENTS = new Set<ObjectType>(['Event', 'WebhookEndpoint', 'WebhookDelivery']);
 
@@ -40,12 +41,16 @@ export async function leaveEntry(ctx: Context, call: Call, outcome: Outcome): Pr
   if (access) await noteAccess(ctx, access);
 }
 
+/** Of a call that could have changed something: asked for again, or a page that was only opened. No line of a story. */
+const UNCHANGED = { unchanged: true };
+
 function accessOf(ctx: Context, { reads, path, type, input }: Call, outcome: Outcome): Access | null {
   const { actor, trail } = ctx;
   if (actor.kind === 'system' || (type !== 'query' && outcome.ok && trail.hasEntry)) return null;
   if (reads.of === 'none') {
     if (actor.kind !== 'patient' || !actor.impersonatedBy || !outcome.ok) return null;
-    return { action: path, object: { type: 'Patient', id: actor.patientId }, patients: [actor.patientId] };
+    const own = { object: { type: 'Patient', id: actor.patientId }, patients: [actor.patientId] };
+    return { action: path, ...own, details: UNCHANGED };
   }
   const asked = askedFor(input, reads.object);
   const about = { action: reads.action ?? path, object: { type: reads.object, id: asked.object ?? '*' } };
@@ -61,6 +66,7 @@ function accessOf(ctx: Context, { reads, path, type, input }: Call, outcome: Out
       ...about,
       ...(one && { object: { type: 'Patient', id: actor.patientId } }),
       patients: [...patients, ...shown],
+      ...(type !== 'query' && { details: UNCHANGED }),
       shares: ctx.isRefetch && type === 'query' && isStaff(actor),
     };
   }

@@ -28,32 +28,38 @@ export type Change = {
  * change in one statement. Its position and time are the database's.
  */
 export function insertAudit(ctx: Context, change: Change, from: Prisma.Sql = Prisma.empty): Prisma.Sql {
-  const now = ctx.clock.now();
+  return insertEntry(ctx, change, newId(ctx.clock.now()), from);
+}
+
+function insertEntry(ctx: Context, change: Change, id: string, from: Prisma.Sql = Prisma.empty): Prisma.Sql {
   const by = signature(ctx);
   ctx.trail.hasEntry = true;
   return Prisma.sql`
     insert into audit_entries (id, tenant_id, action, object_type, object_id, patient_id, actor_type, actor_id,
-      on_behalf_of, application_id, request_id, address, user_agent, details)
-    select ${newId(now)}::uuid, ${ctx.tenantId}::uuid, ${change.action}, ${change.object.type}, ${change.object.id},
+      on_behalf_of, application_id, request_id, address, user_agent, event, details)
+    select ${id}::uuid, ${ctx.tenantId}::uuid, ${change.action}, ${change.object.type}, ${change.object.id},
       ${change.patientId ?? null}::uuid, ${by.actor_type}, ${by.actor_id}, ${by.on_behalf_of}, ${by.application_id},
-      ${by.request_id}, ${by.address}, ${by.user_agent}, ${JSON.stringify(change.details ?? {})}::jsonb ${from}`;
+      ${by.request_id}, ${by.address}, ${by.user_agent}, ${change.event ?? null},
+      ${JSON.stringify(change.details ?? {})}::jsonb ${from}`;
 }
 
 /**
- * Writes the audit entry and the event of a change, and what it answers, in the change's own transaction. What is changed
- * has been locked or written before: the event's position is drawn here, and events of one thing are told in that order.
+ * Writes the audit entry and the event of a change, and what it answers, in the change's own transaction. The two have one
+ * id, by which they are one line of a patient's story. What is changed has been locked or written before: the event's
+ * position is drawn here, and events of one thing are told in that order.
  */
 export async function record(tx: Tx, ctx: Context, change: Change): Promise<void> {
-  await tx.$executeRaw(insertAudit(ctx, change));
+  const now = ctx.clock.now();
+  const id = newId(now);
+  await tx.$executeRaw(insertEntry(ctx, change, id));
   const { action, payload, isNews = false } = change;
   await keepOutcome(tx, ctx, { action, payload, isNews });
   if (!change.event) return;
-  const now = ctx.clock.now();
   const author = authorOf(ctx.actor);
   const [eventType, eventTopic] = change.event.split('.') as [string, string];
   await tx.event.create({
     data: {
-      id: newId(now),
+      id,
       tenantId: ctx.tenantId,
       eventType,
       eventTopic,

@@ -1,70 +1,18 @@
 import { ExportAuditInput } from '#contract/audit.ts';
 import { exportEntries } from '../audit/export-entries.ts';
-import { contextFor, type Services } from '../core/context.ts';
-import { CarelaneError, refuse } from '../core/errors.ts';
-import { newId } from '../core/ids.ts';
-import { zodFaults } from '../core/zod-faults.ts';
-import { refuseFlood } from './address-limit.ts';
-import { respondError } from './respond.ts';
-import { headOf, staffOf } from './trpc.ts';
-import type { Door, DoorRequest, StreamResponse } from './wire.ts';
-
-const PATH = '/api/audit/export';
-/** Read on only as it is taken. */
-function asStream(texts: AsyncIterable<string>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  const parts = texts[Symbol.asyncIterator]();
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await parts.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
-    },
-    async cancel() {
-      await parts.return?.();
-    },
-  });
-}
+import type { Services } from '../core/context.ts';
+import { createFileDoor } from './file-door.ts';
 
 const TYPES = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' };
 
-/** The audit log as a file, for a staff session: sent while it is read, for it may be long. */
-export function createAuditDoor(services: Services): Door<StreamResponse> {
-  async function answer(request: DoorRequest, requestId: string): Promise<StreamResponse> {
-    refuseFlood(services, request.ip);
-    if (request.path !== PATH) throw refuse('route_not_found', `There is no ${request.path.slice(0, 200)}.`);
-    if (request.method !== 'GET')
-      throw new CarelaneError({ code: 'method_not_allowed', detail: 'Send GET.' }, { headers: { allow: 'GET' } });
-    // Another site can make a browser ask for it, and read nothing of it; but every export is an entry.
-    if (/^(cross-site|same-site)$/.test(request.header('sec-fetch-site') ?? ''))
-      throw refuse('forbidden', 'The export is asked for from the portal itself only.');
-    const { actor } = await staffOf(services, headOf(services, request));
-    const given = Object.fromEntries(request.query);
-    const { data, error } = ExportAuditInput.safeParse(given);
-    if (error) throw new CarelaneError(zodFaults(error, new Set(Object.keys(given)), given));
-    const userAgent = request.header('user-agent');
-    const ctx = contextFor(services, actor, { requestId, ip: request.ip, userAgent });
-    const body = await exportEntries(ctx, data);
-    const day = services.clock.now().toISOString().slice(0, 10);
-    return {
-      status: 200,
-      headers: {
-        'content-type': TYPES[data.format],
-        'content-disposition': `attachment; filename="audit-log-${day}.${data.format}"`,
-        'cache-control': 'no-store',
-      },
-      body: asStream(body),
-    };
-  }
-
-  return async (request) => {
-    const requestId = newId(services.clock.now());
-    const response = await answer(request, requestId).catch((error: unknown): StreamResponse => {
-      if (error instanceof CarelaneError) return respondError(error, requestId);
-      services.log.error({ requestId, err: (error as Error).message }, 'export not sent');
-      return respondError(refuse('internal_error', 'Something went wrong on our side.'), requestId);
-    });
-    response.headers['request-id'] = requestId;
-    return response;
-  };
-}
+/** The audit log as a file. */
+export const createAuditDoor = (services: Services) =>
+  createFileDoor(services, {
+    path: '/api/audit/export',
+    input: ExportAuditInput,
+    read: async (ctx, input, day) => ({
+      texts: await exportEntries(ctx, input),
+      type: TYPES[input.format],
+      name: `audit-log-${day}.${input.format}`,
+    }),
+  });

@@ -6,6 +6,7 @@ import { newId } from '../core/ids.ts';
 import { answerHeaders } from './answer-headers.ts';
 import { createAuditDoor } from './audit.ts';
 import { createAuthDoor } from './auth.ts';
+import { createChartDoor } from './chart.ts';
 import { createHealthDoor } from './health.ts';
 import { createIdentityDoor } from './identity.ts';
 import { createLinkDoor } from './links.ts';
@@ -43,6 +44,7 @@ export function createFront(
     ['/.well-known/oauth-authorization-server/', identity],
     ['/api/trpc/', asNode(createPortalDoor(services), config)],
     ['/api/audit/', asNode(createAuditDoor(services), config)],
+    ['/api/charts/', asNode(createChartDoor(services), config)],
     ['/api/auth/', asNode(createAuthDoor(services), config)],
     ['/api/webhooks/', asNode(createWebhookDoor(services), config)],
     ['/api/links/', asNode(createLinkDoor(services), config)],

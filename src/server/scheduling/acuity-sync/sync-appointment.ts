@@ -128,6 +128,7 @@ async function tell(tx: Tx, ctx: Context, row: Appointment, topic: Topic): Promi
     patientId: row.patientId,
     event: `appointment.${topic}`,
     payload: presentAppointment(ctx, row),
+    details: { status: row.status },
     isNews: true,
   });
   if (topic === 'scheduled' || topic === 'rescheduled') await endIfTooLate(tx, ctx, row.patientId);

@@ -22,6 +22,7 @@ const ADDRESSES: Record<string, (clinic: Clinic) => string | Promise<string>> = 
     await api.book(id);
     return `/patients/${id}`;
   },
+  '/patients/[id]/export': async ({ api }) => `/patients/${(await api.createPatient()).id}/export`,
   '/visit/[token]': async ({ api }) => pathOf((await api.book((await api.createPatient()).id)).video_call_url),
   '/checkout': async ({ card, api, session }) => {
     const { id } = await api.subscribe((await api.createPatient()).id, 'paid');

@@ -226,6 +226,17 @@ describe.each([
     expect(await told()).toBe(2);
   });
 
+  test('stands in the audit log when it is closed, once a day, and never for somebody whom nobody knows', async () => {
+    const action = who === 'a patient' ? 'patients.close_sign_in' : 'account.close_sign_in';
+    const closings = () => clinic.ctx.db.auditEntry.count({ where: { tenantId: clinic.ctx.tenantId, action } });
+    const before = await closings();
+    await attackOn(account);
+    await wrong(account, 2);
+    await attackOn(await make(false));
+    await bench.settled();
+    await expect.poll(closings).toBe(before + 1);
+  });
+
   test('is opened by the mailed link, once, and its owner gets in while the attack goes on', async () => {
     await attackOn(account);
     const token = await tokenFor(account.email);

@@ -1,6 +1,7 @@
 import { DAY } from '#server/core/clock.ts';
-import type { Context } from '#server/core/context.ts';
+import { type Context, inVisitorsCall } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
+import { noteAccess } from '#server/core/note-access.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
 import { personKey } from '../person.ts';
 import { keepStep } from '../steps.ts';
@@ -22,10 +23,21 @@ export const tellPatient = (ctx: Context, { row, email, patientId, clientId }: W
     const step = { patientId, clientId, state, lifetimeMs: LINK_LIFETIME };
     const token = await keepStep(tx, ctx, 'reopening', step);
     const until = new Date(ctx.clock.now().getTime() + LINK_LIFETIME).toISOString();
-    if (patientId)
+    if (patientId) {
       await sendMessage(tx, ctx, { kind: 'sign_in_closed', to: email, url: reopeningUrl(ctx, token), until });
-    else await sendMessage(tx, ctx, { kind: 'sign_in_tried', to: email });
+      noteClosing(ctx, patientId);
+    } else await sendMessage(tx, ctx, { kind: 'sign_in_tried', to: email });
   });
+
+/** Nobody waits for it: how long the answer takes must not tell whether there is anybody. */
+function noteClosing(ctx: Context, patientId: string): void {
+  const closing = {
+    action: 'patients.close_sign_in',
+    object: { type: 'Patient', id: patientId },
+    patients: [patientId],
+  };
+  noteAccess(inVisitorsCall(ctx, 'close_sign_in'), closing).catch(() => undefined);
+}
 
 /** Error: sign_in_closed, for everybody alike. */
 export async function refuseClosed(ctx: Context, whose: Whose, toldAt: Date | null = null): Promise<never> {

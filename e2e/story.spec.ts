@@ -1,0 +1,145 @@
+import { readFile } from 'node:fs/promises';
+import { expectAccessible } from './accessible.ts';
+import { nameOf } from './api.ts';
+import { expect, test } from './fixtures.ts';
+import { expectSound } from './sound.ts';
+
+test('a patient’s page tells what happened, by kind and live, and prints it', async ({ page, signIn, api }) => {
+  const patient = await api.createPatient('Wren');
+  const visit = await api.book(patient.id);
+  await api.subscribe(patient.id, 'trial');
+
+  await signIn('practitioner');
+  const listening = page.waitForResponse(/\/api\/live/);
+  await page.goto(`/patients/${patient.id}`);
+  const story = page.getByRole('region', { name: /^What happened, Wren/ });
+  const lines = story.getByRole('listitem');
+  await expect(lines.last()).toContainText('Added as a patient');
+  await expect(lines.last()).toContainText('Demo application');
+  const booked = lines.filter({ hasText: 'A visit was booked' });
+  await expect(booked).toContainText(visit.appointment_type);
+  await expect(lines.filter({ hasText: 'A subscription was started' })).toHaveCount(1);
+
+  // What others do shows by itself, with who did it.
+  await listening;
+  await api.cancelVisit(visit.id);
+  await expect(lines.first()).toContainText('A visit was canceled', { timeout: 5_000 });
+
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Edit details' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Middle name').fill('Robin');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toBeHidden();
+  const changed = lines.filter({ hasText: 'Details were changed' });
+  await expect(changed).toContainText(/Middle name/);
+  await expect(changed).not.toContainText('Robin');
+
+  const views = story.getByRole('group', { name: 'What to show' });
+  await views.getByRole('button', { name: 'Visits' }).click();
+  await expect(page).toHaveURL(/story=visits/);
+  await expect(lines).toHaveCount(2);
+  await page.reload();
+  await expect(lines).toHaveCount(2);
+  await views.getByRole('button', { name: 'Sign-in' }).click();
+  await expect(story.getByText('Nothing about signing in yet')).toBeVisible();
+  await views.getByRole('button', { name: 'Everything' }).click();
+  await expect(page).not.toHaveURL(/story=/);
+  await expect(lines.last()).toContainText('Added as a patient');
+  await expectSound(page);
+
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.getByRole('button')).toHaveCount(0);
+  await expect(story.getByText(/^From .* to .*\.$/)).toBeVisible();
+  for (const words of ['Added as a patient', 'A visit was booked', 'A visit was canceled', 'Details were changed'])
+    await expect(story.getByText(words)).toBeVisible();
+  const paper = await page.pdf({ format: 'A4' });
+  expect(paper.subarray(0, 5).toString()).toBe('%PDF-');
+  await page.emulateMedia({ media: 'screen' });
+});
+
+test('a visit and a subscription tell their own part', async ({ page, signIn, api }) => {
+  const patient = await api.createPatient('Part');
+  const visit = await api.book(patient.id);
+  await api.cancelVisit(visit.id);
+  await api.subscribe(patient.id, 'trial');
+  await signIn('practitioner');
+  await page.goto(`/patients/${patient.id}`);
+  await page.getByRole('button', { name: 'Visit actions' }).click();
+  await page.getByRole('menuitem', { name: 'What happened' }).click();
+  const sheet = page.getByRole('dialog', { name: `What happened: ${visit.appointment_type}` });
+  await expect(sheet.getByRole('listitem')).toHaveText([/A visit was canceled/, /A visit was booked/]);
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Subscription actions' }).click();
+  await page.getByRole('menuitem', { name: 'What happened' }).click();
+  await expect(page.getByRole('dialog').getByRole('listitem').last()).toContainText('A subscription was started');
+  await page.keyboard.press('Escape');
+});
+
+test('a long story goes on where it ended', async ({ page, signIn, api }) => {
+  const patient = await api.createPatient('Long');
+  await signIn('admin');
+  // Each export is a line.
+  for (let n = 0; n < 31; n++) await page.request.get(`/api/charts/export?patient_id=${patient.id}&format=page`);
+  await page.goto(`/patients/${patient.id}`);
+  const story = page.getByRole('region', { name: /^What happened, / });
+  const lines = story.getByRole('listitem');
+  await expect(lines).toHaveCount(30);
+  await page.emulateMedia({ media: 'print' });
+  await expect(story.getByText('What happened before is not printed here.')).toBeVisible();
+  await page.emulateMedia({ media: 'screen' });
+  await story.getByRole('button', { name: 'Load more' }).click();
+  await expect(lines).toHaveCount(32);
+  await expect(lines.last()).toContainText('Added as a patient');
+  await expect(story.getByText('32 lines', { exact: true })).toBeVisible();
+});
+
+test('an administrator takes along all that is kept of a patient; a practitioner is not offered it', async ({
+  page,
+  signIn,
+  api,
+  visitor,
+  sessionOf,
+}) => {
+  const patient = await api.createPatient('Kept');
+  const name = nameOf(patient);
+  const visit = await api.book(patient.id);
+  await visitor.context().addCookies((await sessionOf('practitioner')).cookies);
+  await visitor.goto(`/patients/${patient.id}`);
+  await visitor.getByRole('button', { name: 'More actions' }).click();
+  await expect(visitor.getByRole('menuitem', { name: 'Edit details' })).toBeVisible();
+  await expect(visitor.getByRole('menuitem', { name: 'All that is kept' })).toHaveCount(0);
+  await visitor.goto(`/patients/${patient.id}/export`);
+  await expect(visitor.getByText('Only administrators can open this page')).toBeVisible();
+  const refused = await visitor.request.get(`/api/charts/export?patient_id=${patient.id}&format=json`);
+  expect(refused.status()).toBe(403);
+
+  await signIn('admin');
+  await page.goto(`/patients/${patient.id}`);
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'All that is kept' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: `All that is kept of ${name}` })).toBeVisible();
+  await expect(page.getByRole('list', { name: 'Visits' }).getByRole('listitem')).toContainText(visit.appointment_type);
+  await expect(page.getByRole('list', { name: 'Who has seen or changed it' })).toContainText('patients.create');
+
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: /Save as a file/ }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(new RegExp(`^patient-${patient.id}-\\d{4}-\\d\\d-\\d\\d\\.json$`));
+  const file = JSON.parse(await readFile(await download.path(), 'utf8'));
+  expect(file.patient).toMatchObject([{ id: patient.id, email: patient.email }]);
+  expect(file.visits).toMatchObject([{ id: visit.id }]);
+
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.getByRole('button')).toHaveCount(0);
+  await expect(page.getByRole('navigation')).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'Record' })).toBeVisible();
+  await page.emulateMedia({ media: 'screen' });
+  await expectSound(page);
+
+  await page.goto(`/patients/${patient.id}`);
+  const story = page.getByRole('region', { name: `What happened, ${name}` });
+  await expect(story.getByText('A copy was taken of all that is kept').first()).toBeVisible();
+});

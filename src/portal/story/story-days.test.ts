@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import type { StoryLineView } from '#contract/story.ts';
+import { daysOf } from './story-days.ts';
+
+const line = (id: string, at: string): StoryLineView => ({
+  id,
+  at,
+  kind: 'record',
+  title: 'Added as a patient',
+  note: null,
+  by: 'Carelane',
+  about: null,
+});
+
+test('lines stand under the day of the reader’s clock, in their order', () => {
+  const lines = [
+    line('c', '2026-11-23T01:00:00.000Z'),
+    line('b', '2026-11-22T23:00:00.000Z'),
+    line('a', '2026-11-21T12:00:00.000Z'),
+  ];
+  const told = (zone: string) => daysOf(lines, zone).map(({ day, lines: own }) => [day, ...own.map(({ id }) => id)]);
+  expect(told('UTC')).toEqual([
+    ['2026-11-23', 'c'],
+    ['2026-11-22', 'b'],
+    ['2026-11-21', 'a'],
+  ]);
+  expect(told('America/New_York')).toEqual([
+    ['2026-11-22', 'c', 'b'],
+    ['2026-11-21', 'a'],
+  ]);
+});

@@ -1,0 +1,128 @@
+import type { AuditEntryView } from '#contract/audit.ts';
+import type { ErrorCode } from '#contract/errors.ts';
+import type { ExportChartInput } from '#contract/story.ts';
+import { requireAdmin } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { CarelaneError, notFound } from '#server/core/errors.ts';
+import { tokenOfTenant } from '#server/core/ids.ts';
+import { noteAccess } from '#server/core/note-access.ts';
+import { matching } from '../audit/find-entries.ts';
+import { readAll } from '../audit/list-entries.ts';
+import { isHeld, presentEvent, readNumbers } from '../events/read-numbers.ts';
+import { NOT_EXPORTED, SECTIONS, type Section } from './export-sections.ts';
+
+const BATCH = 500;
+
+/**
+ * All that is kept of one patient as the text of a JSON object, which grows while it is sent. Admins only; nobody's
+ * secrets, keys or links. The export is an entry of the audit log, which stands before the first byte leaves. Errors:
+ * forbidden, not_found.
+ */
+export async function exportChart(
+  ctx: Context,
+  { patient_id, format }: ExportChartInput,
+): Promise<AsyncIterable<string>> {
+  const about = { action: 'patients.export', object: { type: 'Patient', id: patient_id }, patients: [patient_id] };
+  const clinic = await admit(ctx, patient_id).catch(async (error: unknown) => {
+    if (error instanceof CarelaneError) await noteAccess(ctx, { ...about, outcome: error.code as ErrorCode });
+    throw error;
+  });
+  await noteAccess(ctx, { ...about, details: { format } });
+  return asJson(ctx, patient_id, clinic);
+}
+
+/** The clinic's name. */
+async function admit({ db, tenantId, actor }: Context, id: string): Promise<string> {
+  requireAdmin(actor);
+  const patient = await db.patient.findFirst({ where: { tenantId, id }, select: { id: true } });
+  if (!patient) throw notFound('patient');
+  const { name } = await db.tenant.findUniqueOrThrow({ where: { id: tenantId }, select: { name: true } });
+  return name;
+}
+
+type Rows = AsyncIterable<unknown[]>;
+
+async function* asJson(ctx: Context, patientId: string, clinic: string): AsyncGenerator<string> {
+  const head = {
+    format: 'carelane.patient.1',
+    patient_id: patientId,
+    exported_at: ctx.clock.now().toISOString(),
+    clinic,
+    left_out: NOT_EXPORTED,
+  };
+  yield JSON.stringify(head).slice(0, -1);
+  const links = linksOf(ctx);
+  const sections: [string, Rows][] = [
+    ...SECTIONS.map((section): [string, Rows] => [section.name, rowsOf(ctx, section, patientId)]),
+    ['events', eventsOf(ctx, patientId)],
+    ['audit_log', entriesOf(ctx, patientId)],
+  ];
+  for (const [name, batches] of sections) {
+    yield `,\n${JSON.stringify(name)}:[`;
+    let isFirst = true;
+    for await (const rows of batches) {
+      const text = rows.map((row) => JSON.stringify(row)).join(',\n');
+      if (text) yield `${isFirst ? '' : ','}\n${text.replace(links, LINK_LEFT_OUT)}`;
+      isFirst &&= !text;
+    }
+    yield ']';
+  }
+  yield '}\n';
+}
+
+const LINK_LEFT_OUT = 'left-out';
+/** Tokens of links, wherever they stand: in a visit's place, in an event. Each begins with its clinic, which nothing else does. */
+const linksOf = ({ tenantId }: Context): RegExp =>
+  new RegExp(`${tokenOfTenant(tenantId, '').replace('.', '\\.')}[A-Za-z0-9_-]{16,}`, 'g');
+
+async function* rowsOf(ctx: Context, section: Section, patientId: string): AsyncGenerator<unknown[]> {
+  const { table, of = 'patient_id', orderBy, columns, sealed = {} } = section;
+  const opened = Object.entries(sealed);
+  const bindings = opened.map(([, { boundBy }]) => boundBy);
+  const names = [...new Set([...columns, ...Object.keys(sealed), ...bindings])].map((name) => `"${name}"`).join(', ');
+  const rows = await ctx.db.$queryRawUnsafe<{ row: Record<string, unknown> }[]>(
+    `select to_jsonb(r) as row from (select ${names} from ${table}
+      where tenant_id = $1::uuid and ${of} = $2::uuid order by ${orderBy} desc) r`,
+    ctx.tenantId,
+    patientId,
+  );
+  yield rows.map(({ row }) => {
+    const shown: Record<string, unknown> = Object.fromEntries(columns.map((name) => [name, row[name] ?? null]));
+    for (const [column, { boundBy, without = [] }] of opened)
+      shown[column] = open(ctx, row[column], `${table}/${ctx.tenantId}/${row[boundBy]}/${column}`, without);
+    return shown;
+  });
+}
+
+/** What stands encrypted, as JSON shows it: `\x…`. */
+function open({ cipher }: Context, value: unknown, boundTo: string, without: readonly string[]): unknown {
+  if (typeof value !== 'string') return null;
+  const text = cipher.open(Buffer.from(value.slice(2), 'hex'), boundTo);
+  if (without.length === 0) return text;
+  return Object.fromEntries(Object.entries(JSON.parse(text)).filter(([name]) => !without.includes(name)));
+}
+
+async function* eventsOf(ctx: Context, patientId: string): AsyncGenerator<unknown[]> {
+  let from = Number.MAX_SAFE_INTEGER;
+  for (let isMore = true; isMore; ) {
+    const filter = { names: null, objectId: null, patientId };
+    const rows = await readNumbers(ctx, filter, { from, backwards: true, limit: BATCH });
+    yield rows.filter(isHeld).map((row) => {
+      const { tenant_id: _, ...event } = presentEvent(row);
+      return event;
+    });
+    isMore = rows.length === BATCH;
+    from = Number(rows.at(-1)?.sequence ?? 0);
+  }
+}
+
+/** Who has seen or changed it. Of lists that the patient stood in, nobody else's ids; of colleagues, not where they sat. */
+async function* entriesOf(ctx: Context, patientId: string): AsyncGenerator<unknown[]> {
+  const about = matching(ctx.tenantId, { patient_id: patientId });
+  for await (const entries of readAll(ctx, about)) yield entries.map((entry) => ofOne(entry, patientId));
+}
+
+function ofOne({ patients: _, address, device, ...entry }: AuditEntryView, patientId: string) {
+  const isOwn = entry.actor.id === patientId || entry.on_behalf_of?.id === patientId;
+  return { ...entry, ...(isOwn && { address, device }) };
+}

@@ -1,0 +1,49 @@
+import type { StoryKind, StoryLineView } from '#contract/story.ts';
+import { type Chapter, type Happening, inWords } from './chapters/chapter.ts';
+import { messages } from './chapters/messages.ts';
+import { record } from './chapters/record.ts';
+import { signIn } from './chapters/sign-in.ts';
+import { subscriptions } from './chapters/subscriptions.ts';
+import { UNTOLD } from './chapters/untold.ts';
+import { visits } from './chapters/visits.ts';
+
+export const CHAPTERS: readonly Chapter[] = [record, signIn, visits, subscriptions, messages];
+
+/** Actions that are no line of the story. */
+export const UNTOLD_ACTIONS: readonly string[] = Object.values(UNTOLD).flat();
+
+/** Names of actions and events that a kind of lines is told by. */
+export const namesOf = (kind: StoryKind): string[] =>
+  CHAPTERS.filter((chapter) => chapter.kind === kind).flatMap(({ tells }) => Object.keys(tells));
+
+export const ALL_NAMES: readonly string[] = CHAPTERS.flatMap(({ tells }) => Object.keys(tells));
+
+/** Actions that say less than the events of theirs. */
+export const SAYS_LESS: readonly string[] = [
+  'subscriptions.sync',
+  'subscriptions.activate',
+  ...['scheduled', 'rescheduled', 'canceled', 'changed'].map((topic) => `appointments.${topic}`),
+];
+
+/** By which name a change is told; `read-changes.ts` says the same to the database. */
+export const nameOf = ({ action, event }: Pick<Happening, 'action' | 'event'>): string =>
+  event === null || (!SAYS_LESS.includes(action) && ALL_NAMES.includes(action)) ? action : event;
+
+type Told = Pick<StoryLineView, 'kind' | 'title' | 'note'>;
+
+/** A change in words. What no chapter knows is told by its own name rather than left out. */
+export function tell(happening: Happening): Told {
+  const name = nameOf(happening);
+  const chapter = CHAPTERS.find(({ tells }) => Object.hasOwn(tells, name));
+  const words = chapter?.tells[name];
+  if (!chapter || !words) return { kind: 'other', title: plainly(name), note: null };
+  const said = typeof words === 'function' ? words(happening) : words;
+  const { title, note = null } = typeof said === 'string' ? { title: said } : said;
+  return { kind: chapter.kind, title, note };
+}
+
+/** `letters.sent_by_post` -> `Letters: sent by post` */
+function plainly(name: string): string {
+  const text = name.split('.').map(inWords).join(': ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

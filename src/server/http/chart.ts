@@ -1,0 +1,16 @@
+import { ExportChartInput } from '#contract/story.ts';
+import { exportChart } from '../chart/export-chart.ts';
+import type { Services } from '../core/context.ts';
+import { createFileDoor } from './file-door.ts';
+
+/** All that is kept of one patient, as a file or for the page that prints it. The name of the file tells nobody who it is. */
+export const createChartDoor = (services: Services) =>
+  createFileDoor(services, {
+    path: '/api/charts/export',
+    input: ExportChartInput,
+    read: async (ctx, input, day) => ({
+      texts: await exportChart(ctx, input),
+      type: 'application/json; charset=utf-8',
+      name: input.format === 'json' ? `patient-${input.patient_id}-${day}.json` : null,
+    }),
+  });

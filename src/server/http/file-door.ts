@@ -1,0 +1,76 @@
+import type { z } from 'zod';
+import { type Context, contextFor, type Services } from '../core/context.ts';
+import { CarelaneError, refuse } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { zodFaults } from '../core/zod-faults.ts';
+import { refuseFlood } from './address-limit.ts';
+import { respondError } from './respond.ts';
+import { headOf, staffOf } from './trpc.ts';
+import type { Door, DoorRequest, StreamResponse } from './wire.ts';
+
+/** A text that staff take along, read on only as it is taken. */
+type File = { texts: AsyncIterable<string>; type: string; name: string | null };
+type Given<Schema extends z.ZodType> = {
+  path: string;
+  input: Schema;
+  /** `day` is today's, for its name. A file without a name is shown, and not saved. */
+  read(ctx: Context, input: z.infer<Schema>, day: string): Promise<File>;
+};
+
+function asStream(texts: AsyncIterable<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const parts = texts[Symbol.asyncIterator]();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await parts.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      await parts.return?.();
+    },
+  });
+}
+
+/** A file for a staff session, sent while it is read, for it may be long; kept by no cache. */
+export function createFileDoor<Schema extends z.ZodType>(
+  services: Services,
+  { path, input, read }: Given<Schema>,
+): Door<StreamResponse> {
+  async function answer(request: DoorRequest, requestId: string): Promise<StreamResponse> {
+    refuseFlood(services, request.ip);
+    if (request.path !== path) throw refuse('route_not_found', `There is no ${request.path.slice(0, 200)}.`);
+    if (request.method !== 'GET')
+      throw new CarelaneError({ code: 'method_not_allowed', detail: 'Send GET.' }, { headers: { allow: 'GET' } });
+    // Another site can make a browser ask for it, and read nothing of it; but every export is an entry.
+    if (/^(cross-site|same-site)$/.test(request.header('sec-fetch-site') ?? ''))
+      throw refuse('forbidden', 'The export is asked for from the portal itself only.');
+    const { actor } = await staffOf(services, headOf(services, request));
+    const given = Object.fromEntries(request.query);
+    const { data, error } = input.safeParse(given);
+    if (error) throw new CarelaneError(zodFaults(error, new Set(Object.keys(given)), given));
+    const userAgent = request.header('user-agent');
+    const ctx = contextFor(services, actor, { requestId, ip: request.ip, userAgent });
+    const { texts, type, name } = await read(ctx, data, services.clock.now().toISOString().slice(0, 10));
+    return {
+      status: 200,
+      headers: {
+        'content-type': type,
+        ...(name !== null && { 'content-disposition': `attachment; filename="${name}"` }),
+        'cache-control': 'no-store',
+      },
+      body: asStream(texts),
+    };
+  }
+
+  return async (request) => {
+    const requestId = newId(services.clock.now());
+    const response = await answer(request, requestId).catch((error: unknown): StreamResponse => {
+      if (error instanceof CarelaneError) return respondError(error, requestId);
+      services.log.error({ requestId, err: (error as Error).message }, 'export not sent');
+      return respondError(refuse('internal_error', 'Something went wrong on our side.'), requestId);
+    });
+    response.headers['request-id'] = requestId;
+    return response;
+  };
+}

@@ -1,0 +1,270 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LONG_SECTIONS, NOT_EXPORTED, SECTIONS } from '#server/chart/export-sections.ts';
+import { newId } from '#server/core/ids.ts';
+import { sealAsked } from '#server/identity/patients/address-changes/asked-change.ts';
+import { sealKept } from '#server/identity/patients/address-changes/kept.ts';
+import { sealCheck } from '#server/identity/patients/help/identity-check.ts';
+import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
+import { type Clinic, startClinic } from './clinic.ts';
+import { makeTarget, readOffer, type Target } from './sample-requests.ts';
+import { signInToPortal } from './staff-sign-in.ts';
+
+const PASSWORD = 'correct horse battery';
+
+let clinic: Clinic;
+let owner: pg.Client;
+let admin: string;
+let nurse: string;
+let target: Target;
+let otherId: string;
+beforeAll(async () => {
+  clinic = await startClinic();
+  owner = new pg.Client({ connectionString: clinic.database.ownerUrl });
+  await owner.connect();
+  for (const role of ['admin', 'practitioner'] as const)
+    await createStaffUser(clinic.tenant, {
+      email: `${role}@example.test`,
+      name: `Ada ${role}`,
+      role,
+      password: PASSWORD,
+    });
+  admin = await signIn('admin@example.test');
+  nurse = await signIn('practitioner@example.test');
+  const token = await clinic.token(await clinic.application(clinic.tenant));
+  target = await makeTarget(clinic, token, await readOffer(clinic, token));
+  const other = await clinic.rest.call({ method: 'POST', path: '/patients', token, body: { first_name: 'Grace' } });
+  otherId = other.body.id;
+  await keepMore();
+  // A list in which both stood.
+  await fetch(`${clinic.url}/api/trpc/patients.list?input=${encodeURIComponent('{}')}`, { headers: { cookie: nurse } });
+});
+afterAll(async () => {
+  await owner?.end();
+  await clinic?.stop();
+});
+
+async function signIn(email: string): Promise<string> {
+  const answer = await signInToPortal(clinic.services, { email, password: PASSWORD });
+  if ('error' in answer) throw new Error(`refused: ${answer.error}`);
+  return answer.cookie;
+}
+
+/** What only a life with sign-ins leaves. */
+async function keepMore(): Promise<void> {
+  const { db, tenantId } = clinic.tenant;
+  const { patientId } = target;
+  const now = new Date();
+  const own = { tenantId, patientId };
+  const [changeId, helpId, sessionId] = [newId(), newId(), newId()];
+  await db.patientSignIn.create({
+    data: {
+      ...own,
+      srpIdentity: 'ada@example.test',
+      salt: 'SECRET-salt',
+      verifier: Buffer.from('SECRET-verifier'),
+      kdf: {},
+    },
+  });
+  await db.patientSession.create({
+    data: {
+      ...own,
+      id: sessionId,
+      clientId: newId(),
+      userAgent: 'Firefox on Linux',
+      begunFor: 'SECRET-key',
+      expiresAt: now,
+      lastUsedAt: now,
+    },
+  });
+  await db.knownDevice.create({ data: { ...own, hash: 'SECRET-device', lastUsedAt: now, expiresAt: now } });
+  await db.signInHelp.create({
+    data: {
+      ...own,
+      id: helpId,
+      staffUserId: newId(),
+      way: 'email',
+      identityCheck: sealCheck(clinic.tenant, helpId, 'Passport, seen'),
+      createdAt: now,
+    },
+  });
+  await db.askedEmailChange.create({
+    data: {
+      ...own,
+      tokenHash: 'SECRET-token',
+      email: sealAsked(clinic.tenant, patientId, 'new@example.test'),
+      helpId,
+      expiresAt: now,
+      createdAt: now,
+    },
+  });
+  const kept = { told: 'old@example.test', salt: 'SECRET-old-salt', kind: 'email' } as const;
+  await db.addressChange.create({
+    data: {
+      ...own,
+      id: changeId,
+      kind: 'email',
+      tokenHash: 'SECRET-undo',
+      kept: sealKept(clinic.tenant, changeId, kept),
+      expiresAt: now,
+      createdAt: now,
+    },
+  });
+  await fetch(`${clinic.url}/api/trpc/subscriptions.createCheckoutLink`, {
+    method: 'POST',
+    headers: { cookie: nurse, 'content-type': 'application/json', 'x-carelane-portal': '1' },
+    body: JSON.stringify({ subscription_id: target.subscriptionId }),
+  });
+}
+
+const ask = (query: Record<string, string>, cookie = admin, headers: Record<string, string> = {}) =>
+  fetch(`${clinic.url}/api/charts/export?${new URLSearchParams({ format: 'json', ...query })}`, {
+    headers: { cookie, ...headers },
+  });
+const entries = async (outcome: string | null) =>
+  (
+    await owner.query(
+      `select actor_type, outcome, patient_id, details from audit_entries
+       where action = 'patients.export' and outcome is not distinct from $1 order by position`,
+      [outcome],
+    )
+  ).rows;
+
+describe('the export of one patient', () => {
+  test('is a file with all that is kept, by a name that tells nobody who it is', async () => {
+    const answer = await ask({ patient_id: target.patientId });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(answer.headers.get('content-disposition')).toMatch(
+      new RegExp(`^attachment; filename="patient-${target.patientId}-\\d{4}-\\d\\d-\\d\\d\\.json"$`),
+    );
+    const body = (await answer.json()) as Record<string, Record<string, unknown>[]>;
+    expect(body).toMatchObject({ format: 'carelane.patient.1', clinic: 'Riverbend Clinic', left_out: NOT_EXPORTED });
+    const names = [...SECTIONS.map(({ name }) => name), ...Object.values(LONG_SECTIONS)];
+    expect(Object.keys(body).filter((name) => Array.isArray(body[name]))).toEqual(names);
+    expect(body.patient).toMatchObject([{ id: target.patientId, status: 'active' }]);
+    expect(body.visits).toMatchObject([{ id: target.appointmentId, status: 'scheduled' }]);
+    expect(body.subscriptions).toMatchObject([{ id: target.subscriptionId }]);
+    expect(body.payer).toHaveLength(1);
+    expect(body.payment_links).toHaveLength(1);
+    expect(body.devices).toHaveLength(1);
+    expect(body.sessions).toMatchObject([{ user_agent: 'Firefox on Linux' }]);
+    expect(body.help_to_sign_in).toMatchObject([{ identity_check: 'Passport, seen' }]);
+    expect(body.email_changes_asked_for).toMatchObject([{ email: 'new@example.test' }]);
+    expect(body.address_changes).toMatchObject([{ kept: { told: 'old@example.test', kind: 'email' } }]);
+    expect(body.events!.map(({ event_type }) => event_type)).toEqual(
+      expect.arrayContaining(['patient', 'appointment', 'subscription']),
+    );
+    const seen = body.audit_log!.map(({ action }) => action);
+    expect(seen).toEqual(expect.arrayContaining(['patients.list', 'patients.create']));
+    expect(seen[0]).toBe('patients.export');
+  });
+
+  test('holds no secret, no link that opens anything, and nobody else', async () => {
+    const text = await (await ask({ patient_id: target.patientId })).text();
+    expect(text).not.toMatch(/SECRET|verifier|_secret_/);
+    const { videoToken } = await clinic.tenant.db.appointment.findFirstOrThrow({ where: { id: target.appointmentId } });
+    expect(text).not.toContain(videoToken);
+    expect(text).toContain('/visit/left-out');
+    expect(text).not.toContain(otherId);
+    // Where colleagues sat is theirs.
+    for (const entry of JSON.parse(text).audit_log)
+      expect([entry.actor.type, entry.address]).toEqual([entry.actor.type, undefined]);
+  });
+
+  test('is an entry that stands before the first byte, also where nobody waits for the rest', async () => {
+    const before = (await entries(null)).length;
+    const answer = await ask({ patient_id: target.patientId });
+    expect(await entries(null)).toHaveLength(before + 1);
+    await answer.body!.cancel();
+    const page = await ask({ patient_id: target.patientId, format: 'page' });
+    expect(page.headers.get('content-disposition')).toBeNull();
+    await page.text();
+    expect((await entries(null)).at(-1)).toMatchObject({
+      actor_type: 'Admin',
+      patient_id: target.patientId,
+      details: { format: 'page' },
+    });
+  });
+
+  test('without its entry sends nothing', async () => {
+    await owner.query(
+      `alter table audit_entries add constraint no_exports check (action <> 'patients.export') not valid`,
+    );
+    try {
+      const answer = await ask({ patient_id: target.patientId });
+      expect([answer.status, (await answer.json()).errors[0].code]).toEqual([503, 'service_busy']);
+    } finally {
+      await owner.query('alter table audit_entries drop constraint no_exports');
+    }
+  });
+
+  test('is refused to practitioners and to whoever is not signed in, and stands as a refusal', async () => {
+    expect((await ask({ patient_id: target.patientId }, nurse)).status).toBe(403);
+    expect((await ask({ patient_id: target.patientId }, '')).status).toBe(401);
+    expect((await ask({ patient_id: target.patientId }, admin, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect(await entries('forbidden')).toMatchObject([{ actor_type: 'Practitioner', patient_id: target.patientId }]);
+  });
+
+  test('of another clinic’s patient is not found', async () => {
+    const id = newId();
+    const { db, tenantId } = clinic.otherTenant;
+    await db.patient.create({ data: { id, tenantId, firstName: 'Elsewhere' } });
+    for (const patient_id of [id, newId()]) {
+      const answer = await ask({ patient_id });
+      expect([answer.status, (await answer.json()).errors[0].code]).toEqual([404, 'not_found']);
+    }
+    expect((await ask({ patient_id: 'nonsense' })).status).toBe(422);
+    expect((await ask({ patient_id: target.patientId, format: 'xls' })).status).toBe(422);
+  });
+
+  test('begins before all is read: a long log is sent as it is read', async () => {
+    await owner.query(
+      `insert into audit_entries (id, tenant_id, action, object_type, object_id, patient_id, actor_type, actor_id, request_id)
+       select gen_random_uuid(), $1, 'patients.get', 'Patient', $2::text, $2::text::uuid, 'Admin', 'x', 'long' from generate_series(1, 2500)`,
+      [clinic.tenant.tenantId, target.patientId],
+    );
+    const body = (await (await ask({ patient_id: target.patientId })).json()) as { audit_log: { id: string }[] };
+    const ids = body.audit_log.map(({ id }) => id);
+    expect(ids.length).toBeGreaterThan(2500);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe('what is kept of a patient', () => {
+  /** Every table that names a patient; of those kept by month the whole. */
+  async function tables(): Promise<Map<string, string[]>> {
+    const { rows } = await owner.query<{ table: string; columns: string[] }>(
+      `select c.relname as table, array_agg(a.attname::text order by a.attnum) as columns
+       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+       group by 1`,
+    );
+    return new Map(rows.map(({ table, columns }) => [table, columns]));
+  }
+
+  test('is in the export, table by table, or is named with a reason', async () => {
+    const whole = await tables();
+    const naming = [...whole].filter(([table, columns]) => table === 'patients' || columns.includes('patient_id'));
+    const known = [...SECTIONS.map(({ table }) => table), ...Object.keys(LONG_SECTIONS), ...Object.keys(NOT_EXPORTED)];
+    expect(naming.map(([table]) => table).sort()).toEqual(known.sort());
+    // Nothing names a patient by another name, but those who did something.
+    const others = [...whole].flatMap(([table, columns]) =>
+      columns
+        .filter((column) => /patient/.test(column) && !['patient_id', 'patient_ids'].includes(column))
+        .map((c) => `${table}.${c}`),
+    );
+    expect(others).toEqual([]);
+  });
+
+  test('is in the export, column by column, or is named with a reason', async () => {
+    const whole = await tables();
+    for (const { table, columns, sealed = {}, leftOut = {} } of SECTIONS) {
+      const said = [...columns, ...Object.keys(sealed), ...Object.keys(leftOut)];
+      const kept = whole.get(table)!.filter((column) => !['tenant_id', 'patient_id'].includes(column));
+      expect([table, ...said.sort()]).toEqual([table, ...kept.sort()]);
+      for (const reason of Object.values(leftOut)) expect(reason.length).toBeGreaterThan(10);
+    }
+  });
+});

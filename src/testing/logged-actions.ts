@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { appRouter, readsOf } from '#server/router.ts';
+
+export const PROCEDURES = Object.keys(appRouter._def.procedures);
+/** Where actions are named in the source: what is written, and what is noted. */
+const NAMED = /\baction(?::| =| \?)[^,;]*/g;
+const NAME = /'([a-zA-Z_]+\.[a-zA-Z_]+)'/g;
+/** A visit's change is called by the event's topic. */
+const BY_TOPIC = ['scheduled', 'rescheduled', 'canceled', 'changed'].map((topic) => `appointments.${topic}`);
+
+function actionsInSource(): string[] {
+  const files = ['src/server', 'src/jobs'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.includes('.test.'))
+      .map((file) => `${folder}/${file}`),
+  );
+  const places = files.flatMap((file) => readFileSync(file, 'utf8').match(NAMED) ?? []);
+  // One of two, where it depends.
+  const found = places.flatMap((place) => [...place.matchAll(NAME)].map((match) => match[1]!));
+  return [...new Set(found)].filter((action) => !action.startsWith('appointment.'));
+}
+
+/** Every action that may stand in the audit log: of procedures, and as the source names them. */
+export function loggedActions(): { ofProcedures: string[]; written: string[]; all: string[] } {
+  const ofProcedures = PROCEDURES.flatMap((name) => {
+    const reads = readsOf(name)!;
+    return reads.of === 'patient' ? [reads.action ?? name] : [];
+  });
+  const written = actionsInSource();
+  return { ofProcedures, written, all: [...new Set([...ofProcedures, ...written, ...BY_TOPIC])] };
+}

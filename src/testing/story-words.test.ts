@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { EVENT_TOPICS } from '#contract/event-types.ts';
+import { OF_NO_PATIENT, UNTOLD, UNTOLD_EVENTS } from '#server/chart/chapters/untold.ts';
+import { ALL_NAMES, CHAPTERS, nameOf, SAYS_LESS, tell, UNTOLD_ACTIONS } from '#server/chart/tell.ts';
+import { loggedActions } from './logged-actions.ts';
+
+const EVENTS = Object.entries(EVENT_TOPICS).flatMap(([type, topics]) => topics.map((topic) => `${type}.${topic}`));
+const isOfNoPatient = (action: string) => OF_NO_PATIENT.some((kind) => action.startsWith(`${kind}.`));
+
+test('every action of the audit log has a line in a patient’s story, or a reason why not', () => {
+  const open = loggedActions().all.filter(
+    (action) => !ALL_NAMES.includes(action) && !UNTOLD_ACTIONS.includes(action) && !isOfNoPatient(action),
+  );
+  expect(open).toEqual([]);
+});
+
+test('every event has a line, or a reason why not', () => {
+  expect(EVENTS.filter((event) => !ALL_NAMES.includes(event) && !UNTOLD_EVENTS[event])).toEqual([]);
+});
+
+test('nothing is told twice or told and not told, and no name is one of nothing', () => {
+  expect(ALL_NAMES.filter((name, place) => ALL_NAMES.indexOf(name) !== place)).toEqual([]);
+  expect(ALL_NAMES.filter((name) => UNTOLD_ACTIONS.includes(name))).toEqual([]);
+  const { all } = loggedActions();
+  expect(ALL_NAMES.filter((name) => !all.includes(name) && !EVENTS.includes(name))).toEqual([]);
+  expect(UNTOLD_ACTIONS.filter((name) => !all.includes(name))).toEqual([]);
+  expect(Object.keys(UNTOLD).every((reason) => reason.length > 10)).toBe(true);
+});
+
+test('a line says what happened in words, with names of fields and no value', () => {
+  const told = (action: string, event: string | null = null, details: object = {}) =>
+    tell({ action, event, details: { ...details } });
+  expect(told('patients.update', 'patient.updated', { changed: ['first_name', 'phones'] })).toEqual({
+    kind: 'record',
+    title: 'Details were changed',
+    note: 'First name, phones',
+  });
+  expect(told('patients.update', null, { changed: [] }).title).toBe('Details were saved without a change');
+  expect(told('subscriptions.sync', 'subscription.payment_failed').title).toBe('A payment failed');
+  expect(told('subscriptions.sync', 'subscription.updated', { changed: ['latestInvoice'] }).note).toBe(
+    'Latest invoice',
+  );
+  expect(told('appointments.changed', 'appointment.changed', { status: 'no_show' }).title).toMatch(/did not come/);
+  expect(told('sessions.end', null, { reason: 'archived' }).title).toMatch(/record was archived/);
+  expect(told('patients.end_care', null, { visits: 2, subscriptions: 1 }).note).toBe(
+    '2 visits and 1 subscription to be ended',
+  );
+});
+
+test('what no chapter knows is told plainly, by its event where it has one', () => {
+  const plain = (action: string, event: string | null) => tell({ action, event, details: {} });
+  expect(plain('letters.send_by_post', null)).toEqual({ kind: 'other', title: 'Letters: send by post', note: null });
+  expect(plain('letters.send', 'letter.sent').title).toBe('Letter: sent');
+  expect(SAYS_LESS.map((action) => nameOf({ action, event: 'letter.sent' }))).toEqual(
+    SAYS_LESS.map(() => 'letter.sent'),
+  );
+});
+
+test('each chapter stands in a file of its own', () => {
+  const folder = 'src/server/chart/chapters';
+  const files = readdirSync(folder).filter((file) => /: Chapter = /.test(readFileSync(`${folder}/${file}`, 'utf8')));
+  expect(files).toHaveLength(CHAPTERS.length);
+});
+
+test('events are written beside an audit entry and nowhere else', () => {
+  const writers = readdirSync('src/server', { recursive: true, encoding: 'utf8' }).filter(
+    (file) =>
+      file.endsWith('.ts') &&
+      !file.includes('.test.') &&
+      /\bevent\.create|into events\b/.test(readFileSync(`src/server/${file}`, 'utf8')),
+  );
+  expect(writers).toEqual(['core/record.ts']);
+});

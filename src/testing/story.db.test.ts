@@ -1,0 +1,265 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { StoryKind, StoryLineView } from '#contract/story.ts';
+import { STORY_KINDS } from '#contract/story.ts';
+import { listStory } from '#server/chart/list-story.ts';
+import { changesOf } from '#server/chart/read-changes.ts';
+import { contextFor } from '#server/core/context.ts';
+import { Prisma } from '#server/core/db.ts';
+import { newId } from '#server/core/ids.ts';
+import { record } from '#server/core/record.ts';
+import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
+import { createCaller } from '#server/router.ts';
+import { asAdmin, asApplication, asPatient, asPractitioner } from './actors.ts';
+import { type Clinic, startClinic } from './clinic.ts';
+import { makeTarget, readOffer } from './sample-requests.ts';
+
+let clinic: Clinic;
+let owner: pg.Client;
+let token: string;
+let nurse: ReturnType<typeof asPractitioner>;
+let patientId: string;
+const at = () => ({ id: clinic.tenant.tenantId });
+beforeAll(async () => {
+  clinic = await startClinic();
+  owner = new pg.Client({ connectionString: clinic.database.ownerUrl });
+  await owner.connect();
+  token = await clinic.token(await clinic.application(clinic.tenant));
+  const values = {
+    email: 'nurse@example.test',
+    name: 'Ada Nurse',
+    role: 'practitioner',
+    password: 'correct horse battery',
+  } as const;
+  const { id } = await createStaffUser(clinic.tenant, values);
+  nurse = asPractitioner(clinic.services, at(), id);
+  patientId = await newPatient('Story');
+});
+afterAll(async () => {
+  await owner?.end();
+  await clinic?.stop();
+});
+
+async function newPatient(first_name: string): Promise<string> {
+  const made = await clinic.rest.call({ method: 'POST', path: '/patients', token, body: { first_name } });
+  return made.body.id;
+}
+const story = async (input: object = {}, ctx = nurse) =>
+  listStory(ctx, { patient_id: patientId, size: 100, ...input } as never);
+const titles = async (input: object = {}) => (await story(input)).items.map(({ title }) => title);
+const call = (method: string, path: string, body?: object, query?: object) =>
+  clinic.rest.call({ method, path, token, ...(body && { body }), ...(query && { query }) } as never);
+
+describe('a patient’s story', () => {
+  test('tells what happened with who did it, the latest first, a line for each change', async () => {
+    const id = await newPatient('Wren');
+    const own = { patient_id: id };
+    const caller = createCaller(nurse);
+    await caller.patients.update({ id, last_name: 'Example', tag_list: ['remote'] } as never);
+    await call('GET', `/patients/${id}`);
+    await caller.patients.get({ id });
+    await caller.patients.archive({ id } as never);
+    await caller.patients.archive({ id } as never);
+    await caller.patients.unarchive({ id });
+    const lines = (await story(own)).items;
+    expect(lines.map(({ title, by }) => `${title} (${by})`)).toEqual([
+      'The record was brought back from the archive (Ada Nurse)',
+      'The record was archived (Ada Nurse)',
+      'Details were changed (Ada Nurse)',
+      'Added as a patient (Test application)',
+    ]);
+    expect(lines[2]).toMatchObject({ kind: 'record', note: expect.stringMatching(/^Last name, .*[Tt]ag list/) });
+    expect(JSON.stringify(lines)).not.toContain('remote');
+  });
+
+  test('tells of visits and subscriptions with what they are called', async () => {
+    const target = await makeTarget(clinic, token, await readOffer(clinic, token));
+    const own = { patient_id: target.patientId };
+    const canceled = await call('DELETE', `/appointments/${target.appointmentId}`);
+    if (canceled.status >= 400) await call('POST', `/appointments/${target.appointmentId}/cancel`, {});
+    const { items } = await story(own);
+    const visit = items.filter(({ kind }) => kind === 'visits');
+    expect(visit.at(-1)).toMatchObject({
+      title: 'A visit was booked',
+      by: 'Test application',
+      about: {
+        id: target.appointmentId,
+        name: expect.stringMatching(/, /),
+        from_date: expect.stringMatching(/^20\d\d-/),
+      },
+    });
+    expect(items.filter(({ kind }) => kind === 'subscriptions').at(-1)).toMatchObject({
+      title: 'A subscription was started',
+      about: { id: target.subscriptionId, from_date: null },
+    });
+    const part = await story({ ...own, object_id: target.appointmentId });
+    expect(part.items).toEqual(visit);
+  });
+
+  test('is narrowed to each kind, and the kinds together are all of it', async () => {
+    const target = await makeTarget(clinic, token, await readOffer(clinic, token));
+    await plainChange(target.patientId);
+    const own = { patient_id: target.patientId };
+    const all = (await story(own)).items;
+    const ofKind = async (kind: StoryKind) => (await story({ ...own, kind })).items;
+    const byKind = (await Promise.all(STORY_KINDS.map(ofKind))).flat();
+    const other = all.filter(({ kind }) => kind === 'other');
+    expect(other.map(({ title }) => title)).toEqual(['Letters: sent by post']);
+    const inOrder = (lines: StoryLineView[]) => lines.map(({ id }) => id).sort();
+    expect(inOrder([...byKind, ...other])).toEqual(inOrder(all));
+    for (const kind of STORY_KINDS) expect(await ofKind(kind)).toEqual(all.filter((line) => line.kind === kind));
+  });
+
+  test('goes on where a page ended, both ways, through changes of one moment', async () => {
+    const id = await newPatient('Pages');
+    // One transaction has one time.
+    await nurse.db.$transaction(async (tx) => {
+      for (let n = 0; n < 7; n++) await record(tx, nurse, { action: 'letters.sent_by_post', ...aboutPatient(id) });
+    });
+    const whole = (await story({ patient_id: id })).items.map((line) => line.id);
+    expect(whole).toHaveLength(8);
+    const seen: string[] = [];
+    for (let next: string | null | undefined; next !== null; ) {
+      const page = await story({ patient_id: id, size: 3, ...(next && { starting_after: next }) });
+      seen.push(...page.items.map((line) => line.id));
+      next = page.next;
+    }
+    expect(seen).toEqual(whole);
+    const back = await story({ patient_id: id, size: 3, ending_before: whole[5]! });
+    expect(back.items.map((line) => line.id)).toEqual(whole.slice(2, 5));
+  });
+
+  test('of entries that name no event is told by their action', async () => {
+    const id = await newPatient('Old');
+    await owner.query(
+      `insert into audit_entries (id, tenant_id, action, object_type, object_id, patient_id, actor_type, actor_id, request_id, details)
+       values ($1, $2, 'subscriptions.sync', 'Subscription', 'sub_old', $3, 'System', 'stripe_webhook', 'old',
+         '{"changed": ["currentPeriodStart"]}')`,
+      [newId(), clinic.tenant.tenantId, id],
+    );
+    expect((await story({ patient_id: id, kind: 'subscriptions' })).items).toMatchObject([
+      { title: 'A subscription went on for another period', by: 'Stripe', about: { id: 'sub_old', name: null } },
+    ]);
+  });
+
+  test('leaves out refusals, what was only looked at and calls that changed nothing', async () => {
+    const id = await newPatient('Quiet');
+    const caller = createCaller(nurse);
+    await caller.story.list({ patient_id: id });
+    await caller.patients.list({});
+    await caller.appointments.list({ patient_id: id });
+    await caller.subscriptions.listCheckoutLinks({ patient_id: id });
+    const scopeless = asApplication(clinic.services, at(), ['plans:read'] as never);
+    await createCaller(scopeless)
+      .patients.update({ id, last_name: 'Never' } as never)
+      .catch(() => undefined);
+    expect(await titles({ patient_id: id })).toEqual(['Added as a patient']);
+  });
+
+  test('is an entry of the log each time it is opened, and shared where a page asks again', async () => {
+    const id = await newPatient('Read');
+    const count = async () =>
+      (await owner.query(`select 1 from audit_entries where action = 'story.list' and patient_id = $1`, [id])).rowCount;
+    for (const isRefetch of [false, true, true])
+      await createCaller({ ...contextFor(clinic.services, nurse.actor, { isRefetch }) }).story.list({ patient_id: id });
+    expect(await count()).toBe(1);
+    await createCaller(contextFor(clinic.services, nurse.actor)).story.list({ patient_id: id });
+    expect(await count()).toBe(2);
+  });
+
+  test('is for the clinic’s staff only', async () => {
+    const codeOf = (ctx: typeof nurse, id = patientId) =>
+      story({ patient_id: id }, ctx).then(
+        () => 'shown',
+        (error: { code: string }) => error.code,
+      );
+    expect(await codeOf(nurse)).toBe('shown');
+    expect(await codeOf(asAdmin(clinic.services, at()))).toBe('shown');
+    expect(await codeOf(asApplication(clinic.services, at()))).toBe('forbidden');
+    expect(await codeOf(asPatient(clinic.services, at(), patientId))).toBe('forbidden');
+    expect(await codeOf(asAdmin(clinic.services, { id: clinic.otherTenant.tenantId }))).toBe('not_found');
+    expect(await codeOf(nurse, newId())).toBe('not_found');
+    const [line] = (await story()).items;
+    const elsewhere = await newPatient('Cursor');
+    await expect(story({ patient_id: elsewhere, starting_after: line!.id })).rejects.toMatchObject({
+      code: 'invalid_parameter',
+    });
+  });
+});
+
+const aboutPatient = (id: string) => ({ object: { type: 'Patient', id }, patientId: id });
+const plainChange = (id: string) => record(nurse.db, nurse, { action: 'letters.sent_by_post', ...aboutPatient(id) });
+
+describe('its cost', () => {
+  type Plan = { 'Node Type': string; 'Index Name'?: string; 'Relation Name'?: string; Plans?: Plan[] };
+  type Explained = { Plan: Plan & { 'Shared Hit Blocks': number; 'Shared Read Blocks': number } };
+
+  async function explain(kind: StoryKind | null) {
+    const query = changesOf(
+      clinic.tenant.tenantId,
+      { patientId, kind, objectId: null },
+      { beyond: null, backwards: false, limit: 21 },
+    );
+    const [row] = await nurse.db.$queryRaw<[{ 'QUERY PLAN': [Explained] }]>(
+      Prisma.sql`explain (analyze, buffers, format json) ${query}`,
+    );
+    const [{ Plan: top }] = row['QUERY PLAN'];
+    const nodes: Plan[] = [];
+    const walk = (plan: Plan): void => {
+      nodes.push(plan);
+      plan.Plans?.forEach(walk);
+    };
+    walk(top);
+    return { nodes, blocks: top['Shared Hit Blocks'] + top['Shared Read Blocks'] };
+  }
+  /** So many entries at once, of this patient or of everybody else. */
+  const fill = (count: number, action: string, whose: string | null) =>
+    owner.query(
+      `insert into audit_entries (id, tenant_id, action, object_type, object_id, patient_id, actor_type, actor_id, request_id)
+       select gen_random_uuid(), $1, $2, 'Patient', 'x', coalesce($3::uuid, gen_random_uuid()), 'Admin', 'x', 'fill'
+       from generate_series(1, $4::int)`,
+      [clinic.tenant.tenantId, action, whose, count],
+    );
+
+  test('is that of the lines shown, however long the log is and however often the chart was opened', async () => {
+    await fill(50, 'patients.update', patientId);
+    await owner.query('analyze audit_entries');
+    await explain(null);
+    const before = await explain(null);
+    await fill(30_000, 'patients.update', null);
+    await fill(30_000, 'patients.get', patientId);
+    await owner.query('vacuum analyze audit_entries');
+    const places = await owner.query<{ name: string }>(
+      'select distinct tableoid::regclass::text as name from audit_entries',
+    );
+    const held = new Set(places.rows.map(({ name }) => name));
+    for (const kind of [null, 'record'] as const) {
+      await explain(kind);
+      const after = await explain(kind);
+      // Months without an entry are looked through, for there is nothing in them.
+      const reading = after.nodes.filter((node) => held.has(node['Relation Name'] ?? ''));
+      expect(reading.length).toBeGreaterThan(0);
+      for (const node of reading) expect(['Index Scan', 'Bitmap Heap Scan']).toContain(node['Node Type']);
+      // The one index that holds changes only.
+      const indexes = after.nodes.flatMap((node) => node['Index Name'] ?? []);
+      expect(indexes.filter((name) => !/_patient_id_created_at_posit/.test(name))).toEqual([]);
+      expect(after.blocks).toBeLessThan(before.blocks + 40);
+    }
+  });
+
+  test('rests on an index that says what the query says', async () => {
+    const { rows } = await owner.query<{ def: string }>(
+      `select pg_get_indexdef('audit_entries_changes_idx'::regclass) as def`,
+    );
+    const inIndex = [...rows[0]!.def.matchAll(/'([a-zA-Z_]+\.[a-zA-Z_]+)'::text/g)].map((match) => match[1]).sort();
+    const inQuery = changesOf(
+      clinic.tenant.tenantId,
+      { patientId, kind: null, objectId: null },
+      { beyond: null, backwards: false, limit: 1 },
+    )
+      .sql.match(/'[a-zA-Z_]+\.[a-zA-Z_]+'/g)!
+      .map((name) => name.slice(1, -1))
+      .sort();
+    expect(inQuery).toEqual(inIndex);
+  });
+});
