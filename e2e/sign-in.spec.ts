@@ -32,6 +32,31 @@ test('an empty form says what is missing and sends nothing', async ({ page }) =>
   await expect(page.getByLabel('Password')).toHaveAccessibleDescription('Enter your password.');
 });
 
+test('before the page’s script has come nothing can be sent, and what was typed stays', async ({ page }) => {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/*.js*', async (route) => {
+    await released;
+    await route.fallback();
+  });
+  for (const [path, button] of [
+    ['/forgot-password', 'Send me a link'],
+    ['/sign-in', 'Sign in'],
+  ] as const) {
+    await page.goto(path, { waitUntil: 'commit' });
+    await page.getByLabel('Email').fill(admin.email);
+    await page.getByLabel('Email').press('Enter');
+    await expect(page.getByRole('button', { name: button })).toBeDisabled();
+    await expect(page).toHaveURL(path);
+  }
+  await page.getByLabel('Password').fill(admin.password);
+  release();
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Today' })).toBeVisible();
+});
+
 for (const path of ['/patients?search=example', '/appointments', '/plans', '/subscriptions', '/settings/credentials'])
   test(`a signed-out visit to ${path} leads to the sign-in and back`, async ({ page, signIn }) => {
     await page.goto(path);

@@ -10,7 +10,7 @@ import { startTelephoneCompany } from '#testing/telephone-company.ts';
 
 /** `PROVE=1` runs the long form, `KILL_SEED` replays a run. */
 const LONG = process.env.PROVE === '1';
-const ROUNDS = LONG ? 200 : 6;
+const ROUNDS = LONG ? 200 : 4;
 const SEED = Number(process.env.KILL_SEED ?? Date.now() % 2 ** 31);
 const WITHIN_MS = 30_000;
 const MESSAGES_A_ROUND = 12;

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { sealAudit } from '#server/audit/seal-audit.ts';
+import { type LeftAlone, sealAudit } from '#server/audit/seal-audit.ts';
 import type { Services } from '#server/core/context.ts';
 
 /** How often it is looked whether audit entries wait for their seals: one step in an index that is nearly always empty. */
@@ -13,7 +13,7 @@ const STOP_MS = 1_000;
  */
 export function startSealing(services: Services): () => Promise<void> {
   const stopping = new AbortController();
-  const broken = new Map<string, number>();
+  const broken: LeftAlone = new Map();
   let failed = false;
   const sealing = (async () => {
     while (!stopping.signal.aborted) {

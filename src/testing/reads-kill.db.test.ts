@@ -9,7 +9,7 @@ import { createTestDatabase, type TestDatabase } from './database.ts';
 import { testServices, testSettings } from './services.ts';
 import { serviceProgram } from './start-service-process.ts';
 
-const ROUNDS = process.env.PROVE === '1' ? 200 : 12;
+const ROUNDS = process.env.PROVE === '1' ? 200 : 6;
 const CALLERS = 8;
 const PATIENTS = 30;
 

@@ -2,10 +2,10 @@
 import { MailCheck } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
-import { Button } from '#portal/ui/button.tsx';
 import { EmptyState } from '#portal/ui/empty-state.tsx';
 import { Form, FormField, FormRootError, useApiForm } from '#portal/ui/form.tsx';
 import { Input } from '#portal/ui/input.tsx';
+import { SubmitButton } from '#portal/ui/submit-button.tsx';
 import { requestReset } from './ask-staff-links.ts';
 
 /** Says the same whether or not somebody with that address works here. */
@@ -36,9 +36,9 @@ export function ForgotPasswordForm() {
       <FormField name="email" label="Email">
         {(field) => <Input {...field} type="email" autoComplete="username" autoFocus />}
       </FormField>
-      <Button type="submit" variant="primary" size="lg" pending={form.formState.isSubmitting}>
+      <SubmitButton variant="primary" size="lg" pending={form.formState.isSubmitting}>
         Send me a link
-      </Button>
+      </SubmitButton>
       <p className="text-[13px]">
         <SignInLink />
       </p>

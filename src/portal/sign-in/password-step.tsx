@@ -1,10 +1,10 @@
 'use client';
 import Link from 'next/link';
 import { type FormEvent, useRef, useState } from 'react';
-import { Button } from '#portal/ui/button.tsx';
 import { Field } from '#portal/ui/field.tsx';
 import { FormError } from '#portal/ui/form-error.tsx';
 import { Input } from '#portal/ui/input.tsx';
+import { SubmitButton } from '#portal/ui/submit-button.tsx';
 
 type Missing = { email?: string; password?: string };
 type PasswordStepProps = { onGiven: (given: { email: string; password: string }) => Promise<string | null> };
@@ -47,9 +47,9 @@ export function PasswordStep({ onGiven }: PasswordStepProps) {
       <Field label="Password" error={missing.password}>
         <Input name="password" type="password" autoComplete="current-password" />
       </Field>
-      <Button type="submit" variant="primary" size="lg" pending={pending}>
+      <SubmitButton variant="primary" size="lg" pending={pending}>
         Sign in
-      </Button>
+      </SubmitButton>
       <p className="text-[13px]">
         <Link href="/forgot-password" className="inline-block py-0.5 text-accent-ink underline underline-offset-3">
           Forgot your password?

@@ -6,7 +6,7 @@ import { newId } from '#server/core/ids.ts';
 import { type AuditBench, startAuditBench } from '#testing/audit-log.ts';
 import { testSettings } from '#testing/services.ts';
 import { type ServiceProcess, serviceProgram } from '#testing/start-service-process.ts';
-import { sealAudit } from './seal-audit.ts';
+import { type LeftAlone, sealAudit } from './seal-audit.ts';
 import { verifyAudit } from './verify-audit.ts';
 
 /** Ends whatever connection is sealing at this moment. */
@@ -14,7 +14,7 @@ const CUT = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and state = 'active' and query like '%seal_audit(%' and pid <> pg_backend_pid()`;
 /** `PROVE=1` runs the long form. */
 const LONG = process.env.PROVE === '1';
-const KILLS = LONG ? 200 : 6;
+const KILLS = LONG ? 200 : 3;
 const BACKLOG = 400;
 
 let bench: AuditBench;
@@ -108,6 +108,23 @@ test('one tenant’s broken chain stops no other', async () => {
   expect(await sealAudit(bench.services)).toBe(1);
   expect((await verifyAudit(bench.services, broken.tenantId)).faults).toMatchObject([{ problem: 'other_end' }]);
   await bench.free.query('delete from audit_unsealed where tenant_id = $1', [broken.tenantId]);
+});
+
+test('a connection that is cut in the middle is no broken chain: a moment later it is sealed on', async () => {
+  const ctx = bench.tenant();
+  await bench.note(ctx, 2);
+  await bench.owner.query('begin');
+  await bench.owner.query('select seal_audit($1)', [ctx.tenantId]);
+  const leftAlone: LeftAlone = new Map();
+  const cut = sealAudit(bench.services, leftAlone);
+  while ((await bench.free.query(CUT)).rowCount === 0) await pause(10);
+  await bench.owner.query('rollback');
+  expect(await cut).toBe(0);
+  expect(leftAlone.get(ctx.tenantId)?.waitMs).toBe(1_000);
+  expect(await sealAudit(bench.services, leftAlone)).toBe(0);
+  await pause(1_000);
+  expect(await sealAudit(bench.services, leftAlone)).toBe(2);
+  expect(leftAlone.size).toBe(0);
 });
 
 describe('the processes that seal', () => {

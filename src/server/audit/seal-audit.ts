@@ -1,11 +1,13 @@
-import { MINUTE } from '#server/core/clock.ts';
+import { MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Services } from '#server/core/context.ts';
 
 /** Entries a statement: one holds the chain's lock for some milliseconds. */
 const BATCH = 500;
 
-/** Whose chain could not be lengthened is left alone for so long, and said so in the log as often. */
-const LEFT_ALONE_MS = MINUTE;
+/** Whose chain could not be lengthened is left alone: shortly, for a connection may have been cut, then longer each time. */
+export type LeftAlone = Map<string, { waitMs: number; until: number }>;
+const FIRST_WAIT_MS = SECOND;
+const LONGEST_WAIT_MS = MINUTE;
 
 /**
  * Seals what has been committed since, one batch for each tenant so that none waits for another's thousands; tells how
@@ -14,17 +16,19 @@ const LEFT_ALONE_MS = MINUTE;
  */
 export async function sealAudit(
   { database, log }: Pick<Services, 'database' | 'log'>,
-  failed = new Map<string, number>(),
+  failed: LeftAlone = new Map(),
 ): Promise<number> {
   const waiting = await database.system.$queryRaw<{ tenant: string }[]>`select audit_tenants_to_seal()::text as tenant`;
   let total = 0;
   for (const { tenant } of waiting) {
-    if (performance.now() < (failed.get(tenant) ?? Number.NEGATIVE_INFINITY) + LEFT_ALONE_MS) continue;
+    const before = failed.get(tenant);
+    if (before && performance.now() < before.until) continue;
     try {
       total += await sealTenant({ database }, tenant);
       failed.delete(tenant);
     } catch (error) {
-      failed.set(tenant, performance.now());
+      const waitMs = Math.min(before ? 2 * before.waitMs : FIRST_WAIT_MS, LONGEST_WAIT_MS);
+      failed.set(tenant, { waitMs, until: performance.now() + waitMs });
       log.error({ tenantId: tenant, err: (error as Error).message }, 'the audit entries of a tenant were not sealed');
     }
   }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '#server/core/context.ts';
 import { type AuditBench, startAuditBench } from '#testing/audit-log.ts';
 import { testSettings } from '#testing/services.ts';
+import { bundleProgram } from '#testing/start-service-process.ts';
 import { lineOfHead, readAuditHeads } from './audit-heads.ts';
 import { sealAudit } from './seal-audit.ts';
 import { verifyAudit } from './verify-audit.ts';
@@ -185,15 +186,20 @@ describe('seals', () => {
 });
 
 describe('the command', () => {
-  const run = (...args: string[]) => {
+  let bundled: Awaited<ReturnType<typeof bundleProgram>>;
+  beforeAll(async () => {
+    bundled = await bundleProgram('../scripts/audit-verify.ts');
+  });
+  afterAll(() => bundled?.remove());
+
+  const spawned = (...argv: string[]) => {
     const env = { ...process.env, ...testSettings(bench.database) };
-    const script = path.resolve(import.meta.dirname, '../../scripts/audit-verify.ts');
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', script, ...args], {
-      env,
-      encoding: 'utf8',
-    });
+    const { status, stdout, stderr } = spawnSync(process.execPath, argv, { env, encoding: 'utf8' });
     return { status, said: stdout + stderr };
   };
+  /** As one file, which starts in a fraction of the time. */
+  const run = (...args: string[]) => spawned(bundled.file, ...args);
+  const script = path.resolve(import.meta.dirname, '../../scripts/audit-verify.ts');
 
   test('prints heads, says what holds, and ends with 1 at what does not', { timeout: 300_000 }, async () => {
     const ctx = await bench.clinic();
@@ -201,7 +207,8 @@ describe('the command', () => {
     const ids = await bench.note(ctx, 4);
     await sealAudit(bench.services);
     const kept = await headOf(ctx);
-    expect(run('--head')).toEqual({ status: 0, said: `${lineOfHead(kept)}\n` });
+    const head = { status: 0, said: `${lineOfHead(kept)}\n` };
+    expect([spawned('--import', 'tsx', script, '--head'), run('--head')]).toEqual([head, head]);
     expect(run()).toEqual({ status: 0, said: `${lineOfHead(kept)} holds: ${kept.position} checked\n` });
 
     const dir = await mkdtemp(path.join(tmpdir(), 'carelane-heads-'));

@@ -14,7 +14,7 @@ import { serviceProgram } from '#testing/start-service-process.ts';
 
 /** `PROVE=1` runs the long form, `KILL_SEED` replays its chances. */
 const LONG = process.env.PROVE === '1';
-const [KILLS, EVENTS, WRITERS, PATIENTS] = LONG ? [200, 100_000, 32, 40] : [5, 1_500, 8, 10];
+const [KILLS, EVENTS, WRITERS, PATIENTS] = LONG ? [200, 100_000, 32, 40] : [3, 900, 8, 10];
 const SEED = Number(process.env.KILL_SEED ?? Date.now() % 2 ** 31);
 /** The beat of whoever lives finds what the dead left. */
 const WITHIN_MS = 20_000;

@@ -15,7 +15,7 @@ const two = (index: number) => String(index).padStart(2, '0');
 
 /** In the long form times are compared for every kind and step, else for the first kind and these steps. */
 const LONG = Boolean(process.env.PROVE);
-const FEW = LONG ? 18 : 3;
+const FEW = LONG ? 18 : 2;
 const TIMED = [
   'asking for a text',
   'a wrong code of a text',

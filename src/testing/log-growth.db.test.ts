@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ListEventsInput } from '#contract/events.ts';
+import type { Context } from '#server/core/context.ts';
+import { Prisma } from '#server/core/db.ts';
+import { newId } from '#server/core/ids.ts';
+import { listEvents } from '#server/events/list-events.ts';
+import { listLatestEvents } from '#server/events/read-event.ts';
+import { asAdmin } from './actors.ts';
+import { type AuditBench, startAuditBench } from './audit-log.ts';
+
+/** `PROVE=1` runs the long form. */
+const LONG = process.env.PROVE === '1';
+const SIZES = LONG ? [50_000, 500_000, 5_000_000] : [3_000, 30_000];
+const BATCH = 250_000;
+const MONTHS = 6;
+const OBJECTS = 1_000;
+
+let bench: AuditBench;
+beforeAll(async () => {
+  bench = await startAuditBench();
+});
+afterAll(() => bench?.stop());
+
+/** Lengthens a feed to so many events, spread over the last months. */
+async function grow({ tenantId }: Context, from: number, to: number): Promise<void> {
+  const { free } = bench;
+  for (let first = from + 1; first <= to; first += BATCH)
+    await free.query(
+      `with made as (
+         insert into events (id, tenant_id, event_type, event_topic, object_id, patient_id, author_type, author_id, payload,
+           created_at)
+         select gen_random_uuid(), $1, 'patient', case when n % 1000 = 0 then 'archived' else 'updated' end,
+           (n % ${OBJECTS})::text, md5((n % ${OBJECTS})::text)::uuid, 'System', 'test',
+           jsonb_build_object('id', md5((n % ${OBJECTS})::text), 'previous_attributes', jsonb_build_object('email', n)),
+           now() - make_interval(days => 30) * (${MONTHS} * (1 - (n - $2::int)::float8 / ($3::int - $2::int)))
+         from generate_series($4::int, $5::int) n
+         returning tenant_id, id, created_at, event_type, event_topic, object_id, patient_id, (payload->'previous_attributes'->>'email')::int as n)
+       insert into event_numbers (tenant_id, sequence, event_id, event_created_at, event_type, event_topic, object_id, patient_id)
+       select tenant_id, n, id, created_at, event_type, event_topic, object_id, patient_id from made`,
+      [tenantId, from, to, first, Math.min(first + BATCH - 1, to)],
+    );
+  await free.query(
+    `insert into event_feeds (tenant_id, last_sequence) values ($1, $2)
+     on conflict (tenant_id) do update set last_sequence = excluded.last_sequence`,
+    [tenantId, to],
+  );
+  await free.query('vacuum (analyze) events');
+  await free.query('vacuum (analyze) event_numbers');
+}
+
+/** Pages that the reads of a call touch, whatever else the machine does. */
+async function pagesOf(ctx: Context, call: (ctx: Context) => Promise<unknown>): Promise<number> {
+  let told = 0;
+  const $queryRaw = (async (parts: TemplateStringsArray, ...given: Prisma.Sql[]) => {
+    const sql = Prisma.sql(parts, ...given);
+    const [row] = await ctx.db.$queryRawUnsafe<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }[]>(
+      `explain (analyze, buffers, format json) ${sql.text}`,
+      ...sql.values,
+    );
+    const { Plan } = row!['QUERY PLAN'][0]!;
+    told += Plan['Shared Hit Blocks']! + Plan['Shared Read Blocks']!;
+    return [];
+  }) as unknown as Context['db']['$queryRaw'];
+  await call({ ...ctx, db: { eventFeed: ctx.db.eventFeed, $queryRaw } as unknown as Context['db'] });
+  return told;
+}
+
+const FILTERS: Omit<ListEventsInput, 'after_sequence'>[] = [
+  {},
+  { event_topic: ['archived'] },
+  { event_type: ['integration'] },
+  { object_id: '7' },
+  { patient_id: newId() },
+  { object_id: '7', event_topic: ['archived'] },
+];
+
+test('a feed is read at the same cost however long it is, and a month of it goes at once', {
+  timeout: LONG ? 3_600_000 : 60_000,
+}, async () => {
+  const ctx = asAdmin(bench.services, { id: bench.tenant().tenantId });
+  const { free, owner } = bench;
+  // One in each month first, so that the rest is written where it belongs.
+  await grow(ctx, 0, MONTHS * 2);
+  await owner.query('select make_log_partitions()');
+  const measured: { events: number; most: number }[] = [];
+  let [held, bytes] = [MONTHS * 2, 0];
+  for (const size of SIZES) {
+    await grow(ctx, held, size);
+    held = size;
+    const pages: number[] = [];
+    for (const filter of FILTERS) {
+      for (const after_sequence of [0, size / 2, size - 60])
+        pages.push(await pagesOf(ctx, (told) => listEvents(told, { ...filter, after_sequence })));
+      pages.push(await pagesOf(ctx, (told) => listLatestEvents(told, { ...filter })));
+    }
+    measured.push({ events: size, most: Math.max(...pages) });
+    const { rows } = await free.query(
+      `select sum(pg_total_relation_size(i.inhrelid))::float8 + pg_total_relation_size('event_numbers') as bytes
+       from pg_inherits i where i.inhparent = 'events'::regclass`,
+    );
+    bytes = rows[0].bytes;
+  }
+  const since = performance.now();
+  const { rows } = await owner.query(`select drop_log_partitions('events', now() - interval '60 days') as dropped`);
+  const droppedMs = Math.round(performance.now() - since);
+  const left = await ctx.db.eventNumber.count();
+  console.info(
+    `feed: most pages a read touched ${JSON.stringify(measured)}; ${Math.round(bytes / held)} bytes an event with its ` +
+      `number and all indexes; ${rows[0].dropped} months (${held - left} events) dropped in ${droppedMs} ms`,
+  );
+  expect(rows[0].dropped).toBeGreaterThanOrEqual(MONTHS - 3);
+  // A deeper index is a page more at each descent.
+  expect(measured.at(-1)!.most).toBeLessThan(2 * measured[0]!.most);
+});
