@@ -178,7 +178,18 @@ export const ROOMS: Record<string, Record<string, Room>> = {
 
 /** The portal's folders from the lowest up, above its looks: one may import those below it, none beside it. */
 export const PORTAL_TIERS = [
-  ['clinic', 'credentials', 'inbox', 'integrations', 'live', 'patient-pages', 'plans', 'shell', 'sign-in'],
+  [
+    'clinic',
+    'credentials',
+    'event-names',
+    'inbox',
+    'integrations',
+    'live',
+    'patient-pages',
+    'plans',
+    'shell',
+    'sign-in',
+  ],
   // A resource, or what somebody opens from a link.
   [
     'account',
@@ -193,8 +204,8 @@ export const PORTAL_TIERS = [
     'undo-change',
     'visit',
   ],
-  ['appointments', 'care', 'events', 'patient-sign-in', 'subscriptions'],
-  ['audit'],
+  ['appointments', 'care', 'patient-sign-in', 'subscriptions', 'webhooks'],
+  ['audit', 'events'],
   // Pages that put several together.
   ['frame', 'patient-record', 'system', 'today'],
 ];

@@ -68,7 +68,7 @@ test('events are written beside an audit entry and nowhere else', () => {
     (file) =>
       file.endsWith('.ts') &&
       !file.includes('.test.') &&
-      /\bevent\.create|into events\b/.test(readFileSync(`src/server/${file}`, 'utf8')),
+      /\bevent\.create\b|into events\b/.test(readFileSync(`src/server/${file}`, 'utf8')),
   );
   expect(writers).toEqual(['core/record.ts']);
 });

@@ -3,8 +3,8 @@ import type { EventView } from '#contract/events.ts';
 import { CopyButton } from '#portal/ui/copy-button.tsx';
 import { DateTime } from '#portal/ui/date-time.tsx';
 import { Sheet } from '#portal/ui/sheet.tsx';
+import { authorOf, titleOf } from '../event-names/event-words.ts';
 import { EventDeliveries } from './event-deliveries.tsx';
-import { authorOf, titleOf } from './event-words.ts';
 
 /** One event as the API gives it out, and whom it was sent to. */
 export function EventSheet({ event, onClose }: { event: EventView; onClose: () => void }) {

@@ -10,13 +10,13 @@ import { DateTime } from '#portal/ui/date-time.tsx';
 import { EmptyState } from '#portal/ui/empty-state.tsx';
 import { FilterMenu } from '#portal/ui/filter-menu.tsx';
 import { PageHeader } from '#portal/ui/page-header.tsx';
+import { authorOf, TYPE_OPTIONS, titleOf, topicOptions } from '../event-names/event-words.ts';
 import { PatientFilter } from '../patients/patient-filter.tsx';
 import { PatientName } from '../patients/patient-name.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
 import { useTRPC, useTRPCClient } from '../trpc-client.tsx';
 import { usePages } from '../use-pages.ts';
 import { useQueryParam } from '../use-query-param.ts';
-import { authorOf, TYPE_OPTIONS, titleOf, topicOptions } from './event-words.ts';
 
 const EventSheet = dynamic(() => import('./event-sheet.tsx').then((module) => module.EventSheet), { ssr: false });
 

@@ -7,7 +7,7 @@ import { type Column, DataTable } from '#portal/ui/data-table.tsx';
 import { DateTime } from '#portal/ui/date-time.tsx';
 import { EmptyState } from '#portal/ui/empty-state.tsx';
 import { FilterSelect } from '#portal/ui/filter-select.tsx';
-import { titleOf } from '../events/event-words.ts';
+import { titleOf } from '../event-names/event-words.ts';
 import { useTRPC, useTRPCClient } from '../trpc-client.tsx';
 import { usePages } from '../use-pages.ts';
 import { useQueryParam } from '../use-query-param.ts';

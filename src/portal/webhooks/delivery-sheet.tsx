@@ -12,7 +12,7 @@ import { Sheet } from '#portal/ui/sheet.tsx';
 import { Skeleton } from '#portal/ui/skeleton.tsx';
 import { toast } from '#portal/ui/toast.ts';
 import { CodeBlock } from '../docs/code-block.tsx';
-import { titleOf } from '../events/event-words.ts';
+import { titleOf } from '../event-names/event-words.ts';
 import { useTRPC } from '../trpc-client.tsx';
 import { useRefreshWebhooks } from './use-refresh-webhooks.ts';
 import { useReplay } from './use-replay.ts';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { EVENT_TOPICS, EVENT_TYPES, type EventType } from '#contract/event-types.ts';
 import { Checkbox } from '#portal/ui/checkbox.tsx';
 import { ChoiceCard } from '#portal/ui/choice-card.tsx';
-import { TYPE_NAMES, titleOf } from '../events/event-words.ts';
+import { TYPE_NAMES, titleOf } from '../event-names/event-words.ts';
 
 const ALL = '*';
 /** In one order, however they were ticked. */

@@ -8,7 +8,7 @@ import { DialogForm } from '#portal/ui/dialog-form.tsx';
 import { FormField, useApiForm } from '#portal/ui/form.tsx';
 import { Input } from '#portal/ui/input.tsx';
 import { toast } from '#portal/ui/toast.ts';
-import { TYPE_NAMES } from '../events/event-words.ts';
+import { TYPE_NAMES } from '../event-names/event-words.ts';
 import { useRefreshWebhooks } from './use-refresh-webhooks.ts';
 import { replayedWords, useReplay } from './use-replay.ts';
 import { nameOfReceiver } from './words.ts';

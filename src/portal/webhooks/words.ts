@@ -2,7 +2,7 @@ import type { EventType } from '#contract/event-types.ts';
 import type { EventDeliveryView, WebhookDeliveryView, WebhookEndpointView } from '#contract/webhooks.ts';
 import type { Tone } from '#portal/ui/badge.tsx';
 import { formatRelative } from '#portal/ui/format-time.ts';
-import { TYPE_NAMES, titleOf } from '../events/event-words.ts';
+import { TYPE_NAMES, titleOf } from '../event-names/event-words.ts';
 
 /** What a receiver is called: as somebody described it, or by its host. */
 export const nameOfReceiver = ({ url, description }: Pick<WebhookEndpointView, 'url' | 'description'>): string =>

@@ -15,7 +15,7 @@ import { createEndpoint } from './change-endpoint.ts';
  * `KILL_SEED` replays the chances.
  */
 const LONG = process.env.PROVE === '1';
-const KILLS = LONG ? 100 : 5;
+const KILLS = LONG ? 100 : 3;
 const EACH_ROUND = 40;
 const OBJECTS = 12;
 const SEED = Number(process.env.KILL_SEED ?? Date.now() % 2 ** 31);

@@ -22,6 +22,8 @@ export const UNTOLD: Record<string, readonly string[]> = {
     'audit.forPatient',
     'audit.export',
     'inbox.list',
+    'webhooks.listDeliveries',
+    'webhooks.delivery',
     'checkout.open',
     'visits.open',
     'invitations.open',
@@ -50,11 +52,28 @@ export const UNTOLD: Record<string, readonly string[]> = {
     // A try that failed; where many of them locked the sign-in, that is told.
     'sign_ins.try',
   ],
-  'It is of no patient': ['appointments.unmatched', 'invitations.turn_on', 'invitations.turn_off', 'audit.drop'],
+  // Each to a receiver of the clinic's own, of what is told already.
+  'It went on to another system of the clinic, which the audit log tells': ['webhooks.deliver'],
+  'It is of no patient': [
+    'audit.check',
+    'appointments.unmatched',
+    'invitations.turn_on',
+    'invitations.turn_off',
+    'audit.drop',
+  ],
 };
 
 /** Of whole kinds of actions: the clinic's own affairs. */
-export const OF_NO_PATIENT = ['account', 'applications', 'clinic', 'integrations', 'system', 'team', 'tokens'] as const;
+export const OF_NO_PATIENT = [
+  'account',
+  'applications',
+  'clinic',
+  'integrations',
+  'system',
+  'team',
+  'tokens',
+  'webhooks',
+] as const;
 /** Events of no patient. */
 export const UNTOLD_EVENTS: Record<string, string> = {
   'appointment.unmatched': 'It is of nobody who is a patient here',

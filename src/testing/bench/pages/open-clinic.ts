@@ -23,6 +23,10 @@ const ADDRESSES: Record<string, (clinic: Clinic) => string | Promise<string>> = 
     return `/patients/${id}`;
   },
   '/patients/[id]/export': async ({ api }) => `/patients/${(await api.createPatient()).id}/export`,
+  '/settings/webhooks/[id]': async ({ api }) => {
+    const receiver = { url: 'http://127.0.0.1:9/hooks', event_types: ['*'] };
+    return `/settings/webhooks/${(await api.call<{ id: string }>('/webhook_endpoints', receiver)).id}`;
+  },
   '/visit/[token]': async ({ api }) => pathOf((await api.book((await api.createPatient()).id)).video_call_url),
   '/checkout': async ({ card, api, session }) => {
     const { id } = await api.subscribe((await api.createPatient()).id, 'paid');
