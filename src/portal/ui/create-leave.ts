@@ -23,7 +23,10 @@ export function createLeave(ask: Ask, onRisk: () => void): Leave & { listen: () 
   let at: number | null = null;
   /** On the way back to the place that was not to be left. */
   let isReturning = false;
+  /** Where to go once it is known whether what is being saved is saved. */
+  let waiting: (() => void) | null = null;
   const isHeld = () => [...risks.values()].includes('held');
+  const isSaving = () => risks.size > 0 && [...risks.values()].every((risk) => risk === 'saving');
   const isOpen = () => risks.size === 0 || isReleased;
   const leave: Leave = {
     guard: (id, risk) => {
@@ -34,12 +37,21 @@ export function createLeave(ask: Ask, onRisk: () => void): Leave & { listen: () 
       } else risks.delete(id);
       // Saved meanwhile, or never to be asked about: the question is over.
       if (risks.size === 0 || isHeld()) ask(null);
+      if (!waiting || isSaving()) return;
+      const next = waiting;
+      waiting = null;
+      // Once all have told: what was saved may be followed by what is shown only once.
+      queueMicrotask(() => leave.go(next));
     },
     isHeld,
     isReleased: () => isReleased,
     go: (where) => {
       if (isOpen()) return where();
       if (isHeld()) return;
+      if (isSaving()) {
+        waiting = where;
+        return;
+      }
       ask(() => {
         isReleased = true;
         where();

@@ -17,7 +17,7 @@ export type Leave = {
   isHeld: () => boolean;
   /** Somebody has said that it may be lost. */
   isReleased: () => boolean;
-  /** Goes at once, or when somebody has said that what is not saved may be lost, or never. */
+  /** Goes at once, or when all is saved, or somebody has said that what is not may be lost; or never. */
   go: (where: () => void) => void;
 };
 /** Of the portal's pages; others are left by the browser alone. */
