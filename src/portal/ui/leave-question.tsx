@@ -2,7 +2,7 @@
 import { AlertCancel, AlertFrame } from './alert-frame.tsx';
 import { Button } from './button.tsx';
 
-export type LeaveQuestionProps = { onKeep: () => void; onLeave: () => void };
+type LeaveQuestionProps = { onKeep: () => void; onLeave: () => void };
 
 export function LeaveQuestion({ onKeep, onLeave }: LeaveQuestionProps) {
   return (
