@@ -142,7 +142,7 @@ const nested = {
   active: z.boolean().optional().meta({ description: 'True unless said.' }),
   _destroy: flag.optional().meta({ description: 'Drops the one that `id` names.' }),
 };
-const AddressAttributes = z.strictObject({
+export const AddressAttributes = z.strictObject({
   ...nested,
   line1: text(200).nullish(),
   line2: text(200).nullish(),

@@ -67,7 +67,7 @@ function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close
     onSettled: refresh,
   });
   const isChosen = Boolean(typeId || fromDate || (patient && !knownPatient));
-  useUnsaved(isChosen && !book.isPending && !book.isSuccess);
+  useUnsaved(book.isPending && !checking ? 'saving' : isChosen && !book.isSuccess);
   const chooseTime = (next: string | null) => {
     book.reset();
     setFromDate(next);

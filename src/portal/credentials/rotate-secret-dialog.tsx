@@ -16,7 +16,8 @@ export function RotateSecretDialog({ application, onClose }: { application: Appl
   return (
     <Dialog
       open
-      isHeld={rotate.data !== undefined}
+      // Also while it is being made: nobody could see it otherwise.
+      isHeld={rotate.isPending || rotate.data !== undefined}
       onOpenChange={(open) => !open && onClose()}
       title={`New secret for ${application.name}`}
     >
@@ -32,7 +33,9 @@ export function RotateSecretDialog({ application, onClose }: { application: Appl
             </p>
           </DialogBody>
           <DialogFooter>
-            <Button onClick={onClose}>Close</Button>
+            <Button disabled={rotate.isPending} onClick={onClose}>
+              Close
+            </Button>
             <Button variant="primary" pending={rotate.isPending} onClick={() => rotate.mutate({ id: application.id })}>
               Make a new secret
             </Button>

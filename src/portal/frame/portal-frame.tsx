@@ -1,8 +1,10 @@
 'use client';
 import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import type { MeView } from '#contract/settings.ts';
+import { LeaveProvider } from '#portal/ui/leave-provider.tsx';
+import { useGo } from '#portal/ui/unsaved.tsx';
 import { useLiveChanges } from '../live/use-live-changes.ts';
 import { MeProvider, useMe } from '../me.tsx';
 import { PortalShell } from '../shell/portal-shell.tsx';
@@ -28,7 +30,7 @@ export function PortalFrame({ me, children }: { me: MeView; children: ReactNode 
   return (
     <ServerProvider>
       <MeProvider me={me}>
-        {me.two_step_due ? <TwoStepGate /> : <ConnectedShell>{children}</ConnectedShell>}
+        <LeaveProvider>{me.two_step_due ? <TwoStepGate /> : <ConnectedShell>{children}</ConnectedShell>}</LeaveProvider>
         <SessionWatch />
       </MeProvider>
     </ServerProvider>
@@ -40,8 +42,14 @@ function ConnectedShell({ children }: { children: ReactNode }) {
   const router = useRouter();
   const [making, setMaking] = useState<Making | null>(null);
   useLiveChanges();
+  const go = useGo();
   const search = usePaletteSearch();
-  const actions = usePaletteActions(setMaking);
+  // Another dialog takes the place of this one.
+  const make = useCallback(
+    (what: Making) => (making && making !== what ? go(() => setMaking(what)) : setMaking(what)),
+    [making, go],
+  );
+  const actions = usePaletteActions(make);
   const dialog = { open: true, onOpenChange: (open: boolean) => !open && setMaking(null) };
   return (
     <PortalShell user={user} clinic={tenant.name} environment={environment} search={search} actions={actions}>

@@ -3,6 +3,7 @@ import { BookOpen, CalendarPlus, CreditCard, LogOut, Monitor, Moon, Send, Sun, U
 import { useTheme } from 'next-themes';
 import { useMemo } from 'react';
 import type { PaletteAction } from '#portal/ui/command-palette-panel.tsx';
+import { useGo } from '#portal/ui/unsaved.tsx';
 import { useMe } from '../me.tsx';
 import { signOut } from '../shell/sign-out.ts';
 
@@ -12,6 +13,7 @@ export type Making = 'patient' | 'invitation' | 'visit' | 'subscription';
 /** What the palette does besides finding and going. */
 export function usePaletteActions(make: (what: Making) => void): PaletteAction[] {
   const { setTheme } = useTheme();
+  const go = useGo();
   const { invites_enabled } = useMe().tenant;
   return useMemo(
     () => [
@@ -50,8 +52,8 @@ export function usePaletteActions(make: (what: Making) => void): PaletteAction[]
         keywords: ['docs', 'documentation'],
         run: () => window.open('/docs', '_blank', 'noopener'),
       },
-      { label: 'Sign out', icon: LogOut, keywords: ['leave', 'log out'], run: () => void signOut() },
+      { label: 'Sign out', icon: LogOut, keywords: ['leave', 'log out'], run: () => go(() => void signOut()) },
     ],
-    [make, setTheme, invites_enabled],
+    [make, go, setTheme, invites_enabled],
   );
 }

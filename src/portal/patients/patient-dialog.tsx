@@ -7,7 +7,7 @@ import { useApiForm } from '#portal/ui/form.tsx';
 import { toast } from '#portal/ui/toast.ts';
 import { useTRPC, useTRPCClient } from '../trpc-client.tsx';
 import { PatientFields } from './patient-fields.tsx';
-import { fromFormValues, PatientFormValues, toFormValues } from './patient-form-values.ts';
+import { fromFormValues, toFormValues } from './patient-form-values.ts';
 
 type PatientDialogProps = {
   open: boolean;
@@ -42,7 +42,7 @@ function PatientForm({ patient, invite = false, onSaved, close }: PatientFormPro
   const client = useTRPCClient();
   const queries = useQueryClient();
   const form = useApiForm({
-    schema: PatientFormValues,
+    schema: async () => (await import('./patient-form-schema.ts')).PatientFormValues,
     defaultValues: toFormValues(patient),
     save: async (values) => {
       const input = fromFormValues(values);

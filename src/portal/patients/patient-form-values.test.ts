@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { CreatePatientInput } from '#contract/patients.ts';
+import { PatientFormValues } from './patient-form-schema.ts';
 import { fromFormValues, toFormValues } from './patient-form-values.ts';
 
 const blank = toFormValues(undefined);
@@ -36,4 +37,36 @@ test('an address with one line is kept', () => {
   expect(input.addresses_attributes).toEqual([
     expect.objectContaining({ city: 'Springfield', line1: null, primary: true }),
   ]);
+});
+
+test('all that is wrong is said at once, the contract’s bounds and a phone that is none among it', () => {
+  const [address] = blank.addresses_attributes;
+  const { error } = PatientFormValues.safeParse({
+    ...blank,
+    first_name: 'x'.repeat(101),
+    middle_name: 'x'.repeat(101),
+    email: 'nobody',
+    birth_date: '2999-01-01',
+    external_id: 'x'.repeat(256),
+    tags: 'x'.repeat(101),
+    phones_attributes: [{ number: '12' }],
+    addresses_attributes: [{ ...address!, zip: '9'.repeat(21) }],
+  });
+  expect(Object.fromEntries(error!.issues.map(({ path, message }) => [path.join('.'), message]))).toEqual({
+    first_name: 'Use at most 100 characters.',
+    middle_name: 'Use at most 100 characters.',
+    last_name: 'Enter a last name.',
+    email: 'Enter an email like name@example.test.',
+    birth_date: 'A date of birth cannot lie in the future.',
+    external_id: 'Use at most 255 characters.',
+    tags: 'Use at most 100 characters.',
+    'phones_attributes.0.number': 'Enter a whole phone number, such as (202) 555-0123 or +44 20 7946 0000.',
+    'addresses_attributes.0.zip': 'Use at most 20 characters.',
+  });
+});
+
+test('what the server sends passes the form’s own check, whole or nearly empty', () => {
+  expect(PatientFormValues.safeParse(named).success).toBe(true);
+  const full = { ...named, email: 'ada@example.test', birth_date: '1990-04-12', tags: 'vip, diabetes' };
+  expect(PatientFormValues.safeParse({ ...full, phones_attributes: [{ number: '+12025550123' }] }).success).toBe(true);
 });

@@ -1,34 +1,22 @@
-import { z } from 'zod';
-import { AdministrativeGender, type CreatePatientInput, GenderIdentity, type PatientView } from '#contract/patients.ts';
+import type { CreatePatientInput, PatientView } from '#contract/patients.ts';
 
 /**
  * The form's shape is the API's, so that a fault's pointer (`/phones_attributes/0/number`) names a field here.
  * An empty text is "not given".
  */
-export const PatientFormValues = z.object({
-  first_name: z.string().trim().min(1, 'Enter a first name.'),
-  middle_name: z.string(),
-  last_name: z.string().trim().min(1, 'Enter a last name.'),
-  email: z.union([z.literal(''), z.email('Enter an email like name@example.test.')]),
-  birth_date: z.string(),
-  administrative_gender: AdministrativeGender,
-  gender_identity: z.union([z.literal(''), GenderIdentity]),
-  external_id: z.string(),
-  tags: z.string(),
-  phones_attributes: z.array(z.object({ id: z.string().optional(), number: z.string() })),
-  addresses_attributes: z.array(
-    z.object({
-      id: z.string().optional(),
-      line1: z.string(),
-      line2: z.string(),
-      city: z.string(),
-      state: z.string(),
-      zip: z.string(),
-      country: z.string(),
-    }),
-  ),
-});
-export type PatientFormValues = z.infer<typeof PatientFormValues>;
+export type PatientFormValues = {
+  first_name: string;
+  middle_name: string;
+  last_name: string;
+  email: string;
+  birth_date: string;
+  administrative_gender: PatientView['administrative_gender'];
+  gender_identity: NonNullable<PatientView['gender_identity']> | '';
+  external_id: string;
+  tags: string;
+  phones_attributes: { id?: string | undefined; number: string }[];
+  addresses_attributes: ({ id?: string | undefined } & Record<(typeof ADDRESS_LINES)[number], string>)[];
+};
 
 const ADDRESS_LINES = ['line1', 'line2', 'city', 'state', 'zip', 'country'] as const;
 
@@ -58,6 +46,13 @@ export function toFormValues(patient: PatientView | undefined): PatientFormValue
   };
 }
 
+/** Separated by commas. */
+export const tagsOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter(Boolean);
+
 const orNull = (text: string) => text.trim() || null;
 
 /** A nested row as the API takes it: a known row that was emptied is dropped, an unknown empty one is not sent. */
@@ -80,10 +75,7 @@ export function fromFormValues(values: PatientFormValues): Omit<CreatePatientInp
     administrative_gender: plain.administrative_gender,
     gender_identity: plain.gender_identity || null,
     external_id: orNull(plain.external_id),
-    tag_list: tags
-      .split(',')
-      .map((tag) => tag.trim())
-      .filter(Boolean),
+    tag_list: tagsOf(tags),
     phones_attributes: phones_attributes.flatMap(({ id, number }) => row(id, !number.trim(), { number })),
     addresses_attributes: addresses_attributes.flatMap(({ id, ...lines }) => {
       const given = Object.fromEntries(ADDRESS_LINES.map((line) => [line, orNull(lines[line])]));

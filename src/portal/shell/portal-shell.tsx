@@ -2,7 +2,7 @@
 import { Keyboard, Search } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
 import { Badge } from '#portal/ui/badge.tsx';
 import type { PaletteAction, PaletteHit } from '#portal/ui/command-palette-panel.tsx';
 import { loadMenuPanel } from '#portal/ui/dropdown-menu.tsx';
@@ -11,6 +11,7 @@ import { Kbd } from '#portal/ui/kbd.tsx';
 import { createKeptKeys } from '#portal/ui/kept-keys.ts';
 import { Wordmark } from '#portal/ui/logo.tsx';
 import { OfflinePage } from '#portal/ui/offline-page.tsx';
+import { LeaveContext, useGo } from '#portal/ui/unsaved.tsx';
 import type { AsyncSearch } from '#portal/ui/use-async-search.ts';
 import { useLoaded } from '#portal/ui/use-loaded.ts';
 import { whenIdle } from '#portal/ui/when-idle.ts';
@@ -40,6 +41,8 @@ export type PortalShellProps = {
 
 export function PortalShell({ user, clinic, environment, search, actions, children }: PortalShellProps) {
   const router = useRouter();
+  const leave = useContext(LeaveContext);
+  const go = useGo();
   const [palette, setPalette] = useState<'all' | 'new' | null>(null);
   const [helpOpen, setHelpOpen] = useState(false);
   const [menuOpen, setMenuOpen] = useState(false);
@@ -65,12 +68,14 @@ export function PortalShell({ user, clinic, environment, search, actions, childr
   const CommandPalette = useLoaded(loadPalette, isPaletteOpen, closePalette);
   const onWish = useCallback(
     (wish: Wish) => {
-      if (typeof wish === 'object') router.push(wish.goTo);
+      // What is shown only once stays in front.
+      if (leave?.isHeld()) return;
+      if (typeof wish === 'object') go(() => router.push(wish.goTo));
       else if (wish === 'help') setHelpOpen(true);
       else if (isPaletteOpen) closePalette();
       else openPalette(wish === 'new' ? 'new' : 'all');
     },
-    [router, isPaletteOpen, openPalette, closePalette],
+    [router, leave, go, isPaletteOpen, openPalette, closePalette],
   );
   useShortcuts(letters, onWish);
   // Ready before they are wanted, so that the first opening is as quick as the next.

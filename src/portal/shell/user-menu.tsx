@@ -3,6 +3,7 @@ import { ChevronsUpDown, CircleUser, LogOut } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { Avatar } from '#portal/ui/avatar.tsx';
 import { DropdownMenu } from '#portal/ui/dropdown-menu.tsx';
+import { useGo } from '#portal/ui/unsaved.tsx';
 import { useThemeChoice } from '#portal/ui/use-theme-choice.ts';
 import type { Role } from './navigation.ts';
 import { ROLE_NAMES } from './role-names.ts';
@@ -13,6 +14,7 @@ export type StaffUser = { name: string; email: string; role: Role };
 export function UserMenu({ user }: { user: StaffUser }) {
   const theme = useThemeChoice();
   const router = useRouter();
+  const go = useGo();
   return (
     <div className="grid">
       <DropdownMenu
@@ -36,8 +38,13 @@ export function UserMenu({ user }: { user: StaffUser }) {
           { kind: 'label', label: user.email },
           theme,
           { kind: 'separator' },
-          { kind: 'action', label: 'Your account', icon: CircleUser, onSelect: () => router.push('/settings/account') },
-          { kind: 'action', label: 'Sign out', icon: LogOut, onSelect: signOut },
+          {
+            kind: 'action',
+            label: 'Your account',
+            icon: CircleUser,
+            onSelect: () => go(() => router.push('/settings/account')),
+          },
+          { kind: 'action', label: 'Sign out', icon: LogOut, onSelect: () => go(() => void signOut()) },
         ]}
       />
     </div>

@@ -6,6 +6,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef,
 import { Avatar } from './avatar.tsx';
 import { Kbd } from './kbd.tsx';
 import type { TypedMeanwhile } from './kept-keys.ts';
+import { useGo } from './unsaved.tsx';
 import { type AsyncSearch, useAsyncSearch } from './use-async-search.ts';
 
 export type PaletteEntry = { label: string; href: string; icon: LucideIcon; keywords?: string[]; letter?: string };
@@ -51,6 +52,7 @@ const has = ({ label, keywords = [] }: { label: string; keywords?: string[] }, w
 export function CommandPalettePanel(props: PaletteProps) {
   const { onClose, entries, actions, search, takeTyped, onlyNew = false } = props;
   const router = useRouter();
+  const leaveFor = useGo();
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState('');
@@ -72,7 +74,7 @@ export function CommandPalettePanel(props: PaletteProps) {
 
   const go = (href: string) => {
     onClose();
-    router.push(href);
+    leaveFor(() => router.push(href));
   };
   const run = (action: PaletteAction) => {
     onClose();

@@ -2,11 +2,11 @@
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import { type ReactNode, useCallback, useRef, useState } from 'react';
-import { AlertCancel, AlertFrame } from './alert-frame.tsx';
 import { Button } from './button.tsx';
 import { cn } from './cn.ts';
+import { LeaveQuestion } from './leave-question.tsx';
 import { overlayStyle } from './overlay-style.ts';
-import { GuardContext } from './unsaved.tsx';
+import { GuardContext, type Risk, useRisk } from './unsaved.tsx';
 import { useReturnFocus } from './use-return-focus.ts';
 
 type DialogProps = {
@@ -15,7 +15,7 @@ type DialogProps = {
   title: ReactNode;
   description?: ReactNode;
   size?: 'sm' | 'md' | 'lg';
-  /** Closes by its own button only: what it shows is never seen again. */
+  /** Closes by its own button only, and the page is not left: what it shows is never seen again. */
   isHeld?: boolean;
   children: ReactNode;
 };
@@ -24,21 +24,24 @@ const WIDTHS = { sm: 'md:max-w-sm', md: 'md:max-w-lg', lg: 'md:max-w-3xl' };
 
 /**
  * A modal: centred on wide screens, rising from the bottom edge on phones. Escape, the cross and a press outside close it,
- * after a question where something in it is not saved (see `useUnsaved`).
+ * after a question where something in it is not saved, and not while it is being saved (see `useUnsaved`).
  */
 export function Dialog(props: DialogProps) {
   const { open, onOpenChange, title, description, size = 'md', isHeld = false, children } = props;
   const returnFocus = useReturnFocus(open);
-  const unsaved = useRef(new Set<string>());
+  const risks = useRef(new Map<string, Risk>());
   const [isAsking, setAsking] = useState(false);
-  const guard = useCallback((id: string, isUnsaved: boolean) => {
-    if (isUnsaved) unsaved.current.add(id);
-    else unsaved.current.delete(id);
+  const [isSaving, setSaving] = useState(false);
+  const guard = useCallback((id: string, risk: Risk | null) => {
+    if (risk) risks.current.set(id, risk);
+    else risks.current.delete(id);
+    setSaving([...risks.current.values()].includes('saving'));
   }, []);
+  useRisk(open && isHeld ? 'held' : null);
   const change = (next: boolean) => {
     if (next) onOpenChange(true);
-    else if (isHeld) return;
-    else if (unsaved.current.size > 0) setAsking(true);
+    else if (isHeld || isSaving) return;
+    else if (risks.current.size > 0) setAsking(true);
     else onOpenChange(false);
   };
   return (
@@ -49,6 +52,7 @@ export function Dialog(props: DialogProps) {
           onCloseAutoFocus={returnFocus}
           {...(description ? {} : { 'aria-describedby': undefined })}
           onEscapeKeyDown={keepForOpenList}
+          aria-busy={isSaving || undefined}
           className={cn(
             'fixed z-50 flex max-h-[min(92dvh,52rem)] flex-col bg-raised shadow-modal outline-none',
             'max-md:inset-x-0 max-md:bottom-0 max-md:animate-slide-up max-md:rounded-t-2xl',
@@ -62,30 +66,18 @@ export function Dialog(props: DialogProps) {
           </div>
           <GuardContext.Provider value={guard}>{children}</GuardContext.Provider>
           {!isHeld && <DialogClose />}
-          {isAsking && <LeaveQuestion onKeep={() => setAsking(false)} onLeave={() => onOpenChange(false)} />}
+          {isAsking && (
+            <LeaveQuestion
+              onKeep={() => setAsking(false)}
+              onLeave={() => {
+                setAsking(false);
+                onOpenChange(false);
+              }}
+            />
+          )}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
-  );
-}
-
-function LeaveQuestion({ onKeep, onLeave }: { onKeep: () => void; onLeave: () => void }) {
-  return (
-    <AlertFrame
-      title="Leave without saving?"
-      description="What you have entered here is not saved yet."
-      onClose={onKeep}
-      actions={
-        <>
-          <AlertCancel asChild>
-            <Button>Keep editing</Button>
-          </AlertCancel>
-          <Button variant="danger" onClick={onLeave}>
-            Leave
-          </Button>
-        </>
-      }
-    />
   );
 }
 

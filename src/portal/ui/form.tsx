@@ -100,7 +100,9 @@ function showFaults<In extends FieldValues, Out>(form: UseFormReturn<In, unknown
 type FormProps<In extends FieldValues, Out> = { form: ApiForm<In, Out>; className?: string; children: ReactNode };
 
 export function Form<In extends FieldValues, Out>({ form, className, children }: FormProps<In, Out>) {
-  useUnsaved(form.formState.isDirty && !form.formState.isSubmitting);
+  const { isDirty, isSubmitting } = form.formState;
+  // What is found out for minutes keeps nobody: it is asked about, and goes on when the form is closed.
+  useUnsaved(isSubmitting && !form.checking ? 'saving' : isDirty || isSubmitting);
   return (
     <FormProvider {...form}>
       <form

@@ -383,6 +383,11 @@ describe('the team', () => {
       await expect(change(PASSWORD, 'password1234')).rejects.toMatchObject({
         cause: { faults: [{ code: 'invalid_parameter', source: { pointer: '/new_password' } }] },
       });
+      await expect(change('wrong', 'short')).rejects.toMatchObject({
+        cause: {
+          faults: [{ source: { pointer: '/current_password' } }, { source: { pointer: '/new_password' } }],
+        },
+      });
       await change(PASSWORD, 'another long password');
       expect(await staffActor(bench.services, other)).toBeNull();
       expect(await staffActor(bench.services, session)).not.toBeNull();

@@ -1,7 +1,7 @@
 import { hash, verify } from '@node-rs/argon2';
 import { passwordFault } from '#sdk/protocol/password-rules.ts';
 import type { Services } from '../../core/context.ts';
-import { invalid } from '../../core/errors.ts';
+import { CarelaneError, type Fault, invalid } from '../../core/errors.ts';
 import { newToken } from '../../core/ids.ts';
 
 /** In UTF-16 units, before anything is done with it: the rules allow 256 characters, which can be spelt longer. */
@@ -34,6 +34,12 @@ export async function verifyPassword(
 
 /** The rules that patients' passwords are under too. Error: invalid_parameter, at the field. */
 export function checkNewPassword(password: string, email: string, field = 'password'): void {
+  const faults = newPasswordFaults(password, email, field);
+  if (faults.length > 0) throw new CarelaneError(faults);
+}
+
+/** What of the rules a new password breaks, to be said together with what else is wrong. */
+export function newPasswordFaults(password: string, email: string, field: string): Fault[] {
   const fault = passwordFault(password, email);
-  if (fault) throw invalid(field, fault.message);
+  return fault ? invalid(field, fault.message).faults : [];
 }

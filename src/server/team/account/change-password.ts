@@ -1,15 +1,17 @@
 import type { ChangePasswordInput } from '#contract/team.ts';
 import type { Context } from '../../core/context.ts';
 import { confirmPassword } from '../../identity/staff/confirm-password.ts';
-import { checkNewPassword, hashPassword } from '../../identity/staff/password.ts';
+import { hashPassword, newPasswordFaults } from '../../identity/staff/password.ts';
 import { setStaffPassword } from '../../identity/staff/set-staff-password.ts';
 import { requireOwnAccount } from '../policy.ts';
 
 /** A new password in place of one's own; all other sessions end. Errors: invalid_parameter at a field, rate_limited. */
 export async function changePassword(ctx: Context, input: ChangePasswordInput): Promise<void> {
   const { userId, sessionId } = requireOwnAccount(ctx.actor);
-  const user = await confirmPassword(ctx, userId, input.current_password, 'current_password');
-  checkNewPassword(input.new_password, user.email, 'new_password');
+  const user = await confirmPassword(ctx, userId, input.current_password, {
+    field: 'current_password',
+    others: ({ email }) => newPasswordFaults(input.new_password, email, 'new_password'),
+  });
   const passwordHash = await hashPassword(input.new_password);
   const setting = { passwordHash, action: 'account.change_password', except: sessionId } as const;
   await ctx.db.$transaction((tx) => setStaffPassword(tx, ctx, user, setting));

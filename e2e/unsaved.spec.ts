@@ -1,0 +1,274 @@
+import type { Locator, Page, Route } from '@playwright/test';
+import { newMark } from './api.ts';
+import { expect, test } from './fixtures.ts';
+
+const SLOW_MS = 1500;
+
+/** The page itself is told of a press a moment later. */
+const settle = (page: Page) => page.waitForTimeout(500);
+
+/** Opens a page, and a second one within it, so that "back" leads to the first. */
+async function goThrough(page: Page, first: string, then: string, title: string): Promise<void> {
+  await page.goto(first);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.waitForLoadState('networkidle');
+  await page.getByRole('navigation').getByRole('link', { name: then, exact: true }).first().click();
+  await page.getByRole('heading', { level: 1, name: title }).waitFor();
+  await page.waitForLoadState('networkidle');
+}
+
+async function goByPalette(page: Page, words: string): Promise<void> {
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.getByRole('combobox', { name: /^Find/ }).fill(words);
+  await page.getByRole('option', { name: words }).first().waitFor();
+  await page.keyboard.press('Enter');
+}
+
+const questionOf = (page: Page) => page.getByRole('alertdialog', { name: 'Leave without saving?' });
+
+/** Each way is asked about and given up; `field` keeps what is in it. */
+async function expectAsked(page: Page, ways: (() => Promise<unknown>)[], field: Locator): Promise<void> {
+  const typed = await field.inputValue();
+  const { href } = new URL(page.url());
+  for (const way of ways) {
+    await way();
+    await questionOf(page).getByRole('button', { name: 'Keep editing' }).click();
+    await expect(questionOf(page)).toBeHidden();
+    await expect(field).toHaveValue(typed);
+    expect(page.url()).toBe(href);
+  }
+}
+
+/** Nothing that leads elsewhere takes away what is shown only once. */
+async function expectHeld(page: Page, dialog: Locator): Promise<void> {
+  const { href } = new URL(page.url());
+  await page.keyboard.press('ControlOrMeta+k');
+  await settle(page);
+  await expect(page.getByRole('combobox', { name: /^Find/ })).toHaveCount(0);
+  await page.keyboard.type('plans');
+  await page.keyboard.press('Escape');
+  for (const _ of ['once', 'and once more']) {
+    await page.goBack();
+    await settle(page);
+    await expect(dialog).toBeVisible();
+    expect(page.url()).toBe(href);
+  }
+  await page.evaluate(() => document.querySelector<HTMLElement>('nav a[href="/plans"]')?.click());
+  await settle(page);
+  await expect(dialog).toBeVisible();
+  expect(page.url()).toBe(href);
+}
+
+test('a secret that is shown once stays until it is saved, whatever leads elsewhere', async ({ page, signIn }) => {
+  await signIn('admin');
+  await goThrough(page, '/', 'API credentials', 'API credentials');
+  await page.getByRole('button', { name: 'Create application' }).click();
+  const form = page.getByRole('dialog', { name: 'Create application' });
+  const name = `Held server ${newMark()}`;
+  await form.getByLabel('Name').fill(name);
+  await form.getByRole('checkbox', { name: 'Read patients' }).check();
+  await form.getByRole('button', { name: 'Create application' }).click();
+  const ready = page.getByRole('dialog', { name: `${name} is ready` });
+  await ready.waitFor();
+  await expectHeld(page, ready);
+  await ready.getByRole('button', { name: 'I have saved it' }).click();
+  await expect(ready).toBeHidden();
+
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: 'New secret' }).click();
+  const rotation = page.getByRole('dialog', { name: `New secret for ${name}` });
+  await page.route('**/applications.rotateSecret*', later);
+  await rotation.getByRole('button', { name: 'Make a new secret' }).click();
+  await page.keyboard.press('Escape');
+  await rotation.getByRole('button', { name: 'I have saved it' }).waitFor();
+  await expectHeld(page, rotation);
+  await rotation.getByRole('button', { name: 'I have saved it' }).click();
+  await expect(rotation).toBeHidden();
+  await page.goBack();
+  await expect(page.getByRole('heading', { level: 1, name: 'Today' })).toBeVisible();
+});
+
+test('recovery codes stay until they are saved', async ({ page, signIn }) => {
+  await signIn('practitioner');
+  await goThrough(page, '/', 'Plans', 'Plans');
+  await page.getByRole('button', { name: /Practitioner/ }).click();
+  await page.getByRole('menuitem', { name: 'Your account' }).click();
+  const answer = (data: unknown) => (route: Route) => route.fulfill({ json: [{ result: { data } }] });
+  await page.route('**/account.startTwoStep*', answer({ secret: 'ABCDEFGH', uri: 'otpauth://totp/Carelane' }));
+  await page.route('**/account.confirmTwoStep*', answer({ recovery_codes: ['abcd-efgh', 'ijkl-mnop'] }));
+  await page.getByRole('button', { name: 'Set up two-step sign-in' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Your password').fill('anything');
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await dialog.getByLabel('Code in the app').fill('123456');
+  await dialog.getByRole('button', { name: 'Turn on' }).click();
+  const codes = page.getByRole('dialog', { name: 'Your recovery codes' });
+  await codes.waitFor();
+  await expectHeld(page, codes);
+  await codes.getByRole('button', { name: 'I have saved them' }).click();
+  await expect(codes).toBeHidden();
+});
+
+test('a dialog with something in it asks before palette or "back" lead elsewhere', async ({ page, signIn }) => {
+  await signIn('practitioner');
+  await goThrough(page, '/', 'Patients', 'Patients');
+  await page.getByRole('button', { name: 'Add patient' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add patient' });
+  const field = dialog.getByLabel('First name');
+  await field.fill('Maple');
+  // "Back" twice in a row: the second is undone like the first.
+  const twice = async () => {
+    await page.goBack();
+    await questionOf(page).waitFor();
+    await settle(page);
+    await page.goBack();
+    await settle(page);
+  };
+  await expectAsked(page, [() => goByPalette(page, 'Plans'), () => page.goBack(), twice], field);
+  await goByPalette(page, 'Plans');
+  await questionOf(page).getByRole('button', { name: 'Leave' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Plans' })).toBeVisible();
+
+  // What was left holds nobody any more.
+  await page.goBack();
+  await expect(page.getByRole('heading', { level: 1, name: 'Patients' })).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  await page.getByRole('button', { name: 'Add patient' }).click();
+  await field.fill('Maple');
+  await page.goBack();
+  await questionOf(page).getByRole('button', { name: 'Leave' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Today' })).toBeVisible();
+  await page.goForward();
+  await expect(page.getByRole('heading', { level: 1, name: 'Patients' })).toBeVisible();
+});
+
+for (const [link, title, card, label, typed] of [
+  ['Clinic', 'Clinic', 'About the clinic', 'Name', 'Another clinic'],
+  ['API credentials', 'API credentials', 'Pages of your app', 'Invitations', 'https://app.example.test/join'],
+] as const)
+  test(`the page ${link} asks before links, keys, palette or "back" lead elsewhere`, async ({ page, signIn }) => {
+    await signIn('admin');
+    await goThrough(page, '/', link, title);
+    const field = page.getByRole('region', { name: card }).getByLabel(label).first();
+    await field.fill(typed);
+    const keys = async () => {
+      await field.blur();
+      await page.keyboard.press('g');
+      await page.keyboard.press('l');
+    };
+    const plans = page.getByRole('navigation').getByRole('link', { name: 'Plans' }).first();
+    const menu = async () => {
+      await page.getByRole('button', { name: /Admin/ }).click();
+      await page.getByRole('menuitem', { name: 'Your account' }).click();
+    };
+    await expectAsked(
+      page,
+      [() => plans.click(), keys, () => goByPalette(page, 'Plans'), menu, () => page.goBack()],
+      field,
+    );
+    await plans.click();
+    await questionOf(page).getByRole('button', { name: 'Leave' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Plans' })).toBeVisible();
+    await page.goBack();
+    await expect(field, 'nothing of it is kept').not.toHaveValue(typed);
+  });
+
+test('one’s own name asks too, and once it is saved no more', async ({ page, signIn }) => {
+  await signIn('practitioner');
+  await goThrough(page, '/', 'Plans', 'Plans');
+  await page.getByRole('button', { name: /Practitioner/ }).click();
+  await page.getByRole('menuitem', { name: 'Your account' }).click();
+  const profile = page.getByRole('region', { name: 'Profile' });
+  const field = profile.getByLabel('Name');
+  const before = await field.inputValue();
+  const patients = page.getByRole('navigation').getByRole('link', { name: 'Patients' }).first();
+  await field.fill(`${before} Example`);
+  await expectAsked(page, [() => patients.click(), () => page.goBack()], field);
+  await field.fill(before);
+  await profile.getByRole('button', { name: 'Save name' }).click();
+  await expect(page.getByText('Name saved')).toBeVisible();
+  await patients.click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Patients' })).toBeVisible();
+});
+
+test('a form that is being saved does not close, and keeps its text when it fails', async ({ page, signIn, watch }) => {
+  watch.allow(/50\d|ERR_FAILED/);
+  await signIn('practitioner');
+  await page.goto('/patients');
+  await page.waitForLoadState('networkidle');
+  await page.getByRole('button', { name: 'Add patient' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add patient' });
+  await dialog.getByLabel('First name').fill('Maple');
+  await dialog.getByLabel('Last name').fill('Example');
+  await page.route('**/patients.create*', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 2 * SLOW_MS));
+    await route.abort();
+  });
+  await dialog.getByRole('button', { name: 'Add patient' }).click();
+  await expect(dialog).toHaveAttribute('aria-busy', 'true');
+  await page.keyboard.press('Escape');
+  await page.mouse.click(5, 5);
+  for (const close of await dialog.getByRole('button', { name: 'Close' }).all()) await close.click();
+  await expect(questionOf(page)).toHaveCount(0);
+  await expect(dialog).toHaveAttribute('aria-busy', 'true');
+  await expect(dialog.getByRole('alert')).toBeVisible();
+  await expect(dialog).not.toHaveAttribute('aria-busy');
+  await expect(dialog.getByLabel('Last name')).toHaveValue('Example');
+  await page.keyboard.press('Escape');
+  await questionOf(page).getByRole('button', { name: 'Keep editing' }).click();
+
+  // Who wants to go elsewhere meanwhile waits for the answer, and is asked when it is a refusal.
+  await dialog.getByRole('button', { name: 'Add patient' }).click();
+  await goByPalette(page, 'Plans');
+  await expect(dialog).toHaveAttribute('aria-busy', 'true');
+  await expect(questionOf(page)).toHaveCount(0);
+  await questionOf(page).getByRole('button', { name: 'Keep editing' }).click();
+  await expect(dialog.getByLabel('Last name')).toHaveValue('Example');
+});
+
+test('a form says of all its fields at once what is wrong with them', async ({ page, signIn, api, watch }) => {
+  watch.allow(/422/);
+  await signIn('practitioner');
+  const patient = await api.createPatient();
+  for (const [path, name] of [
+    ['/patients', 'Add patient'],
+    [`/patients/${patient.id}`, 'Edit details'],
+  ] as const) {
+    await page.goto(path);
+    await page.getByRole('button', { name, exact: true }).first().click();
+    const dialog = page.getByRole('dialog', { name: /patient$/ });
+    await dialog.getByLabel('First name').fill('x'.repeat(300));
+    await dialog.getByLabel('Last name').fill(' ');
+    await dialog.getByLabel('Email').fill('nobody@');
+    await dialog.getByLabel('Phone').fill('12');
+    await dialog.getByLabel('ZIP').fill('9'.repeat(30));
+    await dialog.getByRole('button', { name: /Add patient|Save changes/ }).click();
+    for (const [label, words] of [
+      ['First name', 'Use at most 100 characters.'],
+      ['Last name', 'Enter a last name.'],
+      ['Email', 'Enter an email like'],
+      ['Phone', 'Enter a whole phone number'],
+      ['ZIP', 'Use at most 20 characters.'],
+    ] as const)
+      await expect(dialog.getByLabel(label)).toHaveAccessibleDescription(new RegExp(words));
+    await page.keyboard.press('Escape');
+    await questionOf(page).getByRole('button', { name: 'Leave' }).click();
+  }
+  await page.goto('/settings/account');
+  const password = page.getByRole('region', { name: 'Password' });
+  for (const [current, words] of [
+    ['', 'Enter your password.'],
+    ['wrong', 'This is not your password.'],
+  ] as const) {
+    await password.getByLabel('Current password').fill(current);
+    await password.getByLabel('New password').fill('short');
+    await password.getByRole('button', { name: 'Change password' }).click();
+    await expect(password.getByLabel('Current password')).toHaveAccessibleDescription(words);
+    await expect(password.getByLabel('New password')).toHaveAccessibleDescription(/at least 12 characters/);
+  }
+});
+
+async function later(route: Route): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
+  await route.continue();
+}

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { isLongEnough, TOO_SHORT } from '../sign-in/new-password-values.ts';
+
+const Password = z.string().max(1024);
+
+/** With a password to be compared the service says of both at once what is wrong with them. */
+export const PasswordValues = z
+  .object({ current_password: Password, new_password: Password })
+  .superRefine(({ current_password, new_password }, { addIssue }) => {
+    if (current_password) return;
+    addIssue({ code: 'custom', path: ['current_password'], message: 'Enter your password.' });
+    if (!isLongEnough(new_password)) addIssue({ code: 'custom', path: ['new_password'], message: TOO_SHORT });
+  });

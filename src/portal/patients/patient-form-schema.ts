@@ -1,0 +1,64 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { z } from 'zod';
+import { AddressAttributes, AdministrativeGender, CreatePatientInput, GenderIdentity } from '#contract/patients.ts';
+import { wordsOfIssue } from '#contract/words-of-issue.ts';
+import { tagsOf, type PatientFormValues as Values } from './patient-form-values.ts';
+
+const { first_name, middle_name, last_name, email, birth_date, external_id, tag_list } = CreatePatientInput.shape;
+const { line1, line2, city, state, zip, country } = AddressAttributes.shape;
+
+/** What is given has to pass the contract too, so that every fault is said in one round and not the server's in a second. */
+const within = (field: z.ZodType, { as = (text: string): unknown => text, message = '' } = {}) =>
+  z.string().superRefine((text, { addIssue }) => {
+    if (!text.trim()) return;
+    for (const issue of field.safeParse(as(text)).error?.issues ?? [])
+      addIssue({ ...issue, path: [], message: message || wordsOfIssue(issue) });
+  });
+const needed = (field: z.ZodType, message: string) => within(field).trim().min(1, message);
+
+/** Nobody alive was born before; the server has the same day. */
+const EARLIEST_BIRTH = '1850-01-01';
+/** The date where the day begins first: what comes after it is the future in every clinic's zone. */
+const lastToday = () => new Date(Date.now() + 14 * 3_600_000).toISOString().slice(0, 10);
+
+/** The rules that load in a browser are wider than the server's, which may still refuse. */
+const isPhone = (text: string): boolean => {
+  const phone = parsePhoneNumberFromString(text, { defaultCountry: 'US', extract: false });
+  return Boolean(phone?.isValid() && !phone.ext);
+};
+
+export const PatientFormValues: z.ZodType<Values, Values> = z.object({
+  first_name: needed(first_name, 'Enter a first name.'),
+  middle_name: within(middle_name),
+  last_name: needed(last_name, 'Enter a last name.'),
+  email: within(email, { message: 'Enter an email like name@example.test.' }),
+  birth_date: within(birth_date)
+    .refine((date) => !date || date >= EARLIEST_BIRTH, 'Enter a date of birth after 1850.')
+    .refine((date) => date <= lastToday(), 'A date of birth cannot lie in the future.'),
+  administrative_gender: AdministrativeGender,
+  gender_identity: z.union([z.literal(''), GenderIdentity]),
+  external_id: within(external_id),
+  tags: within(tag_list, { as: tagsOf }),
+  phones_attributes: z.array(
+    z.object({
+      id: z.string().optional(),
+      number: z
+        .string()
+        .refine(
+          (text) => !text.trim() || isPhone(text),
+          'Enter a whole phone number, such as (202) 555-0123 or +44 20 7946 0000.',
+        ),
+    }),
+  ),
+  addresses_attributes: z.array(
+    z.object({
+      id: z.string().optional(),
+      line1: within(line1),
+      line2: within(line2),
+      city: within(city),
+      state: within(state),
+      zip: within(zip),
+      country: within(country),
+    }),
+  ),
+});
