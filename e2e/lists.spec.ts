@@ -102,3 +102,21 @@ test('staff are told when nobody tells the patient', async ({ page, signIn, api 
     page.getByText('nobody tells the patient that the visit is booked: please do it yourself'),
   ).toBeVisible();
 });
+
+test('an address that names no day, no person and no calendar shows the list as without it', async ({
+  page,
+  signIn,
+}) => {
+  await signIn('admin');
+  for (const day of ['notadate', '2026-13-45', '2026-02-30', '9999-12-31']) {
+    for (const [list, path] of [
+      ['Appointments', `/appointments?view=all&from=${day}&until=${day}&with=1e999&type=1.5`],
+      ['Audit log', `/settings/audit?from=${day}&until=${day}&who=nobody`],
+    ] as const) {
+      await page.goto(path);
+      await expect(page.getByRole('table', { name: list }).locator('tbody tr').first()).toBeVisible();
+      for (const end of ['From', 'Until'])
+        await expect(page.getByRole('button', { name: end, exact: true })).toBeVisible();
+    }
+  }
+});

@@ -6,6 +6,7 @@ import {
   formatRelative,
   localDate,
   localHour,
+  plainDateOf,
   sameClock,
   zoneName,
 } from './format-time.ts';
@@ -43,4 +44,11 @@ test('nearness is said in the largest whole unit', () => {
   expect(formatRelative('2026-11-23T14:10:00Z', now)).toBe('in 2 hours');
   expect(formatRelative('2026-11-22T12:00:00Z', now)).toBe('yesterday');
   expect(formatRelative('2026-11-23T12:00:20Z', now)).toBe('just now');
+});
+
+test('only what is a day of the calendar is read as one', () => {
+  expect(['2026-11-23', '2028-02-29'].map(plainDateOf)).toEqual(['2026-11-23', '2028-02-29']);
+  for (const none of ['', 'notadate', '2026-13-45', '2026-02-30', '2027-02-29', '2026-1-1', '0000-01-01', '9999-12-31'])
+    expect(plainDateOf(none), none).toBeNull();
+  expect(plainDateOf('+275760-09-14')).toBeNull();
 });

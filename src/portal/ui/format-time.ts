@@ -42,6 +42,15 @@ export function addDays(date: string, days: number): string {
   return day.toISOString().slice(0, 10);
 }
 
+/** A day of the calendar as an address names it (YYYY-MM-DD), or null where there is no such day. */
+export function plainDateOf(text: string): string | null {
+  // Years of four digits that no zone and no "day after" takes out of them.
+  if (!/^[12]\d{3}-\d{2}-\d{2}$/.test(text)) return null;
+  const day = new Date(`${text}T00:00:00Z`);
+  // JavaScript reads February 30 as a day of March.
+  return Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text ? null : text;
+}
+
 /** "New York" for "America/New_York". */
 export function zoneName(timeZone: string): string {
   return (timeZone.split('/').at(-1) ?? timeZone).replaceAll('_', ' ');
