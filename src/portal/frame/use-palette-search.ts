@@ -9,6 +9,7 @@ import { formatInstant } from '#portal/ui/format-time.ts';
 import { statusLabel } from '#portal/ui/status-badge.tsx';
 import { useReaderZone } from '#portal/ui/use-reader-zone.ts';
 import { nameOfPatient } from '../patients/name-of-patient.ts';
+import { shownStatus } from '../subscriptions/shown-status.ts';
 import { useTRPCClient } from '../trpc-client.tsx';
 
 const MOST_PATIENTS = 6;
@@ -69,7 +70,7 @@ const subscriptionHit = (subscription: SubscriptionView, name: string): PaletteH
   id: subscription.id,
   group: 'Subscriptions',
   label: subscription.name ?? 'Plan',
-  hint: `${statusLabel('subscription', subscription.status)}, ${name}`,
+  hint: `${statusLabel('subscription', shownStatus(subscription))}, ${name}`,
   href: `/patients/${subscription.patient_id}`,
   icon: CreditCard,
 });
