@@ -5,7 +5,7 @@ import type { PatientView } from '#contract/patients.ts';
 import type { AppointmentView } from '#contract/scheduling.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import type { PaletteHit } from '#portal/ui/command-palette-panel.tsx';
-import { formatInstant } from '#portal/ui/format-time.ts';
+import { visitTime } from '#portal/ui/format-time.ts';
 import { statusLabel } from '#portal/ui/status-badge.tsx';
 import { useReaderZone } from '#portal/ui/use-reader-zone.ts';
 import { nameOfPatient } from '../patients/name-of-patient.ts';
@@ -60,7 +60,7 @@ const patientHit = (patient: PatientView): PaletteHit => ({
 const visitHit = (visit: AppointmentView, name: string, zone: string): PaletteHit => ({
   id: visit.id,
   group: 'Visits',
-  label: formatInstant(visit.from_date, 'datetime', zone),
+  label: visitTime(visit.from_date, zone, visit.time_zone),
   hint: `${visit.appointment_type}, ${name}`,
   href: `/patients/${visit.patient_id}`,
   icon: CalendarClock,

@@ -1,5 +1,5 @@
 'use client';
-import { formatInstant, sameClock, type TimeShape, zoneName } from './format-time.ts';
+import { elsewhere, formatInstant, type TimeShape } from './format-time.ts';
 import { useReaderZone } from './use-reader-zone.ts';
 
 type DateTimeProps = {
@@ -15,7 +15,7 @@ type DateTimeProps = {
 export function DateTime({ value, shape = 'datetime', calendarZone, stacked }: DateTimeProps) {
   const zone = useReaderZone();
   if (!value) return <span className="text-muted">–</span>;
-  const elsewhere = calendarZone && !sameClock(value, zone, calendarZone);
+  const there = calendarZone ? elsewhere(value, zone, calendarZone) : null;
   return (
     <span className="tabular-nums">
       <time dateTime={value}>
@@ -35,12 +35,7 @@ export function DateTime({ value, shape = 'datetime', calendarZone, stacked }: D
           <span className="whitespace-nowrap">{formatInstant(value, shape, zone)}</span>
         )}
       </time>
-      {elsewhere && (
-        <span className={stacked ? 'text-muted md:text-[13px]' : 'text-muted'}>
-          {' '}
-          ({formatInstant(value, 'time', calendarZone)} in {zoneName(calendarZone)})
-        </span>
-      )}
+      {there && <span className={stacked ? 'text-muted md:text-[13px]' : 'text-muted'}> ({there})</span>}
     </span>
   );
 }

@@ -4,6 +4,7 @@ const SHAPES = {
   date: { month: 'short', day: 'numeric', year: 'numeric' },
   day: { weekday: 'long', month: 'long', day: 'numeric' },
   weekday: { weekday: 'short', month: 'short', day: 'numeric', year: 'numeric' },
+  shortDay: { weekday: 'short' },
   time: { hour: 'numeric', minute: '2-digit' },
   datetime: { weekday: 'short', month: 'short', day: 'numeric', year: 'numeric', hour: 'numeric', minute: '2-digit' },
 } satisfies Record<string, Intl.DateTimeFormatOptions>;
@@ -59,6 +60,24 @@ export function zoneName(timeZone: string): string {
 /** Whether clocks of two zones show the same time at an instant, whatever the zones are called. */
 export function sameClock(instant: string, zoneA: string, zoneB: string): boolean {
   return formatInstant(instant, 'datetime', zoneA) === formatInstant(instant, 'datetime', zoneB);
+}
+
+/**
+ * When a visit is, in one line for titles and sentences: on the reader's clock, with the calendar's beside it where that
+ * shows something else. "Mon, Nov 23, 2026, 2:30 PM (9:30 AM in New York)", with the day there where it is another one.
+ */
+export function visitTime(instant: string, readerZone: string, calendarZone: string): string {
+  const here = formatInstant(instant, 'datetime', readerZone);
+  const there = elsewhere(instant, readerZone, calendarZone);
+  return there ? `${here} (${there})` : here;
+}
+
+/** "9:30 AM in New York", or "Sun, 11:30 PM in New York" on another day; null where both clocks show the same. */
+export function elsewhere(instant: string, readerZone: string, calendarZone: string): string | null {
+  if (sameClock(instant, readerZone, calendarZone)) return null;
+  const isOtherDay = localDate(instant, readerZone) !== localDate(instant, calendarZone);
+  const day = isOtherDay ? `${formatInstant(instant, 'shortDay', calendarZone)}, ` : '';
+  return `${day}${formatInstant(instant, 'time', calendarZone)} in ${zoneName(calendarZone)}`;
 }
 
 const UNITS = [
