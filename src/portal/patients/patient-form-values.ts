@@ -9,7 +9,7 @@ export const PatientFormValues = z.object({
   first_name: z.string().trim().min(1, 'Enter a first name.'),
   middle_name: z.string(),
   last_name: z.string().trim().min(1, 'Enter a last name.'),
-  email: z.union([z.literal(''), z.email('Enter an email like name@example.test.')]),
+  email: z.union([z.literal(''), z.email()]),
   birth_date: z.string(),
   administrative_gender: AdministrativeGender,
   gender_identity: z.union([z.literal(''), GenderIdentity]),

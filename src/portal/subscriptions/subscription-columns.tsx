@@ -27,8 +27,10 @@ const plan = (phone?: 'title'): Column<SubscriptionRow> => ({
   ...(phone && { phone }),
   cell: (subscription) => (
     <span className={phone ? 'grid' : 'grid max-md:justify-items-end'}>
-      <span>{subscription.name ?? 'Plan'}</span>
-      <span className="text-[13px] text-muted tabular-nums">{priceOf(subscription)}</span>
+      <span title={subscription.name ?? undefined} className="md:max-w-40 md:truncate lg:max-w-56 xl:max-w-80">
+        {subscription.name ?? 'Plan'}
+      </span>
+      <span className="text-[13px] text-muted tabular-nums md:whitespace-nowrap">{priceOf(subscription)}</span>
     </span>
   ),
 });

@@ -23,7 +23,7 @@ export function DateTime({ value, shape = 'datetime', calendarZone, stacked }: D
           <>
             <span className="whitespace-nowrap md:block">{formatInstant(value, 'weekday', zone)}</span>
             <span className="md:hidden">, </span>
-            <span className="md:text-[13px] md:text-muted">{formatInstant(value, 'time', zone)}</span>
+            <span className="whitespace-nowrap md:text-[13px] md:text-muted">{formatInstant(value, 'time', zone)}</span>
           </>
         ) : shape === 'datetime' ? (
           // It breaks between the day and the hour, and nowhere else.
@@ -35,7 +35,11 @@ export function DateTime({ value, shape = 'datetime', calendarZone, stacked }: D
           <span className="whitespace-nowrap">{formatInstant(value, shape, zone)}</span>
         )}
       </time>
-      {there && <span className={stacked ? 'text-muted md:text-[13px]' : 'text-muted'}> ({there})</span>}
+      {there && (
+        <span className={stacked ? 'text-muted md:text-[13px] md:whitespace-nowrap' : 'text-muted'}>
+          {stacked ? '\u00a0' : ' '}({there})
+        </span>
+      )}
     </span>
   );
 }
