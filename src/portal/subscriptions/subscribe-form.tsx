@@ -1,7 +1,7 @@
 'use client';
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { RadioGroup } from 'radix-ui';
-import { type Ref, useLayoutEffect, useRef } from 'react';
+import { type Ref, useLayoutEffect, useRef, useState } from 'react';
 import { z } from 'zod';
 import type { PlanView, SubscriptionView } from '#contract/subscriptions.ts';
 import { Checkbox } from '#portal/ui/checkbox.tsx';
@@ -93,11 +93,16 @@ function PlanChoice({ value, onChange, ref }: PlanChoiceProps) {
   const trpc = useTRPC();
   const plans = useQuery(trpc.plans.list.queryOptions({ size: 1000 }));
   const isLoading = plans.isPending;
-  // Whoever opened the form before the plans had come stands at their place, and then at the first of them.
+  const [hasLed, setLed] = useState(false);
+  const leadIn = () => {
+    const first = place.current?.querySelector<HTMLElement>('[role=radio]');
+    first?.focus();
+    if (first) setLed(true);
+  };
+  // A list of radios takes no focus before it has its items: their place takes it, and hands it on when they are there.
   useLayoutEffect(() => {
-    if (!isLoading && document.activeElement === place.current)
-      place.current?.querySelector<HTMLElement>('[role=radio]')?.focus();
-  }, [isLoading]);
+    if (!isLoading && document.activeElement === place.current) leadIn();
+  });
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend, and the label stands above.
     <div
@@ -106,7 +111,8 @@ function PlanChoice({ value, onChange, ref }: PlanChoiceProps) {
       role="group"
       aria-label="Plans"
       aria-busy={isLoading || undefined}
-      {...(isLoading && { tabIndex: 0 })}
+      {...(!hasLed && { tabIndex: 0 })}
+      onFocus={(event) => event.target === event.currentTarget && leadIn()}
       className="rounded-lg"
     >
       <Plans plans={plans} value={value} onChange={onChange} wiring={wiring} ref={ref} />
