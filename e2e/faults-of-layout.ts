@@ -49,7 +49,7 @@ export function faultsOf(page: Page): Promise<string[]> {
         )
           continue;
         // What is cut off by its box with an ellipsis is not seen there.
-        const clip = element.closest('.truncate')?.getBoundingClientRect() ?? rect;
+        const clip = element.closest('[class*="truncate"]')?.getBoundingClientRect() ?? rect;
         const right = Math.min(rect.right, clip.right);
         const isUnder =
           rect.left < over.right - 1 &&
