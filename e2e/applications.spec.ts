@@ -68,6 +68,12 @@ test('an application without the right is refused', async ({ page, signIn }) => 
   const token = await tokenOf(await askToken(id, secret));
   expect((await askApi(token, '/patients')).status).toBe(200);
   expect((await askApi(token, '/patients', { first_name: 'Ada' })).status).toBe(403);
+
+  await page.goto('/settings/credentials');
+  await page.getByRole('button', { name: 'Create application' }).click();
+  await dialog.getByLabel('Name').fill(name.toUpperCase());
+  await dialog.getByRole('button', { name: 'Create application' }).click();
+  await expect(dialog.getByLabel('Name')).toHaveAccessibleDescription(/Another application has this name/);
 });
 
 test('a secret is changed without a pause, and a revoked application is dead within a second', async ({

@@ -49,7 +49,7 @@ export function faultsOf(page: Page): Promise<string[]> {
         )
           continue;
         // What is cut off by its box with an ellipsis is not seen there.
-        const clip = element.closest('.truncate')?.getBoundingClientRect() ?? rect;
+        const clip = element.closest('[class*="truncate"]')?.getBoundingClientRect() ?? rect;
         const right = Math.min(rect.right, clip.right);
         const isUnder =
           rect.left < over.right - 1 &&
@@ -61,12 +61,14 @@ export function faultsOf(page: Page): Promise<string[]> {
     }
     for (const time of document.querySelectorAll('time')) {
       if (!isSeen(time)) continue;
+      // What stands beside it in a table's cell, the calendar's own clock say, is read with it.
+      const box = time.closest('td') ?? time;
       const range = document.createRange();
-      range.selectNodeContents(time);
+      range.selectNodeContents(box);
       const tops = [...range.getClientRects()].filter(({ width }) => width > 1).map(({ top }) => top);
       // A line's box and the text in it begin a few pixels apart.
       const lines = tops.toSorted((a, b) => a - b).filter((top, at, all) => at === 0 || top - all[at - 1]! > 8);
-      if (lines.length > 2) faults.push(`the date ${named(time)} stands in ${lines.length} lines`);
+      if (lines.length > 2) faults.push(`the date ${named(box)} stands in ${lines.length} lines`);
     }
     const PRESSED =
       'a[href], button, input:not([type=hidden]), select, textarea, summary, [role=radio], [role=checkbox], [role=option]';

@@ -369,3 +369,37 @@ test.describe('every form says what is wrong in words for people', () => {
     await visitor.getByRole('heading', { level: 1 }).waitFor();
   });
 });
+
+test('a new subscription begins at its plans, and a refusal leads there', async ({ page, signIn, api }) => {
+  const patient = await api.createPatient();
+  await signIn('practitioner');
+  await page.goto(`/patients/${patient.id}`);
+  await page.getByRole('button', { name: 'New subscription' }).click();
+  const dialog = page.getByRole('dialog', { name: /^New subscription/ });
+  const plans = dialog.getByRole('radiogroup', { name: 'Plan' });
+  const first = plans.getByRole('radio').first();
+  await expect(first).toBeFocused();
+  await dialog.getByRole('button', { name: 'Create subscription' }).click();
+  await expect(plans).toHaveAttribute('aria-invalid', 'true');
+  await expect(plans).toHaveAccessibleDescription('Choose a plan.');
+  await expect(first).toBeFocused();
+  await page.keyboard.press('Escape');
+
+  await page.goto('/subscriptions');
+  await page.getByRole('button', { name: 'New subscription' }).first().click();
+  const who = page.getByRole('dialog').getByRole('combobox', { name: 'Patient' });
+  await expect(who).toBeFocused();
+  await page.getByRole('dialog').getByRole('radio').first().waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create subscription' }).click();
+  await expect(who).toHaveAccessibleDescription('Choose a patient.');
+  await expect(who).toBeFocused();
+});
+
+test('a visit that cannot be booked yet says what is still to be chosen', async ({ page, signIn }) => {
+  await signIn('practitioner');
+  await page.goto('/appointments');
+  await page.getByRole('button', { name: 'Book visit' }).first().click();
+  const book = page.getByRole('dialog').getByRole('button', { name: 'Book visit' });
+  await expect(book).toBeDisabled();
+  await expect(book).toHaveAccessibleDescription('Choose a patient and a visit type.');
+});

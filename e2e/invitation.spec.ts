@@ -135,14 +135,23 @@ test('an invitation that was answered says so, with the clinic’s name', async 
   await signIn('admin');
   await turnInvitationsOn(page);
   await invite(page, 'Rowan', email);
+  const sent = page.getByRole('region', { name: 'Links sent' }).getByRole('listitem');
+  await expect(sent).toHaveText(new RegExp(`Invitation to sign in.*to ${email}.*Open`));
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Edit details' }).click();
+  await expect(page.getByRole('dialog').getByLabel('Email')).toHaveAccessibleDescription(/ends the invitation/);
+  await page.keyboard.press('Escape');
   const mail = await awaitMail(email);
   await visitor.goto(linkIn(mail));
   await setPassword(visitor, temporaryIn(mail));
   await expect(visitor.getByText('Your password is set')).toBeVisible();
   await visitor.reload();
   await expect(visitor.getByRole('heading', { level: 1, name: 'This invitation is over' })).toBeVisible();
+  await expect(visitor.getByText(/your clinic took it back/)).toBeVisible();
   await expect(visitor.getByText('Riverbend Clinic').first()).toBeVisible();
   await expectAccessible(visitor);
+  await page.reload();
+  await expect(sent).toHaveText(new RegExp(`Invitation to sign in.*to ${email}.*Answered`));
 });
 
 test('an invitation without its link says so', async ({ visitor }) => {

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { nameOf } from './api.ts';
 import { expect, test } from './fixtures.ts';
+import { longPatient } from './long-patient.ts';
 
 /** When the visits of the list are, from its first row on, once it shows as many. */
 async function timesOf(page: Page, rows: number): Promise<number[]> {
@@ -101,4 +102,65 @@ test('staff are told when nobody tells the patient', async ({ page, signIn, api 
   await expect(
     page.getByText('nobody tells the patient that the visit is booked: please do it yourself'),
   ).toBeVisible();
+});
+
+test('an address that names no day, no person and no calendar shows the list as without it', async ({
+  page,
+  signIn,
+}) => {
+  await signIn('admin');
+  for (const day of ['notadate', '2026-13-45', '2026-02-30', '9999-12-31']) {
+    for (const [list, path] of [
+      ['Appointments', `/appointments?view=all&from=${day}&until=${day}&with=1e999&type=1.5`],
+      ['Audit log', `/settings/audit?from=${day}&until=${day}&who=nobody`],
+    ] as const) {
+      await page.goto(path);
+      await expect(page.getByRole('table', { name: list }).locator('tbody tr').first()).toBeVisible();
+      for (const end of ['From', 'Until'])
+        await expect(page.getByRole('button', { name: end, exact: true })).toBeVisible();
+    }
+  }
+});
+
+test('a narrow list keeps numbers whole and gives no name the room of the others', async ({ page, signIn, api }) => {
+  const { last_name } = await longPatient(api);
+  await signIn('admin');
+  await page.setViewportSize({ width: 768, height: 900 });
+  const linesOf = (text: string) =>
+    page.getByText(text, { exact: true }).evaluate((element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top / 8))).size;
+    });
+  await page.goto(`/patients?search=${last_name.slice(-8)}`);
+  const row = page.getByRole('table', { name: 'Patients' }).getByRole('row').nth(1);
+  await expect(row).toContainText(last_name);
+  expect(await linesOf('+1 (202) 555-0123'), 'the number').toBe(1);
+  const email = row.locator('[title*="@"]');
+  const { height, width } = (await email.boundingBox())!;
+  expect(height, 'one line').toBeLessThan(30);
+  expect(width).toBeLessThan(200);
+  expect((await row.getByRole('link').boundingBox())!.width).toBeLessThan(200);
+
+  await page.goto('/subscriptions');
+  await page.getByRole('combobox', { name: 'Search by patient' }).fill(last_name.slice(-8));
+  await page.getByRole('option').first().click();
+  const paid = page.getByRole('table', { name: 'Subscriptions' }).locator('tbody tr');
+  await expect(paid).toHaveCount(2);
+  for (const cell of await paid.locator('td:nth-child(2)').all()) {
+    const heights = await cell
+      .locator('span span')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
+    for (const one of heights) expect(one, 'plan and price take a line each').toBeLessThan(30);
+  }
+});
+
+test('the bar of a phone marks More on the pages that are behind it', async ({ page, signIn }) => {
+  await signIn('admin');
+  await page.setViewportSize({ width: 390, height: 800 });
+  const more = page.getByRole('navigation', { name: 'Quick' }).getByRole('button', { name: 'More' });
+  await page.goto('/plans');
+  await expect(more).toHaveAttribute('aria-current', 'true');
+  await page.goto('/patients');
+  await expect(more).not.toHaveAttribute('aria-current');
 });

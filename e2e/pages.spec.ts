@@ -86,6 +86,7 @@ test.describe('every page is sound in light and dark, wide and narrow', () => {
     ['/forgot-password', 'Forgot your password?'],
     ['/join', 'This link does not work any more'],
     ['/reset-password', 'This link does not work any more'],
+    ['/new-devices#x', 'This link does not work any more'],
   ] as const)
     test(path, async ({ visitor }) => {
       await visitor.goto(path);

@@ -9,7 +9,7 @@ const Phone = z
   .string()
   .trim()
   .regex(/^\+[1-9]\d{6,14}$/, 'Enter a whole phone number, such as (202) 555-0123 or +44 20 7946 0000.');
-const Email = z.email('Enter an email address, such as care@example.org.').max(254).toLowerCase();
+const Email = z.email('Enter an email address like name@example.org.').max(254).toLowerCase();
 
 /** A page of the clinic's own website. A name and a password in an address would be shown to everybody. */
 const WebPage = z

@@ -59,8 +59,15 @@ export type PatientSignInView = {
   email_verified: boolean;
   /** A new e-mail address that staff asked for, and that waits to be confirmed by a link that went there. */
   asked_email: { email: string; until: string } | null;
-  /** Invitations that were sent, newest first. */
-  invitations: { id: string; at: string; by: string | null }[];
+  /** Invitations that were sent, newest first; of very old ones it is not known where they went. */
+  invitations: {
+    id: string;
+    at: string;
+    by: string | null;
+    /** An address or a number. */
+    sent_to: string | null;
+    state: 'open' | 'answered' | 'over' | null;
+  }[];
   /** Since a change of an address was undone: what it takes to sign in again, the password of then or this clinic. */
   locked: { since: string; needs: 'password' | 'clinic' } | null;
   /** When staff gave the patient another way to sign in, and how they knew who it was; newest first. */

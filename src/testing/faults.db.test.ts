@@ -173,15 +173,13 @@ describe('a refused date says why', () => {
     ['04/12/1990', '"birth_date": must be a date such as 2026-11-23.'],
     ['1990-4-12', '"birth_date": must be a date such as 2026-11-23.'],
     ['1990-04-12T00:00:00Z', '"birth_date": must be a date such as 2026-11-23.'],
-    ['1849-12-31', 'The birth date must not lie before 1850-01-01.'],
+    ['1849-12-31', 'The date of birth lies before 1850. Check the year.'],
   ])('birth_date %s', async (date, detail) => {
     expect(await born(date)).toBe(detail);
   });
 
   test('a birth date in the future', async () => {
-    expect(await born('2999-01-01')).toMatch(
-      /^The birth date lies in the future: where the clinic is, today is \d{4}-/,
-    );
+    expect(await born('2999-01-01')).toBe('The date of birth lies in the future. Check the date.');
   });
 
   test.each([

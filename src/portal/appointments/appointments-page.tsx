@@ -13,7 +13,7 @@ import { ViewTabs } from '#portal/ui/view-tabs.tsx';
 import { useMe } from '../me.tsx';
 import { PatientFilter } from '../patients/patient-filter.tsx';
 import { useTRPC } from '../trpc-client.tsx';
-import { useQueryParam } from '../use-query-param.ts';
+import { useDayParam, useNumberParam, useQueryParam } from '../use-query-param.ts';
 import { APPOINTMENT_COLUMNS } from './appointment-columns.tsx';
 import { dayBounds } from './day-bounds.ts';
 import { filterOf, STATUSES, STATUSES_OF, VIEWS, viewOf } from './views.ts';
@@ -31,12 +31,12 @@ const EMPTY = {
 export function AppointmentsPage() {
   const zone = useMe().tenant.time_zone;
   const [patient, setPatient] = useState<ComboboxOption | null>(null);
-  const [from, setFrom] = useQueryParam('from');
-  const [until, setUntil] = useQueryParam('until');
+  const [from, setFrom] = useDayParam('from');
+  const [until, setUntil] = useDayParam('until');
   const [statusParam, setStatus] = useQueryParam('status');
   const [viewParam, setView] = useQueryParam('view');
-  const [calendar, setCalendar] = useQueryParam('with');
-  const [type, setType] = useQueryParam('type');
+  const [calendar, setCalendar] = useNumberParam('with');
+  const [type, setType] = useNumberParam('type');
   const [booking, setBooking] = useState(false);
   const view = viewOf(viewParam, statusParam);
   const statuses = STATUSES.filter((status) => statusParam.split(',').includes(status));
@@ -54,15 +54,20 @@ export function AppointmentsPage() {
         filter={{
           ...filterOf(view, statuses),
           ...(patient && { patient_id: patient.value }),
-          ...(Number(calendar) > 0 && { calendar_id: Number(calendar) }),
-          ...(Number(type) > 0 && { appointment_type_id: Number(type) }),
+          ...(calendar && { calendar_id: calendar }),
+          ...(type && { appointment_type_id: type }),
           ...(from && { scheduled_after: dayBounds(from, zone).start }),
           ...(until && { scheduled_before: dayBounds(until, zone).end }),
         }}
         toolbar={
           <>
             <PatientFilter value={patient} onChange={setPatient} />
-            <WhoAndWhat calendar={calendar} onCalendar={setCalendar} type={type} onType={setType} />
+            <WhoAndWhat
+              calendar={String(calendar ?? '')}
+              onCalendar={setCalendar}
+              type={String(type ?? '')}
+              onType={setType}
+            />
             {offered.length > 0 && (
               <FilterMenu
                 label="Status"
@@ -72,8 +77,8 @@ export function AppointmentsPage() {
                 onChange={(values) => setStatus(values.join(','))}
               />
             )}
-            <DatePicker label="From" value={from || null} onChange={(day) => setFrom(day ?? '')} />
-            <DatePicker label="Until" value={until || null} onChange={(day) => setUntil(day ?? '')} />
+            <DatePicker label="From" value={from} onChange={setFrom} />
+            <DatePicker label="Until" value={until} onChange={setUntil} />
           </>
         }
         empty={

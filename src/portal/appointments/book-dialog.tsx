@@ -1,6 +1,6 @@
 'use client';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import type { BookAppointmentInput } from '#contract/scheduling.ts';
 import { Button } from '#portal/ui/button.tsx';
 import { Checking } from '#portal/ui/checking.tsx';
@@ -9,11 +9,12 @@ import { Dialog, DialogBody, DialogCancel, DialogFooter } from '#portal/ui/dialo
 import { EmptyState } from '#portal/ui/empty-state.tsx';
 import { ErrorState } from '#portal/ui/error-state.tsx';
 import { Field } from '#portal/ui/field.tsx';
-import { formatInstant } from '#portal/ui/format-time.ts';
+import { visitTime } from '#portal/ui/format-time.ts';
 import { Select } from '#portal/ui/select.tsx';
 import { toast } from '#portal/ui/toast.ts';
 import { useUnsaved } from '#portal/ui/unsaved.tsx';
 import { useFollowed } from '#portal/ui/use-followed.ts';
+import { useReaderZone } from '#portal/ui/use-reader-zone.ts';
 import { useMe } from '../me.tsx';
 import { usePatientOptions } from '../patients/use-patient-search.ts';
 import { useTRPC, useTRPCClient } from '../trpc-client.tsx';
@@ -43,15 +44,23 @@ export function BookDialog({ open, onOpenChange, patient }: BookDialogProps) {
 
 const ANYONE = 'anyone';
 
+/** What is still to be chosen, in a sentence: "Choose a patient and a time."; null when nothing is. */
+function wordsOfMissing({ patient, type, time }: { patient: boolean; type: boolean; time: boolean }): string | null {
+  const parts = [patient && 'a patient', type ? 'a visit type' : time && 'a time'].filter(Boolean);
+  return parts.length > 0 ? `Choose ${parts.join(' and ')}.` : null;
+}
+
 function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close: () => void }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const refresh = useRefreshVisits();
+  const readerZone = useReaderZone();
   const clinicZone = useMe().tenant.time_zone;
   const searchPatients = usePatientOptions();
   const [patient, setPatient] = useState(knownPatient ?? null);
   const [typeId, setTypeId] = useState<string>();
   const [calendarId, setCalendarId] = useState(ANYONE);
+  const missingId = useId();
   const [fromDate, setFromDate] = useState<string | null>(null);
   const types = useQuery(trpc.scheduling.listAppointmentTypes.queryOptions({ size: 1000 }));
   const calendars = useQuery(trpc.scheduling.listCalendars.queryOptions({ size: 1000 }));
@@ -59,7 +68,7 @@ function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close
   const book = useMutation({
     mutationFn: (wish: BookAppointmentInput) => follow(() => client.appointments.book.mutate(wish)),
     onSuccess: (visit) => {
-      toast.success('Visit booked', { description: formatInstant(visit.from_date, 'datetime', visit.time_zone) });
+      toast.success('Visit booked', { description: visitTime(visit.from_date, readerZone, visit.time_zone) });
       close();
     },
     // A time that was lost must not stay chosen.
@@ -74,6 +83,7 @@ function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close
   };
   const offering = calendars.data?.items.filter((calendar) => calendar.appointment_type_ids.includes(Number(typeId)));
   const zone = offering?.find((calendar) => String(calendar.id) === calendarId)?.time_zone ?? clinicZone;
+  const missing = wordsOfMissing({ patient: !patient, type: !typeId, time: !fromDate });
   const trouble = types.error ?? calendars.error;
   if (trouble)
     return (
@@ -157,9 +167,15 @@ function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close
         <DialogCancel asChild>
           <Button>Close</Button>
         </DialogCancel>
+        {missing && (
+          <p id={missingId} className="mr-auto text-[13px] text-muted max-md:basis-full!">
+            {missing}
+          </p>
+        )}
         <Button
           variant="primary"
           disabled={!patient || !fromDate}
+          aria-describedby={missing ? missingId : undefined}
           pending={book.isPending}
           onClick={() => {
             if (!patient || !fromDate) return;
@@ -171,7 +187,7 @@ function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close
             });
           }}
         >
-          {fromDate ? `Book ${formatInstant(fromDate, 'datetime', zone)}` : 'Book visit'}
+          {fromDate ? `Book ${visitTime(fromDate, readerZone, zone)}` : 'Book visit'}
         </Button>
       </DialogFooter>
     </>

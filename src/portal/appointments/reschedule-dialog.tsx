@@ -5,9 +5,10 @@ import type { AppointmentView, RescheduleAppointmentInput } from '#contract/sche
 import { Button } from '#portal/ui/button.tsx';
 import { Checking } from '#portal/ui/checking.tsx';
 import { Dialog, DialogBody, DialogCancel, DialogFooter } from '#portal/ui/dialog.tsx';
-import { formatInstant } from '#portal/ui/format-time.ts';
+import { visitTime } from '#portal/ui/format-time.ts';
 import { toast } from '#portal/ui/toast.ts';
 import { useFollowed } from '#portal/ui/use-followed.ts';
+import { useReaderZone } from '#portal/ui/use-reader-zone.ts';
 import { useTRPCClient } from '../trpc-client.tsx';
 import { SlotChoice } from './slot-choice.tsx';
 import { SlotTrouble } from './slot-trouble.tsx';
@@ -17,12 +18,13 @@ import { WhoTells } from './who-tells.tsx';
 export function RescheduleDialog({ appointment, onClose }: { appointment: AppointmentView; onClose: () => void }) {
   const client = useTRPCClient();
   const refresh = useRefreshVisits();
+  const readerZone = useReaderZone();
   const [fromDate, setFromDate] = useState<string | null>(null);
   const { checking, follow } = useFollowed();
   const move = useMutation({
     mutationFn: (wish: RescheduleAppointmentInput) => follow(() => client.appointments.reschedule.mutate(wish)),
     onSuccess: (moved) => {
-      toast.success('Visit moved', { description: formatInstant(moved.from_date, 'datetime', moved.time_zone) });
+      toast.success('Visit moved', { description: visitTime(moved.from_date, readerZone, moved.time_zone) });
       onClose();
     },
     // A time that was lost must not stay chosen.
@@ -38,7 +40,7 @@ export function RescheduleDialog({ appointment, onClose }: { appointment: Appoin
       open
       onOpenChange={(open) => !open && onClose()}
       title="Move the visit"
-      description={`Now on ${formatInstant(appointment.from_date, 'datetime', appointment.time_zone)}, with ${appointment.calendar}. The video link stays the same.`}
+      description={`Now on ${visitTime(appointment.from_date, readerZone, appointment.time_zone)}, with ${appointment.calendar}. The video link stays the same.`}
     >
       <DialogBody>
         <SlotChoice

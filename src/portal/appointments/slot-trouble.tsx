@@ -2,7 +2,8 @@
 import { faultSentence, readApiFaults } from '#portal/ui/api-faults.ts';
 import { Button } from '#portal/ui/button.tsx';
 import { FormError } from '#portal/ui/form-error.tsx';
-import { formatInstant } from '#portal/ui/format-time.ts';
+import { visitTime } from '#portal/ui/format-time.ts';
+import { useReaderZone } from '#portal/ui/use-reader-zone.ts';
 
 type Alternative = { from_date: string; time_zone: string };
 
@@ -17,6 +18,7 @@ type SlotTroubleProps = {
 
 /** Why a time could not be had: with the nearest free ones where the server names some, or a way past another visit. */
 export function SlotTrouble({ error, onChoose, onAnyway, anyway }: SlotTroubleProps) {
+  const readerZone = useReaderZone();
   if (!error) return null;
   const { code, meta } = readApiFaults(error)[0];
   const alternatives = (meta?.alternatives ?? []) as Alternative[];
@@ -37,7 +39,7 @@ export function SlotTrouble({ error, onChoose, onAnyway, anyway }: SlotTroublePr
           Free nearby:
           {alternatives.map((slot) => (
             <Button key={slot.from_date} size="sm" onClick={() => onChoose(slot.from_date)}>
-              {formatInstant(slot.from_date, 'datetime', slot.time_zone)}
+              {visitTime(slot.from_date, readerZone, slot.time_zone)}
             </Button>
           ))}
         </p>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Download, ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import type { AuditEntryView } from '#contract/audit.ts';
+import { Id } from '#contract/conventions.ts';
 import { Badge } from '#portal/ui/badge.tsx';
 import { Button } from '#portal/ui/button.tsx';
 import type { ComboboxOption } from '#portal/ui/combobox.tsx';
@@ -18,7 +19,7 @@ import { useMe } from '../me.tsx';
 import { PatientFilter } from '../patients/patient-filter.tsx';
 import { useTRPC, useTRPCClient } from '../trpc-client.tsx';
 import { usePages } from '../use-pages.ts';
-import { useQueryParam } from '../use-query-param.ts';
+import { useDayParam, useQueryParam } from '../use-query-param.ts';
 import { ChainCard } from './chain-card.tsx';
 import { EntrySheet } from './entry-sheet.tsx';
 import { deedOf, KINDS, nameOfActor, refusalWords } from './words.ts';
@@ -39,11 +40,11 @@ export function AuditPage() {
   const [actor, setActor] = useQueryParam('who');
   const [action, setAction] = useQueryParam('what');
   const [outcome, setOutcome] = useQueryParam('outcome');
-  const [from, setFrom] = useQueryParam('from');
-  const [until, setUntil] = useQueryParam('until');
+  const [from, setFrom] = useDayParam('from');
+  const [until, setUntil] = useDayParam('until');
   const filter = {
     ...(patient && { patient_id: patient.value }),
-    ...(actor && { actor_id: actor }),
+    ...(Id.safeParse(actor).success && { actor_id: actor }),
     ...(KINDS.some(({ value }) => value === action) && action && { action }),
     ...((outcome === 'done' || outcome === 'refused') && { outcome: outcome as 'done' | 'refused' }),
     ...(from && { since: dayBounds(from, zone).start }),
@@ -90,8 +91,8 @@ export function AuditPage() {
             <WhoFilter value={actor} onChange={setActor} />
             <FilterSelect label="What" options={KINDS} value={action} onChange={setAction} />
             <FilterSelect label="Outcome" options={OUTCOMES} value={outcome} onChange={setOutcome} />
-            <DatePicker label="From" value={from || null} onChange={(day) => setFrom(day ?? '')} />
-            <DatePicker label="Until" value={until || null} onChange={(day) => setUntil(day ?? '')} />
+            <DatePicker label="From" value={from} onChange={setFrom} />
+            <DatePicker label="Until" value={until} onChange={setUntil} />
           </>
         }
         empty={

@@ -1,4 +1,5 @@
 'use client';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { z } from 'zod';
 import { SCOPES, type Scope } from '#contract/scopes.ts';
@@ -9,7 +10,7 @@ import { DialogForm } from '#portal/ui/dialog-form.tsx';
 import { FormField, useApiForm } from '#portal/ui/form.tsx';
 import { Input } from '#portal/ui/input.tsx';
 import { toast } from '#portal/ui/toast.ts';
-import { useTRPCClient } from '../trpc-client.tsx';
+import { useTRPC, useTRPCClient } from '../trpc-client.tsx';
 import { NewSecret } from './new-secret.tsx';
 import { SCOPE_NAMES } from './scope-names.ts';
 import { useRefreshApplications } from './use-refresh-applications.ts';
@@ -76,8 +77,17 @@ type ApplicationFormProps = {
 /** Nothing is ticked by itself: what an application may do is somebody's decision. */
 function ApplicationForm({ before = { name: '', scopes: [] }, submitLabel, save }: ApplicationFormProps) {
   const refresh = useRefreshApplications();
+  const trpc = useTRPC();
+  const others =
+    useQuery(trpc.applications.list.queryOptions({})).data?.filter(
+      ({ name, revoked_at }) => !revoked_at && name !== before.name,
+    ) ?? [];
   const form = useApiForm({
-    schema: ApplicationValues,
+    // Two of one name could not be told apart where one of them is to be revoked.
+    schema: ApplicationValues.refine(
+      ({ name }) => !others.some((other) => other.name.toLowerCase() === name.toLowerCase()),
+      { path: ['name'], error: 'Another application has this name. Choose one that tells them apart.' },
+    ),
     defaultValues: before,
     save: async (values) => {
       await save(values);

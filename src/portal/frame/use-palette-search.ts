@@ -5,10 +5,11 @@ import type { PatientView } from '#contract/patients.ts';
 import type { AppointmentView } from '#contract/scheduling.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import type { PaletteHit } from '#portal/ui/command-palette-panel.tsx';
-import { formatInstant } from '#portal/ui/format-time.ts';
+import { visitTime } from '#portal/ui/format-time.ts';
 import { statusLabel } from '#portal/ui/status-badge.tsx';
 import { useReaderZone } from '#portal/ui/use-reader-zone.ts';
 import { nameOfPatient } from '../patients/name-of-patient.ts';
+import { shownStatus } from '../subscriptions/shown-status.ts';
 import { useTRPCClient } from '../trpc-client.tsx';
 
 const MOST_PATIENTS = 6;
@@ -59,7 +60,7 @@ const patientHit = (patient: PatientView): PaletteHit => ({
 const visitHit = (visit: AppointmentView, name: string, zone: string): PaletteHit => ({
   id: visit.id,
   group: 'Visits',
-  label: formatInstant(visit.from_date, 'datetime', zone),
+  label: visitTime(visit.from_date, zone, visit.time_zone),
   hint: `${visit.appointment_type}, ${name}`,
   href: `/patients/${visit.patient_id}`,
   icon: CalendarClock,
@@ -69,7 +70,7 @@ const subscriptionHit = (subscription: SubscriptionView, name: string): PaletteH
   id: subscription.id,
   group: 'Subscriptions',
   label: subscription.name ?? 'Plan',
-  hint: `${statusLabel('subscription', subscription.status)}, ${name}`,
+  hint: `${statusLabel('subscription', shownStatus(subscription))}, ${name}`,
   href: `/patients/${subscription.patient_id}`,
   icon: CreditCard,
 });

@@ -61,7 +61,7 @@ export function Invitation() {
         <BrokenLink
           clinic={stage.clinic}
           title="This invitation is over"
-          what="It was answered already, or a newer one took its place."
+          what="It was answered already, a newer one took its place, or your clinic took it back, for example to correct an email address."
           next={`If you have chosen a password, sign in with it in the app. Otherwise ask ${stage.clinic ?? 'your clinic'} for a new invitation.`}
         />
       </main>

@@ -12,6 +12,9 @@ import { LogoMark } from '../ui/logo.tsx';
 
 type Stage = { at: 'asking'; pending: boolean; error?: unknown } | { at: 'done' } | { at: 'over' };
 
+/** What our mails have there: anything else was cut off or changed on its way, and no button could do anything with it. */
+const LINK_TOKEN = /^[\w-]{22}\.[\w-]{20,}$/;
+
 /**
  * The page behind the mail after many wrong passwords, for patients and staff alike: new devices may sign in again. The
  * token stands in the fragment, and the page does nothing by itself, for mail programs open links too.
@@ -19,7 +22,7 @@ type Stage = { at: 'asking'; pending: boolean; error?: unknown } | { at: 'done' 
 export function NewDevices() {
   const [stage, setStage] = useState<Stage>({ at: 'asking', pending: false });
   useEffect(() => {
-    if (!window.location.hash.slice(1)) setStage({ at: 'over' });
+    if (!LINK_TOKEN.test(window.location.hash.slice(1))) setStage({ at: 'over' });
   }, []);
 
   async function letIn() {

@@ -1,19 +1,25 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
+import type { PatientSignInView } from '#contract/patient-sign-in.ts';
 import type { SentLinkView } from '#contract/subscriptions.ts';
 import { Badge, type Tone } from '#portal/ui/badge.tsx';
 import { Card } from '#portal/ui/card.tsx';
 import { DateTime } from '#portal/ui/date-time.tsx';
 import { useTRPC } from '../trpc-client.tsx';
 
-const STATES: Record<SentLinkView['state'], [label: string, tone: Tone]> = {
+type Invitation = PatientSignInView['invitations'][number];
+type State = SentLinkView['state'] | NonNullable<Invitation['state']>;
+
+const STATES: Record<State, [label: string, tone: Tone]> = {
   live: ['Open', 'info'],
+  open: ['Open', 'info'],
+  answered: ['Answered', 'good'],
   used: ['Done', 'good'],
   replaced: ['Replaced', 'neutral'],
   over: ['Over', 'neutral'],
 };
 
-type Line = { id: string; at: string; title: string; words: string; state?: SentLinkView['state'] };
+type Line = { id: string; at: string; title: string; words: string; state?: State | null };
 
 /** What the patient was sent to open: links to pay, and invitations to sign in. */
 export function LinksSent({ patientId }: { patientId: string }) {
@@ -66,9 +72,10 @@ const lineOfLink = (link: SentLinkView): Line => ({
   state: link.state,
 });
 
-const lineOfInvitation = ({ id, at, by }: { id: string; at: string; by: string | null }): Line => ({
+const lineOfInvitation = ({ id, at, by, sent_to, state }: Invitation): Line => ({
   id,
   at,
   title: 'Invitation to sign in',
-  words: by ? `by ${by}` : '',
+  words: [sent_to && `to ${sent_to}`, by && `by ${by}`].filter(Boolean).join(', '),
+  state,
 });

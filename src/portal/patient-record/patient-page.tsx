@@ -36,6 +36,7 @@ import { SubscriptionsTable } from '../subscriptions/subscriptions-table.tsx';
 import { useTRPC } from '../trpc-client.tsx';
 import { LinksSent } from './links-sent.tsx';
 import { PatientVisits } from './patient-visits.tsx';
+import { ShownTogether } from './shown-together.tsx';
 
 const PatientDialog = dynamic(() => import('../patients/patient-dialog.tsx').then((module) => module.PatientDialog), {
   ssr: false,
@@ -187,26 +188,28 @@ function Loaded({ patient }: { patient: PatientView }) {
         }
       />
       {patient.care_ending_at && <CareNotice patient={patient} />}
-      <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_18rem] print:grid-cols-1!">
-        <div className="grid min-w-0 gap-6">
-          <PatientVisits patientId={patient.id} name={option.label} />
-          <section className="grid gap-2">
-            <h2 className="font-semibold">Subscriptions</h2>
-            <SubscriptionsTable
-              label={`Subscriptions of ${option.label}`}
-              columns={PATIENT_SUBSCRIPTION_COLUMNS}
-              filter={{ patient_id: patient.id }}
-              empty={{ title: 'No subscription', description: 'Start one, then send the patient the link to pay.' }}
-            />
-          </section>
-          <LinksSent patientId={patient.id} />
-          <PatientStory patientId={patient.id} name={option.label} />
+      <ShownTogether>
+        <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_18rem] print:grid-cols-1!">
+          <div className="grid min-w-0 gap-6">
+            <PatientVisits patientId={patient.id} name={option.label} />
+            <section className="grid gap-2">
+              <h2 className="font-semibold">Subscriptions</h2>
+              <SubscriptionsTable
+                label={`Subscriptions of ${option.label}`}
+                columns={PATIENT_SUBSCRIPTION_COLUMNS}
+                filter={{ patient_id: patient.id }}
+                empty={{ title: 'No subscription', description: 'Start one, then send the patient the link to pay.' }}
+              />
+            </section>
+            <LinksSent patientId={patient.id} />
+            <PatientStory patientId={patient.id} name={option.label} />
+          </div>
+          <div className="grid min-w-0 items-start gap-5 md:max-xl:grid-cols-2">
+            <PatientDetails patient={patient} {...(!archived && { onEdit: () => setOpen('edit') })} />
+            <SignInCard patient={patient} />
+          </div>
         </div>
-        <div className="grid min-w-0 items-start gap-5 md:max-xl:grid-cols-2">
-          <PatientDetails patient={patient} {...(!archived && { onEdit: () => setOpen('edit') })} />
-          <SignInCard patient={patient} />
-        </div>
-      </div>
+      </ShownTogether>
       {open === 'edit' && <PatientDialog {...dialog} patient={patient} />}
       {open === 'book' && <BookDialog {...dialog} patient={option} />}
       {open === 'subscribe' && <SubscribeDialog {...dialog} patient={option} />}

@@ -67,7 +67,10 @@ function PatientForm({ patient, invite = false, onSaved, close }: PatientFormPro
   });
   return (
     <DialogForm form={form} submitLabel={patient ? 'Save changes' : invite ? 'Send invitation' : 'Add patient'}>
-      <PatientFields signsIn={patient?.can_sign_in ?? false} />
+      <PatientFields
+        signsIn={patient?.can_sign_in ?? false}
+        invited={patient?.status === 'invited' && patient.email !== null}
+      />
     </DialogForm>
   );
 }

@@ -6,8 +6,14 @@ import { PhoneInput } from '#portal/ui/phone-input.tsx';
 import { Select } from '#portal/ui/select.tsx';
 import { ADMINISTRATIVE_GENDERS, GENDER_IDENTITIES, toOptions } from './gender-names.ts';
 
+type PatientFieldsProps = {
+  /** They sign in, or have an invitation that waits. */
+  signsIn: boolean;
+  invited?: boolean;
+};
+
 /** The form's fields, in the order in which they are asked at a reception desk. */
-export function PatientFields({ signsIn }: { signsIn: boolean }) {
+export function PatientFields({ signsIn, invited = false }: PatientFieldsProps) {
   return (
     <div className="grid gap-6">
       <Group legend="Name">
@@ -23,6 +29,7 @@ export function PatientFields({ signsIn }: { signsIn: boolean }) {
           name="email"
           label="Email"
           required={false}
+          {...(invited && { hint: 'Changing it ends the invitation that went there. Then send a new one.' })}
           {...(signsIn && { hint: 'They sign in: use “Change email” under Sign-in, and they confirm the new one.' })}
         >
           {(field) => <Input {...field} type="email" autoComplete="off" disabled={signsIn} />}

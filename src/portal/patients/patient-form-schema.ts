@@ -8,11 +8,11 @@ const { first_name, middle_name, last_name, email, birth_date, external_id, tag_
 const { line1, line2, city, state, zip, country } = AddressAttributes.shape;
 
 /** What is given has to pass the contract too, so that every fault is said in one round and not the server's in a second. */
-const within = (field: z.ZodType, { as = (text: string): unknown => text, message = '' } = {}) =>
+const within = (field: z.ZodType, as = (text: string): unknown => text) =>
   z.string().superRefine((text, { addIssue }) => {
     if (!text.trim()) return;
     for (const issue of field.safeParse(as(text)).error?.issues ?? [])
-      addIssue({ ...issue, path: [], message: message || wordsOfIssue(issue) });
+      addIssue({ ...issue, path: [], message: wordsOfIssue(issue) });
   });
 const needed = (field: z.ZodType, message: string) => within(field).trim().min(1, message);
 
@@ -31,14 +31,14 @@ export const PatientFormValues: z.ZodType<Values, Values> = z.object({
   first_name: needed(first_name, 'Enter a first name.'),
   middle_name: within(middle_name),
   last_name: needed(last_name, 'Enter a last name.'),
-  email: within(email, { message: 'Enter an email like name@example.test.' }),
+  email: within(email),
   birth_date: within(birth_date)
     .refine((date) => !date || date >= EARLIEST_BIRTH, 'Enter a date of birth after 1850.')
     .refine((date) => date <= lastToday(), 'A date of birth cannot lie in the future.'),
   administrative_gender: AdministrativeGender,
   gender_identity: z.union([z.literal(''), GenderIdentity]),
   external_id: within(external_id),
-  tags: within(tag_list, { as: tagsOf }),
+  tags: within(tag_list, tagsOf),
   phones_attributes: z.array(
     z.object({
       id: z.string().optional(),

@@ -56,7 +56,7 @@ test('all that is wrong is said at once, the contract’s bounds and a phone tha
     first_name: 'Use at most 100 characters.',
     middle_name: 'Use at most 100 characters.',
     last_name: 'Enter a last name.',
-    email: 'Enter an email like name@example.test.',
+    email: 'Enter an email address like name@example.org.',
     birth_date: 'A date of birth cannot lie in the future.',
     external_id: 'Use at most 255 characters.',
     tags: 'Use at most 100 characters.',

@@ -40,8 +40,26 @@ const COLUMNS: Column<PatientView>[] = [
       </span>
     ),
   },
-  { header: 'Email', cell: (patient) => <Quiet text={patient.email} /> },
-  { header: 'Phone', cell: (patient) => <Quiet text={patient.phone_number && formatPhone(patient.phone_number)} /> },
+  {
+    header: 'Email',
+    cell: ({ email }) => (
+      // Cut short in a table; whole where it is pointed at, and on the patient's page.
+      <span
+        title={email ?? undefined}
+        className="text-muted max-md:wrap-anywhere md:block md:max-w-36 md:truncate lg:max-w-52 xl:max-w-72"
+      >
+        {email ?? '–'}
+      </span>
+    ),
+  },
+  {
+    header: 'Phone',
+    cell: ({ phone_number }) => (
+      <span className="whitespace-nowrap text-muted tabular-nums">
+        {phone_number ? formatPhone(phone_number) : '–'}
+      </span>
+    ),
+  },
   { header: 'Status', phone: 'corner', cell: (patient) => <PatientStatus patient={patient} /> },
   {
     header: 'Added',
@@ -51,10 +69,6 @@ const COLUMNS: Column<PatientView>[] = [
     cell: (patient) => <DateTime value={patient.created_at} shape="date" />,
   },
 ];
-
-function Quiet({ text }: { text: string | null }) {
-  return <span className="text-muted tabular-nums wrap-anywhere">{text ?? '–'}</span>;
-}
 
 const STATUSES = statusOptions('patient');
 const NEWEST = '-created_at';

@@ -13,6 +13,8 @@ const ON_PHONES = new Set(['/', '/patients', '/appointments', '/subscriptions'])
 export function BottomBar({ groups, onMore }: { groups: NavGroup[]; onMore: () => void }) {
   const pathname = usePathname();
   const items = groups.flatMap((group) => group.items).filter((item) => ON_PHONES.has(item.href));
+  // The page is one of those behind "More".
+  const isBehind = !items.some(({ href }) => isCurrent(href, pathname));
   return (
     <nav
       aria-label="Quick"
@@ -32,7 +34,12 @@ export function BottomBar({ groups, onMore }: { groups: NavGroup[]; onMore: () =
           </Link>
         );
       })}
-      <button type="button" onClick={onMore} className={`${ITEM} text-muted`}>
+      <button
+        type="button"
+        onClick={onMore}
+        aria-current={isBehind ? 'true' : undefined}
+        className={cn(ITEM, isBehind ? 'text-accent-ink' : 'text-muted')}
+      >
         <Menu aria-hidden className="size-5" />
         More
       </button>

@@ -1,14 +1,16 @@
 'use client';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { RadioGroup } from 'radix-ui';
+import { type Ref, useLayoutEffect, useRef, useState } from 'react';
 import { z } from 'zod';
-import type { SubscriptionView } from '#contract/subscriptions.ts';
+import type { PlanView, SubscriptionView } from '#contract/subscriptions.ts';
 import { Checkbox } from '#portal/ui/checkbox.tsx';
 import { ChoiceCard } from '#portal/ui/choice-card.tsx';
 import { Combobox, type ComboboxOption } from '#portal/ui/combobox.tsx';
 import { DialogForm } from '#portal/ui/dialog-form.tsx';
 import { EmptyState } from '#portal/ui/empty-state.tsx';
 import { ErrorState } from '#portal/ui/error-state.tsx';
+import { useFieldWiring } from '#portal/ui/field.tsx';
 import { FormField, useApiForm } from '#portal/ui/form.tsx';
 import { Input } from '#portal/ui/input.tsx';
 import { Skeleton } from '#portal/ui/skeleton.tsx';
@@ -52,8 +54,9 @@ export function SubscribeForm({ knownPatient, onCreated }: SubscribeFormProps) {
     <DialogForm form={form} submitLabel="Create subscription">
       {!knownPatient && (
         <FormField name="patient_id" label="Patient">
-          {({ value, onChange }) => (
+          {({ value, onChange, ref }) => (
             <Combobox
+              ref={ref}
               value={value || null}
               onChange={onChange}
               search={searchPatients}
@@ -63,7 +66,7 @@ export function SubscribeForm({ knownPatient, onCreated }: SubscribeFormProps) {
         </FormField>
       )}
       <FormField name="price_ids" label="Plan">
-        {({ value, onChange }) => <PlanChoice value={value} onChange={onChange} />}
+        {({ value, onChange, ref }) => <PlanChoice value={value} onChange={onChange} ref={ref} />}
       </FormField>
       <FormField name="promotion_code" label="Promotion code" required={false}>
         {(field) => <Input {...field} autoComplete="off" />}
@@ -82,9 +85,47 @@ export function SubscribeForm({ knownPatient, onCreated }: SubscribeFormProps) {
   );
 }
 
-function PlanChoice({ value, onChange }: { value: string; onChange: (priceId: string) => void }) {
+type PlanChoiceProps = { value: string; onChange: (priceId: string) => void; ref: Ref<HTMLDivElement> };
+
+function PlanChoice({ value, onChange, ref }: PlanChoiceProps) {
+  const { id, ...wiring } = useFieldWiring();
+  const place = useRef<HTMLDivElement>(null);
   const trpc = useTRPC();
   const plans = useQuery(trpc.plans.list.queryOptions({ size: 1000 }));
+  const isLoading = plans.isPending;
+  const [hasLed, setLed] = useState(false);
+  const leadIn = () => {
+    const first = place.current?.querySelector<HTMLElement>('[role=radio]');
+    first?.focus();
+    if (first) setLed(true);
+  };
+  // A list of radios takes no focus before it has its items: their place takes it, and hands it on when they are there.
+  useLayoutEffect(() => {
+    if (!isLoading && document.activeElement === place.current) leadIn();
+  });
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend, and the label stands above.
+    <div
+      ref={place}
+      id={id}
+      role="group"
+      aria-label="Plans"
+      aria-busy={isLoading || undefined}
+      {...(!hasLed && { tabIndex: 0 })}
+      onFocus={(event) => event.target === event.currentTarget && leadIn()}
+      className="rounded-lg"
+    >
+      <Plans plans={plans} value={value} onChange={onChange} wiring={wiring} ref={ref} />
+    </div>
+  );
+}
+
+type PlansProps = PlanChoiceProps & {
+  plans: UseQueryResult<{ items: PlanView[] }, unknown>;
+  wiring: Omit<ReturnType<typeof useFieldWiring>, 'id'>;
+};
+
+function Plans({ plans, value, onChange, wiring, ref }: PlansProps) {
   if (plans.error)
     return (
       <ErrorState error={plans.error} title="The plans could not be loaded" onRetry={() => void plans.refetch()} />
@@ -100,6 +141,8 @@ function PlanChoice({ value, onChange }: { value: string; onChange: (priceId: st
     );
   return (
     <RadioGroup.Root
+      ref={ref}
+      {...wiring}
       value={value}
       onValueChange={onChange}
       aria-label="Plan"

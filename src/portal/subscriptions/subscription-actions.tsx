@@ -29,7 +29,7 @@ export function SubscriptionActions({ subscription }: { subscription: Subscripti
   return (
     <span className="relative inline-flex items-center gap-1">
       {payable && (
-        <Button size="sm" onClick={() => setOpen('link')} className="max-md:hidden">
+        <Button size="sm" onClick={() => setOpen('link')} className="max-lg:hidden">
           <Link2 aria-hidden />
           Payment link
         </Button>

@@ -6,6 +6,7 @@ import { RowLink } from '#portal/ui/row-link.tsx';
 import { StatusBadge } from '#portal/ui/status-badge.tsx';
 import { PatientName } from '../patients/patient-name.tsx';
 import { describeInterval } from '../plans/plan-terms.ts';
+import { shownStatus } from './shown-status.ts';
 import { SubscriptionActions } from './subscription-actions.tsx';
 
 /** A subscription with its patient's name, once that is known. */
@@ -26,8 +27,10 @@ const plan = (phone?: 'title'): Column<SubscriptionRow> => ({
   ...(phone && { phone }),
   cell: (subscription) => (
     <span className={phone ? 'grid' : 'grid max-md:justify-items-end'}>
-      <span>{subscription.name ?? 'Plan'}</span>
-      <span className="text-[13px] text-muted tabular-nums">{priceOf(subscription)}</span>
+      <span title={subscription.name ?? undefined} className="md:max-w-40 md:truncate lg:max-w-56 xl:max-w-80">
+        {subscription.name ?? 'Plan'}
+      </span>
+      <span className="text-[13px] text-muted tabular-nums md:whitespace-nowrap">{priceOf(subscription)}</span>
     </span>
   ),
 });
@@ -37,8 +40,6 @@ function priceOf({ plan_price, currency, billing_period, billing_interval }: Sub
   const every = billing_period && describeInterval({ interval: billing_period, interval_count: billing_interval ?? 1 });
   return [formatMoney(plan_price, currency), every].filter(Boolean).join(' ');
 }
-
-const NEVER_STARTED = new Set<SubscriptionView['status']>(['incomplete', 'incomplete_expired']);
 
 /** The one date that matters in the state it is in. */
 function NextDate({ subscription }: { subscription: SubscriptionView }) {
@@ -51,7 +52,8 @@ function NextDate({ subscription }: { subscription: SubscriptionView }) {
         : subscription.status === 'trialing'
           ? ['Trial until', subscription.trial_end]
           : ['Renews', subscription.upcoming_invoice_date];
-  if (!date || NEVER_STARTED.has(subscription.status)) return <span className="text-muted">–</span>;
+  // Before the first payment nothing runs that could renew or end.
+  if (!date || subscription.status === 'incomplete') return <span className="text-muted">–</span>;
   return (
     <span>
       <span className="text-muted">{label}</span> <DateTime value={date} shape="date" />
@@ -64,7 +66,7 @@ const rest: Column<SubscriptionRow>[] = [
   {
     header: 'Status',
     phone: 'corner',
-    cell: (subscription) => <StatusBadge kind="subscription" status={subscription.status} />,
+    cell: (subscription) => <StatusBadge kind="subscription" status={shownStatus(subscription)} />,
   },
   {
     header: 'Actions',

@@ -16,7 +16,10 @@ const SubscribeDialog = dynamic(() => import('./subscribe-dialog.tsx').then((mod
   ssr: false,
 });
 
-const STATUSES = statusOptions('subscription');
+/** Canceled before the first payment and not paid in time are one state to Stripe, so they are looked for together. */
+const STATUSES = statusOptions('subscription').map((option) =>
+  option.value === 'incomplete_expired' ? { ...option, label: 'Ended before payment' } : option,
+);
 
 export function SubscriptionsPage() {
   const [patient, setPatient] = useState<ComboboxOption | null>(null);

@@ -1,6 +1,6 @@
 'use client';
 import { Check, Search, X } from 'lucide-react';
-import { type KeyboardEvent, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type Ref, useId, useRef, useState } from 'react';
 import { cn } from './cn.ts';
 import { useFieldWiring } from './field.tsx';
 import { controlStyle } from './input.tsx';
@@ -17,10 +17,12 @@ type ComboboxProps = {
   /** Needed only where no Field gives a label. */
   'aria-label'?: string;
   className?: string;
+  /** The text field, which a form focuses where it was refused. */
+  ref?: Ref<HTMLInputElement>;
 };
 
 /** Choose one of many by typing (ARIA combobox pattern: focus stays in the text, arrows move through the list). */
-export function Combobox({ value, onChange, search, placeholder, className, ...aria }: ComboboxProps) {
+export function Combobox({ value, onChange, search, placeholder, className, ref, ...aria }: ComboboxProps) {
   const listId = useId();
   const [open, setOpen] = useState(false);
   const [text, setText] = useState('');
@@ -56,6 +58,7 @@ export function Combobox({ value, onChange, search, placeholder, className, ...a
         className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted"
       />
       <input
+        ref={ref}
         {...useFieldWiring()}
         {...aria}
         role="combobox"

@@ -1,5 +1,5 @@
 'use client';
-import { formatInstant, sameClock, type TimeShape, zoneName } from './format-time.ts';
+import { elsewhere, formatInstant, type TimeShape } from './format-time.ts';
 import { useReaderZone } from './use-reader-zone.ts';
 
 type DateTimeProps = {
@@ -15,7 +15,7 @@ type DateTimeProps = {
 export function DateTime({ value, shape = 'datetime', calendarZone, stacked }: DateTimeProps) {
   const zone = useReaderZone();
   if (!value) return <span className="text-muted">–</span>;
-  const elsewhere = calendarZone && !sameClock(value, zone, calendarZone);
+  const there = calendarZone ? elsewhere(value, zone, calendarZone) : null;
   return (
     <span className="tabular-nums">
       <time dateTime={value}>
@@ -23,7 +23,7 @@ export function DateTime({ value, shape = 'datetime', calendarZone, stacked }: D
           <>
             <span className="whitespace-nowrap md:block">{formatInstant(value, 'weekday', zone)}</span>
             <span className="md:hidden">, </span>
-            <span className="md:text-[13px] md:text-muted">{formatInstant(value, 'time', zone)}</span>
+            <span className="whitespace-nowrap md:text-[13px] md:text-muted">{formatInstant(value, 'time', zone)}</span>
           </>
         ) : shape === 'datetime' ? (
           // It breaks between the day and the hour, and nowhere else.
@@ -35,10 +35,9 @@ export function DateTime({ value, shape = 'datetime', calendarZone, stacked }: D
           <span className="whitespace-nowrap">{formatInstant(value, shape, zone)}</span>
         )}
       </time>
-      {elsewhere && (
-        <span className={stacked ? 'text-muted md:text-[13px]' : 'text-muted'}>
-          {' '}
-          ({formatInstant(value, 'time', calendarZone)} in {zoneName(calendarZone)})
+      {there && (
+        <span className={stacked ? 'text-muted md:text-[13px] md:whitespace-nowrap' : 'text-muted'}>
+          {stacked ? '\u00a0' : ' '}({there})
         </span>
       )}
     </span>

@@ -6,7 +6,9 @@ import {
   formatRelative,
   localDate,
   localHour,
+  plainDateOf,
   sameClock,
+  visitTime,
   zoneName,
 } from './format-time.ts';
 
@@ -43,4 +45,23 @@ test('nearness is said in the largest whole unit', () => {
   expect(formatRelative('2026-11-23T14:10:00Z', now)).toBe('in 2 hours');
   expect(formatRelative('2026-11-22T12:00:00Z', now)).toBe('yesterday');
   expect(formatRelative('2026-11-23T12:00:20Z', now)).toBe('just now');
+});
+
+test('only what is a day of the calendar is read as one', () => {
+  expect(['2026-11-23', '2028-02-29'].map(plainDateOf)).toEqual(['2026-11-23', '2028-02-29']);
+  for (const none of ['', 'notadate', '2026-13-45', '2026-02-30', '2027-02-29', '2026-1-1', '0000-01-01', '9999-12-31'])
+    expect(plainDateOf(none), none).toBeNull();
+  expect(plainDateOf('+275760-09-14')).toBeNull();
+});
+
+test("a visit is said on the reader's clock, with the calendar's where that differs, its day included", () => {
+  const at = '2026-11-23T14:30:00Z';
+  expect(visitTime(at, 'America/New_York', 'America/Toronto')).toBe('Mon, Nov 23, 2026, 9:30 AM');
+  expect(visitTime(at, 'UTC', 'America/New_York')).toBe('Mon, Nov 23, 2026, 2:30 PM (9:30 AM in New York)');
+  expect(visitTime(at, 'Asia/Tokyo', 'America/Los_Angeles')).toBe(
+    'Mon, Nov 23, 2026, 11:30 PM (6:30 AM in Los Angeles)',
+  );
+  expect(visitTime('2026-11-23T16:30:00Z', 'Asia/Tokyo', 'America/New_York')).toBe(
+    'Tue, Nov 24, 2026, 1:30 AM (Mon, 11:30 AM in New York)',
+  );
 });

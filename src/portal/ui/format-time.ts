@@ -4,6 +4,7 @@ const SHAPES = {
   date: { month: 'short', day: 'numeric', year: 'numeric' },
   day: { weekday: 'long', month: 'long', day: 'numeric' },
   weekday: { weekday: 'short', month: 'short', day: 'numeric', year: 'numeric' },
+  shortDay: { weekday: 'short' },
   time: { hour: 'numeric', minute: '2-digit' },
   datetime: { weekday: 'short', month: 'short', day: 'numeric', year: 'numeric', hour: 'numeric', minute: '2-digit' },
 } satisfies Record<string, Intl.DateTimeFormatOptions>;
@@ -42,6 +43,15 @@ export function addDays(date: string, days: number): string {
   return day.toISOString().slice(0, 10);
 }
 
+/** A day of the calendar as an address names it (YYYY-MM-DD), or null where there is no such day. */
+export function plainDateOf(text: string): string | null {
+  // Years of four digits that no zone and no "day after" takes out of them.
+  if (!/^[12]\d{3}-\d{2}-\d{2}$/.test(text)) return null;
+  const day = new Date(`${text}T00:00:00Z`);
+  // JavaScript reads February 30 as a day of March.
+  return Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text ? null : text;
+}
+
 /** "New York" for "America/New_York". */
 export function zoneName(timeZone: string): string {
   return (timeZone.split('/').at(-1) ?? timeZone).replaceAll('_', ' ');
@@ -50,6 +60,24 @@ export function zoneName(timeZone: string): string {
 /** Whether clocks of two zones show the same time at an instant, whatever the zones are called. */
 export function sameClock(instant: string, zoneA: string, zoneB: string): boolean {
   return formatInstant(instant, 'datetime', zoneA) === formatInstant(instant, 'datetime', zoneB);
+}
+
+/**
+ * When a visit is, in one line for titles and sentences: on the reader's clock, with the calendar's beside it where that
+ * shows something else. "Mon, Nov 23, 2026, 2:30 PM (9:30 AM in New York)", with the day there where it is another one.
+ */
+export function visitTime(instant: string, readerZone: string, calendarZone: string): string {
+  const here = formatInstant(instant, 'datetime', readerZone);
+  const there = elsewhere(instant, readerZone, calendarZone);
+  return there ? `${here} (${there})` : here;
+}
+
+/** "9:30 AM in New York", or "Sun, 11:30 PM in New York" on another day; null where both clocks show the same. */
+export function elsewhere(instant: string, readerZone: string, calendarZone: string): string | null {
+  if (sameClock(instant, readerZone, calendarZone)) return null;
+  const isOtherDay = localDate(instant, readerZone) !== localDate(instant, calendarZone);
+  const day = isOtherDay ? `${formatInstant(instant, 'shortDay', calendarZone)}, ` : '';
+  return `${day}${formatInstant(instant, 'time', calendarZone)} in ${zoneName(calendarZone)}`;
 }
 
 const UNITS = [

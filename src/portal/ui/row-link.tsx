@@ -1,12 +1,15 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 
-/** The link of a table row: its name is read, and the whole row can be pressed. Other controls in the row need `relative`. */
+/**
+ * The link of a table row: its name is read, and the whole row can be pressed. A long name takes more lines, not the room of
+ * the other columns. Other controls in the row need `relative`.
+ */
 export function RowLink({ href, children }: { href: string; children: ReactNode }) {
   return (
     <Link
       href={href}
-      className="font-medium outline-none after:absolute after:inset-0 focus-visible:after:rounded-sm focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-ring"
+      className="inline-block font-medium wrap-anywhere md:max-w-36 lg:max-w-56 xl:max-w-sm outline-none after:absolute after:inset-0 focus-visible:after:rounded-sm focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-ring"
     >
       {children}
     </Link>

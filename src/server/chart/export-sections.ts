@@ -110,6 +110,13 @@ export const SECTIONS: readonly Section[] = [
     sealed: { identity_check: { boundBy: 'id' } },
   },
   {
+    name: 'invitations',
+    table: 'sent_invitations',
+    orderBy: 'created_at',
+    columns: ['id', 'sent_by', 'expires_at', 'answered_at', 'ended_at', 'created_at'],
+    sealed: { sent_to: { boundBy: 'id' } },
+  },
+  {
     name: 'visits',
     table: 'appointments',
     orderBy: 'start_at',

@@ -42,8 +42,7 @@ export function refusePatientFaults(birthDate: string | null | undefined, today:
   const all = [...faults];
   const refuseDate = (detail: string) =>
     all.unshift({ code: 'invalid_parameter', detail, source: { pointer: '/birth_date' } });
-  if (birthDate && birthDate > today)
-    refuseDate(`The birth date lies in the future: where the clinic is, today is ${today}.`);
-  if (birthDate && birthDate < EARLIEST_BIRTH) refuseDate(`The birth date must not lie before ${EARLIEST_BIRTH}.`);
+  if (birthDate && birthDate > today) refuseDate('The date of birth lies in the future. Check the date.');
+  if (birthDate && birthDate < EARLIEST_BIRTH) refuseDate('The date of birth lies before 1850. Check the year.');
   if (all.length > 0) throw new CarelaneError(all);
 }

@@ -63,6 +63,8 @@ async function endInvitation(tx: Tx, ctx: Context, patientId: string): Promise<'
   await endUnfinished(tx, ctx, patientId);
   // Still there, of nobody: who signed up is not to learn of it.
   await tx.signUpAttempt.updateMany({ where: own, data: { patientId: null } });
+  const open = { ...own, answeredAt: null, endedAt: null, expiresAt: { not: null } };
+  await tx.sentInvitation.updateMany({ where: open, data: { endedAt: ctx.clock.now() } });
   if (!signIn.phoneNumber) {
     await tx.patientSignIn.delete({ where: { tenantId_patientId: own } });
     return 'all';

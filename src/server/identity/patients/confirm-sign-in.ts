@@ -3,6 +3,7 @@ import type { Tx } from '../../core/db.ts';
 import { confirmPatient } from '../../patients/confirm-patient.ts';
 import { IN_CARE } from '../../patients/in-care.ts';
 import { inPatientsName } from '../proving/in-patients-name.ts';
+import { noteAnswered } from './invitation/sent-invitations.ts';
 
 type Confirming = {
   patientId: string;
@@ -27,6 +28,7 @@ export async function confirmSignIn(tx: Tx, ctx: Context, { patientId, clientId,
     const change = { id: patientId, proved, action: 'patients.confirm_address' };
     return confirmPatient(tx, named, { ...change, event: 'patient.updated' });
   }
+  await noteAnswered(tx, ctx, patientId);
   await confirmPatient(tx, named, {
     id: patientId,
     proved: { ...proved, canSignIn: true, status: 'active' },

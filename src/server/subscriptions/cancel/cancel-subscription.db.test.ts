@@ -41,6 +41,8 @@ describe('canceling', () => {
     const gone = await cancelSubscription(app, { id });
     expect(['canceled', 'incomplete_expired']).toContain(gone.status);
     expect(gone.next_action).toBe('none');
+    // It is told from one that ran out of time by this.
+    expect(gone).toMatchObject({ canceled_at: expect.any(String), ended_at: gone.canceled_at });
   });
 
   it('at the end of the period keeps it running until then', async () => {

@@ -13,6 +13,7 @@ import { refuseWeak } from '../../srp/refuse-weak.ts';
 import { confirmSignIn } from '../confirm-sign-in.ts';
 import type { Inputs } from '../inputs.ts';
 import { openInvitation } from '../invitation/issue-invitation.ts';
+import { noteAnswered } from '../invitation/sent-invitations.ts';
 import { setPassword } from '../set-password.ts';
 
 type Kept = { identity: string; isReset: boolean };
@@ -43,6 +44,8 @@ export async function completeInvitation(
     const { identity: proved, isReset } = step.state;
     const action = isReset ? 'patients.replace_password' : 'patients.complete_invitation';
     if (!(await setPassword(tx, named, { patientId, srp, action, proved, lifts: true }))) return null;
+    // Who was helped to sign in again had confirmed before.
+    if (!isReset) await noteAnswered(tx, ctx, patientId);
     await confirmSignIn(tx, ctx, { patientId, clientId, proved: { emailVerified: true } });
     return beginSession(tx, ctx, { patientId, clientId, caller, device });
   });

@@ -7,13 +7,11 @@ import { isId } from '#server/core/ids.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { openAsked } from '../address-changes/asked-change.ts';
 import { needsOf } from '../address-changes/judge-reset.ts';
+import { readInvitations } from '../invitation/sent-invitations.ts';
 import { openCheck } from './identity-check.ts';
 
 const EARLIER_SHOWN = 10;
 const HELPS_SHOWN = 3;
-const INVITATIONS_SHOWN = 10;
-/** As the audit log names what sends one. */
-const INVITING = ['patients.invite', 'invitations.resend'];
 
 /** How a patient signs in, where they are signed in now, and their last sign-ins before. */
 export async function readPatientSignIn(
@@ -22,7 +20,8 @@ export async function readPatientSignIn(
 ): Promise<PatientSignInView> {
   requireStaff(ctx.actor);
   return ctx.db.$transaction(async (tx) => {
-    const { id, email, emailVerified, phoneNumber, phoneNumberVerified } = await loadPatientFor(ctx, patient_id, tx);
+    const patient = await loadPatientFor(ctx, patient_id, tx);
+    const { id, email, emailVerified, phoneNumber, phoneNumberVerified } = patient;
     const now = ctx.clock.now();
     const own = { tenantId: ctx.tenantId, patientId: id };
     const live = { endedAt: null, expiresAt: { gt: now } };
@@ -37,7 +36,7 @@ export async function readPatientSignIn(
     const asked = await tx.askedEmailChange.findUnique({ where: { tenantId_patientId: own } });
     const waits = asked && !asked.confirmedAt && asked.expiresAt > now ? asked : null;
     const helps = await readHelps(tx, ctx, id);
-    const invitations = await readInvitations(tx, ctx, id);
+    const invitations = await readInvitations(tx, ctx, { ...patient, signIn });
     return {
       ways: [
         ...(signIn?.phoneNumber ? (['text_message'] as const) : []),
@@ -76,21 +75,6 @@ async function readHelps(tx: Tx, ctx: Context, patientId: string): Promise<Patie
     by: names.get(help.staffUserId) ?? null,
     way: help.way === 'email' ? 'email' : 'phone',
     identity_check: openCheck(ctx, help),
-  }));
-}
-
-async function readInvitations(tx: Tx, ctx: Context, patientId: string): Promise<PatientSignInView['invitations']> {
-  const entries = await tx.auditEntry.findMany({
-    where: { tenantId: ctx.tenantId, objectType: 'Patient', objectId: patientId, action: { in: INVITING } },
-    orderBy: { position: 'desc' },
-    take: INVITATIONS_SHOWN,
-  });
-  const authors = entries.map((entry) => entry.actorId);
-  const names = await namesOf(tx, ctx, authors);
-  return entries.map(({ id, createdAt, actorId }) => ({
-    id,
-    at: createdAt.toISOString(),
-    by: names.get(actorId) ?? null,
   }));
 }
 

@@ -3,6 +3,7 @@ import type { Tx } from '#server/core/db.ts';
 import { type Fault, refuse } from '#server/core/errors.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
 import { takeFromUnproved } from '../address-changes/take-from-unproved.ts';
+import { noteSent } from './sent-invitations.ts';
 
 type Invitation = { patientId: string; number: string; address: string | null; source?: Fault['source'] };
 
@@ -19,5 +20,6 @@ export async function invitePhone(
   if (!(await takeFromUnproved(tx, ctx, { patientId, phoneNumber: number })))
     throw refuse('conflict', 'Another patient signs in with this number.', source ? { source } : {});
   await tx.patientSignIn.create({ data: { tenantId, patientId, phoneNumber: number, invitationUrl: address } });
+  await noteSent(tx, ctx, { patientId, to: number, expiresAt: null });
   await sendMessage(tx, ctx, { kind: 'phone_invitation', to: number, address });
 }

@@ -11,6 +11,7 @@ import { personKey } from '../../proving/person.ts';
 import type { Registration } from '../../srp/registration.ts';
 import { registerPassword, registrationColumns } from '../../srp/verifier.ts';
 import { invitationLinkToken } from './open-invitation-link.ts';
+import { noteSent } from './sent-invitations.ts';
 
 const LIFETIME = 7 * DAY;
 /** Some 79 bits. */
@@ -61,6 +62,7 @@ export async function issueInvitation(
     update: columns,
   });
   await tx.signInStep.deleteMany({ where: { tenantId, patientId } });
+  await noteSent(tx, ctx, { patientId, to: email, expiresAt: until });
   // What was guessed before was another password, or nobody's; this one is not guessed.
   const { strangersInRow } = tryKeys(ctx, personKey(ctx, email), { ip: '', device: null });
   await tx.signInFailure.deleteMany({ where: { tenantId, key: strangersInRow } });

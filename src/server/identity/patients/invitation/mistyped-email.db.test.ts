@@ -46,7 +46,10 @@ describe('an invitation that went to a mistyped address', () => {
     const stranger = await enter(wrong, await passwordFor(wrong));
     expect(stranger.continuation).toBeDefined();
 
+    const sent = async () => (await readPatientSignIn(staff, { patient_id: id })).invitations;
+    expect(await sent()).toMatchObject([{ sent_to: wrong, state: 'open' }]);
     const mended = await updatePatient(staff, { id, email: right });
+    expect(await sent()).toMatchObject([{ sent_to: wrong, state: 'over' }]);
     expect(mended).toMatchObject({ email: right, status: 'active', can_sign_in: false });
     const srp = register(OWN, stranger.identity);
     const late = await bench.post('/credentials/complete_invitation', { continuation: stranger.continuation, srp });
@@ -60,7 +63,11 @@ describe('an invitation that went to a mistyped address', () => {
     const { continuation, identity } = await enter(right, await passwordFor(right));
     const done = await bench.post('/credentials/complete_invitation', { continuation, srp: register(OWN, identity) });
     expect(done.body.user).toMatchObject({ user_id: id, email: right, email_verified: true });
-    expect((await readPatientSignIn(staff, { patient_id: id })).invitations).toHaveLength(2);
+    const { invitations } = await readPatientSignIn(staff, { patient_id: id });
+    expect(invitations).toMatchObject([
+      { sent_to: right, state: 'answered' },
+      { sent_to: wrong, state: 'over' },
+    ]);
   });
 
   test('a sign-up that nobody confirmed ends with its address, and its code confirms nothing', async () => {
@@ -80,6 +87,8 @@ describe('an invitation that went to a mistyped address', () => {
     const { id } = await createPatient(app, { phone_number: number });
     await inviteExisting(staff, { id });
     await updatePatient(staff, { id, email: newEmail() });
+    const { invitations } = await readPatientSignIn(staff, { patient_id: id });
+    expect(invitations).toMatchObject([{ sent_to: number, state: 'open' }]);
     expect(await row(id)).toMatchObject({ status: 'invited', signIn: { phoneNumber: number } });
   });
 

@@ -9,6 +9,7 @@ import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { publicClients } from '../../applications/public-clients.ts';
 import { invitationUrl, issueInvitation, makeTemporaryPassword } from './issue-invitation.ts';
+import { noteSent } from './sent-invitations.ts';
 
 /**
  * Sends an invitation again, for seven more days; the temporary password before stops working.
@@ -27,8 +28,10 @@ export async function resendInvitation(ctx: Context, { id }: { id: string }): Pr
       throw refuse('conflict', 'This patient has no invitation that waits.');
     assertInCare(patient);
     if (email && signIn.temporaryUntil) await issueInvitation(tx, ctx, { patientId: id, email, url, temporary });
-    else if (signIn.phoneNumber)
+    else if (signIn.phoneNumber) {
+      await noteSent(tx, ctx, { patientId: id, to: signIn.phoneNumber, expiresAt: null });
       await sendMessage(tx, ctx, { kind: 'phone_invitation', to: signIn.phoneNumber, address: signIn.invitationUrl });
+    }
     await record(tx, ctx, { action: 'invitations.resend', object: { type: 'Patient', id }, patientId: id });
   });
   return getPatient(ctx, { id });

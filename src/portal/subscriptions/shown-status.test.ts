@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { shownStatus } from './shown-status.ts';
+
+const START = '2026-11-20T10:00:00.000Z';
+const AN_HOUR_LATER = '2026-11-20T11:00:00.000Z';
+const NEXT_DAY = '2026-11-21T09:00:00.000Z';
+const NEXT_MONTH = '2026-12-20T10:00:00.000Z';
+const expired = {
+  status: 'incomplete_expired' as const,
+  created_at: START,
+  current_period_start: START,
+  canceled_at: null,
+  cancel_at: null,
+  ended_at: NEXT_DAY,
+};
+
+test('what ran out of time was not paid in time', () => {
+  expect(shownStatus(expired)).toBe('incomplete_expired');
+});
+
+test('what somebody canceled before it was paid is canceled', () => {
+  expect(shownStatus({ ...expired, canceled_at: AN_HOUR_LATER, ended_at: AN_HOUR_LATER })).toBe('canceled');
+});
+
+test('an end planned from the start is told from one that somebody made', () => {
+  const planned = { ...expired, canceled_at: START, cancel_at: NEXT_MONTH };
+  expect(shownStatus(planned)).toBe('incomplete_expired');
+  expect(shownStatus({ ...planned, ended_at: AN_HOUR_LATER })).toBe('canceled');
+});
+
+test('every other status is shown as it is', () => {
+  expect(shownStatus({ ...expired, status: 'active', ended_at: null })).toBe('active');
+  expect(shownStatus({ ...expired, status: 'canceled', canceled_at: NEXT_DAY })).toBe('canceled');
+});

@@ -1,0 +1,71 @@
+import type { PatientSignInView } from '#contract/patient-sign-in.ts';
+import type { PatientSignIn, SentInvitation } from '#generated/prisma/client.ts';
+import { authorOf } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { isId, newId } from '#server/core/ids.ts';
+
+/** As many as a page shows at a glance. */
+const SHOWN = 10;
+
+const boundTo = (tenantId: string, id: string) => `sent_invitations/${tenantId}/${id}/sent_to`;
+const newestFirst = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
+
+/** `expiresAt`: null for a text, which says that the number signs in from now on. */
+type Sent = { patientId: string; to: string; expiresAt: Date | null };
+
+/** Notes, for whoever asks later, where an invitation goes. */
+export async function noteSent(tx: Tx, ctx: Context, { patientId, to, expiresAt }: Sent): Promise<void> {
+  const { tenantId, cipher, clock } = ctx;
+  const createdAt = clock.now();
+  const id = newId(createdAt);
+  const sentTo = cipher.seal(to, boundTo(tenantId, id));
+  const sentBy = authorOf(ctx.actor).id;
+  await tx.sentInvitation.create({ data: { id, tenantId, patientId, sentTo, sentBy, expiresAt, createdAt } });
+}
+
+/** The newest one was answered, unless it had ended. */
+export async function noteAnswered(tx: Tx, { tenantId, clock }: Context, patientId: string): Promise<void> {
+  const newest = await tx.sentInvitation.findFirst({ where: { tenantId, patientId }, orderBy: newestFirst });
+  if (!newest?.sentTo || newest.answeredAt || newest.endedAt) return;
+  await tx.sentInvitation.updateMany({ where: { tenantId, id: newest.id }, data: { answeredAt: clock.now() } });
+}
+
+type Invited = { id: string; archivedAt: Date | null; signIn: PatientSignIn | null };
+
+/** The invitations of a patient, newest first: where they went, who sent them, what became of them. */
+export async function readInvitations(
+  tx: Tx,
+  ctx: Context,
+  { id: patientId, archivedAt, signIn }: Invited,
+): Promise<PatientSignInView['invitations']> {
+  const { tenantId } = ctx;
+  const sent = await tx.sentInvitation.findMany({ where: { tenantId, patientId }, orderBy: newestFirst, take: SHOWN });
+  const staff = await tx.staffUser.findMany({
+    where: { tenantId, id: { in: sent.map(({ sentBy }) => sentBy).filter(isId) } },
+    select: { id: true, name: true },
+  });
+  const names = new Map(staff.map(({ id, name }) => [id, name]));
+  const waits = archivedAt ? null : signIn;
+  return sent.map((one, index) => ({
+    id: one.id,
+    at: one.createdAt.toISOString(),
+    by: names.get(one.sentBy) ?? null,
+    sent_to: one.sentTo && ctx.cipher.open(one.sentTo, boundTo(tenantId, one.id)),
+    state: one.sentTo && stateOf(ctx, one, index === 0 ? waits : null),
+  }));
+}
+
+type State = NonNullable<PatientSignInView['invitations'][number]['state']>;
+
+/** @param waits how the patient signs in, for the one invitation that may still be open: the newest */
+function stateOf(
+  { clock }: Context,
+  { answeredAt, endedAt, expiresAt }: SentInvitation,
+  waits: PatientSignIn | null,
+): State {
+  if (answeredAt) return 'answered';
+  if (endedAt || !waits) return 'over';
+  const isOpen = expiresAt ? waits.temporaryUntil !== null && expiresAt > clock.now() : waits.confirmedAt === null;
+  return isOpen ? 'open' : 'over';
+}
