@@ -366,7 +366,7 @@ test.describe('every form says what is wrong in words for people', () => {
     await expectWords(visitor.getByRole('main'), 1);
     // An announced refusal of the console has to occur, and the processor's own check asks nobody.
     await visitor.goto('/visit/none');
-    await visitor.getByRole('heading', { level: 1 }).waitFor();
+    await visitor.getByText('This visit cannot be opened').waitFor();
   });
 });
 

@@ -10,7 +10,7 @@ export const SCOPE_NAMES: Record<Scope, string> = {
   'appointments:read': 'Read visits and free times',
   'appointments:write': 'Book, move and cancel visits',
   'events:read': 'Read what happens, of what they may read',
-  'webhooks:read': 'See where events are sent, and how that went',
+  'webhooks:read': 'See where events are sent',
   'webhooks:write': 'Choose where events are sent',
   admin: 'Everything, settings included',
 };

@@ -29,9 +29,21 @@ export function VirtualRows<Row>({ columns, rows, rowId }: VirtualRowsProps<Row>
     const now = Math.round(body.current!.getBoundingClientRect().top + window.scrollY);
     if (now !== top) setTop(now);
   });
+  // Rows that nobody has come to yet are taken for as high as the others, so that what stands below hardly moves.
+  const seen = useRef({ sum: 0, count: 0 });
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: () => (window.matchMedia(WIDE).matches ? ROW_PX : CARD_PX),
+    estimateSize: () => {
+      const { sum, count } = seen.current;
+      if (count > 0) return sum / count;
+      return window.matchMedia(WIDE).matches ? ROW_PX : CARD_PX;
+    },
+    measureElement: (row: HTMLTableRowElement) => {
+      const { height } = row.getBoundingClientRect();
+      seen.current.sum += height;
+      seen.current.count += 1;
+      return height;
+    },
     getItemKey: (index) => rowId(rows[index]!),
     overscan: BEYOND_WINDOW,
     scrollMargin: top,
