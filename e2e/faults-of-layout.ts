@@ -61,8 +61,8 @@ export function faultsOf(page: Page): Promise<string[]> {
     }
     for (const time of document.querySelectorAll('time')) {
       if (!isSeen(time)) continue;
-      // What stands beside it in a table's cell, the calendar's own clock say, is read with it.
-      const box = time.closest('td') ?? time;
+      // The calendar's own clock stands beside it, and is read with it.
+      const box = time.closest('.tabular-nums') ?? time;
       const range = document.createRange();
       range.selectNodeContents(box);
       const tops = [...range.getClientRects()].filter(({ width }) => width > 1).map(({ top }) => top);

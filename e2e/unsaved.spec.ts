@@ -246,7 +246,7 @@ test('a form says of all its fields at once what is wrong with them', async ({ p
     for (const [label, words] of [
       ['First name', 'Use at most 100 characters.'],
       ['Last name', 'Enter a last name.'],
-      ['Email', 'Enter an email like'],
+      ['Email', 'Enter an email address like'],
       ['Phone', 'Enter a whole phone number'],
       ['ZIP', 'Use at most 20 characters.'],
     ] as const)

@@ -4,6 +4,13 @@ import { expect, test } from './fixtures.ts';
 
 const DAY_MS = 24 * 3600_000;
 
+/** A day with times left for others too, whatever the hour is: of today only the last one may be. */
+const chooseDay = (booking: Locator): Promise<void> =>
+  booking
+    .getByRole('tab', { name: /, \d\d free times/ })
+    .first()
+    .click();
+
 /** Takes a free time that a dialog offers. @returns its instant as the API writes it */
 async function chooseTime(dialog: Locator, which: 'first' | 'last'): Promise<string> {
   const times = dialog.getByRole('radiogroup', { name: /^Times on/ }).getByRole('radio');
@@ -26,6 +33,7 @@ test('staff books a visit from real free times, moves it and cancels it', async 
   await page.getByRole('button', { name: 'Book visit' }).click();
   const booking = page.getByRole('dialog', { name: `Book a visit for ${nameOf(patient)}` });
   await pick(page, booking.getByLabel('Visit type'), /Follow-up visit/);
+  await chooseDay(booking);
   const bookedFor = await chooseTime(booking, 'last');
   await booking.getByRole('button', { name: /^Book / }).click();
   await expect(page.getByText('Visit booked')).toBeVisible();
@@ -73,6 +81,7 @@ test('a visit is booked for any patient and with one practitioner from the list 
   await page.getByRole('option', { name: nameOf(patient) }).click();
   await pick(page, booking.getByLabel('Visit type'), /Medication review/);
   await pick(page, booking.getByLabel('With'), 'Juniper Example');
+  await chooseDay(booking);
   const bookedFor = await chooseTime(booking, 'last');
   await booking.getByRole('button', { name: /^Book / }).click();
   await expect(page.getByText('Visit booked')).toBeVisible();
@@ -101,6 +110,7 @@ test('a time that was lost meanwhile is refused in words and others are offered'
   const booking = page.getByRole('dialog', { name: /Book a visit/ });
   await pick(page, booking.getByLabel('Visit type'), /Medication review/);
   await pick(page, booking.getByLabel('With'), 'Alder Example');
+  await chooseDay(booking);
   const from_date = await chooseTime(booking, 'last');
   const [type, calendar] = await Promise.all([
     api.call<{ id: number; name: string }[]>('/appointment_types'),
