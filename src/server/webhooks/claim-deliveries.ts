@@ -1,18 +1,13 @@
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
+import type { EventToSend } from './queue-deliveries.ts';
 
 /** Longer than a try may take, by PostgreSQL's clock: a process that is gone holds nothing up for longer. */
 const LEASE_S = 20;
 
-export type Claimed = {
+export type Claimed = EventToSend & {
   id: string;
   endpoint_id: string;
-  sequence: bigint;
-  event_id: string;
-  event_type: string;
-  event_topic: string;
-  object_id: string;
-  patient_id: string | null;
   kind: 'live' | 'replay' | 'test';
   attempts: number;
   audited: boolean;

@@ -2,18 +2,11 @@ import { eventNameOf } from '#contract/event-types.ts';
 import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { isHeld, type Numbered, readNumbers } from '#server/events/read-numbers.ts';
+import type { Claimed } from './claim-deliveries.ts';
+import type { EventToSend } from './queue-deliveries.ts';
 
 /** What a delivery says of its event. */
-export type About = {
-  sequence: bigint;
-  event_id: string;
-  event_type: string;
-  event_topic: string;
-  object_id: string;
-  patient_id: string | null;
-  kind: 'live' | 'replay' | 'test';
-  created_at: Date;
-};
+export type About = EventToSend & Pick<Claimed, 'kind' | 'created_at'>;
 
 /**
  * All that a message has beside its event: with both it can be made again to the byte, so that of what was sent no copy is

@@ -8,8 +8,8 @@ import { newId } from '#server/core/ids.ts';
 const BATCH = 500;
 const REORDERED_WITHIN_MS = 400;
 
-/** What a delivery is made of. */
-export type Numbered = {
+/** What a delivery is made of: an event, as the feed names it. */
+export type EventToSend = {
   sequence: bigint;
   event_id: string;
   event_type: string;
@@ -35,7 +35,7 @@ export async function queueDeliveries(
   { tenantId, clock }: Pick<Context, 'tenantId' | 'clock'>,
   endpoint: WebhookEndpoint,
   kind: 'live' | 'replay',
-  events: Numbered[],
+  events: EventToSend[],
 ): Promise<number> {
   if (events.length === 0) return 0;
   const now = clock.now();
@@ -73,9 +73,9 @@ export async function readFeed(
   { tenantId }: Pick<Context, 'tenantId'>,
   after: bigint,
   { names, limit = BATCH, where = Prisma.empty }: { names: string[] | null; limit?: number; where?: Prisma.Sql },
-): Promise<Numbered[]> {
+): Promise<EventToSend[]> {
   const chosen = names ? Prisma.sql`and event_type || '.' || event_topic = any(${names}::text[])` : Prisma.empty;
-  return tx.$queryRaw<Numbered[]>`
+  return tx.$queryRaw<EventToSend[]>`
     select sequence, event_id, event_type, event_topic, object_id, patient_id from event_numbers
     where tenant_id = ${tenantId}::uuid and sequence > ${after}::bigint ${chosen} ${where}
     order by sequence limit ${limit}::int`;
