@@ -110,9 +110,12 @@ test.describe('while Acuity fails', () => {
     await page.goto(`/patients?search=${patient.last_name?.split(' ').at(-1)}`);
     await expect(page.getByRole('row', { name })).toContainText('Ending care');
 
-    await setAcuityFailing(false);
     await page.goto(`/patients/${patient.id}`);
-    await notice.getByRole('button', { name: 'Try again' }).click();
+    const again = notice.getByRole('button', { name: 'Try again' });
+    await expect(again).toBeEnabled();
+    // Only now: the service tries by itself too, and would be first while the page is still loading.
+    await setAcuityFailing(false);
+    await again.click();
     await expect(page.getByText('Archived', { exact: true })).toBeVisible();
     await expect(notice).toBeHidden();
     await expect(page.getByRole('table', { name: `Visits of ${name}` })).toHaveCount(0);

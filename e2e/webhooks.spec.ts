@@ -118,10 +118,12 @@ test('from the keyboard: a receiver is added, and an event is seen arriving', as
     .filter({ hasText: new URL(receiver.url).host })
     .getByRole('link')
     .click();
-  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
+  // What stands behind an open sheet is told to nobody, so its page is looked at when it is closed.
   await expect(page.getByRole('dialog', { name: 'Patient created' })).toContainText('Arrived');
+  await expect(page).toHaveURL(/delivery=/);
   await page.keyboard.press('Escape');
   await expect(page).not.toHaveURL(/delivery=/);
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
 
   // Code to take along has the address and no secret.
   const code = page.getByRole('region', { name: 'For whoever builds the receiver' });

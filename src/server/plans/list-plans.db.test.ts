@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Clock } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { asApplication, asPatient, makeTenant } from '#testing/actors.ts';
@@ -14,12 +14,14 @@ beforeAll(async () => {
 });
 afterAll(() => billing?.stop());
 
+const START = Date.now();
+/** That many minutes after the suite began, however long it takes. */
 const later = (ctx: Context, minutes: number): Context => {
-  const clock: Clock = { now: () => new Date(Date.now() + minutes * 60_000) };
+  const clock: Clock = { now: () => new Date(START + minutes * 60_000) };
   return { ...ctx, clock };
 };
 const down = () => billing.emulator.faults.add({ match: { path: '/v1/prices' }, kind: '503', times: 1000 });
-const up = () => billing.emulator.faults.clear();
+afterEach(() => billing.emulator.faults.clear());
 
 describe('plans', () => {
   it('are the active recurring prices, cheapest first, with trial and product', async () => {
@@ -56,7 +58,6 @@ describe('plans', () => {
     down();
     expect(await listPlans(later(app, 10.5), {})).toEqual(first);
     await expect(listPlans(later(app, 11.5), {})).rejects.toMatchObject({ code: 'provider_unavailable' });
-    up();
   });
 
   it('made a moment ago can be subscribed to at once', async () => {
