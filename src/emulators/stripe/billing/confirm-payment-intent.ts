@@ -4,6 +4,7 @@ import { type CardProblem, cardError, invalidRequest } from '../wire/errors.ts';
 import { present } from '../wire/present.ts';
 import { AUTHENTICATION_FAILED, type ConfirmOptions, requireAuthentication } from './authentication.ts';
 import { AUTHENTICATION_REQUIRED, cardByNumber, judge } from './cards.ts';
+import { openDispute } from './disputes.ts';
 import { nextStatus } from './lifecycle.ts';
 import { markInvoicePaid } from './mark-invoice-paid.ts';
 import { newCharge } from './new-charge.ts';
@@ -84,6 +85,8 @@ function succeed(ledger: Ledger, intent: PaymentIntent, method: PaymentMethod): 
   ledger.emit('charge.succeeded', charge);
   ledger.emit('payment_intent.succeeded', intent);
   if (intent._invoice) markInvoicePaid(ledger, ledger.data.objects.invoice[intent._invoice]!, method.id);
+  const grounds = cardByNumber(method._number)?.dispute;
+  if (grounds) openDispute(ledger, charge, grounds);
 }
 
 function fail(ledger: Ledger, intent: PaymentIntent, method: PaymentMethod, problem: CardProblem): never {

@@ -36,3 +36,10 @@ export function resumeSubscription(ledger: Ledger, subscription: Subscription): 
   collectInvoice(ledger, invoice);
   return subscription;
 }
+
+/** Invoices are collected again from now on; those that were kept as drafts stay so. */
+export function resumeCollection(ledger: Ledger, subscription: Subscription): void {
+  ledger.change('customer.subscription.updated', subscription, () => {
+    subscription.pause_collection = null;
+  });
+}

@@ -83,24 +83,6 @@ export const invoices: Operation[] = [
   operation('GET', '/v1/invoice_payments', { ...paging, invoice: text }, ({ input, ledger }) =>
     invoicePayments(ledger.find('invoice', input.invoice, 'invoice'), ledger.data),
   ),
-  operation(
-    'GET',
-    '/v1/charges',
-    { ...paging, customer: text.optional(), payment_intent: text.optional() },
-    ({ input, ledger }) =>
-      listPage(
-        ledger,
-        'charge',
-        '/v1/charges',
-        input,
-        (one) =>
-          (input.customer === undefined || one.customer === input.customer) &&
-          (input.payment_intent === undefined || one.payment_intent === input.payment_intent),
-      ),
-  ),
-  operation('GET', '/v1/charges/:id', {}, ({ path, ledger }) =>
-    present(ledger.find('charge', path.id!, 'id'), ledger.data),
-  ),
   operation('GET', '/v1/subscription_items', { ...paging, subscription: text }, ({ input, ledger }) => {
     const subscription = present(ledger.find('subscription', input.subscription, 'subscription'), ledger.data);
     return presentList('/v1/subscription_items', (subscription.items as { data: unknown[] }).data);

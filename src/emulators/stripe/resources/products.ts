@@ -37,6 +37,7 @@ function newProduct(ledger: Ledger, given: Partial<Product> & { name: string }):
     shippable: null,
     statement_descriptor: null,
     tax_code: null,
+    tax_details: null,
     type: 'service',
     unit_label: null,
     updated: now,
