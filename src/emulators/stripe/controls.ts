@@ -111,9 +111,10 @@ export function stripeControls(options: StripeEmulatorOptions): Record<string, C
       const id = accountIn(world.state, account);
       if (id === world.state.platform) throw new TypeError('Only connected accounts can be deauthorized');
       const ledger = openLedger(world, options, id);
-      ledger.data.account._deauthorized = true;
-      const application = { id: newId('ca'), object: 'application', created: ledger.now(), name: null };
+      const application = { id: newId('ca'), object: 'application', name: null };
       ledger.emit('account.application.deauthorized', application as unknown as StripeEvent);
+      // The last that the platform hears of it.
+      ledger.data.account._deauthorized = true;
       return { deauthorized: id };
     },
   };

@@ -69,6 +69,7 @@ export const EVENT_SECONDS = 30 * 24 * 3600;
 
 /** Endpoints for this account's events: its own, for a connected account the platform's `connect` ones, and the configured. */
 export function targetsOf({ accountId, data, options, world }: Ledger, type: string): Target[] {
+  if (data.account._deauthorized) return [];
   const { platform, accounts } = world.state;
   const own = Object.values(data.objects.webhook_endpoint).filter((endpoint) => !endpoint._connect);
   const connect = Object.values(accounts[platform]!.objects.webhook_endpoint).filter((endpoint) => endpoint._connect);

@@ -12,6 +12,7 @@ import { receiptPages } from './pages/receipt-pages.ts';
 import { stripeJsRoute } from './pages/stripe-js-route.ts';
 import { accounts, newAccount } from './resources/accounts.ts';
 import { authentications } from './resources/authentications.ts';
+import { capabilities } from './resources/capabilities.ts';
 import { charges } from './resources/charges.ts';
 import { checkoutSessions } from './resources/checkout-sessions.ts';
 import { coupons, promotionCodes } from './resources/coupons.ts';
@@ -40,6 +41,7 @@ export type { StripeState } from './state.ts';
 const OPERATIONS = [
   accounts,
   authentications,
+  capabilities,
   charges,
   checkoutSessions,
   coupons,

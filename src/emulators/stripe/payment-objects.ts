@@ -112,18 +112,31 @@ export interface PaymentMethod extends StripeObject {
 }
 
 export interface CheckoutSession extends StripeObject {
+  mode: 'subscription' | 'setup';
   status: 'open' | 'complete' | 'expired';
   payment_status: 'paid' | 'unpaid' | 'no_payment_required';
   customer: string | null;
+  customer_details: Record<string, unknown> | null;
+  customer_email: string | null;
   expires_at: number;
   success_url: string;
   cancel_url: string | null;
+  setup_intent: string | null;
   subscription: string | null;
   url: string | null;
   allow_promotion_codes: boolean | null;
-  /** The subscription that is being paid for. */
+  payment_method_collection: 'always' | 'if_required' | null;
+  /** The subscription or setup that is being tried. */
   _attempt: string | null;
+  /** Made when the first card is tried; the session names it once it is complete. */
+  _customer: string | null;
   _items: { price: string; quantity: number }[];
-  _subscription_data: { description?: string; metadata: Metadata; trial_end?: number; trial_period_days?: number };
+  _subscription_data: {
+    description?: string;
+    metadata: Metadata;
+    missing_payment_method?: 'cancel' | 'pause' | 'create_invoice';
+    trial_end?: number;
+    trial_period_days?: number;
+  };
   _discounts: { coupon?: string; promotion_code?: string }[];
 }

@@ -2,6 +2,7 @@ import type { Ledger } from '../ledger.ts';
 import type { PaymentIntent, PaymentMethod } from '../objects.ts';
 import { type CardProblem, cardError, invalidRequest } from '../wire/errors.ts';
 import { present } from '../wire/present.ts';
+import { refuseDetached } from './attach-method.ts';
 import { AUTHENTICATION_FAILED, type ConfirmOptions, requireAuthentication } from './authentication.ts';
 import { AUTHENTICATION_REQUIRED, cardByNumber, judge } from './cards.ts';
 import { openDispute } from './disputes.ts';
@@ -26,6 +27,7 @@ export function confirmPaymentIntent(
     const message = `This PaymentIntent's status is ${intent.status}, but must be one of requires_payment_method, requires_confirmation or requires_action to be confirmed.`;
     throw invalidRequest(message, { code: 'payment_intent_unexpected_state' });
   }
+  refuseDetached(method);
   if (method.customer !== null && method.customer !== intent.customer) {
     throw invalidRequest('The provided PaymentMethod belongs to another customer.', { param: 'payment_method' });
   }

@@ -5,6 +5,7 @@ import { defaultMethodOf } from './default-method.ts';
 import { draftInvoice } from './draft-invoice.ts';
 import { endSubscription } from './end-subscription.ts';
 import { nextStatus } from './lifecycle.ts';
+import { notePause } from './pause-subscription.ts';
 
 const NOTICE = 3 * DAY;
 
@@ -30,7 +31,10 @@ export function endTrial(ledger: Ledger, subscription: Subscription, held: boole
   let invoice: Invoice | undefined;
   ledger.change('customer.subscription.updated', subscription, () => {
     subscription.status = status;
-    if (status === 'paused') return;
+    if (status === 'paused') {
+      notePause(ledger, subscription, 'trial_end_without_payment_method');
+      return;
+    }
     const end = Math.min(subscription.trial_end!, ledger.now(subscription.customer));
     const { start } = subscription._period;
     subscription.trial_end = end;

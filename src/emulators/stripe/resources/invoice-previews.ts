@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { applyUpdate, isBilled, type UpdateSubscriptionInput } from '../billing/apply-update.ts';
 import { lastInvoice } from '../billing/cancel-subscription.ts';
-import { prepareSubscription } from '../billing/create-subscription.ts';
 import { hasEnded } from '../billing/lifecycle.ts';
 import { renewSubscription } from '../billing/renew-subscription.ts';
 import { scratchLedger } from '../billing/scratch.ts';
@@ -13,7 +12,7 @@ import { invalidRequest } from '../wire/errors.ts';
 import { type Operation, operation } from '../wire/operation.ts';
 import { flag, integer, text, unset } from '../wire/params.ts';
 import { present, type Wire } from '../wire/present.ts';
-import { newCustomer } from './customers.ts';
+import { firstInvoice } from './first-invoice.ts';
 import { anchor, discountInputs, itemChanges } from './subscriptions.ts';
 
 const subscription_details = z.strictObject({
@@ -118,18 +117,14 @@ function ofCreation(
   discounts: Discounts | undefined,
   customer: string | undefined,
 ): Wire {
-  if (customer !== undefined) ledger.find('customer', customer, 'customer');
-  const { ledger: scratch } = scratchLedger(ledger, { customer });
-  const buyer = customer ?? scratch.put('customer', newCustomer(scratch, null)).id;
   const items = details.items!.map(({ price, quantity }, index) => {
     const param = `subscription_details[items][${index}][price]`;
     if (!price) throw invalidRequest(`Missing required param: ${param}.`, { code: 'parameter_missing', param });
     return { price, quantity };
   });
-  const { invoice } = prepareSubscription(scratch, {
-    customer: buyer,
+  const { invoice, ledger: scratch } = firstInvoice(ledger, {
+    customer,
     items,
-    payment_behavior: 'default_incomplete',
     ...(details.trial_end !== undefined && { trial_end: details.trial_end }),
     ...(discounts && discounts.length > 0 && { discounts }),
   });

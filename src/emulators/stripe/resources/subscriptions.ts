@@ -72,6 +72,13 @@ export const subscriptions: Operation[] = [
     'POST',
     '/v1/subscriptions',
     {
+      // The only one of the two that is emulated, and what is taken without it.
+      billing_mode: z
+        .strictObject({
+          type: z.literal('flexible'),
+          flexible: z.strictObject({ proration_discounts: z.literal('included').optional() }).optional(),
+        })
+        .optional(),
       cancel_at: integer.optional(),
       cancel_at_period_end: flag.optional(),
       collection_method,
