@@ -19,7 +19,7 @@ export function planGuides({ environment }: Deployment): Guide[] {
             items={[
               '`npm start` prints its address, its secret key `sk_test_…` and the clinic’s account `acct_…`; they are in `.run/card.json`, too.',
               'The days of a trial are the price’s metadata `trial_period_in_days`, 1 to 730.',
-              'A new price is among the plans within a few seconds.',
+              'A new price is among the plans within a minute, and can be subscribed to at once.',
               'With test keys of your own Stripe account leave the address out, and use the account that the Integrations page shows.',
             ]}
           />
