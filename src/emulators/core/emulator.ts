@@ -27,8 +27,9 @@ export interface EmulatorOptions<State> {
   onClockMoved?(world: World<State>): boolean;
   /** Further doors under `/_emulator/`; a `TypeError` or `RangeError` thrown there is bad input. */
   controlRoutes?: Route<State>[];
-  webhooks?: Omit<WebhookOptions, 'sign'> & {
+  webhooks?: Omit<WebhookOptions, 'sign' | 'delivered'> & {
     sign(delivery: Delivery, world: World<State>): Record<string, string>;
+    delivered?(delivery: Delivery, world: World<State>): void;
   };
   /** Lets pages of any origin call every route but the controls, as Stripe.js needs; otherwise only the emulator's own. */
   cors?: boolean;
@@ -58,6 +59,7 @@ interface Saved<State> {
 }
 
 const TICK_MS = 1000;
+const KEEP_ALIVE_MS = 60_000;
 
 /**
  * A stateful stand-in for a provider's HTTP API on `node:http`: routes, persisted JSON state, a clock that can be moved
@@ -81,6 +83,7 @@ export function createEmulator<State>(options: EmulatorOptions<State>): Emulator
       const webhooks = createWebhookSender(() => store.value.deliveries, store.changed, {
         ...options.webhooks,
         sign: (delivery) => options.webhooks?.sign(delivery, world) ?? {},
+        delivered: (delivery) => options.webhooks?.delivered?.(delivery, world),
       });
       const world: World<State> = {
         get state() {
@@ -110,6 +113,8 @@ export function createEmulator<State>(options: EmulatorOptions<State>): Emulator
         routes: options.controlRoutes ?? [],
       });
       const server = createServer(createListener({ ...options, world, faults, panel, changed: store.changed, log }));
+      // Node's five seconds end sockets under a caller that was only held up for a moment.
+      server.keepAliveTimeout = KEEP_ALIVE_MS;
       await listen(server, port, host);
       world.baseUrl = `http://${host}:${(server.address() as AddressInfo).port}`;
       webhooks.resume();

@@ -13,7 +13,9 @@ export function finalizeInvoice(ledger: Ledger, invoice: Invoice): Invoice {
 
   invoice.starting_balance = customer.balance;
   invoice.amount_due = Math.max(0, invoice.total + customer.balance);
-  customer.balance = Math.min(0, invoice.total + customer.balance);
+  ledger.change('customer.updated', customer, () => {
+    customer.balance = Math.min(0, invoice.total + customer.balance);
+  });
   invoice.ending_balance = customer.balance;
   invoice.amount_remaining = invoice.amount_due;
   invoice.number = `${String(customer.invoice_prefix)}-${String(numberedSoFar(ledger, customer.id) + 1).padStart(4, '0')}`;
@@ -22,6 +24,7 @@ export function finalizeInvoice(ledger: Ledger, invoice: Invoice): Invoice {
   invoice.effective_at = now;
   invoice.automatically_finalizes_at = null;
   invoice.hosted_invoice_url = invoice._hosted_url;
+  invoice.invoice_pdf = `${invoice._hosted_url}/pdf`;
   if (invoice.amount_due > 0) {
     const intent = newPaymentIntent(ledger, {
       amount: invoice.amount_due,
