@@ -9,6 +9,8 @@ import { deliverMessage } from '#server/messages/deliver-message.ts';
 import { resolveAppointment } from '#server/scheduling/booking/resolve-appointment.ts';
 import { sendCheckoutMail } from '#server/subscriptions/checkout/checkout-mail.ts';
 import { resolveSubscription } from '#server/subscriptions/create/intent.ts';
+import { updateCustomer } from '#server/subscriptions/customers/customer.ts';
+import { applyStripeEvents } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
 import { refreshSubscription } from '#server/subscriptions/sync/sync-subscription.ts';
 import { sendStaffReset } from '#server/team/links/send-staff-reset.ts';
 import { forgetExpired } from './forget-expired.ts';
@@ -19,7 +21,9 @@ import { processInboundEvent } from './process-inbound-event.ts';
 export const registry: { [Name in keyof Jobs]: (services: Services, payload: Jobs[Name]) => Promise<void> } = {
   resolve_appointment: resolveAppointment,
   process_inbound_event: processInboundEvent,
+  apply_stripe_events: applyStripeEvents,
   refresh_subscription: refreshSubscription,
+  update_customer: updateCustomer,
   resolve_subscription: resolveSubscription,
   send_message: (services, job) => deliverMessage(services, job, appLink),
   send_staff_reset: sendStaffReset,

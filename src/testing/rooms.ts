@@ -148,11 +148,17 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     sync: {
       below: ['records'],
       face: ['sync-subscription'],
-      within: ['get-subscription'],
+      within: ['get-subscription', 'queue-applying'],
+    },
+    // A patient as a customer at Stripe: one, by the name and address that the patient has here.
+    customers: {
+      below: ['records'],
+      face: ['customer'],
+      within: ['retry-replayed-failure'],
     },
     // A patient is subscribed, once, however often it is asked for.
     create: {
-      below: ['records', 'sync'],
+      below: ['customers', 'records', 'sync'],
       face: ['intent', 'list-live-subscriptions'],
       within: ['create-subscription'],
     },
@@ -169,9 +175,9 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     },
     // What Stripe tells by itself.
     'stripe-events': {
-      below: ['create', 'records', 'sync'],
-      face: ['stripe-webhook'],
-      within: [],
+      below: ['create', 'customers', 'records', 'sync'],
+      face: ['apply-stripe-events', 'stripe-webhook'],
+      within: ['unknown-subscriptions'],
     },
   },
 };

@@ -161,6 +161,7 @@ export const Event = z.object({
   type: z.string(),
   account: z.string().nullish(),
   livemode: z.boolean(),
+  created: seconds.optional(),
   data: z.object({ object: z.record(z.string(), z.unknown()) }),
 });
 export type Event = z.infer<typeof Event>;
