@@ -1,5 +1,5 @@
 import type { Services } from '../core/context.ts';
-import { ENDING, type Retry, SAFE, StripeRefusal } from './stripe-faults.ts';
+import { ENDING, type Retry, StripeRefusal } from './stripe-faults.ts';
 import { readerFor } from './stripe-read.ts';
 import * as shapes from './stripe-shapes.ts';
 import { type ProcessorSubscription, paymentIntentIdOf, presentStripeSubscription } from './stripe-subscription.ts';

@@ -59,8 +59,7 @@ export async function storeEvent(
         where: { ...id, foundBy: { not: null }, deliveredAt: null },
         data: { deliveredAt: now },
       });
-    if (count > 0)
-      await queueApplying(tx, ctx, objectId, new Date(now.getTime() + (found?.waitMs ?? TOGETHER_MS)));
+    if (count > 0) await queueApplying(tx, ctx, objectId, new Date(now.getTime() + (found?.waitMs ?? TOGETHER_MS)));
     return count > 0;
   });
 }
