@@ -8,7 +8,7 @@ import { listAvailability } from '#server/scheduling/availability/list-availabil
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { listAppointmentTypes } from '#server/scheduling/catalogue/list-appointment-types.ts';
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
-import { refreshSubscription } from '#server/subscriptions/sync/sync-subscription.ts';
+import { refreshSubscription } from '#server/subscriptions/reconcile/refresh-subscription.ts';
 import { PATIENTS } from './clinic.ts';
 
 const VISITS = 5;

@@ -10,8 +10,9 @@ import { resolveAppointment } from '#server/scheduling/booking/resolve-appointme
 import { sendCheckoutMail } from '#server/subscriptions/checkout/checkout-mail.ts';
 import { resolveSubscription } from '#server/subscriptions/create/intent.ts';
 import { updateCustomer } from '#server/subscriptions/customers/customer.ts';
+import { reconcileAll, reconcileStripe } from '#server/subscriptions/reconcile/reconcile-stripe.ts';
+import { refreshSubscription } from '#server/subscriptions/reconcile/refresh-subscription.ts';
 import { applyStripeEvents } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
-import { refreshSubscription } from '#server/subscriptions/sync/sync-subscription.ts';
 import { sendStaffReset } from '#server/team/links/send-staff-reset.ts';
 import { forgetExpired } from './forget-expired.ts';
 import { keepLogs } from './keep-logs.ts';
@@ -23,6 +24,8 @@ export const registry: { [Name in keyof Jobs]: (services: Services, payload: Job
   process_inbound_event: processInboundEvent,
   apply_stripe_events: applyStripeEvents,
   refresh_subscription: refreshSubscription,
+  reconcile_stripe: reconcileStripe,
+  reconcile_all: reconcileAll,
   update_customer: updateCustomer,
   resolve_subscription: resolveSubscription,
   send_message: (services, job) => deliverMessage(services, job, appLink),
@@ -39,6 +42,7 @@ export const registry: { [Name in keyof Jobs]: (services: Services, payload: Job
 
 /** What runs by the clock (UTC, crontab's five fields), once however many processes there are. */
 export const timetable: { task: keyof Jobs; match: string }[] = [
+  { task: 'reconcile_all', match: '* * * * *' },
   { task: 'forget_expired', match: '17 * * * *' },
   { task: 'keep_logs', match: '47 2 * * *' },
   { task: 'check_audits', match: '27 4 * * *' },

@@ -26,7 +26,9 @@ beforeAll(async () => {
   const { ENCRYPTION_KEY, SESSION_SECRET } = settings as { ENCRYPTION_KEY: string; SESSION_SECRET: string };
   billing = await startBilling({ ENCRYPTION_KEY, SESSION_SECRET });
   app = asApplication(billing.services, billing.tenant);
-  billing.services.kept.providers.stripe().on('request', ({ method, path }) => calls.push(`${method} ${path}`));
+  billing.services.kept.providers
+    .stripe()
+    .on('request', ({ method, path }: { method: string; path: string }) => calls.push(`${method} ${path}`));
 });
 afterEach(() => {
   billing.hold(false);

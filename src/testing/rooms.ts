@@ -179,6 +179,12 @@ export const ROOMS: Record<string, Record<string, Room>> = {
       face: ['apply-stripe-events', 'stripe-webhook'],
       within: ['unknown-subscriptions'],
     },
+    // Makes good for what Stripe told and nobody heard: its events are read, and all is compared.
+    reconcile: {
+      below: ['create', 'customers', 'records', 'stripe-events', 'sync'],
+      face: ['reconcile-stripe', 'refresh-subscription'],
+      within: [],
+    },
   },
 };
 

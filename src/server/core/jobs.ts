@@ -10,6 +10,10 @@ export type Jobs = {
   refresh_subscription: { tenantId: string; subscriptionId: string; found?: 'comparison' };
   /** Of a patient, at Stripe. */
   update_customer: { tenantId: string; patientId: string };
+  /** One step of comparing the clinic's account at Stripe with our copies. */
+  reconcile_stripe: { tenantId: string };
+  /** Sees to it that every clinic's steps go on. */
+  reconcile_all: object;
   resolve_subscription: { tenantId: string; intentId: string };
   /** `sealed`: what to send, encrypted because it carries a code, or a link's token; base64. */
   send_message: { tenantId: string; sealed: string };

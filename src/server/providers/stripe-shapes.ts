@@ -115,7 +115,8 @@ const Item = z.object({
     id: z.string(),
     unit_amount: z.int().nullish(),
     recurring: Recurring,
-    product: z.object({ name: z.string().default('') }),
+    // Lists give its id alone: four levels are all that Stripe expands.
+    product: z.union([z.string().transform(() => ({ name: '' })), z.object({ name: z.string().default('') })]),
   }),
 });
 
@@ -154,6 +155,17 @@ export const SubscriptionList = z.object({
   object: z.literal('list'),
   data: z.array(z.object({ id: z.string(), metadata })),
   has_more: z.boolean(),
+});
+
+export const Page = z.object({ object: z.literal('list'), data: z.array(z.unknown()), has_more: z.boolean() });
+const contact = z.string().nullish();
+/** A customer as a list of subscriptions expands it; of one that was deleted there is only the id left. */
+export const SeenCustomer = z.object({
+  id: z.string(),
+  deleted: z.boolean().default(false),
+  name: contact,
+  email: contact,
+  phone: contact,
 });
 
 export const Event = z.object({

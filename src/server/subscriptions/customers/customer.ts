@@ -2,6 +2,7 @@ import type { Patient } from '#generated/prisma/client.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
+import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { queueCustomerUpdate } from '#server/patients/queue-customer-update.ts';
 import { StripeRefusal, stripeOf } from '#server/providers/stripe.ts';
 import { retryReplayedFailure } from './retry-replayed-failure.ts';
@@ -95,8 +96,7 @@ export async function updateCustomer(services: Services, job: Jobs['update_custo
 /** At accounts that we still have access to. */
 async function customersToTell(ctx: Context, patientId: string) {
   const { tenantId } = ctx;
-  const integration = await ctx.db.integration.findFirst({ where: { tenantId, provider: 'stripe' } });
-  if (!integration?.accountId || integration.status === 'disconnected') return [];
-  const { accountId } = integration;
+  const accountId = await findStripeAccount(ctx);
+  if (!accountId) return [];
   return ctx.db.processorCustomer.findMany({ where: { tenantId, patientId, accountId, deletedAt: null } });
 }

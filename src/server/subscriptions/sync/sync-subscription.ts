@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Prisma, type Subscription as Row } from '#generated/prisma/client.ts';
-import { type Context, type Services, systemContext } from '#server/core/context.ts';
+import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
-import type { Jobs } from '#server/core/jobs.ts';
 import { type EventName, record } from '#server/core/record.ts';
 import { type FoundBy, noteRepair } from '#server/integrations/note-repair.ts';
 import { endIfTooLate } from '#server/patients/queue-end-of-care.ts';
@@ -206,10 +205,4 @@ export async function adoptSubscription(
     if (!hasEnded(row)) await endIfTooLate(tx, ctx, patientId);
     return true;
   });
-}
-
-/** Reads one subscription anew, in the background. */
-export async function refreshSubscription(services: Services, job: Jobs['refresh_subscription']): Promise<void> {
-  const ctx = systemContext(services, job.tenantId, 'refresh_subscription');
-  await syncSubscription(ctx, job.subscriptionId, job.found ? { found: job.found } : {});
 }
