@@ -1,7 +1,7 @@
 import type { Services } from '#server/core/context.ts';
-import { updateCustomer } from '#server/subscriptions/customers/customer.ts';
-import { reconcileStripe } from '#server/subscriptions/reconcile/reconcile-stripe.ts';
-import { refreshSubscription } from '#server/subscriptions/reconcile/refresh-subscription.ts';
+import { updateCustomer } from '#server/customers/customer.ts';
+import { reconcileStripe } from '#server/reconcile/reconcile-stripe.ts';
+import { refreshSubscription } from '#server/reconcile/refresh-subscription.ts';
 import { applyWaiting } from './apply-waiting.ts';
 
 /**

@@ -141,24 +141,18 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     // Subscriptions as we keep them, who may see what of them, and how they are listed.
     records: {
       below: [],
-      face: [],
-      within: ['list-subscriptions', 'subscription'],
+      face: ['subscription'],
+      within: ['list-subscriptions'],
     },
     // Makes our copy what Stripe says now.
     sync: {
       below: ['records'],
       face: ['sync-subscription'],
-      within: ['get-subscription', 'queue-applying'],
-    },
-    // A patient as a customer at Stripe: one, by the name and address that the patient has here.
-    customers: {
-      below: ['records'],
-      face: ['customer'],
-      within: ['retry-replayed-failure'],
+      within: ['get-subscription'],
     },
     // A patient is subscribed, once, however often it is asked for.
     create: {
-      below: ['customers', 'records', 'sync'],
+      below: ['records', 'sync'],
       face: ['intent', 'list-live-subscriptions'],
       within: ['create-subscription'],
     },
@@ -175,14 +169,8 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     },
     // What Stripe tells by itself.
     'stripe-events': {
-      below: ['create', 'customers', 'records', 'sync'],
+      below: ['create', 'records', 'sync'],
       face: ['apply-stripe-events', 'stripe-webhook'],
-      within: ['unknown-subscriptions'],
-    },
-    // Makes good for what Stripe told and nobody heard: its events are read, and all is compared.
-    reconcile: {
-      below: ['create', 'customers', 'records', 'stripe-events', 'sync'],
-      face: ['reconcile-stripe', 'refresh-subscription'],
       within: [],
     },
   },

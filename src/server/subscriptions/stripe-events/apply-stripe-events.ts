@@ -4,14 +4,14 @@ import { CarelaneError } from '#server/core/errors.ts';
 import { isId } from '#server/core/ids.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import type { EventName } from '#server/core/record.ts';
+import { noteDeletedCustomer } from '#server/customers/customer.ts';
 import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { noteStripeAccount } from '#server/integrations/note-stripe-account.ts';
+import { queueApplying } from '#server/integrations/stripe-inbound.ts';
+import { noteUnknown } from '#server/integrations/unknown-subscriptions.ts';
 import { type ProcessorSubscription, stripeOf } from '#server/providers/stripe.ts';
 import { finishIntent, INTENT_KEY, type Intent, isAtWork, outcomeAt } from '../create/intent.ts';
-import { noteDeletedCustomer } from '../customers/customer.ts';
-import { queueApplying } from '../sync/queue-applying.ts';
 import { adoptSubscription, type Heard, syncSubscription, tellHeard } from '../sync/sync-subscription.ts';
-import { noteUnknown } from './unknown-subscriptions.ts';
 
 /** What a processor's event tells beside the state it leaves. */
 const NOTICES: Record<string, EventName> = {

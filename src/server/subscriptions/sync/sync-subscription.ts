@@ -1,15 +1,21 @@
-import { isDeepStrictEqual } from 'node:util';
 import { Prisma, type Subscription as Row } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
 import { type EventName, record } from '#server/core/record.ts';
 import { type FoundBy, noteRepair } from '#server/integrations/note-repair.ts';
+import { queueApplying } from '#server/integrations/stripe-inbound.ts';
 import { endIfTooLate } from '#server/patients/queue-end-of-care.ts';
 import { type ProcessorSubscription, StripeRefusal, stripeOf } from '#server/providers/stripe.ts';
-import { type Facts, hasEnded, presentSubscription, subscriptionColumns } from '../records/subscription.ts';
+import {
+  changedFacts,
+  type Facts,
+  factsOf,
+  hasEnded,
+  presentSubscription,
+  subscriptionColumns,
+} from '../records/subscription.ts';
 import { endLinks } from './end-links.ts';
-import { queueApplying } from './queue-applying.ts';
 
 export type Cause = {
   /** For the audit log; `subscriptions.sync` unless a caller's verb is behind it. */
@@ -124,9 +130,6 @@ async function firstTime(tx: Tx, ctx: Context, inboundId: string): Promise<boole
   return count > 0;
 }
 
-/** The processor's columns of a row, in the form of `subscriptionColumns`. */
-export const factsOf = (row: Row): Facts => row as unknown as Facts;
-
 /** Facts as Prisma writes them: an empty JSON column is NULL. */
 const toData = (facts: Facts) => ({
   ...facts,
@@ -136,10 +139,6 @@ const toData = (facts: Facts) => ({
 });
 
 const RUNNING = new Set(['active', 'trialing']);
-
-/** Names of the columns that differ. */
-export const changedFacts = (before: Facts, after: Partial<Facts>): (keyof Facts)[] =>
-  (Object.keys(after) as (keyof Facts)[]).filter((key) => !isDeepStrictEqual(before[key], after[key]));
 
 /** The event of a change: the last thing that happened to the status, else that something was updated. */
 function eventOf(before: string, after: string): EventName {

@@ -1,12 +1,11 @@
 import type { Subscription } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
+import { contactOf, noteDeletedCustomer } from '#server/customers/customer.ts';
 import { noteRepair } from '#server/integrations/note-repair.ts';
+import { noteUnknown } from '#server/integrations/unknown-subscriptions.ts';
 import { queueCustomerUpdate } from '#server/patients/queue-customer-update.ts';
 import type { ListedSubscription, SeenCustomer } from '#server/providers/stripe-lists.ts';
-import { contactOf, noteDeletedCustomer } from '../customers/customer.ts';
-import { type Facts, subscriptionColumns } from '../records/subscription.ts';
-import { noteUnknown } from '../stripe-events/unknown-subscriptions.ts';
-import { changedFacts, factsOf } from '../sync/sync-subscription.ts';
+import { changedFacts, type Facts, factsOf, subscriptionColumns } from '#server/subscriptions/records/subscription.ts';
 
 type Listed = { items: ListedSubscription[]; readAt: Date; names: Map<string, string> };
 

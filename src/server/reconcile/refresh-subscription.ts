@@ -2,8 +2,8 @@ import { type Services, systemContext } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { stripeOf } from '#server/providers/stripe.ts';
-import { takeIn } from '../stripe-events/apply-stripe-events.ts';
-import { syncSubscription } from '../sync/sync-subscription.ts';
+import { takeIn } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
+import { syncSubscription } from '#server/subscriptions/sync/sync-subscription.ts';
 
 /** Reads one subscription anew, in the background; one that is not kept yet is taken in. */
 export async function refreshSubscription(services: Services, job: Jobs['refresh_subscription']): Promise<void> {

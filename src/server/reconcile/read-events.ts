@@ -1,6 +1,6 @@
+import { isOurs, storeEvent } from '#server/integrations/stripe-inbound.ts';
 import type { Event } from '#server/providers/stripe.ts';
 import { stripeListsOf } from '#server/providers/stripe-lists.ts';
-import { isOurs, storeEvent } from '../stripe-events/stripe-webhook.ts';
 import type { Step } from './step.ts';
 
 /** Pages a step; a flood goes on with the next. */

@@ -5,7 +5,7 @@ import { saveCheck } from '#server/integrations/save-check.ts';
 import { loadPlans } from '#server/plans/load-plans.ts';
 import { StripeRefusal } from '#server/providers/stripe.ts';
 import { PAGE, stripeListsOf } from '#server/providers/stripe-lists.ts';
-import { ENDED } from '../records/subscription.ts';
+import { ENDED } from '#server/subscriptions/records/subscription.ts';
 import { compareListed } from './compare-listed.ts';
 import type { Step } from './step.ts';
 

@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from '#server/core/context.ts';
 import { connectStripe } from '#server/integrations/connect-stripe.ts';
 import { listIntegrations } from '#server/integrations/list-integrations.ts';
+import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
 import { asAdmin, asApplication } from '#testing/actors.ts';
 import { type Billing, startBilling } from '#testing/billing.ts';
 import { differencesToStripe } from '#testing/invariants/stripe-truth.ts';
 import { reconcileFor } from '#testing/reconciling.ts';
-import { createSubscription } from '../create/create-subscription.ts';
 import { reconcileStripe } from './reconcile-stripe.ts';
 
 let billing: Billing;

@@ -1,6 +1,7 @@
 import type { Context } from '#server/core/context.ts';
 import type { ProcessorSubscription } from '#server/providers/stripe.ts';
-import { hasEnded } from '../records/subscription.ts';
+
+const ENDED = new Set(['canceled', 'incomplete_expired']);
 
 /**
  * Notes a subscription at Stripe whose customer is no patient here, as long as it runs: an administrator can say whose it
@@ -12,7 +13,7 @@ export async function noteUnknown(
   { id, customerId, status, name }: Pick<ProcessorSubscription, 'id' | 'customerId' | 'status' | 'name'>,
 ): Promise<void> {
   const { tenantId } = ctx;
-  if (hasEnded({ status })) {
+  if (ENDED.has(status)) {
     await ctx.db.unknownSubscription.deleteMany({ where: { tenantId, id } });
     return;
   }
