@@ -7,7 +7,7 @@ import { openMessage } from '#server/messages/send-message.ts';
 import type { Got } from '#testing/webhook-receiver.ts';
 import { startWebhookWorld, type WebhookWorld } from '#testing/webhook-world.ts';
 import { rollSecret, updateEndpoint } from './change-endpoint.ts';
-import { nextTryAt } from './conclude-delivery.ts';
+import { nextTryAt } from './conclude-deliveries.ts';
 import { getEndpoint, listDeliveries } from './read-endpoints.ts';
 import { replay, replayOne, testEndpoint } from './replay.ts';
 

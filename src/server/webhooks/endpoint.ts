@@ -13,7 +13,7 @@ import { requireEvents } from '#server/events/list-events.ts';
 /** How many bytes sign: what Standard Webhooks asks for is 24 to 64. */
 const SECRET_BYTES = 32;
 /** What was given up is held against an endpoint for so long. */
-const PARKED_COUNTS = 30 * DAY;
+export const PARKED_COUNTS = 30 * DAY;
 /** Under which the tenants that have endpoints are found. */
 export const WEBHOOK_ROUTE = 'webhooks';
 

@@ -34,8 +34,11 @@ export async function readEvent(ctx: Context, about: About): Promise<Numbered | 
 
 type Said = Pick<SentAs, 'payload' | 'contract_version' | 'cursor' | 'missed'>;
 
+/** What a message says of its event beside what its delivery says. */
+export type Told = Pick<Numbered, 'author_type' | 'author_id' | 'created_at' | 'payload'>;
+
 /** The body of a message; of a test where there is no event. */
-export function bodyOf(tenantId: string, about: About, event: Numbered | null, said: Said): string {
+export function bodyOf(tenantId: string, about: About, event: Told | null, said: Said): string {
   const named = {
     type: `${about.event_type}.${about.event_topic}`,
     id: about.event_id,
