@@ -2,7 +2,7 @@ import { MOST_TRIES } from '#contract/webhooks.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Claimed } from './claim-deliveries.ts';
-import { answerBoundTo } from './endpoint.ts';
+import { sealAnswer } from './endpoint.ts';
 import { firstTryAt } from './queue-deliveries.ts';
 import type { Outcome } from './send-delivery.ts';
 
@@ -50,7 +50,7 @@ function writtenAs({ cipher }: Context, tried: Tried, now: Date) {
   const { claimed, outcome } = tried;
   const { id, lease, endpoint_id, kind, object_id, event_id } = claimed;
   const end = endOf(tried);
-  const answer = outcome.status === null ? null : cipher.seal(outcome.answer, answerBoundTo(id));
+  const answer = outcome.status === null ? null : sealAnswer(cipher, id, outcome.answer);
   return {
     ...{ id, lease, endpoint_id, kind, object_id, event_id },
     state: end ?? 'waiting',

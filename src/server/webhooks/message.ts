@@ -49,9 +49,10 @@ export function bodyOf(tenantId: string, about: About, event: Told | null, said:
     contract_version: said.contract_version,
   };
   if (!event) return JSON.stringify({ ...named, timestamp: about.created_at.toISOString(), test: true });
+  const createdAt = event.created_at.toISOString();
   return JSON.stringify({
     ...named,
-    timestamp: event.created_at.toISOString(),
+    timestamp: createdAt,
     sequence: Number(about.sequence),
     cursor: said.cursor,
     missed_sequence: said.missed,
@@ -60,7 +61,7 @@ export function bodyOf(tenantId: string, about: About, event: Told | null, said:
     patient_id: about.patient_id,
     author_type: event.author_type,
     author_id: event.author_id,
-    created_at: event.created_at.toISOString(),
+    created_at: createdAt,
     time: Math.floor(event.created_at.getTime() / SECOND),
     ...(said.payload === 'snapshot' && { payload: event.payload }),
   });

@@ -91,14 +91,18 @@ export async function readFeed(
     order by sequence limit ${limit}::int`;
 }
 
+/** Whether some endpoint has not come to the end of the feed. */
+export async function isBehindFeed({ db, tenantId }: Context): Promise<boolean> {
+  const rows = await db.$queryRaw<unknown[]>`select 1 ${behindFeed(tenantId)} limit 1`;
+  return rows.length > 0;
+}
+
 /**
  * Makes the deliveries that a piece of the feed leads to, for all endpoints at once; tells how many, and whether there is
  * more of it. Whoever is at an endpoint already, in any process, is left alone.
  */
 export async function followFeed(ctx: Context): Promise<{ made: number; more: boolean }> {
   const { db, tenantId } = ctx;
-  const [behind] = await db.$queryRaw<unknown[]>`select 1 ${behindFeed(tenantId)} limit 1`;
-  if (!behind) return { made: 0, more: false };
   return db.$transaction(async (tx) => {
     const endpoints = await tx.$queryRaw<Behind[]>`
       select id, position, event_types, chaos ${behindFeed(tenantId)} order by id for update of endpoint skip locked`;

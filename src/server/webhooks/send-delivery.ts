@@ -12,8 +12,16 @@ export type Outcome = Sent & { ms: number; as: SentAs | null /** Trying again is
 
 const NOT_SENT = { status: null, answer: '', retryAfter: null, ms: 0, as: null };
 
+/** The opened secrets of a few deliveries that are sent together, by endpoint. */
+export type Signers = Map<string, Webhook[]>;
+
 /** One try: what is sent says how far the receiver has everything, and is signed with each secret that counts. */
-export async function sendDelivery(ctx: Context, claimed: Claimed, signal: AbortSignal): Promise<Outcome> {
+export async function sendDelivery(
+  ctx: Context,
+  claimed: Claimed,
+  signers: Signers,
+  signal: AbortSignal,
+): Promise<Outcome> {
   const { duplicates = 0, fail_first = 0 } = claimed.chaos ?? {};
   const isTest = claimed.kind === 'test';
   if (claimed.attempts <= fail_first && !isTest)
@@ -25,7 +33,7 @@ export async function sendDelivery(ctx: Context, claimed: Claimed, signal: Abort
   const progress = isTest ? { cursor: null, missed: null } : { cursor: Number(claimed.cursor), missed };
   const said = { url, payload, contract_version, ...progress };
   const body = bodyOf(ctx.tenantId, claimed, event, said);
-  const as = { ...said, ...sign(ctx, claimed, body) };
+  const as = { ...said, ...sign(ctx, claimed, signers, body) };
   const began = performance.now();
   const target = { url, headers: headersOf(claimed.event_id, as), body, signal };
   const client = ctx.kept.providers.webhooks();
@@ -41,17 +49,19 @@ function eventOf({ kind, author_type, author_id, event_created_at, event_payload
 }
 
 /** Standard Webhooks, with a signature for each secret while one takes over from the other. */
-function sign(
-  { cipher, clock }: Context,
-  { endpoint_id, event_id, secret, old_secret, old_secret_until }: Claimed,
-  body: string,
-): { at: number; signature: string } {
-  const now = clock.now();
+function sign(ctx: Context, claimed: Claimed, signers: Signers, body: string): { at: number; signature: string } {
+  const now = ctx.clock.now();
+  const known = signers.get(claimed.endpoint_id) ?? signersOf(ctx, claimed, now);
+  signers.set(claimed.endpoint_id, known);
+  const signature = known.map((one) => one.sign(claimed.event_id, now, body)).join(' ');
+  return { at: Math.floor(now.getTime() / SECOND), signature };
+}
+
+function signersOf({ cipher }: Context, claimed: Claimed, now: Date): Webhook[] {
+  const { endpoint_id, secret, old_secret, old_secret_until } = claimed;
   const isRolling = old_secret && old_secret_until && old_secret_until > now;
-  const signatures = (isRolling ? [secret, old_secret] : [secret]).map((sealed) =>
-    new Webhook(cipher.open(sealed, secretBoundTo(endpoint_id))).sign(event_id, now, body),
-  );
-  return { at: Math.floor(now.getTime() / SECOND), signature: signatures.join(' ') };
+  const sealed = isRolling ? [secret, old_secret] : [secret];
+  return sealed.map((one) => new Webhook(cipher.open(one, secretBoundTo(endpoint_id))));
 }
 
 /** Whether it tells of somebody's health, and no entry says so yet. */

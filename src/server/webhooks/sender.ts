@@ -1,13 +1,14 @@
+import { setMaxListeners } from 'node:events';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Following } from '#server/events/followers.ts';
-import { type Claimed, claimDue, freeAbandoned, nextDueAt } from './claim-deliveries.ts';
+import { type Claimed, claimDue, freeAbandoned, nextDueAt, type Work } from './claim-deliveries.ts';
 import { concludeDeliveries, giveBack, isGone, isParked, type Tried } from './conclude-deliveries.ts';
 import { WEBHOOK_ROUTE } from './endpoint.ts';
 import { endGone, tellOfParked } from './failing.ts';
 import { createTally } from './health.ts';
-import { followFeed } from './queue-deliveries.ts';
-import { noteLeaving, sendDelivery } from './send-delivery.ts';
+import { followFeed, isBehindFeed } from './queue-deliveries.ts';
+import { noteLeaving, type Signers, sendDelivery } from './send-delivery.ts';
 import { createTurns } from './turns.ts';
 
 /** For endpoints that other processes made, and what they left behind. */
@@ -38,18 +39,18 @@ type Tail = { following: Following | null; timer: NodeJS.Timeout | null };
 export function createSender(services: Services) {
   const { database, log, clock } = services;
   const tails = new Map<string, Tail>();
-  /** Tenants of which a process may have left something behind. */
-  const unchecked = new Set<string>();
   /** Tenants that had no turn of it because this process has enough under way. */
   const crowded = new Set<string>();
   /** What has ended, by tenant, until it is written down. */
   const tried = new Map<string, Tried[]>();
   /** By endpoint. */
   const atWork = new Map<string, number>();
-  const slow = new Set<string>();
+  /** Endpoint -> whose it is. */
+  const slow = new Map<string, string>();
   const sending = new Set<Promise<void>>();
   const telling = new Set<Promise<void>>();
   const ending = new AbortController();
+  setMaxListeners(0, ending.signal);
   const tally = createTally(services);
   let beat: NodeJS.Timeout | null = null;
   let isOpen = true;
@@ -59,6 +60,16 @@ export function createSender(services: Services) {
     log.warn({ tenantId, err: error.message }, 'webhooks were not looked after');
   const turns = createTurns({ abreast: ABREAST, take: takeTurn, onError });
   const feeds = createTurns({ abreast: ABREAST, take: takeFeed, onError });
+  /** One at a time, so that however many tenants there are their beat takes nobody's turn. */
+  const checks = createTurns({ abreast: 1, take: check, onError });
+
+  async function check(tenantId: string): Promise<void> {
+    if (!isOpen) return;
+    const ctx = systemContext(services, tenantId, 'webhooks');
+    if (await isBehindFeed(ctx)) feeds.nudge(tenantId);
+    await freeAbandoned(ctx);
+    wakeAt(tenantId, await nextDueAt(ctx, fullOnes(tenantId)));
+  }
 
   async function takeFeed(tenantId: string): Promise<void> {
     if (!isOpen) return;
@@ -74,37 +85,48 @@ export function createSender(services: Services) {
     tried.delete(tenantId);
     if (ended.length > 0) await conclude(ctx, ended);
     if (!isOpen) return;
-    if (unchecked.delete(tenantId)) await freeAbandoned(ctx);
     const room = MOST_AT_ONCE - sending.size;
     if (room <= 0) return void crowded.add(tenantId);
     const claimedAt = performance.now();
-    const work = [...new Set([...atWork.keys(), ...slow])].map((id) => ({
+    const claimed = await claimDue(ctx, { room, most: AT_ONCE_AN_ENDPOINT, work: workOf(tenantId) });
+    if (claimed.length > 0) {
+      await noteLeaving(ctx, claimed);
+      const together = { signers: new Map(), claimedAt };
+      for (const one of claimed) begin(ctx, one, together);
+      return wakeAt(tenantId, new Date(clock.now().getTime() + LOOK_AGAIN_MS));
+    }
+    // Who has no room is looked at again when one of theirs ends.
+    wakeAt(tenantId, await nextDueAt(ctx, fullOnes(tenantId)));
+  }
+
+  function workOf(tenantId: string): Work[] {
+    const own = [...slow].filter(([, of]) => of === tenantId).map(([id]) => id);
+    return [...new Set([...atWork.keys(), ...own])].map((id) => ({
       endpointId: id,
       atWork: atWork.get(id) ?? 0,
       most: slow.has(id) ? 1 : AT_ONCE_AN_ENDPOINT,
     }));
-    const claimed = await claimDue(ctx, { room, most: AT_ONCE_AN_ENDPOINT, work });
-    if (claimed.length > 0) {
-      await noteLeaving(ctx, claimed);
-      for (const one of claimed) begin(ctx, one, claimedAt);
-      return wakeAt(tenantId, new Date(clock.now().getTime() + LOOK_AGAIN_MS));
-    }
-    // Who has no room is looked at again when one of theirs ends.
-    const full = work.filter((one) => one.atWork >= one.most).map(({ endpointId }) => endpointId);
-    wakeAt(tenantId, await nextDueAt(ctx, full));
   }
+  const fullOnes = (tenantId: string) =>
+    workOf(tenantId).flatMap(({ endpointId, atWork, most }) => (atWork >= most ? [endpointId] : []));
 
-  function begin(ctx: Context, claimed: Claimed, claimedAt: number): void {
+  function begin(
+    ctx: Context,
+    claimed: Claimed,
+    { signers, claimedAt }: { signers: Signers; claimedAt: number },
+  ): void {
     // A process that was held up leaves it to whoever finds it.
     if (performance.now() - claimedAt > BEGIN_WITHIN_MS) return;
     const { tenantId } = ctx;
     const { endpoint_id } = claimed;
     atWork.set(endpoint_id, (atWork.get(endpoint_id) ?? 0) + 1);
-    const work = sendDelivery(ctx, claimed, ending.signal)
+    const work = sendDelivery(ctx, claimed, signers, ending.signal)
       .then((outcome) => {
-        if (outcome.ms > SLOW_MS || outcome.error !== null) slow.add(endpoint_id);
+        if (outcome.ms > SLOW_MS || outcome.error !== null) slow.set(endpoint_id, tenantId);
         else slow.delete(endpoint_id);
-        tried.set(tenantId, [...(tried.get(tenantId) ?? []), { claimed, outcome }]);
+        const before = tried.get(tenantId);
+        if (before) before.push({ claimed, outcome });
+        else tried.set(tenantId, [{ claimed, outcome }]);
       })
       .catch((error: Error) => log.warn({ tenantId, err: error.message }, 'a delivery was not made'))
       .finally(() => {
@@ -174,7 +196,6 @@ export function createSender(services: Services) {
 
   function nudge(tenantId: string): void {
     if (!isOpen) return;
-    unchecked.add(tenantId);
     feeds.nudge(tenantId);
     turns.nudge(tenantId);
   }
@@ -202,7 +223,7 @@ export function createSender(services: Services) {
     const tenants = await database.tenantsOf(WEBHOOK_ROUTE);
     for (const tenantId of tenants) {
       follow(tenantId);
-      nudge(tenantId);
+      checks.nudge(tenantId);
     }
   }
 
@@ -226,6 +247,7 @@ export function createSender(services: Services) {
         if (timer) clearTimeout(timer);
       }
       const giveUp = setTimeout(() => ending.abort(), LET_END_MS);
+      await checks.idle();
       await feeds.idle();
       await turns.idle(); // what was claimed by one is being sent
       await Promise.all(sending);
