@@ -6,16 +6,25 @@ export function faultsOf(page: Page): Promise<string[]> {
     const faults: string[] = [];
     const { scrollWidth, clientWidth } = document.documentElement;
     if (scrollWidth > clientWidth) faults.push(`the page is ${scrollWidth - clientWidth} px too wide`);
-    const isSeen = (element: Element) => {
+    /** Nothing moves meanwhile, and a long page has ten thousand elements. */
+    function once<Value>(find: (element: Element) => Value): (element: Element) => Value {
+      const found = new Map<Element, Value>();
+      return (element) => {
+        if (!found.has(element)) found.set(element, find(element));
+        return found.get(element) as Value;
+      };
+    }
+    const isSeen = once((element) => {
       const { width, height } = element.getBoundingClientRect();
       return width > 1 && height > 1 && element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
-    };
+    });
     /** For screen readers only, at this width. */
-    const isClipped = (element: Element): boolean => {
+    const isClipped: (element: Element) => boolean = once((element) => {
       const { width, height } = element.getBoundingClientRect();
       if (width <= 1 && height <= 1 && getComputedStyle(element).overflow === 'hidden') return true;
       return element.parentElement !== null && isClipped(element.parentElement);
-    };
+    });
+    const layerOf = once((element) => element.closest('[role=dialog], nav, header.sticky'));
     const named = (element: Element) => `“${(element.textContent ?? '').trim().slice(0, 40)}”`;
     for (const box of document.querySelectorAll('main, [role=dialog], [role=region], section, table'))
       if (isSeen(box) && box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX === 'visible')
@@ -43,20 +52,14 @@ export function faultsOf(page: Page): Promise<string[]> {
       }
       if (over.right > clientWidth + 1 || over.left < -1) faults.push(`the badge ${named(badge)} is cut`);
       for (const { rect, element } of texted) {
-        if (
-          badge.contains(element) ||
-          element.closest('[role=dialog], nav, header.sticky') !== badge.closest('[role=dialog], nav, header.sticky')
-        )
-          continue;
+        // Most texts are elsewhere, which is the cheapest to know.
+        if (rect.left >= over.right - 1 || rect.right <= over.left + 1) continue;
+        if (rect.top >= over.bottom - 1 || rect.bottom <= over.top + 1) continue;
+        if (badge.contains(element) || layerOf(element) !== layerOf(badge)) continue;
         // What is cut off by its box with an ellipsis is not seen there.
         const clip = element.closest('[class*="truncate"]')?.getBoundingClientRect() ?? rect;
-        const right = Math.min(rect.right, clip.right);
-        const isUnder =
-          rect.left < over.right - 1 &&
-          right > over.left + 1 &&
-          rect.top < over.bottom - 1 &&
-          rect.bottom > over.top + 1;
-        if (isUnder) faults.push(`${named(element)} lies under the badge ${named(badge)}`);
+        if (Math.min(rect.right, clip.right) > over.left + 1)
+          faults.push(`${named(element)} lies under the badge ${named(badge)}`);
       }
     }
     for (const time of document.querySelectorAll('time')) {

@@ -4,7 +4,7 @@ import { buildFolder, root } from '../root.mjs';
 
 /**
  * Runs a tool that writes what it found into a file of JSON, and reads that.
- * @typedef {{ name: string, why: string }} Failure
+ * @typedef {{ name: string, why: string, page?: string }} Failure `page` is what stood on it, as a screen reader has it
  * @typedef {{ file: string, seconds: number }} Timing of one file of tests
  * @param {string} file its name in the folder of builds
  * @param {(file: string) => Promise<number | string>} run ends with the tool's exit code
@@ -49,6 +49,7 @@ export function readPlaywright({ stats, suites, errors }) {
     .map(({ spec, results }) => ({
       name: `e2e/${spec.file} > ${spec.title}`,
       why: results.flatMap((result) => result.errors.map(({ message }) => message)).join('\n'),
+      page: pageOf(results),
     }));
   const whole = errors.map(({ message }) => ({ name: 'e2e', why: message }));
   return {
@@ -57,6 +58,14 @@ export function readPlaywright({ stats, suites, errors }) {
     failures: [...failures, ...whole],
     timings: byFile(runs),
   };
+}
+
+/** Playwright writes it beside much else, between two fences; what every page has about it is left out. */
+function pageOf(results) {
+  const kept = results.flatMap(({ attachments }) => attachments).find(({ name }) => name === 'error-context');
+  if (!kept?.path || !existsSync(kept.path)) return undefined;
+  const whole = readFileSync(kept.path, 'utf8').match(/```yaml\n(.*?)```/s)?.[1];
+  return whole?.match(/^ *- (?:alertdialog|dialog|main)\b.*/ms)?.[0] ?? whole;
 }
 
 function byFile(runs) {

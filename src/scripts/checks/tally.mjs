@@ -3,6 +3,7 @@ import { Sentence } from '../sentence.mjs';
 import { createProgress } from '../start/progress.mjs';
 
 const LINES_OF_A_FAILURE = 12;
+const LINES_OF_A_PAGE = 30;
 
 /** Counts what passed and failed, and goes on after a failure, so that one run tells all. */
 export function createTally() {
@@ -62,8 +63,15 @@ function tellSlowest(timings) {
 function tellFailures(failures) {
   if (failures.length === 0) return;
   console.log('\nwhat failed');
-  for (const { name, why } of failures) {
-    const lines = stripVTControlCharacters(why).trimEnd().split('\n').slice(0, LINES_OF_A_FAILURE);
-    console.log([`  ✗ ${name}`, ...lines.map((line) => `      ${line}`)].join('\n'));
-  }
+  // Before what they explain, for the end of a long output is what is read first.
+  for (const { name, page } of failures)
+    if (page) console.log([`  the page of ${name}`, ...linesOf(page, LINES_OF_A_PAGE)].join('\n'));
+  for (const { name, why } of failures) console.log([`  ✗ ${name}`, ...linesOf(why, LINES_OF_A_FAILURE)].join('\n'));
 }
+
+const linesOf = (text, most) =>
+  stripVTControlCharacters(text)
+    .trimEnd()
+    .split('\n')
+    .slice(0, most)
+    .map((line) => `      ${line}`);

@@ -5,12 +5,13 @@ import { SRP_GROUP } from '#sdk/protocol/srp-suite.ts';
 
 const SUITE = { ...SRP_GROUP, hash: (data: Uint8Array) => createHash('sha256').update(data).digest() };
 const { N, g, byteLength } = SUITE;
-const openssl = createDiffieHellman(Buffer.from(toBytes(N)), Buffer.from(toBytes(g)));
+/** Its own generator is not used; by this one OpenSSL knows the group, and does not check the prime for a second. */
+const openssl = createDiffieHellman(Buffer.from(toBytes(N)), 2);
 const K = multiplier(SUITE);
 
-function power(exponent: bigint, base?: bigint): bigint {
+function power(exponent: bigint, base = g): bigint {
   openssl.setPrivateKey(Buffer.from(toBytes(exponent)));
-  return toInteger(base === undefined ? openssl.generateKeys() : openssl.computeSecret(toBytes(base, byteLength)));
+  return toInteger(openssl.computeSecret(toBytes(base, byteLength)));
 }
 
 const random = () => toInteger(randomBytes(32));
