@@ -31,12 +31,29 @@ export function insertAudit(ctx: Context, change: Change, from: Prisma.Sql = Pri
   return insertEntry(ctx, change, newId(ctx.clock.now()), from);
 }
 
-function insertEntry(ctx: Context, change: Change, id: string, from: Prisma.Sql = Prisma.empty): Prisma.Sql {
-  const by = signature(ctx);
-  ctx.trail.hasEntry = true;
+/** The entries of several changes, in one statement. */
+export function insertAudits(ctx: Context, changes: Change[]): Prisma.Sql {
+  const now = ctx.clock.now();
+  return insertEntries(
+    ctx,
+    changes.map((change) => entry(ctx, change, newId(now))),
+  );
+}
+
+const insertEntry = (ctx: Context, change: Change, id: string, from: Prisma.Sql = Prisma.empty): Prisma.Sql =>
+  insertEntries(ctx, [entry(ctx, change, id, from)]);
+
+function insertEntries({ trail }: Context, entries: Prisma.Sql[]): Prisma.Sql {
+  trail.hasEntry = true;
   return Prisma.sql`
     insert into audit_entries (id, tenant_id, action, object_type, object_id, patient_id, actor_type, actor_id,
       on_behalf_of, application_id, request_id, address, user_agent, event, details)
+    ${Prisma.join(entries, ' union all ')}`;
+}
+
+function entry(ctx: Context, change: Change, id: string, from: Prisma.Sql = Prisma.empty): Prisma.Sql {
+  const by = signature(ctx);
+  return Prisma.sql`
     select ${id}::uuid, ${ctx.tenantId}::uuid, ${change.action}, ${change.object.type}, ${change.object.id},
       ${change.patientId ?? null}::uuid, ${by.actor_type}, ${by.actor_id}, ${by.on_behalf_of}, ${by.application_id},
       ${by.request_id}, ${by.address}, ${by.user_agent}, ${change.event ?? null},

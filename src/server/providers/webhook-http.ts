@@ -1,5 +1,6 @@
 import { type LookupAddress, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import { Agent, buildConnector, request } from 'undici';
 import { SECOND } from '../core/clock.ts';
 import type { Config } from '../core/config.ts';
@@ -11,6 +12,7 @@ const KEEP_MS = 4 * SECOND;
 const MOST_ANSWER_BYTES = 64 * 1024;
 const MOST_KEPT_BYTES = 2 * 1024;
 const CONNECTIONS_A_HOST = 16;
+const MOST_TARGETS = 1000;
 
 type Rules = Pick<Config, 'environment' | 'webhookRanges'>;
 export type Sent = {
@@ -93,6 +95,14 @@ export function createWebhookClient(rules: Rules, { resolve = lookup as Resolve 
     maxHeaderSize: 16 * 1024,
   });
 
+  /** What a spelling means never changes; what a name leads to is judged at each connect. */
+  const targets = new LRUCache<string, URL>({ max: MOST_TARGETS });
+  function targetOf(url: string): URL {
+    const known = targets.get(url) ?? readTarget(url, rules);
+    targets.set(url, known);
+    return known;
+  }
+
   async function ask(url: URL, headers: Record<string, string>, body: string, signal: AbortSignal): Promise<Sent> {
     const response = await request(url, { method: 'POST', headers, body, signal, dispatcher: agent });
     const { statusCode: status } = response;
@@ -116,12 +126,18 @@ export function createWebhookClient(rules: Rules, { resolve = lookup as Resolve 
 
   return {
     async send({ url, headers, body, signal }) {
-      const over = AbortSignal.timeout(ANSWER_WITHIN_MS);
-      const either = AbortSignal.any([signal, over]);
+      const over = new AbortController();
+      const end = () => over.abort();
+      const timer = setTimeout(end, ANSWER_WITHIN_MS);
+      if (signal.aborted) end();
+      signal.addEventListener('abort', end, { once: true });
       try {
-        return await ask(readTarget(url, rules), headers, body, either);
+        return await ask(targetOf(url), headers, body, over.signal);
       } catch (error) {
-        return { status: null, error: wordsOf(error, either), answer: '', retryAfter: null };
+        return { status: null, error: wordsOf(error, over.signal), answer: '', retryAfter: null };
+      } finally {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', end);
       }
     },
     close: () => agent.destroy(),

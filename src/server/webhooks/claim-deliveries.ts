@@ -1,3 +1,5 @@
+import type { EventView } from '#contract/events.ts';
+import type { Chaos } from '#contract/webhooks.ts';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import type { EventToSend } from './queue-deliveries.ts';
@@ -5,6 +7,7 @@ import type { EventToSend } from './queue-deliveries.ts';
 /** Longer than a try may take, by PostgreSQL's clock: a process that is gone holds nothing up for longer. */
 const LEASE_S = 20;
 
+/** A delivery with all that its message is made of: its endpoint as it was at the claim, its event, and what has arrived. */
 export type Claimed = EventToSend & {
   id: string;
   endpoint_id: string;
@@ -13,6 +16,24 @@ export type Claimed = EventToSend & {
   audited: boolean;
   created_at: Date;
   lease: string;
+  url: string;
+  payload: 'thin' | 'snapshot';
+  contract_version: string;
+  secret: Uint8Array;
+  old_secret: Uint8Array | null;
+  old_secret_until: Date | null;
+  chaos: Chaos | null;
+  is_failing: boolean;
+  /** Null where the event is no longer held, and in a test. */
+  author_type: string | null;
+  author_id: string;
+  event_created_at: Date;
+  /** Of a snapshot. */
+  event_payload: EventView['payload'];
+  /** Once this is dealt with, everything up to there has arrived; `GET /events` goes on from it without a gap. */
+  cursor: bigint;
+  /** The last event of the same object before this one that was given up. */
+  missed: bigint | null;
 };
 
 /** So often a process may die over one, which is no try of it; beyond that it may be what they die of, and uses its tries up. */
@@ -23,37 +44,47 @@ export const freeAbandoned = ({ db, tenantId, clock }: Context): Promise<number>
   db.$executeRaw`
     update webhook_deliveries set state = 'waiting', lease = null, next_try_at = ${clock.now()}::timestamptz,
       attempts = attempts - (interruptions < ${MOST_INTERRUPTIONS})::int, interruptions = interruptions + 1
-    where tenant_id = ${tenantId}::uuid and state = 'sending' and leased_until < clock_timestamp()`;
+    where tenant_id = ${tenantId}::uuid and id = any(array(
+      select id from webhook_deliveries
+      where tenant_id = ${tenantId}::uuid and state = 'sending' and leased_until < clock_timestamp()
+      for update skip locked))`;
 
-/** Takes what is due, of each endpoint as many as it has room for; nobody else takes them meanwhile. */
+/** How much of an endpoint this process sends at once, and how much it is sending. */
+export type Work = { endpointId: string; atWork: number; most: number };
+
+/**
+ * Takes what is due, of each endpoint as much as it has room for, in all at most `room`: of those first that have least
+ * under way. Nobody else takes it meanwhile. `work` tells of endpoints that differ from the others, who may have `most`
+ * and have nothing under way.
+ * One statement reads all that is sent.
+ */
 export async function claimDue(
   { db, tenantId, clock }: Context,
-  rooms: { endpointId: string; room: number }[],
+  { room, most, work }: { room: number; most: number; work: Work[] },
 ): Promise<Claimed[]> {
-  if (rooms.length === 0) return [];
   const now = clock.now();
   return db.$queryRaw<Claimed[]>`
-    update webhook_deliveries as delivery
-    set state = 'sending', lease = ${newId(now)}::uuid, attempts = attempts + 1,
-      leased_until = clock_timestamp() + make_interval(secs => ${LEASE_S}::int), last_tried_at = ${now}::timestamptz
-    from unnest(${rooms.map(({ endpointId }) => endpointId)}::uuid[], ${rooms.map(({ room }) => room)}::int[])
-      as endpoint (id, room)
-    cross join lateral (
-      select id from webhook_deliveries
-      where tenant_id = ${tenantId}::uuid and endpoint_id = endpoint.id and state = 'waiting'
-        and next_try_at <= ${now}::timestamptz
-      order by next_try_at, sequence limit endpoint.room for update skip locked) as due
-    where delivery.tenant_id = ${tenantId}::uuid and delivery.id = due.id
-    returning delivery.id, endpoint_id, sequence, event_id, event_type, event_topic, object_id, patient_id, kind,
-      attempts, audited, created_at, lease`;
+    select taken.*, safe as cursor, url, endpoint.payload, contract_version, secret, old_secret, old_secret_until, chaos,
+      failing_since is not null as is_failing, author_type, author_id, event_created_at,
+      case endpoint.payload when 'snapshot' then events.payload end as event_payload
+    from carelane_claim_deliveries(${room}::int, ${most}::int, ${work.map((one) => one.endpointId)}::uuid[],
+      ${work.map((one) => one.atWork)}::int[], ${work.map((one) => one.most)}::int[], ${now}::timestamptz,
+      ${newId(now)}::uuid, ${LEASE_S}::int) as taken
+    join webhook_endpoints as endpoint on endpoint.tenant_id = ${tenantId}::uuid and endpoint.id = taken.endpoint_id
+    left join event_numbers as number
+      on number.tenant_id = ${tenantId}::uuid and number.sequence = taken.sequence and number.event_id = taken.event_id
+    left join events
+      on events.tenant_id = ${tenantId}::uuid and events.id = taken.event_id and events.created_at = event_created_at
+    order by taken.sequence`;
 }
 
-/** When the next try of these endpoints is due, or null. */
-export async function nextDueAt({ db, tenantId }: Context, endpointIds: string[]): Promise<Date | null> {
+/** When the next try is due of an endpoint that is not among the `full` ones, or null. */
+export async function nextDueAt({ db, tenantId }: Context, full: string[]): Promise<Date | null> {
   const [row] = await db.$queryRaw<{ at: Date | null }[]>`
-    select min(first.next_try_at) as at from unnest(${endpointIds}::uuid[]) as endpoint (id) cross join lateral (
+    select min(first.next_try_at) as at from webhook_endpoints as endpoint cross join lateral (
       select next_try_at from webhook_deliveries
       where tenant_id = ${tenantId}::uuid and endpoint_id = endpoint.id and state = 'waiting'
-      order by next_try_at, sequence limit 1) as first`;
+      order by next_try_at, sequence limit 1) as first
+    where endpoint.tenant_id = ${tenantId}::uuid and enabled and endpoint.id <> all(${full}::uuid[])`;
   return row?.at ?? null;
 }

@@ -6,6 +6,7 @@ import type { WebhookEndpoint } from '#generated/prisma/client.ts';
 import { requireAdmin, requireScope } from '#server/core/actor.ts';
 import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
+import type { Cipher } from '#server/core/crypto.ts';
 import type { Db, Tx } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
 import { requireEvents } from '#server/events/list-events.ts';
@@ -13,7 +14,7 @@ import { requireEvents } from '#server/events/list-events.ts';
 /** How many bytes sign: what Standard Webhooks asks for is 24 to 64. */
 const SECRET_BYTES = 32;
 /** What was given up is held against an endpoint for so long. */
-const PARKED_COUNTS = 30 * DAY;
+export const PARKED_COUNTS = 30 * DAY;
 /** Under which the tenants that have endpoints are found. */
 export const WEBHOOK_ROUTE = 'webhooks';
 
@@ -45,7 +46,13 @@ export async function loadEndpoint(ctx: Context, id: string, scope: Scope): Prom
 
 export const newSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 export const secretBoundTo = (endpointId: string): string => `webhook_endpoints/${endpointId}/secret`;
-export const answerBoundTo = (deliveryId: string): string => `webhook_deliveries/${deliveryId}/answer`;
+const answerBoundTo = (deliveryId: string): string => `webhook_deliveries/${deliveryId}/answer`;
+
+/** Most answers say nothing: of that there is nothing to hide. */
+export const sealAnswer = (cipher: Cipher, id: string, answer: string): Uint8Array =>
+  answer === '' ? new Uint8Array() : cipher.seal(answer, answerBoundTo(id));
+export const openAnswer = (cipher: Cipher, id: string, sealed: Uint8Array): string =>
+  sealed.length === 0 ? '' : cipher.open(sealed, answerBoundTo(id));
 
 /** The endpoints of which something was given up that no replay has made up for. */
 export async function parkedAt(

@@ -1,25 +1,39 @@
 import type { WebhookHealthInput, WebhookHealthView } from '#contract/webhooks.ts';
-import type { WebhookEndpoint } from '#generated/prisma/client.ts';
 import { HOUR, SECOND } from '#server/core/clock.ts';
-import type { Context, Services } from '#server/core/context.ts';
+import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import { loadEndpoint, requireWebhooks } from './endpoint.ts';
+import { judgeEndpoint } from './failing.ts';
 
 const SHOWN_HOURS = 24;
 /** What ended meanwhile is written together: a row that all senders of an endpoint share would make them wait in line. */
 const WRITE_EVERY_MS = SECOND;
 
 type Count = { endpoint_id: string; hour: string; delivered: number; failed: number };
+/** What a try says about its endpoint; `matters` where it may tell whether that is failing. */
+type Told = { isDelivered: boolean; matters: boolean };
 
 const hourOf = (at: Date): Date => new Date(Math.floor(at.getTime() / HOUR) * HOUR);
 
 /**
- * Counts the tries of this process by endpoint and hour. What a killed process had not written yet is missing from the
+ * Counts the tries of this process by endpoint and hour, and has those endpoints judged of which some failed, or that were
+ * failing. What a killed process had not written yet is missing from the
  * chart, and from nothing else: the deliveries themselves are exact.
  */
-export function createTally({ database, clock, log }: Pick<Services, 'database' | 'clock' | 'log'>) {
+export function createTally(services: Services) {
+  const { database, clock, log } = services;
   let counts = new Map<string, Map<string, Count>>();
+  /** Tenant -> endpoint -> whether a try failed. */
+  let judged = new Map<string, Map<string, boolean>>();
   let timer: NodeJS.Timeout | null = null;
   let writing: Promise<void> = Promise.resolve();
+
+  async function judge(taken: typeof judged): Promise<void> {
+    for (const [tenantId, ofTenant] of taken)
+      for (const [id, hasFailed] of ofTenant)
+        await judgeEndpoint(systemContext(services, tenantId, 'webhooks'), id, { hasFailed }).catch((error: Error) =>
+          log.warn({ tenantId, err: error.message }, 'whether a webhook endpoint is failing was not judged'),
+        );
+  }
 
   async function write(taken: typeof counts): Promise<void> {
     for (const [tenantId, ofTenant] of taken) {
@@ -39,16 +53,21 @@ export function createTally({ database, clock, log }: Pick<Services, 'database' 
   function flush(): Promise<void> {
     if (timer) clearTimeout(timer);
     timer = null;
-    const taken = counts;
-    counts = new Map();
+    const [counted, suspected] = [counts, judged];
+    [counts, judged] = [new Map(), new Map()];
     writing = writing
-      .then(() => write(taken))
-      .catch((error: Error) => log.warn({ err: error.message }, 'how webhooks fared was not counted'));
+      .then(() => write(counted))
+      .catch((error: Error) => log.warn({ err: error.message }, 'how webhooks fared was not counted'))
+      .then(() => judge(suspected));
     return writing;
   }
 
   return {
-    add({ tenantId, id: endpoint_id }: Pick<WebhookEndpoint, 'tenantId' | 'id'>, isDelivered: boolean): void {
+    add(tenantId: string, endpoint_id: string, { isDelivered, matters }: Told): void {
+      if (matters) {
+        const ofOne = judged.get(tenantId) ?? new Map<string, boolean>();
+        judged.set(tenantId, ofOne.set(endpoint_id, ofOne.get(endpoint_id) || !isDelivered));
+      }
       const hour = hourOf(clock.now()).toISOString();
       const ofTenant = counts.get(tenantId) ?? new Map<string, Count>();
       counts.set(tenantId, ofTenant);

@@ -34,8 +34,11 @@ export async function readEvent(ctx: Context, about: About): Promise<Numbered | 
 
 type Said = Pick<SentAs, 'payload' | 'contract_version' | 'cursor' | 'missed'>;
 
+/** What a message says of its event beside what its delivery says. */
+export type Told = Pick<Numbered, 'author_type' | 'author_id' | 'created_at' | 'payload'>;
+
 /** The body of a message; of a test where there is no event. */
-export function bodyOf(tenantId: string, about: About, event: Numbered | null, said: Said): string {
+export function bodyOf(tenantId: string, about: About, event: Told | null, said: Said): string {
   const named = {
     type: `${about.event_type}.${about.event_topic}`,
     id: about.event_id,
@@ -46,9 +49,10 @@ export function bodyOf(tenantId: string, about: About, event: Numbered | null, s
     contract_version: said.contract_version,
   };
   if (!event) return JSON.stringify({ ...named, timestamp: about.created_at.toISOString(), test: true });
+  const createdAt = event.created_at.toISOString();
   return JSON.stringify({
     ...named,
-    timestamp: event.created_at.toISOString(),
+    timestamp: createdAt,
     sequence: Number(about.sequence),
     cursor: said.cursor,
     missed_sequence: said.missed,
@@ -57,7 +61,7 @@ export function bodyOf(tenantId: string, about: About, event: Numbered | null, s
     patient_id: about.patient_id,
     author_type: event.author_type,
     author_id: event.author_id,
-    created_at: event.created_at.toISOString(),
+    created_at: createdAt,
     time: Math.floor(event.created_at.getTime() / SECOND),
     ...(said.payload === 'snapshot' && { payload: event.payload }),
   });

@@ -4,8 +4,8 @@ import type { Context } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
 import { newId } from '#server/core/ids.ts';
 
-/** Of the feed, in one transaction. */
-const BATCH = 500;
+/** Of deliveries, in one transaction. */
+const BATCH = 1000;
 const REORDERED_WITHIN_MS = 400;
 
 /** What a delivery is made of: an event, as the feed names it. */
@@ -25,45 +25,55 @@ export function firstTryAt({ chaos }: Pick<WebhookEndpoint, 'chaos'>, now: Date)
   return new Date(now.getTime() + Math.round(ms));
 }
 
+/** What an endpoint is to be sent, in the order of the feed. */
+export type ToQueue = { endpoint: Pick<WebhookEndpoint, 'id' | 'chaos'>; events: EventToSend[] };
+
 /**
- * Makes deliveries of an endpoint that the caller has locked. What has an earlier one of the same object before it is
+ * Makes deliveries of endpoints that the caller has locked. What has an earlier one of the same object before it is
  * held: the last of each lane is locked meanwhile, so that whoever ends it waits, and then finds what stands behind it.
  * Returns how many were made; what is on its way already is not made again.
  */
 export async function queueDeliveries(
   tx: Tx,
   { tenantId, clock }: Pick<Context, 'tenantId' | 'clock'>,
-  endpoint: WebhookEndpoint,
   kind: 'live' | 'replay',
-  events: EventToSend[],
+  queues: ToQueue[],
 ): Promise<number> {
-  if (events.length === 0) return 0;
+  const lanes = queues.flatMap(({ endpoint, events }) =>
+    [...new Set(events.map((event) => event.object_id))].map((object) => ({ endpoint: endpoint.id, object })),
+  );
+  if (lanes.length === 0) return 0;
   const now = clock.now();
-  const objects = [...new Set(events.map((event) => event.object_id))];
-  const tails = await tx.$queryRaw<{ object_id: string }[]>`
-    select tail.object_id from unnest(${objects}::text[]) as object (id) cross join lateral (
-      select object_id from webhook_deliveries
-      where tenant_id = ${tenantId}::uuid and endpoint_id = ${endpoint.id}::uuid and kind = ${kind} and object_id = object.id
-        and state in ('waiting', 'sending', 'held')
-      order by sequence desc limit 1 for share) as tail`;
-  const busy = new Set(tails.map(({ object_id }) => object_id));
-  // Made in one moment, they are listed in the order in which they are sent all the same.
-  const ids = events.map(() => newId(now)).sort();
-  const rows = events.map((event, index) => {
-    const isHeld = busy.has(event.object_id);
-    busy.add(event.object_id);
-    const nextTryAt = isHeld ? null : firstTryAt(endpoint, now).toISOString();
-    const state = isHeld ? 'held' : 'waiting';
-    return { ...event, sequence: String(event.sequence), id: ids[index], state, nextTryAt };
+  const tails = await tx.$queryRaw<{ endpoint_id: string; object_id: string }[]>`
+    select endpoint_id, object_id from carelane_lane_ends(${kind},
+      ${lanes.map(({ endpoint }) => endpoint)}::uuid[], ${lanes.map(({ object }) => object)}::text[])`;
+  const busy = new Set(tails.map(({ endpoint_id, object_id }) => `${endpoint_id} ${object_id}`));
+  const rows = queues.flatMap(({ endpoint, events }) => {
+    // Made in one moment, they are listed in the order in which they are sent all the same.
+    const ids = events.map(() => newId(now)).sort();
+    return events.map(({ sequence, object_id }, index) => {
+      const lane = `${endpoint.id} ${object_id}`;
+      const isHeld = busy.has(lane);
+      busy.add(lane);
+      const next_try_at = isHeld ? null : firstTryAt(endpoint, now);
+      return {
+        id: ids[index],
+        endpoint_id: endpoint.id,
+        sequence: String(sequence),
+        state: isHeld ? 'held' : 'waiting',
+        next_try_at,
+      };
+    });
   });
   return tx.$executeRaw`
     insert into webhook_deliveries (id, tenant_id, endpoint_id, sequence, event_id, event_type, event_topic, object_id,
       patient_id, kind, state, next_try_at, created_at)
-    select id, ${tenantId}::uuid, ${endpoint.id}::uuid, sequence, event_id, event_type, event_topic, object_id,
-      patient_id, ${kind}, state, "nextTryAt", ${now}::timestamptz
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as row (id uuid, sequence bigint, event_id uuid,
-      event_type text, event_topic text, object_id text, patient_id uuid, state text, "nextTryAt" timestamptz)
-    order by sequence
+    select row.id, ${tenantId}::uuid, endpoint_id, sequence, event_id, event_type, event_topic, object_id,
+      patient_id, ${kind}, state, next_try_at, ${now}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as row (id uuid, endpoint_id uuid, sequence bigint,
+      state text, next_try_at timestamptz)
+    join event_numbers using (sequence) where event_numbers.tenant_id = ${tenantId}::uuid
+    order by endpoint_id, sequence
     on conflict do nothing`;
 }
 
@@ -72,7 +82,7 @@ export async function readFeed(
   tx: Tx,
   { tenantId }: Pick<Context, 'tenantId'>,
   after: bigint,
-  { names, limit = BATCH, where = Prisma.empty }: { names: string[] | null; limit?: number; where?: Prisma.Sql },
+  { names, limit, where = Prisma.empty }: { names: string[] | null; limit: number; where?: Prisma.Sql },
 ): Promise<EventToSend[]> {
   const chosen = names ? Prisma.sql`and event_type || '.' || event_topic = any(${names}::text[])` : Prisma.empty;
   return tx.$queryRaw<EventToSend[]>`
@@ -81,27 +91,47 @@ export async function readFeed(
     order by sequence limit ${limit}::int`;
 }
 
+/** Whether some endpoint has not come to the end of the feed. */
+export async function isBehindFeed({ db, tenantId }: Context): Promise<boolean> {
+  const rows = await db.$queryRaw<unknown[]>`select 1 ${behindFeed(tenantId)} limit 1`;
+  return rows.length > 0;
+}
+
 /**
- * Makes the deliveries that a piece of the feed leads to; tells whether there is more of it. Whoever is at it already, in
- * any process, is left alone.
+ * Makes the deliveries that a piece of the feed leads to, for all endpoints at once; tells how many, and whether there is
+ * more of it. Whoever is at an endpoint already, in any process, is left alone.
  */
-export async function followFeed(ctx: Context, endpoint: WebhookEndpoint, newest: bigint): Promise<boolean> {
-  const { tenantId } = ctx;
-  const { id } = endpoint;
-  if (endpoint.position >= newest) return false;
-  return ctx.db.$transaction(async (tx) => {
-    const [free] = await tx.$queryRaw<unknown[]>`
-      select 1 from webhook_endpoints where tenant_id = ${tenantId}::uuid and id = ${id}::uuid and enabled
-      for update skip locked`;
-    if (!free) return false;
-    const row = await tx.webhookEndpoint.findFirstOrThrow({ where: { tenantId, id } });
-    const events = await readFeed(tx, ctx, row.position, { names: null });
+export async function followFeed(ctx: Context): Promise<{ made: number; more: boolean }> {
+  const { db, tenantId } = ctx;
+  return db.$transaction(async (tx) => {
+    const endpoints = await tx.$queryRaw<Behind[]>`
+      select id, position, event_types, chaos ${behindFeed(tenantId)} order by id for update of endpoint skip locked`;
+    if (endpoints.length === 0) return { made: 0, more: false };
+    const position = endpoints.reduce((least, one) => (one.position < least ? one.position : least), MOST_POSITION);
+    const limit = Math.ceil(BATCH / endpoints.length);
+    const events = await readFeed(tx, ctx, position, { names: null, limit });
     const last = events.at(-1);
-    if (!last) return false;
-    const names = namesChosen(row.eventTypes);
-    const wanted = events.filter((one) => !names || names.includes(`${one.event_type}.${one.event_topic}`));
-    await queueDeliveries(tx, ctx, row, 'live', wanted);
-    await tx.webhookEndpoint.updateMany({ where: { tenantId, id }, data: { position: last.sequence } });
-    return events.length === BATCH;
+    if (!last) return { made: 0, more: false };
+    const queues = endpoints.map((endpoint) => ({ endpoint, events: wantedBy(endpoint, events) }));
+    const made = await queueDeliveries(tx, ctx, 'live', queues);
+    const ids = endpoints.map(({ id }) => id);
+    await tx.$executeRaw`
+      update webhook_endpoints set position = ${last.sequence}::bigint
+      where tenant_id = ${tenantId}::uuid and id = any(${ids}::uuid[]) and position < ${last.sequence}::bigint`;
+    return { made, more: events.length === limit };
   });
+}
+
+const MOST_POSITION = BigInt(Number.MAX_SAFE_INTEGER);
+type Behind = Pick<WebhookEndpoint, 'id' | 'chaos' | 'position'> & { event_types: string[] };
+
+const behindFeed = (tenantId: string) => Prisma.sql`
+  from webhook_endpoints as endpoint join event_feeds as feed using (tenant_id)
+  where endpoint.tenant_id = ${tenantId}::uuid and enabled and position < feed.last_sequence`;
+
+function wantedBy({ event_types, position }: Behind, events: EventToSend[]): EventToSend[] {
+  const names = namesChosen(event_types);
+  return events.filter(
+    (one) => one.sequence > position && (!names || names.includes(`${one.event_type}.${one.event_topic}`)),
+  );
 }

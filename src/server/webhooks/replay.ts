@@ -44,7 +44,7 @@ export async function replayOne(
     } else {
       const [event] = await readFeed(tx, ctx, found.sequence - 1n, { names: null, limit: 1 });
       if (event?.event_id !== found.eventId) throw gone();
-      await queueDeliveries(tx, ctx, endpoint, 'replay', [event]);
+      await queueDeliveries(tx, ctx, 'replay', [{ endpoint, events: [event] }]);
       row = await tx.webhookDelivery.findFirstOrThrow({
         where: { ...own, eventId: found.eventId, kind: 'replay', state: { in: ['waiting', 'sending', 'held'] } },
       });
@@ -79,7 +79,7 @@ export async function replay(ctx: Context, input: ReplayWebhooksInput): Promise<
       const events = await readFeed(tx, ctx, from, { names, limit: MOST_REPLAYED + 1, where });
       const more = events.length > MOST_REPLAYED;
       const taken = events.slice(0, MOST_REPLAYED);
-      await queueDeliveries(tx, ctx, endpoint, 'replay', taken);
+      await queueDeliveries(tx, ctx, 'replay', [{ endpoint, events: taken }]);
       const through = more ? taken.at(-1)!.sequence : newest;
       const shown = { queued: taken.length, replayed_through: Number(through), more };
       const { id: _, ...filter } = input;

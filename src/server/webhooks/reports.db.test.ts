@@ -152,8 +152,8 @@ describe('how an endpoint fares', () => {
     const tallies = [createTally(world.services), createTally(world.services)];
     for (const tally of tallies)
       for (const { id } of [gone, kept]) {
-        tally.add({ tenantId: admin.tenantId, id }, true);
-        tally.add({ tenantId: admin.tenantId, id }, false);
+        tally.add(admin.tenantId, id, { isDelivered: true, matters: false });
+        tally.add(admin.tenantId, id, { isDelivered: false, matters: false });
       }
     await deleteEndpoint(admin, gone);
     await Promise.all(tallies.map((tally) => tally.close()));

@@ -1,13 +1,15 @@
-import type { WebhookEndpoint } from '#generated/prisma/client.ts';
+import { setMaxListeners } from 'node:events';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Following } from '#server/events/followers.ts';
-import { type Claimed, claimDue, freeAbandoned, nextDueAt } from './claim-deliveries.ts';
-import { concludeDelivery } from './conclude-delivery.ts';
+import { type Claimed, claimDue, freeAbandoned, nextDueAt, type Work } from './claim-deliveries.ts';
+import { concludeDeliveries, giveBack, isGone, isParked, type Tried } from './conclude-deliveries.ts';
 import { WEBHOOK_ROUTE } from './endpoint.ts';
+import { endGone, tellOfParked } from './failing.ts';
 import { createTally } from './health.ts';
-import { followFeed } from './queue-deliveries.ts';
-import { sendDelivery } from './send-delivery.ts';
+import { followFeed, isBehindFeed } from './queue-deliveries.ts';
+import { noteLeaving, type Signers, sendDelivery } from './send-delivery.ts';
+import { createTurns } from './turns.ts';
 
 /** For endpoints that other processes made, and what they left behind. */
 const BEAT_MS = 5 * SECOND;
@@ -22,105 +24,164 @@ const ABREAST = 2;
 const BEGIN_WITHIN_MS = 3 * SECOND;
 const LET_END_MS = 3 * SECOND;
 const LEAST_PAUSE_MS = 10;
+/** When what is due next is asked for, after a turn that found something. */
+const LOOK_AGAIN_MS = 250;
 
 type Tail = { following: Following | null; timer: NodeJS.Timeout | null };
 
 /**
  * Sends what is due, of every tenant that has endpoints, as long as the process lives. Woken by new events, by what ends,
  * by the clock for what is to be tried again, and by a beat for what nobody here has heard of.
+ *
+ * A tenant has turns, one after another: in each what has ended since the last is written down in one statement, and as
+ * much as there is room for is claimed in another. The busier it is, the more of them share a turn.
  */
 export function createSender(services: Services) {
   const { database, log, clock } = services;
   const tails = new Map<string, Tail>();
-  const due = new Set<string>();
-  const looking = new Map<string, Promise<void>>();
+  /** Tenants that had no turn of it because this process has enough under way. */
+  const crowded = new Set<string>();
+  /** What has ended, by tenant, until it is written down. */
+  const tried = new Map<string, Tried[]>();
+  /** By endpoint. */
   const atWork = new Map<string, number>();
-  const slow = new Set<string>();
+  /** Endpoint -> whose it is. */
+  const slow = new Map<string, string>();
   const sending = new Set<Promise<void>>();
+  const telling = new Set<Promise<void>>();
   const ending = new AbortController();
+  setMaxListeners(0, ending.signal);
   const tally = createTally(services);
   let beat: NodeJS.Timeout | null = null;
   let isOpen = true;
 
-  function nudge(tenantId: string): void {
+  // The beat comes back to what fails.
+  const onError = (tenantId: string, error: Error) =>
+    log.warn({ tenantId, err: error.message }, 'webhooks were not looked after');
+  const turns = createTurns({ abreast: ABREAST, take: takeTurn, onError });
+  const feeds = createTurns({ abreast: ABREAST, take: takeFeed, onError });
+  /** One at a time, so that however many tenants there are their beat takes nobody's turn. */
+  const checks = createTurns({ abreast: 1, take: check, onError });
+
+  async function check(tenantId: string): Promise<void> {
     if (!isOpen) return;
-    due.add(tenantId);
-    pump();
-  }
-
-  function pump(): void {
-    for (const tenantId of due) {
-      if (looking.size >= ABREAST) return;
-      if (looking.has(tenantId)) continue;
-      due.delete(tenantId);
-      const work = look(tenantId)
-        // The beat comes back to it.
-        .catch((error: Error) => log.warn({ tenantId, err: error.message }, 'webhooks were not looked after'))
-        .finally(() => {
-          looking.delete(tenantId);
-          pump();
-        });
-      looking.set(tenantId, work);
-    }
-  }
-
-  async function look(tenantId: string): Promise<void> {
     const ctx = systemContext(services, tenantId, 'webhooks');
-    const endpoints = await ctx.db.webhookEndpoint.findMany({ where: { tenantId, enabled: true } });
-    if (endpoints.length === 0) return;
-    const feed = await ctx.db.eventFeed.findFirst({ where: { tenantId } });
-    // What is there already is sent before more of a long feed is looked at.
-    for (const endpoint of endpoints) if (await followFeed(ctx, endpoint, feed?.lastSequence ?? 0n)) due.add(tenantId);
+    if (await isBehindFeed(ctx)) feeds.nudge(tenantId);
     await freeAbandoned(ctx);
+    wakeAt(tenantId, await nextDueAt(ctx, fullOnes(tenantId)));
+  }
+
+  async function takeFeed(tenantId: string): Promise<void> {
+    if (!isOpen) return;
+    const { made, more } = await followFeed(systemContext(services, tenantId, 'webhooks'));
+    // What is there already is sent while more of a long feed is looked at.
+    if (made > 0) turns.nudge(tenantId);
+    if (more) feeds.nudge(tenantId);
+  }
+
+  async function takeTurn(tenantId: string): Promise<void> {
+    const ctx = systemContext(services, tenantId, 'webhooks');
+    const ended = tried.get(tenantId) ?? [];
+    tried.delete(tenantId);
+    if (ended.length > 0) await conclude(ctx, ended);
+    if (!isOpen) return;
+    const room = MOST_AT_ONCE - sending.size;
+    if (room <= 0) return void crowded.add(tenantId);
     const claimedAt = performance.now();
-    const claimed = isOpen ? await claimDue(ctx, roomsOf(endpoints)) : [];
-    for (const one of claimed) {
-      const endpoint = endpoints.find(({ id }) => id === one.endpoint_id)!;
-      atWork.set(endpoint.id, (atWork.get(endpoint.id) ?? 0) + 1);
-      const work = deliver(ctx, endpoint, one, claimedAt)
-        .catch((error: Error) => log.warn({ tenantId, err: error.message }, 'a delivery was not written down'))
-        .finally(() => {
-          sending.delete(work);
-          atWork.set(endpoint.id, atWork.get(endpoint.id)! - 1);
-          nudge(tenantId);
-        });
-      sending.add(work);
+    const claimed = await claimDue(ctx, { room, most: AT_ONCE_AN_ENDPOINT, work: workOf(tenantId) });
+    if (claimed.length > 0) {
+      await noteLeaving(ctx, claimed);
+      const together = { signers: new Map(), claimedAt };
+      for (const one of claimed) begin(ctx, one, together);
+      return wakeAt(tenantId, new Date(clock.now().getTime() + LOOK_AGAIN_MS));
     }
-    const hasRoom = new Set(roomsOf(endpoints).map(({ endpointId }) => endpointId));
     // Who has no room is looked at again when one of theirs ends.
-    wakeAt(tenantId, await nextDueAt(ctx, [...hasRoom]));
+    wakeAt(tenantId, await nextDueAt(ctx, fullOnes(tenantId)));
   }
 
-  function roomsOf(endpoints: WebhookEndpoint[]): { endpointId: string; room: number }[] {
-    let left = MOST_AT_ONCE - sending.size;
-    // Who has least under way is asked first.
-    const byWork = [...endpoints].sort((a, b) => (atWork.get(a.id) ?? 0) - (atWork.get(b.id) ?? 0));
-    return byWork.flatMap(({ id, failingSince }) => {
-      const most = slow.has(id) || failingSince ? 1 : AT_ONCE_AN_ENDPOINT;
-      const room = Math.min(left, most - (atWork.get(id) ?? 0));
-      if (room <= 0) return [];
-      left -= room;
-      return [{ endpointId: id, room }];
-    });
+  function workOf(tenantId: string): Work[] {
+    const own = [...slow].filter(([, of]) => of === tenantId).map(([id]) => id);
+    return [...new Set([...atWork.keys(), ...own])].map((id) => ({
+      endpointId: id,
+      atWork: atWork.get(id) ?? 0,
+      most: slow.has(id) ? 1 : AT_ONCE_AN_ENDPOINT,
+    }));
   }
+  const fullOnes = (tenantId: string) =>
+    workOf(tenantId).flatMap(({ endpointId, atWork, most }) => (atWork >= most ? [endpointId] : []));
 
-  async function deliver(ctx: Context, endpoint: WebhookEndpoint, claimed: Claimed, claimedAt: number): Promise<void> {
+  function begin(
+    ctx: Context,
+    claimed: Claimed,
+    { signers, claimedAt }: { signers: Signers; claimedAt: number },
+  ): void {
     // A process that was held up leaves it to whoever finds it.
     if (performance.now() - claimedAt > BEGIN_WITHIN_MS) return;
-    const outcome = await sendDelivery(ctx, endpoint, claimed, ending.signal);
-    if (outcome.ms > SLOW_MS) slow.add(endpoint.id);
-    else slow.delete(endpoint.id);
-    if (ending.signal.aborted && outcome.error !== null) return giveBack(ctx, claimed);
-    const isOurs = await concludeDelivery(ctx, endpoint, claimed, outcome);
-    if (isOurs && claimed.kind !== 'test') tally.add(endpoint, outcome.error === null);
+    const { tenantId } = ctx;
+    const { endpoint_id } = claimed;
+    atWork.set(endpoint_id, (atWork.get(endpoint_id) ?? 0) + 1);
+    const work = sendDelivery(ctx, claimed, signers, ending.signal)
+      .then((outcome) => {
+        if (outcome.ms > SLOW_MS || outcome.error !== null) slow.set(endpoint_id, tenantId);
+        else slow.delete(endpoint_id);
+        const before = tried.get(tenantId);
+        if (before) before.push({ claimed, outcome });
+        else tried.set(tenantId, [{ claimed, outcome }]);
+      })
+      .catch((error: Error) => log.warn({ tenantId, err: error.message }, 'a delivery was not made'))
+      .finally(() => {
+        sending.delete(work);
+        const left = atWork.get(endpoint_id)! - 1;
+        if (left > 0) atWork.set(endpoint_id, left);
+        else atWork.delete(endpoint_id);
+        turns.nudge(tenantId);
+        for (const other of crowded) if (crowded.delete(other)) turns.nudge(other);
+      });
+    sending.add(work);
   }
 
-  /** A try that this process cut short is nobody's fault. */
-  async function giveBack({ db, tenantId }: Context, { id, lease }: Claimed): Promise<void> {
-    await db.webhookDelivery.updateMany({
-      where: { tenantId, id, lease, state: 'sending' },
-      data: { state: 'waiting', lease: null, leasedUntil: null, nextTryAt: clock.now(), attempts: { decrement: 1 } },
+  async function conclude(ctx: Context, ended: Tried[]): Promise<void> {
+    const isCutShort = ({ outcome }: Tried) => ending.signal.aborted && outcome.error !== null;
+    const cutShort = ended.filter(isCutShort);
+    if (cutShort.length > 0) await giveBack(ctx, claimedOf(cutShort));
+    const over = ended.filter((one) => !isCutShort(one));
+    if (over.length === 0) return;
+    const ours = await concludeDeliveries(ctx, over).catch((error) => {
+      if (over.length === 1) throw error;
+      // What cannot be written down takes nobody else with it.
+      return Promise.all(over.map((one) => concludeDeliveries(ctx, [one]).catch(() => unwritten(ctx)))).then((all) =>
+        all.flat(),
+      );
     });
+    const counted = ours.filter(({ claimed }) => claimed.kind !== 'test');
+    for (const { claimed, outcome } of counted) {
+      const isDelivered = outcome.error === null;
+      const matters = !isDelivered || claimed.is_failing || claimed.attempts > 1 || claimed.kind === 'replay';
+      tally.add(ctx.tenantId, claimed.endpoint_id, { isDelivered, matters });
+    }
+    tell(ctx, counted, isGone, endGone);
+    tell(ctx, counted, isParked, tellOfParked);
+  }
+
+  const claimedOf = (all: Tried[]) => all.map(({ claimed }) => claimed);
+  const unwritten = ({ tenantId }: Context): Tried[] => {
+    log.warn({ tenantId }, 'a delivery was not written down');
+    return [];
+  };
+
+  /** Beside the turns: it waits for whoever else is at the endpoint. */
+  function tell(
+    ctx: Context,
+    all: Tried[],
+    concerns: (one: Tried) => boolean,
+    work: (ctx: Context, endpointId: string) => Promise<void>,
+  ): void {
+    for (const id of new Set(claimedOf(all.filter(concerns)).map(({ endpoint_id }) => endpoint_id))) {
+      const told = work(ctx, id)
+        .catch((error) => onError(ctx.tenantId, error))
+        .finally(() => telling.delete(told));
+      telling.add(told);
+    }
   }
 
   function wakeAt(tenantId: string, at: Date | null): void {
@@ -130,7 +191,13 @@ export function createSender(services: Services) {
     if (at === null) return;
     const ms = Math.max(LEAST_PAUSE_MS, at.getTime() - clock.now().getTime());
     // A later one is found by a later look.
-    if (ms < MINUTE) tail.timer = setTimeout(() => nudge(tenantId), ms).unref();
+    if (ms < MINUTE) tail.timer = setTimeout(() => turns.nudge(tenantId), ms).unref();
+  }
+
+  function nudge(tenantId: string): void {
+    if (!isOpen) return;
+    feeds.nudge(tenantId);
+    turns.nudge(tenantId);
   }
 
   function follow(tenantId: string): void {
@@ -139,12 +206,12 @@ export function createSender(services: Services) {
     tails.set(tenantId, tail);
     try {
       tail.following = services.kept.events.follow(tenantId, {
-        hear: () => nudge(tenantId),
+        hear: () => feeds.nudge(tenantId),
         end: () => {},
       });
       // What was numbered before anybody listened is heard of by nobody.
       tail.following.ready.then(
-        () => nudge(tenantId),
+        () => feeds.nudge(tenantId),
         () => tails.delete(tenantId),
       );
     } catch {
@@ -156,7 +223,7 @@ export function createSender(services: Services) {
     const tenants = await database.tenantsOf(WEBHOOK_ROUTE);
     for (const tenantId of tenants) {
       follow(tenantId);
-      nudge(tenantId);
+      checks.nudge(tenantId);
     }
   }
 
@@ -179,10 +246,14 @@ export function createSender(services: Services) {
         following?.stop();
         if (timer) clearTimeout(timer);
       }
-      await Promise.all(looking.values());
       const giveUp = setTimeout(() => ending.abort(), LET_END_MS);
+      await checks.idle();
+      await feeds.idle();
+      await turns.idle(); // what was claimed by one is being sent
       await Promise.all(sending);
       clearTimeout(giveUp);
+      await turns.idle();
+      await Promise.all(telling);
       await tally.close();
     },
   };

@@ -1,0 +1,84 @@
+import { MOST_TRIES } from '#contract/webhooks.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Claimed } from './claim-deliveries.ts';
+import { sealAnswer } from './endpoint.ts';
+import { firstTryAt } from './queue-deliveries.ts';
+import type { Outcome } from './send-delivery.ts';
+
+/** Before the second try, the third, …; the first is at once. */
+const PAUSES = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR, 24 * HOUR];
+/** Up or down, so that not all come back at once. */
+const JITTER = 0.1;
+/** A receiver may ask for more patience, within reason. */
+const MOST_PATIENCE = DAY;
+const GONE = 410;
+
+/** A try that is over. */
+export type Tried = { claimed: Claimed; outcome: Outcome };
+
+/** The receiver says that nothing more may come. */
+export const isGone = ({ claimed, outcome }: Tried): boolean => outcome.status === GONE && claimed.kind !== 'test';
+
+/** Nothing more comes of it, and it has not arrived. */
+export const isParked = (tried: Tried): boolean => endOf(tried) === 'parked';
+
+/**
+ * Writes down how tries went, and lets go of them. What stands behind one in its lane is due once it is over. Nothing is
+ * written where another process has taken one over meanwhile; returned are the others.
+ */
+export async function concludeDeliveries(ctx: Context, tried: Tried[]): Promise<Tried[]> {
+  const now = ctx.clock.now();
+  const outcomes = JSON.stringify(tried.map((one) => writtenAs(ctx, one, now)));
+  const rows = await ctx.db.$queryRaw<{ id: string }[]>`
+    select id from carelane_conclude_deliveries(${outcomes}::jsonb) as id`;
+  const ours = new Set(rows.map(({ id }) => id));
+  return tried.filter(({ claimed }) => ours.has(claimed.id));
+}
+
+/** Whether the object's next one may come: this one has arrived, or was given up. */
+function endOf(tried: Tried): 'delivered' | 'parked' | null {
+  const { kind, attempts } = tried.claimed;
+  const { error, hopeless } = tried.outcome;
+  if (error === null) return 'delivered';
+  // It is tried again when somebody switches the endpoint on.
+  if (isGone(tried)) return null;
+  return hopeless || kind === 'test' || attempts >= MOST_TRIES ? 'parked' : null;
+}
+
+function writtenAs({ cipher }: Context, tried: Tried, now: Date) {
+  const { claimed, outcome } = tried;
+  const { id, lease, endpoint_id, kind, object_id, event_id } = claimed;
+  const end = endOf(tried);
+  const answer = outcome.status === null ? null : sealAnswer(cipher, id, outcome.answer);
+  return {
+    ...{ id, lease, endpoint_id, kind, object_id, event_id },
+    state: end ?? 'waiting',
+    next_try_at: end ? null : nextTryAt(claimed.attempts, outcome.retryAfter, now),
+    ended_at: end ? now : null,
+    release_at: end ? firstTryAt(claimed, now) : null,
+    status: outcome.status,
+    error: outcome.error,
+    ms: outcome.ms,
+    answer: answer && Buffer.from(answer).toString('base64'),
+    sent: outcome.as,
+  };
+}
+
+/** Exported for its test. `retryAfter` as RFC 9110 §10.2.3 has it: seconds, or a date. */
+export function nextTryAt(attempts: number, retryAfter: string | null, now: Date): Date {
+  const planned = PAUSES[Math.min(attempts, PAUSES.length) - 1]! * (1 + JITTER * (2 * Math.random() - 1));
+  const text = retryAfter?.trim() ?? '';
+  const asked = /^\d+$/.test(text) ? Number(text) * SECOND : Date.parse(text) - now.getTime();
+  const patience = Number.isFinite(asked) ? Math.min(asked, MOST_PATIENCE) : 0;
+  return new Date(now.getTime() + Math.round(Math.max(planned, patience)));
+}
+
+/** Tries that the process cut short, which are nobody's fault. */
+export async function giveBack({ db, tenantId, clock }: Context, claimed: Claimed[]): Promise<void> {
+  await db.$executeRaw`
+    update webhook_deliveries as d set state = 'waiting', lease = null, leased_until = null,
+      next_try_at = ${clock.now()}::timestamptz, attempts = attempts - 1
+    from unnest(${claimed.map(({ id }) => id)}::uuid[], ${claimed.map(({ lease }) => lease)}::uuid[]) as ours (id, lease)
+    where d.tenant_id = ${tenantId}::uuid and d.id = ours.id and d.lease = ours.lease and d.state = 'sending'`;
+}

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY, MINUTE, SECOND } from '#server/core/clock.ts';
+import { startWebhookWorld, type WebhookWorld } from '#testing/webhook-world.ts';
+import { updateEndpoint } from './change-endpoint.ts';
+import { getEndpoint, listDeliveries } from './read-endpoints.ts';
+import { replayOne } from './replay.ts';
+
+let world: WebhookWorld;
+beforeAll(async () => {
+  world = await startWebhookWorld();
+});
+afterAll(() => world?.stop());
+
+const SOON = { timeout: 20_000, interval: 20 };
+
+/** An endpoint whose receiver refuses what happens to one thing, until it is well. */
+async function startPartly() {
+  const tenant = await world.tenant();
+  const state = { isWell: false };
+  const receiver = await world.receiver(({ body }) => (body.object_id === 'poison' && !state.isWell ? 500 : 204));
+  const { id } = await tenant.endpoint(receiver.url);
+  const since = async () => (await getEndpoint(tenant.admin, { id })).failing_since;
+  /** Something else arrives, and has been counted. */
+  const succeed = async () => {
+    const before = receiver.accepted.length;
+    const counted = async () =>
+      (await tenant.ctx.db.webhookHour.findMany({ where: { endpointId: id } })).reduce(
+        (sum, row) => sum + row.delivered,
+        0,
+      );
+    const delivered = await counted();
+    await tenant.tell('patient.updated', 'good');
+    await expect.poll(() => receiver.accepted.length, SOON).toBe(before + 1);
+    await expect.poll(counted, SOON).toBe(delivered + 1);
+  };
+  return { ...tenant, id, receiver, state, since, succeed };
+}
+
+test('an endpoint that takes a part is failing from the first refusal until it has the rest, whatever else arrives', async () => {
+  const { tell, admin, id, receiver, state, since, succeed } = await startPartly();
+  await succeed();
+  expect(await since()).toBeNull();
+  await tell('patient.updated', 'poison');
+  await expect.poll(since, SOON).not.toBeNull();
+  const first = await since();
+  const [row] = (await listDeliveries(admin, { id, state: 'waiting' })).items;
+  expect(first).toBe(row!.last_tried_at);
+  for (let round = 0; round < 3; round += 1) {
+    await succeed();
+    expect(await since()).toBe(first);
+    const before = receiver.got.length;
+    world.pass(6 * MINUTE, admin.tenantId);
+    await expect.poll(() => receiver.got.length, SOON).toBe(before + 1);
+  }
+  expect(await since()).toBe(first);
+  state.isWell = true;
+  world.pass(35 * MINUTE, admin.tenantId);
+  await expect.poll(since, SOON).toBeNull();
+  expect((await getEndpoint(admin, { id })).status).toBe('ok');
+}, 120_000);
+
+test('what was given up is held against it until a replay has made up for it', async () => {
+  const { tell, admin, id, ctx, state, since, succeed } = await startPartly();
+  await tell('patient.updated', 'poison');
+  await expect.poll(since, SOON).not.toBeNull();
+  const first = await since();
+  await ctx.db.webhookDelivery.updateMany({ where: { objectId: 'poison' }, data: { attempts: 9 } });
+  world.pass(6 * SECOND, admin.tenantId);
+  await expect.poll(async () => (await listDeliveries(admin, { id, state: 'parked' })).items.length, SOON).toBe(1);
+  await succeed();
+  expect(await since()).toBe(first);
+  state.isWell = true;
+  const [parked] = (await listDeliveries(admin, { id, state: 'parked' })).items;
+  await replayOne(admin, { id, delivery_id: parked!.id });
+  await expect.poll(since, SOON).toBeNull();
+}, 120_000);
+
+test('one that takes a part is not switched off after five days; one that takes nothing is', async () => {
+  const { tell, admin, id, ctx, state, since, succeed } = await startPartly();
+  await tell('patient.updated', 'poison');
+  await expect.poll(since, SOON).not.toBeNull();
+  await succeed();
+  const failedAgain = async () => {
+    const failed = async () =>
+      (await ctx.db.webhookHour.findMany({ where: { endpointId: id } })).reduce((sum, row) => sum + row.failed, 0);
+    const before = await failed();
+    await ctx.db.webhookDelivery.updateMany({ where: { state: 'waiting' }, data: { nextTryAt: new Date(0) } });
+    world.pass(0, admin.tenantId);
+    await expect.poll(failed, SOON).toBe(before + 1);
+  };
+  const longAgo = new Date(world.services.clock.now().getTime() - 5 * DAY - MINUTE);
+  await ctx.db.webhookEndpoint.updateMany({ data: { failingSince: longAgo } });
+  await failedAgain();
+  await succeed();
+  expect(await getEndpoint(admin, { id })).toMatchObject({ enabled: true, status: 'failing' });
+  await ctx.db.webhookHour.updateMany({ where: { endpointId: id }, data: { delivered: 0 } });
+  await failedAgain();
+  await expect.poll(async () => (await getEndpoint(admin, { id })).off_because, SOON).toBe('failing');
+  state.isWell = true;
+  expect(await updateEndpoint(admin, { id, enabled: true })).toMatchObject({ status: 'ok' });
+}, 120_000);

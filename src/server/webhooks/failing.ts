@@ -1,0 +1,87 @@
+import { DAY, HOUR } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { record } from '#server/core/record.ts';
+import { sendMessage } from '#server/messages/send-message.ts';
+import { PARKED_COUNTS } from './endpoint.ts';
+
+const OFF_AFTER = 5 * DAY;
+const TELL_AGAIN = DAY;
+
+/**
+ * Says since when an endpoint is failing: since the first try that failed of what has not arrived yet, whatever else
+ * arrived meanwhile. So a receiver that refuses a part of what it gets is failing until it has all of it, and one that was
+ * away for a moment no longer than until the next try. Of what was given up it is held against it for thirty days.
+ *
+ * With `hasFailed` it is switched off where nothing at all has arrived for five days.
+ */
+export async function judgeEndpoint(ctx: Context, id: string, { hasFailed }: { hasFailed: boolean }): Promise<void> {
+  const { tenantId } = ctx;
+  const now = ctx.clock.now();
+  const parkedSince = new Date(now.getTime() - PARKED_COUNTS);
+  await ctx.db.$transaction(async (tx) => {
+    // Of those who judge at the same moment each sees what the one before has seen, and the rest.
+    const [endpoint] = await tx.$queryRaw<{ failing_since: Date | null }[]>`
+      select failing_since from webhook_endpoints
+      where tenant_id = ${tenantId}::uuid and id = ${id}::uuid and enabled for update`;
+    if (!endpoint) return;
+    const [first] = await tx.$queryRaw<{ at: Date | null }[]>`
+      select min(last_tried_at) as at from webhook_deliveries
+      where tenant_id = ${tenantId}::uuid and endpoint_id = ${id}::uuid and kind <> 'test'
+        and state in ('waiting', 'sending', 'parked') and last_error is not null and attempts > 0
+        and (state <> 'parked' or ended_at > ${parkedSince}::timestamptz)`;
+    const failingSince = first?.at ? (endpoint.failing_since ?? first.at) : null;
+    if (failingSince?.getTime() !== endpoint.failing_since?.getTime())
+      await tx.webhookEndpoint.updateMany({ where: { tenantId, id }, data: { failingSince } });
+    const longAgo = new Date(now.getTime() - OFF_AFTER);
+    if (!hasFailed || !failingSince || failingSince >= longAgo) return;
+    const hour = { gt: new Date(longAgo.getTime() - HOUR) };
+    const arrived = await tx.webhookHour.findFirst({ where: { tenantId, endpointId: id, hour, delivered: { gt: 0 } } });
+    if (!arrived) await switchOff(tx, ctx, id, 'failing');
+  });
+}
+
+/** Its receiver has said so. */
+export const endGone = (ctx: Context, id: string): Promise<void> =>
+  ctx.db.$transaction((tx) => switchOff(tx, ctx, id, 'gone'));
+
+/** Something was given up. Told once a day at most, however much it is. */
+export async function tellOfParked(ctx: Context, id: string): Promise<void> {
+  const { tenantId } = ctx;
+  const now = ctx.clock.now();
+  const untold = { OR: [{ failureToldAt: null }, { failureToldAt: { lt: new Date(now.getTime() - TELL_AGAIN) } }] };
+  await ctx.db.$transaction(async (tx) => {
+    const where = { tenantId, id, ...untold };
+    const { count } = await tx.webhookEndpoint.updateMany({ where, data: { failureToldAt: now } });
+    if (count > 0) await tellAdmins(tx, ctx, id, 'webhooks_failing');
+  });
+}
+
+async function switchOff(tx: Tx, ctx: Context, id: string, because: 'gone' | 'failing'): Promise<void> {
+  const { tenantId } = ctx;
+  const now = ctx.clock.now();
+  const off = await tx.webhookEndpoint.updateMany({
+    where: { tenantId, id, enabled: true },
+    data: { enabled: false, offBecause: because, offAt: now, failureToldAt: now },
+  });
+  if (off.count === 0) return;
+  const host = await tellAdmins(tx, ctx, id, 'webhooks_off');
+  await record(tx, ctx, {
+    action: 'webhooks.switch_off',
+    object: { type: 'WebhookEndpoint', id },
+    details: { because, host },
+  });
+}
+
+async function tellAdmins(tx: Tx, ctx: Context, id: string, kind: 'webhooks_off' | 'webhooks_failing') {
+  const { tenantId } = ctx;
+  const { url } = await tx.webhookEndpoint.findFirstOrThrow({ where: { tenantId, id } });
+  const { host } = new URL(url);
+  const admins = await tx.staffUser.findMany({
+    where: { tenantId, role: 'admin', disabledAt: null, passwordHash: { not: null } },
+  });
+  const page = `${ctx.config.publicUrl}/settings/webhooks`;
+  for (const { id: staffUserId, email } of admins)
+    await sendMessage(tx, ctx, { kind, staffUserId, to: email, receiver: host, url: page });
+  return host;
+}
