@@ -118,7 +118,7 @@ test('a key is free again after a parameter was refused, but keeps a card’s re
 });
 
 test('two calls at once with one key meet', async () => {
-  const bench = await openBench({ latencyMs: 50 });
+  const bench = await openBench({ latencyMs: 400 });
   const create = () => bench.stripe.customers.create({}, { ...bench.on, idempotencyKey: 'k' });
   const outcomes = await Promise.allSettled([create(), create()]);
   expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
