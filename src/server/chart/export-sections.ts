@@ -137,7 +137,7 @@ export const SECTIONS: readonly Section[] = [
       ...['current_period_start', 'current_period_end', 'trial_start', 'trial_end', 'discount', 'latest_invoice'],
       ...['pending_setup_intent', 'created_at', 'updated_at'],
     ],
-    leftOut: { ticket: INNER, synced_ticket: INNER },
+    leftOut: { ticket: INNER, synced_ticket: INNER, checked_at: INNER },
   },
   {
     name: 'subscriptions_asked_for',
@@ -150,7 +150,7 @@ export const SECTIONS: readonly Section[] = [
     name: 'payer',
     table: 'processor_customers',
     orderBy: 'created_at',
-    columns: ['account_id', 'customer_id', 'created_at'],
+    columns: ['account_id', 'customer_id', 'deleted_at', 'created_at'],
   },
   {
     name: 'payment_links',
