@@ -65,7 +65,7 @@ export function faultsOf(page: Page): Promise<string[]> {
     for (const time of document.querySelectorAll('time')) {
       if (!isSeen(time)) continue;
       // The calendar's own clock stands beside it, and is read with it.
-      const box = time.closest('.tabular-nums') ?? time;
+      const box = time.closest('span.tabular-nums') ?? time;
       const range = document.createRange();
       range.selectNodeContents(box);
       const tops = [...range.getClientRects()].filter(({ width }) => width > 1).map(({ top }) => top);

@@ -47,7 +47,7 @@ test.describe('every page is sound in light and dark, wide and narrow', () => {
       await signIn('admin');
       await page.goto(path);
       await expectTitled(page, heading);
-      await page.getByRole('region', { name: loaded }).waitFor();
+      await page.getByRole('region', { name: loaded }).first().waitFor();
       await expect(page.getByRole('status').filter({ hasText: /Loading/ })).toHaveCount(0);
       await expectSound(page);
     });
