@@ -27,8 +27,9 @@ export interface EmulatorOptions<State> {
   onClockMoved?(world: World<State>): boolean;
   /** Further doors under `/_emulator/`; a `TypeError` or `RangeError` thrown there is bad input. */
   controlRoutes?: Route<State>[];
-  webhooks?: Omit<WebhookOptions, 'sign'> & {
+  webhooks?: Omit<WebhookOptions, 'sign' | 'delivered'> & {
     sign(delivery: Delivery, world: World<State>): Record<string, string>;
+    delivered?(delivery: Delivery, world: World<State>): void;
   };
   /** Lets pages of any origin call every route but the controls, as Stripe.js needs; otherwise only the emulator's own. */
   cors?: boolean;
@@ -81,6 +82,7 @@ export function createEmulator<State>(options: EmulatorOptions<State>): Emulator
       const webhooks = createWebhookSender(() => store.value.deliveries, store.changed, {
         ...options.webhooks,
         sign: (delivery) => options.webhooks?.sign(delivery, world) ?? {},
+        delivered: (delivery) => options.webhooks?.delivered?.(delivery, world),
       });
       const world: World<State> = {
         get state() {

@@ -9,6 +9,8 @@ export interface Delivery {
   body: string;
   /** Handed to `sign` at each attempt, e.g. which secret to sign with. Never a secret itself: the log is readable. */
   keyId: string;
+  /** The provider's own name of what it tells, for `delivered`. */
+  about?: string;
   status: 'pending' | 'delivered' | 'failed';
   attempts: { at: number; status?: number; error?: string }[];
 }
@@ -20,11 +22,13 @@ export interface WebhookOptions {
   retryWaitsMs?: number[];
   /** Whether an answer of this status is tried again; by default everything but 2xx. */
   retries?(status: number): boolean;
+  /** Hears of each delivery that was taken. */
+  delivered?(delivery: Delivery): void;
 }
 
 export interface WebhookSender {
   /** Sends at once, in the background, and again until a 2xx or the waits are used up. */
-  send(message: Pick<Delivery, 'url' | 'event' | 'body' | 'contentType' | 'keyId'>): Delivery;
+  send(message: Pick<Delivery, 'url' | 'event' | 'body' | 'contentType' | 'keyId' | 'about'>): Delivery;
   /** Sends a logged delivery once more, whatever became of it; undefined when there is none of that id. */
   resend(deliveryId: string): Delivery | undefined;
   /** Newest last. */
@@ -49,8 +53,10 @@ export function createWebhookSender(deliveries: () => Delivery[], changed: () =>
     delivery.attempts.push({ at: Date.now(), ...outcome });
     const done = outcome.status !== undefined && outcome.status >= 200 && outcome.status < 300;
     const wait = waits[delivery.attempts.length - 1];
-    if (done) delivery.status = 'delivered';
-    else if (wait === undefined || (outcome.status !== undefined && !retries(outcome.status)))
+    if (done) {
+      delivery.status = 'delivered';
+      options.delivered?.(delivery);
+    } else if (wait === undefined || (outcome.status !== undefined && !retries(outcome.status)))
       delivery.status = 'failed';
     else later(wait, delivery);
     changed();
@@ -71,9 +77,10 @@ export function createWebhookSender(deliveries: () => Delivery[], changed: () =>
     if (index >= 0) log.splice(index, 1);
   }
 
-  const send: WebhookSender['send'] = ({ url, event, body, contentType, keyId }) => {
+  const send: WebhookSender['send'] = ({ url, event, body, contentType, keyId, about }) => {
     const id = `dlv_${randomBytes(9).toString('hex')}`;
-    const delivery: Delivery = { id, url, event, contentType, body, keyId, status: 'pending', attempts: [] };
+    const named = about === undefined ? {} : { about };
+    const delivery: Delivery = { id, url, event, contentType, body, keyId, ...named, status: 'pending', attempts: [] };
     deliveries().push(delivery);
     forgetOldest();
     later(0, delivery);

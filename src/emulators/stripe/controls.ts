@@ -1,6 +1,8 @@
 import type { Control } from '../core/controls.ts';
-import { sendEvent, targetsOf } from './events.ts';
-import { newId } from './ids.ts';
+import { closeDispute, isClosed, openDispute } from './billing/disputes.ts';
+import { readDropping } from './dropping.ts';
+import { secretOf, sendEvent, targetsOf } from './events.ts';
+import { newId, randomText } from './ids.ts';
 import { openLedger } from './ledger.ts';
 import type { StripeEvent } from './objects.ts';
 import type { StripeEmulatorOptions } from './options.ts';
@@ -16,6 +18,13 @@ import { present } from './wire/present.ts';
  * - `{"name": "complete_authentication", "intent", "outcome"?: "succeeded"|"failed", "account"?}` 3-D Secure
  * - `{"name": "resend_events", "events"?: [ids], "order"?: "given"|"reverse"|"shuffle", "copies"?: n, "account"?}`
  *   sends recorded events again, all of the account when none are named
+ * - `{"name": "drop_webhooks", "all"?: true, "share"?: 0.1, "seed"?: n, "next"?: n, "types"?: ["invoice.*"]}` loses webhooks for
+ *   good, all, a share or the next so many, of all or of these types; with nothing named no more are lost. `GET /v1/events` lists
+ *   all events all the same. `{"name": "dropped_webhooks"}` tells what was lost so far
+ * - `{"name": "roll_secret", "endpoint": "we_…"|"configured_0", "expires_in_seconds"?: 0 to 86400}` a new signing secret, told
+ *   only here; until the old one expires events carry a signature of each
+ * - `{"name": "dispute", "charge", "reason"?, "account"?}` the cardholder disputes a payment
+ * - `{"name": "close_dispute", "dispute", "outcome": "won"|"lost", "account"?}` the bank decides
  * - `{"name": "restrict", "account"}` charges are disabled until onboarding is completed again
  * - `{"name": "deauthorize", "account"}` the platform loses its access, told by `account.application.deauthorized`
  */
@@ -57,6 +66,42 @@ export function stripeControls(options: StripeEmulatorOptions): Record<string, C
       return { sent };
     },
 
+    drop_webhooks: (given, { state }) => {
+      const dropping = readDropping(given);
+      if (dropping) state.dropping = dropping;
+      else delete state.dropping;
+      return dropping ?? { dropping: false };
+    },
+
+    dropped_webhooks: (_, { state }) => state.dropping?.dropped ?? [],
+
+    roll_secret: ({ endpoint, expires_in_seconds = 0 }, { clock, state }) => {
+      const before = typeof endpoint === 'string' ? secretOf(endpoint, options, state) : undefined;
+      if (!before) throw new TypeError(`No endpoint ${String(endpoint)}`);
+      if (typeof expires_in_seconds !== 'number' || expires_in_seconds < 0 || expires_in_seconds > 86_400)
+        throw new TypeError('expires_in_seconds is 0 to 86400');
+      const previous = { secret: before, until: clock.nowSeconds() + expires_in_seconds };
+      const secret = `whsec_${randomText(32)}`;
+      state.rolled = { ...state.rolled, [endpoint as string]: { secret, previous } };
+      return { endpoint, secret };
+    },
+
+    dispute: ({ account, charge: id, reason = 'general' }, world) => {
+      const ledger = openLedger(world, options, accountIn(world.state, account));
+      const charge = ledger.data.objects.charge[String(id)];
+      if (!charge?.paid || charge.disputed) throw new TypeError(`${String(id)} is no payment that can be disputed`);
+      if (typeof reason !== 'string') throw new TypeError('reason is text');
+      return present(openDispute(ledger, charge, { reason, inquiry: false }), ledger.data);
+    },
+
+    close_dispute: ({ account, dispute: id, outcome }, world) => {
+      const ledger = openLedger(world, options, accountIn(world.state, account));
+      const dispute = ledger.data.objects.dispute[String(id)];
+      if (!dispute || isClosed(dispute)) throw new TypeError(`${String(id)} is no open dispute`);
+      if (outcome !== 'won' && outcome !== 'lost') throw new TypeError('outcome is won or lost');
+      return present(closeDispute(ledger, dispute, outcome), ledger.data);
+    },
+
     restrict: ({ account }, world) => {
       const id = accountIn(world.state, account);
       return present(restrictAccount(world, options, id), world.state.accounts[id]!);
@@ -66,9 +111,10 @@ export function stripeControls(options: StripeEmulatorOptions): Record<string, C
       const id = accountIn(world.state, account);
       if (id === world.state.platform) throw new TypeError('Only connected accounts can be deauthorized');
       const ledger = openLedger(world, options, id);
-      ledger.data.account._deauthorized = true;
-      const application = { id: newId('ca'), object: 'application', created: ledger.now(), name: null };
+      const application = { id: newId('ca'), object: 'application', name: null };
       ledger.emit('account.application.deauthorized', application as unknown as StripeEvent);
+      // The last that the platform hears of it.
+      ledger.data.account._deauthorized = true;
       return { deauthorized: id };
     },
   };

@@ -1,3 +1,4 @@
+import { isDropped } from './dropping.ts';
 import { newId } from './ids.ts';
 import type { Ledger } from './ledger-shape.ts';
 import type { StripeEvent, StripeObject } from './objects.ts';
@@ -12,7 +13,7 @@ export interface Target {
   url: string;
 }
 
-/** Records an event and sends it to every endpoint that listens. */
+/** Records an event and sends it to every endpoint that listens, unless a control has it lost on its way. */
 export function createEvent(
   ledger: Ledger,
   type: string,
@@ -22,29 +23,53 @@ export function createEvent(
   const { accountId, cause, data, world } = ledger;
   const targets = targetsOf(ledger, type);
   const connected = accountId !== world.state.platform;
+  const customer = customerOf(object);
+  const created = ledger.now(customer);
+  const onTestClock = customer !== null && Boolean(data.objects.customer[customer]?.test_clock);
   const event: StripeEvent = {
     id: newId('evt'),
     object: 'event',
     ...(connected && { account: accountId }),
     api_version: API_VERSION,
-    created: ledger.now(customerOf(object)),
+    created,
     data: { object: present(object, data), ...(previous && { previous_attributes: previous }) },
     livemode: false,
     pending_webhooks: targets.length,
     request: { id: cause?.requestId ?? null, idempotency_key: cause?.idempotencyKey ?? null },
     type,
+    _undelivered: targets.map(({ keyId }) => keyId),
+    _at: onTestClock ? world.clock.nowSeconds() : created,
   };
   ledger.put('event', event);
+  if (targets.length > 0 && isDropped(world.state, event, accountId)) return;
   for (const target of targets) sendEvent(ledger, event, target);
 }
 
-export function sendEvent({ world }: Pick<Ledger, 'world'>, event: StripeEvent, target: Target): void {
-  const body = JSON.stringify(event, null, 2);
-  world.webhooks.send({ ...target, event: event.type, body, contentType: 'application/json; charset=utf-8' });
+export function sendEvent(
+  { accountId, data, world }: Pick<Ledger, 'accountId' | 'data' | 'world'>,
+  event: StripeEvent,
+  target: Target,
+): void {
+  const body = JSON.stringify(present(event, data), null, 2);
+  const about = `${accountId} ${event.id}`;
+  world.webhooks.send({ ...target, about, event: event.type, body, contentType: 'application/json; charset=utf-8' });
 }
+
+/** An endpoint took an event: it is one fewer that waits for it. */
+export function markDelivered(state: StripeState, keyId: string, about: string | undefined): void {
+  const [account = '', id = ''] = (about ?? '').split(' ');
+  const event = state.accounts[account]?.objects.event[id];
+  if (!event) return;
+  event._undelivered = (event._undelivered ?? []).filter((other) => other !== keyId);
+  event.pending_webhooks = event._undelivered.length;
+}
+
+/** Events are there for 30 days (Stripe, "List all events"). */
+export const EVENT_SECONDS = 30 * 24 * 3600;
 
 /** Endpoints for this account's events: its own, for a connected account the platform's `connect` ones, and the configured. */
 export function targetsOf({ accountId, data, options, world }: Ledger, type: string): Target[] {
+  if (data.account._deauthorized) return [];
   const { platform, accounts } = world.state;
   const own = Object.values(data.objects.webhook_endpoint).filter((endpoint) => !endpoint._connect);
   const connect = Object.values(accounts[platform]!.objects.webhook_endpoint).filter((endpoint) => endpoint._connect);
@@ -56,11 +81,20 @@ export function targetsOf({ accountId, data, options, world }: Ledger, type: str
 }
 
 export function secretOf(keyId: string, options: StripeEmulatorOptions, state: StripeState): string | undefined {
+  const rolled = state.rolled?.[keyId];
+  if (rolled) return rolled.secret;
   const index = /^configured_(\d+)$/.exec(keyId)?.[1];
   if (index !== undefined) return options.webhookEndpoints?.[Number(index)]?.secret;
   return Object.values(state.accounts)
     .map(({ objects }) => objects.webhook_endpoint[keyId])
     .find((endpoint) => endpoint !== undefined)?._secret;
+}
+
+/** What an event is signed with: the endpoint's secret, and for as long as it is good the one before. */
+export function secretsOf(keyId: string, options: StripeEmulatorOptions, state: StripeState, now: number): string[] {
+  const current = secretOf(keyId, options, state);
+  const previous = state.rolled?.[keyId]?.previous;
+  return [...(current ? [current] : []), ...(previous && now < previous.until ? [previous.secret] : [])];
 }
 
 function listens(enabled: string[], type: string): boolean {

@@ -2,7 +2,7 @@ import { createEmulator, type Emulator } from '../core/emulator.ts';
 import type { Problem, Reply } from '../core/reply.ts';
 import { passTime } from './billing/pass-time.ts';
 import { stripeControls } from './controls.ts';
-import { secretOf } from './events.ts';
+import { markDelivered, secretsOf } from './events.ts';
 import { randomText } from './ids.ts';
 import type { StripeEmulatorOptions } from './options.ts';
 import { authenticationPages } from './pages/authentication-page.ts';
@@ -12,15 +12,20 @@ import { receiptPages } from './pages/receipt-pages.ts';
 import { stripeJsRoute } from './pages/stripe-js-route.ts';
 import { accounts, newAccount } from './resources/accounts.ts';
 import { authentications } from './resources/authentications.ts';
+import { capabilities } from './resources/capabilities.ts';
+import { charges } from './resources/charges.ts';
 import { checkoutSessions } from './resources/checkout-sessions.ts';
 import { coupons, promotionCodes } from './resources/coupons.ts';
 import { customers } from './resources/customers.ts';
+import { disputes } from './resources/disputes.ts';
 import { events, webhookEndpoints } from './resources/events.ts';
+import { invoicePreviews } from './resources/invoice-previews.ts';
 import { invoices } from './resources/invoices.ts';
 import { paymentIntents } from './resources/payment-intents.ts';
 import { paymentMethods } from './resources/payment-methods.ts';
 import { prices } from './resources/prices.ts';
 import { products } from './resources/products.ts';
+import { refunds } from './resources/refunds.ts';
 import { setupIntents } from './resources/setup-intents.ts';
 import { subscriptions } from './resources/subscriptions.ts';
 import { testClocks } from './resources/test-clocks.ts';
@@ -36,16 +41,21 @@ export type { StripeState } from './state.ts';
 const OPERATIONS = [
   accounts,
   authentications,
+  capabilities,
+  charges,
   checkoutSessions,
   coupons,
   customers,
+  disputes,
   events,
+  invoicePreviews,
   invoices,
   paymentIntents,
   paymentMethods,
   prices,
   products,
   promotionCodes,
+  refunds,
   setupIntents,
   subscriptions,
   testClocks,
@@ -89,7 +99,9 @@ export function createStripeEmulator(options: StripeEmulatorOptions): Emulator<S
     controls: stripeControls(options),
     webhooks: {
       retryWaitsMs: options.webhookRetryWaitsMs,
-      sign: ({ body, keyId }, { state }) => webhookHeaders(body, secretOf(keyId, options, state)),
+      sign: ({ body, keyId }, { clock, state }) =>
+        webhookHeaders(body, secretsOf(keyId, options, state, clock.nowSeconds())),
+      delivered: ({ about, keyId }, { state }) => markDelivered(state, keyId, about),
     },
     onClockMoved(world) {
       const now = world.clock.nowSeconds();
@@ -104,9 +116,9 @@ export function createStripeEmulator(options: StripeEmulatorOptions): Emulator<S
   });
 }
 
-function webhookHeaders(body: string, secret: string | undefined): Record<string, string> {
+function webhookHeaders(body: string, secrets: string[]): Record<string, string> {
   const agent = { 'user-agent': 'Stripe/1.0 (+https://stripe.com/docs/webhooks)' };
-  return secret ? { ...agent, 'stripe-signature': signatureHeader(body, secret) } : agent;
+  return secrets.length > 0 ? { ...agent, 'stripe-signature': signatureHeader(body, secrets) } : agent;
 }
 
 function errorShape({ status, code, message }: Problem): Reply {

@@ -2,7 +2,7 @@ import type { World } from '../core/world.ts';
 import { createEvent } from './events.ts';
 import type { Cause, Ledger } from './ledger-shape.ts';
 import type { StripeEmulatorOptions } from './options.ts';
-import type { StripeState } from './state.ts';
+import { type AccountData, type StripeState, withAllKinds } from './state.ts';
 import { noSuch } from './wire/errors.ts';
 import { present } from './wire/present.ts';
 
@@ -15,7 +15,16 @@ export function openLedger(
   cause: Cause | null = null,
   at?: number,
 ): Ledger {
-  const data = world.state.accounts[accountId]!;
+  return ledgerOn(withAllKinds(world.state.accounts[accountId]!), { accountId, options, world, cause }, at);
+}
+
+/** A ledger on these objects; with `scratch` nobody hears of what is done to them. */
+export function ledgerOn(
+  data: AccountData,
+  { accountId, options, world, cause }: Pick<Ledger, 'accountId' | 'options' | 'world' | 'cause'>,
+  at?: number,
+  scratch = false,
+): Ledger {
   const ledger: Ledger = {
     accountId,
     data,
@@ -37,7 +46,9 @@ export function openLedger(
       collection[object.id] = object;
       return object;
     },
-    emit: (type, object, previous) => createEvent(ledger, type, object, previous),
+    emit(type, object, previous) {
+      if (!scratch) createEvent(ledger, type, object, previous);
+    },
     change(type, object, mutate) {
       const before = present(object, data);
       mutate(object);

@@ -7,6 +7,8 @@ export interface StripeObject {
   [field: string]: unknown;
 }
 
+export type * from './payment-objects.ts';
+
 export type Metadata = Record<string, string>;
 export type Interval = 'day' | 'week' | 'month' | 'year';
 
@@ -77,6 +79,7 @@ export interface PromotionCode extends StripeObject {
   times_redeemed: number;
 }
 
+/** Stripe's has no `created`; what is kept under that name here never leaves. */
 export interface Discount extends StripeObject {
   customer: string;
   end: number | null;
@@ -103,13 +106,29 @@ export interface SubscriptionItem {
   metadata: Metadata;
   price: string;
   quantity: number;
+  /** What was debited for it and until when, which is what a change credits; null when nothing was. */
+  billed: Billed | null;
+}
+
+/** `amount` is for the whole of `start` to `end`, discounts taken off. */
+export interface Billed {
+  amount: number;
+  start: number;
+  end: number;
+  /** Where it was debited; null while that line waits for its invoice. */
+  line: { invoice: string; id: string } | null;
 }
 
 /** A proration waiting for the next invoice. */
 export interface PendingLine {
+  invoice_item: string;
   amount: number;
   description: string;
   price: string;
+  quantity: number;
+  item: string;
+  /** The line that a credit takes back. */
+  credited: Billed['line'];
   start: number;
   end: number;
 }
@@ -136,7 +155,13 @@ export interface Subscription extends StripeObject {
   pending_setup_intent: string | null;
   status: SubscriptionStatus;
   trial_end: number | null;
-  trial_settings: { end_behavior: { missing_payment_method: 'cancel' | 'pause' | 'create_invoice' } };
+  pause_collection: { behavior: 'keep_as_draft' | 'mark_uncollectible' | 'void'; resumes_at: number | null } | null;
+  trial_settings: {
+    end_behavior: {
+      billing_cycle_anchor: 'now' | 'unchanged' | null;
+      missing_payment_method: 'cancel' | 'pause' | 'create_invoice';
+    };
+  };
   trial_start: number | null;
   _items: SubscriptionItem[];
   _period: { start: number; end: number };
@@ -169,78 +194,6 @@ export interface Invoice extends StripeObject {
   _subscription: string;
 }
 
-export interface NextAction {
-  type: 'use_stripe_sdk' | 'redirect_to_url';
-  [field: string]: unknown;
-}
-
-export type IntentStatus =
-  | 'requires_payment_method'
-  | 'requires_confirmation'
-  | 'requires_action'
-  | 'processing'
-  | 'requires_capture'
-  | 'succeeded'
-  | 'canceled';
-
-interface Intent extends StripeObject {
-  client_secret: string;
-  customer: string | null;
-  metadata: Metadata;
-  next_action: NextAction | null;
-  payment_method: string | null;
-  status: IntentStatus;
-  /** Names the running authentication, as `next_action` does. */
-  _authentication: string | null;
-  _return_url: string | null;
-}
-
-export interface PaymentIntent extends Intent {
-  amount: number;
-  amount_received: number;
-  canceled_at: number | null;
-  cancellation_reason: string | null;
-  currency: string;
-  last_payment_error: Record<string, unknown> | null;
-  latest_charge: string | null;
-  setup_future_usage: 'on_session' | 'off_session' | null;
-  _invoice: string | null;
-}
-
-export interface SetupIntent extends Intent {
-  cancellation_reason: string | null;
-  last_setup_error: Record<string, unknown> | null;
-  usage: string;
-  _subscription: string | null;
-}
-
-export interface PaymentMethod extends StripeObject {
-  customer: string | null;
-  metadata: Metadata;
-  card: { last4: string; [field: string]: unknown };
-  type: 'card';
-  _number: string;
-  /** Authenticated once for later use, so that `unless_set_up` cards pass off session. */
-  _set_up: boolean;
-}
-
-export interface CheckoutSession extends StripeObject {
-  status: 'open' | 'complete' | 'expired';
-  payment_status: 'paid' | 'unpaid' | 'no_payment_required';
-  customer: string | null;
-  expires_at: number;
-  success_url: string;
-  cancel_url: string | null;
-  subscription: string | null;
-  url: string | null;
-  allow_promotion_codes: boolean | null;
-  /** The subscription that is being paid for. */
-  _attempt: string | null;
-  _items: { price: string; quantity: number }[];
-  _subscription_data: { description?: string; metadata: Metadata; trial_end?: number; trial_period_days?: number };
-  _discounts: { coupon?: string; promotion_code?: string }[];
-}
-
 export interface TestClock extends StripeObject {
   frozen_time: number;
   status: 'ready' | 'advancing' | 'internal_failure';
@@ -257,4 +210,9 @@ export interface WebhookEndpoint extends StripeObject {
 export interface StripeEvent extends StripeObject {
   type: string;
   data: { object: Record<string, unknown>; previous_attributes?: Record<string, unknown> };
+  pending_webhooks: number;
+  /** Endpoints that have not taken it. */
+  _undelivered: string[];
+  /** By which it counts as older than 30 days. */
+  _at: number;
 }

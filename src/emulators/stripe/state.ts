@@ -13,7 +13,9 @@ export interface Collections {
   payment_intent: objects.PaymentIntent;
   setup_intent: objects.SetupIntent;
   payment_method: objects.PaymentMethod;
-  charge: objects.StripeObject;
+  charge: objects.Charge;
+  refund: objects.Refund;
+  dispute: objects.Dispute;
   checkout_session: objects.CheckoutSession;
   test_clock: objects.TestClock;
   webhook_endpoint: objects.WebhookEndpoint;
@@ -37,9 +39,31 @@ export interface AccountData {
   idempotency: Record<string, SavedAnswer>;
 }
 
+/** Which webhooks are lost on their way; what is lost is never tried again. */
+export interface Dropping {
+  /** One of these decides: all, this share of them by a draw from `seed`, or the next so many. */
+  all?: boolean;
+  share?: number;
+  seed: number;
+  next?: number;
+  /** Only events of these types (`invoice.*` means all of that kind) are drawn at all. */
+  types?: string[];
+  /** How many events have been drawn. */
+  drawn: number;
+  dropped: { account: string; event: string; type: string }[];
+}
+
+export interface RolledSecret {
+  secret: string;
+  previous?: { secret: string; until: number };
+}
+
 export interface StripeState {
   platform: string;
   accounts: Record<string, AccountData>;
+  dropping?: Dropping;
+  /** Signing secrets of endpoints that were rolled, by the endpoint's key id. */
+  rolled?: Record<string, RolledSecret>;
 }
 
 const KINDS: Kind[] = [
@@ -55,11 +79,20 @@ const KINDS: Kind[] = [
   'setup_intent',
   'payment_method',
   'charge',
+  'refund',
+  'dispute',
   'checkout_session',
   'test_clock',
   'webhook_endpoint',
   'event',
 ];
+
+/** Adds the collections that an account kept by an older version lacks. */
+export function withAllKinds(data: AccountData): AccountData {
+  const collections: Record<string, object> = data.objects;
+  for (const kind of KINDS) collections[kind] ??= {};
+  return data;
+}
 
 export function newAccountData(account: objects.Account): AccountData {
   const collections = Object.fromEntries(KINDS.map((kind) => [kind, {}])) as AccountData['objects'];

@@ -46,6 +46,12 @@ export async function openBench(options: Partial<StripeEmulatorOptions> = {}) {
   });
   const stripe = clientOf(emulator);
   const account = (await stripe.accounts.create({ type: 'standard' })).id;
+  // Onboarded, without the events of it: each suite starts with none.
+  Object.assign(emulator.world.state.accounts[account]!.account, {
+    charges_enabled: true,
+    details_submitted: true,
+    payouts_enabled: true,
+  });
   const on = { stripeAccount: account };
 
   const control = async (path: string, body: object) => {

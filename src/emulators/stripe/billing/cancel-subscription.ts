@@ -1,18 +1,55 @@
 import type { Ledger } from '../ledger.ts';
-import type { Subscription } from '../objects.ts';
+import type { Invoice, Subscription } from '../objects.ts';
 import { noSuch } from '../wire/errors.ts';
+import { isBilled } from './apply-update.ts';
+import { collectInvoice } from './collect-invoice.ts';
+import { draftInvoice } from './draft-invoice.ts';
 import { endSubscription } from './end-subscription.ts';
+import { finalizeInvoice } from './finalize-invoice.ts';
 import { hasEnded, nextStatus } from './lifecycle.ts';
+import { prorations } from './prorate.ts';
 import { voidInvoice } from './void-invoice.ts';
 
+interface CancelOptions {
+  /** Credit what was paid and is not used any more. */
+  prorate?: boolean;
+  /** Make an invoice of what waits for one, credits too. */
+  invoice_now?: boolean;
+}
+
 /** Ends it now. One that has ended already is not found any more. An incomplete one gives up its first invoice. */
-export function cancelSubscription(ledger: Ledger, subscription: Subscription): Subscription {
+export function cancelSubscription(
+  ledger: Ledger,
+  subscription: Subscription,
+  { invoice_now, prorate }: CancelOptions = {},
+): Subscription {
   if (hasEnded(subscription.status)) throw noSuch('subscription', subscription.id, 'id');
   const incomplete = ledger.options.canceledIncomplete ?? 'incomplete_expired';
   const status = nextStatus(subscription.status, { type: 'canceled', incomplete });
   if (subscription.status === 'incomplete') voidOpenInvoice(ledger, subscription);
+  const last = lastInvoice(ledger, subscription, { invoice_now, prorate });
   endSubscription(ledger, subscription, status as 'canceled' | 'incomplete_expired', 'cancellation_requested');
+  if (last) {
+    last.auto_advance = true;
+    ledger.emit('invoice.created', last);
+    finalizeInvoice(ledger, last);
+    collectInvoice(ledger, last);
+  }
   return subscription;
+}
+
+/** The draft of what ending now credits or still owes, if it is to be invoiced; else it goes on waiting. */
+export function lastInvoice(
+  ledger: Ledger,
+  subscription: Subscription,
+  { invoice_now, prorate }: CancelOptions,
+): Invoice | undefined {
+  if (prorate && isBilled(subscription)) {
+    const now = ledger.now(subscription.customer);
+    subscription._pending_lines.push(...prorations(ledger, subscription, [], now));
+  }
+  if (!invoice_now || subscription._pending_lines.length === 0) return undefined;
+  return draftInvoice(ledger, subscription, { reason: 'subscription_update', pendingOnly: true });
 }
 
 /** The first invoice was not paid within 23 hours. */

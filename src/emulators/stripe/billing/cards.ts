@@ -11,6 +11,10 @@ export interface TestCard {
   setupProblem?: CardProblem;
   chargeProblem?: CardProblem;
   authentication?: 'always' | 'unless_set_up';
+  /** The holder disputes each payment as soon as it is made. */
+  dispute?: { reason: string; inquiry: boolean };
+  /** Refunds are pending first and then end like this. */
+  refund?: 'succeeded' | 'failed';
 }
 
 const declined = (decline_code: string, message = 'Your card was declined.'): CardProblem => ({
@@ -57,6 +61,13 @@ export const TEST_CARDS: TestCard[] = [
     code: 'processing_error',
     message: 'An error occurred while processing your card. Try again in a little bit.',
   }),
+  card('4000000000000259', 'pm_card_createDispute', { dispute: { reason: 'fraudulent', inquiry: false } }),
+  card('4000000000002685', 'pm_card_createDisputeProductNotReceived', {
+    dispute: { reason: 'product_not_received', inquiry: false },
+  }),
+  card('4000000000001976', 'pm_card_createDisputeInquiry', { dispute: { reason: 'fraudulent', inquiry: true } }),
+  card('4000000000007726', 'pm_card_pendingRefund', { refund: 'succeeded' }),
+  card('4000000000005126', 'pm_card_refundFail', { refund: 'failed' }),
   card('4000000000000341', 'pm_card_chargeCustomerFail', { chargeProblem: declined('generic_decline') }),
   card('4000002500003155', 'pm_card_authenticationRequiredOnSetup', { authentication: 'unless_set_up' }),
   card('4000002760003184', 'pm_card_authenticationRequired', { authentication: 'always' }),

@@ -2,8 +2,10 @@ import type { Ledger } from '../ledger.ts';
 import type { PaymentIntent, PaymentMethod } from '../objects.ts';
 import { type CardProblem, cardError, invalidRequest } from '../wire/errors.ts';
 import { present } from '../wire/present.ts';
+import { refuseDetached } from './attach-method.ts';
 import { AUTHENTICATION_FAILED, type ConfirmOptions, requireAuthentication } from './authentication.ts';
 import { AUTHENTICATION_REQUIRED, cardByNumber, judge } from './cards.ts';
+import { openDispute } from './disputes.ts';
 import { nextStatus } from './lifecycle.ts';
 import { markInvoicePaid } from './mark-invoice-paid.ts';
 import { newCharge } from './new-charge.ts';
@@ -25,6 +27,7 @@ export function confirmPaymentIntent(
     const message = `This PaymentIntent's status is ${intent.status}, but must be one of requires_payment_method, requires_confirmation or requires_action to be confirmed.`;
     throw invalidRequest(message, { code: 'payment_intent_unexpected_state' });
   }
+  refuseDetached(method);
   if (method.customer !== null && method.customer !== intent.customer) {
     throw invalidRequest('The provided PaymentMethod belongs to another customer.', { param: 'payment_method' });
   }
@@ -84,6 +87,8 @@ function succeed(ledger: Ledger, intent: PaymentIntent, method: PaymentMethod): 
   ledger.emit('charge.succeeded', charge);
   ledger.emit('payment_intent.succeeded', intent);
   if (intent._invoice) markInvoicePaid(ledger, ledger.data.objects.invoice[intent._invoice]!, method.id);
+  const grounds = cardByNumber(method._number)?.dispute;
+  if (grounds) openDispute(ledger, charge, grounds);
 }
 
 function fail(ledger: Ledger, intent: PaymentIntent, method: PaymentMethod, problem: CardProblem): never {

@@ -2,6 +2,7 @@ import type { Ledger } from '../ledger.ts';
 import type { PaymentMethod, SetupIntent } from '../objects.ts';
 import { type CardProblem, cardError, invalidRequest } from '../wire/errors.ts';
 import { present } from '../wire/present.ts';
+import { refuseDetached } from './attach-method.ts';
 import { AUTHENTICATION_FAILED, type ConfirmOptions, requireAuthentication } from './authentication.ts';
 import { cardByNumber, judge } from './cards.ts';
 
@@ -18,6 +19,7 @@ export function confirmSetupIntent(
     const message = `This SetupIntent's status is ${intent.status}, but must be one of requires_payment_method, requires_confirmation or requires_action to be confirmed.`;
     throw invalidRequest(message, { code: 'setup_intent_unexpected_state' });
   }
+  refuseDetached(method);
   if (method.customer !== null && method.customer !== intent.customer) {
     throw invalidRequest('The provided PaymentMethod belongs to another customer.', { param: 'payment_method' });
   }

@@ -1,10 +1,10 @@
 import { newId } from '../ids.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Metadata, Price, Subscription } from '../objects.ts';
-import { cardError, invalidRequest } from '../wire/errors.ts';
+import { invalidRequest } from '../wire/errors.ts';
 import { applyDiscounts, type DiscountInput } from './apply-discounts.ts';
 import { DAY, nextBoundary } from './calendar.ts';
-import { cardByNumber, judge } from './cards.ts';
+import { checkOwned, liveCustomer, requireCharges, requirePayable } from './check-payable.ts';
 import { checkPrice, checkTogether } from './check-price.ts';
 import { collectInvoice } from './collect-invoice.ts';
 import { defaultMethodOf } from './default-method.ts';
@@ -23,6 +23,7 @@ export interface CreateSubscriptionInput {
   trial_period_days?: number;
   trial_end?: number | 'now';
   missing_payment_method?: 'cancel' | 'pause' | 'create_invoice';
+  trial_end_anchor?: 'now' | 'unchanged';
   cancel_at?: number;
   cancel_at_period_end?: boolean;
   discounts?: DiscountInput[];
@@ -30,11 +31,9 @@ export interface CreateSubscriptionInput {
   metadata?: Metadata | null;
 }
 
-/** Creates a subscription with its first invoice, and pays that as far as `payment_behavior` says. */
-export function createSubscription(ledger: Ledger, input: CreateSubscriptionInput): Subscription {
-  const customer = ledger.find('customer', input.customer, 'customer');
-  if (customer.deleted)
-    throw invalidRequest(`No such customer: '${customer.id}'`, { code: 'resource_missing', param: 'customer' });
+/** A subscription with the draft of its first invoice, both stored; nobody has heard of them yet. */
+export function prepareSubscription(ledger: Ledger, input: CreateSubscriptionInput) {
+  const customer = liveCustomer(ledger, input.customer, 'customer');
   const prices = input.items.map(({ price }, index) => checkPrice(ledger, price, `items[${index}][price]`));
   checkTogether(prices);
   if (input.default_payment_method) checkOwned(ledger, input.default_payment_method, customer.id);
@@ -46,17 +45,29 @@ export function createSubscription(ledger: Ledger, input: CreateSubscriptionInpu
     (sum, price, index) => sum + price.unit_amount * (input.items[index]!.quantity ?? 1),
     0,
   );
-  if (subscription.trial_end === null && subtotal > 0 && behavior !== 'default_incomplete') {
-    requirePayable(ledger, method, behavior);
-  }
-
+  const trial = subscription.trial_end !== null;
+  if (!trial && subtotal > 0 && behavior !== 'default_incomplete') requirePayable(ledger, method, behavior);
   if (input.discounts) applyDiscounts(ledger, subscription, input.discounts, subtotal);
   ledger.put('subscription', subscription);
-  const trial = subscription.trial_end !== null;
   const invoice = draftInvoice(ledger, subscription, { reason: 'subscription_create', trial });
   const paymentDue = invoice.total + customer.balance > 0;
   subscription.status = nextStatus(null, { type: 'created', trial, paymentDue, paid: false });
-  if (!paymentDue && subtotal > 0 && method === null) {
+  return {
+    behavior,
+    customer,
+    invoice,
+    paymentDue,
+    subscription,
+    wantsCard: !paymentDue && subtotal > 0 && method === null,
+  };
+}
+
+/** Creates a subscription with its first invoice, and pays that as far as `payment_behavior` says. */
+export function createSubscription(ledger: Ledger, input: CreateSubscriptionInput): Subscription {
+  requireCharges(ledger);
+  const prepared = prepareSubscription(ledger, input);
+  const { behavior, customer, invoice, paymentDue, subscription } = prepared;
+  if (prepared.wantsCard) {
     const intent = newSetupIntent(ledger, { customer: customer.id, _subscription: subscription.id });
     subscription.pending_setup_intent = intent.id;
   }
@@ -80,32 +91,6 @@ function trialEndOf({ trial_end, trial_period_days }: CreateSubscriptionInput, n
   if (trial_end === undefined || trial_end === 'now') return null;
   if (trial_end <= now) throw invalidRequest('The trial end date has to be in the future.', { param: 'trial_end' });
   return trial_end;
-}
-
-function checkOwned(ledger: Ledger, method: string, customer: string): void {
-  if (ledger.find('payment_method', method, 'default_payment_method').customer === customer) return;
-  const message = `The customer does not have a payment method with the ID ${method}. The payment method must be attached to the customer.`;
-  throw invalidRequest(message, { param: 'default_payment_method' });
-}
-
-/** Without `default_incomplete` a method must be there; `error_if_incomplete` also refuses before anything is made. */
-function requirePayable(ledger: Ledger, method: string | null, behavior: string): void {
-  if (method === null) {
-    const message =
-      'This customer has no attached payment source or default payment method. Please consider adding a default payment method.';
-    throw invalidRequest(message, { code: 'resource_missing' });
-  }
-  if (behavior !== 'error_if_incomplete') return;
-  const { _number, _set_up } = ledger.data.objects.payment_method[method]!;
-  const attempt = { purpose: 'charge', authenticated: false, offSession: false, setUp: _set_up } as const;
-  const verdict = judge(cardByNumber(_number)!, attempt);
-  if (verdict.type === 'refused') throw cardError(verdict.problem);
-  if (verdict.type === 'authenticate') {
-    throw cardError({
-      code: 'subscription_payment_intent_requires_action',
-      message: 'Payment for this subscription requires additional user action before it can be completed successfully.',
-    });
-  }
 }
 
 function newSubscription(
@@ -185,7 +170,12 @@ function newSubscription(
     test_clock: testClock,
     transfer_data: null,
     trial_end: trialEnd,
-    trial_settings: { end_behavior: { missing_payment_method: input.missing_payment_method ?? 'create_invoice' } },
+    trial_settings: {
+      end_behavior: {
+        billing_cycle_anchor: input.trial_end_anchor ?? null,
+        missing_payment_method: input.missing_payment_method ?? 'create_invoice',
+      },
+    },
     trial_start: trialEnd === null ? null : now,
     _items: input.items.map(({ price, quantity, metadata }) => ({
       id: newId('si'),
@@ -193,6 +183,7 @@ function newSubscription(
       metadata: metadata ?? {},
       price,
       quantity: quantity ?? 1,
+      billed: null,
     })),
     _period: period,
     _pending_lines: [],

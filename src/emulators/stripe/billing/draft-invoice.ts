@@ -1,33 +1,27 @@
 import { newId } from '../ids.ts';
 import type { Ledger } from '../ledger.ts';
-import type { Invoice, PendingLine, Subscription } from '../objects.ts';
+import type { Invoice, Subscription } from '../objects.ts';
 import { presentList } from '../wire/present.ts';
 import { HOUR } from './calendar.ts';
-import { discountLines, isLive } from './discounts.ts';
+import { discountLines } from './discounts.ts';
+import { type LineWishes, linesOf, liveDiscounts, noteBilled, wireLine } from './invoice-lines.ts';
 
-export interface DraftOptions {
+export interface DraftOptions extends LineWishes {
   reason: 'subscription_create' | 'subscription_cycle' | 'subscription_update';
-  /** Lines say nothing is due yet. */
-  trial?: boolean;
-  /** Leave the plan's own lines out: only what waits in `_pending_lines`. */
-  pendingOnly?: boolean;
   /** Waits an hour before it is final, as renewals do. */
   held?: boolean;
+  /** The time whose use is billed with it; the moment itself unless it is a renewal. */
+  usage?: { start: number; end: number };
 }
-
-type Line = PendingLine & { discountable: boolean; quantity: number; item: string | null };
 
 /** A draft of what the subscription owes for its current period. Stored and made the latest, but no event is sent. */
 export function draftInvoice(ledger: Ledger, subscription: Subscription, options: DraftOptions): Invoice {
   const { data, world } = ledger;
   const now = ledger.now(subscription.customer);
   const customer = data.objects.customer[subscription.customer]!;
-  const lines = [...subscription._pending_lines.map(pendingLine), ...planLines(ledger, subscription, options)];
+  const lines = linesOf(ledger, subscription, options);
   subscription._pending_lines = [];
-  const discounts = subscription.discounts
-    .map((id) => data.objects.discount[id]!)
-    .map((discount) => ({ discount, coupon: data.objects.coupon[discount.source.coupon]! }))
-    .filter(({ discount, coupon }) => isLive(discount, coupon, now));
+  const discounts = liveDiscounts(ledger, subscription, now);
   const taken = discountLines(
     lines.map((line) => ({ ...line, product: data.objects.price[line.price]!.product })),
     discounts,
@@ -39,6 +33,13 @@ export function draftInvoice(ledger: Ledger, subscription: Subscription, options
   const subtotal = lines.reduce((sum, { amount }) => sum + amount, 0);
   const total = subtotal - [...sums.values()].reduce((sum, amount) => sum + amount, 0);
   const id = newId('in');
+  const shown = lines.map((line, index) => wireLine(ledger, line, taken[index]!, id, subscription));
+  const net = (index: number) => lines[index]!.amount - taken[index]!.reduce((sum, { amount }) => sum + amount, 0);
+  noteBilled(
+    subscription,
+    lines.map((line, index) => ({ ...line, id: shown[index]!.id, net: net(index) })),
+    id,
+  );
   const invoice: Invoice = {
     id,
     object: 'invoice',
@@ -85,10 +86,7 @@ export function draftInvoice(ledger: Ledger, subscription: Subscription, options
     issuer: { type: 'self' },
     last_finalization_error: null,
     latest_revision: null,
-    lines: presentList(
-      `/v1/invoices/${id}/lines`,
-      lines.map((line, index) => wireLine(line, taken[index]!, id, subscription)),
-    ),
+    lines: { ...presentList(`/v1/invoices/${id}/lines`, shown), total_count: shown.length },
     livemode: false,
     metadata: {},
     next_payment_attempt: null,
@@ -100,8 +98,8 @@ export function draftInvoice(ledger: Ledger, subscription: Subscription, options
       type: 'subscription_details',
     },
     payment_settings: { default_mandate: null, payment_method_options: null, payment_method_types: null },
-    period_end: now,
-    period_start: now,
+    period_end: options.usage?.end ?? now,
+    period_start: options.usage?.start ?? now,
     post_payment_credit_notes_amount: 0,
     pre_payment_credit_notes_amount: 0,
     receipt_number: null,
@@ -118,7 +116,7 @@ export function draftInvoice(ledger: Ledger, subscription: Subscription, options
     total,
     total_discount_amounts: [...sums].map(([discount, amount]) => ({ amount, discount })),
     total_excluding_tax: total,
-    total_pretax_credit_amounts: [],
+    total_pretax_credit_amounts: [...sums].map(([discount, amount]) => ({ amount, discount, type: 'discount' })),
     total_taxes: [],
     webhooks_delivered_at: null,
     _hosted_url: `${world.baseUrl}/i/${id}`,
@@ -127,58 +125,4 @@ export function draftInvoice(ledger: Ledger, subscription: Subscription, options
   };
   subscription.latest_invoice = id;
   return ledger.put('invoice', invoice);
-}
-
-function pendingLine(line: PendingLine): Line {
-  return { ...line, discountable: false, quantity: 1, item: null };
-}
-
-function planLines({ data }: Ledger, subscription: Subscription, { trial, pendingOnly }: DraftOptions): Line[] {
-  if (pendingOnly) return [];
-  return subscription._items.map(({ id, price: priceId, quantity }) => {
-    const price = data.objects.price[priceId]!;
-    const name = data.objects.product[price.product]?.name ?? price.product;
-    return {
-      amount: trial ? 0 : price.unit_amount * quantity,
-      description: trial ? `Trial period for ${name}` : `${quantity} × ${name}`,
-      price: priceId,
-      discountable: true,
-      quantity,
-      item: id,
-      ...subscription._period,
-    };
-  });
-}
-
-function wireLine(line: Line, discountAmounts: object[], invoice: string, subscription: Subscription) {
-  return {
-    id: newId('il'),
-    object: 'line_item',
-    amount: line.amount,
-    currency: subscription.currency,
-    description: line.description,
-    discount_amounts: discountAmounts,
-    discountable: line.discountable,
-    discounts: [],
-    invoice,
-    livemode: false,
-    metadata: {},
-    parent: {
-      invoice_item_details: null,
-      subscription_item_details: {
-        invoice_item: null,
-        proration: line.item === null,
-        proration_details: null,
-        subscription: subscription.id,
-        subscription_item: line.item,
-      },
-      type: 'subscription_item_details',
-    },
-    period: { start: line.start, end: line.end },
-    pretax_credit_amounts: [],
-    pricing: { type: 'price_details', price_details: { price: line.price } },
-    quantity: line.quantity,
-    subtotal: line.amount,
-    taxes: [],
-  };
 }

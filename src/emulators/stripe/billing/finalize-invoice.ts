@@ -13,7 +13,9 @@ export function finalizeInvoice(ledger: Ledger, invoice: Invoice): Invoice {
 
   invoice.starting_balance = customer.balance;
   invoice.amount_due = Math.max(0, invoice.total + customer.balance);
-  customer.balance = Math.min(0, invoice.total + customer.balance);
+  ledger.change('customer.updated', customer, () => {
+    customer.balance = Math.min(0, invoice.total + customer.balance);
+  });
   invoice.ending_balance = customer.balance;
   invoice.amount_remaining = invoice.amount_due;
   invoice.number = `${String(customer.invoice_prefix)}-${String(numberedSoFar(ledger, customer.id) + 1).padStart(4, '0')}`;

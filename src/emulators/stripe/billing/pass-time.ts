@@ -1,14 +1,17 @@
 import type { World } from '../../core/world.ts';
 import { type Ledger, openLedger } from '../ledger.ts';
-import type { CheckoutSession, Invoice, Subscription } from '../objects.ts';
+import type { CheckoutSession, Dispute, Invoice, Refund, Subscription } from '../objects.ts';
 import type { StripeEmulatorOptions } from '../options.ts';
 import type { StripeState } from '../state.ts';
+import { advanceInvoice } from './advance-invoice.ts';
 import { HOUR } from './calendar.ts';
 import { expireIncomplete } from './cancel-subscription.ts';
 import { expireCheckout } from './checkout.ts';
 import { collectInvoice } from './collect-invoice.ts';
+import { missEvidence } from './disputes.ts';
 import { endSubscription } from './end-subscription.ts';
-import { finalizeInvoice } from './finalize-invoice.ts';
+import { resumeCollection } from './pause-subscription.ts';
+import { settleRefund } from './refunds.ts';
 import { renewSubscription } from './renew-subscription.ts';
 import { announceTrialEnd, endTrial, trialNoticeAt } from './trial.ts';
 
@@ -31,6 +34,7 @@ export function passTime(
   testClock: string | null = null,
 ): boolean {
   const { objects } = world.state.accounts[accountId]!;
+  const clockOf = (customer: string | null) => objects.customer[customer ?? '']?.test_clock ?? null;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const dues = [
       ...Object.values(objects.subscription)
@@ -39,6 +43,12 @@ export function passTime(
       ...Object.values(objects.invoice)
         .filter((one) => one.test_clock === testClock)
         .flatMap(invoiceDue),
+      ...Object.values(objects.refund ?? {})
+        .filter((one) => clockOf(one.customer) === testClock)
+        .flatMap(refundDue),
+      ...Object.values(objects.dispute ?? {})
+        .filter((one) => clockOf(one._customer as string | null) === testClock)
+        .flatMap(disputeDue),
       // Checkout Sessions run on real time, whatever clock their customer is on.
       ...(testClock === null ? Object.values(objects.checkout_session).flatMap(checkoutDue) : []),
     ].filter(({ at }) => at <= until);
@@ -53,11 +63,13 @@ export function passTime(
 }
 
 function subscriptionDue(subscription: Subscription): Due[] {
-  const { cancel_at, created, status, trial_end, _period, _trial_end_announced } = subscription;
+  const { cancel_at, created, pause_collection, status, trial_end, _period, _trial_end_announced } = subscription;
   const dues: Due[] = [];
   if (status === 'incomplete')
     dues.push({ at: created + INCOMPLETE_LIFE, act: (ledger) => expireIncomplete(ledger, subscription) });
   if (!['trialing', 'active', 'past_due', 'unpaid'].includes(status)) return dues;
+  if (pause_collection?.resumes_at)
+    dues.push({ at: pause_collection.resumes_at, act: (ledger) => resumeCollection(ledger, subscription) });
   if (cancel_at !== null) {
     dues.push({
       at: cancel_at,
@@ -81,15 +93,23 @@ function invoiceDue(invoice: Invoice): Due[] {
     return [
       {
         at: automatically_finalizes_at,
-        act(ledger) {
-          finalizeInvoice(ledger, invoice);
-          collectInvoice(ledger, invoice);
-        },
+        act: (ledger) => advanceInvoice(ledger, invoice),
       },
     ];
   }
   if (status !== 'open' || next_payment_attempt === null) return [];
   return [{ at: next_payment_attempt, act: (ledger) => collectInvoice(ledger, invoice) }];
+}
+
+function refundDue(refund: Refund): Due[] {
+  if (refund._settles === null) return [];
+  return [{ at: refund._settles.at, act: (ledger) => settleRefund(ledger, refund) }];
+}
+
+function disputeDue(dispute: Dispute): Due[] {
+  const { due_by } = dispute.evidence_details;
+  if (!dispute.status.endsWith('needs_response') || due_by === null) return [];
+  return [{ at: due_by, act: (ledger) => missEvidence(ledger, dispute) }];
 }
 
 function checkoutDue(session: CheckoutSession): Due[] {

@@ -14,6 +14,7 @@ export function pauseSubscription(ledger: Ledger, subscription: Subscription): S
   }
   ledger.change('customer.subscription.updated', subscription, () => {
     subscription.status = nextStatus(subscription.status, { type: 'paused' });
+    notePause(ledger, subscription, 'pause_requested');
   });
   ledger.emit('customer.subscription.paused', subscription);
   return subscription;
@@ -26,6 +27,7 @@ export function resumeSubscription(ledger: Ledger, subscription: Subscription): 
   const { interval, interval_count } = ledger.data.objects.price[subscription._items[0]!.price]!.recurring!;
   ledger.change('customer.subscription.updated', subscription, () => {
     subscription.status = nextStatus(subscription.status, { type: 'resumed' });
+    delete subscription.status_details;
     subscription.billing_cycle_anchor = now;
     subscription._period = { start: now, end: nextBoundary(now, interval, interval_count, now) };
   });
@@ -35,4 +37,21 @@ export function resumeSubscription(ledger: Ledger, subscription: Subscription): 
   finalizeInvoice(ledger, invoice);
   collectInvoice(ledger, invoice);
   return subscription;
+}
+
+/** Invoices are collected again from now on; those that were kept as drafts stay so. */
+export function resumeCollection(ledger: Ledger, subscription: Subscription): void {
+  ledger.change('customer.subscription.updated', subscription, () => {
+    subscription.pause_collection = null;
+  });
+}
+
+/** Why it is paused, which Stripe says only as long as it is. */
+export function notePause(
+  ledger: Ledger,
+  subscription: Subscription,
+  type: 'pause_requested' | 'trial_end_without_payment_method',
+): void {
+  const transitioned_at = ledger.now(subscription.customer);
+  subscription.status_details = { paused: { subscription: { type }, transitioned_at, type: 'subscription' } };
 }

@@ -1,29 +1,71 @@
+import { newId } from '../ids.ts';
 import type { Ledger } from '../ledger.ts';
 import type { PendingLine, Subscription, SubscriptionItem } from '../objects.ts';
+import { liveDiscounts, nameOf } from './invoice-lines.ts';
 
-/** Credits for the unused rest of what is replaced and charges for the same rest of what replaces it, by the second. */
+/**
+ * Credits for the unused rest of what is replaced and charges for the same rest of what replaces it, by the second. As in
+ * flexible billing mode a credit gives back what was really debited for the item, discounts and all, and not what its
+ * present price would have cost; a charge has its discounts taken off already (`proration_discounts: included`).
+ */
 export function prorations(
   ledger: Ledger,
   subscription: Subscription,
   after: SubscriptionItem[],
-  now: number,
+  at: number,
 ): PendingLine[] {
-  const { start, end } = subscription._period;
-  const share = Math.max(0, Math.min(1, (end - now) / (end - start)));
-  const line = (item: SubscriptionItem, sign: 1 | -1): PendingLine => {
-    const price = ledger.data.objects.price[item.price]!;
-    const name = ledger.data.objects.product[price.product]?.name ?? price.product;
-    return {
-      amount: sign * Math.round(price.unit_amount * item.quantity * share),
-      description: `${sign > 0 ? 'Remaining' : 'Unused'} time on ${item.quantity} × ${name}`,
-      price: price.id,
-      start: now,
-      end,
-    };
-  };
   const same = (a: SubscriptionItem, b: SubscriptionItem) =>
     a.id === b.id && a.price === b.price && a.quantity === b.quantity;
   const removed = subscription._items.filter((item) => !after.some((other) => same(item, other)));
   const added = after.filter((item) => !subscription._items.some((other) => same(item, other)));
-  return [...removed.map((item) => line(item, -1)), ...added.map((item) => line(item, 1))];
+  return [
+    ...removed.flatMap((item) => creditLine(ledger, item, at)),
+    ...added.map((item) => debitLine(ledger, subscription, item, at)),
+  ];
+}
+
+function creditLine(ledger: Ledger, item: SubscriptionItem, at: number): PendingLine[] {
+  const { billed } = item;
+  if (!billed || billed.end <= at) return [];
+  const amount = Math.round((billed.amount * (billed.end - at)) / (billed.end - billed.start));
+  return [{ ...lineOf(ledger, item, at, billed.end, 'Unused'), amount: -amount, credited: billed.line }];
+}
+
+/** Notes on the item what it is debited, too. */
+function debitLine(ledger: Ledger, subscription: Subscription, item: SubscriptionItem, at: number): PendingLine {
+  const { start, end } = subscription._period;
+  const whole = discountedPrice(ledger, subscription, item);
+  item.billed = { amount: whole, start, end, line: null };
+  const amount = Math.round((whole * (end - at)) / (end - start));
+  return { ...lineOf(ledger, item, at, end, 'Remaining'), amount, credited: null };
+}
+
+function lineOf({ data }: Ledger, item: SubscriptionItem, start: number, end: number, what: 'Unused' | 'Remaining') {
+  const price = data.objects.price[item.price]!;
+  const counted = item.quantity === 1 ? '' : `${item.quantity} × `;
+  const date = new Date(start * 1000).toLocaleDateString('en-GB', {
+    day: '2-digit',
+    month: 'short',
+    timeZone: 'UTC',
+    year: 'numeric',
+  });
+  return {
+    description: `${what} time on ${counted}${nameOf(data.objects.product[price.product], price)} after ${date}`,
+    invoice_item: newId('ii'),
+    item: item.id,
+    price: price.id,
+    quantity: item.quantity,
+    start,
+    end,
+  };
+}
+
+/** A whole period of the item with what is taken off by percentage; amounts off are for whole invoices only. */
+function discountedPrice(ledger: Ledger, subscription: Subscription, item: SubscriptionItem): number {
+  const price = ledger.data.objects.price[item.price]!;
+  const live = liveDiscounts(ledger, subscription, ledger.now(subscription.customer));
+  const percents = live
+    .filter(({ coupon }) => coupon._products.length === 0 || coupon._products.includes(price.product))
+    .map(({ coupon }) => coupon.percent_off ?? 0);
+  return percents.reduce((left, percent) => left - (left * percent) / 100, price.unit_amount * item.quantity);
 }

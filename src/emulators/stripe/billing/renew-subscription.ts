@@ -8,12 +8,14 @@ export function renewSubscription(ledger: Ledger, subscription: Subscription): v
   let invoice: Invoice | undefined;
   ledger.change('customer.subscription.updated', subscription, () => {
     const { interval, interval_count } = ledger.data.objects.price[subscription._items[0]!.price]!.recurring!;
-    const start = subscription._period.end;
+    const before = subscription._period;
+    const start = before.end;
     const end = nextBoundary(subscription.billing_cycle_anchor, interval, interval_count, start);
     subscription._period = { start, end };
     invoice = draftInvoice(ledger, subscription, {
       reason: 'subscription_cycle',
       held: subscription.status !== 'unpaid',
+      usage: before,
     });
   });
   if (subscription.status === 'unpaid') invoice!.auto_advance = false;

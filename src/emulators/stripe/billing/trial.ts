@@ -1,10 +1,11 @@
 import type { Ledger } from '../ledger.ts';
 import type { Invoice, Subscription } from '../objects.ts';
-import { DAY, nextBoundary } from './calendar.ts';
+import { addIntervals, DAY, nextBoundary } from './calendar.ts';
 import { defaultMethodOf } from './default-method.ts';
 import { draftInvoice } from './draft-invoice.ts';
 import { endSubscription } from './end-subscription.ts';
 import { nextStatus } from './lifecycle.ts';
+import { notePause } from './pause-subscription.ts';
 
 const NOTICE = 3 * DAY;
 
@@ -30,16 +31,29 @@ export function endTrial(ledger: Ledger, subscription: Subscription, held: boole
   let invoice: Invoice | undefined;
   ledger.change('customer.subscription.updated', subscription, () => {
     subscription.status = status;
-    if (status === 'paused') return;
+    if (status === 'paused') {
+      notePause(ledger, subscription, 'trial_end_without_payment_method');
+      return;
+    }
     const end = Math.min(subscription.trial_end!, ledger.now(subscription.customer));
-    const { interval, interval_count } = ledger.data.objects.price[subscription._items[0]!.price]!.recurring!;
+    const { start } = subscription._period;
     subscription.trial_end = end;
-    subscription.billing_cycle_anchor = end;
-    subscription._period = { start: end, end: nextBoundary(end, interval, interval_count, end) };
+    const share = startFirstPeriod(ledger, subscription, end);
     if (subscription.cancel_at_period_end) subscription.cancel_at = subscription._period.end;
-    invoice = draftInvoice(ledger, subscription, { reason: 'subscription_cycle', held });
+    invoice = draftInvoice(ledger, subscription, { reason: 'subscription_cycle', held, share, usage: { start, end } });
   });
   if (status === 'paused') ledger.emit('customer.subscription.paused', subscription);
   if (invoice) ledger.emit('invoice.created', invoice);
   return invoice;
+}
+
+/** Starts the period after a trial at its end, or up to where the anchor stays. Returns how much of a whole period that is. */
+function startFirstPeriod(ledger: Ledger, subscription: Subscription, from: number): number {
+  const { interval, interval_count } = ledger.data.objects.price[subscription._items[0]!.price]!.recurring!;
+  if (subscription.trial_settings.end_behavior.billing_cycle_anchor !== 'unchanged')
+    subscription.billing_cycle_anchor = from;
+  const whole = subscription.billing_cycle_anchor === from;
+  const end = nextBoundary(subscription.billing_cycle_anchor, interval, interval_count, from);
+  subscription._period = { start: from, end };
+  return whole ? 1 : (end - from) / (end - addIntervals(end, interval, -interval_count));
 }

@@ -52,14 +52,25 @@ export function checkoutPages(options: StripeEmulatorOptions): Route<StripeState
 }
 
 function submit(ledger: Ledger, session: CheckoutSession, typed: Record<string, string>): Progress {
-  const [exp_month = '', exp_year = ''] = (typed.expiry ?? '').split('/').map((part) => part.trim());
-  const card = { number: typed.number ?? '', exp_month, exp_year, cvc: typed.cvc ?? '' };
   const wanted = session.allow_promotion_codes ? typed.code?.trim().toLowerCase() : undefined;
   const code = wanted ? ledger.all('promotion_code').find((one) => one.code.toLowerCase() === wanted) : undefined;
   if (wanted && !code) return { type: 'refused', message: 'This code is invalid.' };
-  const method = newMethod(ledger, { type: 'card', card }, 'publishable');
-  return payCheckout(ledger, session, method, code?.id, session.url!);
+  return payCheckout(ledger, session, {
+    email: typed.email?.trim() || null,
+    method: typed.number || asksForCard(session) ? typedCard(ledger, typed) : null,
+    ...(code && { promotionCode: code.id }),
+    returnUrl: session.url!,
+  });
 }
+
+function typedCard(ledger: Ledger, typed: Record<string, string>) {
+  const [exp_month = '', exp_year = ''] = (typed.expiry ?? '').split('/').map((part) => part.trim());
+  const card = { number: typed.number ?? '', exp_month, exp_year, cvc: typed.cvc ?? '' };
+  return newMethod(ledger, { type: 'card', card }, 'publishable');
+}
+
+const asksForCard = ({ amount_total, payment_method_collection }: CheckoutSession) =>
+  payment_method_collection !== 'if_required' || amount_total !== 0;
 
 function answer(ledger: Ledger, session: CheckoutSession, progress: Progress): Reply {
   if (progress.type === 'authenticate') return redirect(progress.url);
@@ -79,17 +90,24 @@ function form({ data }: Ledger, session: CheckoutSession, problem?: string): Rep
     return html`<tr><td>${quantity} × ${name}</td><td>${each}</td></tr>`;
   });
   const trial = session._subscription_data.trial_period_days;
+  const title = session.mode === 'setup' ? 'Save a card' : 'Subscribe';
+  const typesEmail = session.customer === null && session.customer_email === null;
   return page(
-    'Subscribe',
+    title,
     html`<table>${lines}</table>
 ${trial ? html`<p>Free for ${trial} days.</p>` : ''}
 <form method="post">
-<label for="number">Card number</label><input id="number" name="number" inputmode="numeric" autocomplete="cc-number" required>
+${typesEmail ? html`<label for="email">Email</label><input id="email" name="email" type="email" autocomplete="email" required>` : ''}
+${
+  asksForCard(session)
+    ? html`<label for="number">Card number</label><input id="number" name="number" inputmode="numeric" autocomplete="cc-number" required>
 <label for="expiry">Expiration date (MM / YY)</label><input id="expiry" name="expiry" autocomplete="cc-exp" required>
-<label for="cvc">Security code</label><input id="cvc" name="cvc" inputmode="numeric" autocomplete="cc-csc" required>
+<label for="cvc">Security code</label><input id="cvc" name="cvc" inputmode="numeric" autocomplete="cc-csc" required>`
+    : ''
+}
 ${session.allow_promotion_codes ? html`<label for="code">Promotion code</label><input id="code" name="code" autocomplete="off">` : ''}
 <p class="error" role="alert">${problem}</p>
-<button>Subscribe</button>
+<button>${title}</button>
 ${session.cancel_url ? html`<a class="button" href="${session.cancel_url}">Back</a>` : ''}
 </form>`,
   );

@@ -9,11 +9,14 @@ interface Link {
   expires_at: number;
   refresh_url: string;
   return_url: string;
+  /** Somebody has come through it; they may still finish on the page that it opened. */
+  opened?: boolean;
+  used?: boolean;
 }
 
-/** A link works once and for five minutes; a spent or expired one sends its holder to `refresh_url`. */
+/** A link opens once and for five minutes; a spent or expired one sends its holder to `refresh_url`. */
 function linkOf(world: World<StripeState>, account: string, token: string): { link: Link; live: boolean } | undefined {
-  const links = world.state.accounts[account]?.account._links as Record<string, Link & { used?: boolean }> | undefined;
+  const links = world.state.accounts[account]?.account._links as Record<string, Link> | undefined;
   const link = links?.[token];
   return link && { link, live: !link.used && world.clock.nowSeconds() < link.expires_at };
 }
@@ -30,7 +33,8 @@ export function onboardingPages(options: StripeEmulatorOptions): Route<StripeSta
       handle({ params }, world) {
         const found = linkOf(world, params.account!, params.token!);
         if (!found) return unknown();
-        if (!found.live) return redirect(found.link.refresh_url);
+        if (!found.live || found.link.opened) return redirect(found.link.refresh_url);
+        found.link.opened = true;
         return page(
           'Connect your business',
           html`<p>This stands for the pages on which a business gives its details, bank account and agreement.</p>

@@ -30,8 +30,8 @@ export const receiptPages: Route<StripeState>[] = [
     handle({ params }, { state }) {
       const charge = state.accounts[params.account!]?.objects.charge[params.id!];
       if (!charge) return unknown();
-      const { card } = charge.payment_method_details as { card: { last4: string } };
-      const paid = money(charge.amount as number, charge.currency as string);
+      const { card } = charge.payment_method_details;
+      const paid = money(charge.amount, charge.currency);
       return page('Receipt', html`<p>${paid} paid on ${day(charge.created)} with a card ending in ${card.last4}.</p>`);
     },
   },

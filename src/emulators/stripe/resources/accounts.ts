@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { World } from '../../core/world.ts';
 import { newId, randomText } from '../ids.ts';
-import { type Ledger, openLedger } from '../ledger.ts';
+import { openLedger } from '../ledger.ts';
 import type { Account } from '../objects.ts';
 import type { StripeEmulatorOptions } from '../options.ts';
 import { newAccountData, type StripeState } from '../state.ts';
@@ -9,6 +9,7 @@ import { invalidRequest } from '../wire/errors.ts';
 import { type Operation, operation } from '../wire/operation.ts';
 import { currency, flag, metadata, paging, text } from '../wire/params.ts';
 import { present, presentList } from '../wire/present.ts';
+import { accountOf, requirements, tellCapabilities } from './capabilities.ts';
 import { mergeMetadata } from './metadata.ts';
 
 const NEEDED = ['business_profile.url', 'external_account', 'tos_acceptance.date', 'tos_acceptance.ip'];
@@ -69,19 +70,6 @@ export function newAccount(id: string, created: number, ready: boolean, given: P
   };
 }
 
-function requirements(due: string[]) {
-  return {
-    alternatives: [],
-    current_deadline: null,
-    currently_due: due,
-    disabled_reason: due.length > 0 ? 'requirements.past_due' : null,
-    errors: [],
-    eventually_due: due,
-    past_due: due,
-    pending_verification: [],
-  };
-}
-
 /** What the holder does on Stripe's onboarding pages: everything is given, charges and payouts are enabled. */
 export function completeOnboarding(
   world: World<StripeState>,
@@ -90,7 +78,8 @@ export function completeOnboarding(
 ): Account {
   const ledger = openLedger(world, options, accountId);
   const { account } = ledger.data;
-  return ledger.change('account.updated', account, () => {
+  const before = { ...account.capabilities };
+  ledger.change('account.updated', account, () => {
     account.details_submitted = true;
     account.charges_enabled = true;
     account.payouts_enabled = true;
@@ -98,28 +87,23 @@ export function completeOnboarding(
     account.capabilities = Object.fromEntries(Object.keys(account.capabilities).map((name) => [name, 'active']));
     account.tos_acceptance = { date: ledger.now(), ip: '127.0.0.1', user_agent: null };
   });
+  tellCapabilities(ledger, before);
+  return account;
 }
 
 /** Stripe wants more from the holder, and takes no payments until it has it. */
 export function restrictAccount(world: World<StripeState>, options: StripeEmulatorOptions, accountId: string): Account {
   const ledger = openLedger(world, options, accountId);
   const { account } = ledger.data;
-  return ledger.change('account.updated', account, () => {
+  const before = { ...account.capabilities };
+  ledger.change('account.updated', account, () => {
     account.charges_enabled = false;
     account.payouts_enabled = false;
     account.requirements = requirements(['individual.verification.document']);
     account.capabilities = Object.fromEntries(Object.keys(account.capabilities).map((name) => [name, 'inactive']));
   });
-}
-
-/** A connected account of the platform; the platform's own for its own id. */
-function accountOf(ledger: Ledger, id: string): Account {
-  const found = ledger.world.state.accounts[id];
-  if (!found || found.account._deauthorized) {
-    const message = `The provided key does not have access to account '${id}' (or that account does not exist). Application access may have been revoked.`;
-    throw invalidRequest(message, { code: 'account_invalid' }, 403);
-  }
-  return found.account;
+  tellCapabilities(ledger, before);
+  return account;
 }
 
 function requestedCapabilities(given: Record<string, { requested: boolean }> | undefined, ready: boolean) {
@@ -166,7 +150,7 @@ export const accounts: Operation[] = [
   operation('GET', '/v1/accounts', paging, ({ input, ledger }) => {
     const { accounts: all, platform } = ledger.world.state;
     const connected = Object.keys(all)
-      .filter((id) => id !== platform)
+      .filter((id) => id !== platform && !all[id]!.account._deauthorized)
       .reverse();
     const from = input.starting_after ? connected.indexOf(input.starting_after) + 1 : 0;
     const page = connected.slice(from, from + (input.limit ?? 10)).map((id) => present(all[id]!.account, all[id]!));
@@ -190,6 +174,13 @@ export const accounts: Operation[] = [
       Object.assign(account.capabilities, requestedCapabilities(capabilities, account.charges_enabled));
     });
     return present(account, ledger.data);
+  }),
+  operation('DELETE', '/v1/accounts/:id', {}, ({ path, ledger }) => {
+    const account = accountOf(ledger, path.id!);
+    if (account.id === ledger.world.state.platform)
+      throw invalidRequest('You cannot delete your own account with its own key.', { param: 'id' });
+    account._deauthorized = true;
+    return { id: account.id, object: 'account', deleted: true };
   }),
   operation(
     'POST',

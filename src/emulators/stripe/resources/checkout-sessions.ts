@@ -1,126 +1,137 @@
 import { z } from 'zod';
 import { DAY, HOUR } from '../billing/calendar.ts';
+import { liveCustomer, requireCharges } from '../billing/check-payable.ts';
 import { checkPrice, checkTogether } from '../billing/check-price.ts';
 import { expireCheckout } from '../billing/checkout.ts';
-import { randomText } from '../ids.ts';
-import type { CheckoutSession } from '../objects.ts';
+import { newSession, type SessionAmounts } from '../billing/new-session.ts';
+import { newSetupIntent } from '../billing/new-setup-intent.ts';
+import { lineItemsOf } from '../billing/session-lines.ts';
+import type { Ledger } from '../ledger.ts';
+import type { Metadata } from '../objects.ts';
 import { invalidRequest } from '../wire/errors.ts';
 import { listPage, within } from '../wire/list.ts';
 import { type Operation, operation } from '../wire/operation.ts';
-import { flag, integer, metadata, paging, range, text } from '../wire/params.ts';
+import { currency, flag, integer, metadata, paging, range, text } from '../wire/params.ts';
 import { present } from '../wire/present.ts';
-import { newCustomer } from './customers.ts';
+import { firstInvoice } from './first-invoice.ts';
+import { mergeMetadata } from './metadata.ts';
 
 const SESSIONS = '/v1/checkout/sessions';
 const url = text.regex(/^https?:\/\//, 'Not a valid URL');
 
-export const checkoutSessions: Operation[] = [
-  operation(
-    'POST',
-    SESSIONS,
-    {
-      allow_promotion_codes: flag.optional(),
-      cancel_url: url.optional(),
-      client_reference_id: text.max(200).optional(),
-      customer: text.optional(),
-      customer_email: text.optional(),
-      discounts: z
-        .array(z.strictObject({ coupon: text.optional(), promotion_code: text.optional() }))
-        .max(1)
-        .optional(),
-      expires_at: integer.optional(),
-      line_items: z.array(z.strictObject({ price: text, quantity: integer.pipe(z.number().min(1)).optional() })).min(1),
+const creation = {
+  allow_promotion_codes: flag.optional(),
+  allowed_payment_method_types: z.array(z.literal('card')).optional(),
+  cancel_url: url.optional(),
+  client_reference_id: text.max(200).optional(),
+  currency: currency.optional(),
+  customer: text.optional(),
+  customer_creation: z.enum(['always', 'if_required']).optional(),
+  customer_email: text.optional(),
+  discounts: z
+    .array(z.strictObject({ coupon: text.optional(), promotion_code: text.optional() }))
+    .max(1)
+    .optional(),
+  expires_at: integer.optional(),
+  line_items: z
+    .array(z.strictObject({ price: text, quantity: integer.pipe(z.number().min(1)).optional() }))
+    .min(1)
+    .max(20)
+    .optional(),
+  locale: text.optional(),
+  metadata: metadata.optional(),
+  mode: z.enum(['subscription', 'setup']),
+  payment_method_collection: z.enum(['always', 'if_required']).optional(),
+  setup_intent_data: z.strictObject({ description: text.optional(), metadata: metadata.optional() }).optional(),
+  subscription_data: z
+    .strictObject({
+      description: text.optional(),
       metadata: metadata.optional(),
-      mode: z.literal('subscription'),
-      subscription_data: z
+      trial_end: integer.optional(),
+      trial_period_days: integer.pipe(z.number().min(1).max(730)).optional(),
+      trial_settings: z
         .strictObject({
-          description: text.optional(),
-          metadata: metadata.optional(),
-          trial_end: integer.optional(),
-          trial_period_days: integer.pipe(z.number().min(1).max(730)).optional(),
+          end_behavior: z.strictObject({ missing_payment_method: z.enum(['cancel', 'pause', 'create_invoice']) }),
         })
         .optional(),
-      success_url: url,
-      ui_mode: z.literal('hosted_page').optional(),
-    },
-    ({ input, ledger }) => {
-      if (input.allow_promotion_codes !== undefined && input.discounts) {
-        throw invalidRequest('You may only specify one of these parameters: allow_promotion_codes, discounts.');
-      }
-      if (input.customer && input.customer_email) {
-        throw invalidRequest('You may only specify one of these parameters: customer, customer_email.');
-      }
-      const prices = input.line_items.map(({ price }, index) =>
-        checkPrice(ledger, price, `line_items[${index}][price]`),
-      );
-      checkTogether(prices);
-      const now = ledger.now();
-      const expiresAt = input.expires_at ?? now + DAY;
-      if (expiresAt < now + HOUR / 2 || expiresAt > now + DAY) {
-        throw invalidRequest('The `expires_at` timestamp must be between 30 minutes and 24 hours from now.', {
-          param: 'expires_at',
-        });
-      }
-      const customer = input.customer ? ledger.find('customer', input.customer, 'customer') : newCustomer(ledger, null);
-      if (!input.customer) {
-        customer.email = input.customer_email ?? null;
-        ledger.put('customer', customer);
-        ledger.emit('customer.created', customer);
-      }
-      const total = prices.reduce(
-        (sum, { unit_amount }, index) => sum + unit_amount * (input.line_items[index]!.quantity ?? 1),
-        0,
-      );
-      const id = `cs_test_a1${randomText(56)}`;
-      const session: CheckoutSession = {
-        id,
-        object: 'checkout.session',
-        allow_promotion_codes: input.allow_promotion_codes ?? null,
-        amount_subtotal: total,
-        amount_total: total,
-        automatic_tax: { enabled: false, liability: null, provider: null, status: null },
-        cancel_url: input.cancel_url ?? null,
-        client_reference_id: input.client_reference_id ?? null,
-        client_secret: null,
-        created: now,
-        currency: prices[0]!.currency,
-        custom_fields: [],
-        customer: customer.id,
-        customer_details: {
-          email: customer.email,
-          name: customer.name,
-          phone: null,
-          address: null,
-          tax_exempt: 'none',
-          tax_ids: null,
-        },
-        customer_email: input.customer_email ?? null,
-        discounts: (input.discounts ?? []).map((one) => ({
-          coupon: one.coupon ?? null,
-          promotion_code: one.promotion_code ?? null,
-        })),
-        expires_at: expiresAt,
-        invoice: null,
-        livemode: false,
-        metadata: input.metadata ?? {},
-        mode: 'subscription',
-        payment_intent: null,
-        payment_method_types: ['card'],
-        payment_status: 'unpaid',
-        setup_intent: null,
-        status: 'open',
-        subscription: null,
-        success_url: input.success_url,
-        ui_mode: 'hosted_page',
-        url: `${ledger.world.baseUrl}/c/pay/${ledger.accountId}/${id}`,
-        _attempt: null,
-        _discounts: input.discounts ?? [],
-        _items: input.line_items.map(({ price, quantity }) => ({ price, quantity: quantity ?? 1 })),
-        _subscription_data: { ...input.subscription_data, metadata: input.subscription_data?.metadata ?? {} },
-      };
-      return present(ledger.put('checkout_session', session), ledger.data);
-    },
-  ),
+    })
+    .optional(),
+  success_url: url,
+  ui_mode: z.literal('hosted_page').optional(),
+};
+export type NewSession = z.output<z.ZodObject<typeof creation>>;
+
+/** What belongs to the other mode, or excludes something else. */
+function checkTogetherness(input: NewSession): void {
+  const pairs = [
+    ['allow_promotion_codes', 'discounts'],
+    ['customer', 'customer_email'],
+  ] as const;
+  for (const [one, other] of pairs) {
+    if (input[one] !== undefined && input[other] !== undefined)
+      throw invalidRequest(`You may only specify one of these parameters: ${one}, ${other}.`);
+  }
+  const foreign =
+    input.mode === 'setup'
+      ? ([
+          'line_items',
+          'subscription_data',
+          'discounts',
+          'allow_promotion_codes',
+          'payment_method_collection',
+        ] as const)
+      : (['setup_intent_data', 'customer_creation'] as const);
+  const misplaced = foreign.find((name) => input[name] !== undefined);
+  if (misplaced)
+    throw invalidRequest(`You can not pass \`${misplaced}\` in \`${input.mode}\` mode.`, { param: misplaced });
+  const needed = input.mode === 'subscription' ? 'line_items' : 'currency';
+  const given = input[needed] ?? (input.mode === 'setup' ? input.allowed_payment_method_types : undefined);
+  if (!given) throw invalidRequest(`Missing required param: ${needed}.`, { code: 'parameter_missing', param: needed });
+}
+
+/** What is due at once, as the first invoice will say; refuses prices and codes that it would refuse. */
+function amountsOf(ledger: Ledger, input: NewSession): SessionAmounts {
+  const items = input.line_items ?? [];
+  const prices = items.map(({ price }, index) => checkPrice(ledger, price, `line_items[${index}][price]`));
+  checkTogether(prices);
+  const { trial_end, trial_period_days } = input.subscription_data ?? {};
+  const { invoice } = firstInvoice(ledger, {
+    customer: input.customer,
+    items,
+    trial_end,
+    trial_period_days,
+    ...(input.discounts && { discounts: input.discounts }),
+  });
+  return { currency: invoice.currency, subtotal: invoice.subtotal as number, total: invoice.total };
+}
+
+function expiryOf(ledger: Ledger, wanted: number | undefined): number {
+  const now = ledger.now();
+  const expiresAt = wanted ?? now + DAY;
+  if (expiresAt >= now + HOUR / 2 && expiresAt <= now + DAY) return expiresAt;
+  throw invalidRequest('The `expires_at` timestamp must be between 30 minutes and 24 hours from now.', {
+    param: 'expires_at',
+  });
+}
+
+export const checkoutSessions: Operation[] = [
+  operation('POST', SESSIONS, creation, ({ input, ledger }) => {
+    checkTogetherness(input);
+    requireCharges(ledger);
+    const customer = input.customer ? liveCustomer(ledger, input.customer, 'customer') : null;
+    const expiresAt = expiryOf(ledger, input.expires_at);
+    const amounts = input.mode === 'subscription' ? amountsOf(ledger, input) : null;
+    const setup =
+      input.mode === 'setup'
+        ? newSetupIntent(ledger, {
+            customer: customer?.id ?? null,
+            description: input.setup_intent_data?.description ?? null,
+            metadata: input.setup_intent_data?.metadata ?? {},
+          })
+        : null;
+    const session = newSession(ledger, input, { amounts, customer, expiresAt, setupIntent: setup?.id ?? null });
+    return present(ledger.put('checkout_session', session), ledger.data);
+  }),
   operation(
     'GET',
     SESSIONS,
@@ -147,6 +158,14 @@ export const checkoutSessions: Operation[] = [
   operation('GET', `${SESSIONS}/:id`, {}, ({ path, ledger }) =>
     present(ledger.find('checkout_session', path.id!, 'id'), ledger.data),
   ),
+  operation('GET', `${SESSIONS}/:id/line_items`, paging, ({ path, ledger }) =>
+    lineItemsOf(ledger.find('checkout_session', path.id!, 'id'), ledger.data),
+  ),
+  operation('POST', `${SESSIONS}/:id`, { metadata: metadata.optional() }, ({ input, path, ledger }) => {
+    const session = ledger.find('checkout_session', path.id!, 'id');
+    session.metadata = mergeMetadata(session.metadata as Metadata, input.metadata);
+    return present(session, ledger.data);
+  }),
   operation('POST', `${SESSIONS}/:id/expire`, {}, ({ path, ledger }) => {
     const session = ledger.find('checkout_session', path.id!, 'id');
     if (session.status !== 'open')

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { attachMethod } from '../billing/attach-method.ts';
+import { liveCustomer } from '../billing/check-payable.ts';
 import { endSubscription } from '../billing/end-subscription.ts';
 import { hasEnded } from '../billing/lifecycle.ts';
-import { newId, randomText } from '../ids.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Customer } from '../objects.ts';
 import { invalidRequest } from '../wire/errors.ts';
@@ -11,6 +11,7 @@ import { type Operation, operation } from '../wire/operation.ts';
 import { metadata, paging, range, text, unset } from '../wire/params.ts';
 import { present, type Wire } from '../wire/present.ts';
 import { mergeMetadata } from './metadata.ts';
+import { newCustomer } from './new-customer.ts';
 import { resolveMethod } from './payment-methods.ts';
 
 const clearable = z.union([unset, text]).optional();
@@ -27,35 +28,6 @@ const writable = {
   phone: clearable,
   preferred_locales: z.array(text).optional(),
 };
-
-/** A customer with nothing filled in, not stored yet. */
-export function newCustomer(ledger: Ledger, testClock: string | null): Customer {
-  return {
-    id: newId('cus').slice(0, 18),
-    object: 'customer',
-    address: null,
-    balance: 0,
-    created: ledger.now(),
-    currency: null,
-    customer_account: null,
-    default_source: null,
-    delinquent: false,
-    description: null,
-    discount: null,
-    email: null,
-    invoice_prefix: randomText(8).toUpperCase(),
-    invoice_settings: { custom_fields: null, default_payment_method: null, footer: null, rendering_options: null },
-    livemode: false,
-    metadata: {},
-    name: null,
-    next_invoice_sequence: 1,
-    phone: null,
-    preferred_locales: [],
-    shipping: null,
-    tax_exempt: 'none',
-    test_clock: testClock,
-  };
-}
 
 interface Given {
   invoice_settings?: { default_payment_method?: string | null };
@@ -125,9 +97,7 @@ export const customers: Operation[] = [
     present(ledger.find('customer', path.id!, 'id'), ledger.data),
   ),
   operation('POST', '/v1/customers/:id', writable, ({ input, path, ledger }) => {
-    const customer = ledger.find('customer', path.id!, 'id');
-    if (customer.deleted)
-      throw invalidRequest(`No such customer: '${customer.id}'`, { code: 'resource_missing', param: 'id' }, 404);
+    const customer = liveCustomer(ledger, path.id!, 'id');
     ledger.change('customer.updated', customer, () => write(ledger, customer, input));
     return present(customer, ledger.data);
   }),
@@ -136,11 +106,14 @@ export const customers: Operation[] = [
 
 /** Ends its subscriptions and leaves only `{id, object, deleted}` behind. */
 export function deleteCustomer(ledger: Ledger, id: string): Wire {
-  const customer = ledger.find('customer', id, 'id');
+  const customer = liveCustomer(ledger, id, 'id');
   for (const subscription of ledger.all('subscription')) {
     if (subscription.customer === id && !hasEnded(subscription.status)) {
       endSubscription(ledger, subscription, 'canceled', 'cancellation_requested');
     }
+  }
+  for (const method of ledger.all('payment_method')) {
+    if (method.customer === id) Object.assign(method, { customer: null, _detached: true });
   }
   ledger.emit('customer.deleted', customer);
   const gone = { id, object: 'customer', deleted: true } as unknown as Customer;

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { matchesType } from '../dropping.ts';
+import { EVENT_SECONDS } from '../events.ts';
 import { newId, randomText } from '../ids.ts';
 import type { WebhookEndpoint } from '../objects.ts';
-import { invalidRequest } from '../wire/errors.ts';
+import { invalidRequest, noSuch } from '../wire/errors.ts';
 import { listPage, within } from '../wire/list.ts';
 import { type Operation, operation } from '../wire/operation.ts';
 import { flag, metadata, paging, range, text } from '../wire/params.ts';
@@ -12,28 +14,37 @@ export const events: Operation[] = [
   operation(
     'GET',
     '/v1/events',
-    { ...paging, created: range.optional(), type: text.optional(), types: z.array(text).max(20).optional() },
-    ({ input, ledger }) =>
-      listPage(
+    {
+      ...paging,
+      created: range.optional(),
+      delivery_success: flag.optional(),
+      type: text.optional(),
+      types: z.array(text).max(20).optional(),
+    },
+    ({ input, ledger }) => {
+      if (input.type !== undefined && input.types)
+        throw invalidRequest('You may only specify one of these parameters: type, types.');
+      const oldest = ledger.now() - EVENT_SECONDS;
+      return listPage(
         ledger,
         'event',
         '/v1/events',
         input,
-        ({ type, created }) =>
-          (input.type === undefined || matches(type, input.type)) &&
-          (input.types?.some((wanted) => matches(type, wanted)) ?? true) &&
+        ({ type, created, pending_webhooks, _at }) =>
+          (_at ?? created) > oldest &&
+          (input.type === undefined || matchesType(type, input.type)) &&
+          (input.types?.some((wanted) => matchesType(type, wanted)) ?? true) &&
+          (input.delivery_success === undefined || input.delivery_success === (pending_webhooks === 0)) &&
           within(created, input.created),
-      ),
+      );
+    },
   ),
-  operation('GET', '/v1/events/:id', {}, ({ path, ledger }) =>
-    present(ledger.find('event', path.id!, 'id'), ledger.data),
-  ),
+  operation('GET', '/v1/events/:id', {}, ({ path, ledger }) => {
+    const event = ledger.find('event', path.id!, 'id');
+    if ((event._at ?? event.created) <= ledger.now() - EVENT_SECONDS) throw noSuch('event', event.id, 'id');
+    return present(event, ledger.data);
+  }),
 ];
-
-/** `invoice.*` means all of that kind. */
-function matches(type: string, wanted: string): boolean {
-  return wanted.endsWith('*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted;
-}
 
 const url = text.regex(/^https?:\/\//, 'Invalid URL');
 const enabled_events = z.array(text).min(1);

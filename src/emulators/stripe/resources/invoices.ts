@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { markUncollectible } from '../billing/advance-invoice.ts';
 import { confirmPaymentIntent } from '../billing/confirm-payment-intent.ts';
 import { defaultMethodOf } from '../billing/default-method.ts';
 import { finalizeInvoice } from '../billing/finalize-invoice.ts';
@@ -8,7 +9,7 @@ import { invalidRequest } from '../wire/errors.ts';
 import { listPage, within } from '../wire/list.ts';
 import { type Operation, operation } from '../wire/operation.ts';
 import { flag, paging, range, text } from '../wire/params.ts';
-import { present, presentList } from '../wire/present.ts';
+import { present, presentList, type Wire } from '../wire/present.ts';
 import { resolveMethod } from './payment-methods.ts';
 
 export const invoices: Operation[] = [
@@ -46,7 +47,7 @@ export const invoices: Operation[] = [
       const invoice = ledger.find('invoice', path.id!, 'id');
       if (invoice.status === 'paid') throw invalidRequest('Invoice is already paid', { code: 'invoice_already_paid' });
       if (invoice.status === 'draft') finalizeInvoice(ledger, invoice);
-      if (invoice.status !== 'open' || invoice._payment_intent === null) {
+      if (!['open', 'uncollectible'].includes(invoice.status) || invoice._payment_intent === null) {
         throw invalidRequest(`This invoice is ${invoice.status} and cannot be paid.`, { code: 'invoice_not_editable' });
       }
       const subscription = ledger.data.objects.subscription[invoice._subscription]!;
@@ -80,26 +81,20 @@ export const invoices: Operation[] = [
     voidInvoice(ledger, invoice);
     return present(invoice, ledger.data);
   }),
+  operation('POST', '/v1/invoices/:id/mark_uncollectible', {}, ({ path, ledger }) => {
+    const invoice = ledger.find('invoice', path.id!, 'id');
+    if (invoice.status !== 'open')
+      throw invalidRequest('You can only pass in open invoices. This invoice isn’t open.', {
+        code: 'invoice_not_editable',
+      });
+    markUncollectible(ledger, invoice);
+    return present(invoice, ledger.data);
+  }),
+  operation('GET', '/v1/invoices/:id/lines', paging, ({ path, ledger }) =>
+    structuredClone(ledger.find('invoice', path.id!, 'id').lines as Wire),
+  ),
   operation('GET', '/v1/invoice_payments', { ...paging, invoice: text }, ({ input, ledger }) =>
     invoicePayments(ledger.find('invoice', input.invoice, 'invoice'), ledger.data),
-  ),
-  operation(
-    'GET',
-    '/v1/charges',
-    { ...paging, customer: text.optional(), payment_intent: text.optional() },
-    ({ input, ledger }) =>
-      listPage(
-        ledger,
-        'charge',
-        '/v1/charges',
-        input,
-        (one) =>
-          (input.customer === undefined || one.customer === input.customer) &&
-          (input.payment_intent === undefined || one.payment_intent === input.payment_intent),
-      ),
-  ),
-  operation('GET', '/v1/charges/:id', {}, ({ path, ledger }) =>
-    present(ledger.find('charge', path.id!, 'id'), ledger.data),
   ),
   operation('GET', '/v1/subscription_items', { ...paging, subscription: text }, ({ input, ledger }) => {
     const subscription = present(ledger.find('subscription', input.subscription, 'subscription'), ledger.data);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { liveCustomer, requireCharges } from '../billing/check-payable.ts';
 import { confirmPaymentIntent } from '../billing/confirm-payment-intent.ts';
 import { newPaymentIntent } from '../billing/new-payment-intent.ts';
 import { cancelPaymentIntent } from '../billing/void-invoice.ts';
@@ -32,7 +33,8 @@ export const paymentIntents: Operation[] = [
       setup_future_usage,
     },
     ({ input, ledger, access }) => {
-      if (input.customer) ledger.find('customer', input.customer, 'customer');
+      requireCharges(ledger);
+      if (input.customer) liveCustomer(ledger, input.customer, 'customer');
       const intent = newPaymentIntent(ledger, {
         amount: input.amount,
         automatic_payment_methods: input.automatic_payment_methods ?? null,

@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { attachMethod } from '../billing/attach-method.ts';
 import { cardByAlias, cardByNumber } from '../billing/cards.ts';
+import { liveCustomer } from '../billing/check-payable.ts';
+import { hasEnded } from '../billing/lifecycle.ts';
 import { passesLuhn } from '../billing/luhn.ts';
 import { newId } from '../ids.ts';
 import type { Ledger } from '../ledger.ts';
 import type { PaymentMethod } from '../objects.ts';
-import { cardError, invalidRequest } from '../wire/errors.ts';
+import { cardError, invalidRequest, noSuch } from '../wire/errors.ts';
 import { listPage } from '../wire/list.ts';
 import { type Call, type Operation, operation } from '../wire/operation.ts';
-import { flag, metadata, paging, text } from '../wire/params.ts';
+import { flag, integer, metadata, paging, text } from '../wire/params.ts';
 import { present } from '../wire/present.ts';
 import { mergeMetadata } from './metadata.ts';
 
@@ -146,7 +148,7 @@ export function resolveMethod(ledger: Ledger, id: string, param: string): Paymen
 const listed = { ...paging, type: z.literal('card').optional(), allow_redisplay: text.optional() };
 
 function listOf(ledger: Ledger, customer: string | undefined, url: string, input: Call<typeof listed>['input']) {
-  if (customer !== undefined) ledger.find('customer', customer, 'customer');
+  if (customer !== undefined) liveCustomer(ledger, customer, 'customer');
   return listPage(
     ledger,
     'payment_method',
@@ -170,17 +172,34 @@ export const paymentMethods: Operation[] = [
   operation('GET', '/v1/customers/:customer/payment_methods', listed, ({ input, path, ledger }) =>
     listOf(ledger, path.customer!, `/v1/customers/${path.customer}/payment_methods`, input),
   ),
+  operation('GET', '/v1/customers/:customer/payment_methods/:id', {}, ({ path, ledger }) => {
+    const method = ledger.find('payment_method', path.id!, 'id');
+    if (method.customer !== path.customer) throw noSuch('payment_method', method.id, 'id');
+    return present(method, ledger.data);
+  }),
   operation('GET', '/v1/payment_methods/:id', {}, ({ path, ledger }) =>
     present(resolveMethod(ledger, path.id!, 'id'), ledger.data),
   ),
   operation(
     'POST',
     '/v1/payment_methods/:id',
-    { metadata: metadata.optional(), allow_redisplay: text.optional() },
+    {
+      allow_redisplay: text.optional(),
+      billing_details: billing_details.optional(),
+      card: z
+        .strictObject({
+          exp_month: integer.pipe(z.number().min(1).max(12)).optional(),
+          exp_year: integer.optional(),
+        })
+        .optional(),
+      metadata: metadata.optional(),
+    },
     ({ input, path, ledger }) => {
       const method = ledger.find('payment_method', path.id!, 'id');
       ledger.change('payment_method.updated', method, () => {
         method.metadata = mergeMetadata(method.metadata, input.metadata);
+        method.card = { ...method.card, ...input.card };
+        method.billing_details = { ...(method.billing_details as object), ...input.billing_details };
         if (input.allow_redisplay) method.allow_redisplay = input.allow_redisplay;
       });
       return present(method, ledger.data);
@@ -191,7 +210,7 @@ export const paymentMethods: Operation[] = [
     '/v1/payment_methods/:id/attach',
     { customer: text, validate: flag.optional() },
     ({ input, path, ledger }) => {
-      const customer = ledger.find('customer', input.customer, 'customer');
+      const customer = liveCustomer(ledger, input.customer, 'customer');
       const method = resolveMethod(ledger, path.id!, 'id');
       attachMethod(ledger, method, customer.id);
       return present(method, ledger.data);
@@ -204,11 +223,27 @@ export const paymentMethods: Operation[] = [
         'The payment method you provided is not attached to a customer so detachment is impossible.',
       );
     }
-    const owner = ledger.data.objects.customer[method.customer];
-    if (owner?.invoice_settings?.default_payment_method === method.id)
-      owner.invoice_settings.default_payment_method = null;
+    forgetDefault(ledger, method.customer, method.id);
+    const previous = { customer: method.customer };
     method.customer = null;
-    ledger.emit('payment_method.detached', method);
+    method._detached = true;
+    ledger.emit('payment_method.detached', method, previous);
     return present(method, ledger.data);
   }),
 ];
+
+/** Neither the customer nor a subscription is charged to a method that was taken off. */
+function forgetDefault(ledger: Ledger, owner: string, method: string): void {
+  const customer = ledger.data.objects.customer[owner];
+  if (customer?.invoice_settings?.default_payment_method === method) {
+    ledger.change('customer.updated', customer, () => {
+      customer.invoice_settings.default_payment_method = null;
+    });
+  }
+  for (const subscription of ledger.all('subscription')) {
+    if (subscription.default_payment_method !== method || hasEnded(subscription.status)) continue;
+    ledger.change('customer.subscription.updated', subscription, () => {
+      subscription.default_payment_method = null;
+    });
+  }
+}

@@ -16,6 +16,14 @@ const writable = {
   images: z.array(text).max(8).optional(),
   metadata: metadata.optional(),
   statement_descriptor: text.max(22).optional(),
+  tax_code: text.optional(),
+  tax_details: z
+    .strictObject({ performance_location: text.optional(), tax_code: text.optional() })
+    .transform(({ performance_location, tax_code }) => ({
+      performance_location: performance_location ?? null,
+      tax_code: tax_code ?? null,
+    }))
+    .optional(),
   unit_label: text.max(12).optional(),
   url: text.optional(),
 };
@@ -37,6 +45,7 @@ function newProduct(ledger: Ledger, given: Partial<Product> & { name: string }):
     shippable: null,
     statement_descriptor: null,
     tax_code: null,
+    tax_details: null,
     type: 'service',
     unit_label: null,
     updated: now,
@@ -115,4 +124,13 @@ export const products: Operation[] = [
       return present(product, ledger.data);
     },
   ),
+  operation('DELETE', '/v1/products/:id', {}, ({ path, ledger }) => {
+    const product = ledger.find('product', path.id!, 'id');
+    if (ledger.all('price').some((price) => price.product === product.id)) {
+      throw invalidRequest('This product cannot be deleted because it has one or more user-created prices.');
+    }
+    delete ledger.data.objects.product[product.id];
+    ledger.emit('product.deleted', product);
+    return { id: product.id, object: 'product', deleted: true };
+  }),
 ];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { liveCustomer } from '../billing/check-payable.ts';
 import { confirmSetupIntent } from '../billing/confirm-setup-intent.ts';
 import { newSetupIntent } from '../billing/new-setup-intent.ts';
 import { invalidRequest } from '../wire/errors.ts';
@@ -17,7 +18,7 @@ export const setupIntents: Operation[] = [
     '/v1/setup_intents',
     { ...creation, usage: z.enum(['on_session', 'off_session']).optional() },
     ({ input, ledger, access }) => {
-      if (input.customer) ledger.find('customer', input.customer, 'customer');
+      if (input.customer) liveCustomer(ledger, input.customer, 'customer');
       const intent = newSetupIntent(ledger, {
         automatic_payment_methods: input.automatic_payment_methods ?? null,
         customer: input.customer ?? null,

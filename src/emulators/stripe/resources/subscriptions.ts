@@ -5,7 +5,6 @@ import { hasEnded } from '../billing/lifecycle.ts';
 import { pauseSubscription, resumeSubscription } from '../billing/pause-subscription.ts';
 import { updateSubscription } from '../billing/update-subscription.ts';
 import type { Subscription } from '../objects.ts';
-import { invalidRequest } from '../wire/errors.ts';
 import { listPage, within } from '../wire/list.ts';
 import { type Operation, operation } from '../wire/operation.ts';
 import { flag, integer, metadata, paging, range, text, unset } from '../wire/params.ts';
@@ -13,9 +12,23 @@ import { present } from '../wire/present.ts';
 
 const quantity = integer.pipe(z.number().min(0)).optional();
 const trial_end = z.union([z.literal('now'), integer]).optional();
-const discounts = z.array(
+export const discountInputs = z.array(
   z.strictObject({ coupon: text.optional(), promotion_code: text.optional(), discount: text.optional() }),
 );
+/** How the billing cycle's anchor changes. */
+export const anchor = z.strictObject({ type: z.enum(['now', 'unchanged']) }).transform(({ type }) => type);
+/** Changes of items, which a preview takes as well. */
+export const itemChanges = z
+  .array(
+    z.strictObject({
+      id: text.optional(),
+      price: text.optional(),
+      quantity,
+      deleted: flag.optional(),
+      metadata: metadata.optional(),
+    }),
+  )
+  .max(20);
 const payment_settings = z
   .strictObject({
     save_default_payment_method: z.enum(['on_subscription', 'off']).optional(),
@@ -24,7 +37,10 @@ const payment_settings = z
   .optional();
 const trial_settings = z
   .strictObject({
-    end_behavior: z.strictObject({ missing_payment_method: z.enum(['cancel', 'pause', 'create_invoice']) }),
+    end_behavior: z.strictObject({
+      billing_cycle_anchor: z.enum(['now', 'unchanged']).optional(),
+      missing_payment_method: z.enum(['cancel', 'pause', 'create_invoice']).optional(),
+    }),
   })
   .optional();
 const collection_method = z.literal('charge_automatically').optional();
@@ -56,13 +72,20 @@ export const subscriptions: Operation[] = [
     'POST',
     '/v1/subscriptions',
     {
+      // The only one of the two that is emulated, and what is taken without it.
+      billing_mode: z
+        .strictObject({
+          type: z.literal('flexible'),
+          flexible: z.strictObject({ proration_discounts: z.literal('included').optional() }).optional(),
+        })
+        .optional(),
       cancel_at: integer.optional(),
       cancel_at_period_end: flag.optional(),
       collection_method,
       customer: text,
       default_payment_method: text.optional(),
       description: text.max(500).optional(),
-      discounts: z.union([unset, discounts]).optional(),
+      discounts: z.union([unset, discountInputs]).optional(),
       items: z
         .array(z.strictObject({ price: text, quantity, metadata: metadata.optional() }))
         .min(1)
@@ -82,6 +105,7 @@ export const subscriptions: Operation[] = [
         discounts: input.discounts ?? undefined,
         save_default_payment_method: input.payment_settings?.save_default_payment_method,
         missing_payment_method: input.trial_settings?.end_behavior.missing_payment_method,
+        trial_end_anchor: input.trial_settings?.end_behavior.billing_cycle_anchor,
       });
       return present(subscription, ledger.data);
     },
@@ -118,29 +142,29 @@ export const subscriptions: Operation[] = [
     'POST',
     '/v1/subscriptions/:id',
     {
-      cancel_at: z.union([unset, integer]).optional(),
+      billing_cycle_anchor: anchor.optional(),
+      cancel_at: z.union([unset, z.enum(['min_period_end', 'max_period_end', 'max_billed_until']), integer]).optional(),
       cancel_at_period_end: flag.optional(),
       cancellation_details,
-      default_payment_method: text.optional(),
+      default_payment_method: z.union([unset, text]).optional(),
       description: z.union([unset, text]).optional(),
-      discounts: z.union([unset.transform(() => []), discounts]).optional(),
-      items: z
-        .array(
-          z.strictObject({
-            id: text.optional(),
-            price: text.optional(),
-            quantity,
-            deleted: flag.optional(),
-            metadata: metadata.optional(),
-          }),
-        )
-        .max(20)
-        .optional(),
+      discounts: z.union([unset.transform(() => []), discountInputs]).optional(),
+      items: itemChanges.optional(),
       metadata: metadata.optional(),
       off_session: flag.optional(),
+      pause_collection: z
+        .union([
+          unset,
+          z.strictObject({
+            behavior: z.enum(['keep_as_draft', 'mark_uncollectible', 'void']),
+            resumes_at: integer.optional(),
+          }),
+        ])
+        .optional(),
       payment_behavior: z.enum(['allow_incomplete', 'default_incomplete', 'error_if_incomplete']).optional(),
       payment_settings,
       proration_behavior: z.enum(['always_invoice', 'create_prorations', 'none']).optional(),
+      proration_date: integer.optional(),
       trial_end,
       trial_settings,
     },
@@ -150,6 +174,7 @@ export const subscriptions: Operation[] = [
         ...input,
         save_default_payment_method: input.payment_settings?.save_default_payment_method,
         missing_payment_method: input.trial_settings?.end_behavior.missing_payment_method,
+        trial_end_anchor: input.trial_settings?.end_behavior.billing_cycle_anchor,
       });
       return present(subscription, ledger.data);
     },
@@ -159,14 +184,9 @@ export const subscriptions: Operation[] = [
     '/v1/subscriptions/:id',
     { cancellation_details, invoice_now: flag.optional(), prorate: flag.optional() },
     ({ input, path, ledger }) => {
-      if (input.invoice_now || input.prorate) {
-        throw invalidRequest('Cancelling with invoice_now or prorate is not emulated.', {
-          param: input.prorate ? 'prorate' : 'invoice_now',
-        });
-      }
       const subscription = ledger.find('subscription', path.id!, 'id');
       if (!hasEnded(subscription.status)) Object.assign(subscription.cancellation_details, input.cancellation_details);
-      return present(cancelSubscription(ledger, subscription), ledger.data);
+      return present(cancelSubscription(ledger, subscription, input), ledger.data);
     },
   ),
   operation('POST', '/v1/subscriptions/:id/pause', { type: z.literal('subscription').optional() }, ({ path, ledger }) =>
@@ -175,7 +195,7 @@ export const subscriptions: Operation[] = [
   operation(
     'POST',
     '/v1/subscriptions/:id/resume',
-    { billing_cycle_anchor: z.literal('now').optional() },
+    { billing_cycle_anchor: z.strictObject({ type: z.literal('now') }).optional() },
     ({ path, ledger }) => present(resumeSubscription(ledger, ledger.find('subscription', path.id!, 'id')), ledger.data),
   ),
 ];

@@ -1,72 +1,87 @@
 import { confirmationSecret, invoicePayments } from '../billing/invoice-payments.ts';
-import type { Invoice, StripeObject } from '../objects.ts';
-import type { AccountData, Kind } from '../state.ts';
+import { lineItemsOf } from '../billing/session-lines.ts';
+import type { CheckoutSession, Invoice, StripeObject } from '../objects.ts';
+import type { AccountData } from '../state.ts';
 import { invalidRequest } from './errors.ts';
-import { present, type Wire } from './present.ts';
-
-/** Which collection a reference of this name points into. */
-const REFERENCES: Record<string, Kind> = {
-  charge: 'charge',
-  coupon: 'coupon',
-  customer: 'customer',
-  default_payment_method: 'payment_method',
-  default_price: 'price',
-  discounts: 'discount',
-  invoice: 'invoice',
-  latest_charge: 'charge',
-  latest_invoice: 'invoice',
-  payment_intent: 'payment_intent',
-  payment_method: 'payment_method',
-  pending_setup_intent: 'setup_intent',
-  price: 'price',
-  product: 'product',
-  promotion_code: 'promotion_code',
-  setup_intent: 'setup_intent',
-  subscription: 'subscription',
-  test_clock: 'test_clock',
-};
+import { partsOf, referenced } from './expandable.ts';
+import { present, presentList, type Wire } from './present.ts';
 
 /** Fields that are only there when asked for. */
 const INCLUDABLE: Record<string, (id: string, data: AccountData) => unknown> = {
+  'charge.refunds': (id, data) =>
+    listOf(`/v1/charges/${id}/refunds`, Object.values(data.objects.refund), data, ({ charge }) => charge === id),
+  'checkout.session.line_items': (id, data) => lineItemsOf(data.objects.checkout_session[id] as CheckoutSession, data),
   'coupon.applies_to': (id, data) => {
     const products = data.objects.coupon[id]?._products ?? [];
     return products.length > 0 ? { products } : null;
   },
-  'invoice.confirmation_secret': (id, data) => confirmationSecret(data.objects.invoice[id] as Invoice, data),
-  'invoice.payments': (id, data) => invoicePayments(data.objects.invoice[id] as Invoice, data),
+  'customer.subscriptions': (id, data) =>
+    listOf(
+      `/v1/customers/${id}/subscriptions`,
+      Object.values(data.objects.subscription),
+      data,
+      ({ customer, status }) => customer === id && status !== 'canceled',
+    ),
+  // A preview is kept nowhere, and waits for no payment.
+  'invoice.confirmation_secret': (id, data) => {
+    const invoice = data.objects.invoice[id];
+    return invoice ? confirmationSecret(invoice as Invoice, data) : null;
+  },
+  'invoice.payments': (id, data) => {
+    const invoice = data.objects.invoice[id];
+    return invoice ? invoicePayments(invoice as Invoice, data) : presentList('/v1/invoice_payments', []);
+  },
 };
+
+function listOf<T extends StripeObject>(url: string, all: T[], data: AccountData, keep: (one: T) => boolean): Wire {
+  const kept = all.filter(keep).reverse();
+  return presentList(
+    url,
+    kept.slice(0, 10).map((one) => present(one, data)),
+    kept.length > 10,
+  );
+}
 
 /** `data` counts as a level: `data.payments.data.payment.charge` is refused by Stripe. */
 const MAX_DEPTH = 4;
 
-/** Replaces ids by objects in place along each dotted path, as `expand[]` asks; refuses what cannot be expanded. */
-export function expand(root: Wire, paths: string[], data: AccountData): Wire {
+/** Refuses what cannot be expanded in an answer of this kind, before anything is done. */
+export function checkExpand(paths: string[], answer: string | undefined): void {
   for (const path of paths) {
     const segments = path.split('.');
     if (segments.length > MAX_DEPTH)
       throw invalidRequest(`You cannot expand more than ${MAX_DEPTH} levels of a property. Property: ${path}`);
-    walk(root, segments, path, data);
+    let what = answer ?? '';
+    for (const [index, name] of segments.entries()) {
+      const part = Object.entries(partsOf(what) ?? {}).find(([known]) => known === name)?.[1];
+      const last = index === segments.length - 1;
+      if (part === undefined || (last && !/^[*+]/.test(part))) throw refusal(path);
+      what = part.replace(/^[*+]/, '').replace('checkout_session', 'checkout.session');
+    }
   }
+}
+
+const refusal = (path: string) => invalidRequest(`This property cannot be expanded (${path}).`, { param: 'expand' });
+
+/** Replaces ids by objects in place along each dotted path, as `expand[]` asks; `checkExpand` has let the paths through. */
+export function expand(root: Wire, paths: string[], data: AccountData, answer: string | undefined): Wire {
+  for (const path of paths) walk(root, answer ?? '', path.split('.'), data);
   return root;
 }
 
-function walk(node: Wire, [name, ...rest]: string[], path: string, data: AccountData): void {
-  if (name === undefined) return;
-  const include = INCLUDABLE[`${node.object}.${name}`];
+function walk(node: Wire, what: string, [name, ...rest]: string[], data: AccountData): void {
+  const part = name === undefined ? undefined : partsOf(what)?.[name];
+  if (name === undefined || part === undefined) return;
+  const include = INCLUDABLE[`${what}.${name}`];
   if (include && node[name] === undefined) node[name] = include(String(node.id), data);
-  if (!(name in node) || (rest.length === 0 && !include && !(name in REFERENCES))) {
-    throw invalidRequest(`This property cannot be expanded (${path}).`, { param: 'expand' });
-  }
-  const resolve = (value: unknown) => (typeof value === 'string' ? resolved(name, value, path, data) : value);
+  const kind = referenced(part);
+  const resolve = (value: unknown) => {
+    const found: StripeObject | undefined = kind && typeof value === 'string' ? data.objects[kind][value] : undefined;
+    return found ? present(found, data) : value;
+  };
   const value = node[name];
+  if (value === undefined) return;
   node[name] = Array.isArray(value) ? value.map(resolve) : resolve(value);
   for (const child of [node[name]].flat())
-    if (child && typeof child === 'object') walk(child as Wire, rest, path, data);
-}
-
-function resolved(name: string, id: string, path: string, data: AccountData): Wire {
-  const kind = REFERENCES[name];
-  const found: StripeObject | undefined = kind && data.objects[kind][id];
-  if (!found) throw invalidRequest(`This property cannot be expanded (${path}).`, { param: 'expand' });
-  return present(found, data);
+    if (child && typeof child === 'object') walk(child as Wire, part.replace(/^[*+]/, ''), rest, data);
 }

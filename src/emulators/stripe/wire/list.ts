@@ -55,9 +55,7 @@ function cut<T extends StripeObject>(all: T[], paging: Paging, ledger: Ledger, k
     starting_after ? 'starting_after' : 'ending_before',
   );
   const rank = new Map(ledger.all(kind).map(({ id }, index) => [id, index]));
-  const side = all.filter(({ id }) => {
-    const distance = rank.get(id)! - rank.get(cursor.id)!;
-    return starting_after ? distance < 0 : distance > 0;
-  });
+  const own = rank.get(cursor.id)!;
+  const side = all.filter(({ id }) => (starting_after ? rank.get(id)! < own : rank.get(id)! > own));
   return { page: starting_after ? side.slice(0, limit) : side.slice(-limit), hasMore: side.length > limit };
 }

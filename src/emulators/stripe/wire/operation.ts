@@ -8,7 +8,8 @@ import type { StripeEmulatorOptions } from '../options.ts';
 import type { StripeState } from '../state.ts';
 import { identifyCaller } from './caller.ts';
 import { invalidRequest } from './errors.ts';
-import { expand } from './expand.ts';
+import { checkExpand, expand } from './expand.ts';
+import { answerOf } from './expandable.ts';
 import { once } from './idempotency.ts';
 import { type Input, readParams, type Shape } from './params.ts';
 import { presentToBrowser, type Wire } from './present.ts';
@@ -81,10 +82,12 @@ async function answer(
 
   return once(request, ledger.data, world.clock.nowSeconds(), async () => {
     const input = readParams(definition.shape, givenParams(request));
+    const kind = answerOf(definition.method, definition.path);
+    checkExpand(input.expand, kind);
     if (request.method === 'POST' && options.latencyMs) await sleep(options.latencyMs);
     try {
       const shown = definition.run({ input, path: request.params, ledger, access });
-      const body = access === 'publishable' ? presentToBrowser(shown) : expand(shown, input.expand, ledger.data);
+      const body = access === 'publishable' ? presentToBrowser(shown) : expand(shown, input.expand, ledger.data, kind);
       return { began: true, reply: { status: 200, body } };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

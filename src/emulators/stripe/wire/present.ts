@@ -6,6 +6,7 @@ export type Wire = Record<string, unknown>;
 /** An object as Stripe shows it, references as ids: the emulator's own `_fields` gone, items and prices filled in. */
 export function present(object: StripeObject, data: AccountData): Wire {
   const visible = Object.fromEntries(Object.entries(object).filter(([key]) => !key.startsWith('_')));
+  if (object.object === 'discount') delete visible.created;
   if (object.object === 'subscription') visible.items = presentItems(object as Subscription, data);
   return structuredClone(visible);
 }
@@ -23,11 +24,12 @@ function presentItem(item: SubscriptionItem, { id, _period }: Subscription, pric
   return {
     id: item.id,
     object: 'subscription_item',
-    billed_until: null,
+    ...(item.billed && { billed_until: item.billed.end }),
     billing_thresholds: null,
     created: item.created,
     current_period_end: _period.end,
     current_period_start: _period.start,
+    current_trial: null,
     discounts: [],
     metadata: item.metadata,
     plan: planOf(price),

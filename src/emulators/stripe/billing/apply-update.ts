@@ -1,0 +1,158 @@
+import type { Ledger } from '../ledger.ts';
+import type { Invoice, Metadata, Subscription, SubscriptionItem } from '../objects.ts';
+import { mergeMetadata } from '../resources/metadata.ts';
+import { invalidRequest } from '../wire/errors.ts';
+import { applyDiscounts, type DiscountInput } from './apply-discounts.ts';
+import { nextBoundary } from './calendar.ts';
+import { changedItems, type ItemChange } from './change-items.ts';
+import { checkOwned } from './check-payable.ts';
+import { draftInvoice } from './draft-invoice.ts';
+import { prorations } from './prorate.ts';
+
+export interface UpdateSubscriptionInput {
+  billing_cycle_anchor?: 'now' | 'unchanged';
+  cancel_at?: number | 'min_period_end' | 'max_period_end' | 'max_billed_until' | null;
+  cancel_at_period_end?: boolean;
+  cancellation_details?: { comment?: string | null; feedback?: string | null };
+  default_payment_method?: string | null;
+  description?: string | null;
+  discounts?: DiscountInput[];
+  items?: ItemChange[];
+  metadata?: Metadata | null;
+  missing_payment_method?: 'cancel' | 'pause' | 'create_invoice';
+  pause_collection?: { behavior: 'keep_as_draft' | 'mark_uncollectible' | 'void'; resumes_at?: number } | null;
+  payment_behavior?: 'allow_incomplete' | 'default_incomplete' | 'error_if_incomplete';
+  proration_behavior?: 'always_invoice' | 'create_prorations' | 'none';
+  proration_date?: number;
+  save_default_payment_method?: 'on_subscription' | 'off';
+  trial_end?: number | 'now';
+  trial_end_anchor?: 'now' | 'unchanged';
+}
+
+/** Writes a change into a subscription, all but the end of its trial. Returns the draft that is due because of it, if any. */
+export function applyUpdate(
+  ledger: Ledger,
+  subscription: Subscription,
+  input: UpdateSubscriptionInput,
+): Invoice | undefined {
+  if (input.default_payment_method) checkOwned(ledger, input.default_payment_method, subscription.customer);
+  const items = input.items ? changedItems(ledger, subscription, input.items) : subscription._items;
+  const at = prorationDate(ledger, subscription, input);
+  let invoice: Invoice | undefined;
+  ledger.change('customer.subscription.updated', subscription, () => {
+    writePlainFields(ledger, subscription, input);
+    scheduleEnd(ledger, subscription, input);
+    if (input.discounts) applyDiscounts(ledger, subscription, input.discounts, subtotalOf(ledger, items));
+    if (typeof input.trial_end === 'number') invoice = startTrial(ledger, subscription, items, at, input);
+    else if (input.items || input.billing_cycle_anchor === 'now')
+      invoice = replaceItems(ledger, subscription, items, at, input);
+  });
+  return invoice;
+}
+
+function prorationDate(ledger: Ledger, { customer, _period }: Subscription, input: UpdateSubscriptionInput): number {
+  const at = input.proration_date ?? ledger.now(customer);
+  if (input.proration_date !== undefined && (at < _period.start || at > _period.end)) {
+    const message = `Invalid \`proration_date\`: must be within the current period of the subscription (${_period.start} to ${_period.end}).`;
+    throw invalidRequest(message, { param: 'proration_date' });
+  }
+  return at;
+}
+
+function writePlainFields(ledger: Ledger, subscription: Subscription, input: UpdateSubscriptionInput): void {
+  const { end_behavior } = subscription.trial_settings;
+  subscription.metadata = mergeMetadata(subscription.metadata, input.metadata);
+  if (input.default_payment_method !== undefined) subscription.default_payment_method = input.default_payment_method;
+  if (input.description !== undefined) subscription.description = input.description;
+  if (input.save_default_payment_method)
+    subscription.payment_settings.save_default_payment_method = input.save_default_payment_method;
+  end_behavior.missing_payment_method = input.missing_payment_method ?? end_behavior.missing_payment_method;
+  end_behavior.billing_cycle_anchor = input.trial_end_anchor ?? end_behavior.billing_cycle_anchor ?? null;
+  Object.assign(subscription.cancellation_details, input.cancellation_details);
+  const { pause_collection: pause } = input;
+  if (pause === undefined) return;
+  if (pause?.resumes_at && pause.resumes_at <= ledger.now(subscription.customer))
+    throw invalidRequest('`resumes_at` must be in the future.', { param: 'pause_collection[resumes_at]' });
+  subscription.pause_collection = pause && { behavior: pause.behavior, resumes_at: pause.resumes_at ?? null };
+}
+
+function scheduleEnd(ledger: Ledger, subscription: Subscription, input: UpdateSubscriptionInput): void {
+  const { cancel_at_period_end } = input;
+  // All items share one period here, so that its end is the earliest and the latest of them.
+  const cancel_at = typeof input.cancel_at === 'string' ? subscription._period.end : input.cancel_at;
+  if (cancel_at === undefined && cancel_at_period_end === undefined) return;
+  if (cancel_at && cancel_at_period_end) {
+    throw invalidRequest('You may only specify one of these parameters: cancel_at, cancel_at_period_end.');
+  }
+  const now = ledger.now(subscription.customer);
+  if (cancel_at && cancel_at <= now)
+    throw invalidRequest('The subscription `cancel_at` must be in the future.', { param: 'cancel_at' });
+  const wanted = cancel_at_period_end ? subscription._period.end : cancel_at;
+  subscription.cancel_at_period_end = cancel_at_period_end ?? false;
+  subscription.cancel_at = wanted ?? null;
+  subscription.canceled_at = wanted ? now : null;
+  subscription.cancellation_details.reason = wanted ? 'cancellation_requested' : null;
+}
+
+/** Whether what the subscription has now was debited, so that a change of it is prorated. */
+export function isBilled({ status }: Subscription): boolean {
+  return status === 'active' || status === 'past_due' || status === 'unpaid';
+}
+
+/** Puts the new items in place; another interval or a moved anchor starts a new period at once. */
+function replaceItems(
+  ledger: Ledger,
+  subscription: Subscription,
+  items: SubscriptionItem[],
+  at: number,
+  { billing_cycle_anchor, proration_behavior: behavior = 'create_prorations' }: UpdateSubscriptionInput,
+): Invoice | undefined {
+  const now = ledger.now(subscription.customer);
+  const before = ledger.data.objects.price[subscription._items[0]!.price]!.recurring!;
+  const after = ledger.data.objects.price[items[0]!.price]!.recurring!;
+  const newPeriod =
+    billing_cycle_anchor === 'now' ||
+    before.interval !== after.interval ||
+    before.interval_count !== after.interval_count;
+  const billed = isBilled(subscription);
+  if (billed && behavior !== 'none')
+    subscription._pending_lines.push(...prorations(ledger, subscription, newPeriod ? [] : items, at));
+  subscription._items = items;
+  if (!billed) return undefined;
+  if (newPeriod) {
+    subscription.billing_cycle_anchor = now;
+    subscription._period = { start: now, end: nextBoundary(now, after.interval, after.interval_count, now) };
+    if (subscription.cancel_at_period_end) subscription.cancel_at = subscription._period.end;
+    return draftInvoice(ledger, subscription, { reason: 'subscription_update' });
+  }
+  if (behavior !== 'always_invoice' || subscription._pending_lines.length === 0) return undefined;
+  return draftInvoice(ledger, subscription, { reason: 'subscription_update', pendingOnly: true });
+}
+
+/** A trial from now on, or a longer one; what was paid and is not used any more is credited. */
+function startTrial(
+  ledger: Ledger,
+  subscription: Subscription,
+  items: SubscriptionItem[],
+  at: number,
+  input: UpdateSubscriptionInput,
+): Invoice {
+  const now = ledger.now(subscription.customer);
+  const trialEnd = input.trial_end as number;
+  if (trialEnd <= now) throw invalidRequest('The trial end date has to be in the future.', { param: 'trial_end' });
+  if (isBilled(subscription) && input.proration_behavior !== 'none')
+    subscription._pending_lines.push(...prorations(ledger, subscription, [], at));
+  subscription._items = items;
+  if (subscription.status !== 'trialing') subscription.trial_start = now;
+  subscription.status = 'trialing';
+  subscription.trial_end = trialEnd;
+  subscription.billing_cycle_anchor = trialEnd;
+  subscription._period = { start: now, end: trialEnd };
+  subscription._trial_end_announced = false;
+  if (subscription.cancel_at_period_end) subscription.cancel_at = trialEnd;
+  return draftInvoice(ledger, subscription, { reason: 'subscription_update', trial: true });
+}
+
+function subtotalOf(ledger: Ledger, items: SubscriptionItem[]): number {
+  return items.reduce((sum, { price, quantity }) => sum + ledger.data.objects.price[price]!.unit_amount * quantity, 0);
+}

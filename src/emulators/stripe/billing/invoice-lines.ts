@@ -1,0 +1,134 @@
+import { newId } from '../ids.ts';
+import type { Ledger } from '../ledger.ts';
+import type { Coupon, Discount, PendingLine, Price, Subscription } from '../objects.ts';
+import { isLive } from './discounts.ts';
+
+/** One line before it has an invoice: what waited as a proration, or the plan's own. */
+export interface Line extends Omit<PendingLine, 'invoice_item'> {
+  invoice_item: string | null;
+  discountable: boolean;
+}
+
+export interface LineWishes {
+  /** Lines say nothing is due yet. */
+  trial?: boolean;
+  /** Leave the plan's own lines out: only what waits in `_pending_lines`. */
+  pendingOnly?: boolean;
+  /** How much of a whole period the lines are for; the whole unless told. */
+  share?: number;
+}
+
+export function linesOf({ data }: Ledger, subscription: Subscription, wishes: LineWishes): Line[] {
+  const pending = subscription._pending_lines.map((line) => ({ ...line, discountable: false }));
+  if (wishes.pendingOnly) return pending;
+  const plan = subscription._items.map((item) => {
+    const price = data.objects.price[item.price]!;
+    const name = nameOf(data.objects.product[price.product], price);
+    return {
+      amount: wishes.trial ? 0 : Math.round(price.unit_amount * item.quantity * (wishes.share ?? 1)),
+      credited: null,
+      description: wishes.trial
+        ? `Trial period for ${name}`
+        : `${item.quantity} × ${name} (at ${money(price.unit_amount, price.currency)} / ${every(price)})`,
+      discountable: true,
+      invoice_item: null,
+      item: item.id,
+      price: item.price,
+      quantity: item.quantity,
+      ...subscription._period,
+    };
+  });
+  return [...pending, ...plan];
+}
+
+export function nameOf(product: { name: string } | undefined, price: Price): string {
+  return product?.name ?? price.product;
+}
+
+function every({ recurring }: Price): string {
+  const { interval, interval_count } = recurring!;
+  return interval_count === 1 ? interval : `every ${interval_count} ${interval}s`;
+}
+
+function money(amount: number, currency: string): string {
+  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency });
+  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+}
+
+export interface LiveDiscount {
+  discount: Discount;
+  coupon: Coupon;
+}
+
+/** The subscription's discounts that count on an invoice made at `now`. */
+export function liveDiscounts({ data }: Ledger, { discounts }: Subscription, now: number): LiveDiscount[] {
+  return discounts
+    .map((id) => data.objects.discount[id]!)
+    .map((discount) => ({ discount, coupon: data.objects.coupon[discount.source.coupon]! }))
+    .filter(({ discount, coupon }) => isLive(discount, coupon, now));
+}
+
+/** A line as Stripe shows it, and what is debited by it, net of its discounts. */
+export function wireLine(
+  { data }: Ledger,
+  line: Line,
+  discountAmounts: { amount: number; discount: string }[],
+  invoice: string,
+  subscription: Subscription,
+) {
+  const { product, unit_amount } = data.objects.price[line.price]!;
+  const proration = line.invoice_item !== null;
+  const { credited } = line;
+  return {
+    id: newId('il'),
+    object: 'line_item',
+    amount: line.amount,
+    currency: subscription.currency,
+    description: line.description,
+    discount_amounts: discountAmounts,
+    discountable: line.discountable,
+    discounts: [],
+    invoice,
+    livemode: false,
+    metadata: {},
+    parent: {
+      invoice_item_details: null,
+      subscription_item_details: {
+        invoice_item: line.invoice_item,
+        proration,
+        proration_details: proration
+          ? { credited_items: credited && { invoice: credited.invoice, invoice_line_items: [credited.id] } }
+          : null,
+        subscription: subscription.id,
+        subscription_item: line.item,
+      },
+      type: 'subscription_item_details',
+    },
+    period: { start: line.start, end: line.end },
+    pretax_credit_amounts: discountAmounts.map(({ amount, discount }) => ({ amount, discount, type: 'discount' })),
+    pricing: {
+      type: 'price_details',
+      price_details: { price: line.price, product },
+      unit_amount_decimal: String(unit_amount),
+    },
+    quantity: line.quantity,
+    quantity_decimal: String(line.quantity),
+    subscription: subscription.id,
+    subtotal: line.amount,
+    taxes: [],
+  };
+}
+
+/** Remembers on the items what the new lines debit, so that a change can credit it. */
+export function noteBilled(
+  subscription: Subscription,
+  lines: (Line & { id: string; net: number })[],
+  invoice: string,
+): void {
+  for (const { end, id, invoice_item, item: itemId, net, start } of lines) {
+    const item = subscription._items.find((one) => one.id === itemId);
+    if (!item) continue;
+    if (invoice_item === null) item.billed = { amount: net, start, end, line: { invoice, id } };
+    else if (net > 0 && item.billed?.line === null) item.billed.line = { invoice, id };
+  }
+}

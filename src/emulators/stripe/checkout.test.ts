@@ -1,0 +1,139 @@
+import type Stripe from 'stripe';
+import { expect, test } from 'vitest';
+import { type Bench, CARDS, DAY, openBench, WITHIN } from './test-bench.ts';
+
+const success_url = 'https://clinic.example.test/done?session={CHECKOUT_SESSION_ID}';
+const create = (bench: Bench, params: Partial<Stripe.Checkout.SessionCreateParams>) =>
+  bench.stripe.checkout.sessions.create({ success_url, ...params } as Stripe.Checkout.SessionCreateParams, bench.on);
+const read = (bench: Bench, id: string, expand: string[] = []) =>
+  bench.stripe.checkout.sessions.retrieve(id, { expand }, bench.on);
+const submit = ({ url }: Stripe.Checkout.Session, typed: Record<string, string> = {}) =>
+  fetch(url!, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ number: CARDS.good, expiry: '12 / 68', cvc: '123', ...typed }),
+  });
+
+test('who is not known yet becomes a customer by paying, and not before', async () => {
+  const bench = await openBench();
+  const price = await bench.price();
+  const session = await create(bench, {
+    mode: 'subscription',
+    line_items: [{ price: price.id, quantity: 2 }],
+    client_reference_id: 'patient-1',
+    subscription_data: { trial_period_days: 7, trial_settings: { end_behavior: { missing_payment_method: 'pause' } } },
+  });
+  expect(session).toMatchObject({ customer: null, amount_total: 0, payment_status: 'unpaid', status: 'open' });
+  expect(await (await fetch(session.url!)).text()).toContain('Free for 7 days');
+  expect(await (await submit(session, { number: CARDS.declined, email: 'ada@example.test' })).text()).toContain(
+    'Your card was declined.',
+  );
+  expect((await bench.stripe.customers.list({}, bench.on)).data).toEqual([]);
+  expect((await bench.stripe.subscriptions.list({ status: 'all' }, bench.on)).data).toEqual([]);
+  const done = await submit(session, { email: 'ada@example.test' });
+  expect(done.headers.get('location')).toBe(success_url.replace('{CHECKOUT_SESSION_ID}', session.id));
+  const complete = await read(bench, session.id, ['subscription', 'customer', 'line_items']);
+  expect(complete).toMatchObject({
+    client_reference_id: 'patient-1',
+    customer: { email: 'ada@example.test' },
+    customer_details: { email: 'ada@example.test' },
+    payment_status: 'no_payment_required',
+    status: 'complete',
+    subscription: { status: 'trialing', trial_settings: { end_behavior: { missing_payment_method: 'pause' } } },
+    url: null,
+  });
+  expect(complete.line_items!.data).toMatchObject([{ object: 'item', amount_total: 9800, quantity: 2 }]);
+  const { data } = await bench.stripe.checkout.sessions.listLineItems(session.id, {}, bench.on);
+  expect(data[0]!.price!.id).toBe(price.id);
+  await expect.poll(bench.types, WITHIN).toContain('checkout.session.completed');
+});
+
+test('a typed promotion code is on the subscription and in the totals', async () => {
+  const bench = await openBench();
+  const coupon = await bench.stripe.coupons.create({ percent_off: 50, duration: 'once' }, bench.on);
+  const code = await bench.stripe.promotionCodes.create(
+    { code: 'HALF', promotion: { type: 'coupon', coupon: coupon.id } },
+    bench.on,
+  );
+  const session = await create(bench, {
+    mode: 'subscription',
+    line_items: [{ price: (await bench.price()).id }],
+    allow_promotion_codes: true,
+    customer_email: 'ada@example.test',
+  });
+  expect(session).toMatchObject({ amount_total: 4900, total_details: { amount_discount: 0 } });
+  await submit(session, { code: 'half' });
+  expect(await read(bench, session.id)).toMatchObject({
+    amount_subtotal: 4900,
+    amount_total: 2450,
+    discounts: [{ coupon: null, promotion_code: code.id }],
+    payment_status: 'paid',
+    total_details: { amount_discount: 2450 },
+  });
+});
+
+test('a card is saved without anything being sold', async () => {
+  const bench = await openBench();
+  const { id: customer } = await bench.stripe.customers.create({ email: 'ada@example.test' }, bench.on);
+  const session = await create(bench, { mode: 'setup', currency: 'usd', customer });
+  expect(session).toMatchObject({ amount_total: null, mode: 'setup', payment_status: 'no_payment_required' });
+  expect(await (await fetch(session.url!)).text()).toContain('Save a card');
+  expect(await (await submit(session, { number: CARDS.declined })).text()).toContain('declined');
+  const bank = (await submit(session, { number: CARDS.authenticatesOnSetup })).headers.get('location')!;
+  const back = await fetch(bank, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ outcome: 'succeeded' }),
+  });
+  expect((await fetch(back.headers.get('location')!, { redirect: 'manual' })).headers.get('location')).toContain(
+    session.id,
+  );
+  const complete = await read(bench, session.id, ['setup_intent']);
+  expect(complete).toMatchObject({ status: 'complete', setup_intent: { status: 'succeeded', customer } });
+  const { data } = await bench.stripe.paymentMethods.list({ customer }, bench.on);
+  expect(data).toHaveLength(1);
+});
+
+test('where nothing is due a card need not be asked for', async () => {
+  const bench = await openBench();
+  const session = await create(bench, {
+    mode: 'subscription',
+    line_items: [{ price: (await bench.price()).id }],
+    customer_email: 'ada@example.test',
+    payment_method_collection: 'if_required',
+    subscription_data: { trial_period_days: 7 },
+  });
+  expect(await (await fetch(session.url!)).text()).not.toContain('Card number');
+  await submit(session, { number: '' });
+  expect(await read(bench, session.id, ['subscription'])).toMatchObject({
+    status: 'complete',
+    subscription: { status: 'trialing', default_payment_method: null },
+  });
+});
+
+test('what does not belong together is refused, and what is left alone expires', async () => {
+  const bench = await openBench();
+  const line_items = [{ price: (await bench.price()).id }];
+  const once = await bench.price({ recurring: undefined });
+  const bad: Partial<Stripe.Checkout.SessionCreateParams>[] = [
+    { mode: 'setup', currency: 'usd', line_items },
+    { mode: 'setup' },
+    { mode: 'subscription' },
+    { mode: 'payment', line_items },
+    { mode: 'subscription', line_items, discounts: [{ coupon: 'none' }] },
+    { mode: 'subscription', line_items, discounts: [], allow_promotion_codes: true, customer: 'cus_none' },
+    { mode: 'subscription', line_items: [{ price: once.id }] },
+    { mode: 'subscription', line_items, subscription_data: { trial_period_days: 731 } },
+    { mode: 'subscription', line_items, expires_at: Math.floor(Date.now() / 1000) + 60 },
+    { mode: 'subscription', line_items, success_url: 'clinic' },
+  ];
+  for (const params of bad) await expect(create(bench, params)).rejects.toMatchObject({ statusCode: 400 });
+  expect((await bench.stripe.checkout.sessions.list({}, bench.on)).data).toEqual([]);
+  const left = await create(bench, { mode: 'setup', currency: 'usd' });
+  await bench.advance(DAY + 60);
+  expect(await read(bench, left.id)).toMatchObject({ status: 'expired', url: null });
+  await expect.poll(bench.types, WITHIN).toContain('checkout.session.expired');
+  const ended = await create(bench, { mode: 'subscription', line_items });
+  await bench.stripe.checkout.sessions.expire(ended.id, {}, bench.on);
+  expect((await submit(left)).status).toBe(404);
+});

@@ -1,0 +1,62 @@
+import type { StripeEvent } from './objects.ts';
+import type { Dropping, StripeState } from './state.ts';
+
+/** `invoice.*` means all of that kind. */
+export function matchesType(type: string, wanted: string): boolean {
+  return wanted.endsWith('*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted;
+}
+
+/** Whether this event's webhooks get lost. Each event is drawn once, so a seed loses the same ones of the same sequence. */
+export function isDropped(state: StripeState, { id, type }: StripeEvent, account: string): boolean {
+  const { dropping } = state;
+  if (!dropping) return false;
+  if (dropping.types && !dropping.types.some((wanted) => matchesType(type, wanted))) return false;
+  if (!decide(dropping)) return false;
+  dropping.dropped.push({ account, event: id, type });
+  return true;
+}
+
+function decide(dropping: Dropping): boolean {
+  if (dropping.share !== undefined) return draw(dropping.seed, dropping.drawn++) < dropping.share;
+  if (dropping.next === undefined) return dropping.all === true;
+  if (dropping.next === 0) return false;
+  dropping.next--;
+  return true;
+}
+
+/** The `index`-th number of the seed's sequence, 0 to 1 (splitmix32). */
+function draw(seed: number, index: number): number {
+  let bits = (seed + Math.imul(index + 1, 0x9e3779b9)) | 0;
+  bits = Math.imul(bits ^ (bits >>> 16), 0x21f0aaad);
+  bits = Math.imul(bits ^ (bits >>> 15), 0x735a2d97);
+  return ((bits ^ (bits >>> 15)) >>> 0) / 2 ** 32;
+}
+
+const FIELDS = ['all', 'share', 'seed', 'next', 'types'];
+
+/** Reads what `drop_webhooks` asks for; nothing at all stops the dropping. Throws `TypeError` naming what is wrong. */
+export function readDropping(given: Record<string, unknown>): Dropping | undefined {
+  const unknown = Object.keys(given).filter((key) => !FIELDS.includes(key));
+  if (unknown.length > 0) throw new TypeError(`Unknown: ${unknown.join(', ')}`);
+  const { all, next, seed = 1, share, types } = given;
+  if (Object.keys(given).length === 0) return undefined;
+  if ([all, next, share].filter((one) => one !== undefined).length > 1)
+    throw new TypeError('Give one of all, share and next');
+  if (all !== undefined && typeof all !== 'boolean') throw new TypeError('all is true or false');
+  if (share !== undefined && !(typeof share === 'number' && share >= 0 && share <= 1))
+    throw new TypeError('share is a number from 0 to 1');
+  if (next !== undefined && !(Number.isInteger(next) && (next as number) >= 1))
+    throw new TypeError('next is a whole number from 1');
+  if (!Number.isInteger(seed)) throw new TypeError('seed is a whole number');
+  if (types !== undefined && !(Array.isArray(types) && types.every((one) => typeof one === 'string')))
+    throw new TypeError('types is a list of event types');
+  if (all === false) return undefined;
+  return {
+    // Types alone are all of these types.
+    ...(share === undefined && next === undefined ? { all: true } : { share: share as number, next: next as number }),
+    seed: seed as number,
+    ...(types !== undefined && { types: types as string[] }),
+    drawn: 0,
+    dropped: [],
+  };
+}

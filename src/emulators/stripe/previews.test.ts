@@ -1,0 +1,197 @@
+import type Stripe from 'stripe';
+import { expect, test } from 'vitest';
+import { type Bench, CARDS, DAY, HOUR, openBench } from './test-bench.ts';
+
+type Line = Stripe.InvoiceLineItem;
+type Details = Stripe.InvoiceCreatePreviewParams.SubscriptionDetails;
+
+/** What is left of a period at `at`, of an amount, by the second: the rule, in one line of its own. */
+const rest = (amount: number, { start, end }: { start: number; end: number }, at: number) =>
+  Math.round((amount * (end - at)) / (end - start));
+
+const periodOf = ({ items }: Stripe.Subscription) => ({
+  start: items.data[0]!.current_period_start,
+  end: items.data[0]!.current_period_end,
+});
+const amounts = ({ lines }: Stripe.Invoice) => lines.data.map(({ amount }) => amount);
+const preview = (bench: Bench, subscription: string, details: Details = {}) =>
+  bench.stripe.invoices.createPreview({ subscription, subscription_details: details }, bench.on);
+/** All that the account has, except whether its webhooks have arrived. */
+const kept = ({ account, emulator }: Bench) => {
+  const { event, ...objects } = emulator.world.state.accounts[account]!.objects;
+  return JSON.stringify([objects, Object.keys(event)]);
+};
+const isProration = ({ parent }: Line) => parent!.subscription_item_details!.proration;
+
+test('without a change it is the next renewal, and nothing is made by asking', async () => {
+  const bench = await openBench();
+  const subscription = await bench.paid();
+  const before = kept(bench);
+  const upcoming = await preview(bench, subscription.id);
+  expect(kept(bench)).toBe(before);
+  const { end } = periodOf(subscription);
+  expect(upcoming).toMatchObject({
+    amount_due: 4900,
+    billing_reason: 'upcoming',
+    created: end,
+    number: null,
+    status: 'draft',
+  });
+  expect(upcoming.id).toMatch(/^upcoming_in_/);
+  expect(upcoming.lines.data[0]!.period.start).toBe(end);
+});
+
+test('a dearer plan is credited and charged by the second, now or with the next bill', async () => {
+  const bench = await openBench();
+  const subscription = await bench.paid();
+  const dear = await bench.price({ unit_amount: 9900 });
+  await bench.advance(11 * DAY + 5 * HOUR + 7);
+  const items = [{ id: subscription.items.data[0]!.id, price: dear.id }];
+  const at = Math.floor(Date.now() / 1000) + 11 * DAY + 5 * HOUR + 30;
+  const period = periodOf(subscription);
+  const parts = [-rest(4900, period, at), rest(9900, period, at)];
+
+  const later = await preview(bench, subscription.id, { items, proration_date: at });
+  expect(amounts(later)).toEqual([...parts, 9900]);
+  const now = await preview(bench, subscription.id, {
+    items,
+    proration_date: at,
+    proration_behavior: 'always_invoice',
+  });
+  expect(amounts(now)).toEqual(parts);
+  expect(now.total).toBe(parts[0]! + parts[1]!);
+  const none = await preview(bench, subscription.id, { items, proration_behavior: 'none' });
+  expect(amounts(none)).toEqual([9900]);
+
+  // The change itself is what was promised for the same instant.
+  const changed = await bench.stripe.subscriptions.update(
+    subscription.id,
+    { items, proration_behavior: 'always_invoice', proration_date: at, expand: ['latest_invoice'] },
+    bench.on,
+  );
+  const invoice = changed.latest_invoice as Stripe.Invoice;
+  expect(amounts(invoice)).toEqual(parts);
+  expect(invoice).toMatchObject({ status: 'paid', billing_reason: 'subscription_update', amount_paid: now.total });
+});
+
+test('prorations name their item, their price with its product, and the line that they credit', async () => {
+  const bench = await openBench();
+  const subscription = await bench.paid();
+  const [first] = await bench.invoicesOf(subscription.id);
+  const dear = await bench.price({ unit_amount: 9900 });
+  const item = subscription.items.data[0]!;
+  const { lines } = await preview(bench, subscription.id, { items: [{ id: item.id, price: dear.id, quantity: 2 }] });
+  const [credit, debit, plan] = lines.data as [Line, Line, Line];
+  expect(lines.data.map(isProration)).toEqual([true, true, false]);
+  for (const line of lines.data) {
+    expect(line.subscription).toBe(subscription.id);
+    expect(line.parent!.subscription_item_details!.subscription_item).toBe(item.id);
+    expect(String(line.quantity_decimal)).toBe(String(line.quantity));
+  }
+  expect(credit.parent!.subscription_item_details!.proration_details!.credited_items).toEqual({
+    invoice: first!.id,
+    invoice_line_items: [first!.lines.data[0]!.id],
+  });
+  expect(debit.pricing!.price_details).toEqual({ price: dear.id, product: dear.product });
+  expect([credit.quantity, debit.quantity, plan.quantity, plan.amount]).toEqual([1, 2, 2, 19_800]);
+  expect(credit.description).toMatch(/^Unused time on Care plan after \d\d \w+ \d{4}$/);
+  expect(debit.description).toMatch(/^Remaining time on 2 × Care plan after /);
+});
+
+test('a credit gives back what was debited: less what a code took off, and nothing for what was never billed', async () => {
+  const bench = await openBench();
+  const coupon = await bench.stripe.coupons.create({ percent_off: 20, duration: 'forever' }, bench.on);
+  const subscription = await bench.paid(CARDS.good, { discounts: [{ coupon: coupon.id }] });
+  const [middle, dear] = [await bench.price({ unit_amount: 6900 }), await bench.price({ unit_amount: 9900 })];
+  await bench.advance(9 * DAY);
+  const period = periodOf(subscription);
+  const at = Math.floor(Date.now() / 1000) + 9 * DAY + 60;
+  const id = subscription.items.data[0]!.id;
+  // Moved without a proration: what was debited stays the first price.
+  await bench.stripe.subscriptions.update(
+    subscription.id,
+    { items: [{ id, price: middle.id }], proration_behavior: 'none' },
+    bench.on,
+  );
+  const moved = await preview(bench, subscription.id, {
+    items: [{ id, price: dear.id }],
+    proration_behavior: 'always_invoice',
+    proration_date: at,
+  });
+  expect(amounts(moved)).toEqual([-rest(3920, period, at), rest(7920, period, at)]);
+  const added = await bench.stripe.subscriptions.update(
+    subscription.id,
+    { items: [{ price: dear.id }], proration_behavior: 'none' },
+    bench.on,
+  );
+  const extra = added.items.data.find(({ price }) => price.id === dear.id)!;
+  const removed = await preview(bench, subscription.id, {
+    items: [{ id: extra.id, deleted: true }],
+    proration_behavior: 'create_prorations',
+  });
+  expect(removed.lines.data.filter(isProration)).toEqual([]);
+});
+
+test('quantities, another interval, a trial and a cancellation have their previews, too', async () => {
+  const bench = await openBench();
+  const subscription = await bench.paid();
+  const { id } = subscription.items.data[0]!;
+  const yearly = await bench.price({ unit_amount: 49_000, recurring: { interval: 'year' } });
+  const at = Math.floor(Date.now() / 1000) + 30;
+  const period = periodOf(subscription);
+  const credit = -rest(4900, period, at);
+  const of = (details: Details) => preview(bench, subscription.id, { proration_date: at, ...details });
+  expect(amounts(await of({ items: [{ id, quantity: 3 }], proration_behavior: 'always_invoice' }))).toEqual([
+    credit,
+    rest(14_700, period, at),
+  ]);
+  expect(amounts(await of({ items: [{ id, price: yearly.id }] }))).toEqual([credit, 49_000]);
+  expect(amounts(await of({ billing_cycle_anchor: { type: 'now' } }))).toEqual([credit, 4900]);
+  const trial = await of({ trial_end: at + 20 * DAY });
+  expect(amounts(trial)).toEqual([credit, 0]);
+  const [unused] = amounts(await preview(bench, subscription.id, { cancel_now: true }));
+  expect(Math.abs(unused! + 4900)).toBeLessThan(3);
+  await expect(of({ cancel_at_period_end: true })).rejects.toMatchObject({
+    code: 'invoice_upcoming_none',
+    statusCode: 404,
+  });
+  await expect(of({ items: [{ id, price: 'price_none' }] })).rejects.toMatchObject({ code: 'resource_missing' });
+  await expect(of({ items: [{ id, quantity: 2 }], proration_date: period.end + DAY })).rejects.toMatchObject({
+    param: 'proration_date',
+  });
+  expect(await bench.invoicesOf(subscription.id)).toHaveLength(1);
+});
+
+test('a trial previews its first bill, and a subscription that is not there yet its own', async () => {
+  const bench = await openBench();
+  const price = await bench.price();
+  const trialing = await bench.subscribe({ price: price.id, trial_period_days: 7 });
+  expect(await preview(bench, trialing.id)).toMatchObject({ amount_due: 4900, created: trialing.trial_end });
+  const coupon = await bench.stripe.coupons.create({ percent_off: 50, duration: 'once' }, bench.on);
+  const before = kept(bench);
+  const first = await bench.stripe.invoices.createPreview(
+    { discounts: [{ coupon: coupon.id }], subscription_details: { items: [{ price: price.id, quantity: 2 }] } },
+    bench.on,
+  );
+  expect(first).toMatchObject({ amount_due: 4900, subtotal: 9800, customer: null });
+  expect(first.total_discount_amounts![0]!.amount).toBe(4900);
+  expect(kept(bench)).toBe(before);
+});
+
+test('credit that is left over waits on the customer and pays later bills', async () => {
+  const bench = await openBench();
+  const subscription = await bench.paid();
+  const cheap = await bench.price({ unit_amount: 900 });
+  const items = [{ id: subscription.items.data[0]!.id, price: cheap.id }];
+  const { latest_invoice } = await bench.stripe.subscriptions.update(
+    subscription.id,
+    { items, proration_behavior: 'always_invoice', expand: ['latest_invoice'] },
+    bench.on,
+  );
+  const { total } = latest_invoice as Stripe.Invoice;
+  expect(total).toBeLessThan(-3900);
+  const next = await preview(bench, subscription.id);
+  expect(next).toMatchObject({ amount_due: 0, starting_balance: total, ending_balance: total + 900 });
+  await bench.advance(32 * DAY);
+  expect((await bench.invoicesOf(subscription.id))[0]).toMatchObject({ amount_due: 0, status: 'paid' });
+});

@@ -1,0 +1,148 @@
+import type Stripe from 'stripe';
+import { expect, test } from 'vitest';
+import { type Bench, CARDS, DAY, openBench, WITHIN } from './test-bench.ts';
+
+async function charged(bench: Bench, number = CARDS.good): Promise<Stripe.Charge> {
+  await bench.paid(number);
+  return (await bench.stripe.charges.list({}, bench.on)).data[0]!;
+}
+const told = (bench: Bench, type: string) => bench.events.filter((event) => event.type === type);
+
+test('a payment is refunded in parts and then not any more, in Stripe’s words', async () => {
+  const bench = await openBench();
+  const { id: charge, payment_intent } = await charged(bench);
+  const refund = (given: Stripe.RefundCreateParams) => bench.stripe.refunds.create({ charge, ...given }, bench.on);
+  await expect(refund({ amount: 4901 })).rejects.toMatchObject({
+    message: 'Refund amount ($49.01) is greater than charge amount ($49.00)',
+    param: 'amount',
+    statusCode: 400,
+  });
+  const first = await refund({ amount: 1900, reason: 'requested_by_customer', metadata: { by: 'staff' } });
+  expect(first).toMatchObject({ amount: 1900, charge, payment_intent, status: 'succeeded', object: 'refund' });
+  expect(await bench.stripe.charges.retrieve(charge, {}, bench.on)).toMatchObject({
+    amount_refunded: 1900,
+    refunded: false,
+    paid: true,
+  });
+  await expect(refund({ amount: 3001 })).rejects.toMatchObject({
+    message: 'Refund amount ($30.01) is greater than unrefunded amount on charge ($30.00)',
+  });
+  const rest = await bench.stripe.refunds.create({ payment_intent: payment_intent as string }, bench.on);
+  expect(rest.amount).toBe(3000);
+  await expect(refund({})).rejects.toMatchObject({
+    code: 'charge_already_refunded',
+    message: `Charge ${charge} has already been refunded.`,
+  });
+  const whole = await bench.stripe.charges.retrieve(charge, { expand: ['refunds'] }, bench.on);
+  expect(whole).toMatchObject({ amount_refunded: 4900, refunded: true });
+  expect(whole.refunds!.data.map(({ id }) => id)).toEqual([rest.id, first.id]);
+  const { data } = await bench.stripe.refunds.list({ payment_intent: payment_intent as string, limit: 1 }, bench.on);
+  expect(data.map(({ id }) => id)).toEqual([rest.id]);
+
+  await expect.poll(() => told(bench, 'charge.refunded').length, WITHIN).toBe(2);
+  await expect.poll(() => told(bench, 'refund.created').length, WITHIN).toBe(2);
+  await expect.poll(() => told(bench, 'refund.updated').length, WITHIN).toBe(2);
+  const [refunded] = told(bench, 'charge.refunded');
+  expect(refunded!.data.previous_attributes).toEqual(expect.objectContaining({ amount_refunded: expect.any(Number) }));
+  // Stripe leaves the invoice as it was paid.
+  expect((await bench.stripe.invoices.list({}, bench.on)).data[0]).toMatchObject({ status: 'paid', amount_paid: 4900 });
+});
+
+test('what never was a payment of this account is not refunded', async () => {
+  const bench = await openBench();
+  const started = await bench.subscribe();
+  const { data } = await bench.stripe.paymentIntents.list({}, bench.on);
+  const open = bench.stripe.refunds.create({ payment_intent: data[0]!.id }, bench.on);
+  await expect(open).rejects.toMatchObject({ message: expect.stringContaining('does not have a successful charge') });
+  const secret = (started.latest_invoice as Stripe.Invoice).confirmation_secret!.client_secret;
+  await bench.confirm(secret, CARDS.declined);
+  const [failed] = (await bench.stripe.charges.list({}, bench.on)).data;
+  await expect(bench.stripe.refunds.create({ charge: failed!.id }, bench.on)).rejects.toMatchObject({
+    statusCode: 400,
+  });
+  await expect(bench.stripe.refunds.create({}, bench.on)).rejects.toMatchObject({ code: 'parameter_missing' });
+  await expect(bench.stripe.refunds.create({ charge: 'ch_none' }, bench.on)).rejects.toMatchObject({
+    code: 'resource_missing',
+    param: 'charge',
+  });
+  const paid = await charged(bench);
+  await expect(bench.stripe.refunds.create({ charge: paid.id })).rejects.toMatchObject({ code: 'resource_missing' });
+});
+
+test('the same key refunds once', async () => {
+  const bench = await openBench();
+  const { id: charge } = await charged(bench);
+  const options = { ...bench.on, idempotencyKey: 'refund-1' };
+  const [one, two] = [
+    await bench.stripe.refunds.create({ charge, amount: 100 }, options),
+    await bench.stripe.refunds.create({ charge, amount: 100 }, options),
+  ];
+  expect(two.id).toBe(one.id);
+  expect((await bench.stripe.charges.retrieve(charge, {}, bench.on)).amount_refunded).toBe(100);
+});
+
+test.each([
+  ['4000000000007726', 'succeeded', 4900],
+  ['4000000000005126', 'failed', 0],
+])('a refund of %s is pending first, then %s', async (number, status, left) => {
+  const bench = await openBench();
+  const { id: charge } = await charged(bench, number);
+  const { id, ...refund } = await bench.stripe.refunds.create({ charge }, bench.on);
+  expect(refund.status).toBe('pending');
+  await bench.advance(DAY + 60);
+  expect((await bench.stripe.refunds.retrieve(id, {}, bench.on)).status).toBe(status);
+  expect((await bench.stripe.charges.retrieve(charge, {}, bench.on)).amount_refunded).toBe(left);
+  if (status === 'failed') await expect.poll(() => told(bench, 'refund.failed').length, WITHIN).toBe(1);
+});
+
+test.each([
+  ['4000000000000259', 'fraudulent', 'needs_response'],
+  ['4000000000002685', 'product_not_received', 'needs_response'],
+  ['4000000000001976', 'fraudulent', 'warning_needs_response'],
+] as const)('the holder of %s disputes the payment as %s', async (number, reason, status) => {
+  const bench = await openBench();
+  const charge = await charged(bench, number);
+  expect(charge.disputed).toBe(true);
+  const { data } = await bench.stripe.disputes.list({ charge: charge.id }, bench.on);
+  expect(data).toMatchObject([{ amount: 4900, charge: charge.id, reason, status, currency: 'usd' }]);
+  await expect.poll(() => told(bench, 'charge.dispute.created').length, WITHIN).toBe(1);
+  const refunding = bench.stripe.refunds.create({ charge: charge.id, amount: 100 }, bench.on);
+  if (status === 'needs_response') await expect(refunding).rejects.toMatchObject({ code: 'charge_disputed' });
+  else expect((await refunding).status).toBe('succeeded');
+});
+
+test.each([
+  ['winning_evidence', 'won'],
+  ['losing_evidence', 'lost'],
+])('%s ends a dispute %s', async (uncategorized_text, status) => {
+  const bench = await openBench();
+  const { id } = await charged(bench, '4000000000000259');
+  const [dispute] = (await bench.stripe.disputes.list({ charge: id }, bench.on)).data;
+  const answered = await bench.stripe.disputes.update(dispute!.id, { evidence: { uncategorized_text } }, bench.on);
+  expect(answered.status).toBe(status);
+  await expect.poll(() => told(bench, 'charge.dispute.closed').length, WITHIN).toBe(1);
+  await expect(bench.stripe.disputes.close(dispute!.id, {}, bench.on)).rejects.toMatchObject({
+    code: 'dispute_already_closed',
+  });
+});
+
+test('a dispute that nobody answers is lost, and one can be accepted or decided by hand', async () => {
+  const bench = await openBench();
+  const { id } = await charged(bench, '4000000000000259');
+  const [unanswered] = (await bench.stripe.disputes.list({ charge: id }, bench.on)).data;
+  await bench.advance(10 * DAY);
+  expect((await bench.stripe.disputes.retrieve(unanswered!.id, {}, bench.on)).status).toBe('lost');
+  const other = await charged(bench);
+  const made = await bench.control('trigger', { name: 'dispute', charge: other.id, account: bench.account });
+  expect(made).toMatchObject({ reason: 'general', status: 'needs_response' });
+  const won = await bench.control('trigger', {
+    name: 'close_dispute',
+    dispute: made.id,
+    outcome: 'won',
+    account: bench.account,
+  });
+  expect(won.status).toBe('won');
+  const third = await charged(bench, '4000000000000259');
+  const [accepted] = (await bench.stripe.disputes.list({ charge: third.id }, bench.on)).data;
+  expect((await bench.stripe.disputes.close(accepted!.id, {}, bench.on)).status).toBe('lost');
+});

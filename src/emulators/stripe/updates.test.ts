@@ -1,0 +1,241 @@
+import type Stripe from 'stripe';
+import { expect, test } from 'vitest';
+import { type Bench, CARDS, DAY, HOUR, openBench, secretOf, WITHIN } from './test-bench.ts';
+
+const now = () => Math.floor(Date.now() / 1000);
+const itemOf = ({ items }: Stripe.Subscription) => items.data[0]!;
+const update = (bench: Bench, id: string, params: Stripe.SubscriptionUpdateParams) =>
+  bench.stripe.subscriptions.update(id, { ...params, expand: ['latest_invoice'] }, bench.on);
+const latest = ({ latest_invoice }: Stripe.Subscription) => latest_invoice as Stripe.Invoice;
+const amounts = ({ lines }: Stripe.Invoice) => lines.data.map(({ amount }) => amount);
+/** A method that is attached well and charged badly. */
+const failing = async (bench: Bench, customer: string) =>
+  (await bench.stripe.paymentMethods.attach('pm_card_chargeCustomerFail', { customer }, bench.on)).id;
+
+test.each([
+  ['create_prorations', 1, [-4900, 9900, 9900]],
+  ['always_invoice', 2, [9900]],
+  ['none', 1, [9900]],
+] as const)('a change with %s makes its invoices, and the renewal its lines', async (behavior, invoices, renewal) => {
+  const bench = await openBench();
+  const paid = await bench.paid();
+  const dear = await bench.price({ unit_amount: 9900 });
+  const items = [{ id: itemOf(paid).id, price: dear.id }];
+  // As of the period's very beginning, so that the amounts are whole.
+  const at = itemOf(paid).current_period_start;
+  const changed = await update(bench, paid.id, { items, proration_behavior: behavior, proration_date: at });
+  expect(itemOf(changed).price.id).toBe(dear.id);
+  expect(await bench.invoicesOf(paid.id)).toHaveLength(invoices);
+  if (behavior === 'always_invoice') expect(amounts(latest(changed))).toEqual([-4900, 9900]);
+  await bench.advance(32 * DAY);
+  expect(amounts((await bench.invoicesOf(paid.id))[0]!)).toEqual(renewal);
+});
+
+test('items are added, counted and taken away, but never all, twice or of other subscriptions', async () => {
+  const bench = await openBench();
+  const paid = await bench.paid();
+  const extra = await bench.price({ unit_amount: 1000 });
+  const more = await update(bench, paid.id, { items: [{ price: extra.id, quantity: 2 }] });
+  expect(more.items.data.map(({ quantity }) => quantity)).toEqual([1, 2]);
+  const added = more.items.data[1]!;
+  const fewer = await update(bench, paid.id, { items: [{ id: added.id, deleted: true }] });
+  expect(fewer.items.data).toHaveLength(1);
+  const price = itemOf(paid).price.id;
+  for (const items of [[{ id: itemOf(paid).id, deleted: true }], [{ price }], [{ id: added.id, quantity: 1 }]]) {
+    const before = await bench.get(paid.id);
+    await expect(update(bench, paid.id, { items })).rejects.toMatchObject({ statusCode: 400 });
+    expect((await bench.get(paid.id)).items).toEqual(before.items);
+  }
+});
+
+test('error_if_incomplete changes nothing when the card fails; default_incomplete waits for the payer', async () => {
+  const bench = await openBench();
+  const paid = await bench.paid();
+  const dear = await bench.price({ unit_amount: 9900 });
+  const items = [{ id: itemOf(paid).id, price: dear.id }];
+  await update(bench, paid.id, { default_payment_method: await failing(bench, paid.customer as string) });
+  const charge = { items, proration_behavior: 'always_invoice' } as const;
+  await expect(update(bench, paid.id, { ...charge, payment_behavior: 'error_if_incomplete' })).rejects.toMatchObject({
+    statusCode: 402,
+    type: 'StripeCardError',
+  });
+  expect(itemOf(await bench.get(paid.id)).price.unit_amount).toBe(4900);
+  expect(await bench.invoicesOf(paid.id)).toHaveLength(1);
+  const waiting = await bench.stripe.subscriptions.update(
+    paid.id,
+    { ...charge, payment_behavior: 'default_incomplete', expand: ['latest_invoice.confirmation_secret'] },
+    bench.on,
+  );
+  expect([waiting.status, latest(waiting).status, latest(waiting).attempt_count]).toEqual(['past_due', 'open', 0]);
+  await bench.confirm(latest(waiting).confirmation_secret!.client_secret, CARDS.good);
+  expect((await bench.get(paid.id)).status).toBe('active');
+});
+
+test('a change that cannot be paid leaves it behind until the invoice is paid', async () => {
+  const bench = await openBench();
+  const paid = await bench.paid();
+  const dear = await bench.price({ unit_amount: 9900 });
+  await update(bench, paid.id, { default_payment_method: await failing(bench, paid.customer as string) });
+  const behind = await update(bench, paid.id, {
+    items: [{ id: itemOf(paid).id, price: dear.id }],
+    proration_behavior: 'always_invoice',
+  });
+  expect([behind.status, latest(behind).status]).toEqual(['past_due', 'open']);
+  const method = await bench.stripe.paymentMethods.attach(
+    'pm_card_visa',
+    { customer: paid.customer as string },
+    bench.on,
+  );
+  const settled = await bench.stripe.invoices.pay(latest(behind).id!, { payment_method: method.id }, bench.on);
+  expect(settled.status).toBe('paid');
+  expect((await bench.get(paid.id)).status).toBe('active');
+});
+
+test('ending with prorate and invoice_now gives the unused rest back as credit', async () => {
+  const bench = await openBench();
+  const paid = await bench.paid();
+  await bench.advance(10 * DAY);
+  const { current_period_start: start, current_period_end: end } = itemOf(paid);
+  const ended = await bench.stripe.subscriptions.cancel(
+    paid.id,
+    { invoice_now: true, prorate: true, expand: ['latest_invoice'] },
+    bench.on,
+  );
+  const [credit] = amounts(latest(ended));
+  expect(Math.abs(credit! + Math.round((4900 * (end - ended.ended_at!)) / (end - start)))).toBe(0);
+  const { balance } = (await bench.stripe.customers.retrieve(paid.customer as string, {}, bench.on)) as Stripe.Customer;
+  expect([ended.status, balance, latest(ended).status]).toEqual(['canceled', credit, 'paid']);
+  const other = await bench.paid();
+  await bench.stripe.subscriptions.cancel(other.id, { prorate: true }, bench.on);
+  expect(await bench.invoicesOf(other.id)).toHaveLength(1);
+});
+
+test('scheduled ends are taken back, whichever way they were set', async () => {
+  const bench = await openBench();
+  const paid = await bench.paid();
+  const end = itemOf(paid).current_period_end;
+  const at = now() + 5 * DAY;
+  expect(await update(bench, paid.id, { cancel_at: at })).toMatchObject({ cancel_at: at, cancel_at_period_end: false });
+  expect(await update(bench, paid.id, { cancel_at: '' })).toMatchObject({ cancel_at: null, canceled_at: null });
+  expect((await update(bench, paid.id, { cancel_at: 'min_period_end' })).cancel_at).toBe(end);
+  const kept = await update(bench, paid.id, { cancel_at_period_end: false });
+  expect([kept.cancel_at, kept.cancellation_details!.reason]).toEqual([null, null]);
+  await bench.advance(40 * DAY);
+  expect((await bench.get(paid.id)).status).toBe('active');
+});
+
+test('a trial is made longer, ended at once, or given to one who pays already', async () => {
+  const bench = await openBench();
+  const trialing = await bench.paid(CARDS.good, { trial_period_days: 7 });
+  const longer = await update(bench, trialing.id, { trial_end: now() + 20 * DAY });
+  expect([longer.status, longer.trial_start]).toEqual(['trialing', trialing.trial_start]);
+  await bench.advance(10 * DAY);
+  expect((await bench.get(trialing.id)).status).toBe('trialing');
+  const ended = await update(bench, trialing.id, { trial_end: 'now' });
+  expect([ended.status, latest(ended).amount_paid]).toEqual(['active', 4900]);
+  const paid = await bench.paid();
+  const given = await update(bench, paid.id, { trial_end: now() + 40 * DAY });
+  expect(given.status).toBe('trialing');
+  expect(amounts(latest(given))[0]).toBeLessThan(-4890);
+  await expect(update(bench, paid.id, { trial_end: now() - DAY })).rejects.toMatchObject({ param: 'trial_end' });
+});
+
+test('the first period after a trial that ends early may keep the anchor', async () => {
+  const bench = await openBench();
+  const end_behavior = { billing_cycle_anchor: 'unchanged', missing_payment_method: 'cancel' } as const;
+  const trialing = await bench.paid(CARDS.good, { trial_period_days: 10, trial_settings: { end_behavior } });
+  expect(trialing.trial_settings!.end_behavior).toEqual(end_behavior);
+  const ended = await update(bench, trialing.id, { trial_end: 'now' });
+  expect(itemOf(ended).current_period_end).toBe(trialing.trial_end);
+  const anchor = new Date(trialing.trial_end! * 1000);
+  const before = Date.UTC(anchor.getUTCFullYear(), anchor.getUTCMonth(), 0) / 1000;
+  const whole = new Date(before * 1000).getUTCDate() * DAY;
+  const share = (trialing.trial_end! - itemOf(ended).current_period_start) / whole;
+  expect(Math.abs(latest(ended).amount_paid - 4900 * share)).toBeLessThanOrEqual(1);
+  const other = await bench.paid(CARDS.good, { trial_period_days: 10 });
+  expect(other.trial_settings!.end_behavior).toEqual({
+    billing_cycle_anchor: null,
+    missing_payment_method: 'create_invoice',
+  });
+});
+
+test.each([
+  ['keep_as_draft', 'draft'],
+  ['mark_uncollectible', 'uncollectible'],
+  ['void', 'void'],
+] as const)('while collection is paused with %s a renewal is %s, until it goes on', async (behavior, status) => {
+  const bench = await openBench();
+  const paid = await bench.paid();
+  const resumes_at = now() + 40 * DAY;
+  const paused = await update(bench, paid.id, { pause_collection: { behavior, resumes_at } });
+  expect([paused.status, paused.pause_collection]).toEqual(['active', { behavior, resumes_at }]);
+  await bench.advance(32 * DAY);
+  expect((await bench.invoicesOf(paid.id))[0]!.status).toBe(status);
+  await bench.advance(9 * DAY);
+  expect((await bench.get(paid.id)).pause_collection).toBeNull();
+  await bench.advance(31 * DAY);
+  expect((await bench.invoicesOf(paid.id))[0]!.status).toBe('paid');
+  await update(bench, paid.id, { pause_collection: { behavior } });
+  expect((await update(bench, paid.id, { pause_collection: '' })).pause_collection).toBeNull();
+});
+
+test('a trial without a card says why it is paused, and goes on with one', async () => {
+  const bench = await openBench();
+  const { id, customer } = await bench.subscribe({
+    trial_period_days: 3,
+    trial_settings: { end_behavior: { missing_payment_method: 'pause' } },
+  });
+  await bench.advance(3 * DAY + HOUR);
+  const paused = await bench.get(id);
+  expect(paused.status_details!.paused.subscription.type).toBe('trial_end_without_payment_method');
+  await expect.poll(bench.types, WITHIN).toContain('customer.subscription.paused');
+  const method = await bench.stripe.paymentMethods.attach('pm_card_visa', { customer: customer as string }, bench.on);
+  await update(bench, id, { default_payment_method: method.id });
+  const resumed = await bench.stripe.subscriptions.resume(id, { billing_cycle_anchor: { type: 'now' } }, bench.on);
+  expect([resumed.status, resumed.status_details]).toEqual(['active', undefined]);
+});
+
+test('new subscriptions are in flexible billing mode, and items say until when they were billed', async () => {
+  const bench = await openBench();
+  const started = await bench.subscribe({ billing_mode: { type: 'flexible' } });
+  expect(started.billing_mode.type).toBe('flexible');
+  const item = itemOf(started);
+  expect([item.billed_until, item.current_trial]).toEqual([item.current_period_end, null]);
+  const classic = bench.subscribe({ billing_mode: { type: 'classic' } });
+  await expect(classic).rejects.toMatchObject({ param: 'billing_mode[type]' });
+});
+
+test('on an account that is not onboarded nothing is subscribed, paid or sold', async () => {
+  const bench = await openBench();
+  const price = await bench.price();
+  await bench.control('trigger', { name: 'restrict', account: bench.account });
+  const { id: customer } = await bench.stripe.customers.create({}, bench.on);
+  const refused = { statusCode: 400, message: expect.stringContaining('cannot currently make charges') };
+  await expect(bench.subscribe({ customer, price: price.id })).rejects.toMatchObject(refused);
+  await expect(bench.stripe.paymentIntents.create({ amount: 100, currency: 'usd' }, bench.on)).rejects.toMatchObject(
+    refused,
+  );
+  const line_items = [{ price: price.id }];
+  const success_url = 'https://clinic.example.test';
+  await expect(
+    bench.stripe.checkout.sessions.create({ mode: 'subscription', line_items, success_url }, bench.on),
+  ).rejects.toMatchObject(refused);
+  expect((await bench.stripe.subscriptions.list({ status: 'all' }, bench.on)).data).toEqual([]);
+  await bench.control('trigger', { name: 'complete_onboarding', account: bench.account });
+  expect(secretOf(await bench.subscribe({ customer, price: price.id }))).toMatch(/^pi_/);
+});
+
+test('an expand that is not known is refused before anything is done', async () => {
+  const bench = await openBench();
+  for (const expand of ['latest_invoice.payment_intent', 'data.customer', 'customer.everything', 'items']) {
+    await expect(bench.subscribe({ expand: [expand] })).rejects.toMatchObject({
+      message: `This property cannot be expanded (${expand}).`,
+      statusCode: 400,
+    });
+  }
+  expect((await bench.stripe.subscriptions.list({ status: 'all' }, bench.on)).data).toEqual([]);
+  const paid = await bench.paid();
+  const cancel = bench.stripe.subscriptions.cancel(paid.id, { expand: ['patient'] }, bench.on);
+  await expect(cancel).rejects.toMatchObject({ statusCode: 400 });
+  expect((await bench.get(paid.id)).status).toBe('active');
+});
