@@ -4,11 +4,11 @@ import { pay } from '#scripts/demo/pay.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
 import { createPatient } from '#server/patients/create-patient.ts';
 import { listPlans } from '#server/plans/list-plans.ts';
+import { refreshSubscription } from '#server/reconcile/refresh-subscription.ts';
 import { listAvailability } from '#server/scheduling/availability/list-availability.ts';
 import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
 import { listAppointmentTypes } from '#server/scheduling/catalogue/list-appointment-types.ts';
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
-import { refreshSubscription } from '#server/subscriptions/sync/sync-subscription.ts';
 import { PATIENTS } from './clinic.ts';
 
 const VISITS = 5;

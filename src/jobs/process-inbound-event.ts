@@ -1,7 +1,7 @@
 import type { Services } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import { processAcuityEvent } from '#server/scheduling/acuity-sync/acuity-webhook.ts';
-import { processStripeEvent } from '#server/subscriptions/stripe-events/stripe-webhook.ts';
+import { processStripeEvent } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
 
 /** What the webhook door stored but could not finish at once. */
 export function processInboundEvent(services: Services, payload: Jobs['process_inbound_event']): Promise<void> {

@@ -2,14 +2,17 @@ import { checkAudit, checkAudits } from '#server/audit/check-audit.ts';
 import { endCare } from '#server/care/end-care.ts';
 import type { Services } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
+import { updateCustomer } from '#server/customers/customer.ts';
 import { appLink } from '#server/identity/applications/origins/app-link.ts';
 import { tellStaffOfClosing } from '#server/identity/staff/tries/tell-staff-of-closing.ts';
 import { rotateSigningKeys } from '#server/identity/tokens/rotate-signing-keys.ts';
 import { deliverMessage } from '#server/messages/deliver-message.ts';
+import { reconcileAll, reconcileStripe } from '#server/reconcile/reconcile-stripe.ts';
+import { refreshSubscription } from '#server/reconcile/refresh-subscription.ts';
 import { resolveAppointment } from '#server/scheduling/booking/resolve-appointment.ts';
 import { sendCheckoutMail } from '#server/subscriptions/checkout/checkout-mail.ts';
 import { resolveSubscription } from '#server/subscriptions/create/intent.ts';
-import { refreshSubscription } from '#server/subscriptions/sync/sync-subscription.ts';
+import { applyStripeEvents } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
 import { sendStaffReset } from '#server/team/links/send-staff-reset.ts';
 import { forgetExpired } from './forget-expired.ts';
 import { keepLogs } from './keep-logs.ts';
@@ -19,7 +22,11 @@ import { processInboundEvent } from './process-inbound-event.ts';
 export const registry: { [Name in keyof Jobs]: (services: Services, payload: Jobs[Name]) => Promise<void> } = {
   resolve_appointment: resolveAppointment,
   process_inbound_event: processInboundEvent,
+  apply_stripe_events: applyStripeEvents,
   refresh_subscription: refreshSubscription,
+  reconcile_stripe: reconcileStripe,
+  reconcile_all: reconcileAll,
+  update_customer: updateCustomer,
   resolve_subscription: resolveSubscription,
   send_message: (services, job) => deliverMessage(services, job, appLink),
   send_staff_reset: sendStaffReset,
@@ -35,6 +42,7 @@ export const registry: { [Name in keyof Jobs]: (services: Services, payload: Job
 
 /** What runs by the clock (UTC, crontab's five fields), once however many processes there are. */
 export const timetable: { task: keyof Jobs; match: string }[] = [
+  { task: 'reconcile_all', match: '* * * * *' },
   { task: 'forget_expired', match: '17 * * * *' },
   { task: 'keep_logs', match: '47 2 * * *' },
   { task: 'check_audits', match: '27 4 * * *' },

@@ -8,6 +8,7 @@ import type { Services } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import { connectStripe } from '#server/integrations/connect-stripe.ts';
 import { createPatient } from '#server/patients/create-patient.ts';
+import { applyStripeEvents } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
 import { receiveStripeWebhook } from '#server/subscriptions/stripe-events/stripe-webhook.ts';
 import { asAdmin, makeTenant } from './actors.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -25,7 +26,9 @@ export type Billing = {
   /** All events that Stripe has sent, in the order of arrival; while `hold` is on they are kept from the service. */
   deliveries: Delivery[];
   hold(on: boolean): void;
-  /** Hands one event to the service, as the webhook door would. */
+  /** Hands one event to the service, as the webhook door would: it is stored. */
+  store(delivery: Pick<Delivery, 'rawBody' | 'signature'>): Promise<void>;
+  /** Stores one event and applies what waits about its object, as the job does within seconds. */
   deliver(delivery: Pick<Delivery, 'rawBody' | 'signature'>): Promise<void>;
   /** A price on the connected account. */
   price(wish?: PriceWish): Promise<string>;
@@ -82,9 +85,19 @@ export async function startBilling(
   const stripe = new Stripe(STRIPE_SECRET_KEY, { host: hostname, port, protocol: 'http', telemetry: false });
   const tenant = await makeTenant(services);
 
-  async function deliver({ rawBody, signature }: Pick<Delivery, 'rawBody' | 'signature'>): Promise<void> {
+  async function store({ rawBody, signature }: Pick<Delivery, 'rawBody' | 'signature'>): Promise<void> {
     const header = (name: string) => (name === 'stripe-signature' ? signature : null);
     await receiveStripeWebhook(services, { rawBody, header });
+  }
+  async function deliver(delivery: Pick<Delivery, 'rawBody' | 'signature'>): Promise<void> {
+    await store(delivery);
+    const { id, account } = JSON.parse(delivery.rawBody) as { id: string; account?: string };
+    for (const tenantId of await services.database.tenantsOf(`stripe:${account}`)) {
+      const db = services.database.forTenant(tenantId);
+      const stored = await db.inboundEvent.findFirst({ where: { tenantId, provider: 'stripe', id } });
+      // What fails stays and is tried again by the job.
+      if (stored) await applyStripeEvents(services, { tenantId, objectId: stored.objectId }).catch(() => {});
+    }
   }
   async function control(path: string, body?: unknown): Promise<unknown> {
     const answer = await fetch(`${emulator.url}/_emulator/${path}`, {
@@ -110,6 +123,7 @@ export async function startBilling(
     tenant,
     accountId,
     deliveries,
+    store,
     deliver,
     control,
     hold(on) {

@@ -141,8 +141,8 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     // Subscriptions as we keep them, who may see what of them, and how they are listed.
     records: {
       below: [],
-      face: [],
-      within: ['list-subscriptions', 'subscription'],
+      face: ['subscription'],
+      within: ['list-subscriptions'],
     },
     // Makes our copy what Stripe says now.
     sync: {
@@ -170,7 +170,7 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     // What Stripe tells by itself.
     'stripe-events': {
       below: ['create', 'records', 'sync'],
-      face: ['stripe-webhook'],
+      face: ['apply-stripe-events', 'stripe-webhook'],
       within: [],
     },
   },

@@ -7,8 +7,9 @@ const DOMAIN_TIERS = [
   ['clinic'],
   ['integrations', 'messages'],
   ['plans', 'patients', 'events', 'audit'],
+  ['customers'],
   ['subscriptions', 'scheduling', 'visits', 'webhooks'],
-  ['identity', 'care'],
+  ['identity', 'care', 'reconcile'],
   ['team', 'system', 'chart'],
 ];
 const domain = (name: string) => `server/${name}`;

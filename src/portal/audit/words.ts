@@ -113,6 +113,7 @@ const WORDS: Record<string, string> = {
   'subscriptions.create': 'start|started a subscription of {p}',
   'subscriptions.createCheckoutLink': 'make|made a payment link for {p}',
   'subscriptions.create_checkout_link': 'make|made a payment link for {p}',
+  'subscriptions.customer_deleted': 'note|noted that {p} was deleted as a customer at Stripe',
   'subscriptions.get': 'open|opened a subscription of {p}',
   'subscriptions.list': 'see|saw subscriptions of {l}',
   'subscriptions.listCheckoutLinks': 'see|saw the payment links of {p}',

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Services } from '#server/core/context.ts';
 import { processAcuityEvent } from '#server/scheduling/acuity-sync/acuity-webhook.ts';
+import { applyWaiting } from '#testing/apply-waiting.ts';
 import { CANCEL_VISIT, type CareBench, END_SUBSCRIPTION, startCare } from '#testing/care.ts';
 import { ACUITY } from '#testing/clinic.ts';
 import { endCare } from './end-care.ts';
@@ -330,7 +331,10 @@ describe('what comes too late', () => {
       body: JSON.stringify({ name: 'resend_events', account: accountId, events }),
     });
     expect(resend.status).toBe(200);
-    const known = () => care.db.subscription.count({ where: { id: subscription } });
+    const known = async () => {
+      await applyWaiting(care.clinic.services, care.clinic.tenant.tenantId);
+      return care.db.subscription.count({ where: { id: subscription } });
+    };
     await expect.poll(known, { timeout: 10_000 }).toBe(1);
     await expect.poll(() => care.waiting(id), { timeout: 5000 }).not.toBeNull();
     await care.settle(id);

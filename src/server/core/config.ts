@@ -7,6 +7,10 @@ const DEFAULT_STRIPE_API = 'https://api.stripe.com';
 const DEFAULT_ACUITY_API = 'https://acuityscheduling.com/api/v1';
 const DEFAULT_TWILIO_API = 'https://api.twilio.com';
 const PRODUCTION_DRAIN_MS = 5_000;
+/** Within which our copies of subscriptions are what Stripe says, whatever webhooks were lost. */
+const RECONCILE_SECONDS = { production: 15 * 60, sandbox: 60 };
+/** What Stripe takes in live and in test mode ("Rate limits"). */
+const STRIPE_PER_SECOND = { production: 100, sandbox: 25 };
 /** Of a process's connections, those that its worker has for itself; see `jobs/worker.ts`. */
 export const WORKER_CONNECTIONS = 6;
 /** … and the one on which the process hears of new events, while somebody waits for them; see `events/ear.ts`. */
@@ -69,6 +73,8 @@ const Settings = z.object({
   STRIPE_WEBHOOK_SECRET: z.string().startsWith('whsec_'),
   STRIPE_API_URL: optional(url),
   STRIPE_JS_URL: optional(url),
+  STRIPE_RECONCILE_SECONDS: optional(z.coerce.number().int().min(3).max(86_400)),
+  STRIPE_REQUESTS_PER_SECOND: optional(z.coerce.number().int().min(1).max(10_000)),
   ACUITY_API_URL: optional(url),
   ACUITY_REQUESTS_PER_SECOND: z.coerce.number().int().min(1).max(1000).default(8),
   TWILIO_API_URL: optional(url),
@@ -115,7 +121,17 @@ export type Config = {
   };
   encryptionKey: Buffer;
   sessionSecret: string;
-  stripe: { secretKey: string; publishableKey: string; webhookSecret: string; apiUrl: string; jsUrl: string | null };
+  stripe: {
+    secretKey: string;
+    publishableKey: string;
+    webhookSecret: string;
+    apiUrl: string;
+    jsUrl: string | null;
+    /** Within which a copy is what Stripe says, whatever webhooks were lost. */
+    reconcileMs: number;
+    /** How many requests it takes; comparing uses a tenth. */
+    requestsPerSecond: number;
+  };
   acuity: { apiUrl: string; requestsPerSecond: number };
   twilio: { apiUrl: string; accountSid: string; authToken: string; from: string } | null;
   /** `requireTls`: a server that offers no STARTTLS is given nothing. */
@@ -213,6 +229,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       webhookSecret: s.STRIPE_WEBHOOK_SECRET,
       apiUrl: s.STRIPE_API_URL ?? DEFAULT_STRIPE_API,
       jsUrl: s.STRIPE_JS_URL ?? null,
+      reconcileMs: 1000 * (s.STRIPE_RECONCILE_SECONDS ?? RECONCILE_SECONDS[s.CARELANE_ENV]),
+      requestsPerSecond: s.STRIPE_REQUESTS_PER_SECOND ?? STRIPE_PER_SECOND[s.CARELANE_ENV],
     },
     acuity: { apiUrl: s.ACUITY_API_URL ?? DEFAULT_ACUITY_API, requestsPerSecond: s.ACUITY_REQUESTS_PER_SECOND },
     twilio:

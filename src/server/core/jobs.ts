@@ -4,7 +4,16 @@ import type { Tx } from './db.ts';
 export type Jobs = {
   resolve_appointment: { tenantId: string; appointmentId: string };
   process_inbound_event: { tenantId: string; provider: string; id: string };
-  refresh_subscription: { tenantId: string; subscriptionId: string };
+  /** What waits of Stripe's events about one object. */
+  apply_stripe_events: { tenantId: string; objectId: string };
+  /** `found`: why it is read though nobody told of a change. */
+  refresh_subscription: { tenantId: string; subscriptionId: string; found?: 'comparison' };
+  /** Of a patient, at Stripe. */
+  update_customer: { tenantId: string; patientId: string };
+  /** One step of comparing the clinic's account at Stripe with our copies. */
+  reconcile_stripe: { tenantId: string };
+  /** Sees to it that every clinic's steps go on. */
+  reconcile_all: object;
   resolve_subscription: { tenantId: string; intentId: string };
   /** `sealed`: what to send, encrypted because it carries a code, or a link's token; base64. */
   send_message: { tenantId: string; sealed: string };
@@ -30,7 +39,8 @@ const TRIES = 5;
 
 /**
  * Queues a job in the caller's transaction: it exists exactly when the transaction commits. `key` makes a second call
- * replace the first while it waits; one that runs already is left alone, and the new one stands beside it.
+ * replace the first while it waits; one that runs already is left alone, and the new one stands beside it. With
+ * `keepEarlier` one that waits is not put off by a second.
  *
  * This writes graphile-worker's table in place of calling its `add_job`, whose NOTIFY makes all transactions of the
  * database commit one after another; `jobs/lifeline.ts` looks for what is due instead.
@@ -39,9 +49,9 @@ export async function enqueue<Name extends keyof Jobs>(
   tx: Pick<Tx, '$executeRaw'>,
   name: Name,
   payload: Jobs[Name],
-  options: { runAt?: Date; key?: string; maxAttempts?: number } = {},
+  options: { runAt?: Date; key?: string; maxAttempts?: number; keepEarlier?: boolean } = {},
 ): Promise<void> {
-  const { runAt = null, key = null, maxAttempts = 25 } = options;
+  const { runAt = null, key = null, maxAttempts = 25, keepEarlier = false } = options;
   for (let attempt = 0; attempt < TRIES; attempt++) {
     if (key !== null)
       await tx.$executeRaw`
@@ -53,7 +63,8 @@ export async function enqueue<Name extends keyof Jobs>(
         ${key}::text
       from graphile_worker._private_tasks where identifier = ${name}
       on conflict (key) do update set
-        task_id = excluded.task_id, payload = excluded.payload, run_at = excluded.run_at,
+        task_id = excluded.task_id, payload = excluded.payload,
+        run_at = case when ${keepEarlier} then least(job.run_at, excluded.run_at) else excluded.run_at end,
         max_attempts = excluded.max_attempts, attempts = 0, last_error = null, flags = null,
         revision = job.revision + 1, updated_at = now()
       where job.locked_at is null`;

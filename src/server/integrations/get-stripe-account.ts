@@ -1,13 +1,21 @@
 import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 
-/** The tenant's connected account (`acct_…`), or 422 `integration_not_connected`. */
-export async function getStripeAccount(ctx: Pick<Context, 'db' | 'tenantId'>): Promise<string> {
+type Needs = Pick<Context, 'db' | 'tenantId'>;
+
+/** The tenant's connected account (`acct_…`), or null where none is connected. */
+export async function findStripeAccount(ctx: Needs): Promise<string | null> {
   const row = await ctx.db.integration.findFirst({ where: { tenantId: ctx.tenantId, provider: 'stripe' } });
-  if (!row?.accountId || row.status === 'disconnected')
+  return row?.status === 'disconnected' ? null : (row?.accountId ?? null);
+}
+
+/** The tenant's connected account (`acct_…`), or 422 `integration_not_connected`. */
+export async function getStripeAccount(ctx: Needs): Promise<string> {
+  const accountId = await findStripeAccount(ctx);
+  if (!accountId)
     throw refuse(
       'integration_not_connected',
       'Stripe is not connected. An administrator can connect it under Integrations.',
     );
-  return row.accountId;
+  return accountId;
 }

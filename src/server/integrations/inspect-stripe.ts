@@ -3,6 +3,7 @@ import type { Context } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import { type Account, type Price, stripeOf } from '#server/providers/stripe.ts';
 import type { Check } from './save-check.ts';
+import { copyFindings, silenceFindings } from './stripe-copies.ts';
 import { trialDays } from './trial-days.ts';
 
 /**
@@ -14,8 +15,10 @@ export async function inspectStripe(ctx: Context, accountId: string): Promise<Ch
   try {
     const account = await stripe.getAccount(accountId);
     const prices = await stripe.listPrices(accountId);
+    const silence = await silenceFindings(ctx, accountId);
+    const isReady = account.charges_enabled && account.details_submitted;
     return {
-      status: account.charges_enabled && account.details_submitted ? 'connected' : 'degraded',
+      status: isReady && silence.length === 0 ? 'connected' : 'degraded',
       details: {
         charges_enabled: account.charges_enabled,
         payouts_enabled: account.payouts_enabled,
@@ -24,7 +27,12 @@ export async function inspectStripe(ctx: Context, accountId: string): Promise<Ch
         default_currency: account.default_currency ?? null,
         active_prices: prices.length,
       },
-      findings: [...accountFindings(account), ...priceFindings(prices)],
+      findings: [
+        ...silence,
+        ...accountFindings(account),
+        ...priceFindings(prices),
+        ...(await copyFindings(ctx, accountId, prices)),
+      ],
     };
   } catch (error) {
     if (!(error instanceof CarelaneError) || error.code !== 'integration_not_connected') throw error;

@@ -3,6 +3,7 @@ import type { Tx } from '#server/core/db.ts';
 import type { Change } from '#server/core/record.ts';
 import { confirmPatient } from './confirm-patient.ts';
 import { lockPatient } from './lock-patient.ts';
+import { queueCustomerUpdate } from './queue-customer-update.ts';
 import { searchText } from './search-text.ts';
 
 export type EmailBefore = { email: string | null; verified: boolean };
@@ -23,6 +24,7 @@ export async function changeEmail(
   });
   // One that staff asked for, and that waits to be confirmed, is out of date with any other.
   await tx.askedEmailChange.deleteMany({ where: { tenantId: ctx.tenantId, patientId: id, confirmedAt: null } });
+  await queueCustomerUpdate(tx, ctx, id);
   await confirmPatient(tx, ctx, { id, proved: { emailVerified: verified }, event: 'patient.updated', ...change });
   return { email: patient.email, verified: patient.emailVerified };
 }

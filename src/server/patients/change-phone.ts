@@ -5,6 +5,7 @@ import { confirmPatient } from './confirm-patient.ts';
 import { lockPatient } from './lock-patient.ts';
 import { planAddresses } from './plan-addresses.ts';
 import { planPhones } from './plan-phones.ts';
+import { queueCustomerUpdate } from './queue-customer-update.ts';
 import { searchText } from './search-text.ts';
 import { writeNestedRows } from './write-nested-rows.ts';
 
@@ -43,6 +44,7 @@ export async function changePhone(
     where: { tenantId_id: { tenantId: ctx.tenantId, id } },
     data: { phoneNumber: number, searchText: searchText({ ...patient, phoneNumbers }) },
   });
+  await queueCustomerUpdate(tx, ctx, id);
   await confirmPatient(tx, ctx, { id, proved: { phoneNumberVerified: verified }, event: 'patient.updated', ...change });
   return { number: patient.phoneNumber, verified: patient.phoneNumberVerified, wasKnown: known !== undefined };
 }

@@ -3,6 +3,7 @@ import type { Prisma, Tx } from '#server/core/db.ts';
 import { record } from '#server/core/record.ts';
 import type { NewPatient } from './plan-patient.ts';
 import { presentPatient } from './present-patient.ts';
+import { queueCustomerUpdate } from './queue-customer-update.ts';
 import { readPatient } from './read-patient.ts';
 import { searchText } from './search-text.ts';
 import { tenantToday } from './tenant-today.ts';
@@ -51,6 +52,7 @@ export async function replacePatient(
       updatedAt: ctx.clock.now(),
     },
   });
+  await queueCustomerUpdate(tx, ctx, id);
   const payload = presentPatient((await readPatient(tx, ctx.tenantId, id))!, await tenantToday({ ...ctx, db: tx }));
   await record(tx, ctx, {
     action,

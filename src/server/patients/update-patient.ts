@@ -10,6 +10,7 @@ import { planAddresses } from './plan-addresses.ts';
 import { patientColumns, refusePatientFaults } from './plan-patient.ts';
 import { planPhones } from './plan-phones.ts';
 import { presentPatient } from './present-patient.ts';
+import { queueCustomerUpdate } from './queue-customer-update.ts';
 import { readPatient } from './read-patient.ts';
 import { refuseTaken } from './refuse-taken.ts';
 import { searchText } from './search-text.ts';
@@ -51,6 +52,7 @@ export async function updatePatient(ctx: Context, { id, ...input }: UpdatePatien
         updatedAt: ctx.clock.now(),
       },
     });
+    await queueCustomerUpdate(tx, ctx, id);
     const before = presentPatient(patient, today);
     const view = presentPatient((await readPatient(tx, ctx.tenantId, id))!, today);
     const changed = changedFields(before, view);

@@ -4,6 +4,7 @@ import type { Transporter } from 'nodemailer';
 import Stripe from 'stripe';
 import type { Config } from '../core/config.ts';
 import { openTransport } from './mail.ts';
+import { createPace, type Pace } from './pace.ts';
 import { type Budget, createBudget } from './request-budget.ts';
 import { createWebhookClient, type WebhookClient } from './webhook-http.ts';
 
@@ -11,10 +12,13 @@ import { createWebhookClient, type WebhookClient } from './webhook-http.ts';
 const CONNECTIONS = 10;
 const MAX_WAITING = 500;
 const MAX_WAIT_MS = 15_000;
+const SHARE_OF_STRIPE = 0.1;
 
 /** The clients of vendors, made at their first use. Text messages and Acuity are asked by `fetch`, which keeps nothing of ours. */
 export type Providers = {
   stripe(): Stripe;
+  /** What nobody waits for at Stripe takes turns, so that it never uses more than a tenth of what Stripe takes. */
+  stripePace: Pace;
   /** Null without a mail server. */
   mail(): Transporter | null;
   /** Acuity counts by address, so all accounts of these services share one budget. */
@@ -47,6 +51,7 @@ export function keepForProviders(config: Config): Providers {
       stripe ??= openStripe(config, agent);
       return stripe;
     },
+    stripePace: createPace(SHARE_OF_STRIPE * config.stripe.requestsPerSecond),
     mail() {
       mail ??= config.mail && openTransport(config, config.mail);
       return mail;

@@ -115,7 +115,8 @@ const Item = z.object({
     id: z.string(),
     unit_amount: z.int().nullish(),
     recurring: Recurring,
-    product: z.object({ name: z.string().default('') }),
+    // Lists give its id alone: four levels are all that Stripe expands.
+    product: z.union([z.string().transform(() => ({ name: '' })), z.object({ name: z.string().default('') })]),
   }),
 });
 
@@ -156,11 +157,23 @@ export const SubscriptionList = z.object({
   has_more: z.boolean(),
 });
 
+export const Page = z.object({ object: z.literal('list'), data: z.array(z.unknown()), has_more: z.boolean() });
+const contact = z.string().nullish();
+/** A customer as a list of subscriptions expands it; of one that was deleted there is only the id left. */
+export const SeenCustomer = z.object({
+  id: z.string(),
+  deleted: z.boolean().default(false),
+  name: contact,
+  email: contact,
+  phone: contact,
+});
+
 export const Event = z.object({
   id: z.string().startsWith('evt_'),
   type: z.string(),
   account: z.string().nullish(),
   livemode: z.boolean(),
+  created: seconds.optional(),
   data: z.object({ object: z.record(z.string(), z.unknown()) }),
 });
 export type Event = z.infer<typeof Event>;

@@ -1,7 +1,6 @@
-import type { z } from 'zod';
-import type { Config } from '../core/config.ts';
 import type { Services } from '../core/context.ts';
-import { ENDING, nonsense, type Retry, SAFE, StripeRefusal, TooSlow, toStripeFault } from './stripe-faults.ts';
+import { ENDING, type Retry, StripeRefusal } from './stripe-faults.ts';
+import { readerFor } from './stripe-read.ts';
 import * as shapes from './stripe-shapes.ts';
 import { type ProcessorSubscription, paymentIntentIdOf, presentStripeSubscription } from './stripe-subscription.ts';
 
@@ -12,8 +11,6 @@ export type { ProcessorSubscription } from './stripe-subscription.ts';
 const SIGNATURE_TOLERANCE_SECONDS = 300;
 const PAGE = 100;
 const MAX_PAGES = 20;
-/** Two tries and the wait between them. The client's own limit only runs while nothing arrives at all. */
-const deadlineMs = (config: Config): number => 2 * config.providerTimeoutMs + 1000;
 const WHOLE_SUBSCRIPTION = [
   'latest_invoice.confirmation_secret',
   'latest_invoice.payments',
@@ -32,34 +29,13 @@ export type NewSubscription = {
   metadata: Record<string, string>;
 };
 
-async function within<T>(ms: number, call: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TooSlow()), ms);
-  });
-  return Promise.race([call, late]).finally(() => clearTimeout(timer));
-}
-
-/** What the service asks of Stripe. Calls about a connected account name it first. */
-export function stripeOf({ config, kept }: Pick<Services, 'config' | 'kept'>) {
+/**
+ * What the service asks of Stripe. Calls about a connected account name it first. `withinMs` is for who cannot wait: all
+ * that is asked by what is returned then has to be answered in that time.
+ */
+export function stripeOf({ config, kept }: Pick<Services, 'config' | 'kept'>, limit: { withinMs?: number } = {}) {
   const stripe = kept.providers.stripe();
-
-  /** Runs one call and reads its answer strictly; whatever goes wrong becomes an error of the contract. */
-  async function read<Shape extends z.ZodType>(
-    shape: Shape,
-    call: () => Promise<unknown>,
-    retry: Retry = SAFE,
-  ): Promise<z.output<Shape>> {
-    let answer: unknown;
-    try {
-      answer = await within(deadlineMs(config), call());
-    } catch (error) {
-      throw toStripeFault(error, retry);
-    }
-    const parsed = shape.safeParse(answer);
-    if (!parsed.success) throw nonsense(retry, parsed.error);
-    return parsed.data;
-  }
+  const read = readerFor(config, limit.withinMs);
 
   /** Reads the payment of an open invoice too, whose status no subscription carries. */
   async function whole(accountId: string, wire: shapes.Subscription): Promise<ProcessorSubscription> {
@@ -129,11 +105,15 @@ export function stripeOf({ config, kept }: Pick<Services, 'config' | 'kept'>) {
         stripe.customers.create({ metadata: { patient_id: patientId } }, { stripeAccount: accountId, idempotencyKey }),
       ),
 
-    updateCustomer: (accountId: string, customerId: string, given: { email: string | null; name: string | null }) =>
+    updateCustomer: (
+      accountId: string,
+      customerId: string,
+      given: { email: string | null; name: string | null; phone: string | null },
+    ) =>
       read(shapes.Customer, () =>
         stripe.customers.update(
           customerId,
-          { email: given.email ?? '', name: given.name ?? '' },
+          { email: given.email ?? '', name: given.name ?? '', phone: given.phone ?? '' },
           { stripeAccount: accountId },
         ),
       ),

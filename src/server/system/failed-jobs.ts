@@ -55,6 +55,10 @@ export async function retryJob(ctx: Context, { id }: JobIdInput): Promise<void> 
 const WORDS: Record<keyof Jobs, string> = {
   resolve_appointment: 'Find out what became of an appointment',
   process_inbound_event: 'Take in a change',
+  apply_stripe_events: 'Take in what Stripe told',
+  update_customer: "Bring a patient's name and address to Stripe",
+  reconcile_stripe: 'Compare subscriptions with Stripe',
+  reconcile_all: 'Compare subscriptions with Stripe',
   refresh_subscription: 'Bring a subscription up to date',
   resolve_subscription: 'Find out what became of a new subscription',
   send_message: 'Send an email or a text message',

@@ -4,16 +4,12 @@ import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 import { askedBy } from '#server/core/same-request.ts';
+import { ensureCustomer, noteDeletedCustomer } from '#server/customers/customer.ts';
+import { retryReplayedFailure } from '#server/customers/retry-replayed-failure.ts';
 import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
-import {
-  type ProcessorSubscription,
-  type Retry,
-  StripeFailure,
-  StripeRefusal,
-  stripeOf,
-} from '#server/providers/stripe.ts';
+import { type ProcessorSubscription, type Retry, StripeRefusal, stripeOf } from '#server/providers/stripe.ts';
 import { loadSubscription, maySeeSecrets, presentSubscription } from '../records/subscription.ts';
 import { findIntent, finishIntent, INTENT_KEY, type Intent, openIntent, reopenIntent } from './intent.ts';
 import { planSubscription, promotionInvalid } from './plan-subscription.ts';
@@ -55,7 +51,7 @@ async function carryOutIntent(
 ): Promise<ProcessorSubscription> {
   const stripe = stripeOf(ctx);
   const { accountId, params: plan } = intent;
-  const customerId = await ensureCustomer(ctx, patient, accountId);
+  let customerId = await ensureCustomer(ctx, patient, accountId);
   const lookUp = async () => {
     const id = await stripe.findSubscription(accountId, customerId, INTENT_KEY, intent.id);
     return id === null ? null : stripe.getSubscription(accountId, id);
@@ -74,10 +70,17 @@ async function carryOutIntent(
       key,
       retryOf(ctx),
     );
+  const make = () => retryReplayedFailure(`carelane-subscription-${intent.id}`, create, lookUp);
+  /** Its customer may have been deleted at Stripe without our having heard of it. */
+  const makeAnew = async (error: unknown) => {
+    if (!(error instanceof StripeRefusal) || error.param !== 'customer' || error.reason !== 'resource_missing')
+      throw error;
+    await noteDeletedCustomer(ctx, accountId, customerId);
+    customerId = await ensureCustomer(ctx, patient, accountId);
+    return retryReplayedFailure(`carelane-subscription-${intent.id}-${customerId}`, create, lookUp);
+  };
   try {
-    const made =
-      (isNew ? null : await lookUp()) ??
-      (await retryReplayedFailure(`carelane-subscription-${intent.id}`, create, lookUp));
+    const made = (isNew ? null : await lookUp()) ?? (await make().catch(makeAnew));
     return await finishIntent(ctx, intent, made);
   } catch (error) {
     if (!(error instanceof StripeRefusal)) throw error;
@@ -110,58 +113,4 @@ function inWords(error: StripeRefusal): Error {
   if (error.param.startsWith('discounts') || error.reason.includes('promotion') || error.reason.includes('coupon'))
     return promotionInvalid();
   return error;
-}
-
-/**
- * The patient's one customer at the processor. Whoever comes first makes it: the idempotency key is the patient's and
- * the account's, the parameters never vary, and the row is unique, so any number of simultaneous calls end with one.
- */
-async function ensureCustomer(ctx: Context, patient: Patient, accountId: string): Promise<string> {
-  const id = { tenantId: ctx.tenantId, patientId: patient.id, accountId };
-  const known = await ctx.db.processorCustomer.findFirst({ where: id });
-  if (known) return known.customerId;
-  const stripe = stripeOf(ctx);
-  const made = await retryReplayedFailure(`carelane-customer-${patient.id}-${accountId}`, (key) =>
-    stripe.createCustomer(accountId, patient.id, key),
-  );
-  const { count } = await ctx.db.processorCustomer.createMany({
-    data: [{ ...id, customerId: made.id }],
-    skipDuplicates: true,
-  });
-  if (count > 0) await nameCustomer(ctx, patient, accountId, made.id);
-  const { customerId } = await ctx.db.processorCustomer.findFirstOrThrow({ where: id });
-  return customerId;
-}
-
-/** Name and address for receipts; without them everything else works. */
-async function nameCustomer(ctx: Context, patient: Patient, accountId: string, customerId: string): Promise<void> {
-  const name = [patient.firstName, patient.lastName].filter(Boolean).join(' ') || null;
-  try {
-    await stripeOf(ctx).updateCustomer(accountId, customerId, { email: patient.email, name });
-  } catch (error) {
-    ctx.log.warn({ customerId, err: (error as Error).message }, 'the customer has no name at the processor yet');
-  }
-}
-
-const MAX_KEYS = 5;
-
-/**
- * Stripe keeps the first answer to an idempotency key for a day, even a failure of its own ("Idempotent requests"). A
- * replayed failure therefore moves on to the next key; `settled` looks first whether the failed call had its effect
- * after all.
- */
-async function retryReplayedFailure<T>(
-  key: string,
-  call: (key: string) => Promise<T>,
-  settled: () => Promise<T | null> = async () => null,
-): Promise<T> {
-  for (let n = 1; ; n++) {
-    try {
-      return await call(n === 1 ? key : `${key}-${n}`);
-    } catch (error) {
-      if (!(error instanceof StripeFailure) || !error.replayed || n === MAX_KEYS) throw error;
-      const effect = await settled();
-      if (effect !== null) return effect;
-    }
-  }
 }

@@ -1,5 +1,5 @@
 import type { SubscriptionIntent } from '#generated/prisma/client.ts';
-import { MINUTE } from '#server/core/clock.ts';
+import { MINUTE, SECOND } from '#server/core/clock.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { refuse } from '#server/core/errors.ts';
@@ -129,6 +129,9 @@ const resolveLater = (tx: Tx, { tenantId, clock }: Context, intentId: string): P
 export const isAtWork = (ctx: Pick<Context, 'clock'>, { status, updatedAt }: Intent): boolean =>
   status === 'pending' && ctx.clock.now().getTime() - updatedAt.getTime() < RESOLVE_AFTER;
 
+/** When somebody else looks at what became of it, should nobody have by then. */
+export const outcomeAt = ({ updatedAt }: Intent): Date => new Date(updatedAt.getTime() + RESOLVE_AFTER + 1 * SECOND);
+
 /**
  * The second half of an intent whose object exists: sets the end after the first paid period where it was asked for
  * (the processor's own flag would end a trial unpaid), then keeps the subscription. May be repeated.
@@ -148,7 +151,7 @@ export async function finishIntent(
   }
   const owner = { accountId, patientId, createdByClientId: plan.createdByClientId, intentId: intent.id };
   if (await adoptSubscription(ctx, live, owner)) return live;
-  return (await syncSubscription(ctx, live.id)).live;
+  return (await syncSubscription(ctx, live.id)).live ?? live;
 }
 
 /**

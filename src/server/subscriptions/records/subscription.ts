@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import type { Subscription } from '#generated/prisma/client.ts';
 import { type Actor, isStaff } from '#server/core/actor.ts';
@@ -75,6 +76,13 @@ export function subscriptionColumns(from: ProcessorSubscription): Facts {
     pendingSetupIntent: setup && { id: setup.id, status: setup.status },
   };
 }
+
+/** The processor's columns of a row, in the form of `subscriptionColumns`. */
+export const factsOf = (row: Subscription): Facts => row as unknown as Facts;
+
+/** Names of the columns that differ. */
+export const changedFacts = (before: Facts, after: Partial<Facts>): (keyof Facts)[] =>
+  (Object.keys(after) as (keyof Facts)[]).filter((key) => !isDeepStrictEqual(before[key], after[key]));
 
 const UNPAID = new Set(['incomplete', 'past_due', 'unpaid']);
 const OVER = new Set(['canceled', 'incomplete_expired']);

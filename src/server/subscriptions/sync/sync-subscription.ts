@@ -1,24 +1,37 @@
-import { isDeepStrictEqual } from 'node:util';
 import { Prisma, type Subscription as Row } from '#generated/prisma/client.ts';
-import { type Context, type Services, systemContext } from '#server/core/context.ts';
+import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
-import type { Jobs } from '#server/core/jobs.ts';
 import { type EventName, record } from '#server/core/record.ts';
+import { type FoundBy, noteRepair } from '#server/integrations/note-repair.ts';
+import { queueApplying } from '#server/integrations/stripe-inbound.ts';
 import { endIfTooLate } from '#server/patients/queue-end-of-care.ts';
-import { type ProcessorSubscription, stripeOf } from '#server/providers/stripe.ts';
-import { type Facts, hasEnded, presentSubscription, subscriptionColumns } from '../records/subscription.ts';
+import { type ProcessorSubscription, StripeRefusal, stripeOf } from '#server/providers/stripe.ts';
+import {
+  changedFacts,
+  type Facts,
+  factsOf,
+  hasEnded,
+  presentSubscription,
+  subscriptionColumns,
+} from '../records/subscription.ts';
 import { endLinks } from './end-links.ts';
 
 export type Cause = {
   /** For the audit log; `subscriptions.sync` unless a caller's verb is behind it. */
   action?: string;
   details?: Record<string, unknown>;
-  /** Something that happened besides the change; told once for each stored inbound event. */
-  notice?: EventName;
-  inboundId?: string;
+  /** The stored events behind it. */
+  heard?: Heard[];
+  /** How it came to be read although no webhook told of a change; what it changes is noted as put right. */
+  found?: FoundBy;
+  /** How long Stripe may take. */
+  withinMs?: number;
 };
-export type Synced = { row: Row; live: ProcessorSubscription };
+/** A stored event, and what happened besides the change: told once for each. */
+export type Heard = { id: string; notice: EventName | undefined };
+/** `live` is null when Stripe has the subscription no more: not even as one that has ended. */
+export type Synced = { row: Row; live: ProcessorSubscription | null };
 
 /**
  * Makes our copy what the processor says now. A ticket is drawn before the reading and only the highest one is ever
@@ -30,35 +43,39 @@ export async function syncSubscription(ctx: Context, id: string, cause: Cause = 
     update subscriptions set ticket = ticket + 1
     where tenant_id = ${ctx.tenantId}::uuid and id = ${id} returning ticket, account_id`;
   if (!drawn) throw notFound('subscription');
-  const live = await stripeOf(ctx).getSubscription(drawn.account_id, id);
-  const row = await ctx.db.$transaction((tx) => write(tx, ctx, id, drawn.ticket, live, cause));
+  const readAt = ctx.clock.now();
+  const stripe = stripeOf(ctx, cause.withinMs === undefined ? {} : { withinMs: cause.withinMs });
+  const live = await stripe.getSubscription(drawn.account_id, id).catch(nullWhenMissing);
+  const row = await ctx.db.$transaction((tx) => write(tx, ctx, { id, ticket: drawn.ticket, readAt, live }, cause));
   return { row, live };
 }
 
-async function write(
-  tx: Tx,
-  ctx: Context,
-  id: string,
-  ticket: bigint,
-  live: ProcessorSubscription,
-  cause: Cause,
-): Promise<Row> {
+function nullWhenMissing(error: unknown): null {
+  if (error instanceof StripeRefusal && error.reason === 'resource_missing') return null;
+  throw error;
+}
+
+type Reading = { id: string; ticket: bigint; readAt: Date; live: ProcessorSubscription | null };
+
+async function write(tx: Tx, ctx: Context, { id, ticket, readAt, live }: Reading, cause: Cause): Promise<Row> {
   await tx.$queryRaw`select 1 from subscriptions where tenant_id = ${ctx.tenantId}::uuid and id = ${id} for update`;
   const where = { tenantId_id: { tenantId: ctx.tenantId, id } };
   const before = await tx.subscription.findUniqueOrThrow({ where });
-  const facts = subscriptionColumns(live);
-  const changed = before.syncedTicket < ticket ? changedFacts(factsOf(before), facts) : [];
-  const after =
-    before.syncedTicket < ticket
-      ? await tx.subscription.update({
-          where,
-          data: {
-            ...toData(facts),
-            syncedTicket: ticket,
-            updatedAt: changed.length > 0 ? ctx.clock.now() : before.updatedAt,
-          },
-        })
-      : before;
+  const isNewer = before.syncedTicket < ticket;
+  const said = live && subscriptionColumns(live);
+  const facts = said ?? gone(before, readAt);
+  const changed = isNewer ? changedFacts(factsOf(before), facts) : [];
+  const after = isNewer
+    ? await tx.subscription.update({
+        where,
+        data: {
+          ...(said ? toData(said) : gone(before, readAt)),
+          syncedTicket: ticket,
+          checkedAt: readAt,
+          updatedAt: changed.length > 0 ? ctx.clock.now() : before.updatedAt,
+        },
+      })
+    : before;
 
   if (changed.length > 0) await endLinks(tx, ctx, before, after);
   const about = { object: { type: 'Subscription', id }, patientId: after.patientId, isNews: true as const };
@@ -70,12 +87,38 @@ async function write(
       action,
       event: eventOf(before.status, after.status),
       payload,
-      details: { ...cause.details, changed, status: after.status },
+      details: { ...cause.details, changed, status: after.status, ...(!live && { missing_at_stripe: true }) },
     });
   else if (cause.action) await record(tx, ctx, { ...about, action, payload, details: cause.details ?? {} });
-  if (cause.inboundId && (await firstTime(tx, ctx, cause.inboundId)) && cause.notice)
-    await record(tx, ctx, { ...about, action, event: cause.notice, payload });
+  if (changed.length > 0 && cause.found) {
+    const what = before.status === after.status ? 'details' : `status:${after.status}`;
+    await noteRepair(tx, ctx, { accountId: after.accountId, objectId: id, foundBy: cause.found, what });
+  }
+  await tell(tx, ctx, after, cause.heard ?? [], action);
   return after;
+}
+
+/** What Stripe has no more can only have ended; the rest stays as it was last. */
+const gone = (before: Row, at: Date): Pick<Facts, 'status' | 'canceledAt' | 'endedAt'> => ({
+  status: hasEnded(before) ? before.status : 'canceled',
+  canceledAt: before.canceledAt ?? at,
+  endedAt: before.endedAt ?? at,
+});
+
+async function tell(tx: Tx, ctx: Context, row: Row, heard: Heard[], action = 'subscriptions.sync'): Promise<void> {
+  const about = { object: { type: 'Subscription', id: row.id }, patientId: row.patientId, isNews: true as const };
+  for (const { id, notice } of heard)
+    if ((await firstTime(tx, ctx, id)) && notice)
+      await record(tx, ctx, { ...about, action, event: notice, payload: presentSubscription(ctx, row) });
+}
+
+/** Tells what stored events say of a subscription that has just been read for another reason. */
+export async function tellHeard(ctx: Context, id: string, heard: Heard[]): Promise<void> {
+  await ctx.db.$transaction(async (tx) => {
+    await tx.$queryRaw`select 1 from subscriptions where tenant_id = ${ctx.tenantId}::uuid and id = ${id} for update`;
+    const where = { tenantId_id: { tenantId: ctx.tenantId, id } };
+    await tell(tx, ctx, await tx.subscription.findUniqueOrThrow({ where }), heard);
+  });
 }
 
 /** Marks the inbound event as dealt with, in the transaction of what it led to. */
@@ -87,9 +130,6 @@ async function firstTime(tx: Tx, ctx: Context, inboundId: string): Promise<boole
   return count > 0;
 }
 
-/** The processor's columns of a row, in the form of `subscriptionColumns`. */
-const factsOf = (row: Row): Facts => row as unknown as Facts;
-
 /** Facts as Prisma writes them: an empty JSON column is NULL. */
 const toData = (facts: Facts) => ({
   ...facts,
@@ -99,10 +139,6 @@ const toData = (facts: Facts) => ({
 });
 
 const RUNNING = new Set(['active', 'trialing']);
-
-/** Names of the columns that differ. */
-const changedFacts = (before: Facts, after: Facts): (keyof Facts)[] =>
-  (Object.keys(after) as (keyof Facts)[]).filter((key) => !isDeepStrictEqual(before[key], after[key]));
 
 /** The event of a change: the last thing that happened to the status, else that something was updated. */
 function eventOf(before: string, after: string): EventName {
@@ -118,7 +154,12 @@ export type Owner = { accountId: string; patientId: string; createdByClientId: s
  * Takes a processor subscription into our records and closes the intent it came from. False when it was there already;
  * then nothing is written but the intent.
  */
-export async function adoptSubscription(ctx: Context, live: ProcessorSubscription, owner: Owner): Promise<boolean> {
+export async function adoptSubscription(
+  ctx: Context,
+  live: ProcessorSubscription,
+  owner: Owner,
+  found?: FoundBy,
+): Promise<boolean> {
   const { accountId, patientId, createdByClientId, intentId } = owner;
   const now = ctx.clock.now();
   return ctx.db.$transaction(async (tx) => {
@@ -139,11 +180,17 @@ export async function adoptSubscription(ctx: Context, live: ProcessorSubscriptio
           createdByClientId,
           createdAt: now,
           updatedAt: now,
+          checkedAt: now,
         },
       ],
       skipDuplicates: true,
     });
     if (!row) return false;
+    await tx.unknownSubscription.deleteMany({ where: { tenantId: ctx.tenantId, id: live.id } });
+    // What Stripe told of it while it was being made is newer than what is kept here.
+    const waiting = { tenantId: ctx.tenantId, provider: 'stripe', objectId: live.id, processedAt: null };
+    if ((await tx.inboundEvent.count({ where: waiting })) > 0) await queueApplying(tx, ctx, live.id, now);
+    if (found) await noteRepair(tx, ctx, { accountId, objectId: live.id, foundBy: found, what: 'adopted' });
     const payload = presentSubscription(ctx, row);
     const about = { object: { type: 'Subscription', id: row.id }, patientId, payload, isNews: true as const };
     await record(tx, ctx, {
@@ -157,9 +204,4 @@ export async function adoptSubscription(ctx: Context, live: ProcessorSubscriptio
     if (!hasEnded(row)) await endIfTooLate(tx, ctx, patientId);
     return true;
   });
-}
-
-/** Reads one subscription anew, in the background. */
-export async function refreshSubscription(services: Services, job: Jobs['refresh_subscription']): Promise<void> {
-  await syncSubscription(systemContext(services, job.tenantId, 'refresh_subscription'), job.subscriptionId);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inboundTarget } from './stripe-webhook.ts';
+import { inboundTarget } from './stripe-inbound.ts';
 
 const event = (type: string, object: Record<string, unknown>) =>
   inboundTarget({ id: 'evt_1', type, account: 'acct_1', livemode: false, data: { object } });

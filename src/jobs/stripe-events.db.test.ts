@@ -1,0 +1,193 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Context } from '#server/core/context.ts';
+import { connectStripe } from '#server/integrations/connect-stripe.ts';
+import { stripeOf } from '#server/providers/stripe.ts';
+import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
+import { finishIntent, type Intent } from '#server/subscriptions/create/intent.ts';
+import { applyStripeEvents } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
+import { asAdmin, asApplication } from '#testing/actors.ts';
+import { type Billing, startBilling } from '#testing/billing.ts';
+import { STRIPE_WEBHOOK_SECRET, testSettings } from '#testing/services.ts';
+import { serviceProgram } from '#testing/start-service-process.ts';
+import { startWorker } from './worker.ts';
+
+const SECONDS = 5;
+const A_SECOND = 100;
+const SUBSCRIPTIONS = 50;
+const MOST_READS_A_SECOND = 25;
+
+let billing: Billing;
+let app: Context;
+const settings = testSettings({ url: '' });
+/** What the service has asked of Stripe. */
+const calls: string[] = [];
+beforeAll(async () => {
+  const { ENCRYPTION_KEY, SESSION_SECRET } = settings as { ENCRYPTION_KEY: string; SESSION_SECRET: string };
+  billing = await startBilling({ ENCRYPTION_KEY, SESSION_SECRET });
+  app = asApplication(billing.services, billing.tenant);
+  billing.services.kept.providers
+    .stripe()
+    .on('request', ({ method, path }: { method: string; path: string }) => calls.push(`${method} ${path}`));
+});
+afterEach(() => {
+  billing.hold(false);
+  billing.emulator.faults.clear();
+});
+afterAll(() => billing?.stop());
+
+const signed = (id: string, type = 'customer.subscription.updated') => {
+  const rawBody = JSON.stringify({
+    id: `evt_${crypto.randomUUID()}`,
+    object: 'event',
+    type,
+    account: billing.accountId,
+    created: Math.floor(Date.now() / 1000),
+    livemode: false,
+    data: { object: { id, object: 'subscription' } },
+  });
+  const signature = billing.stripe.webhooks.generateTestHeaderString({
+    payload: rawBody,
+    secret: STRIPE_WEBHOOK_SECRET,
+  });
+  return { rawBody, signature };
+};
+const readsOf = (id?: string) =>
+  calls.filter((call) => /^GET \/v1\/subscriptions\/sub_/.test(call) && (!id || call.includes(id))).length;
+const waiting = () => app.db.inboundEvent.count({ where: { processedAt: null } });
+const create = async (trial?: string) =>
+  createSubscription(app, {
+    patient_id: await billing.patient(),
+    price_ids: [await billing.price(trial ? { trial } : {})],
+  });
+const statusOf = async (id: string) => (await app.db.subscription.findFirstOrThrow({ where: { id } })).status;
+
+describe('a webhook', () => {
+  test('is acknowledged without Stripe being asked, and leaves one job for its subscription', async () => {
+    billing.hold(true);
+    const made = await create();
+    calls.length = 0;
+    for (let n = 0; n < 5; n++) await billing.store(signed(made.id));
+    expect(calls).toEqual([]);
+    const jobs = await app.db.$queryRaw<object[]>`
+      select run_at > now() + interval '1 second' as later from graphile_worker._private_jobs
+      where payload->>'objectId' = ${made.id}`;
+    expect(jobs).toEqual([{ later: true }]);
+    await applyStripeEvents(billing.services, { tenantId: billing.tenant.id, objectId: made.id });
+    expect(readsOf()).toBe(1);
+    expect(await waiting()).toBe(0);
+  });
+
+  test('that comes while its create is at work is applied after it', async () => {
+    billing.hold(true);
+    const made = await create();
+    const intent = (await app.db.subscriptionIntent.findFirstOrThrow({ where: { subscriptionId: made.id } })) as Intent;
+    const answered = await stripeOf(billing.services).getSubscription(billing.accountId, made.id);
+    // As if the create's answer were still on its way while the patient pays.
+    await app.db.subscription.deleteMany({ where: { id: made.id } });
+    await app.db.subscriptionIntent.updateMany({
+      where: { id: intent.id },
+      data: { status: 'pending', subscriptionId: null, updatedAt: new Date() },
+    });
+    await billing.pay(made);
+    await billing.store(signed(made.id));
+    await applyStripeEvents(billing.services, { tenantId: billing.tenant.id, objectId: made.id });
+    expect(await app.db.subscription.count({ where: { id: made.id } })).toBe(0);
+    expect(await waiting()).toBe(1);
+    await finishIntent(app, { ...intent, status: 'pending' }, answered);
+    expect(await statusOf(made.id)).toBe('incomplete');
+    const [job] = await app.db.$queryRaw<{ due: boolean }[]>`
+      select run_at <= now() + interval '1 second' as due from graphile_worker._private_jobs
+      where payload->>'objectId' = ${made.id}`;
+    expect(job).toEqual({ due: true });
+    await applyStripeEvents(billing.services, { tenantId: billing.tenant.id, objectId: made.id });
+    expect(await statusOf(made.id)).toBe('active');
+    expect(await waiting()).toBe(0);
+  });
+});
+
+test(`${A_SECOND} a second of ${SUBSCRIPTIONS} subscriptions make fewer than ${MOST_READS_A_SECOND} readings a second`, async () => {
+  billing.hold(true);
+  const price_ids = [await billing.price({ trial: '14' })];
+  const made: string[] = [];
+  for (let n = 0; n < SUBSCRIPTIONS; n++)
+    made.push((await createSubscription(app, { patient_id: await billing.patient(), price_ids })).id);
+  await app.db.inboundEvent.deleteMany();
+  const stopWorker = await startWorker(billing.services);
+  try {
+    await pause(3000);
+    calls.length = 0;
+    const begun = performance.now();
+    const sent: Promise<void>[] = [];
+    for (let n = 0; n < SECONDS * A_SECOND; n++) {
+      sent.push(billing.store(signed(made[n % SUBSCRIPTIONS]!)));
+      await pause(Math.max(0, begun + (n + 1) * (1000 / A_SECOND) - performance.now()));
+    }
+    await Promise.all(sent);
+    const seconds = (performance.now() - begun) / 1000;
+    const during = readsOf();
+    await expect.poll(waiting, { timeout: 15_000 }).toBe(0);
+    console.info(
+      `webhooks: ${SECONDS * A_SECOND} in ${seconds.toFixed(1)} s, ${during} readings meanwhile ` +
+        `(${(during / seconds).toFixed(1)} a second), ${readsOf()} in all`,
+    );
+    expect(during / seconds).toBeLessThan(MOST_READS_A_SECOND);
+    expect(during).toBeGreaterThan(SUBSCRIPTIONS);
+  } finally {
+    await stopWorker();
+  }
+}, 120_000);
+
+test('a process that is killed after it took a webhook leaves it to the next', async () => {
+  billing.hold(true);
+  const program = await serviceProgram();
+  try {
+    const env = {
+      ...settings,
+      DATABASE_URL: billing.database.url,
+      DATABASE_CONNECTIONS: '10',
+      STRIPE_API_URL: billing.emulator.url,
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+    };
+    const made = await create();
+    await billing.pay(made);
+    expect(await statusOf(made.id)).toBe('incomplete');
+    const first = await program.start(env);
+    const { rawBody, signature } = signed(made.id);
+    const answer = await fetch(`${first.url}/api/webhooks/stripe`, {
+      method: 'POST',
+      headers: { 'stripe-signature': signature },
+      body: rawBody,
+    });
+    first.kill('SIGKILL');
+    expect(answer.status).toBe(200);
+    await first.ended;
+    expect(await statusOf(made.id)).toBe('incomplete');
+    await program.start(env);
+    await expect.poll(() => statusOf(made.id), { timeout: 40_000, interval: 250 }).toBe('active');
+  } finally {
+    await program.stop();
+  }
+}, 90_000);
+
+test('what waits of an account that was given up is closed, and nothing goes on failing', async () => {
+  billing.hold(true);
+  const made = await create();
+  await billing.store(signed(made.id));
+  await billing.store(signed('sub_neverseen'));
+  await billing.control('trigger', { name: 'deauthorize', account: billing.accountId });
+  for (const objectId of [made.id, 'sub_neverseen'])
+    await applyStripeEvents(billing.services, { tenantId: billing.tenant.id, objectId });
+  expect(await waiting()).toBe(0);
+  const admin = asAdmin(billing.services, billing.tenant);
+  expect(await admin.db.integration.findFirst()).toMatchObject({ status: 'disconnected' });
+  // Connected anew, with events of before still coming.
+  expect((await connectStripe(admin)).account_id).not.toBe(billing.accountId);
+  await billing.store(signed(made.id));
+  await billing.store(signed('sub_neverseen'));
+  for (const objectId of [made.id, 'sub_neverseen'])
+    await applyStripeEvents(billing.services, { tenantId: billing.tenant.id, objectId });
+  expect(await waiting()).toBe(0);
+  expect((await admin.db.integration.findFirst())?.status).not.toBe('disconnected');
+});

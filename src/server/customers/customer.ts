@@ -1,0 +1,102 @@
+import type { Patient } from '#generated/prisma/client.ts';
+import { type Context, type Services, systemContext } from '#server/core/context.ts';
+import type { Jobs } from '#server/core/jobs.ts';
+import { record } from '#server/core/record.ts';
+import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
+import { queueCustomerUpdate } from '#server/patients/queue-customer-update.ts';
+import { StripeRefusal, stripeOf } from '#server/providers/stripe.ts';
+import { retryReplayedFailure } from './retry-replayed-failure.ts';
+
+/**
+ * The patient's one customer at the processor. Whoever comes first makes it: the idempotency key is the patient's and
+ * the account's, the parameters never vary, and the row is unique, so any number of simultaneous calls end with one. In
+ * place of one that was deleted at the processor another is made, under a key of its own.
+ */
+export async function ensureCustomer(ctx: Context, patient: Pick<Patient, 'id'>, accountId: string): Promise<string> {
+  const id = { tenantId: ctx.tenantId, patientId: patient.id, accountId };
+  const known = await ctx.db.processorCustomer.findFirst({ where: id });
+  if (known && !known.deletedAt) return known.customerId;
+  const key = `carelane-customer-${patient.id}-${accountId}${known ? `-after-${known.customerId}` : ''}`;
+  const made = await retryReplayedFailure(key, (one) => stripeOf(ctx).createCustomer(accountId, patient.id, one));
+  await ctx.db.$transaction(async (tx) => {
+    const row = { ...id, customerId: made.id };
+    const { count } = known
+      ? await tx.processorCustomer.updateMany({
+          where: { ...id, customerId: known.customerId },
+          data: { customerId: made.id, deletedAt: null },
+        })
+      : await tx.processorCustomer.createMany({ data: [row], skipDuplicates: true });
+    // Name and address are for receipts; without them everything else works.
+    if (count > 0) await queueCustomerUpdate(tx, ctx, patient.id);
+  });
+  return (await ctx.db.processorCustomer.findFirstOrThrow({ where: id })).customerId;
+}
+
+/** Notes that a customer was deleted at the processor, which ended its subscriptions there. False when that is known. */
+export async function noteDeletedCustomer(ctx: Context, accountId: string, customerId: string): Promise<boolean> {
+  const where = { tenantId: ctx.tenantId, accountId, customerId, deletedAt: null };
+  return ctx.db.$transaction(async (tx) => {
+    const [gone] = await tx.processorCustomer.updateManyAndReturn({ where, data: { deletedAt: ctx.clock.now() } });
+    if (!gone) return false;
+    await record(tx, ctx, {
+      action: 'subscriptions.customer_deleted',
+      object: { type: 'Patient', id: gone.patientId },
+      patientId: gone.patientId,
+      isNews: true,
+      details: { customer_id: customerId },
+    });
+    return true;
+  });
+}
+
+type Contact = { name: string | null; email: string | null; phone: string | null };
+
+/** What receipts are made out to. */
+export const contactOf = ({
+  firstName,
+  lastName,
+  email,
+  phoneNumber,
+}: Pick<Patient, 'firstName' | 'lastName' | 'email' | 'phoneNumber'>): Contact => ({
+  name: [firstName, lastName].filter(Boolean).join(' ') || null,
+  email,
+  phone: phoneNumber,
+});
+
+const MAX_ROUNDS = 10;
+
+/**
+ * Brings a patient's name, e-mail address and number to their customer. Two runs may overtake one another, so each looks
+ * again afterwards whether what it wrote is still true.
+ */
+export async function updateCustomer(services: Services, job: Jobs['update_customer']): Promise<void> {
+  const { tenantId, patientId } = job;
+  const ctx = systemContext(services, tenantId, 'update_customer');
+  const read = async () => {
+    const patient = await ctx.db.patient.findFirst({ where: { tenantId, id: patientId } });
+    return patient && contactOf(patient);
+  };
+  for (const { accountId, customerId } of await customersToTell(ctx, patientId)) {
+    let contact = await read();
+    for (let round = 0; contact && round < MAX_ROUNDS; round++) {
+      try {
+        await stripeOf(ctx).updateCustomer(accountId, customerId, contact);
+      } catch (error) {
+        if (!(error instanceof StripeRefusal) || error.reason !== 'resource_missing') throw error;
+        await noteDeletedCustomer(ctx, accountId, customerId);
+        break;
+      }
+      const now = await read();
+      if (JSON.stringify(now) === JSON.stringify(contact)) break;
+      contact = now;
+    }
+  }
+}
+
+/** At accounts that we still have access to. */
+async function customersToTell(ctx: Context, patientId: string) {
+  const { tenantId } = ctx;
+  const accountId = await findStripeAccount(ctx);
+  if (!accountId) return [];
+  return ctx.db.processorCustomer.findMany({ where: { tenantId, patientId, accountId, deletedAt: null } });
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { Services } from '../core/context.ts';
+import { StripeRefusal } from './stripe-faults.ts';
+import { readerFor } from './stripe-read.ts';
+import * as shapes from './stripe-shapes.ts';
+import { type ProcessorSubscription, presentStripeSubscription } from './stripe-subscription.ts';
+
+/** As many as Stripe gives at once. */
+export const PAGE = 100;
+/** All but the products' names, which lie deeper than Stripe expands. */
+const EXPANDED = [
+  'data.customer',
+  'data.latest_invoice.confirmation_secret',
+  'data.latest_invoice.payments',
+  'data.pending_setup_intent',
+  'data.discounts.promotion_code',
+  'data.discounts.source.coupon',
+];
+
+export type SeenCustomer = z.infer<typeof shapes.SeenCustomer>;
+/** `name` says nothing, nor does the status of an open invoice's payment. */
+export type ListedSubscription = { live: ProcessorSubscription; customer: SeenCustomer };
+const Identified = z.object({ id: z.string() });
+
+/** Stripe's lists, for who compares: each call takes its turn among all that nobody waits for. */
+export function stripeListsOf({ config, kept, log }: Pick<Services, 'config' | 'kept' | 'log'>) {
+  const stripe = kept.providers.stripe();
+  const read = readerFor(config);
+  const { stripePace: turn } = kept.providers;
+
+  /** What makes no sense is left out, so that it keeps nothing else from being seen. */
+  function sensible<T>(data: unknown[], parse: (one: unknown) => T): T[] {
+    return data.flatMap((one) => {
+      try {
+        return [parse(one)];
+      } catch (error) {
+        const { data: known } = Identified.safeParse(one);
+        log.warn({ id: known?.id, err: (error as Error).message }, 'Stripe lists what makes no sense');
+        return [];
+      }
+    });
+  }
+
+  return {
+    /** A page of the account's subscriptions that are not canceled, newest first. */
+    async subscriptions(
+      accountId: string,
+      after: string | null,
+    ): Promise<{ items: ListedSubscription[]; last: string | null; hasMore: boolean }> {
+      await turn();
+      const { data, has_more } = await read(shapes.Page, () =>
+        stripe.subscriptions.list(
+          { limit: PAGE, expand: EXPANDED, ...(after && { starting_after: after }) },
+          { stripeAccount: accountId },
+        ),
+      );
+      const items = sensible(data, (one) => ({
+        live: presentStripeSubscription(shapes.Subscription.parse(one), null),
+        customer: z.object({ customer: shapes.SeenCustomer }).parse(one).customer,
+      }));
+      return { items, last: Identified.safeParse(data.at(-1)).data?.id ?? null, hasMore: has_more && data.length > 0 };
+    },
+
+    /**
+     * The next events after one that is known, oldest first; without it the newest alone, to begin with. Null when Stripe
+     * does not know that one any more: it keeps them for 30 days.
+     */
+    async eventsAfter(
+      accountId: string,
+      known: string | null,
+    ): Promise<{ events: shapes.Event[]; newest: string | null; hasMore: boolean } | null> {
+      await turn();
+      const page = await read(shapes.Page, () =>
+        stripe.events.list(known ? { limit: PAGE, ending_before: known } : { limit: 1 }, { stripeAccount: accountId }),
+      ).catch((error: unknown) => {
+        if (known && error instanceof StripeRefusal && error.reason === 'resource_missing') return null;
+        throw error;
+      });
+      if (!page) return null;
+      const newest = Identified.safeParse(page.data[0]).data?.id ?? known;
+      const events = sensible(page.data, (one) => shapes.Event.parse(one)).reverse();
+      return { events, newest, hasMore: page.has_more && known !== null && page.data.length > 0 };
+    },
+  };
+}

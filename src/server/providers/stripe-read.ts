@@ -1,0 +1,39 @@
+import type { z } from 'zod';
+import type { Config } from '../core/config.ts';
+import { nonsense, type Retry, SAFE, TooSlow, toStripeFault } from './stripe-faults.ts';
+
+/** Two tries and the wait between them. The client's own limit only runs while nothing arrives at all. */
+const deadlineMs = (config: Config): number => 2 * config.providerTimeoutMs + 1000;
+
+async function within<T>(ms: number, call: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new TooSlow()), ms);
+  });
+  return Promise.race([call, late]).finally(() => clearTimeout(timer));
+}
+
+export type Read = <Shape extends z.ZodType>(
+  shape: Shape,
+  call: () => Promise<unknown>,
+  retry?: Retry,
+) => Promise<z.output<Shape>>;
+
+/**
+ * Runs one call and reads its answer strictly; whatever goes wrong becomes an error of the contract. With `withinMs` all
+ * calls of one reader share that time from now on.
+ */
+export function readerFor(config: Config, withinMs?: number): Read {
+  const until = withinMs === undefined ? null : performance.now() + withinMs;
+  return async (shape, call, retry = SAFE) => {
+    let answer: unknown;
+    try {
+      answer = await within(until === null ? deadlineMs(config) : Math.max(0, until - performance.now()), call());
+    } catch (error) {
+      throw toStripeFault(error, retry);
+    }
+    const parsed = shape.safeParse(answer);
+    if (!parsed.success) throw nonsense(retry, parsed.error);
+    return parsed.data;
+  };
+}

@@ -1,0 +1,92 @@
+import type { Subscription } from '#generated/prisma/client.ts';
+import type { Context } from '#server/core/context.ts';
+import { contactOf, noteDeletedCustomer } from '#server/customers/customer.ts';
+import { noteRepair } from '#server/integrations/note-repair.ts';
+import { noteUnknown } from '#server/integrations/unknown-subscriptions.ts';
+import { queueCustomerUpdate } from '#server/patients/queue-customer-update.ts';
+import type { ListedSubscription, SeenCustomer } from '#server/providers/stripe-lists.ts';
+import { changedFacts, type Facts, factsOf, subscriptionColumns } from '#server/subscriptions/records/subscription.ts';
+
+type Listed = { items: ListedSubscription[]; readAt: Date; names: Map<string, string> };
+
+/**
+ * Holds a page of Stripe's list against our copies. Those that are the same are marked as looked at; returned are the ids of
+ * those that have to be read. Customers that were deleted are noted, and those who are called otherwise here are told so.
+ */
+export async function compareListed(ctx: Context, accountId: string, listed: Listed): Promise<string[]> {
+  const { tenantId, db } = ctx;
+  const { items, readAt, names } = listed;
+  const rows = await db.subscription.findMany({ where: { tenantId, id: { in: items.map(({ live }) => live.id) } } });
+  const known = new Map(rows.map((row) => [row.id, row]));
+  const customers = await db.processorCustomer.findMany({
+    where: { tenantId, accountId, customerId: { in: items.map(({ customer }) => customer.id) } },
+  });
+  const patientOf = new Map(customers.map(({ customerId, patientId }) => [customerId, patientId]));
+
+  const same: string[] = [];
+  const differing: string[] = [];
+  for (const { live, customer } of items) {
+    const row = known.get(live.id);
+    if (row) (differs(row, live, names) ? differing : same).push(live.id);
+    else if (patientOf.has(customer.id)) differing.push(live.id);
+    else await noteUnknown(ctx, accountId, { ...live, name: nameOf(live, names) });
+  }
+  if (same.length > 0)
+    await db.$executeRaw`
+      update subscriptions set checked_at = ${readAt}::timestamptz
+      where tenant_id = ${tenantId}::uuid and id = any(${same}::text[])
+        and (checked_at is null or checked_at < ${readAt}::timestamptz)`;
+  await compareCustomers(ctx, accountId, new Map(items.map(({ customer }) => [customer.id, customer])), patientOf);
+  return differing;
+}
+
+const nameOf = ({ items }: ListedSubscription['live'], names: Map<string, string>): string | null => {
+  const all = items.map(({ priceId }) => names.get(priceId));
+  return all.includes(undefined) ? null : [...new Set(all)].filter(Boolean).join(' + ') || null;
+};
+
+/** A list says nothing of names, unless its prices are on offer, nor of how an open invoice's payment stands. */
+function differs(row: Subscription, live: ListedSubscription['live'], names: Map<string, string>): boolean {
+  const said = subscriptionColumns(live);
+  const before = factsOf(row);
+  const name = nameOf(live, names) ?? before.name;
+  return changedFacts(paymentsAside(before), paymentsAside({ ...said, name })).length > 0;
+}
+
+const paymentsAside = (facts: Facts): Facts =>
+  ({
+    ...Object.fromEntries(Object.entries(facts)),
+    ...(facts.latestInvoice && {
+      latestInvoice: {
+        ...facts.latestInvoice,
+        payment_intent: facts.latestInvoice.payment_intent && { id: facts.latestInvoice.payment_intent.id, status: '' },
+      },
+    }),
+  }) as Facts;
+
+async function compareCustomers(
+  ctx: Context,
+  accountId: string,
+  seen: Map<string, SeenCustomer>,
+  patientOf: Map<string, string>,
+): Promise<void> {
+  const patients = await ctx.db.patient.findMany({
+    where: { tenantId: ctx.tenantId, id: { in: [...patientOf.values()] } },
+    select: { id: true, firstName: true, lastName: true, email: true, phoneNumber: true },
+  });
+  const byId = new Map(patients.map((patient) => [patient.id, patient]));
+  for (const [customerId, patientId] of patientOf) {
+    const customer = seen.get(customerId)!;
+    const patient = byId.get(patientId);
+    if (customer.deleted) {
+      if (await noteDeletedCustomer(ctx, accountId, customerId))
+        await ctx.db.$transaction((tx) =>
+          noteRepair(tx, ctx, { accountId, objectId: customerId, foundBy: 'comparison', what: 'customer_deleted' }),
+        );
+    } else if (patient && !isCalled(customer, contactOf(patient)))
+      await ctx.db.$transaction((tx) => queueCustomerUpdate(tx, ctx, patientId));
+  }
+}
+
+const isCalled = (customer: SeenCustomer, contact: ReturnType<typeof contactOf>): boolean =>
+  (['name', 'email', 'phone'] as const).every((field) => (customer[field] || null) === (contact[field] || null));

@@ -1,0 +1,123 @@
+import type { Context } from '#server/core/context.ts';
+import { enqueue } from '#server/core/jobs.ts';
+import { inspectStripe } from '#server/integrations/inspect-stripe.ts';
+import { saveCheck } from '#server/integrations/save-check.ts';
+import { loadPlans } from '#server/plans/load-plans.ts';
+import { StripeRefusal } from '#server/providers/stripe.ts';
+import { PAGE, stripeListsOf } from '#server/providers/stripe-lists.ts';
+import { ENDED } from '#server/subscriptions/records/subscription.ts';
+import { compareListed } from './compare-listed.ts';
+import type { Step } from './step.ts';
+
+/** A comparison is spread over so many steps, and the next one begins after so many. */
+const STEPS_A_PASS = 8;
+const STEPS_BETWEEN = 9;
+/** At most so many a step are looked up that Stripe lists no more. */
+const MOST_MISSING = 1000;
+
+/** Goes on with comparing all of an account's subscriptions, or begins anew when it is time. */
+export async function comparePages(step: Step): Promise<void> {
+  if (!isRunning(step)) {
+    if (!isDue(step)) return;
+    await beginPass(step);
+  }
+  const { ctx, accountId } = step;
+  const names = await namesOf(step);
+  const pages = await pagesAStep(step);
+  for (let page = 0; page < pages; page++) {
+    const readAt = ctx.clock.now();
+    const listed = await stripeListsOf(ctx)
+      .subscriptions(accountId, step.state.passAfter)
+      .catch((error: unknown) => {
+        // The one that it was to go on from is not there any more.
+        if (error instanceof StripeRefusal && error.reason === 'resource_missing') return null;
+        throw error;
+      });
+    if (!listed) return step.keep({ passStartedAt: null, passAfter: null });
+    const differing = await compareListed(ctx, accountId, { items: listed.items, readAt, names });
+    await queueReadings(step, differing);
+    await step.keep({
+      passAfter: listed.last ?? step.state.passAfter,
+      passPages: { increment: 1 },
+      compared: { increment: listed.items.length },
+      differing: { increment: differing.length },
+    });
+    if (!listed.hasMore) return endPass(step);
+  }
+}
+
+const isRunning = ({ state: { passStartedAt, passEndedAt } }: Step): boolean =>
+  passStartedAt !== null && (passEndedAt === null || passEndedAt < passStartedAt);
+
+const isDue = ({ ctx, state: { passStartedAt }, stepMs }: Step): boolean =>
+  passStartedAt === null || ctx.clock.now().getTime() - passStartedAt.getTime() >= (STEPS_BETWEEN - 0.5) * stepMs;
+
+/** The account and its prices are looked at once for each comparison: what is wrong with them is a finding. */
+async function beginPass(step: Step): Promise<void> {
+  const { ctx, accountId } = step;
+  await ctx.kept.providers.stripePace();
+  await saveCheck(ctx, 'stripe', await inspectStripe(ctx, accountId));
+  await loadPlans(ctx, accountId, { fresh: true });
+  const passStartedAt = ctx.clock.now();
+  await step.keep({ passStartedAt, passEndedAt: null, passAfter: null, passPages: 0, compared: 0, differing: 0 });
+}
+
+/** What prices are called: lists of subscriptions do not say. */
+async function namesOf({ ctx, accountId }: Step): Promise<Map<string, string>> {
+  const plans = await loadPlans(ctx, accountId);
+  return new Map(plans.map(({ price_id, name }) => [price_id, name]));
+}
+
+async function pagesAStep({ ctx: { db, tenantId }, accountId }: Step): Promise<number> {
+  const where = { tenantId, accountId };
+  const kept = await db.subscription.count({ where: { ...where, status: { notIn: ENDED } } });
+  const unknown = await db.unknownSubscription.count({ where });
+  return Math.ceil(Math.ceil((kept + unknown + 1) / PAGE) / STEPS_A_PASS);
+}
+
+/** What Stripe listed no more has ended there, or is gone: each is read by itself. */
+async function endPass(step: Step): Promise<void> {
+  const { ctx, accountId } = step;
+  const { passStartedAt } = step.state;
+  const unseen = await ctx.db.subscription.findMany({
+    where: {
+      tenantId: ctx.tenantId,
+      accountId,
+      status: { notIn: ENDED },
+      createdAt: { lt: passStartedAt! },
+      OR: [{ checkedAt: null }, { checkedAt: { lt: passStartedAt! } }],
+    },
+    select: { id: true },
+    take: MOST_MISSING,
+  });
+  await queueReadings(
+    step,
+    unseen.map(({ id }) => id),
+  );
+  await ctx.db.unknownSubscription.deleteMany({
+    where: { tenantId: ctx.tenantId, accountId, seenAt: { lt: passStartedAt! } },
+  });
+  await step.keep({ passEndedAt: ctx.clock.now(), passAfter: null });
+}
+
+/**
+ * Has subscriptions read that differ. After one more step, for the webhook may be on its way; and one after the other, no
+ * faster than what is compared.
+ */
+async function queueReadings({ ctx, state, stepMs }: Step, ids: string[]): Promise<void> {
+  const spacingMs = 10_000 / ctx.config.stripe.requestsPerSecond;
+  const first = Math.max(
+    ctx.clock.now().getTime() + stepMs,
+    state.passStartedAt!.getTime() + state.differing * spacingMs,
+  );
+  for (const [index, subscriptionId] of ids.entries())
+    await queueReading(ctx, subscriptionId, new Date(first + index * spacingMs));
+}
+
+const queueReading = (ctx: Context, subscriptionId: string, runAt: Date): Promise<void> =>
+  enqueue(
+    ctx.db,
+    'refresh_subscription',
+    { tenantId: ctx.tenantId, subscriptionId, found: 'comparison' },
+    { runAt, key: `refresh_subscription:${subscriptionId}`, keepEarlier: true },
+  );

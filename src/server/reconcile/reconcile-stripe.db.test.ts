@@ -1,0 +1,247 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Context } from '#server/core/context.ts';
+import { connectStripe } from '#server/integrations/connect-stripe.ts';
+import { listIntegrations } from '#server/integrations/list-integrations.ts';
+import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
+import { asAdmin, asApplication } from '#testing/actors.ts';
+import { type Billing, startBilling } from '#testing/billing.ts';
+import { differencesToStripe } from '#testing/invariants/stripe-truth.ts';
+import { reconcileFor } from '#testing/reconciling.ts';
+import { reconcileStripe } from './reconcile-stripe.ts';
+
+let billing: Billing;
+let app: Context;
+let admin: Context;
+let tenantId: string;
+/** Every reconcile here begins later than the one before. */
+let now = new Date();
+const calls: string[] = [];
+beforeAll(async () => {
+  billing = await startBilling({ STRIPE_REQUESTS_PER_SECOND: '1000' });
+  app = asApplication(billing.services, billing.tenant);
+  admin = asAdmin(billing.services, billing.tenant);
+  tenantId = billing.tenant.id;
+  const stripe = billing.services.kept.providers.stripe();
+  stripe.on('request', ({ method, path }: { method: string; path: string }) => calls.push(`${method} ${path}`));
+});
+afterEach(() => {
+  billing.hold(false);
+  billing.emulator.faults.clear();
+});
+afterAll(() => billing?.stop());
+
+const on = () => ({ stripeAccount: billing.accountId });
+async function create(options: { trial?: string } = {}) {
+  const patient_id = await billing.patient();
+  return createSubscription(app, { patient_id, price_ids: [await billing.price(options)] });
+}
+const rowOf = (id: string) => app.db.subscription.findFirstOrThrow({ where: { id } });
+const stateOf = () => app.db.stripeReconcile.findFirstOrThrow({ where: { accountId: billing.accountId } });
+const repairsOf = (objectId: string) =>
+  app.db.stripeRepair.findMany({ where: { objectId }, orderBy: { createdAt: 'asc' } });
+async function bound(bounds = 1) {
+  now = await reconcileFor(billing.services, tenantId, { from: now, bounds });
+}
+const step = (services = billing.services) => reconcileStripe({ ...services, clock: { now: () => now } }, { tenantId });
+const topics = async () =>
+  (await app.db.event.findMany({ where: { eventType: 'integration' }, orderBy: { position: 'asc' } })).map(
+    ({ eventTopic }) => eventTopic,
+  );
+
+describe('webhooks that have stopped', () => {
+  it('are told of as degraded once the bound is over, and as recovered when one comes', async () => {
+    const made = await create({ trial: '9' });
+    await bound();
+    const before = await topics();
+    billing.hold(true);
+    await billing.stripe.subscriptions.update(made.id, { cancel_at_period_end: true }, on());
+    await bound(2);
+    const [stripe] = await listIntegrations(admin);
+    expect(stripe).toMatchObject({ status: 'degraded', findings: [{ code: 'webhooks_silent' }] });
+    expect((await topics()).slice(before.length)).toEqual(['degraded']);
+    await bound();
+    expect((await topics()).slice(before.length)).toEqual(['degraded']);
+    billing.hold(false);
+    await billing.stripe.subscriptions.update(made.id, { cancel_at_period_end: false }, on());
+    await expect
+      .poll(() => app.db.inboundEvent.count({ where: { foundBy: null, objectId: made.id } }), { timeout: 10_000 })
+      .toBeGreaterThan(1);
+    // It was stored by the true time of day; what is compared here runs ahead of it.
+    await app.db.inboundEvent.updateMany({ where: { foundBy: null }, data: { receivedAt: now } });
+    await bound();
+    expect((await listIntegrations(admin))[0]).toMatchObject({ status: 'connected', findings: [] });
+    expect((await topics()).slice(before.length)).toEqual(['degraded', 'recovered']);
+  });
+});
+
+describe('a subscription that nobody told of', () => {
+  it('canceled at Stripe is canceled here within the bound, and it is noted that no webhook told of it', async () => {
+    const made = await create({ trial: '9' });
+    await bound();
+    billing.hold(true);
+    await billing.stripe.subscriptions.cancel(made.id, {}, on());
+    await bound();
+    expect(await differencesToStripe(billing, app, made.id)).toEqual([]);
+    expect(await rowOf(made.id)).toMatchObject({ status: 'canceled' });
+    expect(await repairsOf(made.id)).toMatchObject([{ foundBy: 'events', what: 'status:canceled' }]);
+    expect(await stateOf()).toMatchObject({ lastError: null, runner: null });
+  });
+
+  it('is found by comparing where Stripe’s list of events does not tell either', async () => {
+    const kept = await create({ trial: '9' });
+    const ended = await create({ trial: '9' });
+    const adopted = await create({ trial: '9' });
+    await bound();
+    billing.hold(true);
+    await billing.stripe.subscriptions.update(kept.id, { cancel_at_period_end: true }, on());
+    await billing.stripe.subscriptions.cancel(ended.id, {}, on());
+    await app.db.subscription.deleteMany({ where: { id: adopted.id } });
+    await app.db.subscriptionIntent.deleteMany({ where: { subscriptionId: adopted.id } });
+    // Events that are older than Stripe keeps them.
+    const newest = await billing.stripe.events.list({ limit: 1 }, on());
+    const last = newest.data[0]!.id;
+    await app.db.stripeReconcile.updateMany({ data: { lastEventId: last, previousEventId: last } });
+    await bound();
+    for (const { id } of [kept, ended, adopted]) expect(await differencesToStripe(billing, app, id)).toEqual([]);
+    expect(await repairsOf(kept.id)).toMatchObject([{ foundBy: 'comparison', what: 'details' }]);
+    expect(await repairsOf(ended.id)).toMatchObject([{ foundBy: 'comparison', what: 'status:canceled' }]);
+    expect(await repairsOf(adopted.id)).toMatchObject([{ foundBy: 'comparison', what: 'adopted' }]);
+  });
+
+  it('made in Stripe’s dashboard is adopted for a patient, and listed where nobody knows whose it is', async () => {
+    const made = await create({ trial: '9' });
+    await bound();
+    billing.hold(true);
+    const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where: { patientId: made.patient_id } });
+    const price = await billing.price({ trial: undefined });
+    const make = (customer: string) =>
+      billing.stripe.subscriptions.create({ customer, items: [{ price }], trial_period_days: 5 }, on());
+    const stranger = await billing.stripe.customers.create({ email: 'ben@example.test' }, on());
+    const [theirs, unknown] = [await make(customerId), await make(stranger.id)];
+    await bound();
+    expect(await rowOf(theirs.id)).toMatchObject({ patientId: made.patient_id, status: 'trialing' });
+    const created = await app.db.event.findMany({ where: { objectId: theirs.id, eventTopic: 'created' } });
+    expect(created).toHaveLength(1);
+    expect(await app.db.subscription.count({ where: { id: unknown.id } })).toBe(0);
+    expect(await app.db.unknownSubscription.findMany()).toMatchObject([{ id: unknown.id, customerId: stranger.id }]);
+    await billing.stripe.subscriptions.cancel(unknown.id, {}, on());
+    await bound();
+    expect(await app.db.unknownSubscription.count()).toBe(0);
+  });
+
+  it('is no repair where its webhook was only slow', async () => {
+    const made = await create({ trial: '9' });
+    await bound();
+    billing.hold(true);
+    const from = billing.deliveries.length;
+    await billing.stripe.subscriptions.update(made.id, { cancel_at_period_end: true }, on());
+    await expect.poll(() => billing.deliveries.length, { timeout: 10_000 }).toBeGreaterThan(from);
+    await step();
+    expect((await rowOf(made.id)).cancelAtPeriodEnd).toBe(false);
+    for (const delivery of billing.deliveries.slice(from)) await billing.deliver(delivery);
+    await bound();
+    expect((await rowOf(made.id)).cancelAtPeriodEnd).toBe(true);
+    expect(await repairsOf(made.id)).toEqual([]);
+  });
+});
+
+describe('a step', () => {
+  it('costs lists of a hundred, not a reading for each', async () => {
+    await bound();
+    calls.length = 0;
+    await bound();
+    const lists = calls.filter((call) => /^GET \/v1\/(events|subscriptions|prices|accounts)/.test(call));
+    expect(calls.filter((call) => /subscriptions\/sub_/.test(call))).toEqual([]);
+    expect(lists).toHaveLength(calls.length);
+    expect(calls.filter((call) => call.startsWith('GET /v1/subscriptions?')).length).toBeLessThanOrEqual(2);
+    expect(calls.length).toBeLessThan(24);
+  });
+
+  it('is left to one runner, gone on with when that died, and queued again in any case', async () => {
+    await app.db.stripeReconcile.updateMany({
+      data: { runner: crypto.randomUUID(), leasedUntil: new Date(now.getTime() + 20_000) },
+    });
+    calls.length = 0;
+    await step();
+    expect(calls).toEqual([]);
+    now = new Date(now.getTime() + 31_000);
+    await step();
+    expect(calls.length).toBeGreaterThan(0);
+    const queued = await app.db.$queryRaw<object[]>`
+      select 1 from graphile_worker._private_jobs where key = ${`reconcile_stripe:${tenantId}`}`;
+    expect(queued).toHaveLength(1);
+  });
+
+  it('survives Stripe being down, and goes on where it was', async () => {
+    const made = await create({ trial: '9' });
+    await bound();
+    billing.hold(true);
+    await billing.stripe.subscriptions.cancel(made.id, {}, on());
+    billing.emulator.faults.add({ match: { path: '/v1/*' }, kind: '503', times: 1000 });
+    await step();
+    await step();
+    expect(await stateOf()).toMatchObject({ lastError: expect.stringContaining('Stripe'), runner: null });
+    billing.emulator.faults.clear();
+    await bound();
+    expect((await rowOf(made.id)).status).toBe('canceled');
+    expect((await stateOf()).lastError).toBeNull();
+  });
+});
+
+describe('what changed at Stripe behind our back', () => {
+  const findings = async () => (await listIntegrations(admin))[0]!.findings.map(({ code }) => code);
+
+  it('a price that is archived is a finding while somebody is on it', async () => {
+    const made = await create({ trial: '9' });
+    await billing.stripe.prices.update(made.price_ids[0]!, { active: false }, on());
+    await bound();
+    expect(await findings()).toContain('price_archived');
+    await billing.stripe.subscriptions.cancel(made.id, {}, on());
+    await bound(2);
+    expect(await findings()).not.toContain('price_archived');
+  });
+
+  it('a customer that is deleted ends its subscriptions; the next one makes another customer', async () => {
+    const made = await create({ trial: '9' });
+    await bound();
+    billing.hold(true);
+    const where = { patientId: made.patient_id };
+    const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where });
+    await billing.stripe.customers.del(customerId, {}, on());
+    await bound(2);
+    expect(await rowOf(made.id)).toMatchObject({ status: 'canceled' });
+    expect((await app.db.processorCustomer.findFirstOrThrow({ where })).deletedAt).not.toBeNull();
+    expect(await findings()).toContain('customers_deleted');
+    const again = await createSubscription(app, { patient_id: made.patient_id, price_ids: made.price_ids });
+    expect(again.status).toBe('trialing');
+    const now = await app.db.processorCustomer.findFirstOrThrow({ where });
+    expect(now).toMatchObject({ deletedAt: null });
+    expect(now.customerId).not.toBe(customerId);
+  });
+
+  it('a customer whose deletion nobody told of does not stand in the way of a subscription', async () => {
+    const made = await create({ trial: '9' });
+    billing.hold(true);
+    const where = { patientId: made.patient_id };
+    const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where });
+    await billing.stripe.customers.del(customerId, {}, on());
+    const other = await billing.price({ trial: '3' });
+    const again = await createSubscription(app, { patient_id: made.patient_id, price_ids: [other] });
+    expect(again.status).toBe('trialing');
+  });
+
+  it('an account that took its access away is disconnected, and what was left there is a finding of the next', async () => {
+    const made = await create({ trial: '9' });
+    await bound();
+    billing.hold(true);
+    await billing.control('trigger', { name: 'deauthorize', account: billing.accountId });
+    await bound();
+    expect((await listIntegrations(admin))[0]).toMatchObject({
+      status: 'disconnected',
+      findings: [{ code: 'access_revoked', message: expect.any(String) }],
+    });
+    expect((await connectStripe(admin)).account_id).not.toBe(billing.accountId);
+    expect(await findings()).toContain('former_account');
+    expect((await rowOf(made.id)).status).toBe('trialing');
+  });
+});

@@ -1,0 +1,110 @@
+import { SECOND } from '#server/core/clock.ts';
+import { type Context, type Services, systemContext } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { CarelaneError } from '#server/core/errors.ts';
+import { newId } from '#server/core/ids.ts';
+import { enqueue, type Jobs } from '#server/core/jobs.ts';
+import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
+import { noteStripeAccount } from '#server/integrations/note-stripe-account.ts';
+import { noteSilence } from '#server/integrations/stripe-silence.ts';
+import { comparePages } from './compare-pages.ts';
+import { readEvents } from './read-events.ts';
+import type { Step } from './step.ts';
+
+/** Steps in the time within which all has to be put right: what a step finds needs one more to be applied. */
+const STEPS = 12;
+/** Longer than a page takes. Who dies at it keeps others from going on for so long. */
+const LEASE_MS = 30 * SECOND;
+
+const stepMs = ({ config }: Pick<Services, 'config'>): number => config.stripe.reconcileMs / STEPS;
+const keyOf = (tenantId: string): string => `reconcile_stripe:${tenantId}`;
+
+const queueStep = (db: Pick<Tx, '$executeRaw'>, tenantId: string, runAt: Date): Promise<void> =>
+  enqueue(db, 'reconcile_stripe', { tenantId }, { runAt, key: keyOf(tenantId) });
+
+/**
+ * One step of what makes good for lost webhooks: reads the events that came to be at Stripe since the last step, and
+ * compares some more of the account's subscriptions with our copies, so that each has been looked at within the bound
+ * (`STRIPE_RECONCILE_SECONDS`). How far it has come is kept after each page; a step that dies is gone on with. One runner a
+ * clinic is at it at any time, by a lease. Trouble at Stripe is noted and left to the next step, which is queued in any
+ * case.
+ */
+export async function reconcileStripe(services: Services, { tenantId }: Jobs['reconcile_stripe']): Promise<void> {
+  const ctx = systemContext(services, tenantId, 'reconcile_stripe');
+  const accountId = await findStripeAccount(ctx);
+  // Once one is connected, its steps are begun anew.
+  if (!accountId) return;
+  const step = await takeLease(ctx, accountId);
+  if (step) {
+    const lastError = await carryOut(step).then(
+      () => null,
+      (error: unknown) => troubleOf(step, error),
+    );
+    await ctx.db.stripeReconcile.updateMany({
+      where: step.where,
+      data: { runner: null, leasedUntil: null, lastRunAt: ctx.clock.now(), lastError },
+    });
+  }
+  await queueStep(ctx.db, tenantId, new Date(ctx.clock.now().getTime() + stepMs(ctx)));
+}
+
+async function carryOut(step: Step): Promise<void> {
+  await readEvents(step);
+  await comparePages(step);
+  await noteSilence(step.ctx, step.accountId);
+}
+
+/** What stands in the way at Stripe, for the portal; anything else is thrown. */
+async function troubleOf({ ctx, accountId }: Step, error: unknown): Promise<string | null> {
+  if (!(error instanceof CarelaneError)) throw error;
+  if (error.code === 'integration_not_connected') await noteStripeAccount(ctx, accountId, true);
+  ctx.log.warn({ tenantId: ctx.tenantId, err: error.message }, 'Stripe is compared when it answers again');
+  return error.message.slice(0, 1000);
+}
+
+/** Null while another is at it. */
+async function takeLease(ctx: Context, accountId: string): Promise<Step | null> {
+  const { tenantId, db } = ctx;
+  const now = ctx.clock.now();
+  const runner = newId(now);
+  const until = () => new Date(ctx.clock.now().getTime() + LEASE_MS);
+  await db.stripeReconcile.createMany({ data: [{ tenantId, accountId }], skipDuplicates: true });
+  const [state] = await db.stripeReconcile.updateManyAndReturn({
+    where: { tenantId, accountId, OR: [{ leasedUntil: null }, { leasedUntil: { lt: now } }] },
+    data: { runner, leasedUntil: until() },
+  });
+  if (!state) return null;
+  const where = { tenantId, accountId, runner };
+  const step: Step = {
+    ctx,
+    accountId,
+    where,
+    state,
+    stepMs: stepMs(ctx),
+    async keep(data) {
+      const [kept] = await db.stripeReconcile.updateManyAndReturn({ where, data: { ...data, leasedUntil: until() } });
+      if (!kept) throw new Error('another runner has taken over');
+      step.state = kept;
+    },
+  };
+  return step;
+}
+
+/**
+ * Begins the steps of clinics that have none queued: those that were connected a moment ago, and any whose steps were lost.
+ * They are spread, so that not all clinics are compared in the same moment.
+ */
+export async function reconcileAll(services: Services): Promise<void> {
+  const { database, clock } = services;
+  for (const tenantId of await database.tenantsOf('tenants')) {
+    const db = database.forTenant(tenantId);
+    if (!(await findStripeAccount({ db, tenantId }))) continue;
+    const [queued] = await db.$queryRaw<object[]>`
+      select 1 from graphile_worker._private_jobs where key = ${keyOf(tenantId)}
+        or (payload->>'tenantId' = ${tenantId} and locked_at is not null and task_id = (
+          select id from graphile_worker._private_tasks where identifier = 'reconcile_stripe'))`;
+    if (queued) continue;
+    const share = Number.parseInt(tenantId.slice(-4), 16) / 2 ** 16;
+    await queueStep(db, tenantId, new Date(clock.now().getTime() + share * stepMs(services)));
+  }
+}

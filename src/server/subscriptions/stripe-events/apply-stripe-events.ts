@@ -1,0 +1,126 @@
+import type { InboundEvent } from '#generated/prisma/client.ts';
+import { type Context, type Services, systemContext } from '#server/core/context.ts';
+import { CarelaneError } from '#server/core/errors.ts';
+import { isId } from '#server/core/ids.ts';
+import type { Jobs } from '#server/core/jobs.ts';
+import type { EventName } from '#server/core/record.ts';
+import { noteDeletedCustomer } from '#server/customers/customer.ts';
+import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
+import { noteStripeAccount } from '#server/integrations/note-stripe-account.ts';
+import { queueApplying } from '#server/integrations/stripe-inbound.ts';
+import { noteUnknown } from '#server/integrations/unknown-subscriptions.ts';
+import { type ProcessorSubscription, stripeOf } from '#server/providers/stripe.ts';
+import { finishIntent, INTENT_KEY, type Intent, isAtWork, outcomeAt } from '../create/intent.ts';
+import { adoptSubscription, type Heard, syncSubscription, tellHeard } from '../sync/sync-subscription.ts';
+
+/** What a processor's event tells beside the state it leaves. */
+const NOTICES: Record<string, EventName> = {
+  'customer.subscription.trial_will_end': 'subscription.trial_will_end',
+  'invoice.payment_failed': 'subscription.payment_failed',
+  'invoice.payment_action_required': 'subscription.payment_action_required',
+};
+const DEAUTHORIZED = 'account.application.deauthorized';
+
+/** A job of a release that queued each event by itself. */
+export async function processStripeEvent(services: Services, job: Jobs['process_inbound_event']): Promise<void> {
+  const { tenantId, id } = job;
+  const db = services.database.forTenant(tenantId);
+  const event = await db.inboundEvent.findFirst({ where: { tenantId, provider: 'stripe', id } });
+  if (event) await applyStripeEvents(services, { tenantId, objectId: event.objectId });
+}
+
+/**
+ * Applies all that waits of Stripe's events about one object, by one reading of it. Any number of times and in any order it
+ * ends the same. An account that gives us no access any more has nothing left to ask: what waits of it is closed.
+ */
+export async function applyStripeEvents(services: Services, job: Jobs['apply_stripe_events']): Promise<void> {
+  const ctx = systemContext(services, job.tenantId, 'stripe_webhook');
+  const { tenantId, db } = ctx;
+  const events = await db.inboundEvent.findMany({
+    where: { tenantId, provider: 'stripe', objectId: job.objectId, processedAt: null },
+    orderBy: [{ receivedAt: 'asc' }, { id: 'asc' }],
+  });
+  if (events.length === 0) return;
+  const where = { tenantId, provider: 'stripe', id: { in: events.map(({ id }) => id) }, processedAt: null };
+  const close = (lastError: string | null) =>
+    db.inboundEvent.updateMany({ where, data: { processedAt: ctx.clock.now(), lastError } });
+  const accountId = events.findLast((event) => event.accountId)?.accountId ?? (await getStripeAccount(ctx));
+  try {
+    if (await dealWith(ctx, accountId, job.objectId, events)) await close(null);
+  } catch (error) {
+    const lastError = (error as Error).message.slice(0, 1000);
+    if (error instanceof CarelaneError && error.code === 'integration_not_connected') {
+      await noteStripeAccount(ctx, accountId, true);
+      await close(lastError);
+      return;
+    }
+    await db.inboundEvent.updateMany({ where, data: { attempts: { increment: 1 }, lastError } });
+    throw error;
+  }
+}
+
+/** False when it has to wait; another job looks after it then. */
+async function dealWith(ctx: Context, accountId: string, objectId: string, events: InboundEvent[]): Promise<boolean> {
+  if (objectId === 'plans')
+    await ctx.db.providerSnapshot.deleteMany({ where: { tenantId: ctx.tenantId, provider: 'stripe', kind: 'plans' } });
+  else if (objectId.startsWith('acct_'))
+    await noteStripeAccount(
+      ctx,
+      objectId,
+      events.some(({ eventType }) => eventType === DEAUTHORIZED),
+    );
+  else if (objectId.startsWith('cus_')) await noteDeletedCustomer(ctx, accountId, objectId);
+  else return applyTo(ctx, accountId, objectId, events);
+  return true;
+}
+
+async function applyTo(ctx: Context, accountId: string, id: string, events: InboundEvent[]): Promise<boolean> {
+  const heard: Heard[] = events.map((event) => ({ id: event.id, notice: NOTICES[event.eventType] }));
+  const unheard = events.every(({ foundBy, deliveredAt }) => foundBy && !deliveredAt);
+  const cause = { heard, ...(unheard && { found: 'events' as const }) };
+  if ((await ctx.db.subscription.count({ where: { tenantId: ctx.tenantId, id } })) > 0) {
+    await syncSubscription(ctx, id, cause);
+    return true;
+  }
+  const live = await stripeOf(ctx).getSubscription(accountId, id);
+  const taken = await takeIn(ctx, accountId, live, unheard ? 'events' : undefined);
+  if (taken === 'here') await syncSubscription(ctx, id, cause);
+  if (taken === 'taken') await tellHeard(ctx, id, heard);
+  return taken !== 'later';
+}
+
+/**
+ * A subscription that we have not kept yet. `later` while the create that made it is still at work: it, or the job behind
+ * it, keeps the subscription, and then what is heard of it is applied. One whose customer is no patient here is noted for the
+ * administrators.
+ */
+export async function takeIn(
+  ctx: Context,
+  accountId: string,
+  live: ProcessorSubscription,
+  found?: 'events' | 'comparison',
+): Promise<'taken' | 'here' | 'later' | 'unknown'> {
+  const { tenantId } = ctx;
+  const customer = await ctx.db.processorCustomer.findFirst({
+    where: { tenantId, accountId, customerId: live.customerId },
+  });
+  if (!customer) {
+    await noteUnknown(ctx, accountId, live);
+    return 'unknown';
+  }
+  const { patientId } = customer;
+  const intentId = live.metadata[INTENT_KEY] ?? '';
+  const intent = isId(intentId)
+    ? ((await ctx.db.subscriptionIntent.findFirst({ where: { tenantId, id: intentId, patientId } })) as Intent | null)
+    : null;
+  if (intent && isAtWork(ctx, intent)) {
+    await ctx.db.$transaction((tx) => queueApplying(tx, ctx, live.id, outcomeAt(intent)));
+    return 'later';
+  }
+  if (intent) {
+    await finishIntent(ctx, intent, live);
+    return 'taken';
+  }
+  const owner = { accountId, patientId, createdByClientId: null, intentId: null };
+  return (await adoptSubscription(ctx, live, owner, found)) ? 'taken' : 'here';
+}
