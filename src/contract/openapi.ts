@@ -83,6 +83,10 @@ const HEADERS: Record<string, Json> = {
     '`true` when this tells what an earlier request did: one with the same key, or an equal one without a key a moment ago.',
     text,
   ),
+  Age: header(
+    'How many seconds ago this was last known to be what the provider says, where it is older than it should be and the provider did not answer in time.',
+    integer,
+  ),
   Location: header('Where the new resource is read.', { type: 'string', format: 'uri' }),
   Link: header('Addresses of the next and the previous page, `rel="next"` and `rel="prev"`.', text),
   'Total-Count': header('With `page` or `with_total` only: how many there are.', integer),
@@ -112,6 +116,7 @@ function successOf(route: Route): Json {
   if (route.list === 'page' && 'page' in route.input.shape) names.push(...TOTALS);
   if (route.list === 'feed') names.push(...READ_SO_FAR);
   if (route.status === 201) names.push('Location');
+  if (route.mayBeOld) names.push('Age');
   if (route.method === 'POST') names.push('Idempotent-Replayed');
   return {
     description: route.status === 201 ? 'Created' : 'OK',

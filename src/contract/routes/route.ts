@@ -33,6 +33,8 @@ export type Route = {
   does?: readonly string[];
   /** The answer holds secrets that are kept nowhere: for a retry the verb runs again, and finds what it made by the key. */
   holdsSecrets?: true;
+  /** The answer may be a copy that the provider could not be asked about in time; it says of what age then. */
+  mayBeOld?: true;
   /** The singular name under which a body may be wrapped. */
   wrapper?: string;
 };

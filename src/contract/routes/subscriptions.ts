@@ -57,6 +57,7 @@ export const SUBSCRIPTION_ROUTES: Route[] = [
     method: 'GET',
     path: '/subscriptions/{id}',
     procedure: 'subscriptions.get',
+    mayBeOld: true,
     summary: 'Read a subscription',
     input: SubscriptionIdInput,
     output: SubscriptionView,

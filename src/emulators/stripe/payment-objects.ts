@@ -1,4 +1,4 @@
-import type { Metadata, StripeObject } from './objects.ts';
+import type { Metadata, StripeObject } from './object-shape.ts';
 
 export interface NextAction {
   type: 'use_stripe_sdk' | 'redirect_to_url';

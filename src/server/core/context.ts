@@ -61,6 +61,8 @@ export type Context = Services & {
   keyed: KeyedRequest | null;
   /** A verb says that it answers with what an earlier request has done. */
   onReplay: () => void;
+  /** A verb says that it answers with a copy of so many seconds, which it could not bring up to date. */
+  onAge: (seconds: number) => void;
   /** Where the request came from, where its door tells. */
   ip: string | null;
   /** The header, as it was sent. */
@@ -79,6 +81,7 @@ export function contextFor(
     requestId?: string;
     keyed?: KeyedRequest | null;
     onReplay?: () => void;
+    onAge?: (seconds: number) => void;
     ip?: string | null;
     userAgent?: string | null;
     isRefetch?: boolean;
@@ -95,6 +98,7 @@ export function contextFor(
     requestId: request.requestId ?? newId(services.clock.now()),
     keyed: request.keyed ?? null,
     onReplay: request.onReplay ?? (() => undefined),
+    onAge: request.onAge ?? (() => undefined),
     ip: request.ip ?? null,
     userAgent: request.userAgent ?? null,
     isRefetch: request.isRefetch ?? false,

@@ -83,15 +83,20 @@ async function run(
     const onReplay = () => {
       isReplay = true;
     };
+    let age: number | null = null;
+    const onAge = (seconds: number) => {
+      age = seconds;
+    };
     try {
       const response = told(
         await call(
-          contextFor(services, actor, { ...asking, keyed, onReplay, gone: request.gone ?? null }),
+          contextFor(services, actor, { ...asking, keyed, onReplay, onAge, gone: request.gone ?? null }),
           match,
           input,
         ),
       );
       if (isReplay) response.headers['idempotent-replayed'] = 'true';
+      if (age !== null) response.headers.age = String(age);
       return { response, keep: true };
     } catch (thrown) {
       const error = toCarelaneError(thrown, input, services, requestId);

@@ -42,7 +42,6 @@ export function newCharge(
     payment_intent: intent.id,
     payment_method: method.id,
     payment_method_details: { type: 'card', card: chargedCard(method, intent.amount) },
-    radar_options: {},
     receipt_email: null,
     receipt_number: null,
     receipt_url: paid ? `${ledger.world.baseUrl}/receipts/${ledger.accountId}/${id}` : null,

@@ -1,0 +1,173 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Bench, CARDS, DAY, openBench, SECRET_KEY } from '../test-bench.ts';
+import { FIXTURE_FIELDS } from './fixture-fields.ts';
+
+type Wire = Record<string, unknown> & { object: string; id: string };
+const root = path.resolve(import.meta.dirname, '../../../..');
+
+/** What the emulator answered, each with the official package's name of its type. */
+type Sample = { type: string; wire: Wire };
+
+/** As it came over the wire: the client would turn decimals into objects. */
+const reader =
+  (bench: Bench) =>
+  async (path: string, expand: string[] = []) => {
+    const query = expand.map((name) => `expand[]=${encodeURIComponent(name)}`).join('&');
+    const headers = { authorization: `Bearer ${SECRET_KEY}`, 'stripe-account': bench.account };
+    const answer = await fetch(`${bench.emulator.url}/v1/${path}?${query}`, { headers });
+    if (!answer.ok) throw new Error(await answer.text());
+    return answer.json();
+  };
+
+/** One clinic's life, and every kind of object that is left of it. */
+async function collect(): Promise<Sample[]> {
+  const bench = await openBench();
+  const { on, stripe } = bench;
+  const read = reader(bench);
+  const coupon = await stripe.coupons.create({ percent_off: 25, duration: 'forever', name: 'Friends' }, on);
+  const code = await stripe.promotionCodes.create(
+    { code: 'FRIENDS', promotion: { type: 'coupon', coupon: coupon.id } },
+    on,
+  );
+  const paid = await bench.paid('4000000000000259', { discounts: [{ promotion_code: code.id }] });
+  const good = await bench.paid();
+  const [charge] = (await stripe.charges.list({ limit: 1 }, on)).data;
+  await stripe.refunds.create({ charge: charge!.id, amount: 100 }, on);
+  const dear = await bench.price({ unit_amount: 9900 });
+  const items = [{ id: good.items.data[0]!.id, price: dear.id }];
+  await stripe.subscriptions.update(good.id, { items, proration_behavior: 'always_invoice' }, on);
+  const trial = await bench.subscribe({ trial_period_days: 7, cancel_at_period_end: true });
+  const waiting = await bench.subscribe();
+  const [open] = await bench.invoicesOf(waiting.id);
+  await bench.confirm(
+    (await read(`invoices/${open!.id}`, ['confirmation_secret'])).confirmation_secret.client_secret,
+    CARDS.declined,
+  );
+  const challenged = await stripe.setupIntents.create({ usage: 'off_session' }, on);
+  await bench.confirm(challenged.client_secret!, CARDS.authenticates);
+  const success_url = 'https://clinic.example.test';
+  const line_items = [{ price: dear.id, quantity: 2 }];
+  const sale = await stripe.checkout.sessions.create({ mode: 'subscription', line_items, success_url }, on);
+  await fetch(sale.url!, {
+    method: 'POST',
+    body: new URLSearchParams({ number: CARDS.good, expiry: '12/68', cvc: '123', email: 'ada@example.test' }),
+    redirect: 'manual',
+  });
+  await stripe.checkout.sessions.create({ mode: 'setup', currency: 'usd', success_url }, on);
+  const gone = await stripe.customers.create({}, on);
+  await stripe.customers.del(gone.id, {}, on);
+  await stripe.testHelpers.testClocks.create({ frozen_time: Math.floor(Date.now() / 1000) }, on);
+  await stripe.webhookEndpoints.create({ url: 'https://clinic.example.test', enabled_events: ['*'] }, on);
+  const capable = await stripe.accounts.create({ capabilities: { card_payments: { requested: true } } });
+  await bench.advance(32 * DAY);
+
+  const all = async (type: string, path: string, expand: string[] = []): Promise<Sample[]> =>
+    (await read(path, expand)).data.map((wire: Wire) => ({ type, wire }));
+  const one = async (type: string, path: string, expand: string[] = []): Promise<Sample> => ({
+    type,
+    wire: await read(path, expand),
+  });
+  const preview = await stripe.invoices.createPreview({ subscription: paid.id }, on);
+  const plain = JSON.parse(JSON.stringify(preview)) as Wire;
+  const account: Wire = await (
+    await fetch(`${bench.emulator.url}/v1/accounts/${capable.id}/capabilities/card_payments`, {
+      headers: { authorization: `Bearer ${SECRET_KEY}` },
+    })
+  ).json();
+  const subscriptionParts = ['latest_invoice.payments', 'pending_setup_intent', 'discounts.promotion_code', 'customer'];
+  return [
+    ...(await all('Account', 'accounts')),
+    { type: 'Capability', wire: account },
+    ...(await all('Charge', 'charges', ['data.refunds'])),
+    ...(await all('Checkout.Session', 'checkout/sessions', ['data.line_items'])),
+    ...(await all('Coupon', 'coupons')),
+    ...(await all('Customer', 'customers')),
+    await one('DeletedCustomer', `customers/${gone.id}`),
+    ...(await all('Dispute', 'disputes')),
+    ...(await all('Invoice', 'invoices', ['data.payments', 'data.confirmation_secret', 'data.discounts'])),
+    { type: 'Invoice', wire: plain },
+    ...(await all('PaymentIntent', 'payment_intents', ['data.latest_charge', 'data.payment_method'])),
+    ...(await all('PaymentMethod', `customers/${good.customer}/payment_methods`)),
+    ...(await all('Price', 'prices', ['data.product'])),
+    ...(await all('Product', 'products')),
+    ...(await all('PromotionCode', 'promotion_codes', ['data.promotion.coupon'])),
+    ...(await all('Refund', 'refunds')),
+    ...(await all('SetupIntent', 'setup_intents')),
+    await one('Subscription', `subscriptions/${paid.id}`, subscriptionParts),
+    await one('Subscription', `subscriptions/${good.id}`, subscriptionParts),
+    await one('Subscription', `subscriptions/${trial.id}`, subscriptionParts),
+    ...(await all('TestHelpers.TestClock', 'test_helpers/test_clocks')),
+    ...(await all('WebhookEndpoint', 'webhook_endpoints')),
+  ];
+}
+
+test('every field, nested ones too, is one of the official package’s types', async () => {
+  const samples = await collect();
+  // Within the project, where the package's types are found, and out of everything's sight.
+  mkdirSync(path.join(root, '.run'), { recursive: true });
+  const folder = mkdtempSync(path.join(root, '.run/shapes-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const code = samples.map(
+    ({ type, wire }) =>
+      `export const _${wire.id}_${Math.random().toString(36).slice(2)} = ${JSON.stringify(wire, null, 1)} satisfies Wire<Stripe.${type}>;`,
+  );
+  const file = path.join(folder, 'answers.ts');
+  writeFileSync(
+    file,
+    `import type Stripe from 'stripe';
+// As JSON: decimals are text, and Stripe counts some lists.
+type Wire<T> = T extends { isZero(): boolean } ? string
+  : T extends { object: 'list'; data: (infer U)[] } ? { object: 'list'; data: Wire<U>[]; has_more: boolean; url: string; total_count?: number }
+  : T extends (infer U)[] ? Wire<U>[]
+  : T extends string ? T
+  : T extends object ? { [K in keyof T]: Wire<T[K]> } : T;
+${code.join('\n')}
+// What this would not let through, or nothing above means anything: a field too many, one missing, one of another kind.
+// @ts-expect-error
+export const tooMany = { type: 'coupon', coupon: null, created: 1 } satisfies Wire<Stripe.Discount.Source>;
+// @ts-expect-error
+export const missing = { type: 'coupon' } satisfies Wire<Stripe.Discount.Source>;
+// @ts-expect-error
+export const other = { start: 1, end: '2' } satisfies Wire<Stripe.InvoiceLineItem.Period>;
+`,
+  );
+  const tsc = path.join(root, 'node_modules/.bin/tsc');
+  const flags =
+    '--noEmit --strict --skipLibCheck --ignoreConfig --target es2023 --module esnext --moduleResolution bundler'.split(
+      ' ',
+    );
+  const said = await promisify(execFile)(tsc, [...flags, file], { cwd: root }).then(
+    () => '',
+    ({ stdout }: { stdout: string }) => stdout,
+  );
+  expect(said.replaceAll(folder, '').slice(0, 12_000)).toBe('');
+}, 60_000);
+
+/** Where the fixtures and version 2026-10-28.endive of the package differ: theirs are not there any more, or ours are new. */
+const DIFFERENT: Record<string, { added: string[]; gone: string[] }> = {
+  // `line_items` is there because the reading asks for it.
+  'checkout.session': { added: ['allowed_payment_method_types', 'line_items'], gone: [] },
+  customer: { added: ['customer_account'], gone: [] },
+  dispute: { added: ['intended_submission_method'], gone: [] },
+  // Since 2025-03-31.basil under `parent`.
+  invoice: { added: [], gone: ['subscription'] },
+  payment_intent: { added: ['allowed_payment_method_types', 'payment_record'], gone: [] },
+  product: { added: ['tax_details'], gone: [] },
+  setup_intent: { added: ['allowed_payment_method_types', 'customer_account'], gone: [] },
+};
+
+test('no top-level field of Stripe’s own fixtures is missing, and none is made up', async () => {
+  const found: Record<string, { added: string[]; gone: string[] }> = {};
+  for (const { wire } of await collect()) {
+    const fields = FIXTURE_FIELDS[wire.deleted ? `deleted_${wire.object}` : wire.object]?.split(' ');
+    if (!fields) throw new Error(`no fixture of ${wire.object}`);
+    const added = Object.keys(wire).filter((name) => !fields.includes(name));
+    const gone = fields.filter((name) => !(name in wire));
+    if (added.length + gone.length > 0) found[wire.object] = { added, gone };
+  }
+  expect(found).toEqual(DIFFERENT);
+});

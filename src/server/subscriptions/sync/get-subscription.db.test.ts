@@ -1,0 +1,73 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Context } from '#server/core/context.ts';
+import { asApplication, asPractitioner } from '#testing/actors.ts';
+import { type Billing, startBilling } from '#testing/billing.ts';
+import { createSubscription } from '../create/create-subscription.ts';
+import { listSubscriptions } from '../records/list-subscriptions.ts';
+import { getSubscription } from './get-subscription.ts';
+
+let billing: Billing;
+let app: Context;
+const calls: string[] = [];
+const ages: number[] = [];
+beforeAll(async () => {
+  billing = await startBilling();
+  app = asApplication(billing.services, billing.tenant);
+  const stripe = billing.services.kept.providers.stripe();
+  stripe.on('request', ({ method, path }: { method: string; path: string }) => calls.push(`${method} ${path}`));
+});
+afterEach(() => {
+  billing.emulator.faults.clear();
+  calls.length = 0;
+  ages.length = 0;
+});
+afterAll(() => billing?.stop());
+
+const MINUTES = 60_000;
+/** Somebody of the staff, so many minutes from now. */
+const later = (minutes: number): Context => ({
+  ...asPractitioner(billing.services, billing.tenant),
+  clock: { now: () => new Date(Date.now() + minutes * MINUTES) },
+  onAge: (seconds) => ages.push(seconds),
+});
+/** Canceled at Stripe, which nobody told us of. */
+async function lost() {
+  billing.hold(true);
+  const price_ids = [await billing.price({ trial: '9' })];
+  const made = await createSubscription(app, { patient_id: await billing.patient(), price_ids });
+  await billing.stripe.subscriptions.cancel(made.id, {}, { stripeAccount: billing.accountId });
+  calls.length = 0;
+  return made;
+}
+
+describe('a subscription that is read', () => {
+  it('is what Stripe says where the copy is older than comparing should leave it, and is noted as put right', async () => {
+    const made = await lost();
+    expect((await getSubscription(later(0.5), made)).status).toBe('trialing');
+    expect(calls).toEqual([]);
+    expect((await getSubscription(later(1.5), made)).status).toBe('canceled');
+    expect(calls).toHaveLength(1);
+    const repairs = await app.db.stripeRepair.findMany({ where: { objectId: made.id } });
+    expect(repairs).toMatchObject([{ foundBy: 'reading', what: 'status:canceled' }]);
+    await getSubscription(later(60), made);
+    expect(calls).toHaveLength(1);
+    expect(ages).toEqual([]);
+  });
+
+  it('is the copy with its age after a second in which Stripe has not answered', async () => {
+    const made = await lost();
+    billing.emulator.faults.add({ match: { path: '/v1/subscriptions/:id' }, kind: 'timeout_before', times: 5 });
+    const begun = performance.now();
+    expect((await getSubscription(later(5), made)).status).toBe('trialing');
+    expect(performance.now() - begun).toBeLessThan(2500);
+    expect(ages).toEqual([expect.any(Number)]);
+    expect(Math.abs(ages[0]! - 300)).toBeLessThan(10);
+  });
+
+  it('is never read anew by a list', async () => {
+    const made = await lost();
+    const { items } = await listSubscriptions(later(60), { patient_id: made.patient_id });
+    expect(items).toMatchObject([{ id: made.id, status: 'trialing' }]);
+    expect(calls).toEqual([]);
+  });
+});
