@@ -148,7 +148,7 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     sync: {
       below: ['records'],
       face: ['sync-subscription'],
-      within: ['get-subscription'],
+      within: ['asked-change', 'get-subscription'],
     },
     // A patient is subscribed, once, however often it is asked for.
     create: {
