@@ -37,6 +37,8 @@ export const CODES_OF_PROCEDURES: Record<string, ErrorCode[]> = {
   'patients.archive': ['conflict'],
   'patients.unarchive': ['conflict'],
   'subscriptions.create': ['patient_archived', 'price_not_offered', 'promotion_code_invalid'],
+  'subscriptions.update': ['conflict', 'already_canceled', 'price_not_offered'],
+  'subscriptions.preview': ['conflict', 'already_canceled', 'price_not_offered'],
   'subscriptions.cancel': ['conflict', 'already_canceled'],
   'events.list': ['events_expired', 'service_busy'],
   'webhooks.create': ['conflict'],

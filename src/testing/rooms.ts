@@ -142,7 +142,7 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     records: {
       below: [],
       face: ['subscription'],
-      within: ['list-subscriptions'],
+      within: ['list-subscriptions', 'prices'],
     },
     // Makes our copy what Stripe says now.
     sync: {
@@ -160,6 +160,12 @@ export const ROOMS: Record<string, Record<string, Room>> = {
       below: ['records', 'sync'],
       face: ['cancel-subscription'],
       within: [],
+    },
+    // What a subscription consists of is changed, and what that would cost.
+    change: {
+      below: ['records', 'sync'],
+      face: [],
+      within: ['preview-change', 'update-subscription'],
     },
     // The page where a patient pays or saves a card, and the link to it.
     checkout: {

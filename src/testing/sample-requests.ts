@@ -95,6 +95,8 @@ export function sampleRequests(offer: Offer): Record<string, Sample> {
       }),
     },
     'GET /subscriptions/{id}': subscription(''),
+    'PATCH /subscriptions/{id}': subscription('', {}),
+    'GET /subscriptions/{id}/preview': subscription(`/preview?price_ids[]=${offer.priceId}`),
     'POST /subscriptions/{id}/cancel': { ...subscription('/cancel', {}), consumes: true },
     'GET /appointment_types': open('/appointment_types'),
     'GET /appointments/types': open('/appointments/types'),

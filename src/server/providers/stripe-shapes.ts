@@ -151,6 +151,25 @@ export const Subscription = z.object({
 });
 export type Subscription = z.infer<typeof Subscription>;
 
+const proration = z.object({ proration: z.boolean().default(false) }).nullish();
+/** What an invoice would be: nothing of it exists. */
+export const InvoicePreview = z.object({
+  created: seconds,
+  currency: z.string(),
+  amount_due: z.int(),
+  lines: z.object({
+    data: z.array(
+      z.object({
+        amount: z.int(),
+        description: z.string().nullish(),
+        period: z.object({ start: seconds, end: seconds }),
+        parent: z.object({ subscription_item_details: proration, invoice_item_details: proration }).nullish(),
+      }),
+    ),
+  }),
+});
+export type InvoicePreview = z.infer<typeof InvoicePreview>;
+
 export const SubscriptionList = z.object({
   object: z.literal('list'),
   data: z.array(z.object({ id: z.string(), metadata })),

@@ -3,6 +3,7 @@ import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 import { findPlans } from '#server/plans/find-plans.ts';
 import { type PromotionCode, stripeOf } from '#server/providers/stripe.ts';
+import { checkDistinct, checkTogether } from '../records/prices.ts';
 import type { IntentPlan } from './intent.ts';
 
 /** Checks the wish against what is on offer (api.md §7) and says how to carry it out. */
@@ -11,8 +12,8 @@ export async function planSubscription(
   accountId: string,
   input: CreateSubscriptionInput,
 ): Promise<IntentPlan> {
-  const priceIds = distinct(input.price_ids);
-  const plans = await findPlans(ctx, accountId, priceIds);
+  checkDistinct(input.price_ids);
+  const plans = await findPlans(ctx, accountId, input.price_ids);
   checkTogether(plans);
   const trials = plans.map((plan) => plan.trial_period_in_days ?? 0);
   const trialDays = Math.max(...trials) || null;
@@ -34,22 +35,6 @@ const wishOf = (input: CreateSubscriptionInput): IntentPlan['wish'] => ({
   cancelAtPeriodEnd: input.cancel_at_period_end ?? false,
   promotionCode: input.promotion_code ?? null,
 });
-
-function distinct(priceIds: string[]): string[] {
-  const twice = priceIds.findIndex((id, index) => priceIds.indexOf(id) !== index);
-  if (twice >= 0)
-    throw refuse('invalid_parameter', 'Each price may be named once.', { source: { pointer: `/price_ids/${twice}` } });
-  return priceIds;
-}
-
-function checkTogether(plans: PlanView[]): void {
-  const kind = (plan: PlanView) => [plan.currency, plan.recurring?.interval, plan.recurring?.interval_count].join('/');
-  const other = plans.findIndex((plan) => kind(plan) !== kind(plans[0]!));
-  if (other >= 0)
-    throw refuse('invalid_parameter', 'All prices of one subscription must share currency and billing interval.', {
-      source: { pointer: `/price_ids/${other}` },
-    });
-}
 
 /** The application behind the call, which may read the client secrets later. */
 function creatorOf({ actor }: Context): string | null {
