@@ -142,7 +142,7 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     records: {
       below: [],
       face: ['subscription'],
-      within: ['list-subscriptions', 'prices'],
+      within: ['list-subscriptions'],
     },
     // Makes our copy what Stripe says now.
     sync: {

@@ -1,15 +1,13 @@
 import { z } from 'zod';
+import { PreviewSubscriptionInput, SubscriptionPreviewView, UpdateSubscriptionInput } from '../subscription-changes.ts';
 import {
   CancelSubscriptionInput,
   CreateSubscriptionInput,
   ListPlansInput,
   ListSubscriptionsInput,
   PlanView,
-  PreviewSubscriptionInput,
   SubscriptionIdInput,
-  SubscriptionPreviewView,
   SubscriptionView,
-  UpdateSubscriptionInput,
 } from '../subscriptions.ts';
 import type { Route } from './route.ts';
 

@@ -1,13 +1,12 @@
 import { z } from 'zod';
+import { PreviewSubscriptionInput, UpdateSubscriptionInput } from '#contract/subscription-changes.ts';
 import {
   CancelSubscriptionInput,
   CreateCheckoutLinkInput,
   CreateSubscriptionInput,
   ListCheckoutLinksInput,
   ListSubscriptionsInput,
-  PreviewSubscriptionInput,
   SubscriptionIdInput,
-  UpdateSubscriptionInput,
 } from '#contract/subscriptions.ts';
 import { patientData, router } from '#server/core/trpc.ts';
 import { cancelSubscription } from './cancel/cancel-subscription.ts';

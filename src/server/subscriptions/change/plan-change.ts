@@ -1,12 +1,11 @@
-import type { Proration } from '#contract/subscriptions.ts';
+import type { Proration } from '#contract/subscription-changes.ts';
 import type { Subscription } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 import { findPlans, type PricesAt } from '#server/plans/find-plans.ts';
 import { StripeRefusal } from '#server/providers/stripe.ts';
 import type { ItemChange } from '#server/providers/stripe-changes.ts';
-import { checkDistinct, checkTogether } from '../records/prices.ts';
-import { type Facts, hasEnded } from '../records/subscription.ts';
+import { checkDistinct, checkTogether, type Facts, hasEnded } from '../records/subscription.ts';
 
 type Wish = { price_ids?: string[] | undefined; quantities?: number[] | undefined };
 type Item = Facts['items'][number];
@@ -31,7 +30,7 @@ export async function planChange(ctx: Context, row: Subscription, wish: Wish, at
   const { price_ids: wanted, quantities } = wish;
   const source = 'parameter' in at(0) ? { parameter: 'quantities' } : { pointer: '/quantities' };
   if (quantities && quantities.length !== wanted?.length)
-    throw refuse('invalid_parameter', 'Give price_ids too, and one quantity for each of them.', { source });
+    throw refuse('invalid_parameter', 'Name the prices too, and one quantity for each of them.', { source });
   if (!wanted) return [];
   checkDistinct(wanted, at);
   const items = row.items as Item[];
@@ -69,7 +68,7 @@ export function refusedChange(error: unknown, at: PricesAt): never {
   const { param, reason } = error instanceof StripeRefusal ? error : { param: '', reason: '' };
   const isQuery = 'parameter' in at(0);
   if (param.includes('proration_date'))
-    throw refuse('invalid_parameter', 'proration_date must lie in the running period.', {
+    throw refuse('invalid_parameter', 'The moment of the change must lie in the running period.', {
       source: isQuery ? { parameter: 'proration_date' } : { pointer: '/proration_date' },
     });
   if (param.includes('items') && reason !== 'rate_limit')

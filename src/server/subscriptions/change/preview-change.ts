@@ -1,4 +1,4 @@
-import type { PreviewSubscriptionInput, SubscriptionPreviewView } from '#contract/subscriptions.ts';
+import type { PreviewSubscriptionInput, SubscriptionPreviewView } from '#contract/subscription-changes.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { inQuery } from '#server/plans/find-plans.ts';
@@ -16,8 +16,8 @@ export async function previewChange(ctx: Context, input: PreviewSubscriptionInpu
   const known = await loadSubscription(ctx, input.id);
   if (hasEnded(known)) assertChangeable(known);
   const { row, live } = await syncSubscription(ctx, known.id);
-  assertChangeable(row);
   const items = await planChange(ctx, row, input, inQuery);
+  assertChangeable(row);
   const proration = await prorationOf(ctx, input.proration);
   const given = input.proration_date ? new Date(input.proration_date) : null;
   const reckon = (how: typeof proration, prorationDate: Date | null) =>

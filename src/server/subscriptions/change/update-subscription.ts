@@ -1,4 +1,5 @@
-import type { SubscriptionView, UpdateSubscriptionInput } from '#contract/subscriptions.ts';
+import type { UpdateSubscriptionInput } from '#contract/subscription-changes.ts';
+import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { assertInCare } from '#server/patients/in-care.ts';

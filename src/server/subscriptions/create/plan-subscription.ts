@@ -3,7 +3,7 @@ import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 import { findPlans } from '#server/plans/find-plans.ts';
 import { type PromotionCode, stripeOf } from '#server/providers/stripe.ts';
-import { checkDistinct, checkTogether } from '../records/prices.ts';
+import { checkDistinct, checkTogether } from '../records/subscription.ts';
 import type { IntentPlan } from './intent.ts';
 
 /** Checks the wish against what is on offer (api.md §7) and says how to carry it out. */
