@@ -37,6 +37,35 @@ export type IntegrationView = {
   details: Record<string, string | number | boolean | null>;
   findings: Finding[];
   checked_at: string | null;
+  /** Of Stripe, for administrators. */
+  sync?: StripeSyncView;
+};
+/** How our copies of subscriptions keep up with Stripe. */
+export type StripeSyncView = {
+  /** Null when none came in the last 30 days. */
+  last_webhook_at: string | null;
+  /** When Stripe was last asked for what webhooks may have lost, and whether it answered. */
+  last_reconcile_at: string | null;
+  answered: boolean;
+  /** The last time that all subscriptions had been compared, and how many there were. */
+  compared_at: string | null;
+  compared: number;
+  /** Within how many seconds a lost change is found. */
+  bound_seconds: number;
+  /** How often something was put right that no webhook had told of; the last of them. */
+  repaired: number;
+  repairs: StripeRepairView[];
+  /** Subscriptions at Stripe whose customer is no patient here. */
+  unknown: { id: string; customer_id: string; name: string | null; first_seen_at: string }[];
+};
+export type StripeRepairView = {
+  id: string;
+  /** `sub_…` or `cus_…` */
+  object_id: string;
+  found_by: 'events' | 'comparison' | 'reading';
+  /** `status:canceled`, `details`, `adopted` or `customer_deleted` */
+  what: string;
+  created_at: string;
 };
 export const ConnectAcuityInput = z.strictObject({ user_id: text(50), api_key: text(200) });
 export type ConnectAcuityInput = z.infer<typeof ConnectAcuityInput>;

@@ -13,6 +13,8 @@ const LINKS_KEPT = 90 * DAY;
 const CHANGES_KEPT = 7 * DAY;
 /** A provider repeats a webhook for days; what has been seen must be known until then. */
 const WEBHOOKS_KEPT = 30 * DAY;
+/** How long it is shown what was put right because no webhook had told of it. */
+const REPAIRS_KEPT = 90 * DAY;
 
 /** How long a sign-up that nobody confirmed can still be confirmed, by another code. */
 const SIGN_UPS_KEPT = 90 * DAY;
@@ -94,6 +96,7 @@ function deletionsFor(db: Db, tenantId: string, now: number): Deletion[] {
     (limit) => db.checkoutLink.updateMany({ where: deadLink, data: { token: null }, limit }),
     (limit) => db.checkoutLink.deleteMany({ where: { tenantId, expiresAt: { lt: ago(LINKS_KEPT) } }, limit }),
     (limit) => db.inboundEvent.deleteMany({ where: { tenantId, processedAt: { lt: ago(WEBHOOKS_KEPT) } }, limit }),
+    (limit) => db.stripeRepair.deleteMany({ where: { tenantId, createdAt: { lt: ago(REPAIRS_KEPT) } }, limit }),
     (limit) => db.webhookDelivery.updateMany({ where: oldAnswer, data: { answer: null, sent: Prisma.DbNull }, limit }),
     (limit) => db.webhookHour.deleteMany({ where: { tenantId, hour: { lt: ago(HEALTH_KEPT) } }, limit }),
     (limit) => db.webhookDelivery.deleteMany({ where: arrived, limit }),

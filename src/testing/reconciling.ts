@@ -18,8 +18,8 @@ export async function reconcileFor(
   const stepMs = services.config.stripe.reconcileMs / 12;
   for (let step = 0; step < 12 * bounds; step++) {
     await reconcileStripe(moved, { tenantId });
-    await runQueued(moved, tenantId);
     await applyWaiting(moved, tenantId);
+    await runQueued(moved, tenantId);
     now += stepMs;
   }
   return new Date(now);

@@ -9,6 +9,7 @@ import { ConnectAcuity } from './connect-acuity.tsx';
 import { ConnectStripe } from './connect-stripe.tsx';
 import { detailWords } from './detail-words.ts';
 import { PROVIDERS } from './provider-names.ts';
+import { StripeSync } from './stripe-sync.tsx';
 
 export function IntegrationCard({ integration }: { integration: IntegrationView }) {
   const { name, purpose } = PROVIDERS[integration.provider];
@@ -46,6 +47,7 @@ export function IntegrationCard({ integration }: { integration: IntegrationView 
             </dd>
           </div>
         </dl>
+        {connected && integration.sync && <StripeSync sync={integration.sync} />}
         <div className="flex flex-wrap gap-2">
           {integration.provider === 'acuity' ? (
             <ConnectAcuity connected={connected} />

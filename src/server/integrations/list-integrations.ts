@@ -1,6 +1,7 @@
 import type { IntegrationView } from '#contract/settings.ts';
 import { isStaff, requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
+import { getStripeSync } from './get-stripe-sync.ts';
 import { presentIntegration } from './present-integration.ts';
 
 /**
@@ -10,10 +11,12 @@ import { presentIntegration } from './present-integration.ts';
 export async function listIntegrations(ctx: Context): Promise<IntegrationView[]> {
   if (!isStaff(ctx.actor)) requireAdmin(ctx.actor);
   const rows = await ctx.db.integration.findMany({ where: { tenantId: ctx.tenantId } });
-  return (['stripe', 'acuity'] as const).map((provider) => {
-    const shown = presentIntegration(provider, rows.find((row) => row.provider === provider) ?? null);
-    return ctx.actor.kind === 'practitioner' ? { ...UNTOLD, provider, status: shown.status } : shown;
-  });
+  const [stripe, acuity] = (['stripe', 'acuity'] as const).map((provider) =>
+    presentIntegration(provider, rows.find((row) => row.provider === provider) ?? null),
+  ) as [IntegrationView, IntegrationView];
+  if (ctx.actor.kind === 'practitioner')
+    return [stripe, acuity].map(({ provider, status }) => ({ ...UNTOLD, provider, status }));
+  return [stripe.account_id ? { ...stripe, sync: await getStripeSync(ctx, stripe.account_id) } : stripe, acuity];
 }
 
 const UNTOLD = { account_id: null, details: {}, findings: [], checked_at: null };

@@ -123,6 +123,16 @@ describe('a subscription that nobody told of', () => {
     const created = await app.db.event.findMany({ where: { objectId: theirs.id, eventTopic: 'created' } });
     expect(created).toHaveLength(1);
     expect(await app.db.subscription.count({ where: { id: unknown.id } })).toBe(0);
+    const [shown] = await listIntegrations(admin);
+    expect(shown!.sync).toMatchObject({
+      last_webhook_at: expect.any(String),
+      last_reconcile_at: expect.any(String),
+      compared_at: expect.any(String),
+      answered: true,
+      bound_seconds: 60,
+      repairs: expect.arrayContaining([expect.objectContaining({ object_id: theirs.id, what: 'adopted' })]),
+      unknown: [{ id: unknown.id, customer_id: stranger.id, name: 'Care plan' }],
+    });
     expect(await app.db.unknownSubscription.findMany()).toMatchObject([{ id: unknown.id, customerId: stranger.id }]);
     await billing.stripe.subscriptions.cancel(unknown.id, {}, on());
     await bound();

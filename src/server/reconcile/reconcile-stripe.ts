@@ -34,6 +34,7 @@ export async function reconcileStripe(services: Services, { tenantId }: Jobs['re
   const accountId = await findStripeAccount(ctx);
   // Once one is connected, its steps are begun anew.
   if (!accountId) return;
+  const begunAt = ctx.clock.now().getTime();
   const step = await takeLease(ctx, accountId);
   if (step) {
     const lastError = await carryOut(step).then(
@@ -45,7 +46,8 @@ export async function reconcileStripe(services: Services, { tenantId }: Jobs['re
       data: { runner: null, leasedUntil: null, lastRunAt: ctx.clock.now(), lastError },
     });
   }
-  await queueStep(ctx.db, tenantId, new Date(ctx.clock.now().getTime() + stepMs(ctx)));
+  // However long it took, so that many subscriptions are compared in the same time as few.
+  await queueStep(ctx.db, tenantId, new Date(begunAt + stepMs(ctx)));
 }
 
 async function carryOut(step: Step): Promise<void> {

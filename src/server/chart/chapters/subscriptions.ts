@@ -17,6 +17,8 @@ export const subscriptions: Chapter = {
     'subscriptions.cancel': ({ details }: Happening) =>
       details.at === 'period_end' ? 'A subscription was set to end with its period' : 'A subscription was canceled',
     'subscriptions.update': changed,
+    'subscriptions.customer_deleted':
+      'The patient was deleted as a customer at Stripe, which ended their subscriptions',
     'subscriptions.create_checkout_link': 'A payment link was made',
     'subscription.created': 'A subscription was started',
     'subscription.activated': 'A subscription became active',

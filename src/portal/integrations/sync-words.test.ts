@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { boundWords, repairWords } from './sync-words.ts';
+
+test.each([
+  ['status:canceled', 'A subscription was brought up to date: it has ended'],
+  ['status:past_due', 'A subscription was brought up to date: a payment is due'],
+  ['details', 'The details of a subscription were brought up to date'],
+  ['adopted', 'A subscription that was made at Stripe was taken in'],
+  ['customer_deleted', 'A customer was deleted at Stripe'],
+])('what was put right (%s) is said in words', (what, words) => {
+  expect(repairWords({ what })).toBe(words);
+});
+
+test('a bound is said in minutes where it has some', () => {
+  expect(boundWords({ bound_seconds: 900 })).toBe('15 minutes');
+  expect(boundWords({ bound_seconds: 60 })).toBe('60 seconds');
+});

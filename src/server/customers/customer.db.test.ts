@@ -1,0 +1,87 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Context } from '#server/core/context.ts';
+import { updatePatient } from '#server/patients/update-patient.ts';
+import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
+import { asAdmin, asApplication } from '#testing/actors.ts';
+import { type Billing, startBilling } from '#testing/billing.ts';
+import { reconcileFor, runQueued } from '#testing/reconciling.ts';
+import { updateCustomer } from './customer.ts';
+
+let billing: Billing;
+let app: Context;
+let admin: Context;
+beforeAll(async () => {
+  billing = await startBilling({ STRIPE_REQUESTS_PER_SECOND: '1000' });
+  app = asApplication(billing.services, billing.tenant);
+  admin = asAdmin(billing.services, billing.tenant);
+});
+afterEach(() => billing.emulator.faults.clear());
+afterAll(() => billing?.stop());
+
+async function subscribed() {
+  const patient_id = await billing.patient();
+  await createSubscription(app, { patient_id, price_ids: [await billing.price({ trial: '9' })] });
+  return patient_id;
+}
+async function atStripe(patientId: string) {
+  const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where: { patientId } });
+  return (await billing.stripe.customers.retrieve(customerId, {}, { stripeAccount: billing.accountId })) as unknown as {
+    name: string;
+    email: string;
+    phone: string | null;
+  };
+}
+const run = () => runQueued(billing.services, billing.tenant.id);
+
+describe('a patient’s customer at Stripe', () => {
+  it('is called as the patient is, from the first subscription on', async () => {
+    const id = await subscribed();
+    expect(await run()).toBe(1);
+    const { email } = await app.db.patient.findFirstOrThrow({ where: { id } });
+    expect(await atStripe(id)).toMatchObject({ name: 'Ada Example', email, phone: null });
+  });
+
+  it('hears of edits of name, e-mail address and number, of several by one call', async () => {
+    const id = await subscribed();
+    await run();
+    const email = `grace-${crypto.randomUUID()}@example.test`;
+    await updatePatient(admin, { id, first_name: 'Grace' });
+    await updatePatient(admin, { id, email, phones_attributes: [{ number: '+12025550123', primary: true }] });
+    expect(await run()).toBe(1);
+    expect(await atStripe(id)).toMatchObject({ name: 'Grace Example', email, phone: '+12025550123' });
+    await updatePatient(admin, { id, last_name: 'Hopper' });
+    await run();
+    expect((await atStripe(id)).name).toBe('Grace Hopper');
+  });
+
+  it('is asked for nothing where a patient has none', async () => {
+    const id = await billing.patient();
+    await updatePatient(admin, { id, first_name: 'Grace' });
+    expect(await run()).toBe(0);
+  });
+
+  it('ends with the last edit, however runs overtake one another, and through trouble at Stripe', async () => {
+    const id = await subscribed();
+    const job = { tenantId: billing.tenant.id, patientId: id };
+    billing.emulator.faults.add({ match: { path: '/v1/customers/:id' }, kind: '503', times: 4 });
+    await expect(updateCustomer(billing.services, job)).rejects.toMatchObject({ code: 'provider_unavailable' });
+    billing.emulator.faults.clear();
+    const runs: Promise<void>[] = [];
+    for (const first_name of ['Bo', 'Cy', 'Di', 'Ed', 'Flo']) {
+      runs.push(updateCustomer(billing.services, job));
+      await updatePatient(admin, { id, first_name });
+    }
+    runs.push(updateCustomer(billing.services, job));
+    await Promise.all(runs);
+    expect((await atStripe(id)).name).toBe('Flo Example');
+  });
+
+  it('that is called otherwise at Stripe is called right again by comparing', async () => {
+    const id = await subscribed();
+    await run();
+    const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where: { patientId: id } });
+    await billing.stripe.customers.update(customerId, { name: 'Somebody Else' }, { stripeAccount: billing.accountId });
+    await reconcileFor(billing.services, billing.tenant.id, { from: new Date() });
+    expect((await atStripe(id)).name).toBe('Ada Example');
+  });
+});
