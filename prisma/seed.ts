@@ -21,6 +21,8 @@ type Card = {
   client_secret: string;
   staff: { email: string; password: string; role: string }[];
   configuration_tokens: unknown;
+  /** With which plans and codes are made at Stripe. */
+  stripe_account: string | null;
 };
 
 /** Four groups of five letters and digits: easy to type, about 100 bits. */
@@ -33,7 +35,11 @@ async function seed(services: Services, cardFile: string): Promise<void> {
   if (known && tenants.includes(known.tenant_id)) {
     const ctx = systemContext(services, known.tenant_id, 'seed');
     await connectProviders(ctx);
-    const moved: Card = { ...known, configuration_tokens: await readConfigurationTokens(ctx) };
+    const moved: Card = {
+      ...known,
+      configuration_tokens: await readConfigurationTokens(ctx),
+      stripe_account: await stripeAccountOf(ctx),
+    };
     writeFileSync(cardFile, JSON.stringify(moved), { mode: 0o600 });
     return;
   }
@@ -54,6 +60,7 @@ async function seed(services: Services, cardFile: string): Promise<void> {
     client_secret: application.client_secret,
     staff,
     configuration_tokens: await readConfigurationTokens(ctx),
+    stripe_account: await stripeAccountOf(ctx),
   };
   // Written before the patients: a start that is cut off there still leaves a clinic that can be used.
   writeFileSync(cardFile, JSON.stringify(card), { mode: 0o600 });
@@ -67,11 +74,15 @@ async function connectProviders(ctx: Context): Promise<void> {
   await finishOnboarding(ctx);
 }
 
+async function stripeAccountOf(ctx: Context): Promise<string | null> {
+  return (await ctx.db.integration.findFirstOrThrow({ where: { provider: 'stripe' } })).accountId;
+}
+
 /** On the emulator nobody sits at Stripe's onboarding pages, so its control finishes them. */
 async function finishOnboarding(ctx: Context): Promise<void> {
   const { apiUrl } = ctx.config.stripe;
   if (!/^http:\/\/(127\.0\.0\.1|localhost)/.test(apiUrl)) return;
-  const { accountId } = await ctx.db.integration.findFirstOrThrow({ where: { provider: 'stripe' } });
+  const accountId = await stripeAccountOf(ctx);
   const response = await fetch(`${apiUrl}/_emulator/trigger`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

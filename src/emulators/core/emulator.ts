@@ -59,6 +59,7 @@ interface Saved<State> {
 }
 
 const TICK_MS = 1000;
+const KEEP_ALIVE_MS = 60_000;
 
 /**
  * A stateful stand-in for a provider's HTTP API on `node:http`: routes, persisted JSON state, a clock that can be moved
@@ -112,6 +113,8 @@ export function createEmulator<State>(options: EmulatorOptions<State>): Emulator
         routes: options.controlRoutes ?? [],
       });
       const server = createServer(createListener({ ...options, world, faults, panel, changed: store.changed, log }));
+      // Node's five seconds end sockets under a caller that was only held up for a moment.
+      server.keepAliveTimeout = KEEP_ALIVE_MS;
       await listen(server, port, host);
       world.baseUrl = `http://${host}:${(server.address() as AddressInfo).port}`;
       webhooks.resume();

@@ -195,3 +195,42 @@ test('credit that is left over waits on the customer and pays later bills', asyn
   await bench.advance(32 * DAY);
   expect((await bench.invoicesOf(subscription.id))[0]).toMatchObject({ amount_due: 0, status: 'paid' });
 });
+
+test('whatever is changed, however often, each bill is what an independent sum says', async () => {
+  const bench = await openBench();
+  const subscription = await bench.paid();
+  const { id } = subscription.items.data[0]!;
+  const period = periodOf(subscription);
+  const units = [700, 1999, 4900, 9901, 12_345];
+  const prices: string[] = [];
+  for (const unit_amount of units) prices.push((await bench.price({ unit_amount })).id);
+  // A sequence that looks random and is the same each time.
+  let [state, moved, debited] = [20_261_122, 0, 4900];
+  const draw = (below: number) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % below;
+  };
+  for (let round = 0; round < 12; round++) {
+    const seconds = 60 + draw(2 * DAY);
+    await bench.advance(seconds);
+    moved += seconds;
+    const at = Math.floor(Date.now() / 1000) + moved;
+    // Never the same price twice in a row, which would be no change.
+    const [price, quantity] = [(round + draw(2) * 2) % prices.length, 1 + (round % 4)];
+    const whole = units[price]! * quantity;
+    const change = {
+      items: [{ id, price: prices[price]!, quantity }],
+      proration_behavior: 'always_invoice' as const,
+      proration_date: at,
+    } satisfies Stripe.SubscriptionUpdateParams;
+    const expected = [-rest(debited, period, at), rest(whole, period, at)];
+    expect(amounts(await preview(bench, subscription.id, change))).toEqual(expected);
+    const { latest_invoice } = await bench.stripe.subscriptions.update(
+      subscription.id,
+      { ...change, expand: ['latest_invoice'] },
+      bench.on,
+    );
+    expect(amounts(latest_invoice as Stripe.Invoice)).toEqual(expected);
+    debited = whole;
+  }
+});

@@ -69,6 +69,17 @@ test('what never was a payment of this account is not refunded', async () => {
   await expect(bench.stripe.refunds.create({ charge: paid.id })).rejects.toMatchObject({ code: 'resource_missing' });
 });
 
+test('the invoice of a payment, and so of its refund or dispute, is found by its InvoicePayment', async () => {
+  const bench = await openBench();
+  const { payment_intent } = await charged(bench);
+  await bench.paid();
+  const payment = { type: 'payment_intent', payment_intent: payment_intent as string } as const;
+  const { data } = await bench.stripe.invoicePayments.list({ payment, status: 'paid' }, bench.on);
+  const [invoice] = (await bench.stripe.invoices.list({}, bench.on)).data.slice(-1);
+  expect(data.map((one) => one.invoice)).toEqual([invoice!.id]);
+  expect((await bench.stripe.invoicePayments.list({ limit: 1 }, bench.on)).has_more).toBe(true);
+});
+
 test('the same key refunds once', async () => {
   const bench = await openBench();
   const { id: charge } = await charged(bench);

@@ -192,6 +192,12 @@ test('paid invoices and charges lead to pages', async () => {
   const { id } = await bench.paid();
   const [invoice] = await bench.invoicesOf(id);
   expect(await (await fetch(invoice!.hosted_invoice_url!)).text()).toContain('$49.00');
+  const pdf = await fetch(invoice!.invoice_pdf!);
+  expect(pdf.headers.get('content-type')).toBe('application/pdf');
+  const document = await pdf.text();
+  expect(document).toMatch(/^%PDF-1\.4\n[\s\S]*%%EOF\n$/);
+  expect(document.slice(Number(/startxref\n(\d+)/.exec(document)![1])).startsWith('xref')).toBe(true);
+  expect(document).toContain('Amount paid: $49.00');
   const [charge] = (await bench.stripe.charges.list({}, bench.on)).data;
   expect(await (await fetch(charge!.receipt_url!)).text()).toContain('ending in 4242');
 });

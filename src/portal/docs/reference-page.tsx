@@ -3,13 +3,14 @@ import { type Deployment, type Guide, GuideSection } from './guide-section.tsx';
 import { ModelSection } from './model-section.tsx';
 import { OperationSection } from './operation-section.tsx';
 import { patientGuides } from './patient-guides.tsx';
+import { planGuides } from './plan-guide.tsx';
 import type { Group } from './read-reference.ts';
 import { ReferenceHeader } from './reference-header.tsx';
 import { type NavGroup, ReferenceNav } from './reference-nav.tsx';
 import { startGuides } from './start-guides.tsx';
 
 export function ReferencePage({ deployment, groups }: { deployment: Deployment; groups: Group[] }) {
-  const start = [...startGuides(deployment), ...patientGuides(deployment)];
+  const start = [...startGuides(deployment), ...patientGuides(deployment), ...planGuides(deployment)];
   const conventions = conventionGuides(deployment);
   const contents = contentsOf(start, conventions, groups);
   return (

@@ -1,6 +1,6 @@
 /** What scripts read: `.run/card.json`. */
-export function makeCard({ publicUrl, seeded, emulators }) {
-  const { client_id, client_secret, staff = [], configuration_tokens = {} } = seeded;
+export function makeCard({ publicUrl, seeded, emulators, stripeKey }) {
+  const { client_id, client_secret, staff = [], configuration_tokens = {}, stripe_account: account } = seeded;
   return {
     base_url: `${publicUrl}/api/v1`,
     auth_url: `${publicUrl}/identity/oauth2/token`,
@@ -11,6 +11,8 @@ export function makeCard({ publicUrl, seeded, emulators }) {
     configuration_tokens,
     ...(configuration_tokens.passwordless && { playground_url: playgroundUrl(publicUrl, configuration_tokens) }),
     emulators,
+    // Never a key of somebody's own: only the made-up one of the emulator.
+    ...(emulators.stripe && { stripe: { url: emulators.stripe, secret_key: stripeKey, account } }),
   };
 }
 
@@ -32,9 +34,12 @@ export function printCard(card, { cardFile, total }) {
     row('Token', card.auth_url),
     ...(card.client_id ? [row('  client id', card.client_id), row('  client secret', card.client_secret)] : []),
     ...Object.entries(card.configuration_tokens).map(([name, token]) => row(`  ${name}`, token)),
-    ...Object.entries(card.emulators).map(([name, url]) =>
+    ...Object.entries(card.emulators).flatMap(([name, url]) => [
       row(`${name[0].toUpperCase()}${name.slice(1)} emulator`, url),
-    ),
+      ...(name === 'stripe'
+        ? [row('  secret key', card.stripe.secret_key), row('  account', card.stripe.account)]
+        : []),
+    ]),
     row('All of it', cardFile),
     '',
     ...(card.client_id ? ['Try', ...tries(card).map((line) => `  ${line}`), ''] : []),

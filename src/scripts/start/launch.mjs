@@ -46,7 +46,12 @@ async function start(options, shutdown) {
   const [database, seeded] = await Promise.all([opening, seeding, paging]);
 
   shutdown.keep(await startService({ step, options, settings, database }));
-  const card = makeCard({ publicUrl: settings.service.PUBLIC_URL, seeded, emulators: settings.emulatorUrls });
+  const card = makeCard({
+    publicUrl: settings.service.PUBLIC_URL,
+    seeded,
+    emulators: settings.emulatorUrls,
+    stripeKey: settings.emulators.STRIPE_SECRET_KEY,
+  });
   const cardFile = path.join(options.data, 'card.json');
   writeJson(cardFile, card);
   printCard(card, { cardFile: path.relative(process.cwd(), cardFile), total: total() });

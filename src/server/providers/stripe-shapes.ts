@@ -100,6 +100,8 @@ const Invoice = z.object({
   amount_due: z.int(),
   currency: z.string(),
   confirmation_secret: z.object({ client_secret: z.string() }).nullish(),
+  // Until 2025-02-24.acacia, expanded or not.
+  payment_intent: z.union([z.string(), PaymentIntent]).nullish(),
   payments: z
     .object({ data: z.array(z.object({ payment: z.object({ payment_intent: reference.nullish() }) })) })
     .nullish(),

@@ -34,15 +34,20 @@ export type ProcessorSubscription = {
   createdAt: Date;
 };
 
+/** The payment as an invoice of up to 2025-02-24.acacia brings it along; where it was not expanded its id alone. */
+function formerPayment({ payment_intent: named }: Invoice): { id: string; payment?: PaymentIntent } | undefined {
+  if (!named) return undefined;
+  return typeof named === 'string' ? { id: named } : { id: named.id, payment: named };
+}
+
 /**
  * The id of the payment that the invoice waits for or was paid with; none when nothing was due. Since 2025-03-31.basil
  * an invoice names it only through `confirmation_secret` and `payments`.
  */
 export function paymentIntentIdOf(invoice: Invoice): string | null {
   const fromSecret = invoice.confirmation_secret?.client_secret.split('_secret_')[0];
-  return (
-    fromSecret ?? invoice.payments?.data.find(({ payment }) => payment.payment_intent)?.payment.payment_intent ?? null
-  );
+  const fromPayments = invoice.payments?.data.find(({ payment }) => payment.payment_intent)?.payment.payment_intent;
+  return fromSecret ?? fromPayments ?? formerPayment(invoice)?.id ?? null;
 }
 
 /** `payment` is the invoice's PaymentIntent when it was read; else its status follows from the invoice's. */
@@ -84,8 +89,9 @@ export function presentStripeSubscription(wire: Subscription, payment: PaymentIn
   };
 }
 
-function presentInvoice(invoice: Invoice, payment: PaymentIntent | null) {
+function presentInvoice(invoice: Invoice, read: PaymentIntent | null) {
   const id = paymentIntentIdOf(invoice);
+  const payment = read ?? formerPayment(invoice)?.payment;
   const settled = { paid: 'succeeded', void: 'canceled' }[invoice.status as string];
   const intent = id && {
     id,

@@ -24,6 +24,7 @@ export function finalizeInvoice(ledger: Ledger, invoice: Invoice): Invoice {
   invoice.effective_at = now;
   invoice.automatically_finalizes_at = null;
   invoice.hosted_invoice_url = invoice._hosted_url;
+  invoice.invoice_pdf = `${invoice._hosted_url}/pdf`;
   if (invoice.amount_due > 0) {
     const intent = newPaymentIntent(ledger, {
       amount: invoice.amount_due,

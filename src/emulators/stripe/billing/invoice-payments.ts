@@ -18,6 +18,24 @@ export function invoicePayments(invoice: Invoice, data: AccountData): Wire {
   return presentList(`/v1/invoice_payments?invoice=${invoice.id}`, intent ? [invoicePayment(invoice, intent)] : []);
 }
 
+export interface PaymentFilter {
+  invoice?: string;
+  payment_intent?: string;
+  status?: string;
+}
+
+/** InvoicePayments of any invoice, newest first: by them the invoice of a payment is found, and so that of its refund. */
+export function allInvoicePayments(data: AccountData, wanted: PaymentFilter): Wire[] {
+  return Object.values(data.objects.invoice)
+    .filter(
+      ({ id, _payment_intent }) =>
+        (wanted.invoice ?? id) === id && (wanted.payment_intent ?? _payment_intent) === _payment_intent,
+    )
+    .flatMap((invoice) => invoicePayments(invoice, data).data as Wire[])
+    .filter(({ status }) => (wanted.status ?? status) === status)
+    .reverse();
+}
+
 function invoicePayment(invoice: Invoice, intent: PaymentIntent): Wire {
   const status = { paid: 'paid', void: 'canceled' }[invoice.status as string] ?? 'open';
   return {

@@ -1,6 +1,6 @@
 import { newId } from '../ids.ts';
 import type { Ledger } from '../ledger.ts';
-import type { PendingLine, Subscription, SubscriptionItem } from '../objects.ts';
+import type { Billed, PendingLine, Subscription, SubscriptionItem } from '../objects.ts';
 import { liveDiscounts, nameOf } from './invoice-lines.ts';
 
 /**
@@ -19,16 +19,21 @@ export function prorations(
   const removed = subscription._items.filter((item) => !after.some((other) => same(item, other)));
   const added = after.filter((item) => !subscription._items.some((other) => same(item, other)));
   return [
-    ...removed.flatMap((item) => creditLine(ledger, item, at)),
+    ...removed.flatMap((item) => creditLine(ledger, subscription, item, at)),
     ...added.map((item) => debitLine(ledger, subscription, item, at)),
   ];
 }
 
-function creditLine(ledger: Ledger, item: SubscriptionItem, at: number): PendingLine[] {
-  const { billed } = item;
+function creditLine(ledger: Ledger, subscription: Subscription, item: SubscriptionItem, at: number): PendingLine[] {
+  const billed = item.billed === undefined ? asPriced(ledger, subscription, item) : item.billed;
   if (!billed || billed.end <= at) return [];
   const amount = Math.round((billed.amount * (billed.end - at)) / (billed.end - billed.start));
   return [{ ...lineOf(ledger, item, at, billed.end, 'Unused'), amount: -amount, credited: billed.line }];
+}
+
+/** For an item that was kept by an emulator which did not note what was debited yet. */
+function asPriced(ledger: Ledger, subscription: Subscription, item: SubscriptionItem): Billed {
+  return { amount: discountedPrice(ledger, subscription, item), ...subscription._period, line: null };
 }
 
 /** Notes on the item what it is debited, too. */

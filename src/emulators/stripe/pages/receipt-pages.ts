@@ -1,24 +1,49 @@
 import type { Route } from '../../core/route.ts';
+import type { Invoice } from '../objects.ts';
 import type { StripeState } from '../state.ts';
 import { html, money, page } from './page.ts';
+import { pdfOf } from './pdf.ts';
 
 const unknown = () => page('Not found', html`<p>There is nothing here.</p>`, 404);
 const day = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10);
 
-/** What `hosted_invoice_url` and `receipt_url` lead to. */
+const invoiceOf = ({ accounts }: StripeState, id: string): Invoice | undefined =>
+  Object.values(accounts)
+    .map(({ objects }) => objects.invoice[id])
+    .find((found) => found !== undefined);
+const linesOf = ({ lines }: Invoice) => (lines as { data: { description: string; amount: number }[] }).data;
+
+/** What `hosted_invoice_url`, `invoice_pdf` and `receipt_url` lead to. */
 export const receiptPages: Route<StripeState>[] = [
+  {
+    method: 'GET',
+    path: '/i/:id/pdf',
+    handle({ params }, { state }) {
+      const invoice = invoiceOf(state, params.id!);
+      if (!invoice) return unknown();
+      const sum = (amount: number) => money(amount, invoice.currency);
+      const body = pdfOf([
+        `Invoice ${invoice.number}`,
+        `${day(invoice.created)}, ${invoice.status}`,
+        '',
+        ...linesOf(invoice).map(({ amount, description }) => `${description.replace('×', 'x')}: ${sum(amount)}`),
+        '',
+        `Amount due: ${sum(invoice.amount_due)}`,
+        `Amount paid: ${sum(invoice.amount_paid)}`,
+      ]);
+      return { status: 200, body, headers: { 'content-type': 'application/pdf' } };
+    },
+  },
   {
     method: 'GET',
     path: '/i/:id',
     handle({ params }, { state }) {
-      const stores = Object.values(state.accounts);
-      const invoice = stores.map(({ objects }) => objects.invoice[params.id!]).find((found) => found !== undefined);
+      const invoice = invoiceOf(state, params.id!);
       if (!invoice) return unknown();
-      const { data: lines } = invoice.lines as { data: { description: string; amount: number }[] };
       return page(
         `Invoice ${invoice.number}`,
         html`<p>${day(invoice.created)} · ${invoice.status}</p>
-<table>${lines.map((line) => html`<tr><td>${line.description}</td><td>${money(line.amount, invoice.currency)}</td></tr>`)}
+<table>${linesOf(invoice).map((line) => html`<tr><td>${line.description}</td><td>${money(line.amount, invoice.currency)}</td></tr>`)}
 <tr><td><strong>Amount due</strong></td><td>${money(invoice.amount_due, invoice.currency)}</td></tr>
 <tr><td><strong>Amount paid</strong></td><td>${money(invoice.amount_paid, invoice.currency)}</td></tr></table>`,
       );

@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { matchesType } from '../dropping.ts';
 import { EVENT_SECONDS } from '../events.ts';
 import { newId, randomText } from '../ids.ts';
-import type { WebhookEndpoint } from '../objects.ts';
+import type { Metadata, WebhookEndpoint } from '../objects.ts';
 import { invalidRequest, noSuch } from '../wire/errors.ts';
 import { listPage, within } from '../wire/list.ts';
 import { type Operation, operation } from '../wire/operation.ts';
-import { flag, metadata, paging, range, text } from '../wire/params.ts';
+import { flag, metadata, paging, range, text, unset } from '../wire/params.ts';
 import { present } from '../wire/present.ts';
 import { API_VERSION } from '../wire/version.ts';
+import { mergeMetadata } from './metadata.ts';
 
 export const events: Operation[] = [
   operation(
@@ -94,16 +95,18 @@ export const webhookEndpoints: Operation[] = [
     'POST',
     '/v1/webhook_endpoints/:id',
     {
-      description: text.optional(),
+      description: z.union([unset, text]).optional(),
       disabled: flag.optional(),
       enabled_events: enabled_events.optional(),
+      metadata: metadata.optional(),
       url: url.optional(),
     },
     ({ input, path, ledger }) => {
       const endpoint = ledger.find('webhook_endpoint', path.id!, 'id');
       endpoint.url = input.url ?? endpoint.url;
       endpoint.enabled_events = input.enabled_events ?? endpoint.enabled_events;
-      endpoint.description = input.description ?? endpoint.description;
+      if (input.description !== undefined) endpoint.description = input.description;
+      endpoint.metadata = mergeMetadata(endpoint.metadata as Metadata, input.metadata);
       if (input.disabled !== undefined) endpoint.status = input.disabled ? 'disabled' : 'enabled';
       return present(endpoint, ledger.data);
     },

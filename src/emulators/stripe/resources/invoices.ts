@@ -3,7 +3,7 @@ import { markUncollectible } from '../billing/advance-invoice.ts';
 import { confirmPaymentIntent } from '../billing/confirm-payment-intent.ts';
 import { defaultMethodOf } from '../billing/default-method.ts';
 import { finalizeInvoice } from '../billing/finalize-invoice.ts';
-import { invoicePayments } from '../billing/invoice-payments.ts';
+import { allInvoicePayments } from '../billing/invoice-payments.ts';
 import { voidInvoice } from '../billing/void-invoice.ts';
 import { invalidRequest } from '../wire/errors.ts';
 import { listPage, within } from '../wire/list.ts';
@@ -93,8 +93,22 @@ export const invoices: Operation[] = [
   operation('GET', '/v1/invoices/:id/lines', paging, ({ path, ledger }) =>
     structuredClone(ledger.find('invoice', path.id!, 'id').lines as Wire),
   ),
-  operation('GET', '/v1/invoice_payments', { ...paging, invoice: text }, ({ input, ledger }) =>
-    invoicePayments(ledger.find('invoice', input.invoice, 'invoice'), ledger.data),
+  operation(
+    'GET',
+    '/v1/invoice_payments',
+    {
+      ...paging,
+      invoice: text.optional(),
+      payment: z.strictObject({ type: z.literal('payment_intent'), payment_intent: text }).optional(),
+      status: z.enum(['open', 'paid', 'canceled']).optional(),
+    },
+    ({ input, ledger }) => {
+      if (input.invoice) ledger.find('invoice', input.invoice, 'invoice');
+      const { invoice, payment, status, limit = 10, starting_after } = input;
+      const all = allInvoicePayments(ledger.data, { invoice, payment_intent: payment?.payment_intent, status });
+      const from = starting_after ? all.findIndex(({ id }) => id === starting_after) + 1 : 0;
+      return presentList('/v1/invoice_payments', all.slice(from, from + limit), all.length > from + limit);
+    },
   ),
   operation('GET', '/v1/subscription_items', { ...paging, subscription: text }, ({ input, ledger }) => {
     const subscription = present(ledger.find('subscription', input.subscription, 'subscription'), ledger.data);

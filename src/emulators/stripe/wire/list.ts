@@ -1,5 +1,4 @@
 import type { Ledger } from '../ledger.ts';
-import type { StripeObject } from '../objects.ts';
 import type { Collections, Kind } from '../state.ts';
 import { invalidRequest } from './errors.ts';
 import { present, presentList, type Wire } from './present.ts';
@@ -34,8 +33,7 @@ export function listPage<K extends Kind>(
   paging: Paging,
   keep: (object: Collections[K]) => boolean,
 ): Wire {
-  const all = ledger.all(kind).filter(keep).reverse();
-  const { page, hasMore } = cut(all, paging, ledger, kind);
+  const { page, hasMore } = cut(ledger, kind, paging, keep);
   return presentList(
     url,
     page.map((object) => present(object, ledger.data)),
@@ -43,19 +41,26 @@ export function listPage<K extends Kind>(
   );
 }
 
-function cut<T extends StripeObject>(all: T[], paging: Paging, ledger: Ledger, kind: Kind) {
-  const { limit = 10, starting_after, ending_before } = paging;
+/** Looks no further than the page goes, so that reading a long list page by page stays cheap. */
+function cut<K extends Kind>(
+  ledger: Ledger,
+  kind: K,
+  { limit = 10, starting_after, ending_before }: Paging,
+  keep: (object: Collections[K]) => boolean,
+): { page: Collections[K][]; hasMore: boolean } {
   if (starting_after && ending_before) {
     throw invalidRequest('You may only specify one of these parameters: ending_before, starting_after.');
   }
-  if (!starting_after && !ending_before) return { page: all.slice(0, limit), hasMore: all.length > limit };
-  const cursor = ledger.find(
-    kind,
-    (starting_after ?? ending_before)!,
-    starting_after ? 'starting_after' : 'ending_before',
-  );
-  const rank = new Map(ledger.all(kind).map(({ id }, index) => [id, index]));
-  const own = rank.get(cursor.id)!;
-  const side = all.filter(({ id }) => (starting_after ? rank.get(id)! < own : rank.get(id)! > own));
-  return { page: starting_after ? side.slice(0, limit) : side.slice(-limit), hasMore: side.length > limit };
+  const all = ledger.all(kind);
+  const page: Collections[K][] = [];
+  if (ending_before) {
+    const cursor = all.lastIndexOf(ledger.find(kind, ending_before, 'ending_before'));
+    for (let index = cursor + 1; index < all.length && page.length <= limit; index++)
+      if (keep(all[index]!)) page.unshift(all[index]!);
+    return { page: page.slice(-limit), hasMore: page.length > limit };
+  }
+  const before = starting_after ? all.lastIndexOf(ledger.find(kind, starting_after, 'starting_after')) : all.length;
+  for (let index = before - 1; index >= 0 && page.length <= limit; index--)
+    if (keep(all[index]!)) page.push(all[index]!);
+  return { page: page.slice(0, limit), hasMore: page.length > limit };
 }

@@ -17,7 +17,7 @@ const reader =
   (bench: Bench) =>
   async (path: string, expand: string[] = []) => {
     const query = expand.map((name) => `expand[]=${encodeURIComponent(name)}`).join('&');
-    const headers = { authorization: `Bearer ${SECRET_KEY}`, 'stripe-account': bench.account };
+    const headers = { authorization: `Bearer ${SECRET_KEY}`, connection: 'close', 'stripe-account': bench.account };
     const answer = await fetch(`${bench.emulator.url}/v1/${path}?${query}`, { headers });
     if (!answer.ok) throw new Error(await answer.text());
     return answer.json();
@@ -54,6 +54,7 @@ async function collect(): Promise<Sample[]> {
   const sale = await stripe.checkout.sessions.create({ mode: 'subscription', line_items, success_url }, on);
   await fetch(sale.url!, {
     method: 'POST',
+    headers: { connection: 'close' },
     body: new URLSearchParams({ number: CARDS.good, expiry: '12/68', cvc: '123', email: 'ada@example.test' }),
     redirect: 'manual',
   });
@@ -75,7 +76,7 @@ async function collect(): Promise<Sample[]> {
   const plain = JSON.parse(JSON.stringify(preview)) as Wire;
   const account: Wire = await (
     await fetch(`${bench.emulator.url}/v1/accounts/${capable.id}/capabilities/card_payments`, {
-      headers: { authorization: `Bearer ${SECRET_KEY}` },
+      headers: { authorization: `Bearer ${SECRET_KEY}`, connection: 'close' },
     })
   ).json();
   const subscriptionParts = ['latest_invoice.payments', 'pending_setup_intent', 'discounts.promotion_code', 'customer'];

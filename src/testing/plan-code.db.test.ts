@@ -1,0 +1,60 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { planCode } from '#portal/docs/plan-code.ts';
+import { listPlans } from '#server/plans/list-plans.ts';
+import { asAdmin } from './actors.ts';
+import { type Billing, startBilling } from './billing.ts';
+import { STRIPE_SECRET_KEY } from './services.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const hasTools = ['curl', 'jq', 'bash'].every((tool) => spawnSync(tool, ['--version']).status === 0);
+const RUN: Record<string, string> = { '.sh': 'bash', '.mjs': process.execPath };
+
+let billing: Billing;
+let folder: string;
+beforeAll(async () => {
+  billing = await startBilling();
+  folder = mkdtempSync(path.join(tmpdir(), 'carelane-plan-'));
+  symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
+});
+afterAll(async () => {
+  await billing?.stop();
+  if (folder) rmSync(folder, { recursive: true });
+});
+
+/** The guide's code as somebody runs it who copied it from the page. */
+async function run(file: string): Promise<string[]> {
+  const { code } = planCode().find((one) => one.file === file)!;
+  const program = path.join(folder, file);
+  writeFileSync(program, code);
+  const env = {
+    PATH: process.env.PATH,
+    STRIPE_ACCOUNT: billing.accountId,
+    STRIPE_SECRET_KEY,
+    STRIPE_URL: billing.emulator.url,
+  };
+  const { stdout } = await promisify(execFile)(RUN[path.extname(file)]!, [program], {
+    cwd: folder,
+    env: env as unknown as NodeJS.ProcessEnv,
+  });
+  return stdout.trim().split('\n');
+}
+
+test.skipIf(!hasTools)('the guide’s lines of curl make a plan with a trial, and a code', async () => {
+  const [price, code] = await run('plan.sh');
+  const { items } = await listPlans(asAdmin(billing.services, billing.tenant), {});
+  expect(items.find(({ id }) => id === price)).toMatchObject({ name: 'Weekly coaching' });
+  const { data } = await billing.stripe.promotionCodes.list({ code: code! }, { stripeAccount: billing.accountId });
+  expect(data).toMatchObject([{ active: true, code: 'WELCOME25' }]);
+});
+
+test('so does its program with the stripe package', async () => {
+  const [price, code] = await run('plan.mjs');
+  const made = await billing.stripe.prices.retrieve(price!, {}, { stripeAccount: billing.accountId });
+  expect(made).toMatchObject({ active: true, metadata: { trial_period_in_days: '14' }, unit_amount: 2900 });
+  expect(code).toBe('FIVEOFF');
+});
