@@ -36,6 +36,7 @@ export const CODES_OF_PROCEDURES: Record<string, ErrorCode[]> = {
   'patients.update': ['conflict', 'email_taken', 'external_id_taken', 'patient_archived'],
   'patients.archive': ['conflict'],
   'patients.unarchive': ['conflict'],
+  'plans.promotionCode': ['price_not_offered'],
   'subscriptions.create': ['patient_archived', 'price_not_offered', 'promotion_code_invalid'],
   'subscriptions.update': ['conflict', 'already_canceled', 'price_not_offered'],
   'subscriptions.preview': ['conflict', 'already_canceled', 'price_not_offered'],

@@ -10,7 +10,7 @@ export const Proration = z.enum(['now', 'next_invoice', 'none']).meta({
 });
 export type Proration = z.infer<typeof Proration>;
 
-const Prices = z.union([text(255).transform((one) => [one]), z.array(text(255)).min(1).max(20)]).meta({
+export const Prices = z.union([text(255).transform((one) => [one]), z.array(text(255)).min(1).max(20)]).meta({
   description:
     'What the subscription is to consist of, all of one currency and billing period; one that it has is kept.',
   override: { type: 'array', items: { type: 'string', maxLength: 255 }, minItems: 1, maxItems: 20 },

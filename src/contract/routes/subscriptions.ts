@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GetPromotionCodeInput, PromotionCodeView } from '../promotion-codes.ts';
 import { PreviewSubscriptionInput, SubscriptionPreviewView, UpdateSubscriptionInput } from '../subscription-changes.ts';
 import {
   CancelSubscriptionInput,
@@ -23,6 +24,17 @@ export const SUBSCRIPTION_ROUTES: Route[] = [
     input: ListPlansInput,
     output: z.array(PlanView),
     list: 'page',
+    scope: 'subscriptions:read',
+    patient: true,
+  },
+  {
+    ...tag,
+    method: 'GET',
+    path: '/promotion_codes/{code}',
+    procedure: 'plans.promotionCode',
+    summary: 'Whether a promotion code counts, what it takes off, and whether it goes with given prices',
+    input: GetPromotionCodeInput,
+    output: PromotionCodeView,
     scope: 'subscriptions:read',
     patient: true,
   },

@@ -95,6 +95,7 @@ const WORDS: Record<string, string> = {
   'patientSignIn.help': 'help|helped {p} to sign in',
   'patientSignIn.withdrawEmailChange': 'withdraw|withdrew a change of the email address of {p}',
   'plans.list': 'see|saw the plans in the name of {p}',
+  'plans.promotionCode': 'look|looked at a promotion code in the name of {p}',
   'scheduling.listAppointmentTypes': 'see|saw the types of visits in the name of {p}',
   'scheduling.listAvailability': 'see|saw free times in the name of {p}',
   'scheduling.listCalendars': 'see|saw the practitioners in the name of {p}',

@@ -66,6 +66,8 @@ const Coupon = z.object({
   percent_off: z.number().nullish(),
   amount_off: z.int().nullish(),
   currency: z.string().nullish(),
+  duration: z.enum(['once', 'repeating', 'forever']).nullish(),
+  duration_in_months: z.int().nullish(),
   applies_to: z.object({ products: z.array(z.string()) }).nullish(),
 });
 export type Coupon = z.infer<typeof Coupon>;
@@ -80,7 +82,11 @@ export const PromotionCodeList = z.object({
       customer: reference.nullish(),
       promotion: z.object({ coupon: Coupon }),
       restrictions: z
-        .object({ minimum_amount: z.int().nullish(), minimum_amount_currency: z.string().nullish() })
+        .object({
+          first_time_transaction: z.boolean().nullish(),
+          minimum_amount: z.int().nullish(),
+          minimum_amount_currency: z.string().nullish(),
+        })
         .nullish(),
     }),
   ),

@@ -2,7 +2,7 @@ import type { CreateSubscriptionInput, PlanView } from '#contract/subscriptions.
 import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 import { findPlans } from '#server/plans/find-plans.ts';
-import { type PromotionCode, stripeOf } from '#server/providers/stripe.ts';
+import { appliesTo, findPromotion } from '#server/plans/promotion-code.ts';
 import { checkDistinct, checkTogether } from '../records/subscription.ts';
 import type { IntentPlan } from './intent.ts';
 
@@ -17,9 +17,7 @@ export async function planSubscription(
   checkTogether(plans);
   const trials = plans.map((plan) => plan.trial_period_in_days ?? 0);
   const trialDays = Math.max(...trials) || null;
-  const promotionCodeId = input.promotion_code
-    ? await findPromotion(ctx, accountId, input.promotion_code, plans)
-    : null;
+  const promotionCodeId = input.promotion_code ? await promotionFor(ctx, accountId, input.promotion_code, plans) : null;
   return {
     wish: wishOf(input),
     trialDays,
@@ -42,27 +40,14 @@ function creatorOf({ actor }: Context): string | null {
   return actor.kind === 'patient' ? actor.impersonatedBy : null;
 }
 
-/**
- * The processor's id of a promotion code in any case. Unknown or inactive → 422 `promotion_code_invalid`; one that does
- * not go with these plans is null: no discount and no error (api.md §7).
- */
-async function findPromotion(ctx: Context, accountId: string, code: string, plans: PlanView[]): Promise<string | null> {
-  const found = await stripeOf(ctx).findPromotionCode(accountId, code);
+/** What the code is at Stripe; one that does not go with these plans is null: no discount and no error (api.md §7). */
+async function promotionFor(ctx: Context, accountId: string, code: string, plans: PlanView[]): Promise<string | null> {
+  const found = await findPromotion(ctx, accountId, code);
   if (!found) throw promotionInvalid();
-  return applies(found, plans) ? found.id : null;
+  return appliesTo(found, plans) ? found.id : null;
 }
 
 export const promotionInvalid = () =>
   refuse('promotion_code_invalid', 'This promotion code is unknown or no longer valid.', {
     source: { pointer: '/promotion_code' },
   });
-
-function applies({ promotion: { coupon }, restrictions }: PromotionCode, plans: PlanView[]): boolean {
-  const { currency } = plans[0]!;
-  const products = coupon.applies_to?.products;
-  if (products?.length && !plans.some((plan) => products.includes(plan.product))) return false;
-  if (coupon.currency && coupon.currency !== currency) return false;
-  const minimum = restrictions?.minimum_amount ?? 0;
-  if (minimum > 0 && restrictions?.minimum_amount_currency !== currency) return false;
-  return plans.reduce((sum, plan) => sum + (plan.unit_amount ?? 0), 0) >= minimum;
-}
