@@ -13,7 +13,7 @@ export const PromotionCodeView = z
   .object({
     code: z.string().meta({ examples: ['WELCOME20'] }),
     valid: z.boolean().meta({
-      description: 'Known, and neither expired, used up nor switched off. All else is null for one that is not.',
+      description: 'Neither expired, used up nor switched off.',
       examples: [true],
     }),
     applies: z

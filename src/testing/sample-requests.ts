@@ -89,7 +89,7 @@ export function sampleRequests(offer: Offer): Record<string, Sample> {
     'DELETE /patients/{id}/archive': { ...patient('/archive?end_care=true'), consumes: true },
     'POST /patients/{id}/unarchive': { ...patient('/unarchive', {}), consumes: true },
     'GET /subscription_plans': open('/subscription_plans'),
-    'GET /promotion_codes/{code}': open(`/promotion_codes/WELCOME?price_ids[]=${offer.priceId}`),
+    'GET /promotion_codes/{code}': open(`/promotion_codes/welcome20?price_ids[]=${offer.priceId}`),
     'GET /subscriptions': byPatient('/subscriptions'),
     'POST /subscriptions': {
       kind: 'create',

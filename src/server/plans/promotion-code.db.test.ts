@@ -33,13 +33,16 @@ it('says what a code takes off, in any case of letters, and whether it goes with
   });
 });
 
-it('says of one that is unknown, expired, used up or switched off that it does not count, and no more', async () => {
+it('says of one that is switched off or used up that it does not count; one that nobody knows is not found', async () => {
   const gone = await code('GONE');
   await billing.stripe.promotionCodes.update(gone.id, { active: false }, on());
+  const price_ids = [await billing.price()];
+  expect(await getPromotionCode(app, { code: 'gone', price_ids })).toMatchObject({ valid: false, applies: false });
+  await code('GONE', { coupon: { percent_off: 30 } });
+  expect(await getPromotionCode(app, { code: 'gone' })).toMatchObject({ valid: true, percent_off: 30 });
   await code('FIRST', { code: { restrictions: { first_time_transaction: true } } });
   expect(await getPromotionCode(app, { code: 'first' })).toMatchObject({ valid: true, first_time_only: true });
-  for (const text of ['GONE', 'NOBODY'])
-    expect(await getPromotionCode(app, { code: text })).toMatchObject({ valid: false, percent_off: null });
+  await expect(getPromotionCode(app, { code: 'NOBODY' })).rejects.toMatchObject({ code: 'not_found' });
   const elsewhere = asApplication(billing.services, await makeTenant(billing.services));
   await expect(getPromotionCode(elsewhere, { code: 'FIRST' })).rejects.toMatchObject({
     code: 'integration_not_connected',
@@ -51,7 +54,8 @@ it('keeps who guesses waiting, and nobody else; right ones do not count', async 
   await code('RIGHT');
   const patient = asPatient(services, tenant, await billing.patient());
   for (let n = 0; n < 15; n++) expect((await getPromotionCode(patient, { code: 'RIGHT' })).valid).toBe(true);
-  for (let n = 0; n < 10; n++) expect((await getPromotionCode(patient, { code: `GUESS${n}` })).valid).toBe(false);
+  for (let n = 0; n < 10; n++)
+    await expect(getPromotionCode(patient, { code: `GUESS${n}` })).rejects.toMatchObject({ code: 'not_found' });
   await expect(getPromotionCode(patient, { code: 'RIGHT' })).rejects.toMatchObject({ code: 'rate_limited' });
   const other = asPatient(services, tenant, await billing.patient());
   expect((await getPromotionCode(other, { code: 'RIGHT' })).valid).toBe(true);

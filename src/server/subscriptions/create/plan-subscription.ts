@@ -43,7 +43,7 @@ function creatorOf({ actor }: Context): string | null {
 /** What the code is at Stripe; one that does not go with these plans is null: no discount and no error (api.md §7). */
 async function promotionFor(ctx: Context, accountId: string, code: string, plans: PlanView[]): Promise<string | null> {
   const found = await findPromotion(ctx, accountId, code);
-  if (!found) throw promotionInvalid();
+  if (!found?.active) throw promotionInvalid();
   return appliesTo(found, plans) ? found.id : null;
 }
 
