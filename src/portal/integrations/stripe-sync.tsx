@@ -37,7 +37,7 @@ export function StripeSync({ sync }: { sync: StripeSyncView }) {
                 <span className="text-muted">
                   <DateTime value={repair.created_at} />
                 </span>
-                <span className="text-muted wrap-anywhere">{repair.object_id}</span>
+                <span className="text-muted wrap-anywhere sm:col-span-2">{repair.object_id}</span>
               </li>
             ))}
           </ul>
@@ -57,7 +57,7 @@ export function StripeSync({ sync }: { sync: StripeSyncView }) {
                 <span className="text-muted">
                   <DateTime value={one.first_seen_at} />
                 </span>
-                <span className="text-muted wrap-anywhere">
+                <span className="text-muted wrap-anywhere sm:col-span-2">
                   {one.id}, of {one.customer_id}
                 </span>
               </li>

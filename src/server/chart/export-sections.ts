@@ -141,6 +141,7 @@ export const SECTIONS: readonly Section[] = [
       ticket: INNER,
       synced_ticket: INNER,
       asked: 'Who has asked for a change, for minutes; the log says so too',
+      checked_at: INNER,
     },
   },
   {
@@ -154,7 +155,7 @@ export const SECTIONS: readonly Section[] = [
     name: 'payer',
     table: 'processor_customers',
     orderBy: 'created_at',
-    columns: ['account_id', 'customer_id', 'created_at'],
+    columns: ['account_id', 'customer_id', 'deleted_at', 'created_at'],
   },
   {
     name: 'payment_links',

@@ -59,7 +59,7 @@ async function beginPass(step: Step): Promise<void> {
   await saveCheck(ctx, 'stripe', await inspectStripe(ctx, accountId));
   await loadPlans(ctx, accountId, { fresh: true });
   const passStartedAt = ctx.clock.now();
-  await step.keep({ passStartedAt, passEndedAt: null, passAfter: null, passPages: 0, compared: 0, differing: 0 });
+  await step.keep({ passStartedAt, passAfter: null, passPages: 0, compared: 0, differing: 0 });
 }
 
 /** What prices are called: lists of subscriptions do not say. */

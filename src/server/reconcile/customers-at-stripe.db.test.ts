@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from '#server/core/context.ts';
+import { updateCustomer } from '#server/customers/customer.ts';
 import { updatePatient } from '#server/patients/update-patient.ts';
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
 import { asAdmin, asApplication } from '#testing/actors.ts';
 import { type Billing, startBilling } from '#testing/billing.ts';
 import { reconcileFor, runQueued } from '#testing/reconciling.ts';
-import { updateCustomer } from './customer.ts';
 
 let billing: Billing;
 let app: Context;
