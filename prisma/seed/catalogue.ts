@@ -23,4 +23,8 @@ export async function createCatalogue(ctx: Context): Promise<void> {
       options('price'),
     );
   }
+  const on = (kind: string) => ({ stripeAccount: accountId ?? '', idempotencyKey: `seed-${ctx.tenantId}-${kind}` });
+  const coupon = await stripe.coupons.create({ percent_off: 20, duration: 'once' }, on('coupon'));
+  const promotion = { type: 'coupon' as const, coupon: coupon.id };
+  await stripe.promotionCodes.create({ code: 'WELCOME20', promotion }, on('promotion-code'));
 }

@@ -4,7 +4,7 @@ import { EXAMPLE } from './examples.ts';
 import { PatientId } from './patients.ts';
 
 const priceId = { examples: [EXAMPLE.priceId] };
-const Currency = z.string().meta({ description: 'ISO 4217, lower case.', examples: ['usd'] });
+export const Currency = z.string().meta({ description: 'ISO 4217, lower case.', examples: ['usd'] });
 /** An instant that the reference's example, a subscription waiting for its first payment, does not have. */
 const notYet = (description: string) => UtcInstant.nullable().meta({ description, examples: [null] });
 

@@ -109,7 +109,7 @@ describe.each(ROUTES.map((route) => [nameOf(route), route] as const))('%s', (nam
       const target = await targetFor(sample, principal, relation, { isRefused, withWebhook });
       const request = sample.request(target, time);
       const answer = await clinic.rest.call({ method: route.method, token: tokens[principal](route), ...request });
-      expect([relation, seen(answer, wanted)]).toEqual([relation, wanted]);
+      expect([relation, seen(answer, wanted, sample)]).toEqual([relation, wanted]);
       if (before) expect(await rowCounts(owner)).toEqual(before);
       else if (principal === 'patient') expect(await actedFor(targets.own.patientId)).toBeGreaterThan(0);
       const entries = await entriesLeft(owner, answer.headers['request-id']);

@@ -148,7 +148,7 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     sync: {
       below: ['records'],
       face: ['sync-subscription'],
-      within: ['get-subscription'],
+      within: ['asked-change', 'get-subscription'],
     },
     // A patient is subscribed, once, however often it is asked for.
     create: {
@@ -160,6 +160,12 @@ export const ROOMS: Record<string, Record<string, Room>> = {
       below: ['records', 'sync'],
       face: ['cancel-subscription'],
       within: [],
+    },
+    // What a subscription consists of is changed, and what that would cost.
+    change: {
+      below: ['records', 'sync'],
+      face: [],
+      within: ['preview-change', 'update-subscription'],
     },
     // The page where a patient pays or saves a card, and the link to it.
     checkout: {

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '#contract/errors.ts';
 import type { Route } from '#contract/routes.ts';
 import { DAY, MINUTE } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
@@ -28,6 +29,8 @@ export type Sample = {
   request(target: Target, time: FreeTime): Pick<RestRequest, 'path' | 'body'>;
   /** Uses its target up, so that each success needs a new one. */
   consumes?: boolean;
+  /** The refusal that whoever is let in meets, the target being what it is. */
+  meets?: ErrorCode;
 };
 
 export const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`;
@@ -86,6 +89,7 @@ export function sampleRequests(offer: Offer): Record<string, Sample> {
     'DELETE /patients/{id}/archive': { ...patient('/archive?end_care=true'), consumes: true },
     'POST /patients/{id}/unarchive': { ...patient('/unarchive', {}), consumes: true },
     'GET /subscription_plans': open('/subscription_plans'),
+    'GET /promotion_codes/{code}': open(`/promotion_codes/welcome20?price_ids[]=${offer.priceId}`),
     'GET /subscriptions': byPatient('/subscriptions'),
     'POST /subscriptions': {
       kind: 'create',
@@ -95,6 +99,12 @@ export function sampleRequests(offer: Offer): Record<string, Sample> {
       }),
     },
     'GET /subscriptions/{id}': subscription(''),
+    'PATCH /subscriptions/{id}': subscription('', {}),
+    // The targets' are waiting for their first payment.
+    'GET /subscriptions/{id}/preview': {
+      ...subscription(`/preview?price_ids[]=${offer.priceId}`),
+      meets: 'conflict',
+    },
     'POST /subscriptions/{id}/cancel': { ...subscription('/cancel', {}), consumes: true },
     'GET /appointment_types': open('/appointment_types'),
     'GET /appointments/types': open('/appointments/types'),

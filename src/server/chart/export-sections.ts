@@ -137,7 +137,12 @@ export const SECTIONS: readonly Section[] = [
       ...['current_period_start', 'current_period_end', 'trial_start', 'trial_end', 'discount', 'latest_invoice'],
       ...['pending_setup_intent', 'created_at', 'updated_at'],
     ],
-    leftOut: { ticket: INNER, synced_ticket: INNER, checked_at: INNER },
+    leftOut: {
+      ticket: INNER,
+      synced_ticket: INNER,
+      asked: 'Who has asked for a change, for minutes; the log says so too',
+      checked_at: INNER,
+    },
   },
   {
     name: 'subscriptions_asked_for',

@@ -66,6 +66,8 @@ const Coupon = z.object({
   percent_off: z.number().nullish(),
   amount_off: z.int().nullish(),
   currency: z.string().nullish(),
+  duration: z.enum(['once', 'repeating', 'forever']).nullish(),
+  duration_in_months: z.int().nullish(),
   applies_to: z.object({ products: z.array(z.string()) }).nullish(),
 });
 export type Coupon = z.infer<typeof Coupon>;
@@ -80,7 +82,11 @@ export const PromotionCodeList = z.object({
       customer: reference.nullish(),
       promotion: z.object({ coupon: Coupon }),
       restrictions: z
-        .object({ minimum_amount: z.int().nullish(), minimum_amount_currency: z.string().nullish() })
+        .object({
+          first_time_transaction: z.boolean().nullish(),
+          minimum_amount: z.int().nullish(),
+          minimum_amount_currency: z.string().nullish(),
+        })
         .nullish(),
     }),
   ),
@@ -152,6 +158,25 @@ export const Subscription = z.object({
   pending_setup_intent: SetupIntent.nullish(),
 });
 export type Subscription = z.infer<typeof Subscription>;
+
+const proration = z.object({ proration: z.boolean().default(false) }).nullish();
+/** What an invoice would be: nothing of it exists. */
+export const InvoicePreview = z.object({
+  created: seconds,
+  currency: z.string(),
+  amount_due: z.int(),
+  lines: z.object({
+    data: z.array(
+      z.object({
+        amount: z.int(),
+        description: z.string().nullish(),
+        period: z.object({ start: seconds, end: seconds }),
+        parent: z.object({ subscription_item_details: proration, invoice_item_details: proration }).nullish(),
+      }),
+    ),
+  }),
+});
+export type InvoicePreview = z.infer<typeof InvoicePreview>;
 
 export const SubscriptionList = z.object({
   object: z.literal('list'),

@@ -88,15 +88,16 @@ export function stripeOf({ config, kept }: Pick<Services, 'config' | 'kept'>, li
       return prices;
     },
 
-    /** The active promotion code of that text in any case, or null. */
+    /** The promotion code of that text in any case, one that is active before others; null where there is none. */
     async findPromotionCode(accountId: string, code: string): Promise<shapes.PromotionCode | null> {
       const { data } = await read(shapes.PromotionCodeList, () =>
         stripe.promotionCodes.list(
-          { code, active: true, limit: PAGE, expand: ['data.promotion.coupon.applies_to'] },
+          { code, limit: PAGE, expand: ['data.promotion.coupon.applies_to'] },
           { stripeAccount: accountId },
         ),
       );
-      return data.find((found) => found.active && found.code.toLowerCase() === code.toLowerCase()) ?? null;
+      const same = data.filter((found) => found.code.toLowerCase() === code.toLowerCase());
+      return same.find(({ active }) => active) ?? same[0] ?? null;
     },
 
     /** The parameters never vary for a patient, so that two creates with one key are one customer. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PreviewSubscriptionInput, UpdateSubscriptionInput } from '#contract/subscription-changes.ts';
 import {
   CancelSubscriptionInput,
   CreateCheckoutLinkInput,
@@ -9,6 +10,8 @@ import {
 } from '#contract/subscriptions.ts';
 import { patientData, router } from '#server/core/trpc.ts';
 import { cancelSubscription } from './cancel/cancel-subscription.ts';
+import { previewChange } from './change/preview-change.ts';
+import { updateSubscription } from './change/update-subscription.ts';
 import { createCheckoutLink } from './checkout/create-checkout-link.ts';
 import { listCheckoutLinks } from './checkout/list-checkout-links.ts';
 import { openCheckout } from './checkout/open-checkout.ts';
@@ -31,6 +34,12 @@ export const subscriptionsRouter = router({
   cancel: patientData('Subscription')
     .input(CancelSubscriptionInput)
     .mutation(({ ctx, input }) => cancelSubscription(ctx, input)),
+  update: patientData('Subscription')
+    .input(UpdateSubscriptionInput)
+    .mutation(({ ctx, input }) => updateSubscription(ctx, input)),
+  preview: patientData('Subscription')
+    .input(PreviewSubscriptionInput)
+    .query(({ ctx, input }) => previewChange(ctx, input)),
   createCheckoutLink: patientData('Subscription')
     .input(CreateCheckoutLinkInput)
     .mutation(({ ctx, input }) => createCheckoutLink(ctx, input)),

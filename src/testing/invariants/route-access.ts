@@ -57,12 +57,17 @@ export function expected(route: Route, { kind }: Sample, principal: Principal, r
   return isPatient(principal) ? 'forbidden' : 'empty list';
 }
 
-export function seen({ status, body }: RestAnswer, wanted: Outcome): Outcome | string {
+export function seen(
+  { status, body }: RestAnswer,
+  wanted: Outcome,
+  { meets }: Pick<Sample, 'meets'> = {},
+): Outcome | string {
   if (status === 401) return 'no valid token';
   if (status === 403) return 'forbidden';
   if (status === 404) return wanted === 'empty list' ? wanted : 'nothing there';
   if (wanted === 'empty list' && status === 200 && body.length === 0) return wanted;
   if (status === 200 || status === 201 || status === 202) return wanted === 'let in' ? wanted : 'done';
+  if (wanted === 'done' && meets !== undefined && body.errors[0].code === meets) return wanted;
   // Nothing is connected there, so that more than being let in cannot be had.
   if (wanted === 'let in' && status === 422) return wanted;
   const [error] = body.errors;

@@ -2,6 +2,8 @@ import { type Chapter, fieldNames, type Happening } from './chapter.ts';
 
 const changed = ({ details }: Happening) => {
   const names = Array.isArray(details.changed) ? (details.changed as string[]) : [];
+  if (details.undone === true) return 'The end of a subscription was called off';
+  if (details.price_ids) return 'What a subscription consists of was changed';
   if (names.includes('currentPeriodStart')) return 'A subscription went on for another period';
   if (names.includes('cancelAtPeriodEnd') || names.includes('cancelAt')) return 'The end of a subscription was changed';
   return { title: 'A subscription was changed', note: fieldNames(names) };
@@ -14,6 +16,7 @@ export const subscriptions: Chapter = {
     'subscriptions.create': 'A subscription was started',
     'subscriptions.cancel': ({ details }: Happening) =>
       details.at === 'period_end' ? 'A subscription was set to end with its period' : 'A subscription was canceled',
+    'subscriptions.update': changed,
     'subscriptions.customer_deleted':
       'The patient was deleted as a customer at Stripe, which ended their subscriptions',
     'subscriptions.create_checkout_link': 'A payment link was made',

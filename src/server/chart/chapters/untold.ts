@@ -10,6 +10,7 @@ export const UNTOLD: Record<string, readonly string[]> = {
     'subscriptions.get',
     'subscriptions.list',
     'subscriptions.listCheckoutLinks',
+    'subscriptions.preview',
     'sign_ins.get',
     'users.get',
     'sessions.refresh',

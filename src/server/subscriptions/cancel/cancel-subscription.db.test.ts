@@ -98,6 +98,64 @@ describe('canceling', () => {
   });
 });
 
+describe('Stripe’s own webhook, applied before the verb has written', () => {
+  /** The same caller, whose reading of Stripe begins only when the webhook of what was asked for has been applied. */
+  const overtaken = (ctx: Context, isApplied: () => Promise<boolean>): Context => ({
+    ...ctx,
+    db: new Proxy(ctx.db, {
+      get(db, name) {
+        const value = Reflect.get(db, name);
+        if (name !== '$queryRaw') return typeof value === 'function' ? value.bind(db) : value;
+        return async (...given: unknown[]) => {
+          await expect.poll(isApplied, { timeout: 10_000 }).toBe(true);
+          return Reflect.apply(value, db, given);
+        };
+      },
+    }),
+  });
+  const rowOf = (id: string) => app.db.subscription.findFirstOrThrow({ where: { id } });
+  const told = (id: string, eventTopic: string) => app.db.event.findMany({ where: { objectId: id, eventTopic } });
+
+  it('tells an end as done by who asked for it, once', async () => {
+    const { id } = await active();
+    const staff = asPractitioner(billing.services, billing.tenant);
+    await cancelSubscription(
+      overtaken(staff, async () => (await rowOf(id)).status === 'canceled'),
+      { id },
+    );
+    expect(await told(id, 'canceled')).toMatchObject([{ authorType: 'Practitioner' }]);
+    const audit = await app.db.auditEntry.findMany({ where: { objectId: id, event: 'subscription.canceled' } });
+    expect(audit).toMatchObject([
+      { action: 'subscriptions.cancel', actorType: 'Practitioner', requestId: staff.requestId },
+    ]);
+    expect(await app.db.auditEntry.count({ where: { objectId: id, action: 'subscriptions.cancel' } })).toBe(1);
+  });
+
+  it('tells an end that never answered as done by who asked for it', async () => {
+    const { id } = await active();
+    billing.hold(true);
+    const from = billing.deliveries.length;
+    billing.emulator.faults.add({ match: { method: 'DELETE' }, kind: 'reset_after', times: 9 });
+    await expect(cancelSubscription(app, { id })).rejects.toMatchObject({ code: 'provider_unavailable' });
+    billing.hold(false);
+    billing.emulator.faults.clear();
+    await expect.poll(() => billing.deliveries.slice(from).some(({ type }) => /deleted/.test(type))).toBe(true);
+    for (const delivery of billing.deliveries.slice(from)) await billing.deliver(delivery);
+    expect(await told(id, 'canceled')).toMatchObject([{ authorType: 'Application' }]);
+  });
+
+  it('is the service’s where nobody asked, or what was asked for is another change', async () => {
+    const { id } = await active();
+    billing.emulator.faults.add({ match: { method: 'DELETE' }, kind: '500', times: 2 });
+    await expect(cancelSubscription(app, { id })).rejects.toMatchObject({ code: 'provider_error' });
+    const on = { stripeAccount: billing.accountId };
+    await billing.stripe.subscriptions.update(id, { cancel_at_period_end: true }, on);
+    await expect.poll(async () => (await rowOf(id)).cancelAtPeriodEnd, { timeout: 10_000 }).toBe(true);
+    const last = await app.db.event.findFirst({ where: { objectId: id }, orderBy: { position: 'desc' } });
+    expect(last).toMatchObject({ eventTopic: 'updated', authorType: 'System' });
+  });
+});
+
 describe('the list', () => {
   it('is a patient’s own only when it says so', async () => {
     const { services, tenant } = billing;

@@ -5,6 +5,7 @@ import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 import { stripeOf } from '#server/providers/stripe.ts';
 import { addIntervals, hasEnded, loadSubscription, presentSubscription } from '../records/subscription.ts';
+import { askFor } from '../sync/asked-change.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
 
 /**
@@ -16,8 +17,8 @@ export async function cancelSubscription(ctx: Context, input: CancelSubscription
   const known = await loadSubscription(ctx, input.id);
   if (input.cancel_at_period_end) return schedule(ctx, known);
   if (hasEnded(known)) return presentSubscription(ctx, known);
-  await stripeOf(ctx).cancelNow(known.accountId, known.id);
-  const cause = { action: 'subscriptions.cancel', details: { at: 'now' } };
+  const wanted = { action: 'subscriptions.cancel', details: { at: 'now' }, facts: ['endedAt' as const] };
+  const cause = await askFor(ctx, known.id, wanted, () => stripeOf(ctx).cancelNow(known.accountId, known.id));
   return presentSubscription(ctx, (await syncSubscription(ctx, known.id, cause)).row);
 }
 
@@ -30,7 +31,7 @@ async function schedule(ctx: Context, known: Subscription): Promise<Subscription
   const { interval, interval_count } = live.recurring;
   const trialEnd = live.status === 'trialing' ? live.trialEnd : null;
   const at = trialEnd ? addIntervals(trialEnd, interval, interval_count) : 'period_end';
-  await stripeOf(ctx).scheduleCancel(row.accountId, row.id, at);
-  const cause = { action: 'subscriptions.cancel', details: { at: 'period_end' } };
+  const wanted = { action: 'subscriptions.cancel', details: { at: 'period_end' }, facts: ['cancelAt' as const] };
+  const cause = await askFor(ctx, row.id, wanted, () => stripeOf(ctx).scheduleCancel(row.accountId, row.id, at));
   return presentSubscription(ctx, (await syncSubscription(ctx, row.id, cause)).row);
 }

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { SubscriptionView } from '#contract/subscriptions.ts';
+import type { PlanView, SubscriptionView } from '#contract/subscriptions.ts';
 import type { Subscription } from '#generated/prisma/client.ts';
 import { type Actor, isStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { notFound } from '#server/core/errors.ts';
+import { notFound, refuse } from '#server/core/errors.ts';
+import { inBody, type PricesAt } from '#server/plans/find-plans.ts';
 import type { ProcessorSubscription } from '#server/providers/stripe.ts';
 
 /** The columns that are the processor's, as JSON where they are JSON. Never a client secret. */
@@ -218,4 +219,27 @@ export function addIntervals(from: Date, interval: Interval, count: number): Dat
   const lastDay = new Date(Date.UTC(to.getUTCFullYear(), to.getUTCMonth() + 1, 0)).getUTCDate();
   to.setUTCDate(Math.min(from.getUTCDate(), lastDay));
   return to;
+}
+
+export function checkDistinct(priceIds: string[], at: PricesAt = inBody): void {
+  const twice = priceIds.findIndex((id, index) => priceIds.indexOf(id) !== index);
+  if (twice >= 0) throw refuse('invalid_parameter', 'Each price may be named once.', { source: at(twice) });
+}
+
+type Kind = { currency: string; interval: string | null | undefined; count: number | null | undefined };
+const same = (a: Kind, b: Kind) => a.currency === b.currency && a.interval === b.interval && a.count === b.count;
+const kindOf = ({ currency, recurring }: PlanView): Kind => ({
+  currency,
+  interval: recurring?.interval,
+  count: recurring?.interval_count,
+});
+
+/** What stands in one subscription shares currency and billing interval; `beside` is what is in it already. */
+export function checkTogether(plans: PlanView[], beside: Kind | null = null, at: PricesAt = inBody): void {
+  const first = beside ?? (plans[0] && kindOf(plans[0]));
+  const other = plans.find((plan) => first && !same(kindOf(plan), first));
+  if (other)
+    throw refuse('invalid_parameter', 'All prices of one subscription must share currency and billing interval.', {
+      source: at(plans.indexOf(other)),
+    });
 }

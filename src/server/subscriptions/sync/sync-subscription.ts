@@ -2,6 +2,7 @@ import { Prisma, type Subscription as Row } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
+import { keepOutcome } from '#server/core/keyed-request.ts';
 import { type EventName, record } from '#server/core/record.ts';
 import { type FoundBy, noteRepair } from '#server/integrations/note-repair.ts';
 import { queueApplying } from '#server/integrations/stripe-inbound.ts';
@@ -12,15 +13,18 @@ import {
   type Facts,
   factsOf,
   hasEnded,
+  nextActionOf,
   presentSubscription,
   subscriptionColumns,
 } from '../records/subscription.ts';
-import { endLinks } from './end-links.ts';
+import { inNameOf, openWords, type Word } from './asked-change.ts';
 
 export type Cause = {
   /** For the audit log; `subscriptions.sync` unless a caller's verb is behind it. */
   action?: string;
   details?: Record<string, unknown>;
+  /** What the caller has left word of before Stripe was asked (`askFor`). */
+  word?: string;
   /** The stored events behind it. */
   heard?: Heard[];
   /** How it came to be read although no webhook told of a change; what it changes is noted as put right. */
@@ -65,6 +69,10 @@ async function write(tx: Tx, ctx: Context, { id, ticket, readAt, live }: Reading
   const said = live && subscriptionColumns(live);
   const facts = said ?? gone(before, readAt);
   const changed = isNewer ? changedFacts(factsOf(before), facts) : [];
+  const words = openWords(before, ctx.clock.now());
+  const asked = words.find((word) => word.id === cause.word) ?? null;
+  const done = [...(asked ? [asked] : []), ...words].find((word) => word.facts.some((fact) => changed.includes(fact)));
+  const left = words.filter((word) => word !== asked && word !== done) as unknown as Prisma.InputJsonArray;
   const after = isNewer
     ? await tx.subscription.update({
         where,
@@ -73,29 +81,63 @@ async function write(tx: Tx, ctx: Context, { id, ticket, readAt, live }: Reading
           syncedTicket: ticket,
           checkedAt: readAt,
           updatedAt: changed.length > 0 ? ctx.clock.now() : before.updatedAt,
+          asked: left,
         },
       })
     : before;
+  if (!isNewer && asked) await tx.subscription.update({ where, data: { asked: left, updatedAt: before.updatedAt } });
 
   if (changed.length > 0) await endLinks(tx, ctx, before, after);
-  const about = { object: { type: 'Subscription', id }, patientId: after.patientId, isNews: true as const };
-  const payload = presentSubscription(ctx, after);
-  const { action = 'subscriptions.sync' } = cause;
-  if (changed.length > 0)
-    await record(tx, ctx, {
-      ...about,
-      action,
-      event: eventOf(before.status, after.status),
-      payload,
-      details: { ...cause.details, changed, status: after.status, ...(!live && { missing_at_stripe: true }) },
-    });
-  else if (cause.action) await record(tx, ctx, { ...about, action, payload, details: cause.details ?? {} });
+  await note(tx, ctx, { before, after, changed, live, asked, done }, cause);
   if (changed.length > 0 && cause.found) {
     const what = before.status === after.status ? 'details' : `status:${after.status}`;
     await noteRepair(tx, ctx, { accountId: after.accountId, objectId: id, foundBy: cause.found, what });
   }
-  await tell(tx, ctx, after, cause.heard ?? [], action);
+  await tell(tx, ctx, after, cause.heard ?? [], cause.action);
   return after;
+}
+
+type Written = {
+  before: Row;
+  after: Row;
+  changed: (keyof Facts)[];
+  live: ProcessorSubscription | null;
+  /** The caller's own word, where nobody else has told what it asked for. */
+  asked: Word | null;
+  /** The word that this change is what was asked for by. */
+  done: Word | undefined;
+};
+
+/** Tells a change once, in the name of who asked for it. */
+async function note(
+  tx: Tx,
+  ctx: Context,
+  { before, after, changed, live, asked, done }: Written,
+  cause: Cause,
+): Promise<void> {
+  const payload = presentSubscription(ctx, after);
+  const about = {
+    object: { type: 'Subscription', id: after.id },
+    patientId: after.patientId,
+    isNews: true,
+    payload,
+  } as const;
+  const isToldAlready = cause.word !== undefined && !asked;
+  if (changed.length > 0) {
+    const isOthers = done !== undefined && done !== asked;
+    const { action, details } = isOthers ? done : isToldAlready ? {} : cause;
+    await record(tx, isOthers ? inNameOf(ctx, done) : ctx, {
+      ...about,
+      action: action ?? 'subscriptions.sync',
+      event: eventOf(before.status, after.status),
+      details: { ...details, changed, status: after.status, ...(!live && { missing_at_stripe: true }) },
+    });
+  } else if (cause.action && !isToldAlready)
+    await record(tx, ctx, { ...about, action: cause.action, details: cause.details ?? {} });
+  if (!cause.action || !isToldAlready) return;
+  // Another reading has told it in the caller's name already.
+  ctx.trail.hasEntry = true;
+  await keepOutcome(tx, ctx, { action: cause.action, payload, isNews: true });
 }
 
 /** What Stripe has no more can only have ended; the rest stays as it was last. */
@@ -146,6 +188,30 @@ function eventOf(before: string, after: string): EventName {
   if (after === 'canceled') return 'subscription.canceled';
   if (after === 'incomplete_expired') return 'subscription.expired';
   return RUNNING.has(after) && !RUNNING.has(before) ? 'subscription.activated' : 'subscription.updated';
+}
+
+/** What a patient is asked for on the page of a payment link: how much, for what, and how often. */
+function termsOf(row: Row): string {
+  const invoice = row.latestInvoice as Facts['latestInvoice'];
+  const items = (row.items as Facts['items']).map(({ price_id, quantity }) => [price_id, quantity]);
+  const { currency, billingPeriod, billingInterval } = row;
+  const price = row.planPrice === null ? null : Number(row.planPrice);
+  return JSON.stringify([items, price, currency, billingPeriod, billingInterval, invoice?.id, invoice?.amount_due]);
+}
+
+/**
+ * Ends payment links with what they were made for, in the transaction that writes the change. Once that is paid or saved,
+ * or cannot be any more, a link tells only how it went, and nothing that opens it is kept; with other terms it opens
+ * nothing, so that nobody agrees to another sum than they were sent.
+ */
+async function endLinks(tx: Tx, ctx: Context, before: Row, after: Row): Promise<void> {
+  const now = ctx.clock.now();
+  const where = { tenantId: ctx.tenantId, subscriptionId: after.id, endedAt: null, completedAt: null };
+  if (hasEnded(after)) await tx.checkoutLink.updateMany({ where, data: { token: null } });
+  else if (nextActionOf(after) === 'none' && ['active', 'trialing'].includes(after.status))
+    await tx.checkoutLink.updateMany({ where, data: { token: null, completedAt: now } });
+  else if (termsOf(before) !== termsOf(after))
+    await tx.checkoutLink.updateMany({ where, data: { token: null, endedAt: now } });
 }
 
 export type Owner = { accountId: string; patientId: string; createdByClientId: string | null; intentId: string | null };

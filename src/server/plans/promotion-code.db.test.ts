@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Context } from '#server/core/context.ts';
+import { asApplication, asPatient, makeTenant } from '#testing/actors.ts';
+import { type Billing, startBilling } from '#testing/billing.ts';
+import { getPromotionCode } from './promotion-code.ts';
+
+let billing: Billing;
+let app: Context;
+beforeAll(async () => {
+  billing = await startBilling();
+  app = asApplication(billing.services, billing.tenant);
+});
+afterAll(() => billing?.stop());
+
+const on = () => ({ stripeAccount: billing.accountId });
+async function code(text: string, more: { coupon?: object; code?: object } = {}) {
+  const coupon = await billing.stripe.coupons.create({ percent_off: 20, duration: 'once', ...more.coupon }, on());
+  const promotion = { type: 'coupon' as const, coupon: coupon.id };
+  return billing.stripe.promotionCodes.create({ code: text, promotion, ...more.code }, on());
+}
+
+it('says what a code takes off, in any case of letters, and whether it goes with given prices', async () => {
+  const price = await billing.price();
+  const { product } = await billing.stripe.prices.retrieve(price, {}, on());
+  await code('WELCOME20', { coupon: { applies_to: { products: [String(product)] } } });
+  const found = await getPromotionCode(app, { code: 'welcome20' });
+  expect(found).toMatchObject({ code: 'WELCOME20', valid: true, applies: null, percent_off: 20, duration: 'once' });
+  expect(await getPromotionCode(app, { code: 'welcome20', price_ids: [price] })).toMatchObject({ applies: true });
+  const other = [await billing.price()];
+  expect(await getPromotionCode(app, { code: 'welcome20', price_ids: other })).toMatchObject({ applies: false });
+  await expect(getPromotionCode(app, { code: 'welcome20', price_ids: ['price_no'] })).rejects.toMatchObject({
+    code: 'price_not_offered',
+  });
+});
+
+it('says of one that is switched off or used up that it does not count; one that nobody knows is not found', async () => {
+  const gone = await code('GONE');
+  await billing.stripe.promotionCodes.update(gone.id, { active: false }, on());
+  const price_ids = [await billing.price()];
+  expect(await getPromotionCode(app, { code: 'gone', price_ids })).toMatchObject({ valid: false, applies: false });
+  await code('GONE', { coupon: { percent_off: 30 } });
+  expect(await getPromotionCode(app, { code: 'gone' })).toMatchObject({ valid: true, percent_off: 30 });
+  await code('FIRST', { code: { restrictions: { first_time_transaction: true } } });
+  expect(await getPromotionCode(app, { code: 'first' })).toMatchObject({ valid: true, first_time_only: true });
+  await expect(getPromotionCode(app, { code: 'NOBODY' })).rejects.toMatchObject({ code: 'not_found' });
+  const elsewhere = asApplication(billing.services, await makeTenant(billing.services));
+  await expect(getPromotionCode(elsewhere, { code: 'FIRST' })).rejects.toMatchObject({
+    code: 'integration_not_connected',
+  });
+});
+
+it('keeps who guesses waiting, and nobody else; right ones do not count', async () => {
+  const { services, tenant } = billing;
+  await code('RIGHT');
+  const patient = asPatient(services, tenant, await billing.patient());
+  for (let n = 0; n < 15; n++) expect((await getPromotionCode(patient, { code: 'RIGHT' })).valid).toBe(true);
+  for (let n = 0; n < 10; n++)
+    await expect(getPromotionCode(patient, { code: `GUESS${n}` })).rejects.toMatchObject({ code: 'not_found' });
+  await expect(getPromotionCode(patient, { code: 'RIGHT' })).rejects.toMatchObject({ code: 'rate_limited' });
+  const other = asPatient(services, tenant, await billing.patient());
+  expect((await getPromotionCode(other, { code: 'RIGHT' })).valid).toBe(true);
+});

@@ -1,0 +1,56 @@
+import type { GetPromotionCodeInput, PromotionCodeView } from '#contract/promotion-codes.ts';
+import type { PlanView } from '#contract/subscriptions.ts';
+import { credentialOf, requireScope } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { countTry, limitKey } from '#server/core/count-try.ts';
+import { notFound } from '#server/core/errors.ts';
+import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
+import { type PromotionCode, stripeOf } from '#server/providers/stripe.ts';
+import { findPlans, inQuery } from './find-plans.ts';
+
+/** Wrong codes that one caller may try in a minute. An application asks for many people. */
+const WRONG_A_MINUTE = { patient: 10, other: 100 };
+
+/** The promotion code of that text in any case, active or not any more, or null. Who guesses wrong too often is kept waiting: `rate_limited`. */
+export async function findPromotion(ctx: Context, accountId: string, code: string): Promise<PromotionCode | null> {
+  const key = limitKey('promotion-code', ctx.tenantId, credentialOf(ctx.actor));
+  countTry(ctx, key, ctx.actor.kind === 'patient' ? WRONG_A_MINUTE.patient : WRONG_A_MINUTE.other);
+  const found = await stripeOf(ctx).findPromotionCode(accountId, code);
+  if (found) ctx.kept.limits.minute.giveBack(key);
+  return found;
+}
+
+/** Whether a code takes something off these plans. */
+export function appliesTo({ promotion: { coupon }, restrictions }: PromotionCode, plans: PlanView[]): boolean {
+  const { currency } = plans[0]!;
+  const products = coupon.applies_to?.products;
+  if (products?.length && !plans.some((plan) => products.includes(plan.product))) return false;
+  if (coupon.currency && coupon.currency !== currency) return false;
+  const minimum = restrictions?.minimum_amount ?? 0;
+  if (minimum > 0 && restrictions?.minimum_amount_currency !== currency) return false;
+  return plans.reduce((sum, plan) => sum + (plan.unit_amount ?? 0), 0) >= minimum;
+}
+
+/** Whether a code counts, what it takes off, and whether it goes with these prices. One that nobody knows is not found. */
+export async function getPromotionCode(ctx: Context, input: GetPromotionCodeInput): Promise<PromotionCodeView> {
+  requireScope(ctx.actor, 'subscriptions:read');
+  const accountId = await getStripeAccount(ctx);
+  const { price_ids } = input;
+  const plans = price_ids ? await findPlans(ctx, accountId, price_ids, inQuery) : null;
+  const found = await findPromotion(ctx, accountId, input.code);
+  if (!found) throw notFound('promotion code');
+  const { active: valid, promotion, restrictions } = found;
+  const { coupon } = promotion;
+  return {
+    code: found.code,
+    valid,
+    applies: plans && valid && appliesTo(found, plans),
+    percent_off: coupon.percent_off ?? null,
+    amount_off: coupon.amount_off ?? null,
+    currency: coupon.currency ?? null,
+    duration: coupon.duration ?? null,
+    duration_in_months: coupon.duration_in_months ?? null,
+    minimum_amount: restrictions?.minimum_amount ?? null,
+    first_time_only: restrictions?.first_time_transaction ?? false,
+  };
+}

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Context } from '#server/core/context.ts';
+import { asApplication, asPatient, asPractitioner, makeTenant } from '#testing/actors.ts';
+import { type Billing, startBilling } from '#testing/billing.ts';
+import { cancelSubscription } from '../cancel/cancel-subscription.ts';
+import { createSubscription } from '../create/create-subscription.ts';
+import { getSubscription } from '../sync/get-subscription.ts';
+import { previewChange } from './preview-change.ts';
+import { updateSubscription } from './update-subscription.ts';
+
+let billing: Billing;
+let app: Context;
+beforeAll(async () => {
+  billing = await startBilling();
+  app = asApplication(billing.services, billing.tenant);
+});
+afterAll(() => billing?.stop());
+
+async function active(options: { trial?: string } = {}) {
+  const price = await billing.price(options);
+  const made = await createSubscription(app, { patient_id: await billing.patient(), price_ids: [price] });
+  await billing.pay(made);
+  const wanted = options.trial ? 'trialing' : 'active';
+  await expect.poll(async () => (await getSubscription(app, made)).status, { timeout: 10_000 }).toBe(wanted);
+  return { ...made, price };
+}
+const on = () => ({ stripeAccount: billing.accountId });
+const invoicesOf = async (subscription: string) => (await billing.stripe.invoices.list({ subscription }, on())).data;
+
+describe('changing what a subscription consists of', () => {
+  it('costs what the preview said, to the cent, and is told once by who did it', async () => {
+    const { id } = await active();
+    const dear = await billing.price({ unit_amount: 9900 });
+    const change = { id, price_ids: [dear], proration: 'now' as const };
+    const preview = await previewChange(app, change);
+    const change_at = { ...change, proration_date: preview.proration_date };
+    expect(preview).toMatchObject({ price_ids: [dear], quantities: [1], next_invoice: { amount_due: 9900 } });
+    expect(preview.due_now).toBe(preview.lines.reduce((sum, { amount }) => sum + amount, 0));
+    expect(await invoicesOf(id)).toHaveLength(1);
+
+    const staff = asPractitioner(billing.services, billing.tenant);
+    const changed = await updateSubscription(staff, change_at);
+    expect(changed).toMatchObject({ status: 'active', price_ids: [dear], plan_price: 9900 });
+    expect((await invoicesOf(id))[0]).toMatchObject({ status: 'paid', amount_paid: preview.due_now });
+    expect((await updateSubscription(staff, change_at)).price_ids).toEqual([dear]);
+    expect(await invoicesOf(id)).toHaveLength(2);
+    const audit = await app.db.auditEntry.findMany({ where: { objectId: id, action: 'subscriptions.update' } });
+    expect(audit).toMatchObject([{ actorType: 'Practitioner', event: 'subscription.updated' }]);
+  });
+
+  it('is billed with the next invoice unless the clinic has set it otherwise', async () => {
+    const { id, price } = await active();
+    const change = { id, price_ids: [price], quantities: [2] };
+    const later = await previewChange(app, change);
+    expect(later).toMatchObject({ proration: 'next_invoice', due_now: 0 });
+    expect(later.next_invoice!.amount_due).toBe(9800 + later.proration_amount);
+    await app.db.tenant.update({ where: { id: billing.tenant.id }, data: { proration: 'none' } });
+    expect(await previewChange(app, change)).toMatchObject({ proration: 'none', next_invoice: { amount_due: 9800 } });
+    const changed = await updateSubscription(app, change);
+    expect(changed.items).toEqual([expect.objectContaining({ price_id: price, quantity: 2 })]);
+    await app.db.tenant.update({ where: { id: billing.tenant.id }, data: { proration: 'next_invoice' } });
+  });
+
+  it('adds and takes out prices beside the one that is kept, in a trial at no cost', async () => {
+    const { id, price } = await active({ trial: '9' });
+    const [one, two] = [await billing.price(), await billing.price()];
+    const more = await updateSubscription(app, { id, price_ids: [price, one, two] });
+    expect(more).toMatchObject({ status: 'trialing', plan_price: 3 * 4900 });
+    const kept = more.items.find(({ price_id }) => price_id === price)!;
+    const fewer = await updateSubscription(app, { id, price_ids: [price] });
+    expect(fewer.items).toEqual([kept]);
+    expect((await previewChange(app, { id, price_ids: [one] })).due_now).toBe(0);
+  });
+
+  it('calls off an end that was scheduled, in a trial too', async () => {
+    for (const options of [{}, { trial: '9' }]) {
+      const { id } = await active(options);
+      await cancelSubscription(app, { id, cancel_at_period_end: true });
+      const undone = await updateSubscription(app, { id, cancel_at_period_end: false });
+      expect(undone).toMatchObject({ cancel_at_period_end: false, cancel_at: null, canceled_at: null });
+      expect(await updateSubscription(app, { id, cancel_at_period_end: false })).toEqual(undone);
+    }
+  });
+});
+
+describe('a change that cannot be', () => {
+  it('is refused in the contract’s shape, and nothing is changed', async () => {
+    const { id, price } = await active();
+    const before = await getSubscription(app, { id });
+    const yearly = await billing.price({ interval: 'year' });
+    const euro = await billing.price({ currency: 'eur' });
+    const other = { status: 422, code: 'invalid_parameter' };
+    const refused = async (wish: object, fault: object) => {
+      await expect(updateSubscription(app, { id, ...wish })).rejects.toMatchObject(fault);
+      await expect(previewChange(app, { id, price_ids: [price], ...wish })).rejects.toMatchObject(fault);
+    };
+    await refused({ price_ids: ['price_nobody'] }, { code: 'price_not_offered' });
+    await refused({ price_ids: [price, price] }, other);
+    await refused({ price_ids: [price, yearly] }, other);
+    await refused({ price_ids: [euro] }, other);
+    await refused({ price_ids: [price], quantities: [1, 2] }, other);
+    await expect(updateSubscription(app, { id, quantities: [2] })).rejects.toMatchObject(other);
+    expect(await getSubscription(app, { id })).toMatchObject({ items: before.items, cancel_at: null });
+  });
+
+  it('is refused for what was never paid, has ended, or is somebody else’s', async () => {
+    const price = await billing.price();
+    const made = await createSubscription(app, { patient_id: await billing.patient(), price_ids: [price] });
+    const wish = { id: made.id, price_ids: [await billing.price()] };
+    await expect(updateSubscription(app, wish)).rejects.toMatchObject({ code: 'conflict' });
+    const stranger = asPatient(billing.services, billing.tenant, await billing.patient());
+    await expect(updateSubscription(stranger, wish)).rejects.toMatchObject({ code: 'not_found' });
+    const elsewhere = asApplication(billing.services, await makeTenant(billing.services));
+    await expect(previewChange(elsewhere, wish)).rejects.toMatchObject({ code: 'not_found' });
+    const reader = asApplication(billing.services, billing.tenant, ['subscriptions:read']);
+    await expect(updateSubscription(reader, wish)).rejects.toMatchObject({ code: 'forbidden' });
+    await cancelSubscription(app, { id: made.id });
+    await expect(updateSubscription(app, wish)).rejects.toMatchObject({ code: 'already_canceled' });
+    await expect(previewChange(app, wish)).rejects.toMatchObject({ code: 'already_canceled' });
+  });
+});

@@ -1,0 +1,77 @@
+import type { Proration } from '#contract/subscription-changes.ts';
+import type { Subscription } from '#generated/prisma/client.ts';
+import type { Context } from '#server/core/context.ts';
+import { refuse } from '#server/core/errors.ts';
+import { findPlans, type PricesAt } from '#server/plans/find-plans.ts';
+import { StripeRefusal } from '#server/providers/stripe.ts';
+import type { ItemChange } from '#server/providers/stripe-changes.ts';
+import { checkDistinct, checkTogether, type Facts, hasEnded } from '../records/subscription.ts';
+
+type Wish = { price_ids?: string[] | undefined; quantities?: number[] | undefined };
+type Item = Facts['items'][number];
+
+/** Stripe lets these be changed; what was never paid is canceled and made anew instead. */
+const CHANGEABLE = ['trialing', 'active', 'past_due'];
+
+export function assertChangeable({ status }: Pick<Subscription, 'status'>): void {
+  if (hasEnded({ status })) throw refuse('already_canceled', 'This subscription has ended already.');
+  if (!CHANGEABLE.includes(status))
+    throw refuse(
+      'conflict',
+      `A subscription that is ${status} cannot be changed: its payment has to be settled first.`,
+    );
+}
+
+/**
+ * How the items have to change for what is wished for; none where they are so already. A price that the subscription has
+ * is kept even where it is no longer on offer, and one that takes another's place takes its item.
+ */
+export async function planChange(ctx: Context, row: Subscription, wish: Wish, at: PricesAt): Promise<ItemChange[]> {
+  const { price_ids: wanted, quantities } = wish;
+  const source = 'parameter' in at(0) ? { parameter: 'quantities' } : { pointer: '/quantities' };
+  if (quantities && quantities.length !== wanted?.length)
+    throw refuse('invalid_parameter', 'Name the prices too, and one quantity for each of them.', { source });
+  if (!wanted) return [];
+  checkDistinct(wanted, at);
+  const items = row.items as Item[];
+  const isKept = (id: string) => items.some(({ price_id }) => price_id === id);
+  const fresh = wanted.filter((id) => !isKept(id));
+  const plans = await findPlans(ctx, row.accountId, fresh, (n) => at(wanted.indexOf(fresh[n]!)));
+  const { currency, billingPeriod: interval, billingInterval: count } = row;
+  const beside = wanted.some(isKept) ? { currency, interval, count } : null;
+  checkTogether(plans, beside, (n) => at(wanted.indexOf(fresh[n]!)));
+  if (plans.some((plan) => plan.currency !== currency))
+    throw refuse('invalid_parameter', 'A subscription keeps its currency; cancel it and make another.', {
+      source: at(wanted.indexOf(fresh[0]!)),
+    });
+
+  const quantityOf = (id: string) => quantities?.[wanted.indexOf(id)] ?? 1;
+  const free = items.filter(({ price_id }) => !wanted.includes(price_id));
+  return [
+    ...items
+      .filter(({ price_id, quantity }) => wanted.includes(price_id) && quantity !== quantityOf(price_id))
+      .map(({ id, price_id }) => ({ id, quantity: quantityOf(price_id) })),
+    ...fresh.map((price, n) => ({ ...(free[n] && { id: free[n].id }), price, quantity: quantityOf(price) })),
+    ...free.slice(fresh.length).map(({ id }) => ({ id, deleted: true as const })),
+  ];
+}
+
+/** As the caller says, else as the clinic has set it. */
+export async function prorationOf(ctx: Context, given: Proration | undefined): Promise<Proration> {
+  if (given) return given;
+  const { proration } = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId } });
+  return proration as Proration;
+}
+
+/** What Stripe refuses of a change, where the caller can do something about it. */
+export function refusedChange(error: unknown, at: PricesAt): never {
+  const { param, reason } = error instanceof StripeRefusal ? error : { param: '', reason: '' };
+  const isQuery = 'parameter' in at(0);
+  if (param.includes('proration_date'))
+    throw refuse('invalid_parameter', 'The moment of the change must lie in the running period.', {
+      source: isQuery ? { parameter: 'proration_date' } : { pointer: '/proration_date' },
+    });
+  if (param.includes('items') && reason !== 'rate_limit')
+    throw refuse('price_not_offered', 'One of these prices is no longer on offer.', { source: at(0) });
+  throw error;
+}

@@ -1,0 +1,54 @@
+import type { PreviewSubscriptionInput, SubscriptionPreviewView } from '#contract/subscription-changes.ts';
+import { requireScope } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { inQuery } from '#server/plans/find-plans.ts';
+import { stripeChangesOf } from '#server/providers/stripe-changes.ts';
+import { hasEnded, loadSubscription } from '../records/subscription.ts';
+import { syncSubscription } from '../sync/sync-subscription.ts';
+import { assertChangeable, planChange, prorationOf, refusedChange } from './plan-change.ts';
+
+/**
+ * What `updateSubscription` with the same prices would cost, to the cent, by Stripe's own reckoning; with the
+ * `proration_date` that is answered the change costs just that. Nothing is changed.
+ */
+export async function previewChange(ctx: Context, input: PreviewSubscriptionInput): Promise<SubscriptionPreviewView> {
+  requireScope(ctx.actor, 'subscriptions:read');
+  const known = await loadSubscription(ctx, input.id);
+  if (hasEnded(known)) assertChangeable(known);
+  const { row, live } = await syncSubscription(ctx, known.id);
+  const items = await planChange(ctx, row, input, inQuery);
+  assertChangeable(row);
+  const proration = await prorationOf(ctx, input.proration);
+  const given = input.proration_date ? new Date(input.proration_date) : null;
+  const reckon = (how: typeof proration, prorationDate: Date | null) =>
+    stripeChangesOf(ctx)
+      .preview(row.accountId, row.id, { items, proration: how, prorationDate, undo: null })
+      .catch((error: unknown) => refusedChange(error, inQuery));
+  const invoice = await reckon(proration, given);
+
+  const lines = invoice.lines.data.map(({ amount, description, period, parent }) => ({
+    description: description ?? null,
+    amount,
+    proration: !!(parent?.subscription_item_details?.proration || parent?.invoice_item_details?.proration),
+    period_start: period.start.toISOString(),
+    period_end: period.end.toISOString(),
+  }));
+  const prorations = lines.filter((line) => line.proration);
+  // One that is billed at once is of this moment; any other of the period's end.
+  const isNow = !live || invoice.created < live.currentPeriodEnd;
+  const next = isNow && !row.cancelAt ? await reckon('none', null) : isNow ? null : invoice;
+  const follows = next && live && next.created >= live.currentPeriodEnd ? next : null;
+  return {
+    subscription_id: row.id,
+    patient_id: row.patientId,
+    price_ids: input.price_ids,
+    quantities: input.price_ids.map((_, n) => input.quantities?.[n] ?? 1),
+    proration,
+    proration_date: given?.toISOString() ?? prorations[0]?.period_start ?? ctx.clock.now().toISOString(),
+    currency: invoice.currency,
+    due_now: isNow ? invoice.amount_due : 0,
+    proration_amount: prorations.reduce((sum, { amount }) => sum + amount, 0),
+    next_invoice: follows && { date: follows.created.toISOString(), amount_due: follows.amount_due },
+    lines,
+  };
+}
