@@ -23,7 +23,8 @@ const Quantities = z.union([Quantity.transform((one) => [one]), z.array(Quantity
   examples: [[1]],
 });
 const prorationDate = UtcInstant.optional().meta({
-  description: 'Up to when the old prices count; `proration_date` of a preview, so that the change costs what it said.',
+  description:
+    'Up to when the old prices count; `proration_date` of a preview, so that the change costs what it said. Not for patients.',
   examples: ['2026-11-16T15:04:05.000Z'],
 });
 

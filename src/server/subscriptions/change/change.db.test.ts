@@ -103,7 +103,7 @@ describe('a change that cannot be', () => {
     expect(await getSubscription(app, { id })).toMatchObject({ items: before.items, cancel_at: null });
   });
 
-  it('is refused for what was never paid, has ended, or is somebody else’s', async () => {
+  it('is refused for what was never paid, has ended, is somebody else’s, or is billed as a patient would like', async () => {
     const price = await billing.price();
     const made = await createSubscription(app, { patient_id: await billing.patient(), price_ids: [price] });
     const wish = { id: made.id, price_ids: [await billing.price()] };
@@ -112,6 +112,10 @@ describe('a change that cannot be', () => {
     await expect(updateSubscription(stranger, wish)).rejects.toMatchObject({ code: 'not_found' });
     const elsewhere = asApplication(billing.services, await makeTenant(billing.services));
     await expect(previewChange(elsewhere, wish)).rejects.toMatchObject({ code: 'not_found' });
+    for (const billed of [{ proration: 'none' as const }, { proration_date: new Date().toISOString() }])
+      await expect(
+        updateSubscription(asPatient(billing.services, billing.tenant, made.patient_id), { ...wish, ...billed }),
+      ).rejects.toMatchObject({ code: 'forbidden' });
     const reader = asApplication(billing.services, billing.tenant, ['subscriptions:read']);
     await expect(updateSubscription(reader, wish)).rejects.toMatchObject({ code: 'forbidden' });
     await cancelSubscription(app, { id: made.id });

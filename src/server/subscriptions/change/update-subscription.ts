@@ -2,6 +2,7 @@ import type { UpdateSubscriptionInput } from '#contract/subscription-changes.ts'
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
+import { refuse } from '#server/core/errors.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { inBody } from '#server/plans/find-plans.ts';
@@ -17,6 +18,7 @@ import { assertChangeable, planChange, prorationOf, refusedChange } from './plan
  */
 export async function updateSubscription(ctx: Context, input: UpdateSubscriptionInput): Promise<SubscriptionView> {
   requireScope(ctx.actor, 'subscriptions:write');
+  assertBillingIsTheirs(ctx, input);
   const known = await loadSubscription(ctx, input.id);
   assertInCare(await loadPatientFor(ctx, known.patientId));
   if (hasEnded(known)) assertChangeable(known);
@@ -47,4 +49,14 @@ export async function updateSubscription(ctx: Context, input: UpdateSubscription
   );
   const synced = await syncSubscription(ctx, row.id, cause);
   return show(synced.row, synced.live);
+}
+
+/** A moment at the period's end would make a dearer plan free until then: what a patient changes is billed as the clinic has set it. */
+function assertBillingIsTheirs({ actor }: Context, input: UpdateSubscriptionInput): void {
+  if (actor.kind !== 'patient') return;
+  for (const field of ['proration', 'proration_date'] as const)
+    if (input[field] !== undefined)
+      throw refuse('forbidden', 'How a change is billed is for your clinic to say.', {
+        source: { pointer: `/${field}` },
+      });
 }
