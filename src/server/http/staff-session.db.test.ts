@@ -268,7 +268,9 @@ describe('staff sessions', () => {
   test('are nothing when the cookie is missing, changed, or of another secret', async () => {
     const { cookie } = await signIn();
     expect(await read('')).toBeNull();
-    expect(await read(`${cookie.slice(0, -2)}xx`)).toBeNull();
+    // Not its last letters: some of their bits count for nothing.
+    const changed = cookie.at(-9) === 'x' ? 'y' : 'x';
+    expect(await read(`${cookie.slice(0, -9)}${changed}${cookie.slice(-8)}`)).toBeNull();
     const other = testServices(database);
     expect(await read(cookie, other)).toBeNull();
     await other.close();
