@@ -33,6 +33,8 @@ const NO_HARM: Record<string, string> = {
     'it only notes the event that is inserted, and asks nothing of it',
   '20261122171000_audit_checks: audit_chains has the new audit_chains_sealed':
     'it notes when the chain was lengthened, and refuses nothing',
+  '20261122200000_subscription_changes: tenants has the new tenants_proration_check':
+    'it is of a column that is new itself, and that the commit before leaves as it begins',
 };
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../prisma/migrations');

@@ -1,0 +1,49 @@
+import { connect } from 'node:tls';
+import { expect, test } from 'vitest';
+import { readTarget } from '#server/providers/public-address.ts';
+import { createWebhookClient } from '#server/providers/webhook-http.ts';
+import { leaksOf, waysInside } from '../invariants/webhook-targets.ts';
+
+const production = { environment: 'production' as const, webhookRanges: [] };
+const sandbox = { environment: 'sandbox' as const, webhookRanges: [] };
+const message = { headers: { 'webhook-id': 'a' }, body: '{}', signal: new AbortController().signal };
+
+test('whole: no spelling, name or redirect leads inside', async () => {
+  expect(leaksOf((url) => readTarget(url, production))).toEqual([]);
+  const ways = await waysInside({
+    async byName(url, resolve) {
+      const client = createWebhookClient(production, { resolve });
+      await client.send({ url, ...message });
+      await client.close();
+    },
+    async byRedirect(url) {
+      const client = createWebhookClient(sandbox);
+      await client.send({ url, ...message });
+      await client.close();
+    },
+  });
+  expect(ways).toEqual([]);
+});
+
+test('T15: an address that is judged as it is spelled', () => {
+  const PRIVATE = /^https:\/\/(localhost|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|\[::1\]|\[f[cd])/i;
+  const leaks = leaksOf((url) => {
+    if (PRIVATE.test(url) || new URL(url).protocol !== 'https:') throw new Error('refused');
+  });
+  expect(leaks).toEqual(
+    expect.arrayContaining(['https://2130706433/', 'https://0x7f000001/', 'https://[::ffff:7f00:1]/']),
+  );
+});
+
+test('T15: a name that is judged when the endpoint is made, and a redirect that is followed', async () => {
+  const ways = await waysInside({
+    byName: (url, resolve) =>
+      new Promise((done) => {
+        const { hostname: host, port } = readTarget(url, production);
+        const socket = connect({ host, port: Number(port), lookup: resolve as never });
+        socket.on('close', done).on('error', done);
+      }),
+    byRedirect: (url) => fetch(url, { method: 'POST', body: '{}' }),
+  });
+  expect(ways).toEqual(['a name', 'a redirect']);
+});
