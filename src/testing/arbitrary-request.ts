@@ -233,7 +233,7 @@ function requestIn(mood: Mood, document: Schema, route: Route, ids: string[]): f
   const key = mood.isWild ? fc.constantFrom(undefined, 'a', 'b', 'x'.repeat(256), ' ') : fc.constant(undefined);
 
   return fc.record({ id, query, body, key }).map(({ id, query, body, key }) => {
-    const ids: Record<string, unknown> = { id, delivery_id: mood.known.deliveryIds[0] };
+    const ids: Record<string, unknown> = { id, code: id, delivery_id: mood.known.deliveryIds[0] };
     const address = route.path.replace(/\{(\w+)\}/g, (_, name: string) => encode(ids[name]) || '-');
     const pairs = Object.entries(query).flatMap(([name, value]) =>
       Array.isArray(value)

@@ -20,7 +20,8 @@ beforeAll(async () => {
   const application = await clinic.token(credentials);
   const offer = await readOffer(clinic, application);
   const targets = [];
-  for (let n = 0; n < 4; n += 1) targets.push(await makeTarget(clinic, application, offer));
+  for (let n = 0; n < 4; n += 1)
+    targets.push(await makeTarget(clinic, application, offer, { priceId: offer.trialPriceId }));
   tokens = [application, await clinic.impersonate(credentials, targets[0]!.patientId)];
   known = {
     patientIds: targets.map((target) => target.patientId),
@@ -55,7 +56,9 @@ const idsFor = ({ path }: Route) =>
         ? known.eventIds
         : path.startsWith('/webhook')
           ? known.webhookIds
-          : known.appointmentIds;
+          : path.startsWith('/promotion_codes')
+            ? ['WELCOME20', 'welcome20', 'GONE']
+            : known.appointmentIds;
 const seen = new Map<string, Map<number, number>>();
 
 test.each(ROUTES_IN_ORDER.map((route) => [nameOf(route), route] as const))(

@@ -8,13 +8,14 @@ import { createCaller, readsOf } from '#server/router.ts';
 import { type Clinic, startClinic } from './clinic.ts';
 import { PROCEDURES } from './door-rows.ts';
 import { entriesLeft, patientsOf } from './entries-left.ts';
-import { makeTarget, readOffer, type Target } from './sample-requests.ts';
+import { makeTarget, type Offer, readOffer, type Target } from './sample-requests.ts';
 
 /** What a record holds, and no entry may. */
 const NAME = 'Quillon Canary';
 
 let clinic: Clinic;
 let owner: pg.Client;
+let offer: Offer;
 let target: Target;
 let userId: string;
 let eventId: string;
@@ -23,7 +24,8 @@ beforeAll(async () => {
   owner = new pg.Client({ connectionString: clinic.database.ownerUrl });
   await owner.connect();
   const token = await clinic.token(await clinic.application(clinic.tenant));
-  target = await makeTarget(clinic, token, await readOffer(clinic, token));
+  offer = await readOffer(clinic, token);
+  target = await makeTarget(clinic, token, offer, { priceId: offer.trialPriceId });
   await clinic.tenant.db.patient.updateMany({ where: { id: target.patientId }, data: { firstName: NAME } });
   const numbered = () =>
     clinic.tenant.db.eventNumber.findFirst({ where: { patientId: target.patientId }, select: { eventId: true } });
@@ -51,6 +53,7 @@ const inputs = ({ patientId, subscriptionId, appointmentId, webhookId, deliveryI
   { id: patientId },
   { patient_id: patientId },
   { id: subscriptionId },
+  { id: subscriptionId, price_ids: [offer.priceId] },
   { id: appointmentId },
   { id: eventId },
   { id: webhookId },

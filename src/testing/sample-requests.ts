@@ -36,7 +36,8 @@ export type Sample = {
 export const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`;
 
 /** What the provider's side offers to samples: a price, and free times that nobody asked for yet. */
-export type Offer = { priceId: string; typeId: number; times: FreeTime[] };
+/** `trialPriceId` needs no payment to begin with: what is made of it may be changed at once. */
+export type Offer = { priceId: string; trialPriceId: string; typeId: number; times: FreeTime[] };
 export type FreeTime = { from_date: string; calendar_id: number };
 
 export function takeTime(offer: Offer): FreeTime {
@@ -149,7 +150,7 @@ export function sampleRequests(offer: Offer): Record<string, Sample> {
 /** Asks the clinic's API what there is to buy and to book: three weeks' times of one calendar that do not overlap. */
 export async function readOffer({ rest }: Clinic, token: string): Promise<Offer> {
   const read = async (path: string) => (await rest.call({ method: 'GET', path, token })).body;
-  const plans: { id: string }[] = await read('/subscription_plans');
+  const plans: { id: string; trial_period_in_days: number | null }[] = await read('/subscription_plans');
   const types: { id: number; duration_minutes: number; calendar_ids: number[] }[] = await read('/appointment_types');
   const type = types.reduce((shortest, one) => (one.duration_minutes < shortest.duration_minutes ? one : shortest));
   const free: FreeTime[] = [];
@@ -166,6 +167,7 @@ export async function readOffer({ rest }: Clinic, token: string): Promise<Offer>
   });
   return {
     priceId: plans[0]!.id,
+    trialPriceId: plans.find((plan) => plan.trial_period_in_days)!.id,
     typeId: type.id,
     times: times.map(({ from_date, calendar_id }) => ({ from_date, calendar_id })),
   };
@@ -176,7 +178,7 @@ export async function makeTarget(
   { rest }: Clinic,
   token: string,
   offer: Offer,
-  { withWebhook = true } = {},
+  { withWebhook = true, priceId = offer.priceId } = {},
 ): Promise<Target> {
   const make = async (path: string, body: object): Promise<string> => {
     const answer = await rest.call({ method: 'POST', path, token, body });
@@ -191,7 +193,7 @@ export async function makeTarget(
     patientId,
     eventId: feed.status === 200 ? feed.body[0].id : newId(),
     ...(withWebhook && feed.status === 200 ? await makeWebhookTarget(rest, token, patientId) : noWebhook()),
-    subscriptionId: await make('/subscriptions', { patient_id: patientId, price_ids: [offer.priceId] }),
+    subscriptionId: await make('/subscriptions', { patient_id: patientId, price_ids: [priceId] }),
     appointmentId: await make('/appointments', booking),
   };
 }

@@ -11,7 +11,7 @@ let clinic: Clinic;
 let samples: Record<string, Sample>;
 beforeAll(async () => {
   clinic = await startClinic();
-  samples = sampleRequests({ priceId: 'price_1', typeId: 1, times: [] });
+  samples = sampleRequests({ priceId: 'price_1', trialPriceId: 'price_2', typeId: 1, times: [] });
 });
 afterAll(() => clinic?.stop());
 
