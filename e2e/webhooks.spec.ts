@@ -118,8 +118,10 @@ test('from the keyboard: a receiver is added, and an event is seen arriving', as
     .filter({ hasText: new URL(receiver.url).host })
     .getByRole('link')
     .click();
-  // What stands behind an open sheet is told to nobody, so its page is looked at when it is closed.
-  await expect(page.getByRole('dialog', { name: 'Patient created' })).toContainText('Arrived');
+  // The sheet of the event has the same name. What stands behind an open one is told to nobody, so it is closed first.
+  const sent = page.getByRole('dialog', { name: 'Patient created' });
+  await expect(sent.getByRole('button', { name: 'Send again', exact: true })).toBeVisible();
+  await expect(sent).toContainText('Arrived');
   await expect(page).toHaveURL(/delivery=/);
   await page.keyboard.press('Escape');
   await expect(page).not.toHaveURL(/delivery=/);
