@@ -10,6 +10,8 @@ let billing: Billing;
 let app: Context;
 beforeAll(async () => {
   billing = await startBilling();
+  // What Stripe tells of a price, some time later, makes the list be read anew at once.
+  billing.hold(true);
   app = asApplication(billing.services, billing.tenant);
 });
 afterAll(() => billing?.stop());
