@@ -9,6 +9,12 @@ export default {
   // No page has pictures to be made smaller, so nobody can have any made.
   images: { unoptimized: true },
   experimental: { optimizePackageImports: ['radix-ui'] },
+  // A page of the docs as a text, at the page's own address.
+  rewrites: async () => ({
+    beforeFiles: [{ source: '/:path(docs|docs/.+).md', destination: '/docs/raw/:path' }],
+    afterFiles: [],
+    fallback: [],
+  }),
   serverExternalPackages: [
     '@node-rs/argon2',
     '@prisma/adapter-pg',

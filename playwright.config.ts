@@ -6,8 +6,9 @@ export default defineConfig({
   testDir: 'e2e',
   workers: COPIES,
   forbidOnly: true,
-  timeout: 60_000,
-  expect: { timeout: 15_000 },
+  // No promise of speed: machines that are shared stand still for seconds at a time.
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
   reporter: [['list']],
   use: {
     baseURL: readCard().portal_url,
@@ -19,7 +20,7 @@ export default defineConfig({
     viewport: { width: 1280, height: 800 },
     // What slides and fades is drawn on the processor here, and a press waits until it stands still.
     contextOptions: { reducedMotion: 'reduce' },
-    actionTimeout: 15_000,
+    actionTimeout: 20_000,
     // A trace films every page, which costs a run as much again; what failed is told with the page as it stood.
     trace: process.env.TRACE ? 'retain-on-failure' : 'off',
     launchOptions: {

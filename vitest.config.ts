@@ -1,14 +1,29 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 const LIGHT_SCRYPT = path.resolve(import.meta.dirname, 'src/testing/light-scrypt.ts');
 const DATABASE_TESTS = 'src/**/*.db.test.ts';
-/** These need a Chromium: CHROMIUM_PATH, else where Debian puts it. */
+/** What these promise is a time: they run after all others, two at once, for they mostly wait. */
+const TIMED_TESTS = 'src/**/*.timed.db.test.ts';
+/** These need a Chromium, and one of them coturn: CHROMIUM_PATH and COTURN_PATH, else where Debian puts them. */
 const BROWSER_TESTS = 'src/**/*.browser.test.ts';
 
 /** The SDK is one for its page: what it was configured with stands in a module. */
 const SDK_TESTS = 'src/sdk/**/*.test.ts';
+
+const onDatabase = (project: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration => ({
+  // What stretching costs is shown elsewhere; here hundreds of sign-ups would pay for it.
+  resolve: process.env.PROVE ? {} : { alias: { '@noble/hashes/scrypt.js': LIGHT_SCRYPT } },
+  test: {
+    isolate: false,
+    globalSetup: 'src/testing/database-server.ts',
+    setupFiles: process.env.PROVE ? [] : 'src/testing/stretch-lightly.ts',
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    ...project,
+  },
+});
 
 export default defineConfig({
   test: {
@@ -27,19 +42,8 @@ export default defineConfig({
       },
       { test: { name: 'sdk', include: [SDK_TESTS], testTimeout: 20_000 } },
       { test: { name: 'browser', include: [BROWSER_TESTS], testTimeout: 30_000 } },
-      {
-        // What stretching costs is shown elsewhere; here hundreds of sign-ups would pay for it.
-        resolve: process.env.PROVE ? {} : { alias: { '@noble/hashes/scrypt.js': LIGHT_SCRYPT } },
-        test: {
-          name: 'database',
-          isolate: false,
-          include: [DATABASE_TESTS],
-          globalSetup: 'src/testing/database-server.ts',
-          setupFiles: process.env.PROVE ? [] : 'src/testing/stretch-lightly.ts',
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-        },
-      },
+      onDatabase({ name: 'database', include: [DATABASE_TESTS], exclude: [TIMED_TESTS] }),
+      onDatabase({ name: 'timed', include: [TIMED_TESTS], maxWorkers: 2, sequence: { groupOrder: 1 } }),
     ],
   },
 });

@@ -14,6 +14,8 @@ export async function expectAccessible(page: Page): Promise<void> {
       .getAnimations()
       .every((one) => one.playState !== 'running' || one.effect?.getComputedTiming().iterations === Infinity),
   );
+  // Where a page is read anew, its title is put there a moment after its head.
+  await expect(page).toHaveTitle(/\S/);
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   const violations = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: { run(options: object): Promise<{ violations: Violation[] }> } };

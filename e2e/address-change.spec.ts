@@ -89,6 +89,8 @@ test('a change of email that was not mine is undone from the old address, and I 
   await expect(phone.getByText('use your password in the app')).toBeVisible();
   await expectAccessible(phone);
   await expectToFit(phone);
+  await phone.reload();
+  await expect(done, 'and it is said again').toBeVisible();
 
   // Wherever somebody was signed in, it is over.
   await page.reload();

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { AvailabilityView } from '#contract/availability.ts';
 import type { PatientView } from '#contract/patients.ts';
-import type { AppointmentTypeView, AppointmentView, AvailabilityView } from '#contract/scheduling.ts';
+import type { PaymentView } from '#contract/payments.ts';
+import type { AppointmentTypeView, AppointmentView } from '#contract/scheduling.ts';
 import type { PlanView, SubscriptionView } from '#contract/subscriptions.ts';
 import { readCard } from './card.ts';
 
@@ -32,7 +35,12 @@ export type Api = ReturnType<typeof createApi>;
 /** What journeys need to be there before a browser opens. Names are new each time, so that runs do not meet. */
 export function createApi(token: string) {
   async function call<View>(path: string, body?: object): Promise<View> {
-    const response = await askApi(token, path, body);
+    let response = await askApi(token, path, body);
+    // Times that nobody has asked for yet may take longer than an answer waits for them: it says when to come again.
+    for (let tries = 1; response.status === 503 && path.startsWith('/availability') && tries < 4; tries += 1) {
+      await pause(Number(response.headers.get('retry-after') ?? 1) * 1000);
+      response = await askApi(token, path);
+    }
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     return (await response.json()) as View;
   }
@@ -53,11 +61,19 @@ export function createApi(token: string) {
       return call('/subscriptions', { patient_id: patientId, price_ids: [plan.id] });
     },
     subscription: (id: string) => call<SubscriptionView>(`/subscriptions/${id}`),
+    payments: (subscriptionId: string) => call<PaymentView[]>(`/payments?subscription_id=${subscriptionId}`),
     async book(patientId: string): Promise<AppointmentView> {
       const [type] = await call<AppointmentTypeView[]>('/appointment_types');
       const today = new Date().toISOString().slice(0, 10);
       const slots = await call<AvailabilityView[]>(`/availability?appointment_type_id=${type?.id}&from_date=${today}`);
-      const slot = slots.at(-1);
+      // Several calendars have the last time of the week; who is at one is not booked at the other.
+      const visits = await call<AppointmentView[]>(`/appointments?patient_id=${patientId}`);
+      const isTaken = (slot: AvailabilityView) =>
+        visits.some(
+          ({ from_date, to_date }) =>
+            Date.parse(slot.from_date) < Date.parse(to_date) && Date.parse(from_date) < Date.parse(slot.to_date),
+        );
+      const slot = slots.findLast((one) => !isTaken(one));
       if (!slot) throw new Error('no time is free this week');
       const { appointment_type_id, calendar_id, from_date } = slot;
       return call('/appointments', { patient_id: patientId, appointment_type_id, calendar_id, from_date });

@@ -3,6 +3,7 @@ import { expectAccessible } from './accessible.ts';
 import { newMark } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitMail, linkIn } from './inbox.ts';
+import { PORTAL_HEADERS } from './portal-headers.ts';
 import { turnInvitationsOn } from './turn-invitations-on.ts';
 
 const NONE = { invitation: null, reset: null, confirmation: null };
@@ -10,7 +11,7 @@ const NONE = { invitation: null, reset: null, confirmation: null };
 /** Leaves the clinic as other journeys expect it. */
 test.afterEach(async ({ page, signIn }) => {
   await signIn('admin');
-  const options = { headers: { 'x-carelane-portal': '1' }, data: NONE };
+  const options = { headers: PORTAL_HEADERS, data: NONE };
   const answer = await page.request.post('/api/trpc/applications.setAppAddresses', options);
   expect(answer.ok()).toBe(true);
 });

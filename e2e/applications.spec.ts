@@ -178,6 +178,7 @@ test('a form with something in it asks before it closes', async ({ page, signIn 
     await leave();
     const question = page.getByRole('alertdialog', { name: 'Leave without saving?' });
     await question.getByRole('button', { name: 'Keep editing' }).click();
+    await expect(question, 'while it fades it takes what is pressed').toBeHidden();
     await expect(dialog.getByLabel('First name')).toHaveValue('Maple');
     await leave();
     await question.getByRole('button', { name: 'Leave' }).click();

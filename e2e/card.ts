@@ -9,6 +9,7 @@ export type Card = {
   client_id: string;
   client_secret: string;
   playground_url: string;
+  configuration_tokens: { passwordless: string; credentials: string };
   staff: { email: string; password: string; role: Role }[];
   emulators: { stripe: string; acuity: string; inbox: string };
 };

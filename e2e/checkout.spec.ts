@@ -73,6 +73,8 @@ test('a declined card is refused in words, and another one pays on the same page
   await expect(visitor.getByRole('alert').filter({ hasText: 'Your card was declined.' }).first()).toBeVisible();
   await pay(visitor, CARDS.good);
   await expect(done(visitor)).toBeVisible();
+  await visitor.reload();
+  await expect(done(visitor)).toBeVisible();
 });
 
 test('a card that asks for 3-D Secure pays once its holder confirms, and not before', async ({
@@ -129,6 +131,19 @@ test('the link that comes by mail is the one that was copied', async ({ page, vi
   await expect(done(visitor)).toBeVisible();
 });
 
+test('who comes back from a bank that said no is told, and has the card fields at once', async ({ visitor, api }) => {
+  const patient = await api.createPatient();
+  const { id } = await api.subscribe(patient.id, 'paid');
+  for (const step of ['checkout', 'manage']) {
+    const { url } = await api.call<{ url: string }>(`/subscriptions/${id}/${step}_link`, {});
+    await visitor.goto(url);
+    await visitor.getByLabel('Card number').waitFor();
+    await visitor.goto(`/${step}?redirect_status=failed`);
+    await expect(visitor.getByLabel('Card number')).toBeVisible({ timeout: 8000 });
+    if (step === 'checkout') await expect(visitor.getByRole('alert').filter({ hasText: 'bank said no' })).toBeVisible();
+  }
+});
+
 test('a payment page without its link says what to do', async ({ visitor }) => {
   await visitor.goto('/checkout');
   await expect(visitor.getByText(/Open the whole link from your message/)).toBeVisible();
@@ -146,7 +161,7 @@ test('staff cancels a subscription at the end of its period and at once', async 
     await question.getByRole('radio', { name: when }).click();
     await question.getByRole('button', { name: 'Cancel subscription' }).click();
   };
-  await cancel(/At the end/);
+  await cancel(/After one paid period/);
   await expect(page.getByText('Subscription ends with its period')).toBeVisible();
   await cancel(/^Now/);
   await expect(page.getByText('Subscription canceled')).toBeVisible();

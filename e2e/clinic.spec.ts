@@ -2,27 +2,21 @@ import type { Page } from '@playwright/test';
 import { plainPng } from '../src/testing/png.ts';
 import { expectAccessible } from './accessible.ts';
 import { readCard } from './card.ts';
+import { type ClinicSaved, readClinic, saveClinic } from './clinic-saved.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitMail } from './inbox.ts';
+import { openNewClinic } from './open-new-clinic.ts';
+import { PORTAL_HEADERS } from './portal-headers.ts';
 
-const HEADERS = { 'x-carelane-portal': '1' };
 const LOGO = plainPng(120, 40, [180, 83, 9]);
 
-type Saved = { name: string; time_zone: string; colour: null };
-async function readClinic(page: Page): Promise<Saved> {
-  const answer = await page.request.get('/api/trpc/clinic.get?input=%7B%7D', { headers: HEADERS });
-  const { result } = (await answer.json()) as { result: { data: Saved & { logo: unknown } } };
-  const { logo: _, ...saved } = result.data;
-  return saved;
-}
-
-let before: Saved | null = null;
+let before: ClinicSaved | null = null;
 test.afterEach(async ({ page, signIn }) => {
   if (!before) return;
   // Other journeys go through the same clinic.
   await signIn('admin');
-  await page.request.post('/api/trpc/clinic.update', { headers: HEADERS, data: before });
-  await page.request.post('/api/trpc/clinic.removeLogo', { headers: HEADERS, data: {} });
+  await saveClinic(page, before);
+  await page.request.post('/api/trpc/clinic.removeLogo', { headers: PORTAL_HEADERS, data: {} });
   before = null;
 });
 
@@ -113,26 +107,48 @@ test('an administrator dresses the clinic, and a patient’s page and mail wear 
   // The page that takes a payment, and the mail that leads there.
   const { id } = await api.subscribe(patient.id, 'paid');
   const made = await page.request.post('/api/trpc/subscriptions.createCheckoutLink', {
-    headers: HEADERS,
+    headers: PORTAL_HEADERS,
     data: { subscription_id: id, send: true },
   });
   const { result } = (await made.json()) as { result: { data: { url: string; sent_to: string } } };
-  const mail = await awaitMail(result.data.sent_to);
-  expect(mail.subject).toBe('Lakeside Clinic: set up your payment');
+  const mail = await awaitMail(result.data.sent_to, 'Lakeside Clinic: set up your payment');
   expect(mail.text).toContain('Questions? Call +1 (202) 555-0142 or write to care@lakeside.example.test.');
   expect(mail.html ?? '').toContain(`src="${readCard().portal_url}${src}"`);
   await visitor.goto(result.data.url);
   await expect(visitor.getByRole('heading', { level: 1, name: 'Complete your payment' })).toBeVisible();
   await expect(visitor.locator(`img[src="${src}"]`)).toBeVisible();
-  // A link that leads nowhere any more is the clinic's too.
-  await visitor.goto(`/checkout#${result.data.url.split('#')[1]!.split('.')[0]}.nothing`);
+  // A link that leads nowhere any more is the clinic's too. In the same tab the page opens it by itself.
   watch.allow(/404/);
-  await visitor.reload();
+  await visitor.goto(`/checkout#${result.data.url.split('#')[1]!.split('.')[0]}.nothing`);
+  await expect(visitor.getByText('This payment page cannot be opened')).toBeVisible();
   await expect(visitor.getByRole('region', { name: 'Help from Lakeside Clinic' })).toBeVisible();
   await api.cancelVisit(visit.id);
 
   await logo.getByRole('button', { name: 'Remove logo' }).click();
   await expect(logo.getByText('No logo yet')).toBeVisible();
+});
+
+test('an administrator chooses what patients are asked for beside a visit’s link, and is told what that means', async ({
+  page,
+}) => {
+  // A clinic of its own: others enter visits meanwhile.
+  await openNewClinic(page);
+  await page.goto('/settings/clinic');
+  const card = page.getByRole('region', { name: 'Video visits' });
+  const asked = card.getByRole('combobox', { name: 'What patients are asked for beside the link' });
+  const chosen = asked.locator('option:checked');
+  await expect(chosen).toHaveText('Nothing more');
+  const choose = (label: string) => asked.selectOption({ label });
+  await choose('Their date of birth');
+  await expect(card.getByText(/not on record cannot enter/)).toBeVisible();
+  await choose('To be signed in to your app');
+  await expect(card.getByText(/not on record cannot enter/)).toBeHidden();
+  await expect(card.getByText(/ask its developers/)).toBeVisible();
+  await expectAccessible(page);
+  await card.getByRole('button', { name: 'Save video visits' }).click();
+  await expect(page.getByText('Video visits saved')).toBeVisible();
+  await page.reload();
+  await expect(chosen).toHaveText('To be signed in to your app');
 });
 
 test('a practitioner cannot open the clinic’s page', async ({ page, signIn }) => {

@@ -1,5 +1,16 @@
 import type { Page } from '@playwright/test';
 
+/** Sets the window's width and waits until the page is drawn at it, with what its scripts change about it. */
+export async function resizeTo(page: Page, width: number, height = 900): Promise<void> {
+  await page.setViewportSize({ width, height });
+  await page.evaluate(async (wanted) => {
+    const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
+    while (window.innerWidth !== wanted) await frame();
+    // What hears of it sets its state in the first frame, and is drawn by the next.
+    for (let frames = 0; frames < 3; frames += 1) await frame();
+  }, width);
+}
+
 /** What is wrong with the page as it stands: too wide, something under a badge, a date broken twice, a target too small. */
 export function faultsOf(page: Page): Promise<string[]> {
   return page.evaluate(() => {
@@ -24,7 +35,7 @@ export function faultsOf(page: Page): Promise<string[]> {
       if (width <= 1 && height <= 1 && getComputedStyle(element).overflow === 'hidden') return true;
       return element.parentElement !== null && isClipped(element.parentElement);
     });
-    const layerOf = once((element) => element.closest('[role=dialog], nav, header.sticky'));
+    const layerOf = once((element) => element.closest('[role=dialog], [role=alertdialog], nav, header.sticky'));
     const named = (element: Element) => `“${(element.textContent ?? '').trim().slice(0, 40)}”`;
     for (const box of document.querySelectorAll('main, [role=dialog], [role=region], section, table'))
       if (isSeen(box) && box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX === 'visible')
@@ -62,16 +73,27 @@ export function faultsOf(page: Page): Promise<string[]> {
           faults.push(`${named(element)} lies under the badge ${named(badge)}`);
       }
     }
-    for (const time of document.querySelectorAll('time')) {
-      if (!isSeen(time)) continue;
-      // The calendar's own clock stands beside it, and is read with it.
-      const box = time.closest('span.tabular-nums') ?? time;
+    // What is done with a row stands at its end, and must be seen without scrolling.
+    for (const button of document.querySelectorAll('td button')) {
+      const shown = button.closest('table')?.parentElement?.getBoundingClientRect();
+      if (shown && isSeen(button) && button.getBoundingClientRect().right > shown.right + 1)
+        faults.push(`${button.getAttribute('aria-label') ?? named(button)} is seen only by scrolling its table`);
+    }
+    const linesOf = (box: Element): number => {
       const range = document.createRange();
       range.selectNodeContents(box);
       const tops = [...range.getClientRects()].filter(({ width }) => width > 1).map(({ top }) => top);
       // A line's box and the text in it begin a few pixels apart.
-      const lines = tops.toSorted((a, b) => a - b).filter((top, at, all) => at === 0 || top - all[at - 1]! > 8);
-      if (lines.length > 2) faults.push(`the date ${named(box)} stands in ${lines.length} lines`);
+      return tops.toSorted((a, b) => a - b).filter((top, at, all) => at === 0 || top - all[at - 1]! > 8).length;
+    };
+    for (const label of document.querySelectorAll('[data-row-label]'))
+      if (isSeen(label) && linesOf(label) > 1) faults.push(`the label ${named(label)} of a row is broken`);
+    for (const time of document.querySelectorAll('time')) {
+      if (!isSeen(time)) continue;
+      // The calendar's own clock stands beside it, and is read with it.
+      const box = time.closest('span.tabular-nums') ?? time;
+      const lines = linesOf(box);
+      if (lines > 2) faults.push(`the date ${named(box)} stands in ${lines} lines`);
     }
     const PRESSED =
       'a[href], button, input:not([type=hidden]), select, textarea, summary, [role=radio], [role=checkbox], [role=option]';

@@ -1,7 +1,7 @@
 import { readCard } from './card.ts';
 
 type Provider = 'acuity' | 'stripe';
-type Fault = { kind: string; match: { method: string; path: string }; times?: number };
+type Fault = { kind: string; match: { method: string; path: string; query?: Record<string, string> }; times?: number };
 
 const at = (provider: Provider) => `${new URL(readCard().emulators[provider]).origin}/_emulator/faults`;
 

@@ -4,6 +4,9 @@ import { type Role, readCard, staffOf } from './card.ts';
 import { createWatch, type Watch } from './watch.ts';
 
 type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
+/** A session that nobody acts in ends after half an hour, which a long run lasts. */
+const KEPT_MS = 15 * 60_000;
+
 type SharedFixtures = { api: Api; sessionOf: (role: Role) => Promise<Session> };
 type Fixtures = {
   /** Any trouble on a page fails the test unless it was announced here. */
@@ -25,10 +28,12 @@ export const test = base.extend<Fixtures, SharedFixtures>({
   ],
   sessionOf: [
     async ({ browser }, use) => {
-      const sessions = new Map<Role, Session>();
+      const kept = new Map<Role, { session: Session; since: number }>();
       await use(async (role) => {
-        const session = sessions.get(role) ?? (await sessionFromForm(browser, role));
-        sessions.set(role, session);
+        const found = kept.get(role);
+        if (found && Date.now() - found.since < KEPT_MS) return found.session;
+        const session = await sessionFromForm(browser, role);
+        kept.set(role, { session, since: Date.now() });
         return session;
       });
     },
@@ -71,6 +76,12 @@ async function sessionFromForm(browser: Browser, role: Role): Promise<Session> {
   const session = await page.context().storageState();
   await page.context().close();
   return session;
+}
+
+/** Opens a page and waits until it hears keys, which it does from when its scripts run. */
+export async function openListening(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await page.waitForLoadState('networkidle');
 }
 
 /** The page hears nothing of what is changed elsewhere, by another journey say. */

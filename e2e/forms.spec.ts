@@ -1,10 +1,16 @@
 import type { Locator, Page } from '@playwright/test';
+import { OF_ACCOUNT } from './account-walks.ts';
 import { type Api, nameOf, newMark } from './api.ts';
-import { readCard, staffOf } from './card.ts';
+import { readCard } from './card.ts';
 import { expect, test } from './fixtures.ts';
+import { dialogBehind, LONG, regionOn, type Walk } from './form-walk.ts';
 import { awaitMail, linkIn } from './inbox.ts';
+import { unknownSubscription, unmatchedBooking } from './of-nobody.ts';
 import { signUpByPhone } from './playground.ts';
+import { PORTAL_HEADERS } from './portal-headers.ts';
+import { subscribed } from './subscribed.ts';
 import { inviteColleague } from './team.ts';
+import { BEFORE_A_VISIT } from './tell-visit.ts';
 
 /** What a library says by itself, or what is meant for programs. */
 const NOT_FOR_PEOPLE =
@@ -12,35 +18,10 @@ const NOT_FOR_PEOPLE =
 const DETAIL = 'Send "some_field" with the same Idempotency-Key again.';
 const PEOPLE = 'The clinic’s records are closed at the moment. Try again in an hour.';
 
-type Walk = {
-  /** Under src/portal: a test sees to it that none is missing. */
-  file: string;
-  /** Opens the form and gives what it stands in. */
-  open: (page: Page, api: Api) => Promise<Locator>;
-  submit: string;
-  /** Nothing given is no fault of this form. */
-  mayBeEmpty?: true;
-  /** Labels, and what is wrong in them. */
-  wrong?: Record<string, string>;
-  /** Labels, and what passes all that the page knows. */
-  right: Record<string, string>;
-  /** What is chosen rather than typed. */
-  choose?: (form: Locator, page: Page) => Promise<void>;
-  /** The call that is refused. */
-  call: string;
+const firstPatient: NonNullable<Walk['choose']> = async (form, page) => {
+  await form.getByRole('combobox', { name: 'Patient' }).click();
+  await page.getByRole('option').first().click();
 };
-
-const dialogBehind = (path: string, button: string) => async (page: Page) => {
-  await page.goto(path);
-  await page.getByRole('button', { name: button }).first().click();
-  return page.getByRole('dialog');
-};
-const regionOn = (path: string, name: string) => async (page: Page) => {
-  await page.goto(path);
-  return page.getByRole('region', { name });
-};
-const LONG = 'x'.repeat(400);
-
 const OF_STAFF: Walk[] = [
   {
     file: 'team/invite-dialog.tsx',
@@ -57,6 +38,14 @@ const OF_STAFF: Walk[] = [
     wrong: { 'First name': LONG, 'Last name': LONG, Email: 'nobody', Phone: '12', 'Chart number': LONG },
     right: { 'First name': 'Maple', 'Last name': 'Example' },
     call: 'patients.create',
+  },
+  {
+    file: 'message-choices/note-choice.tsx',
+    open: async (page, api) =>
+      dialogBehind(`/patients/${(await api.createPatient()).id}`, 'No more reminders by email')(page),
+    submit: 'No more reminders',
+    right: { 'What did they say?': 'Asked at the front desk' },
+    call: 'messageChoices.note',
   },
   {
     file: 'credentials/application-dialog.tsx',
@@ -88,9 +77,47 @@ const OF_STAFF: Walk[] = [
     file: 'integrations/connect-acuity-dialog.tsx',
     open: dialogBehind('/settings/integrations', 'Change the connection'),
     submit: 'Connect',
-    wrong: { 'User id': LONG, 'API key': LONG },
-    right: { 'User id': '12345', 'API key': 'a-key' },
+    wrong: { 'User ID': LONG, 'API key': LONG },
+    right: { 'User ID': '12345', 'API key': 'a-key' },
     call: 'integrations.connectAcuity',
+  },
+  {
+    file: 'integrations/billing-settings.tsx',
+    open: regionOn('/settings/integrations', 'Rules for subscriptions'),
+    submit: 'Save rules',
+    mayBeEmpty: true,
+    wrong: { 'Days of grace': 'a week' },
+    right: { 'Days of grace': '7' },
+    call: 'integrations.updateStripe',
+  },
+  {
+    file: 'integrations/attach-subscription.tsx, patients/attach-dialog.tsx',
+    open: async (page, api) => {
+      await api.createPatient();
+      const id = await unknownSubscription();
+      await page.goto('/settings/integrations');
+      await page.getByRole('button', { name: `Attach Essential care, ${id}, to a patient` }).click();
+      return page.getByRole('dialog');
+    },
+    submit: 'Attach',
+    right: {},
+    choose: firstPatient,
+    call: 'subscriptions.attach',
+  },
+  {
+    file: 'unmatched/attach-booking.tsx, patients/attach-dialog.tsx',
+    open: async (page, api) => {
+      await api.createPatient();
+      const mark = await unmatchedBooking();
+      await page.goto('/appointments/unmatched');
+      await page.getByRole('button', { name: `What to do with the booking for Robin ${mark}` }).click();
+      await page.getByRole('menuitem', { name: 'Attach to a patient' }).click();
+      return page.getByRole('dialog');
+    },
+    submit: 'Attach',
+    right: {},
+    choose: firstPatient,
+    call: 'appointments.attachUnmatched',
   },
   {
     file: 'clinic/clinic-form.tsx',
@@ -109,43 +136,48 @@ const OF_STAFF: Walk[] = [
     call: 'clinic.update',
   },
   {
-    file: 'account/profile-card.tsx',
-    open: regionOn('/settings/account', 'Profile'),
-    submit: 'Save name',
+    file: 'clinic/visit-check-form.tsx',
+    open: regionOn('/settings/clinic', 'Video visits'),
+    submit: 'Save video visits',
     mayBeEmpty: true,
-    wrong: { Name: LONG },
-    right: { Name: 'Ada Example' },
-    call: 'account.rename',
-  },
-  {
-    file: 'account/password-card.tsx',
-    open: regionOn('/settings/account', 'Password'),
-    submit: 'Change password',
-    wrong: { 'Current password': 'wrong', 'New password': 'short' },
-    right: { 'Current password': 'seven quiet rivers', 'New password': 'eight calm lakes rest' },
-    call: 'account.changePassword',
-  },
-  {
-    file: 'account/password-step.tsx',
-    open: dialogBehind('/settings/account', 'Set up two-step sign-in'),
-    submit: 'Continue',
-    right: { 'Your password': 'anything' },
-    call: 'account.startTwoStep',
-  },
-  {
-    file: 'account/two-step-dialog.tsx',
-    open: async (page) => {
-      const dialog = await dialogBehind('/settings/account', 'Set up two-step sign-in')(page);
-      await dialog.getByLabel('Your password').fill(staffOf('admin').password);
-      await dialog.getByRole('button', { name: 'Continue' }).click();
-      await dialog.getByLabel('Code in the app').waitFor();
-      return dialog;
+    right: {},
+    choose: async (form) => {
+      await form.getByRole('combobox').selectOption({ label: 'Their date of birth' });
     },
-    submit: 'Turn on',
-    wrong: { 'Code in the app': '000000' },
-    right: { 'Code in the app': '000000' },
-    call: 'account.confirmTwoStep',
+    call: 'visits.setCheck',
   },
+  {
+    file: 'message-settings/sending-form.tsx',
+    open: regionOn('/settings/messages', 'What patients are sent'),
+    submit: 'Save messages',
+    mayBeEmpty: true,
+    right: {},
+    choose: (form) => form.getByRole('checkbox', { name: 'Remind by text' }).check(),
+    call: 'messageSettings.update',
+  },
+  {
+    file: 'message-settings/words-form.tsx',
+    open: regionOn('/settings/messages', 'Words'),
+    submit: 'Save words',
+    mayBeEmpty: true,
+    wrong: { 'Subject of the email': LONG, 'Text message': LONG },
+    right: { 'Subject of the email': 'Your visit on {date}', 'Text message': '{clinic}: {date}, {time}' },
+    call: 'messageSettings.update',
+  },
+  {
+    file: 'message-settings/small-words-form.tsx',
+    open: async (page) => {
+      const words = await regionOn('/settings/messages', 'Words')(page);
+      await words.getByRole('button', { name: 'Small words' }).click();
+      return words;
+    },
+    submit: 'Save words',
+    mayBeEmpty: true,
+    wrong: { 'The visit in the patient’s calendar': LONG },
+    right: { 'The visit in the patient’s calendar': 'Your visit' },
+    call: 'messageSettings.update',
+  },
+  ...OF_ACCOUNT,
   {
     file: 'webhooks/receiver-dialog.tsx',
     open: dialogBehind('/settings/webhooks', 'Add receiver'),
@@ -188,9 +220,47 @@ const OF_STAFF: Walk[] = [
         .check(),
     call: 'subscriptions.create',
   },
+  {
+    file: 'subscriptions/change-plan-dialog.tsx',
+    open: async (page, api) =>
+      dialogBehind(`/subscriptions/${(await subscribed(api, 'paid')).id}`, 'Change plan')(page),
+    submit: 'Change plan',
+    right: {},
+    choose: (form) => form.getByRole('radio').first().click(),
+    call: 'subscriptions.update',
+  },
+  {
+    file: 'subscriptions/trial-dialog.tsx',
+    open: async (page, api) => {
+      const { id } = await subscribed(api, 'trial');
+      const menu = await dialogBehind(`/subscriptions/${id}`, 'More actions')(page);
+      await page.getByRole('menuitem', { name: 'Extend or end the trial' }).click();
+      return menu;
+    },
+    submit: 'Save the new end',
+    mayBeEmpty: true,
+    wrong: { 'The trial ends on': '' },
+    right: { 'The trial ends on': new Date(Date.now() + 60 * 86_400_000).toISOString().slice(0, 10) },
+    call: 'subscriptions.update',
+  },
+  {
+    file: 'subscriptions/refund-dialog.tsx',
+    open: async (page, api) => {
+      const { id } = await subscribed(api, 'paid');
+      const menu = await dialogBehind(`/subscriptions/${id}`, 'Invoice')(page);
+      await page.getByRole('menuitem', { name: 'Refund' }).click();
+      return menu;
+    },
+    submit: 'Refund',
+    mayBeEmpty: true,
+    wrong: { 'Amount in USD': '0' },
+    right: { 'Amount in USD': '1.00' },
+    call: 'payments.refund',
+  },
 ];
 
 const OF_VISITORS: Walk[] = [
+  { file: 'visit/call/patient-call.tsx', ...BEFORE_A_VISIT },
   {
     file: 'sign-in/forgot-password-form.tsx',
     open: async (page) => {
@@ -352,11 +422,25 @@ test.describe('every form says what is wrong in words for people', () => {
     });
   });
 
+  test('checkout/promotion-code.tsx', async ({ visitor, api }) => {
+    const { id } = await api.subscribe((await api.createPatient()).id, 'paid');
+    const link = { allow_promotion_codes: true };
+    const { url } = await api.call<{ url: string }>(`/subscriptions/${id}/checkout_link`, link);
+    await visitor.goto(url);
+    await visitor.getByRole('button', { name: 'Apply' }).click();
+    const form = visitor.locator('form').filter({ has: visitor.getByLabel('Promotion code') });
+    await expectWords(form, 1);
+    // An announced refusal of the console has to occur.
+    await visitor.getByLabel('Promotion code').fill('NO-SUCH-CODE');
+    await visitor.getByRole('button', { name: 'Apply' }).click();
+    await expect(visitor.getByText(/This code is unknown, used up or over/)).toBeVisible();
+  });
+
   test('checkout/payment-form.tsx', async ({ page, visitor, signIn, api }) => {
     const { id } = await api.subscribe((await api.createPatient()).id, 'paid');
     await signIn('admin');
     const answer = await page.request.post('/api/trpc/subscriptions.createCheckoutLink', {
-      headers: { 'x-carelane-portal': '1' },
+      headers: PORTAL_HEADERS,
       data: { subscription_id: id },
     });
     const { result } = (await answer.json()) as { result: { data: { url: string } } };

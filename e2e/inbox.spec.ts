@@ -1,4 +1,5 @@
 import { expect, test } from './fixtures.ts';
+import { PORTAL_HEADERS } from './portal-headers.ts';
 
 test('staff sees a mail to a patient arrive in the inbox and follows its link', async ({ page, signIn, api }) => {
   const patient = await api.createPatient();
@@ -9,7 +10,7 @@ test('staff sees a mail to a patient arrive in the inbox and follows its link', 
   await page.getByRole('searchbox', { name: 'Search by address or words' }).fill(patient.email ?? '');
   await expect(page.getByText('No message matches')).toBeVisible();
   await page.request.post('/api/trpc/subscriptions.createCheckoutLink', {
-    headers: { 'x-carelane-portal': '1' },
+    headers: PORTAL_HEADERS,
     data: { subscription_id: id, send: true },
   });
   const message = page.getByRole('article').filter({ hasText: `To ${patient.email}` });

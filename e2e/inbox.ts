@@ -3,13 +3,14 @@ import { readCard } from './card.ts';
 
 type Mail = { subject: string; text: string; html?: string };
 
-/** The newest mail to an address, once it has come. */
-export async function awaitMail(address: string): Promise<Mail> {
+/** The newest mail to an address, once it has come; of those with that subject, where one is given. */
+export async function awaitMail(address: string, subject?: string): Promise<Mail> {
   let newest: Mail | undefined;
   await expect(async () => {
     const query = new URLSearchParams({ to: address, kind: 'email' });
     const response = await fetch(`${readCard().emulators.inbox}/messages?${query}`);
-    [newest] = (await response.json()) as Mail[];
+    const mails = (await response.json()) as Mail[];
+    newest = mails.find((mail) => subject === undefined || mail.subject === subject);
     expect(newest, `a mail to ${address}`).toBeDefined();
   }).toPass({ timeout: 15_000 });
   return newest!;
@@ -55,3 +56,6 @@ export function linkIn({ text }: Mail): string {
   if (!link) throw new Error(`no link in: ${text}`);
   return link;
 }
+
+/** The temporary password of an invitation. */
+export const temporaryIn = ({ text }: Mail): string => text.match(/\b[a-z2-9]{4}(?:-[a-z2-9]{4}){3}\b/)?.[0] ?? '';

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { newMark } from './api.ts';
 import { expect, test } from './fixtures.ts';
-import { awaitMail, awaitMails, linkIn } from './inbox.ts';
+import { awaitMail, awaitMails, linkIn, temporaryIn } from './inbox.ts';
 import { letInvitationExpire } from './let-invitation-expire.ts';
 import { expectSignedIn, openPlayground } from './playground.ts';
 import { turnInvitationsOn } from './turn-invitations-on.ts';
@@ -19,8 +19,6 @@ async function invite(page: Page, firstName: string, email: string): Promise<voi
   await dialog.getByRole('button', { name: 'Send invitation' }).click();
   await expect(page.getByRole('heading', { level: 1, name: `${firstName} Example` })).toBeVisible();
 }
-
-const temporaryIn = ({ text }: { text: string }): string => text.match(/\b[a-z2-9]{4}(?:-[a-z2-9]{4}){3}\b/)?.[0] ?? '';
 
 async function setPassword(visitor: Page, temporary: string): Promise<void> {
   await visitor.getByLabel('Temporary password').fill(temporary);

@@ -1,4 +1,5 @@
 import type { Response } from '@playwright/test';
+import { isCallPage } from '#server/http/page-policy.ts';
 
 /** What is wrong with how an answer of ours is labelled. */
 export function faultsOfLabels(response: Response): string[] {
@@ -10,8 +11,8 @@ export function faultsOfLabels(response: Response): string[] {
   const wanted: [name: string, value: RegExp][] = [
     ['x-content-type-options', /^nosniff$/],
     ['x-frame-options', /^DENY$/],
-    ['referrer-policy', /^strict-origin-when-cross-origin$/],
-    ['permissions-policy', /^camera=\(self\)/],
+    ['referrer-policy', isCallPage(pathname) ? /^no-referrer$/ : /^strict-origin-when-cross-origin$/],
+    ['permissions-policy', isCallPage(pathname) ? /^camera=\(self\)/ : /^camera=\(\)/],
     ['content-security-policy', /frame-ancestors 'none'/],
     ['cache-control', isFile ? /\S/ : /no-store/],
   ];

@@ -144,7 +144,7 @@ test('a narrow list keeps numbers whole and gives no name the room of the others
 
   await page.goto('/subscriptions');
   await page.getByRole('combobox', { name: 'Search by patient' }).fill(last_name.slice(-8));
-  await page.getByRole('option').first().click();
+  await page.getByRole('listbox', { name: 'Search by patient' }).getByRole('option').first().click();
   const paid = page.getByRole('table', { name: 'Subscriptions' }).locator('tbody tr');
   await expect(paid).toHaveCount(2);
   for (const cell of await paid.locator('td:nth-child(2)').all()) {

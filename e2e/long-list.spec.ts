@@ -36,7 +36,7 @@ async function standsStill(button: Locator): Promise<void> {
 }
 
 test('a long list has rows near the window only, and stays a table', async ({ page, signIn }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(300_000);
   await writeEntries(LOADED + 2 * PAGE);
   await signIn('admin');
   await page.goto('/settings/audit?what=tokens');

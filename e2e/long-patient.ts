@@ -1,7 +1,7 @@
 import { type Api, newMark } from './api.ts';
 
 /** Eighty characters without a place to break. */
-const LONG = 'Wolfeschlegelsteinhausenbergerdorffwelchevoralternwarengewissenhaftschaferswesen';
+export const LONG = 'Wolfeschlegelsteinhausenbergerdorffwelchevoralternwarengewissenhaftschaferswesen';
 
 /** Names, addresses and tags as long as they may be, with subscriptions and a visit. */
 export async function longPatient(api: Api): Promise<{ id: string; last_name: string }> {

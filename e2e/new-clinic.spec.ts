@@ -1,22 +1,7 @@
-import path from 'node:path';
-import type { Page } from '@playwright/test';
-import { makeClinicOn } from '#testing/attacks/make-clinic.ts';
 import { expectAccessible } from './accessible.ts';
-import { newMark } from './api.ts';
-import { cardFile, readCard } from './card.ts';
-import { expect, fillSignIn, test } from './fixtures.ts';
+import { expect, test } from './fixtures.ts';
+import { openNewClinic } from './open-new-clinic.ts';
 import { inServedDatabase } from './served-database.ts';
-
-/** Made as `npm run create-tenant` makes it, its administrator signed in. */
-async function openNewClinic(page: Page): Promise<string> {
-  const email = `admin-${newMark()}@clinic.example.test`;
-  const make = makeClinicOn(path.dirname(path.resolve(cardFile())), readCard());
-  const password = await make('Lakeside Clinic', email);
-  await page.goto('/sign-in');
-  await fillSignIn(page, { email, password });
-  await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
-  return email;
-}
 
 /** What connecting leaves behind; how it is done has journeys of its own. */
 const connect = (email: string, provider: string, status: string) =>
@@ -80,6 +65,9 @@ test.describe('a new clinic', () => {
         region.getByRole('button', { name: action }).or(region.getByRole('link', { name: action })),
       ).toBeVisible();
     }
+    await page.goto('/calendar');
+    await expect(page.getByRole('link', { name: 'Connect times' })).toBeVisible();
+    await expect(page.getByText('could not be loaded')).toHaveCount(0);
     await page.goto('/settings/credentials');
     const applications = page.getByRole('region', { name: 'Server applications' });
     await expect(applications.getByRole('button', { name: 'Create application' })).toBeVisible();

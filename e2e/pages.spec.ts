@@ -1,10 +1,12 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { readCard } from './card.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, openListening, test } from './fixtures.ts';
 import { longPatient } from './long-patient.ts';
-import { openPlayground, openTab, signUpByPhone } from './playground.ts';
+import { askForCode, newPhone, openPlayground, openTab, signUpByPhone } from './playground.ts';
+import { PORTAL_HEADERS } from './portal-headers.ts';
 import { expectFits, expectSound } from './sound.ts';
+import { subscribed } from './subscribed.ts';
 
 test.describe.configure({ mode: 'parallel' });
 
@@ -17,13 +19,17 @@ async function expectTitled(page: Page, heading: string | RegExp): Promise<void>
 /** Path, first heading, and what shows that the page has its rows. */
 const PAGES: [path: string, heading: string, loaded: string][] = [
   ['/', 'Today', 'Visits today'],
+  ['/calendar', 'Calendar', 'Day of the calendar'],
   ['/patients', 'Patients', 'Patients'],
   ['/appointments', 'Appointments', 'Appointments'],
+  ['/practitioners', 'Practitioners', 'Practitioners'],
+  ['/appointments/unmatched', 'Bookings to match', 'Bookings to match'],
   ['/plans', 'Plans', 'Plans'],
   ['/subscriptions', 'Subscriptions', 'Subscriptions'],
   ['/inbox', 'Inbox', 'Inbox'],
   ['/settings/account', 'Your account', 'Two-step sign-in'],
   ['/settings/clinic', 'Clinic', 'About the clinic'],
+  ['/settings/messages', 'Messages', 'What patients are sent'],
   ['/settings/team', 'Team', 'Team'],
   ['/settings/integrations', 'Integrations', 'Stripe'],
   ['/settings/credentials', 'API credentials', 'Server applications'],
@@ -69,6 +75,51 @@ test.describe('every page is sound in light and dark, wide and narrow', () => {
     }
   });
 
+  test('one subscription, and dialogs about it', async ({ page, signIn, api }) => {
+    const { id } = await subscribed(api, 'trial');
+    await signIn('admin');
+    await page.goto(`/subscriptions/${id}`);
+    await page.getByRole('table', { name: /^Payments of/ }).waitFor();
+    await expect(page.getByRole('status').filter({ hasText: /Loading/ })).toHaveCount(0);
+    await expectSound(page);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole('button', { name: 'Change plan' }).click();
+    await page.getByRole('dialog').getByRole('radio').first().click();
+    await page.getByRole('dialog').getByText('To pay now').waitFor();
+    await expectFits(page);
+    await page.keyboard.press('Escape');
+  });
+
+  test('one visit, and dialogs about it', async ({ page, signIn, api }) => {
+    const { id } = await api.book(patient.id);
+    await signIn('admin');
+    await page.goto(`/appointments/${id}`);
+    await page.getByText('A visit was booked').waitFor();
+    await expect(page.getByRole('status').filter({ hasText: /Loading/ })).toHaveCount(0);
+    await expectSound(page);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Cancel visit' }).click();
+    await page.getByRole('alertdialog').getByLabel('Why?').waitFor();
+    await expectFits(page);
+    await page.keyboard.press('Escape');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole('button', { name: 'New link' }).click();
+    await page.getByRole('dialog', { name: 'Give this visit a new link?' }).waitFor();
+    await expectSound(page);
+    await page.keyboard.press('Escape');
+  });
+
+  test('the video of one visit, before it is joined', async ({ page, signIn, api }) => {
+    const { id } = await api.book(patient.id);
+    await signIn('admin');
+    await page.goto(`/appointments/${id}/call`);
+    await page.getByRole('button', { name: 'Join the visit' }).waitFor();
+    await expectTitled(page, /^Video visit with/);
+    await expectSound(page);
+    await api.cancelVisit(id);
+  });
+
   test('all that is kept of one patient', async ({ page, signIn }) => {
     await signIn('admin');
     await page.goto(`/patients/${patient.id}/export`);
@@ -107,19 +158,13 @@ test.describe('every page is sound in light and dark, wide and narrow', () => {
     const { id } = await api.subscribe(patient.id, 'paid');
     await signIn('practitioner');
     const answer = await page.request.post('/api/trpc/subscriptions.createCheckoutLink', {
-      headers: { 'x-carelane-portal': '1' },
+      headers: PORTAL_HEADERS,
       data: { subscription_id: id },
     });
     const { result } = (await answer.json()) as { result: { data: { url: string } } };
     await visitor.goto(result.data.url);
     await expectTitled(visitor, 'Complete your payment');
     await expectSound(visitor, () => visitor.getByLabel('Card number').waitFor());
-  });
-
-  test('API reference', async ({ page }) => {
-    await page.goto('/docs');
-    await expectTitled(page, 'API reference');
-    await expectSound(page);
   });
 
   test('playground without its tokens', async ({ visitor }) => {
@@ -136,6 +181,14 @@ test.describe('every page is sound in light and dark, wide and narrow', () => {
     await visitor.getByRole('button', { name: 'Show the code of this step' }).click();
     await expectFits(visitor);
     await expectAccessible(visitor);
+  });
+
+  test('playground where a code is waited for', async ({ visitor, api }) => {
+    await openPlayground(visitor);
+    await askForCode(visitor, await newPhone(api));
+    await expectSound(visitor, () => visitor.getByRole('button', { name: 'Fill in' }).waitFor());
+    await visitor.setViewportSize({ width: 390, height: 800 });
+    await expectFits(visitor);
   });
 
   test('playground of a patient', async ({ visitor, api }) => {
@@ -215,7 +268,7 @@ test.describe('every dialog is sound too', () => {
   test('Invite patient', async ({ page, signIn }) => {
     await signIn('admin');
     const turned = await page.request.post('/api/trpc/invitations.turn', {
-      headers: { 'x-carelane-portal': '1' },
+      headers: PORTAL_HEADERS,
       data: { enabled: true },
     });
     expect(turned.status()).toBe(200);
@@ -242,7 +295,7 @@ test.describe('every dialog is sound too', () => {
   test('the command palette', async ({ page, signIn, api }) => {
     const patient = await longPatient(api);
     await signIn('admin');
-    await page.goto('/');
+    await openListening(page, '/');
     await page.keyboard.press('ControlOrMeta+k');
     await page.getByRole('combobox').fill('ex');
     await page.getByRole('option').first().waitFor();
@@ -274,7 +327,7 @@ test('the theme is chosen in the menu of the account and kept', async ({ page, s
 });
 
 test('every page carries a policy that allows no inline script and no other host', async ({ page }) => {
-  for (const path of ['/sign-in', '/checkout', '/playground', '/no-such-page']) {
+  for (const path of ['/sign-in', '/checkout', '/choices', '/manage', '/playground', '/no-such-page']) {
     const policy = (await page.request.get(path)).headers()['content-security-policy'] ?? '';
     expect(policy).toContain("object-src 'none'");
     expect(policy).toMatch(/script-src [^;]*'nonce-/);

@@ -1,41 +1,53 @@
 import type { Page } from '@playwright/test';
 import { nameOf } from './api.ts';
 import { staffOf } from './card.ts';
-import { expect, fillSignIn, tellNothingLive, test } from './fixtures.ts';
+import { expect, fillSignIn, openListening, tellNothingLive, test } from './fixtures.ts';
 
-const LATE_MS = 1500;
-
-/** A browser with no time to load anything ahead, and a slow line once the page is there. */
-async function goCold(page: Page, path: string): Promise<void> {
+/** A browser with no time to load anything ahead, and a line that can be held: no script comes until it is let go. */
+async function goCold(page: Page, path: string): Promise<{ hold: () => void; letGo: () => void }> {
   await page.addInitScript(() => {
     window.requestIdleCallback = () => 0;
   });
   await page.goto(path);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.waitForLoadState('networkidle');
+  let letGo = () => {};
+  let free = Promise.resolve();
   await page.route('**/_next/static/**/*.js', async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, LATE_MS));
+    await free;
     await route.continue();
   });
+  const hold = () => {
+    free = new Promise((resolve) => {
+      letGo = resolve;
+    });
+  };
+  hold();
+  return { hold, letGo: () => letGo() };
 }
 
 test('what is typed while the palette is still loading is not lost, Enter included', async ({ page, signIn, api }) => {
   const patient = await api.createPatient();
   await signIn('practitioner');
-  await goCold(page, '/plans');
+  const line = await goCold(page, '/plans');
   await page.keyboard.press('ControlOrMeta+k');
   await page.keyboard.type(patient.last_name ?? '');
   await expect(page.getByRole('dialog'), 'it is still loading').toBeHidden();
+  line.letGo();
   await expect(page.getByRole('combobox')).toHaveValue(patient.last_name ?? '');
   await expect(page.getByRole('combobox')).toBeFocused();
   await page.getByRole('option', { name: nameOf(patient), selected: true }).waitFor();
 
+  // The page listens for keys from when its scripts run, and then asks for its rows.
+  const asked = page.waitForResponse(/\/api\/trpc\//);
   await page.reload();
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.waitForTimeout(LATE_MS * 2);
+  await asked;
+  await page.waitForLoadState('networkidle');
+  line.hold();
   await page.keyboard.press('ControlOrMeta+k');
   await page.keyboard.type(patient.last_name ?? '');
   await page.keyboard.press('Enter');
+  line.letGo();
   await expect(page.getByRole('heading', { level: 1, name: nameOf(patient) })).toBeVisible();
 });
 
@@ -88,7 +100,7 @@ test('it finds the visits and the subscriptions of a patient', async ({ page, si
   await api.subscribe(patient.id, 'paid');
   const visit = await api.book(patient.id);
   await signIn('practitioner');
-  await page.goto('/plans');
+  await openListening(page, '/plans');
   await page.keyboard.press('ControlOrMeta+k');
   await page.getByRole('combobox').fill(patient.last_name ?? '');
   const found = (group: string) => page.getByRole('group', { name: group }).getByRole('option');
@@ -96,7 +108,8 @@ test('it finds the visits and the subscriptions of a patient', async ({ page, si
   await expect(found('Visits')).toContainText(`${visit.appointment_type}, ${nameOf(patient)}`);
   await expect(found('Subscriptions')).toContainText(`Awaiting payment, ${nameOf(patient)}`);
   await found('Visits').click();
-  await expect(page.getByRole('heading', { level: 1, name: nameOf(patient) })).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(`/appointments/${visit.id}$`));
+  await expect(page.getByRole('link', { name: nameOf(patient) })).toBeVisible();
   await api.cancelVisit(visit.id);
 });
 
@@ -111,6 +124,8 @@ test('it does things: a new patient, a booking, a subscription, the theme, the r
   // The page stands before its script hears keys.
   await page.waitForLoadState('networkidle');
   const act = async (words: string, name: string) => {
+    // A dialog that fades yet has fields of its own.
+    await expect(page.getByRole('dialog')).toHaveCount(0);
     await page.keyboard.press('ControlOrMeta+k');
     await page.getByRole('combobox').fill(words);
     await page.getByRole('option', { name }).click();
@@ -128,7 +143,7 @@ test('it does things: a new patient, a booking, a subscription, the theme, the r
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   const reference = context.waitForEvent('page');
   await act('reference', 'API reference');
-  await expect((await reference).getByRole('heading', { level: 1, name: 'API reference' })).toBeVisible();
+  await expect((await reference).getByRole('heading', { level: 1, name: 'Build on Carelane' })).toBeVisible();
   await act('sign out', 'Sign out');
   await expect(page.getByRole('heading', { level: 1, name: 'Sign in to your clinic' })).toBeVisible();
 });

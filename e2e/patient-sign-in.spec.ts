@@ -4,6 +4,7 @@ import { askApi } from './api.ts';
 import { readCard } from './card.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitText } from './inbox.ts';
+import { newPhone } from './playground.ts';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
@@ -24,8 +25,7 @@ async function clientIdOfApp(staff: APIRequestContext): Promise<string> {
   return JSON.parse(Buffer.from(result.data.passwordless.split('_')[2] ?? '', 'base64url').toString()).client_id;
 }
 
-async function signInByText(client_id: string) {
-  const phone_number = `+120255501${String(Math.floor(Math.random() * 100)).padStart(2, '0')}`;
+async function signInByText(client_id: string, phone_number: string) {
   const attempt = randomBytes(32).toString('hex');
   await ask('/passwordless/sign_up', { client_id, phone_number, attempt, attributes: { first_name: 'Ada' } });
   const since = new Date().toISOString();
@@ -35,9 +35,9 @@ async function signInByText(client_id: string) {
   return ask<Tokens>('/passwordless/complete', { challenge, attempt, code });
 }
 
-test('staff sees where a patient is signed in and signs them out', async ({ page, signIn }) => {
+test('staff sees where a patient is signed in and signs them out', async ({ page, signIn, api }) => {
   await signIn('admin');
-  const { access_token, user } = await signInByText(await clientIdOfApp(page.request));
+  const { access_token, user } = await signInByText(await clientIdOfApp(page.request), await newPhone(api));
   await page.goto(`/patients/${user.user_id}`);
   const card = page.getByRole('region', { name: 'Sign-in' });
   await expect(card.getByText('Signs in by a code in a text message.')).toBeVisible();

@@ -30,7 +30,7 @@ test('copying a payment link leaves the mailed one alive; a new one is asked for
   const dialog = page.getByRole('dialog', { name: 'Payment link' });
   await expect(dialog.getByRole('button', { name: 'New link' })).toHaveCount(0);
   await dialog.getByRole('button', { name: /mail it to the patient/ }).click();
-  await expect(dialog.getByText(`it was mailed to ${patient.email}`)).toBeVisible();
+  await expect(dialog.getByText(`it was sent to ${patient.email}`)).toBeVisible();
   const mailed = linkIn(await awaitMail(patient.email ?? ''));
   expect(await copy(page)).toBe(mailed);
   await page.reload();

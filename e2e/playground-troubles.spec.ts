@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test';
-import type { AvailabilityView } from '#contract/scheduling.ts';
+import type { AvailabilityView } from '#contract/availability.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
+import { chooseDay, chooseTime } from './choose-time.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitCode } from './inbox.ts';
 import {
   askForCode,
   beginBooking,
-  chooseTime,
   enterCode,
   expectSignedIn,
   expectTrouble,
@@ -133,6 +133,7 @@ test.describe('what goes wrong is said in words, and nothing is half made', () =
     watch.allow(/409/);
     const id = await signUpByPhone(page, api);
     await beginBooking(page);
+    await chooseDay(page);
     const from = Date.parse(await chooseTime(page, 'last'));
     const types = await api.call<{ id: number; name: string }[]>('/appointment_types');
     const type = types.find(({ name }) => name === 'Follow-up visit')!.id;
@@ -254,6 +255,7 @@ test.describe('a connection that is lost in the middle of a step costs nothing',
     watch.allow(/ERR_CONNECTION_RESET/);
     const id = await signUpByPhone(page, api);
     await beginBooking(page);
+    await chooseDay(page);
     await chooseTime(page, 'last');
     await loseAnswer(page, '/api/v1/appointments');
     await page.getByRole('button', { name: /^Book / }).click();
@@ -262,6 +264,7 @@ test.describe('a connection that is lost in the middle of a step costs nothing',
     await expect(page.getByRole('list', { name: 'Your visits' }).getByRole('listitem')).toHaveCount(1);
     const [booked] = await api.visitsOf(id);
     await page.getByRole('button', { name: 'Move', exact: true }).click();
+    await chooseDay(page);
     await chooseTime(page, 'first');
     await loseAnswer(page, '/reschedule');
     await page.getByRole('button', { name: /^Move to / }).click();

@@ -1,10 +1,10 @@
 import { readCard } from './card.ts';
+import { chooseDay, chooseTime } from './choose-time.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitCode } from './inbox.ts';
 import {
   askForCode,
   beginBooking,
-  chooseTime,
   enterCode,
   expectSignedIn,
   expectTrouble,
@@ -41,6 +41,7 @@ test('by phone: from sign-up to a paid plan, a visit that is moved, and its wait
   expect(await api.call(`/subscriptions?patient_id=${patient!.id}`)).toMatchObject([{ status: 'active' }]);
 
   await beginBooking(page);
+  await chooseDay(page);
   const bookedFor = await chooseTime(page, 'last');
   await page.getByRole('button', { name: /^Book / }).click();
   await expect(page.getByRole('list', { name: 'Your visits' }).getByRole('listitem')).toHaveCount(1);
@@ -49,6 +50,7 @@ test('by phone: from sign-up to a paid plan, a visit that is moved, and its wait
 
   await page.getByRole('button', { name: 'Move', exact: true }).click();
   await page.reload();
+  await chooseDay(page);
   const movedTo = await chooseTime(page, 'first');
   await page.getByRole('button', { name: /^Move to / }).click();
   const join = page.getByRole('link', { name: 'Join' });

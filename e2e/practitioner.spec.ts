@@ -1,8 +1,11 @@
 import { newMark } from './api.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, openListening, test } from './fixtures.ts';
+import { PORTAL_HEADERS } from './portal-headers.ts';
 
 const ADMIN_PAGES = [
+  '/appointments/unmatched',
   '/settings/clinic',
+  '/settings/messages',
   '/settings/team',
   '/settings/integrations',
   '/settings/credentials',
@@ -26,7 +29,7 @@ for (const path of ADMIN_PAGES)
 
 test('a practitioner is offered no admin page', async ({ page, signIn }) => {
   await signIn('practitioner');
-  await page.goto('/');
+  await openListening(page, '/');
   const main = page.getByRole('navigation', { name: 'Main' });
   await expect(main.getByRole('link', { name: 'Patients' })).toBeVisible();
   await expect(main.getByRole('link', { name: 'API credentials' })).toBeHidden();
@@ -38,10 +41,13 @@ test('a practitioner is offered no admin page', async ({ page, signIn }) => {
 const READS = [
   'clinic.get',
   'team.list',
+  'appointments.listUnmatched',
   'applications.list',
   'applications.configurationTokens',
   'applications.allowedOrigins',
   'system.failedJobs',
+  'system.videoServers',
+  'visits.getCheck',
   'audit.list',
   'audit.chain',
   'events.list',
@@ -79,9 +85,22 @@ const CHANGES: [string, object][] = [
   ['team.resetTwoStep', { id: ID }],
   ['integrations.connectStripe', {}],
   ['integrations.stripeOnboarding', {}],
+  ['integrations.updateStripe', { grace_days: 3 }],
+  ['integrations.disconnectStripe', { account_id: 'acct_none' }],
+  ['integrations.updateAcuity', { user_id: '1' }],
+  ['integrations.disconnectAcuity', { account_id: '1' }],
+  ['integrations.repairAcuity', { code: 'none' }],
+  ['appointments.attachUnmatched', { id: ID, patient_id: ID }],
+  ['appointments.createPatientOf', { id: ID }],
+  ['appointments.ignoreUnmatched', { id: ID }],
+  ['appointments.restoreUnmatched', { id: ID }],
+  ['subscriptions.attach', { id: 'sub_none', patient_id: ID }],
+  ['subscriptions.leaveAlone', { id: 'sub_none' }],
   ['integrations.connectAcuity', { user_id: '1', api_key: 'none' }],
   ['integrations.check', { provider: 'stripe' }],
   ['system.retryJob', { id: '1' }],
+  ['system.checkVideo', {}],
+  ['visits.setCheck', { check: 'none' }],
   ['audit.check', {}],
   ['webhooks.create', { url: 'https://never.example.com/', event_types: ['*'] }],
   ['webhooks.update', { id: ID, enabled: false }],
@@ -94,7 +113,7 @@ const CHANGES: [string, object][] = [
 
 test('a practitioner is refused every admin procedure, whatever page calls it', async ({ page, signIn }) => {
   await signIn('practitioner');
-  const headers = { 'x-carelane-portal': '1' };
+  const headers = PORTAL_HEADERS;
   for (const procedure of READS) {
     const answer = await page.request.get(`/api/trpc/${procedure}?input=%7B%7D`, { headers });
     expect(answer.status(), procedure).toBe(403);
@@ -116,7 +135,14 @@ test('a practitioner takes nobody’s chart along', async ({ page, signIn }) => 
 test('a practitioner is told of each service that it is connected, and nothing else', async ({ page, signIn }) => {
   await signIn('practitioner');
   const answer = await page.request.get('/api/trpc/integrations.list?input=%7B%7D');
-  const nothing = { account_id: null, details: {}, findings: [], checked_at: null };
+  const nothing = {
+    account_id: null,
+    publishable_key: null,
+    details: {},
+    requirements: [],
+    findings: [],
+    checked_at: null,
+  };
   expect((await answer.json()).result.data).toEqual([
     { provider: 'stripe', status: 'connected', ...nothing },
     { provider: 'acuity', status: 'connected', ...nothing },

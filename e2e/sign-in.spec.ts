@@ -81,6 +81,9 @@ test('the form returns to the page that was wanted, and never to another site', 
 test('after signing out the pages are closed again', async ({ page }) => {
   await page.goto('/sign-in');
   await fillSignIn(page, admin);
+  await page.getByRole('heading', { name: 'Today' }).waitFor();
+  // What is pressed before the page's scripts run is lost.
+  await page.waitForLoadState('networkidle');
   await page.getByRole('button', { name: 'Willow Example' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await expect(page.getByRole('heading', { name: 'Sign in to your clinic' })).toBeVisible();

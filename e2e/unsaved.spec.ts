@@ -200,8 +200,14 @@ test('a form that is being saved does not close, and keeps its text when it fail
   const dialog = page.getByRole('dialog', { name: 'Add patient' });
   await dialog.getByLabel('First name').fill('Maple');
   await dialog.getByLabel('Last name').fill('Example');
+  let refuse = () => {};
+  const saving = () =>
+    new Promise<void>((resolve) => {
+      refuse = resolve;
+    });
+  let saved = saving();
   await page.route('**/patients.create*', async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 2 * SLOW_MS));
+    await saved;
     await route.abort();
   });
   await dialog.getByRole('button', { name: 'Add patient' }).click();
@@ -211,6 +217,7 @@ test('a form that is being saved does not close, and keeps its text when it fail
   for (const close of await dialog.getByRole('button', { name: 'Close' }).all()) await close.click();
   await expect(questionOf(page)).toHaveCount(0);
   await expect(dialog).toHaveAttribute('aria-busy', 'true');
+  refuse();
   await expect(dialog.getByRole('alert')).toBeVisible();
   await expect(dialog).not.toHaveAttribute('aria-busy');
   await expect(dialog.getByLabel('Last name')).toHaveValue('Example');
@@ -218,10 +225,12 @@ test('a form that is being saved does not close, and keeps its text when it fail
   await questionOf(page).getByRole('button', { name: 'Keep editing' }).click();
 
   // Who wants to go elsewhere meanwhile waits for the answer, and is asked when it is a refusal.
+  saved = saving();
   await dialog.getByRole('button', { name: 'Add patient' }).click();
   await goByPalette(page, 'Plans');
   await expect(dialog).toHaveAttribute('aria-busy', 'true');
   await expect(questionOf(page)).toHaveCount(0);
+  refuse();
   await questionOf(page).getByRole('button', { name: 'Keep editing' }).click();
   await expect(dialog.getByLabel('Last name')).toHaveValue('Example');
 });

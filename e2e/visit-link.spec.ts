@@ -1,15 +1,7 @@
 import type { Page } from '@playwright/test';
-import type { VisitView } from '#contract/visits.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-
-/** Lets the visit stand at another moment than the booked one, as far as the page is told. */
-const tell = (page: Page, change: (visit: VisitView) => Partial<VisitView>) =>
-  page.route('**/api/links/visits.open', async (route) => {
-    const response = await route.fetch();
-    const visit: VisitView = await response.json();
-    await route.fulfill({ response, json: { ...visit, ...change(visit) } });
-  });
+import { tellVisit } from './tell-visit.ts';
 
 /** A camera that shows a plain picture and a microphone that hears nothing, for a machine that has neither. */
 const plugIn = (page: Page) =>
@@ -33,7 +25,7 @@ test('a patient opens the link of a visit days ahead, and reads both clocks', as
   await expect(page.getByRole('heading', { level: 1, name: `Your visit with ${visit.calendar}` })).toBeVisible();
   await expect(page.getByText('Tokyo time')).toBeVisible();
   await expect(page.getByText(/At the clinic: .*(New York|Chicago) time/)).toBeVisible();
-  await expect(page.getByText(/The waiting room opens at .*, ten minutes before/)).toBeVisible();
+  await expect(page.getByText(/The waiting room opens at .*, a quarter of an hour before/)).toBeVisible();
   await expectAccessible(page);
 
   await api.cancelVisit(visit.id);
@@ -43,17 +35,32 @@ test('a patient opens the link of a visit days ahead, and reads both clocks', as
   await context.close();
 });
 
-test('the room opens ten minutes before, and camera and microphone can be tried', async ({ visitor, api }) => {
+test('the room opens a quarter of an hour before, and camera and microphone can be tried', async ({ visitor, api }) => {
   const visit = await api.book((await api.createPatient()).id);
-  await tell(visitor, ({ opens_at }) => ({ now: new Date(Date.parse(opens_at) - 1500).toISOString() }));
+  await tellVisit(visitor, ({ opens_at }) => ({ now: new Date(Date.parse(opens_at) - 1500).toISOString() }));
   await plugIn(visitor);
   await visitor.goto(visit.video_call_url);
-  await expect(visitor.getByRole('heading', { level: 1, name: 'You are in the waiting room' })).toBeVisible();
+  await expect(visitor.getByRole('button', { name: 'Go to the waiting room' })).toBeVisible();
   await visitor.getByRole('button', { name: 'Try them out' }).click();
   await expect(visitor.getByLabel('Your camera')).toBeVisible();
   await expectAccessible(visitor);
-  await visitor.getByRole('button', { name: 'Turn off' }).click();
+  await visitor.getByRole('button', { name: 'Turn the camera off' }).click();
   await expect(visitor.getByLabel('Your camera')).toBeHidden();
+  await api.cancelVisit(visit.id);
+});
+
+test('where patients have to be signed in, the plain link says so, and the one of their app leads in', async ({
+  visitor,
+  api,
+}) => {
+  const visit = await api.book((await api.createPatient()).id);
+  await tellVisit(visitor, ({ opens_at }) => ({ now: opens_at, asks: ['sign_in'] }));
+  await visitor.goto(visit.video_call_url);
+  await expect(visitor.getByRole('heading', { level: 1, name: 'Please sign in first' })).toBeFocused();
+  await expect(visitor.getByRole('button', { name: 'Go to the waiting room' })).toBeHidden();
+  await expectAccessible(visitor);
+  await visitor.goto(visit.video_call_url.replace('#', '#1764000000.signed~'));
+  await expect(visitor.getByRole('button', { name: 'Go to the waiting room' })).toBeVisible();
   await api.cancelVisit(visit.id);
 });
 
@@ -64,7 +71,7 @@ test('a camera that cannot be had is explained, and a link that leads nowhere to
   });
   await visitor.goto(visit.video_call_url);
   await visitor.getByRole('button', { name: 'Try them out' }).click();
-  await expect(visitor.getByText(/Allow camera and microphone/)).toBeVisible();
+  await expect(visitor.getByText(/does not let this page use the camera/)).toBeVisible();
   await api.cancelVisit(visit.id);
 
   watch.allow(/404/);

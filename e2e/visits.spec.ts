@@ -1,25 +1,11 @@
 import type { Locator, Page } from '@playwright/test';
 import type { AppointmentView } from '#contract/scheduling.ts';
+import { expectAccessible } from './accessible.ts';
 import { nameOf } from './api.ts';
+import { chooseDay, chooseTime } from './choose-time.ts';
 import { expect, test } from './fixtures.ts';
 
 const DAY_MS = 24 * 3600_000;
-
-/** A day with times left for others too, whatever the hour is: of today only the last one may be. */
-const chooseDay = (booking: Locator): Promise<void> =>
-  booking
-    .getByRole('tab', { name: /, \d\d free times/ })
-    .first()
-    .click();
-
-/** Takes a free time that a dialog offers. @returns its instant as the API writes it */
-async function chooseTime(dialog: Locator, which: 'first' | 'last'): Promise<string> {
-  const times = dialog.getByRole('radiogroup', { name: /^Times on/ }).getByRole('radio');
-  const time = which === 'first' ? times.first() : times.last();
-  await time.click();
-  await expect(time).toBeChecked();
-  return (await time.getAttribute('value')) ?? '';
-}
 
 /** A visit is told in its calendar's zone, an offered time in that of whoever has it free first: one instant, two texts. */
 function expectAt(visit: AppointmentView | undefined, instant: string): void {
@@ -56,7 +42,9 @@ test('staff books a visit from real free times, moves it and cancels it', async 
   const own = moving.getByRole('tab', { name: /the day of the visit$/ });
   await expect(own).toHaveAttribute('aria-selected', 'true');
   await expect(moving.getByText(/^\d+:\d\d [AP]M\s*the visit is now$/)).toBeVisible();
-  await expect(moving.getByText(`Acuity emails the patient (${patient.email}) that the visit is moved`)).toBeVisible();
+  await expect(
+    moving.getByText(`The patient (${patient.email}) is told by email that the visit is moved`),
+  ).toBeVisible();
   const movedTo = await chooseTime(moving, 'first');
   await moving.getByRole('button', { name: 'Move visit' }).click();
   await expect(page.getByText('Visit moved')).toBeVisible();
@@ -195,4 +183,31 @@ test('a second visit of a patient at one time is refused, and booked when staff 
   expect(visits.map(({ id }) => id)).toContain(has.id);
   expect(await api.visitsOf(other.id)).toEqual([]);
   for (const { id } of visits) await api.cancelVisit(id);
+});
+
+test('why a time is not among the free ones is said beside them', async ({ page, signIn, api }) => {
+  const patient = await api.createPatient();
+  const visit = await api.book(patient.id);
+  await signIn('practitioner');
+  await page.goto('/appointments');
+  await page.getByRole('button', { name: 'Book visit' }).first().click();
+  const booking = page.getByRole('dialog');
+  await pick(page, booking.getByLabel('Visit type'), /Follow-up visit/);
+  await pick(page, booking.getByLabel('With'), visit.calendar);
+  await expect(booking.getByText(/^Times as of/)).toBeVisible();
+  await booking.getByRole('button', { name: 'Why not this time?' }).click();
+  const said = async (localTime: string) => {
+    await booking.getByLabel(/^The time you miss, in/).fill(localTime);
+    await booking.getByRole('button', { name: 'Why not this time?' }).click();
+    return booking.locator('[aria-live="polite"]').getByRole('listitem');
+  };
+  const day = visit.from_date.slice(0, 10);
+  await expect(await said(visit.from_date.slice(0, 16))).toHaveText([
+    `${visit.calendar} has another visit then, or too close to it.`,
+  ]);
+  // The dialog scrolls to it.
+  await expect(booking.locator('[aria-live="polite"]').getByRole('listitem')).toBeInViewport({ ratio: 1 });
+  await expect(await said(`${day}T03:00`)).toContainText([/outside the hours of|does not say why/]);
+  await expectAccessible(page);
+  await api.cancelVisit(visit.id);
 });

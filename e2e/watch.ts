@@ -22,6 +22,7 @@ export type Watch = ReturnType<typeof createWatch>;
 export function createWatch() {
   const troubles: string[] = [];
   const allowed: RegExp[] = [];
+  const borne: RegExp[] = [];
   const followPage = (page: Page) => {
     page.on('console', (message) => {
       if (message.text() === KEPT_OUT) return;
@@ -46,9 +47,11 @@ export function createWatch() {
     follow: (context: BrowserContext) => void context.on('page', followPage),
     /** Announces a trouble that belongs to the story, a refused sign-in say; it must then occur. */
     allow: (pattern: RegExp) => void allowed.push(pattern),
+    /** A trouble that is none, whether it occurs or not: what crosses on its way between two pages, say. */
+    bear: (pattern: RegExp) => void borne.push(pattern),
     /** What went wrong without being announced, and what was announced and did not occur. */
     findings: () => [
-      ...troubles.filter((trouble) => !allowed.some((pattern) => pattern.test(trouble))),
+      ...troubles.filter((trouble) => ![...allowed, ...borne].some((pattern) => pattern.test(trouble))),
       ...allowed
         .filter((pattern) => !troubles.some((trouble) => pattern.test(trouble)))
         .map((pattern) => `did not occur: ${pattern}`),

@@ -12,7 +12,7 @@ import { connectAcuity } from '#server/integrations/connect-acuity.ts';
 import { connectStripe } from '#server/integrations/connect-stripe.ts';
 import { createServices } from '#server/services.ts';
 import { createCatalogue } from './seed/catalogue.ts';
-import { CLINIC, STAFF } from './seed/clinic.ts';
+import { CLINIC, COLLEAGUES, STAFF } from './seed/clinic.ts';
 import { createPatients } from './seed/patients.ts';
 
 type Card = {
@@ -43,7 +43,7 @@ async function seed(services: Services, cardFile: string): Promise<void> {
     writeFileSync(cardFile, JSON.stringify(moved), { mode: 0o600 });
     return;
   }
-  const tenant = await createTenant(services, CLINIC);
+  const tenant = await createTenant(services, { ...CLINIC, invitesEnabled: true });
   const ctx = systemContext(services, tenant.id, 'seed');
   const staff: Card['staff'] = [];
   for (const member of STAFF) {
@@ -51,6 +51,7 @@ async function seed(services: Services, cardFile: string): Promise<void> {
     await createStaffUser(ctx, { ...member, password });
     staff.push({ email: member.email, password, role: member.role });
   }
+  for (const colleague of COLLEAGUES) await createStaffUser(ctx, { ...colleague, password: newPassword() });
   const application = await createApplication(ctx, { name: 'Demo application', scopes: [...SCOPES] });
   await connectProviders(ctx);
   await createCatalogue(ctx);

@@ -2,7 +2,7 @@ import { type NextRequest, NextResponse } from 'next/server';
 import { type Config, readConfig } from '#server/core/config.ts';
 import { answerHeaders } from '#server/http/answer-headers.ts';
 import { providedServices } from '#server/http/holder.ts';
-import { contentSecurityPolicy, isPayingPage, paymentOrigins } from '#server/http/page-policy.ts';
+import { contentSecurityPolicy, isPayingPage, pageHeaders, paymentOrigins } from '#server/http/page-policy.ts';
 
 /** Those of the process's services; where it has none, for a page was asked of Next alone, those of the environment. */
 const settings = (): Config => providedServices()?.config ?? readConfig(process.env);
@@ -22,7 +22,7 @@ export default function proxy(request: NextRequest): NextResponse {
   // Next reads the nonce for its own scripts from the request's policy.
   headers.set('content-security-policy', policy);
   // Where Next has no server of ours in front of it, nobody else says the rest.
-  const said = { ...answerHeaders(settings()), 'content-security-policy': policy };
+  const said = { ...answerHeaders(settings()), ...pageHeaders(pathname), 'content-security-policy': policy };
   return NextResponse.next({ request: { headers }, headers: said });
 }
 

@@ -7,6 +7,13 @@ export const STAFF = [
   { email: 'rowan.example@riverbend.example.test', name: 'Rowan Example', role: 'practitioner' as const },
 ];
 
+/** Whose the other calendars are. Nobody is told their passwords, so that the card stays short. */
+export const COLLEAGUES = ['Juniper', 'Alder'].map((name) => ({
+  email: `${name.toLowerCase()}.example@riverbend.example.test`,
+  name: `${name} Example`,
+  role: 'practitioner' as const,
+}));
+
 type Plan = {
   name: string;
   description: string;

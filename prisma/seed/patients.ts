@@ -1,4 +1,4 @@
-import type { AvailabilityView } from '#contract/scheduling.ts';
+import type { AvailabilityView } from '#contract/availability.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { pay } from '#scripts/demo/pay.ts';
 import { type Context, contextFor } from '#server/core/context.ts';
@@ -56,7 +56,7 @@ async function book(ctx: Context, ids: string[]): Promise<void> {
   const type = types[0];
   if (!type) return;
   const from_date = ctx.clock.now().toISOString().slice(0, 10);
-  const slots = await listAvailability(ctx, { appointment_type_id: type.id, from_date });
+  const { items: slots } = await listAvailability(ctx, { appointment_type_id: type.id, from_date, partial: true });
   // The first free time of each day and calendar, so that visits stand side by side and one after another.
   const chosen = new Map<string, AvailabilityView>();
   for (const slot of slots) {

@@ -1,19 +1,30 @@
 import { z } from 'zod';
 import { saying, whyNeither, whyNoDate, whyNoInstant } from './date-faults.ts';
+import { canonicalLanguage } from './languages.ts';
 
 /** Of the public API; what is sent to an endpoint says under which it was made. */
 export const CONTRACT_VERSION = '1.0.0';
 
 /** Our own ids: UUIDv7, lower case. */
 export const Id = z.uuid().toLowerCase().meta({ description: 'UUIDv7.' });
+/** Of an instant with all its digits; a longer text is none, and costs no more to refuse. */
+const LONGEST_INSTANT = 64;
+/** `2026-11-23T09:00:00-0500`, of ISO 8601, as RFC 3339 spells it. */
+const withColon = (text: string): string =>
+  text.length > LONGEST_INSTANT ? text : text.replace(/(T.*[+-]\d{2})(\d{2})$/, '$1:$2');
 /** A UTC instant with `Z`. */
 export const UtcInstant = z.iso
   .datetime()
   .meta({ description: 'RFC 3339, in UTC.', examples: ['2026-11-16T15:04:05.000Z'] });
 /** An instant with any offset. */
-export const Instant = z.iso
-  .datetime({ offset: true, ...saying(whyNoInstant) })
-  .meta({ description: 'RFC 3339, with any offset.' });
+export const Instant = z
+  .string()
+  .overwrite(withColon)
+  .pipe(z.iso.datetime({ offset: true, ...saying(whyNoInstant) }))
+  .meta({
+    override: { type: 'string', format: 'date-time' },
+    description: 'RFC 3339, with any offset; one without its colon (`-0500`) will do.',
+  });
 export const LocalDate = z.iso.date(saying(whyNoDate)).meta({ description: 'YYYY-MM-DD.' });
 /** A whole local day, or a moment. */
 export const DateOrInstant = z.union([LocalDate, Instant], saying(whyNeither));
@@ -25,12 +36,13 @@ export const storable = (max: number) => z.string().max(max).refine(isStorable, 
 /** Free text, trimmed and not empty. */
 export const text = (max: number) => z.string().trim().min(1).max(max).refine(isStorable, NOT_STORABLE);
 
+const NO_INTEGER = 'must be an integer';
 /** An integer that a query string may carry as digits. */
 export const integer = (min: number, max: number) =>
   z
-    .union([z.number(), z.string().regex(/^-?\d{1,15}$/, 'must be an integer')])
+    .union([z.number(), z.string().regex(/^-?\d{1,15}$/, NO_INTEGER)], NO_INTEGER)
     .transform(Number)
-    .pipe(z.int().min(min).max(max))
+    .pipe(z.int(NO_INTEGER).min(min, `must be ${min} or more`).max(max, `must be ${max} or less`))
     .meta({ override: { type: 'integer', minimum: min, maximum: max } });
 
 /** A boolean that a query string may carry as `true` or `false`. */
@@ -57,6 +69,14 @@ export const TimeZone = z
   .refine(isTimeZone, 'must be an IANA time zone such as America/New_York')
   .meta({ description: 'IANA time zone.', examples: ['America/New_York'] });
 
+/** Kept in its canonical form. */
+export const Language = z
+  .string()
+  .max(35)
+  .refine((tag) => canonicalLanguage(tag) !== null, 'Choose a language by its tag (BCP 47), such as es or de-AT.')
+  .overwrite((tag) => canonicalLanguage(tag) ?? tag)
+  .meta({ description: 'BCP 47 language tag.', examples: ['es-US'] });
+
 /** A JSON object of at most 16 KiB. */
 export const Metadata = z
   .record(z.string().max(255), z.json())
@@ -64,20 +84,37 @@ export const Metadata = z
   .refine((value) => !/\\u0000|\\ud[89a-f]/.test(JSON.stringify(value).replaceAll('\\\\', '')), NOT_STORABLE)
   .meta({ type: 'object', additionalProperties: true, description: 'Your own JSON, at most 16 KiB.' });
 
-/** Cursor paging, on every list. */
+export const page = integer(1, 1_000_000).optional();
+
+/** Cursor paging. */
 export const CursorPaging = {
   size: integer(1, 1000).optional().meta({ description: 'How many at most; 20 unless said.' }),
   starting_after: z.string().max(255).optional().meta({ description: 'An `id`: what follows it in the list.' }),
   ending_before: z.string().max(255).optional().meta({ description: 'An `id`: what comes before it in the list.' }),
 };
 
-/** Paging of our own lists: cursors, with a total where one is asked for, or numbered pages with totals. */
-export const Paging = {
+/** Cursors, or numbered pages with totals: on every list of the API. */
+export const NumberedPaging = {
   ...CursorPaging,
+  page: page.meta({ description: 'A numbered page instead of a cursor; adds the totals.' }),
+};
+
+/** Paging of our own lists: the same, with a total where one is asked for. */
+export const Paging = {
+  ...NumberedPaging,
   with_total: flag
     .optional()
     .meta({ description: 'Adds how many there are in all, counted up to 10,000; no page costs more by it.' }),
-  page: integer(1, 1_000_000).optional().meta({ description: 'A numbered page instead of a cursor; adds the totals.' }),
+};
+
+const ofWhole = integer(1, 1000).optional().meta({ description: 'How many at most; all of them unless said.' });
+/** Of short lists of a provider's: whole unless a size is asked for. */
+export const WholePaging = { ...NumberedPaging, size: ofWhole };
+
+/** Of lists that have no cursors: whole unless a part is asked for, which the REST door cuts. */
+export const PARTS = {
+  size: ofWhole,
+  page: page.meta({ description: 'A numbered page, of 20 unless `size` says otherwise; adds the totals.' }),
 };
 
 export const DEFAULT_PAGE_SIZE = 20;

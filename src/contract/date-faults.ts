@@ -17,12 +17,12 @@ export const whyNoDate = (text: string): string => whyNoDay(text) ?? `must be ${
 
 /** Why a text is no instant of RFC 3339 with an offset. */
 export function whyNoInstant(text: string): string {
-  const [date = '', time] = text.split('T');
+  const [date = '', time] = text.split('T', 2);
   const noDay = whyNoDay(date);
   if (noDay) return noDay;
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) return `must be ${AN_INSTANT}`;
   if (time === undefined) return `must have a time too, as in 2026-11-23T09:00:00-05:00`;
-  if (/ \d{2}:\d{2}$/.test(time)) return 'has a space where its offset begins: in an address, write + as %2B';
+  if (/ \d{2}:?\d{2}$/.test(time)) return 'has a space where its offset begins: in an address, write + as %2B';
   if (/^\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/.test(time)) return 'must end in an offset such as -05:00, or in Z';
   return `must be ${AN_INSTANT}`;
 }
@@ -31,7 +31,7 @@ export function whyNoInstant(text: string): string {
 export const whyNeither = (text: string): string =>
   text.includes('T') ? whyNoInstant(text) : (whyNoDay(text) ?? `must be ${A_DATE}, or ${AN_INSTANT}`);
 
-/** What a schema says of a text that it refuses. */
+/** What a schema says of what it refuses: a text, or what is none, as a parameter that is given twice. */
 export const saying = (why: (text: string) => string) => ({
-  error: ({ input }: { input?: unknown }) => (typeof input === 'string' ? why(input) : undefined),
+  error: ({ input }: { input?: unknown }) => why(typeof input === 'string' ? input : ''),
 });

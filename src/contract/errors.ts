@@ -37,6 +37,11 @@ export const ERRORS = {
     title: 'Forbidden',
     meaning: 'Known, but not entitled: a missing scope, or something that is not open to patients.',
   },
+  organisation_only: {
+    status: 403,
+    title: 'Organisation only',
+    meaning: 'The organisation does this itself and has not opened it to patients, nor to who acts for one.',
+  },
   account_not_confirmed: {
     status: 403,
     title: 'Account not confirmed',
@@ -46,6 +51,12 @@ export const ERRORS = {
     status: 403,
     title: 'Proof required',
     meaning: 'An access token alone does not change an email address or phone number: the device has to be known.',
+  },
+  verification_required: {
+    status: 403,
+    title: 'Verification required',
+    meaning:
+      'The link alone does not open this, or what was sent with it does not fit. `meta.asks` names what to send.',
   },
   sign_in_locked: {
     status: 403,
@@ -75,7 +86,7 @@ export const ERRORS = {
     passes: true,
     title: 'Conflict',
     meaning:
-      'Something else is going on with it; the detail says what. For two visits of one patient that overlap, `meta.appointment_id` names the other.',
+      'Something else is going on with it; the detail says what. For two visits of one patient that overlap, `meta.appointment_id` names the other; for a plan that the patient has, `meta.subscription_id`.',
   },
   expired_handshake: {
     status: 409,
@@ -105,7 +116,7 @@ export const ERRORS = {
     status: 410,
     title: 'Events expired',
     meaning:
-      'What follows that sequence is no longer held: read the resources anew, then go on from the `Oldest-Sequence` header.',
+      'What follows that sequence is no longer held: read the resources anew, then go on with an `after_sequence` of one less than `meta.oldest_sequence`.',
   },
   body_too_large: { status: 413, title: 'Body too large', meaning: 'At most 1 MiB; 64 KiB at the auth server.' },
   unsupported_media_type: {
@@ -132,6 +143,7 @@ export const ERRORS = {
   },
   not_reschedulable: { status: 422, title: 'Not reschedulable', meaning: 'This appointment cannot be moved.' },
   too_late: { status: 422, title: 'Too late', meaning: 'The time for this change has passed.' },
+  too_early: { status: 422, title: 'Too early', meaning: 'The time for this change has not come yet.' },
   price_not_offered: {
     status: 422,
     title: 'Price not offered',

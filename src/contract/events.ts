@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anyOf, CursorPaging, Id, integer, type Page, text, UtcInstant } from './conventions.ts';
+import { anyOf, CursorPaging, Id, integer, type Page, page, text, UtcInstant } from './conventions.ts';
 import { EVENT_TOPICS, EVENT_TYPES, type EventTopic, type EventType } from './event-types.ts';
 import { EXAMPLE } from './examples.ts';
 
@@ -30,7 +30,8 @@ export const EventView = z
     created_at: UtcInstant.meta({ examples: ['2026-11-16T15:04:05.000Z'] }),
     time: z.int().meta({ description: '`created_at` in unix seconds.', examples: [1_794_841_445] }),
     payload: z.record(z.string(), z.unknown()).meta({
-      description: 'The resource as the API showed it at that moment, without secrets.',
+      description:
+        'The resource as the API showed it at that moment, without secrets. Of `visit` events it is the call: `id` of the appointment, `patient_id`, `started_at` (when the patient was let in), `ended_at`, `ended_by` (`patient`, `staff` or `time`), and `joined` (`patient` or `staff`) of `visit.joined`.',
       additionalProperties: true,
       examples: [{ id: EXAMPLE.appointmentId, status: 'scheduled' }],
     }),
@@ -56,6 +57,10 @@ export const ListEventsInput = z.strictObject({
       'What follows this sequence: the last one that you have dealt with, or the `Read-Through-Sequence` of the answer before. From the oldest that is held unless said.',
   }),
   size: CursorPaging.size,
+  page: page.meta({
+    description:
+      'A numbered page, counted from the oldest that is held, with the totals; instead of `after_sequence` and `wait`. Pages move as old events end: what has to see each event goes on by `after_sequence`.',
+  }),
   wait: integer(0, LONGEST_WAIT_S).optional().meta({
     description: 'Where nothing follows yet, waits so many seconds for it before it answers with none.',
   }),
@@ -79,6 +84,8 @@ export type Feed = {
   newest: number;
   /** `Read-Through-Sequence`: as far as was looked, whatever the filter: nothing up to there has still to be read. */
   readThrough: number;
+  /** With `page`. */
+  totals?: Page<EventView>['totals'];
 };
 
 export type EventPage = Page<EventView>;

@@ -11,6 +11,8 @@ export const EXAMPLE = {
   phoneId: '01936f4b-82d9-7d3e-8f52-07a6c9b41e63',
   priceId: 'price_1QExampleMonthly',
   subscriptionId: 'sub_1QExampleAda',
+  paymentId: 'in_1QExampleFirst',
   appointmentTypeId: 41001,
   calendarId: 7001,
+  website: 'https://app.example.test',
 } as const;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DateOrInstant, storable } from './conventions.ts';
+import { DateOrInstant, integer, storable } from './conventions.ts';
 
 const OPERATORS = ['eq', 'not_eq', 'matches', 'does_not_match', 'gt', 'gteq', 'lt', 'lteq', 'in', 'not_in'] as const;
 const ORDERED = new Set(['eq', 'not_eq', 'gt', 'gteq', 'lt', 'lteq', 'in', 'not_in']);
@@ -78,6 +78,25 @@ export const by = () =>
     .transform((given) => (Array.isArray(given) ? given : [given]).map((csv) => csv.split(',').map((v) => v.trim())))
     .meta({ override: { type: 'string' }, description: 'Any of these, comma-separated.' })
     .optional();
+
+/** The same of whole numbers. */
+export const byInteger = (min: number, max: number) => {
+  const one = integer(min, max);
+  return by()
+    .unwrap()
+    .transform((all, ctx) =>
+      all.map((values) =>
+        values.map((value) => {
+          const read = one.safeParse(value);
+          if (read.success) return read.data;
+          ctx.addIssue({ code: 'custom', message: `must be whole numbers from ${min} to ${max}, comma-separated` });
+          return z.NEVER;
+        }),
+      ),
+    )
+    .meta({ override: { type: 'string' }, description: 'Any of these, comma-separated.', examples: ['34,35'] })
+    .optional();
+};
 
 /** `sort_by`: comma-separated fields, `-` before one for descending. */
 export const sortBy = <Field extends string>(fields: readonly Field[]) =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integer, storable } from './conventions.ts';
+import { Instant, integer, storable, text } from './conventions.ts';
 
 export const ListMessagesInput = z.strictObject({
   /** Words of the address, the subject or the text, all of which must occur. */
@@ -7,6 +7,10 @@ export const ListMessagesInput = z.strictObject({
   size: integer(1, 1000).optional(),
 });
 export type ListMessagesInput = z.infer<typeof ListMessagesInput>;
+
+/** Writes back to a text, as whoever got it would. */
+export const ReplyInput = z.strictObject({ id: storable(100), text: text(1600) });
+export type ReplyInput = z.infer<typeof ReplyInput>;
 
 /** A mail or text that a sandbox sent, as its recipient reads it. */
 export type MessageView = {
@@ -21,3 +25,9 @@ export type MessageView = {
   /** The one-time code in the text. */
   code: string | null;
 };
+
+/** The codes that a sandbox has sent to one address or number since a moment, for the page that waits for them. */
+export const ListCodesInput = z.strictObject({ to: text(254), after: Instant });
+export type ListCodesInput = z.infer<typeof ListCodesInput>;
+
+export type CodeView = { code: string; kind: MessageView['kind']; received_at: string };

@@ -68,8 +68,15 @@ describe('the OpenAPI document', () => {
   it('pages lists by Link, and counts where a page can be asked for', () => {
     for (const { route, operation } of operations()) {
       const [, { headers }] = successOf(operation);
-      expect('Link' in headers).toBe(route.list === 'page');
-      expect('Total-Count' in headers).toBe(operation.parameters.some(({ name }) => name === 'page'));
+      const isList = route.list !== undefined;
+      expect('Link' in headers).toBe(isList);
+      expect('Total-Count' in headers).toBe(isList);
+      for (const name of ['page', 'size'])
+        expect([route.path, name, operation.parameters.some((one) => one.name === name)]).toEqual([
+          route.path,
+          name,
+          isList,
+        ]);
     }
   });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CONTRACT_VERSION } from './conventions.ts';
 import { errorCodesOf } from './error-codes-of.ts';
+import { ErrorMeta } from './error-meta.ts';
 import { ERRORS, type ErrorCode, MOST_ERRORS } from './errors.ts';
 import { ROUTES, type Route } from './routes.ts';
 import { SCOPES } from './scopes.ts';
@@ -25,9 +26,15 @@ function complete(json: Json, meta: Json): void {
   // zod leaves out the examples of an input that is transformed.
   if (meta.examples) json.examples = meta.examples;
   if (!meta.override) return;
-  const { description, examples } = json;
+  const { description, examples, deprecated } = json;
   for (const key of Object.keys(json)) delete json[key];
-  Object.assign(json, description && { description }, examples && { examples }, meta.override);
+  Object.assign(
+    json,
+    description && { description },
+    examples && { examples },
+    deprecated && { deprecated },
+    meta.override,
+  );
 }
 
 const components: Json = {};
@@ -62,7 +69,7 @@ const errorSchema: Json = {
             description:
               'JSON pointer into the body, or the name of the parameter; of long names the beginning, or what they stand in',
           },
-          meta: { type: 'object', additionalProperties: true },
+          meta: schemaOf(ErrorMeta, 'output'),
         },
         additionalProperties: false,
       },
@@ -84,7 +91,7 @@ const HEADERS: Record<string, Json> = {
     text,
   ),
   Age: header(
-    'How many seconds ago this was last known to be what the provider says, where it is older than it should be and the provider did not answer in time.',
+    'How many seconds ago the oldest part of this was last known to be what the provider says, where it comes from a copy.',
     integer,
   ),
   Location: header('Where the new resource is read.', { type: 'string', format: 'uri' }),
@@ -99,22 +106,28 @@ const HEADERS: Record<string, Json> = {
     'As far as was looked, whatever the filter. The `after_sequence` to go on with once these events are dealt with.',
     integer,
   ),
+  'Availability-Complete': header('Whether these are all free times that were asked for: `true`, or `false`.', text),
+  'Availability-Missing': header(
+    'With `partial` only: the local days of calendars of which nothing is known yet, each `calendar/day` or `calendar/first..last`, with commas between. Ends in `...` where there are too many to name.',
+    text,
+  ),
   'Page-Items': header('With `page` only: how many are on it.', integer),
   'WWW-Authenticate': header('The challenge of RFC 6750.', text),
   'Retry-After': header('Seconds to wait.', integer),
 };
 const ALWAYS = ['Request-Id'];
 const COUNTED = [...ALWAYS, 'RateLimit', 'RateLimit-Policy'];
-const TOTALS = ['Total-Count', 'Total-Count-Capped', 'Total-Pages', 'Current-Page', 'Page-Items'];
+const NUMBERED = ['Total-Count', 'Total-Pages', 'Current-Page', 'Page-Items'];
+const TOTALS = [...NUMBERED, 'Total-Count-Capped'];
 const READ_SO_FAR = ['Oldest-Sequence', 'Newest-Sequence', 'Read-Through-Sequence'];
 const headersOf = (names: string[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 function successOf(route: Route): Json {
   const names = [...COUNTED];
-  if (route.list === 'page') names.push('Link');
-  if (route.list === 'page' && 'page' in route.input.shape) names.push(...TOTALS);
+  if (route.list) names.push('Link', ...(route.list === 'page' ? TOTALS : NUMBERED));
   if (route.list === 'feed') names.push(...READ_SO_FAR);
+  if (route.list === 'times') names.push('Availability-Complete', 'Availability-Missing');
   if (route.status === 201) names.push('Location');
   if (route.mayBeOld) names.push('Age');
   if (route.method === 'POST') names.push('Idempotent-Replayed');
@@ -151,13 +164,14 @@ const errorResponse = (status: number, codes: readonly ErrorCode[]): Json => ({
 
 /** A parameter bears its description itself; a repeated one is named with brackets. */
 function parameter(name: string, place: 'path' | 'query' | 'header', required: boolean, field: Json): Json {
-  const { description, ...schema } = field;
+  const { description, deprecated, ...schema } = field;
   const repeated = schema.type === 'array';
   return {
     name: repeated ? `${name}[]` : name,
     in: place,
     required,
     ...(typeof description === 'string' && { description }),
+    ...(deprecated === true && { deprecated }),
     schema,
     ...(repeated && { style: 'form', explode: true }),
   };
@@ -240,9 +254,11 @@ export function openApiDocument(addresses: { baseUrl: string; tokenUrl: string }
     tags: [
       { name: 'Patients', description: 'Who is cared for.' },
       { name: 'Subscriptions', description: 'Plans and what patients pay for.' },
+      { name: 'Cards', description: 'What patients pay with. Never a number, but its last four digits.' },
       { name: 'Scheduling', description: 'Free times and appointments.' },
       { name: 'Events', description: 'What happened, in order, each once.' },
       { name: 'Webhooks', description: 'What happened, sent to addresses of yours, signed.' },
+      { name: 'Integrations', description: 'The providers behind payments and times, for administrators.' },
     ],
     paths,
     components: {

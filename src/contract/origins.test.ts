@@ -30,6 +30,13 @@ describe('a listed origin', () => {
   });
 
   test.each([
+    ['capacitor://localhost', 'capacitor://localhost'],
+    [' Ionic://LOCALHOST ', 'ionic://localhost'],
+  ])('%s is read as %s, which an app’s shell sends', (text, origin) => {
+    expect(WebOrigin.parse(text)).toBe(origin);
+  });
+
+  test.each([
     ['nothing', ''],
     ['null', 'null'],
     ['*', '*'],
@@ -73,7 +80,10 @@ describe('a listed origin', () => {
     ['ftp', 'ftp://app.example.test'],
     ['a file', 'file:///index.html'],
     ['an extension', 'chrome-extension://abcdefghijklmnop'],
-    ['a shell of an app', 'capacitor://localhost'],
+    ['an unknown shell of an app', 'tauri://localhost'],
+    ['a shell with a port', 'capacitor://localhost:8100'],
+    ['a shell of another name', 'ionic://app.example.test'],
+    ['a page of a shell', 'capacitor://localhost/'],
     ['a script', 'javascript://app.example.test'],
     ['a socket', 'wss://app.example.test'],
     ['too many characters', `https://${'a'.repeat(60)}.${'b.'.repeat(130)}test`],
@@ -159,6 +169,8 @@ describe('a page of the clinic’s own app', () => {
     ['javascript:alert(1)', 'Write it whole, as in https://app.example.org/invitation'],
     ['javascript://app.example.test/%0aalert(1)', 'Begin it with https://'],
     ['http://app.example.test/join', 'Begin it with https://'],
+    ['capacitor://localhost/join', 'Begin it with https://'],
+    ['ionic://localhost', 'Begin it with https://'],
     [`${APP}/#/join`, 'Leave out # and what follows: what your page needs is put there'],
     [`${APP}/join#`, 'Leave out # and what follows: what your page needs is put there'],
     [`https://ada:secret@app.example.test/join`, 'Leave out the user name and the password'],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isLocalOrigin, MAX_ORIGINS } from './websites.ts';
+import { APP_SHELLS, isLocalOrigin, MAX_ORIGINS } from './websites.ts';
 
 const MAX_CHARACTERS = 300;
 const MAX_HOST_CHARACTERS = 253;
@@ -24,12 +24,14 @@ function readOrigin(text: string): { origin: string } | { refused: string } {
 const isHost = (name: string): boolean =>
   name.startsWith('[') || (name.length <= MAX_HOST_CHARACTERS && name.split('.').every((label) => LABEL.test(label)));
 
-/** `https://host[:port]`, or http on the developer's own machine; comes out as browsers write it. */
+/** `https://host[:port]`, http on the developer's own machine, or an app's shell; comes out as browsers write it. */
 export const WebOrigin = z
   .string()
   .trim()
   .max(MAX_CHARACTERS)
   .transform((text, { addIssue }) => {
+    const shell = APP_SHELLS.find((one) => one === text.toLowerCase());
+    if (shell) return shell;
     const read = readOrigin(text);
     if ('origin' in read) return read.origin;
     addIssue({ code: 'custom', message: read.refused });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { flag, Id, LocalDate, Metadata, Paging, TimeZone, text, UtcInstant } from './conventions.ts';
+import { flag, Id, Language, LocalDate, Metadata, TimeZone, text, UtcInstant } from './conventions.ts';
 import { EXAMPLE } from './examples.ts';
-import { by, filters, sortBy } from './filters.ts';
+import { Levels, LevelsView, Race } from './omb-levels.ts';
 import { AppAddress } from './origins.ts';
 
 export const AdministrativeGender = z.enum(['unknown', 'male', 'female', 'not_applicable']);
@@ -15,8 +15,12 @@ export const GenderIdentity = z.enum([
   'transgender_male',
 ]);
 export const PatientStatus = z.enum(['active', 'invited', 'archived']);
-const Ethnicity = z.strictObject({ level_2_display: text(100), level_3_display: text(100).nullish() });
 const Email = z.email().max(254).toLowerCase();
+/** Of what is named by its own id: nobody needs to say it, and what is said has to be true. */
+export const WHOSE_IT_IS = {
+  description: 'For clients written before: the patient whose it is, or the request is refused.',
+  deprecated: true,
+};
 export const PatientId = Id.meta({ description: "The patient's id.", examples: [EXAMPLE.patientId] });
 const ethnicities = [{ level_2_display: 'Not Hispanic or Latino', level_3_display: null }];
 const home = {
@@ -107,10 +111,11 @@ export const PatientView = z
       .meta({ description: 'In years, of `birth_date`.', examples: [36] }),
     administrative_gender: AdministrativeGender.meta({ examples: ['female'] }),
     gender_identity: GenderIdentity.nullable(),
-    races: z.array(z.string()).meta({ description: 'OMB values.', examples: [['Asian']] }),
-    ethnicities: z
-      .array(z.object({ level_2_display: z.string(), level_3_display: z.string().nullable() }))
-      .meta({ description: 'OMB values.', examples: [ethnicities] }),
+    races: z.array(LevelsView).meta({
+      description: 'OMB values.',
+      examples: [[{ level_2_display: 'Asian', level_3_display: null }]],
+    }),
+    ethnicities: z.array(LevelsView).meta({ description: 'OMB values.', examples: [ethnicities] }),
     addresses: z.array(AddressView),
     phones: z.array(PhoneView),
     tag_list: z.array(z.string()).meta({ examples: [['newsletter']] }),
@@ -123,8 +128,20 @@ export const PatientView = z
       .string()
       .nullable()
       .meta({ description: 'IANA time zone.', examples: ['America/New_York'] }),
+    language: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'BCP 47 tag of the language that the patient reads; messages are in it where the clinic has words in it.',
+        examples: ['es-US'],
+      }),
     status: PatientStatus,
     can_sign_in: z.boolean().meta({ description: 'False for one that is reached by impersonation only.' }),
+    accepted_terms_of_service_at: UtcInstant.nullable().meta({
+      description: 'When the patient said so at sign-up, by `accepted_terms_of_service`; null where nobody asked.',
+      examples: [null],
+    }),
     archived_at: UtcInstant.nullable().meta({ examples: [null] }),
     care_ending_at: UtcInstant.nullable().meta({
       description: 'Since when visits and subscriptions are being ended: nothing new is booked or begun. Else null.',
@@ -170,8 +187,15 @@ const writable = {
   birth_date: LocalDate.nullish().meta({ examples: ['1990-04-12'] }),
   administrative_gender: AdministrativeGender.optional().meta({ examples: ['female'] }),
   gender_identity: GenderIdentity.nullish(),
-  races: z.array(text(100)).max(20).optional().meta({ description: 'OMB values; replaced whole.' }),
-  ethnicities: z.array(Ethnicity).max(20).optional().meta({ description: 'OMB values; replaced whole.' }),
+  races: z
+    .array(Race)
+    .max(20)
+    .optional()
+    .meta({
+      description: 'OMB values, as objects or, for the second level alone, as texts; replaced whole.',
+      examples: [[{ level_2_display: 'Asian' }]],
+    }),
+  ethnicities: z.array(Levels).max(20).optional().meta({ description: 'OMB values; replaced whole.' }),
   tag_list: z
     .array(text(100))
     .max(100)
@@ -185,6 +209,10 @@ const writable = {
     .nullish()
     .meta({ description: 'Your own id, unique in the organisation.', examples: ['crm-1024'] }),
   time_zone: TimeZone.nullish().meta({ examples: ['America/New_York'] }),
+  language: Language.nullish().meta({
+    description: 'BCP 47 tag of the language that the patient reads: language, script, region.',
+    examples: ['es-US'],
+  }),
   addresses_attributes: z
     .array(AddressAttributes)
     .max(20)
@@ -210,12 +238,12 @@ const leadsTo = {
   confirmation_url: AppAddress.nullish().meta({
     description:
       'The page of your app that an invitation by email leads to, on one of your allowed origins. The configuration token stands in its fragment. Without it, the one that the clinic has set, or else our own page.',
-    examples: ['https://app.example.test/invitation'],
+    examples: [`${EXAMPLE.website}/invitation`],
   }),
   passwordless_login_url: AppAddress.nullish().meta({
     description:
       'The page of your app that an invitation by text message leads to, on one of your allowed origins. Without it, the one that the clinic has set, or else no link.',
-    examples: ['https://app.example.test/sign-in'],
+    examples: [`${EXAMPLE.website}/sign-in`],
   }),
 };
 
@@ -240,40 +268,3 @@ export type UpdatePatientInput = z.infer<typeof UpdatePatientInput>;
 
 export const PatientIdInput = z.strictObject({ id: PatientId });
 export const NoInput = z.strictObject({});
-
-export const PATIENT_FILTER_FIELDS = {
-  created_at: 'datetime',
-  updated_at: 'datetime',
-  age: 'integer',
-  first_name: 'string',
-  last_name: 'string',
-  email: 'string',
-  id: 'string',
-  tags: 'string',
-  primary_phone_number: 'string',
-  external_id: 'string',
-} as const;
-
-export const ListPatientsInput = z.strictObject({
-  ...Paging,
-  ...filters(PATIENT_FILTER_FIELDS),
-  sort_by: sortBy(['created_at', 'updated_at', 'name']).meta({
-    override: { type: 'string' },
-    description:
-      '`created_at`, `updated_at`, `name` (the last name, then the first), comma-separated, `-` before one for descending; `-created_at` unless said.',
-  }),
-  search: text(200)
-    .optional()
-    .meta({ description: 'Words, each a part of a name, email, phone number or external id; commas part words too.' }),
-  by_first_name: by(),
-  by_last_name: by(),
-  by_email: by(),
-  by_id: by(),
-  by_tags: by(),
-  by_primary_phone_number: by(),
-  by_external_id: by(),
-  by_status: by().meta({
-    description: `Any of ${PatientStatus.options.join(', ')}, comma-separated; archived ones are left out unless asked for.`,
-  }),
-});
-export type ListPatientsInput = z.infer<typeof ListPatientsInput>;

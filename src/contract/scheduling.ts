@@ -1,27 +1,30 @@
 import { z } from 'zod';
+import { MOST_OF_A_REASON } from './cancel-reason.ts';
 import {
   anyOf,
-  CursorPaging,
   DateOrInstant,
   Id,
   Instant,
   Metadata,
   Paging,
   ProviderId,
+  text,
   UtcInstant,
+  WholePaging,
   ZonedInstant,
 } from './conventions.ts';
 import { EXAMPLE } from './examples.ts';
-import { PatientId } from './patients.ts';
+import { PatientId, WHOSE_IT_IS } from './patients.ts';
+import { MOST_OF_A_NOTE } from './staff-note.ts';
 
-const typeId = { description: 'As `GET /appointment_types` lists it.', examples: [EXAMPLE.appointmentTypeId] };
-const calendarId = { description: 'As `GET /calendars` lists it.', examples: [EXAMPLE.calendarId] };
-const TypeName = z.string().meta({ description: "The type's name.", examples: ['Follow-up'] });
-const CalendarName = z.string().meta({ description: "The practitioner's name.", examples: ['Dr. Sam Sample'] });
-const Zone = z.string().meta({ description: "The calendar's IANA time zone.", examples: ['America/New_York'] });
-const DurationMinutes = z.int().meta({ examples: [30] });
-const From = ZonedInstant.meta({ examples: ['2026-11-23T09:00:00-05:00'] });
-const To = ZonedInstant.meta({ examples: ['2026-11-23T09:30:00-05:00'] });
+export const typeId = { description: 'As `GET /appointment_types` lists it.', examples: [EXAMPLE.appointmentTypeId] };
+export const calendarId = { description: 'As `GET /calendars` lists it.', examples: [EXAMPLE.calendarId] };
+export const TypeName = z.string().meta({ description: "The type's name.", examples: ['Follow-up'] });
+export const CalendarName = z.string().meta({ description: "The practitioner's name.", examples: ['Dr. Sam Sample'] });
+export const Zone = z.string().meta({ description: "The calendar's IANA time zone.", examples: ['America/New_York'] });
+export const DurationMinutes = z.int().meta({ examples: [30] });
+export const From = ZonedInstant.meta({ examples: ['2026-11-23T09:00:00-05:00'] });
+export const To = ZonedInstant.meta({ examples: ['2026-11-23T09:30:00-05:00'] });
 const PractitionerId = Id.nullable().meta({
   description: "Whose sign-in email is the calendar's notification email, or null.",
   examples: [EXAMPLE.practitionerId],
@@ -63,21 +66,6 @@ export const CalendarView = z
   .meta({ component: 'Calendar' });
 export type CalendarView = z.infer<typeof CalendarView>;
 
-/** A free time, shaped like an appointment. */
-export const AvailabilityView = z
-  .object({
-    from_date: From,
-    to_date: To,
-    time_zone: Zone,
-    appointment_type_id: z.int().meta(typeId),
-    appointment_type: TypeName,
-    calendar_id: z.int().meta(calendarId),
-    calendar: CalendarName,
-    duration_minutes: DurationMinutes,
-  })
-  .meta({ component: 'Availability' });
-export type AvailabilityView = z.infer<typeof AvailabilityView>;
-
 export const AppointmentStatus = z.enum(['scheduled', 'canceled', 'no_show']);
 /**
  * `upcoming`: booked and not over; `past`: booked, and over; `past_or_canceled`: all that is not upcoming. What takes
@@ -99,6 +87,8 @@ export const AppointmentView = z
     practitioner_name: CalendarName.nullable(),
     from_date: From,
     to_date: To,
+    start: From.meta({ description: 'The same as `from_date`, for clients written before.', deprecated: true }),
+    end: To.meta({ description: 'The same as `to_date`, for clients written before.', deprecated: true }),
     duration_minutes: DurationMinutes,
     time_zone: Zone,
     location: z
@@ -110,6 +100,21 @@ export const AppointmentView = z
       .meta({ description: 'Unique to the appointment and not to be guessed.', examples: [videoCallUrl] }),
     status: AppointmentStatus,
     canceled_at: UtcInstant.nullable().meta({ examples: [null] }),
+    cancel_reason: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'Why it was canceled, where somebody said so. Events leave it out.',
+        examples: [null],
+      }),
+    canceled_because: z
+      .enum(['gone_at_provider', 'former_account'])
+      .nullable()
+      .meta({
+        description:
+          'Of one that nobody canceled: the scheduling provider has it no more, or it was in an account that is not connected any more and was ended here alone.',
+        examples: [null],
+      }),
     metadata: z
       .record(z.string(), z.unknown())
       .meta({ description: 'Your own JSON.', examples: [{ reason: 'check-up' }] }),
@@ -125,43 +130,45 @@ export const AppointmentView = z
   })
   .meta({ component: 'Appointment' });
 export type AppointmentView = z.infer<typeof AppointmentView>;
+/** What events tell: free text stays with the visit. */
+export type AppointmentNews = Omit<AppointmentView, 'cancel_reason'>;
 
-export const ListAppointmentTypesInput = z.strictObject({ ...CursorPaging });
+export const ListAppointmentTypesInput = z.strictObject({ ...WholePaging });
 export type ListAppointmentTypesInput = z.infer<typeof ListAppointmentTypesInput>;
+/** Ids that a query gives in one text with commas between, or repeated. */
+const idsOf = (description: string) =>
+  z
+    .union([z.string().max(4000), z.array(Id).max(100)])
+    .transform((given) => (Array.isArray(given) ? given : given.split(',').map((id) => id.trim())))
+    .pipe(z.array(Id).min(1).max(100))
+    .meta({ override: { type: 'array', maxItems: 100, items: { type: 'string', format: 'uuid' } }, description });
+
 export const ListCalendarsInput = z.strictObject({
-  ...CursorPaging,
+  ...WholePaging,
   appointment_type_id: ProviderId.optional().meta({ ...typeId, description: 'Only those that offer this type.' }),
+  calendar_id: ProviderId.optional().meta({ ...calendarId, description: 'Only this one.' }),
+  user_ids: idsOf('Only those of any of these practitioners, comma-separated or repeated.').optional(),
 });
 export type ListCalendarsInput = z.infer<typeof ListCalendarsInput>;
 
-/** At most seven consecutive local days, or 168 hours between instants. */
-export const ListAvailabilityInput = z.strictObject({
-  appointment_type_id: ProviderId.meta(typeId),
-  from_date: DateOrInstant.meta({
-    description: 'A date (the first local day of each calendar) or an instant.',
-    examples: ['2026-11-23'],
-  }),
-  to_date: DateOrInstant.optional().meta({
-    description: 'A date (the last local day, included) or an instant. At most seven days; seven days unless said.',
-    examples: ['2026-11-29'],
-  }),
-  calendar_id: ProviderId.optional().meta({ ...calendarId, description: 'Of this calendar only.' }),
-});
-export type ListAvailabilityInput = z.infer<typeof ListAvailabilityInput>;
+/** Of days there is a first and a last whose neighbours a calendar can name. */
+const Bound = DateOrInstant.refine(
+  (given) => given.includes('T') || (given >= '0001-01-02' && given < '9999-12-31'),
+  'must be a day from 0001-01-02 to 9999-12-30',
+);
 
 export const ListAppointmentsInput = z.strictObject({
   ...Paging,
-  patient_id: PatientId.optional().meta({ description: 'Of this patient; a patient must name itself.' }),
-  attendee_ids: z
-    .union([Id, z.array(Id).max(100)])
-    .transform((ids) => (Array.isArray(ids) ? ids : [ids]))
-    .optional()
-    .meta({
-      override: { type: 'array', maxItems: 100, items: { type: 'string', format: 'uuid' } },
-      description: 'Of any of these patients.',
-    }),
-  scheduled_after: Instant.optional().meta({ description: 'Starting then or later.' }),
-  scheduled_before: Instant.optional().meta({ description: 'Starting then or earlier.' }),
+  patient_id: PatientId.optional().meta({ description: "Of this patient; a patient's list is always its own." }),
+  attendee_ids: idsOf('Of any of these patients, comma-separated or repeated.').optional(),
+  scheduled_after: Bound.optional().meta({
+    description: "Starting then or later; a date is the organisation's local day.",
+    examples: ['2026-11-23'],
+  }),
+  scheduled_before: Bound.optional().meta({
+    description: "Starting then or earlier; a date is the organisation's local day, which is included.",
+    examples: ['2026-11-29T18:00:00-05:00'],
+  }),
   status: anyOf(AppointmentStatus)
     .optional()
     .meta({
@@ -176,6 +183,10 @@ export const ListAppointmentsInput = z.strictObject({
   calendar_id: ProviderId.optional().meta({
     ...calendarId,
     description: 'Of this calendar, that is practitioner, only.',
+  }),
+  practitioner_id: Id.optional().meta({
+    description: 'Of this practitioner only, in any of their calendars.',
+    examples: [EXAMPLE.practitionerId],
   }),
   sort_by: AppointmentOrder.optional().meta({
     description:
@@ -206,9 +217,31 @@ export const BookAppointmentInput = z.strictObject({
 export type BookAppointmentInput = z.infer<typeof BookAppointmentInput>;
 
 export const AppointmentIdInput = z.strictObject({ id: AppointmentId });
+export const CancelAppointmentInput = z.strictObject({
+  id: AppointmentId,
+  patient_id: PatientId.optional().meta(WHOSE_IT_IS),
+  reason: text(MOST_OF_A_REASON)
+    .optional()
+    .meta({
+      description:
+        'Why, in a few words. It is kept with the appointment, where the patient can read it, and handed to the scheduling provider as its note.',
+      examples: ['The practitioner is ill.'],
+    }),
+});
+export type CancelAppointmentInput = z.infer<typeof CancelAppointmentInput>;
 export const RescheduleAppointmentInput = z.strictObject({
   id: AppointmentId,
   from_date: OfferedTime.meta({ examples: ['2026-11-24T14:00:00-05:00'] }),
   allow_overlap: AllowOverlap,
 });
 export type RescheduleAppointmentInput = z.infer<typeof RescheduleAppointmentInput>;
+
+const StaffNote = text(MOST_OF_A_NOTE)
+  .nullable()
+  .meta({ description: 'Null: there is none.', examples: ['Bring the X-ray.'] });
+export const StaffNoteView = z
+  .object({ appointment_id: AppointmentId, patient_id: PatientId, note: StaffNote })
+  .meta({ component: 'StaffNote' });
+export type StaffNoteView = z.infer<typeof StaffNoteView>;
+export const SetStaffNoteInput = z.strictObject({ id: AppointmentId, note: StaffNote });
+export type SetStaffNoteInput = z.infer<typeof SetStaffNoteInput>;

@@ -5,6 +5,7 @@ export const SCOPES = [
   'patients:impersonate',
   'subscriptions:read',
   'subscriptions:write',
+  'payments:refund',
   'appointments:read',
   'appointments:write',
   'events:read',

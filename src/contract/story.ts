@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CursorPaging, Id } from './conventions.ts';
+import { CursorPaging, Id, text } from './conventions.ts';
 
 /** What a patient's story is narrowed to. */
 export const STORY_KINDS = ['visits', 'subscriptions', 'sign_in', 'record', 'messages'] as const;
@@ -10,7 +10,7 @@ export const ListStoryInput = z.strictObject({
   patient_id: Id,
   kind: z.enum(STORY_KINDS).optional(),
   /** One visit or subscription: its part of the story. */
-  object_id: z.string().max(255).optional(),
+  object_id: text(255).optional(),
 });
 export type ListStoryInput = z.infer<typeof ListStoryInput>;
 
@@ -26,7 +26,13 @@ export type StoryLineView = {
   /** Who did it, by name where there is one now. */
   by: string;
   /** The visit or subscription that it is about: what it is called, and when the visit was to be, as it was told then. */
-  about: { id: string; name: string | null; from_date: string | null } | null;
+  about: {
+    id: string;
+    name: string | null;
+    from_date: string | null;
+    /** Of a visit that was moved: when it was to be before, as far as the lines beside it tell. */
+    moved_from: string | null;
+  } | null;
 };
 
 /** `json` is a file to keep, `page` the same for the page that prints it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integer, text, UtcInstant } from './conventions.ts';
+import { Instant, integer, text, UtcInstant } from './conventions.ts';
 import { EXAMPLE } from './examples.ts';
 import { PatientId } from './patients.ts';
 import { Currency, SubscriptionId } from './subscriptions.ts';
@@ -22,7 +22,7 @@ const Quantities = z.union([Quantity.transform((one) => [one]), z.array(Quantity
   override: { type: 'array', items: { type: 'integer', minimum: 1, maximum: 10_000 }, minItems: 1, maxItems: 20 },
   examples: [[1]],
 });
-const prorationDate = UtcInstant.optional().meta({
+const prorationDate = Instant.optional().meta({
   description:
     'Up to when the old prices count; `proration_date` of a preview, so that the change costs what it said. Not for patients.',
   examples: ['2026-11-16T15:04:05.000Z'],
@@ -36,6 +36,15 @@ export const UpdateSubscriptionInput = z.strictObject({
   proration: Proration.optional(),
   proration_date: prorationDate,
   cancel_at_period_end: z.literal(false).optional().meta({ description: '`false` undoes an end that was scheduled.' }),
+  trial_end: z
+    .union([z.literal('now'), Instant], { error: 'must be now or an instant, such as 2026-12-24T09:00:00Z' })
+    .optional()
+    .meta({
+      description:
+        'Of a trial that runs: `now` ends it and bills the first period at once, an instant moves its end, two years ahead at most. By itself; not for patients.',
+      override: { type: 'string' },
+      examples: ['2026-12-24T09:00:00.000Z'],
+    }),
 });
 export type UpdateSubscriptionInput = z.infer<typeof UpdateSubscriptionInput>;
 
@@ -65,7 +74,12 @@ export const SubscriptionPreviewView = z
     next_invoice: z
       .object({
         date: UtcInstant.meta({ examples: ['2026-12-16T15:04:05.000Z'] }),
-        amount_due: z.int().meta({ description: 'In minor units, after discounts and credits.', examples: [12_350] }),
+        amount_due: z
+          .int()
+          .meta({ description: 'In minor units, after discounts, tax and credits.', examples: [12_350] }),
+        subtotal: z.int().meta({ description: 'Before discounts and tax.', examples: [12_350] }),
+        discount: z.int().meta({ description: 'What is taken off.', examples: [0] }),
+        tax: z.int().meta({ description: 'As Stripe reckons it; 0 where it is not asked to.', examples: [0] }),
       })
       .nullable()
       .meta({ description: 'Null when none will follow.' }),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { anyOf, CursorPaging, flag, Paging, text, UtcInstant } from './conventions.ts';
+import { ChargedMethod, PaymentClient } from './cards.ts';
+import { anyOf, flag, Paging, text, UtcInstant, WholePaging } from './conventions.ts';
 import { EXAMPLE } from './examples.ts';
-import { PatientId } from './patients.ts';
+import { PatientId, WHOSE_IT_IS } from './patients.ts';
 
 const priceId = { examples: [EXAMPLE.priceId] };
 export const Currency = z.string().meta({ description: 'ISO 4217, lower case.', examples: ['usd'] });
@@ -50,7 +51,7 @@ export const PlanView = z
   .meta({ component: 'SubscriptionPlan' });
 export type PlanView = z.infer<typeof PlanView>;
 
-export const ListPlansInput = z.strictObject({ ...CursorPaging });
+export const ListPlansInput = z.strictObject({ ...WholePaging });
 export type ListPlansInput = z.infer<typeof ListPlansInput>;
 
 export const SubscriptionStatus = z.enum([
@@ -80,7 +81,10 @@ export const SubscriptionView = z
     id: z.string().meta({ description: "Stripe's id.", examples: [EXAMPLE.subscriptionId] }),
     stripe_subscription_id: z.string().meta({ description: 'The same as `id`.', examples: [EXAMPLE.subscriptionId] }),
     patient_id: PatientId,
-    status: SubscriptionStatus.meta({ description: '`incomplete` until the first payment, for 23 hours at most.' }),
+    status: SubscriptionStatus.meta({
+      description:
+        '`incomplete` until the first payment, for 23 hours at most. A trial is `trialing` from its first moment, before any card is saved: whether one is still wanted is told by `next_action` (`setup`), not by this.',
+    }),
     price_ids: z.array(z.string()).meta({ examples: [[EXAMPLE.priceId]] }),
     items: z.array(
       z.object({
@@ -96,12 +100,19 @@ export const SubscriptionView = z
     plan_price: z
       .int()
       .nullable()
-      .meta({ description: 'Of one billing period, in minor units.', examples: [4900] }),
+      .meta({
+        description: 'Of one billing period, in minor units; null where the prices have no amount or period in common.',
+        examples: [4900],
+      }),
     currency: Currency,
     billing_period: z
       .string()
       .nullable()
-      .meta({ description: '`day`, `week`, `month` or `year`.', examples: ['month'] }),
+      .meta({
+        description:
+          '`day`, `week`, `month` or `year`; null where its prices differ in it, as Stripe’s dashboard allows.',
+        examples: ['month'],
+      }),
     billing_interval: z
       .int()
       .nullable()
@@ -115,6 +126,20 @@ export const SubscriptionView = z
     trial_start: notYet('Null without a trial.'),
     trial_end: notYet('Null without a trial.'),
     upcoming_invoice_date: notYet('When the next payment is due, if one is.'),
+    grace_until: notYet(
+      'While a bill is unpaid (`past_due`, `unpaid`): until when the patient keeps what was bought, as the organisation has set it, counted from the oldest bill since the last that was paid. It may lie in the past. Nothing ends by itself then: it is for your app to heed.',
+    ),
+    pause_collection: z
+      .object({
+        behavior: z.enum(['keep_as_draft', 'mark_uncollectible', 'void']),
+        resumes_at: UtcInstant.nullable().meta({ description: 'Null until somebody resumes it.' }),
+      })
+      .nullable()
+      .meta({
+        description:
+          'While collecting payments is paused at Stripe: the subscription goes on, and its bills stay drafts, are given up or are void.',
+        examples: [null],
+      }),
     discount: z
       .object({ code: z.string().nullable(), percent_off: z.number().nullable(), amount_off: z.int().nullable() })
       .nullable()
@@ -145,12 +170,11 @@ export const SubscriptionView = z
     next_action: z
       .enum(['payment', 'setup', 'none'])
       .meta({ description: 'What the patient has to do: pay the open invoice, save a card, or nothing.' }),
-    payment_client: z
-      .object({
-        publishable_key: z.string().meta({ examples: ['pk_test_example'] }),
-        account_id: z.string().meta({ examples: ['acct_ExampleClinic'] }),
-      })
-      .meta({ description: 'What Stripe.js is opened with.' }),
+    payment_method: ChargedMethod.nullable().meta({
+      description: 'What it is charged to; null where there is nothing to charge, or before Stripe was asked.',
+      examples: [null],
+    }),
+    payment_client: PaymentClient,
   })
   .meta({ component: 'Subscription' });
 export type SubscriptionView = z.infer<typeof SubscriptionView>;
@@ -169,6 +193,14 @@ export const ListSubscriptionsInput = z.strictObject({
       description: `Any of ${SubscriptionStatus.options.join(', ')}, comma-separated; all of them unless said.`,
       examples: ['active,past_due'],
     }),
+  price_id: text(255)
+    .optional()
+    .meta({ description: 'Those that this price is part of.', ...priceId }),
+  needs_attention: flag.optional().meta({
+    description:
+      'Those that somebody should look after: `incomplete`, `past_due` or `unpaid`; a card that runs out within 30 days; a trial that ends within 7 days, or is paused, without a card.',
+    examples: [true],
+  }),
 });
 export type ListSubscriptionsInput = z.infer<typeof ListSubscriptionsInput>;
 
@@ -181,8 +213,16 @@ export const CreateSubscriptionInput = z.strictObject({
     .meta({ description: 'Prices on offer, of one currency and billing period.', examples: [[EXAMPLE.priceId]] }),
   cancel_at_period_end: z.boolean().optional().meta({ description: 'Ends it after the first billing period.' }),
   promotion_code: text(100)
+    .nullish()
+    .meta({ description: 'In any case of letters. One for other prices is passed over. Null is none.' }),
+  allow_duplicate: z
+    .boolean()
     .optional()
-    .meta({ description: 'In any case of letters. One for other prices is passed over.' }),
+    .meta({
+      description:
+        'Although the patient has a live subscription to one of these prices, which else is a `conflict` with its id in `meta.subscription_id`.',
+      examples: [false],
+    }),
 });
 export type CreateSubscriptionInput = z.infer<typeof CreateSubscriptionInput>;
 
@@ -190,52 +230,6 @@ export const SubscriptionIdInput = z.strictObject({ id: SubscriptionId });
 export const CancelSubscriptionInput = z.strictObject({
   id: SubscriptionId,
   cancel_at_period_end: flag.optional().meta({ description: 'At the end of the billing period; at once unless said.' }),
+  patient_id: PatientId.optional().meta(WHOSE_IT_IS),
 });
 export type CancelSubscriptionInput = z.infer<typeof CancelSubscriptionInput>;
-
-/**
- * Portal: the link that opens the checkout page, the same as before while that is live; `send` mails it to the patient as
- * well, `renew` puts a new one in its place.
- */
-export const CreateCheckoutLinkInput = z.strictObject({
-  subscription_id: SubscriptionId,
-  send: z.boolean().optional(),
-  renew: z.boolean().optional(),
-});
-export type CreateCheckoutLinkInput = z.infer<typeof CreateCheckoutLinkInput>;
-export type CheckoutLinkView = { url: string; expires_at: string; sent_to: string | null };
-
-export const ListCheckoutLinksInput = z.strictObject({ patient_id: PatientId });
-export type ListCheckoutLinksInput = z.infer<typeof ListCheckoutLinksInput>;
-/** Portal: a payment link that was made for a patient, without what opens it. */
-export type SentLinkView = {
-  id: string;
-  subscription_id: string;
-  /** The plan's name. */
-  name: string | null;
-  created_at: string;
-  /** Who made it, where they still work here. */
-  created_by: string | null;
-  expires_at: string;
-  /** The address that it was mailed to last, and when; null for one that was only copied. */
-  sent_to: string | null;
-  sent_at: string | null;
-  /** `used`: what it asked for is done; `replaced`: by a newer one, or by a change of the subscription. */
-  state: 'live' | 'used' | 'replaced' | 'over';
-};
-
-/** What the checkout page needs, given for a link's token. */
-export type CheckoutView = {
-  clinic: string;
-  name: string | null;
-  amount_due: number;
-  currency: string;
-  plan_price: number | null;
-  billing_period: string | null;
-  billing_interval: number | null;
-  trial_end: string | null;
-  next_action: 'payment' | 'setup' | 'none';
-  client_secret: string | null;
-  payment_client: { publishable_key: string; account_id: string };
-  status: SubscriptionView['status'];
-};

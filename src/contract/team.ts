@@ -21,6 +21,8 @@ export type MemberView = {
   last_signed_in_at: string | null;
   /** Of somebody invited: until when the link in their mail works. */
   invitation_expires_at: string | null;
+  /** On the list of the team: how many visits to come are theirs. */
+  upcoming_visits?: number;
   created_at: string;
 };
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import {
-  CursorPaging,
   DateOrInstant,
   flag,
   Id,
   integer,
+  NumberedPaging,
   type Page,
   storable,
   text,
@@ -105,12 +105,12 @@ export const UpdateWebhookEndpointInput = z.strictObject({
 });
 export type UpdateWebhookEndpointInput = z.infer<typeof UpdateWebhookEndpointInput>;
 
-export const ListWebhookEndpointsInput = z.strictObject({ ...CursorPaging });
+export const ListWebhookEndpointsInput = z.strictObject({ ...NumberedPaging });
 export type ListWebhookEndpointsInput = z.infer<typeof ListWebhookEndpointsInput>;
 
 export const ListWebhookDeliveriesInput = z.strictObject({
   ...WebhookEndpointIdInput.shape,
-  ...CursorPaging,
+  ...NumberedPaging,
   state: z.enum(['waiting', 'delivered', 'parked']).optional().meta({
     description: '`waiting` also has what is held back by an earlier event of the same object.',
   }),

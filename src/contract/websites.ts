@@ -1,6 +1,9 @@
 export const MAX_ORIGINS = 20;
 const LOCAL = /^https?:\/\/(([a-z0-9-]+\.)*localhost\.?|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/;
 
+/** Where the pages of an app that Capacitor or Ionic wraps come from, on every phone; no link leads there. */
+export const APP_SHELLS = ['capacitor://localhost', 'ionic://localhost'];
+
 /** Whether a browser's `Origin` is a page that was served by the reader's own machine (RFC 6761 §6.3 for the names). */
 export const isLocalOrigin = (origin: string): boolean => LOCAL.test(origin);
 

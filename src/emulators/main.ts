@@ -5,7 +5,7 @@
  *
  * Without a port a free one is taken, without `--data` nothing is kept. Keys come from the environment:
  * STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY (test keys, needed), STRIPE_WEBHOOK_URL with STRIPE_WEBHOOK_SECRET,
- * ACUITY_USER_ID with ACUITY_API_KEY and ACUITY_WEBHOOK_URL, TWILIO_ACCOUNT_SID with TWILIO_AUTH_TOKEN.
+ * ACUITY_USER_ID with ACUITY_API_KEY and ACUITY_WEBHOOK_URL, TWILIO_ACCOUNT_SID with TWILIO_AUTH_TOKEN and TWILIO_WEBHOOK_URL.
  * Says `{"ready":true, …addresses}` on standard output, and ends on SIGTERM, SIGINT or when its launcher's pipe closes.
  */
 import { fstatSync } from 'node:fs';
@@ -36,7 +36,14 @@ function needed(name: string): string {
 }
 
 function options(): EmulatorsOptions {
-  const { ACUITY_API_KEY, ACUITY_USER_ID, ACUITY_WEBHOOK_URL, STRIPE_WEBHOOK_URL, TWILIO_ACCOUNT_SID } = process.env;
+  const {
+    ACUITY_API_KEY,
+    ACUITY_USER_ID,
+    ACUITY_WEBHOOK_URL,
+    STRIPE_WEBHOOK_URL,
+    TWILIO_ACCOUNT_SID,
+    TWILIO_WEBHOOK_URL,
+  } = process.env;
   return {
     ...(values.data && { dataDir: values.data }),
     ...(values.host && { host: values.host }),
@@ -61,7 +68,13 @@ function options(): EmulatorsOptions {
     inbox: {
       port: port('inbox-port'),
       smtpPort: port('smtp-port'),
-      ...(TWILIO_ACCOUNT_SID && { twilio: { sid: TWILIO_ACCOUNT_SID, token: needed('TWILIO_AUTH_TOKEN') } }),
+      ...(TWILIO_ACCOUNT_SID && {
+        twilio: {
+          sid: TWILIO_ACCOUNT_SID,
+          token: needed('TWILIO_AUTH_TOKEN'),
+          ...(TWILIO_WEBHOOK_URL && { webhookUrl: TWILIO_WEBHOOK_URL }),
+        },
+      }),
     },
   };
 }

@@ -1,17 +1,20 @@
 import type pg from 'pg';
 
 type Feed = { baseUrl: string; token: () => Promise<string>; filter?: Record<string, string>; signal: AbortSignal };
-type Event = { id: string; sequence: number; event_name: string; payload: unknown };
+type Expired = { errors: [{ meta: { oldest_sequence: number } }] };
+type Event = { id: string; sequence: number; event_name: string; patient_id: string | null; payload: unknown };
 
 /**
  * Follows a clinic's events, each exactly once, however often this is killed: how far it has come is kept by the very
  * transaction that does what the event asks for. Run one of these for each name; start it again when it throws.
+ * Who was away for longer than events are held goes on with the oldest, after `readAnew` has read the resources themselves.
  */
 export async function followEvents(
   db: pg.ClientBase,
   name: string,
   { baseUrl, token, filter, signal }: Feed,
   apply: (event: Event) => Promise<void>,
+  readAnew: () => Promise<void>,
 ): Promise<void> {
   await db.query('create table if not exists events_read (name text primary key, through bigint not null)');
   while (!signal.aborted) {
@@ -19,11 +22,16 @@ export async function followEvents(
     const query = new URLSearchParams({ ...filter, after_sequence: rows[0]?.through ?? '0', size: '100', wait: '30' });
     const headers = { authorization: `Bearer ${await token()}` };
     const answer = await fetch(`${baseUrl}/events?${query}`, { headers, signal });
-    if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
-    const through = answer.headers.get('read-through-sequence');
+    const isExpired = answer.status === 410;
+    if (!answer.ok && !isExpired) throw new Error(`${answer.status} ${await answer.text()}`);
+    const body = await answer.json();
+    const through = isExpired
+      ? (body as Expired).errors[0].meta.oldest_sequence - 1
+      : answer.headers.get('read-through-sequence');
     await db.query('begin');
     try {
-      for (const event of (await answer.json()) as Event[]) await apply(event);
+      if (isExpired) await readAnew();
+      else for (const event of body as Event[]) await apply(event);
       await db.query('insert into events_read values ($1, $2) on conflict (name) do update set through = $2', [
         name,
         through,

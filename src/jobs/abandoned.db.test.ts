@@ -66,7 +66,8 @@ async function startBench() {
 describe.concurrent('a job', () => {
   test('of a process that was stopped is left to it; killed then, it is another’s', { timeout: 120_000 }, async () => {
     const { ctx, phone, settings, jobs, until, stop } = await startBench();
-    phone.takes(() => 3000);
+    // Longer than it takes until the process is stopped, and shorter than what is waited then.
+    phone.takes(() => 10_000);
     const first = await program.start(settings);
     const code = await phone.send(ctx);
     const killed = await phone.send(ctx);
@@ -123,7 +124,7 @@ describe.concurrent('a job', () => {
   test('that its own worker was never told of runs after all', { timeout: 120_000 }, async () => {
     const { ctx, services, phone, queue, jobs, until, stop } = await startBench();
     const stopWorker = await startWorker(services);
-    phone.takes(() => 2000);
+    phone.takes(() => 6000);
     await phone.send(ctx);
     await until(() => phone.taken.size === 1);
     const [{ locked_by }] = await jobs();

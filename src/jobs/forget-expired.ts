@@ -1,4 +1,4 @@
-import { DAY } from '#server/core/clock.ts';
+import { DAY, MINUTE } from '#server/core/clock.ts';
 import type { Services } from '#server/core/context.ts';
 import { type Db, Prisma } from '#server/core/db.ts';
 import { NO_TENANT } from '#server/core/ids.ts';
@@ -15,6 +15,8 @@ const CHANGES_KEPT = 7 * DAY;
 const WEBHOOKS_KEPT = 30 * DAY;
 /** How long it is shown what was put right because no webhook had told of it. */
 const REPAIRS_KEPT = 90 * DAY;
+/** How long whoever was booked at the provider and is no patient here is remembered, once the visit is over. */
+const UNMATCHED_KEPT = 30 * DAY;
 
 /** How long a sign-up that nobody confirmed can still be confirmed, by another code. */
 const SIGN_UPS_KEPT = 90 * DAY;
@@ -25,6 +27,8 @@ const PARKED_KEPT = 90 * DAY;
 const HEALTH_KEPT = 2 * DAY;
 /** Somebody may still want to try again. */
 const FAILED_JOBS_KEPT = 90 * DAY;
+/** What one side of a call told the other is read within seconds, or not any more. */
+const SIGNALS_KEPT = 5 * MINUTE;
 /** Rows a statement, so that none holds many locks or runs for long. */
 const BATCH = 1000;
 
@@ -50,6 +54,8 @@ export async function forgetExpired({ database, clock, log }: Services): Promise
       log.error({ tenantId, err: (error as Error).message }, 'expired rows of a tenant not deleted');
     }
   }
+  const gone = { where: { seenAt: { lt: new Date(now - DAY) } } };
+  forgotten += (await database.system.callingProcess.deleteMany(gone)).count;
   const longFailed = new Date(now - FAILED_JOBS_KEPT);
   forgotten += await all(async (limit) => ({ count: await forgetFailed(database.system, longFailed, limit) }));
   if (forgotten > 0) log.info({ rows: forgotten }, 'expired rows deleted');
@@ -71,6 +77,8 @@ function deletionsFor(db: Db, tenantId: string, now: number): Deletion[] {
     .slice(0, 10);
   const deadPassword = { tenantId, temporaryUntil: { lt: ago(0) }, invitation: { not: null } };
   const deadLink = { tenantId, expiresAt: { lt: ago(0) }, token: { not: null } };
+  // A page that was left may ask once more what has become of its seat.
+  const deadSeat = { tenantId, leftAt: yesterday, keyHash: { not: null } };
   // A closed row stays until its owner opens it.
   const endedRow = { tenantId, failedAt: { lt: ago(ROW_KEPT) }, inRow: true, closedAt: null };
   const oldAnswer = { tenantId, answer: { not: null }, lastTriedAt: { lt: ago(DELIVERIES_KEPT) } };
@@ -94,9 +102,16 @@ function deletionsFor(db: Db, tenantId: string, now: number): Deletion[] {
     (limit) => db.staffLink.deleteMany({ where: { tenantId, purpose: 'reset', expiresAt: yesterday }, limit }),
     (limit) => db.idempotencyKey.deleteMany({ where: { tenantId, createdAt: { lte: ago(DAY) } }, limit }),
     (limit) => db.checkoutLink.updateMany({ where: deadLink, data: { token: null }, limit }),
+    (limit) => db.manageLink.updateMany({ where: deadLink, data: { token: null }, limit }),
+    (limit) => db.manageLink.deleteMany({ where: { tenantId, expiresAt: { lt: ago(LINKS_KEPT) } }, limit }),
     (limit) => db.checkoutLink.deleteMany({ where: { tenantId, expiresAt: { lt: ago(LINKS_KEPT) } }, limit }),
     (limit) => db.inboundEvent.deleteMany({ where: { tenantId, processedAt: { lt: ago(WEBHOOKS_KEPT) } }, limit }),
     (limit) => db.stripeRepair.deleteMany({ where: { tenantId, createdAt: { lt: ago(REPAIRS_KEPT) } }, limit }),
+    (limit) => db.schedulingRepair.deleteMany({ where: { tenantId, createdAt: { lt: ago(REPAIRS_KEPT) } }, limit }),
+    (limit) => db.unmatchedAppointment.deleteMany({ where: { tenantId, endAt: { lt: ago(UNMATCHED_KEPT) } }, limit }),
+    (limit) => db.visitSignal.deleteMany({ where: { tenantId, createdAt: { lt: ago(SIGNALS_KEPT) } }, limit }),
+    (limit) => db.visitSeat.updateMany({ where: deadSeat, data: { keyHash: null, holdHash: null }, limit }),
+    (limit) => db.slotClaim.deleteMany({ where: { tenantId, endAt: { lt: ago(0) } }, limit }),
     (limit) => db.webhookDelivery.updateMany({ where: oldAnswer, data: { answer: null, sent: Prisma.DbNull }, limit }),
     (limit) => db.webhookHour.deleteMany({ where: { tenantId, hour: { lt: ago(HEALTH_KEPT) } }, limit }),
     (limit) => db.webhookDelivery.deleteMany({ where: arrived, limit }),

@@ -1,5 +1,7 @@
 import { checkAudit, checkAudits } from '#server/audit/check-audit.ts';
 import { endCare } from '#server/care/end-care.ts';
+import { takeRefusal } from '#server/consent/take-refusal.ts';
+import { tellOfSignal } from '#server/consent/tell-of-signal.ts';
 import type { Services } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import { updateCustomer } from '#server/customers/customer.ts';
@@ -7,13 +9,20 @@ import { appLink } from '#server/identity/applications/origins/app-link.ts';
 import { tellStaffOfClosing } from '#server/identity/staff/tries/tell-staff-of-closing.ts';
 import { rotateSigningKeys } from '#server/identity/tokens/rotate-signing-keys.ts';
 import { deliverMessage } from '#server/messages/deliver-message.ts';
-import { reconcileAll, reconcileStripe } from '#server/reconcile/reconcile-stripe.ts';
+import { reconcileAcuity } from '#server/reconcile/reconcile-acuity.ts';
+import { reconcileAll } from '#server/reconcile/reconcile-all.ts';
+import { reconcileStripe } from '#server/reconcile/reconcile-stripe.ts';
 import { refreshSubscription } from '#server/reconcile/refresh-subscription.ts';
+import { refreshAppointment } from '#server/scheduling/acuity-sync/refresh-appointment.ts';
 import { resolveAppointment } from '#server/scheduling/booking/resolve-appointment.ts';
 import { sendCheckoutMail } from '#server/subscriptions/checkout/checkout-mail.ts';
 import { resolveSubscription } from '#server/subscriptions/create/intent.ts';
 import { applyStripeEvents } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
 import { sendStaffReset } from '#server/team/links/send-staff-reset.ts';
+import { sendLists, sendListsOfAll } from '#server/visit-messages/daily-lists.ts';
+import { planAllVisits, planVisitMessages } from '#server/visit-messages/plan-visit.ts';
+import { sendDue, sendDueOfAll } from '#server/visit-messages/send-due.ts';
+import { closeCall } from '#server/visits/close-call.ts';
 import { forgetExpired } from './forget-expired.ts';
 import { keepLogs } from './keep-logs.ts';
 import { processInboundEvent } from './process-inbound-event.ts';
@@ -25,13 +34,23 @@ export const registry: { [Name in keyof Jobs]: (services: Services, payload: Job
   apply_stripe_events: applyStripeEvents,
   refresh_subscription: refreshSubscription,
   reconcile_stripe: reconcileStripe,
+  reconcile_acuity: reconcileAcuity,
+  refresh_appointment: refreshAppointment,
   reconcile_all: reconcileAll,
   update_customer: updateCustomer,
   resolve_subscription: resolveSubscription,
-  send_message: (services, job) => deliverMessage(services, job, appLink),
+  send_message: (services, job) => deliverMessage(services, job, appLink, takeRefusal),
   send_staff_reset: sendStaffReset,
   tell_staff_of_closing: tellStaffOfClosing,
+  tell_of_signal: tellOfSignal,
   send_mail: sendCheckoutMail,
+  plan_visit_messages: planVisitMessages,
+  plan_all_visit_messages: planAllVisits,
+  send_visit_messages: sendDue,
+  send_due_messages: sendDueOfAll,
+  close_call: closeCall,
+  send_daily_lists: sendLists,
+  send_due_lists: sendListsOfAll,
   end_care: endCare,
   forget_expired: forgetExpired,
   keep_logs: keepLogs,
@@ -43,6 +62,8 @@ export const registry: { [Name in keyof Jobs]: (services: Services, payload: Job
 /** What runs by the clock (UTC, crontab's five fields), once however many processes there are. */
 export const timetable: { task: keyof Jobs; match: string }[] = [
   { task: 'reconcile_all', match: '* * * * *' },
+  { task: 'send_due_messages', match: '* * * * *' },
+  { task: 'send_due_lists', match: '* * * * *' },
   { task: 'forget_expired', match: '17 * * * *' },
   { task: 'keep_logs', match: '47 2 * * *' },
   { task: 'check_audits', match: '27 4 * * *' },

@@ -17,6 +17,7 @@ import type { Jobs } from '#server/core/jobs.ts';
 import { createSweep } from './free-abandoned.ts';
 import { startLifeline } from './lifeline.ts';
 import { registry, timetable } from './registry.ts';
+import { startRenewing } from './start-renewing.ts';
 import { startSealing } from './start-sealing.ts';
 
 const CONCURRENCY = 4;
@@ -27,6 +28,9 @@ const POLL_MS = 5_000;
 const HIRE_AGAIN_MS = 1_000;
 const HIRE_WITHIN_MS = 60_000;
 const POOL_CLOSE_MS = 1_000;
+/** Who ends so soon after being hired would end again, unless it was cut off; and whoever is cut off so often in a row, too. */
+const TOO_SOON_MS = 10_000;
+const MOST_CUTS = 8;
 
 /** How many jobs are due, as far as there are hands for them. */
 const DUE = {
@@ -52,6 +56,7 @@ export async function startWorker(
   let ended = false;
   let runner: Runner | null = null;
   let replacing = Promise.resolve();
+  let cuts = 0;
   const fail = (error: Error) => {
     if (ended) return;
     ended = true;
@@ -106,7 +111,15 @@ export async function startWorker(
     events.on('worker:fatalError', () => {
       if (runner === hired) replacing = replace(hired).catch(fail);
     });
-    const onOwnEnd = (error = new Error('the job queue ended by itself')) => runner === hired && fail(error);
+    const hiredAt = performance.now();
+    // The library's clock gives up when one of its ticks meets a broken connection.
+    const onOwnEnd = (error = new Error('the job queue ended by itself')) => {
+      if (runner !== hired) return;
+      const isSoon = performance.now() - hiredAt < TOO_SOON_MS;
+      cuts = isSoon && isCutOff(error) ? cuts + 1 : 0;
+      if (isSoon && (cuts === 0 || cuts > MOST_CUTS)) fail(error);
+      else replacing = replace(hired).catch(fail);
+    };
     hired.promise.then(() => onOwnEnd(), onOwnEnd);
     return hired;
   }
@@ -130,9 +143,12 @@ export async function startWorker(
     throw error;
   });
   const stopSealing = startSealing(services);
+  const stopRenewing = startRenewing(services);
+  process.on('unhandledRejection', onStray);
   return async () => {
+    process.off('unhandledRejection', onStray);
     ended = true;
-    await stopSealing();
+    await Promise.all([stopSealing(), stopRenewing()]);
     await replacing;
     const stopped = runner?.stop();
     lifeline.letGo();
@@ -149,6 +165,18 @@ function tasksOf(services: Services): TaskList {
     tasks[name] = async (payload) => job(services, payload);
   }
   return tasks;
+}
+
+/** The library leaves what its clock ended by unhandled, beside the promise by which it tells of it. All else ends the process. */
+function onStray(reason: unknown): void {
+  if (!(reason instanceof Error && reason.stack?.includes('graphile-worker'))) throw reason;
+}
+
+/** PostgreSQL or the way there ended the connection (class 08, or 57P01 to 57P03); Node and `pg` say it in words. */
+function isCutOff(error: Error & { code?: unknown }): boolean {
+  return (
+    /^(08|57P0[123])/.test(String(error.code ?? '')) || /connection (was )?terminated|ECONN|EPIPE/i.test(error.message)
+  );
 }
 
 /** An error that nobody catches ends the process. */

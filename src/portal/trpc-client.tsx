@@ -1,5 +1,5 @@
 'use client';
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, notifyManager, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createTRPCClient, httpBatchLink, TRPCClientError } from '@trpc/client';
 import { createTRPCContext } from '@trpc/tanstack-react-query';
 import { usePathname } from 'next/navigation';
@@ -30,6 +30,10 @@ function leaveIfSignedOut(error: unknown) {
 
 /** What happened, by the beginning of its calls' names: whatever somebody does is a line of it, also where no event tells so. */
 const STORY = [['story']] as const;
+
+// A key pressed right after a button finds the page in the state that the button has brought about: what is being saved is
+// held before the next event, and not a timer later, when a dialog may have been closed over it.
+notifyManager.setScheduler(queueMicrotask);
 
 function createQueryClient() {
   const client: QueryClient = new QueryClient({

@@ -2,10 +2,13 @@
 import './start/require-node.mjs';
 
 const { createTally } = await import('./checks/tally.mjs');
+const { install } = await import('./start/install.mjs');
 const { checkSources } = await import('./checks/sources.mjs');
 const { runTests } = await import('./checks/tests.mjs');
 
 const tally = createTally();
-await checkSources(tally);
-await runTests(tally, 'unit tests', ['--project', 'unit', '--project', 'sdk']);
+if (await tally.prepare((step) => install(step, { tools: true }))) {
+  await checkSources(tally);
+  await runTests(tally, 'unit tests', ['--project', 'unit', '--project', 'sdk']);
+}
 tally.finish();

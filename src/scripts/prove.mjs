@@ -7,6 +7,7 @@ const { buildFolder } = await import('./root.mjs');
 const { createTally } = await import('./checks/tally.mjs');
 const { install } = await import('./start/install.mjs');
 const { findChromium } = await import('./checks/find-chromium.mjs');
+const { findCoturn } = await import('./checks/find-coturn.mjs');
 const { findPgbouncer } = await import('./checks/find-pgbouncer.mjs');
 const { runTests } = await import('./checks/tests.mjs');
 const { runAttacks } = await import('./checks/attacks.mjs');
@@ -22,9 +23,10 @@ const prepared = await tally.prepare(async (step) => {
   await install(step, { tools: true });
   process.env.CHROMIUM_PATH = await findChromium(step);
   process.env.PGBOUNCER_PATH = await findPgbouncer(step);
+  process.env.COTURN_PATH = await findCoturn(step);
 });
 if (prepared) {
-  await runTests(tally, 'suites on a database', ['--project', 'database']);
+  await runTests(tally, 'suites on a database', ['--project', 'database', '--project', 'timed']);
   await runTests(tally, 'random exchanges', ['--project', 'unit', '--project', 'sdk', 'random-exchanges']);
   let served;
   const isServed = await tally.prepare(async () => {

@@ -31,6 +31,12 @@ export async function runCommand(command, args, env) {
 /** Runs a Node program, quietly. */
 export const runNode = (file, args, env) => runCommand(process.execPath, [file, ...args], env);
 
+/** Runs npm, quietly: the one that runs us, if one does. */
+export function runNpm(args) {
+  const npm = process.env.npm_execpath;
+  return npm?.endsWith('.js') ? runNode(npm, args) : runCommand('npm', args);
+}
+
 const toolFile = (name) => path.join(root, 'node_modules', name);
 
 /** Runs a program of an installed package, quietly. @param {string} name path in node_modules */

@@ -1,5 +1,6 @@
 import { cleanCode } from './clean-code.ts';
 import { type Client, type ConfigureOptions, call, clientOf, configureFlow, type Service } from './client.ts';
+import { type CodeSent, codeSent } from './code-sent.ts';
 import { normalizeEmail } from './email.ts';
 import {
   AuthError,
@@ -13,24 +14,32 @@ import { expectFields, TOKEN_FIELDS } from './expect-fields.ts';
 import { beginAttempt, endAttempt, keepFor, keptFor, newAttempt } from './keepsakes.ts';
 import { checkPassword } from './password-rules.ts';
 import type { Wire } from './protocol/endpoints.ts';
-import type { PatientAttributes } from './protocol/patient-attributes.ts';
+import type { SignUpAttributes } from './protocol/patient-attributes.ts';
 import { repeatable } from './repeatable.ts';
-import { beginSession } from './session.ts';
+import { beginSession, finishSignOut } from './session.ts';
 import { makeVerifier } from './srp/make-verifier.ts';
 import { provePassword } from './srp/prove-password.ts';
+import { payloadOf, type UserPayload } from './user-payload.ts';
 
 type Finished = Wire['srpFinish']['answer'] & { identity: string };
 
 /** Takes the credentials token of the API credentials page; tells where the API is. @throws ConfigurationError */
-const configure = (configuration_token: string, options?: ConfigureOptions): Service =>
-  configureFlow('credentials', configuration_token, options);
+function configure(configuration_token: string, options?: ConfigureOptions): Service {
+  const service = configureFlow('credentials', configuration_token, options);
+  void finishSignOut(clientOf('credentials'));
+  return service;
+}
 
-/** Creates a patient and mails a code. Says nothing about whether there was one. @throws PasswordRuleError */
-async function signUp(email: string, password: string, attributes: PatientAttributes = {}): Promise<void> {
+/**
+ * Creates a patient and mails a code; tells when another may be asked for. Says nothing about whether there was one.
+ * @throws PasswordRuleError
+ */
+async function signUp(email: string, password: string, attributes: SignUpAttributes = {}): Promise<CodeSent> {
   const { client, address } = prepare(email);
   checkPassword(password, email);
   const attempt = await beginAttempt(client, address.email);
-  await call(client, 'signUp', { ...address, attempt, srp: await makeVerifier(password), attributes });
+  const body = { ...address, attempt, srp: await makeVerifier(password), attributes };
+  return codeSent(client, await call(client, 'signUp', body));
 }
 
 /**
@@ -53,18 +62,22 @@ async function confirmSignUp(email: string, verification_code: string): Promise<
 }
 
 /** Mails another code or, to somebody invited, the invitation again. Says nothing about whether there was anybody. */
-async function resendConfirmationCode(email: string): Promise<void> {
+async function resendConfirmationCode(email: string): Promise<CodeSent> {
   const { client, address } = prepare(email);
   const device = await keptFor(client, 'device', address.email);
-  await call(client, 'resend', { ...address, ...(await keptFor(client, 'attempt', address.email)), ...device });
+  const body = { ...address, ...(await keptFor(client, 'attempt', address.email)), ...device };
+  return codeSent(client, await call(client, 'resend', body));
 }
 
-/** @throws InvalidCredentialsError, NotConfirmedError, NewPasswordRequiredError, UntrustedServerError, RateLimitedError */
-async function signIn(email: string, password: string): Promise<void> {
+/**
+ * Tells who signed in.
+ * @throws InvalidCredentialsError, NotConfirmedError, NewPasswordRequiredError, UntrustedServerError, RateLimitedError
+ */
+async function signIn(email: string, password: string): Promise<UserPayload> {
   const { client, address } = prepare(email);
-  await repeatable(['session', client.key, address.email], async (key) => {
+  return repeatable(['session', client.key, address.email], async (key) => {
     try {
-      await open(client, address.email, password, key);
+      return await open(client, address.email, password, key);
     } catch (error) {
       if (error instanceof InvalidCredentialsError) await refuseUnconfirmed(client, address.email, password);
       throw error;
@@ -80,10 +93,10 @@ async function completeInvitationAndSetPassword(
   email: string,
   temp_password: string,
   new_password: string,
-): Promise<void> {
+): Promise<UserPayload> {
   const { client, address } = prepare(email);
   checkPassword(new_password, email);
-  await repeatable(['session', client.key, address.email], async (key) => {
+  return repeatable(['session', client.key, address.email], async (key) => {
     let answer: Finished;
     try {
       answer = await authenticate(client, address.email, temp_password, key);
@@ -96,20 +109,21 @@ async function completeInvitationAndSetPassword(
         throw failure instanceof AuthError && failure.retryable ? failure : error;
       });
     }
-    if (!('new_password_required' in answer)) return beginSession(client, answer, address.email);
+    if (!('new_password_required' in answer)) return payloadOf(await beginSession(client, answer, address.email));
     const { continuation, identity } = answer;
     const device = await keptFor(client, 'device', address.email);
     const body = { continuation, srp: await makeVerifier(new_password, identity), ...device };
     const tokens = await call(client, 'completeInvitation', body, { idempotencyKey: key });
-    await beginSession(client, tokens, address.email);
+    return payloadOf(await beginSession(client, tokens, address.email));
   });
 }
 
 /** Mails a code for a new password, good on this device. Says nothing about whether there is anybody. */
-async function requestPasswordReset(email: string): Promise<void> {
+async function requestPasswordReset(email: string): Promise<CodeSent> {
   const { client, address } = prepare(email);
   const attempt = await beginAttempt(client, address.email);
-  await call(client, 'reset', { ...address, attempt, ...(await keptFor(client, 'device', address.email)) });
+  const body = { ...address, attempt, ...(await keptFor(client, 'device', address.email)) };
+  return codeSent(client, await call(client, 'reset', body));
 }
 
 /** Sets a new password with the code of the mail; all sessions end. @throws InvalidCodeError, PasswordRuleError */
@@ -155,17 +169,18 @@ function prepare(email: string) {
 }
 
 /** @param key the same for a repetition: the session whose tokens were lost on the way is then replaced, not left open */
-async function open(client: Client, email: string, password: string, key: string): Promise<void> {
+async function open(client: Client, email: string, password: string, key: string): Promise<UserPayload> {
   const answer = await authenticate(client, email, password, key);
   if ('new_password_required' in answer)
     throw new NewPasswordRequiredError(
       'new_password_required',
       'This password has to be replaced. Please choose a new one.',
     );
-  await beginSession(client, answer, email);
+  const session = await beginSession(client, answer, email);
   // Whatever else was begun here with this address has come to its end.
   const { attempt } = await keptFor(client, 'attempt', email);
   if (attempt) await endAttempt(client, email, attempt);
+  return payloadOf(session);
 }
 
 async function authenticate(

@@ -77,9 +77,9 @@ export class NewPasswordRequiredError extends AuthError {
 /** `invitation_expired`. `resend()` mails a new invitation. */
 export class InvitationExpiredError extends AuthError {
   override name = 'InvitationExpiredError';
-  readonly resend: () => Promise<void>;
+  readonly resend: () => Promise<unknown>;
 
-  constructor(resend: () => Promise<void>, details: ErrorDetails = {}) {
+  constructor(resend: () => Promise<unknown>, details: ErrorDetails = {}) {
     super('invitation_expired', 'This invitation has expired. Ask for a new one.', details);
     this.resend = resend;
   }

@@ -80,6 +80,28 @@ describe('a server', () => {
     });
   });
 
+  test('acts for one patient by their id, or by their email by name', async () => {
+    const patientId = '01981e2a-6f00-7000-8000-000000000001';
+    const act = (patient: unknown) => impersonation.signIn(patient as string, url, 'client', 'secret', options);
+    await act({ patientId: patientId.toUpperCase() });
+    await act({ email: ' Ada@Example.test' });
+    expect(requests.map((form) => Object.fromEntries(form))).toMatchObject([
+      { subject_token: patientId, subject_token_type: 'urn:carelane:params:oauth:token-type:patient-id' },
+      { subject_token: 'ada@example.test', subject_token_type: 'urn:carelane:params:oauth:token-type:patient-email' },
+    ]);
+    const none = [
+      {},
+      { patientId, email: 'ada@example.test' },
+      { patientId: 'crm-1' },
+      { patientId: null },
+      { id: patientId },
+    ];
+    for (const one of none)
+      await expect(act(one)).rejects.toMatchObject({ name: 'InvalidInputError', code: 'invalid_parameter' });
+    await expect(act({ email: 'ada' })).rejects.toMatchObject({ code: 'invalid_email' });
+    expect(requests).toHaveLength(2);
+  });
+
   test('is refused in a page, where a secret would be public', async () => {
     vi.stubGlobal('window', {});
     vi.stubGlobal('document', {});

@@ -1,17 +1,11 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packedPackage } from '../testing/packed-package.ts';
 
-const run = promisify(execFile);
-const here = dirname(fileURLToPath(import.meta.url));
-const root = join(here, '../..');
+/** No ambient types: the package needs none. */
+const NO_TYPES = ['--types', ''];
 const LIMIT_BYTES = 25_000;
 
 const GROUPS = ['credentials', 'impersonation', 'machineToMachine', 'passwordless', 'user'];
@@ -43,48 +37,18 @@ const CONSUMER = `
 
 /** The package as npm packs it, installed into a project that has nothing else. */
 describe('the packed package', () => {
-  let project: string;
-  const node = (file: string, source: string) =>
-    writeFile(join(project, file), source).then(() => run(process.execPath, [file], { cwd: project }));
-  /** What a strict compiler says to these files. */
-  const complaints = async (moduleResolution: string, files: string[]): Promise<string> => {
-    const module = moduleResolution === 'bundler' ? 'esnext' : 'node16';
-    const options = ['--module', module, '--moduleResolution', moduleResolution, '--target', 'es2022', '--types', ''];
-    const checks = ['--strict', '--noEmit', '--exactOptionalPropertyTypes', '--lib', 'es2022,dom'];
-    const tsc = join(root, 'node_modules/typescript/bin/tsc');
-    const told = run(process.execPath, [tsc, ...options, ...checks, ...files], { cwd: project });
-    return (await told.catch((failure: { stdout: string }) => failure)).stdout;
-  };
-  const bundle = async (source: string, minify = true) => {
-    const { outputFiles } = await build({
-      stdin: { contents: source, resolveDir: project },
-      bundle: true,
-      minify,
-      platform: 'browser',
-      format: 'iife',
-      write: false,
-    });
-    return outputFiles[0]!.text;
-  };
-
+  let packed: Awaited<ReturnType<typeof packedPackage>>;
   beforeAll(async () => {
-    project = await mkdtemp(join(tmpdir(), 'auth-sdk-'));
-    const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', project], { cwd: here });
-    const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [{ filename: string }];
-    await writeFile(join(project, 'package.json'), '{ "name": "empty", "private": true }');
-    // Offline: the package brings all it needs.
-    const quiet = ['--offline', '--no-audit', '--no-fund', '--ignore-scripts'];
-    await run('npm', ['install', ...quiet, `./${filename}`], { cwd: project });
+    packed = await packedPackage(import.meta.dirname);
   }, 60_000);
-  afterAll(() => rm(project, { recursive: true, force: true }));
+  afterAll(() => packed?.remove());
 
   test('installs nothing beside itself', async () => {
-    const lock = JSON.parse(await readFile(join(project, 'package-lock.json'), 'utf8'));
-    expect(Object.keys(lock.packages)).toEqual(['', 'node_modules/@carelane/auth-sdk']);
+    expect(await packed.installed()).toEqual(['node_modules/@carelane/auth-sdk']);
   });
 
   test('works in Node as an ES module', async () => {
-    const { stdout } = await node(
+    const stdout = await packed.node(
       'a.mjs',
       `import sdk, * as names from '@carelane/auth-sdk';
        const error = await sdk.user.getAccessToken().catch((error) => error);
@@ -94,7 +58,7 @@ describe('the packed package', () => {
   });
 
   test('works in Node as CommonJS', async () => {
-    const { stdout } = await node(
+    const stdout = await packed.node(
       'a.cjs',
       `const { default: sdk, machineToMachine, AuthError } = require('@carelane/auth-sdk');
        machineToMachine.getAccessToken('http://127.0.0.1:9/', 'a', 'b').catch((error) =>
@@ -106,7 +70,7 @@ describe('the packed package', () => {
   test.each(['passwordless', 'credentials'])(
     'a browser bundle with %s is small and has no server part',
     async (flow) => {
-      const text = await bundle(ONE_FLOW(flow));
+      const text = await packed.bundle(ONE_FLOW(flow));
       const size = gzipSync(text).length;
       console.info(`${flow}: ${size} bytes gzip`);
       expect(size).toBeLessThanOrEqual(LIMIT_BYTES);
@@ -117,37 +81,36 @@ describe('the packed package', () => {
   );
 
   test('what needs a client secret throws in a browser, even from the Node build', async () => {
-    const forced = join(project, 'node_modules/@carelane/auth-sdk/dist/esm/node.js');
+    const forced = join(packed.project, 'node_modules/@carelane/auth-sdk/dist/esm/node.js');
     for (const from of ['@carelane/auth-sdk', forced]) {
       const source = `import { machineToMachine, impersonation } from '${from}';
         globalThis.done = Promise.all([machineToMachine.getAccessToken('u', 'a', 'b'), impersonation.signIn('e', 'u', 'a', 'b')]
           .map((call) => call.catch((error) => error.code)));`;
       const page: Record<string, unknown> = { window: {}, document: {} };
-      runInNewContext(await bundle(source, false), page);
+      runInNewContext(await packed.bundle(source, false), page);
       expect(await page.done, from).toEqual(['server_only', 'server_only']);
     }
   });
 
   test("the README's examples are right", async () => {
-    const readme = await readFile(join(here, 'README.md'), 'utf8');
-    const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, example]) => example!);
+    const examples = await packed.examples();
     expect(examples.length).toBeGreaterThanOrEqual(6);
     const files = await Promise.all(
       examples.map(async (example, at) => {
         const file = `readme-${at}.ts`;
-        await writeFile(join(project, file), example);
+        await packed.write(file, example);
         return file;
       }),
     );
-    expect(await complaints('bundler', files)).toBe('');
+    expect(await packed.complaints({ resolution: 'bundler', files, more: NO_TYPES })).toBe('');
   });
 
   test.each([
     ['node16', 'consumer.mts'],
     ['node16', 'consumer.cts'],
     ['bundler', 'consumer.ts'],
-  ])('strict TypeScript with %s resolution accepts it from %s', async (moduleResolution, file) => {
-    await writeFile(join(project, file), CONSUMER);
-    expect(await complaints(moduleResolution, [file])).toBe('');
+  ] as const)('strict TypeScript with %s resolution accepts it from %s', async (resolution, file) => {
+    await packed.write(file, CONSUMER);
+    expect(await packed.complaints({ resolution, files: [file], more: NO_TYPES })).toBe('');
   });
 });

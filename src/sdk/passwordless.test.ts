@@ -30,6 +30,7 @@ describe('sign-in by text message', () => {
     await passwordless.completeSignIn(waiting, ` ${CODE.slice(0, 3)} ${CODE.slice(3)}`);
     expect(await user.getAccessToken()).toMatch(/^e30\./);
     expect(await user.getPayload()).toEqual({
+      hasPassword: false,
       email: null,
       emailVerified: false,
       groups: ['patients'],

@@ -1,21 +1,21 @@
 import { cleanCode } from './clean-code.ts';
 import { type ConfigureOptions, call, clientOf, configureFlow, type Service } from './client.ts';
+import { type CodeSent, codeSent, inSeconds } from './code-sent.ts';
 import { InvalidInputError } from './errors.ts';
 import { beginAttempt, endAttempt, keptFor } from './keepsakes.ts';
 import { normalizePhoneNumber } from './phone-number.ts';
 import { toHex } from './protocol/hex.ts';
-import type { PatientAttributes } from './protocol/patient-attributes.ts';
-import { beginSession } from './session.ts';
+import type { SignUpAttributes } from './protocol/patient-attributes.ts';
+import { beginSession, finishSignOut } from './session.ts';
 import { randomBytes } from './srp/random-bytes.ts';
+import { payloadOf, type UserPayload } from './user-payload.ts';
 
 /** Who asked for a code. Plain data: `JSON.stringify` it to keep it over a reload. Instants are RFC 3339. */
-export type PasswordlessUser = {
+export type PasswordlessUser = CodeSent & {
   phoneNumber: string;
   challenge: string;
   /** When the code stops working. */
   expiresAt: string;
-  /** When another code may be asked for. */
-  resendAt: string;
   /** The same for every try to complete, so that one whose answer was lost can be repeated. */
   attempt: string;
   /** What binds the code to what was signed up with on this device, if it was; a secret. */
@@ -23,14 +23,17 @@ export type PasswordlessUser = {
 };
 
 /** Takes the passwordless token of the API credentials page; tells where the API is. @throws ConfigurationError */
-const configure = (configuration_token: string, options?: ConfigureOptions): Service =>
-  configureFlow('passwordless', configuration_token, options);
+function configure(configuration_token: string, options?: ConfigureOptions): Service {
+  const service = configureFlow('passwordless', configuration_token, options);
+  void finishSignOut(clientOf('passwordless'));
+  return service;
+}
 
 /**
  * Creates a patient with this phone number. Says nothing about whether there was one. The attributes count when the first
  * sign-in with the number is completed on this device.
  */
-async function signUp(phone_number: string, attributes: PatientAttributes = {}): Promise<void> {
+async function signUp(phone_number: string, attributes: SignUpAttributes = {}): Promise<void> {
   const client = clientOf('passwordless');
   const { clientId: client_id } = client.configuration;
   const phoneNumber = normalizePhoneNumber(phone_number);
@@ -46,19 +49,18 @@ async function signIn(phone_number: string): Promise<PasswordlessUser> {
   const device = await keptFor(client, 'device', phoneNumber);
   const answer = await call(client, 'passwordlessSignIn', { client_id, phone_number: phoneNumber, ...device });
   const { attempt: signUp } = await keptFor(client, 'attempt', phoneNumber);
-  const inSeconds = (seconds: number) => new Date(client.now() + seconds * 1000).toISOString();
   return {
     phoneNumber,
     challenge: answer.challenge,
-    expiresAt: inSeconds(answer.expires_in),
-    resendAt: inSeconds(answer.resend_after),
+    expiresAt: inSeconds(client, answer.expires_in),
+    ...codeSent(client, answer),
     attempt: toHex(randomBytes(16)),
     ...(signUp && { signUp }),
   };
 }
 
-/** Signs in with the code of the text message. @throws InvalidCodeError */
-async function completeSignIn(user: PasswordlessUser, verification_code: string): Promise<void> {
+/** Signs in with the code of the text message; tells who that is. @throws InvalidCodeError */
+async function completeSignIn(user: PasswordlessUser, verification_code: string): Promise<UserPayload> {
   const client = clientOf('passwordless');
   if (typeof user?.challenge !== 'string')
     throw new InvalidInputError('invalid_user', 'Give what signIn returned, or the same read from JSON.');
@@ -67,8 +69,9 @@ async function completeSignIn(user: PasswordlessUser, verification_code: string)
   const signUp = user.signUp ?? (await keptFor(client, 'attempt', phoneNumber)).attempt;
   const body = { challenge, code: cleanCode(verification_code), ...(signUp && { attempt: signUp }), ...device };
   const tokens = await call(client, 'passwordlessComplete', body, { idempotencyKey: attempt });
-  await beginSession(client, tokens, phoneNumber);
+  const session = await beginSession(client, tokens, phoneNumber);
   if (signUp) await endAttempt(client, phoneNumber, signUp);
+  return payloadOf(session);
 }
 
 /** Sign-in by a code in a text message. */

@@ -13,11 +13,17 @@ export type MachineToMachine = {
   getAccessToken(url: string, client_id: string, client_secret: string, options?: ServerOptions): Promise<string>;
 };
 
+/** Whom a server acts for, by one of the two. */
+export type ActedFor = { patientId: string; email?: never } | { email: string; patientId?: never };
+
 /** For servers that act for one patient. */
 export type Impersonation = {
-  /** @returns an access token of that patient, for at most an hour */
+  /**
+   * @param patient their email as it is, or by name `{ patientId }` or `{ email }`: who signs in by phone may have no email
+   * @returns an access token of that patient, for at most an hour
+   */
   signIn(
-    email: string,
+    patient: string | ActedFor,
     url: string,
     client_id: string,
     client_secret: string,

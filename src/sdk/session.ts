@@ -58,13 +58,27 @@ export const sessionOf = (client: Client, flow: Flow, clientId: string, tokens: 
  * A successful sign-in. One that it replaces is ended at the service too.
  * @param address what was typed to sign in
  */
-export async function beginSession(client: Client, tokens: WireTokens, address: string): Promise<void> {
+export async function beginSession(client: Client, tokens: WireTokens, address: string): Promise<Session> {
   const { flow, clientId } = client.configuration;
   const session = sessionOf(client, flow, clientId, tokens);
   if (tokens.device) await keepFor(client, 'device', [address, tokens.user.user_id], tokens.device);
   const before = parse(await client.vault.update(() => JSON.stringify(session)));
   client.tabs.announce('signed_in');
   if (before) revoke(client, 'ended' in before ? before.ended : before).catch(() => undefined);
+  return session;
+}
+
+/** What a sign-out without a connection left to do; where there is none still, the next start tries again. */
+export async function finishSignOut(client: Client): Promise<void> {
+  const left = await client.vault.read();
+  const entry = parse(left);
+  if (!entry || !('ended' in entry)) return;
+  try {
+    await revoke(client, entry.ended);
+    await client.vault.update((text) => (text === left ? null : text));
+  } catch {
+    // Nobody waits for it.
+  }
 }
 
 /**
@@ -96,7 +110,7 @@ export async function changeSession(
 /**
  * Signs out here at once and at the service when it can be reached.
  * @returns false when nobody was signed in
- * @throws NetworkError, ServiceError: signed out here only; the next call finishes it
+ * @throws NetworkError, ServiceError: signed out here only; the next call or start finishes it
  */
 export async function endSession(client: Client): Promise<boolean> {
   let left: string | null = null;

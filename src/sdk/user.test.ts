@@ -83,6 +83,69 @@ describe('the signed-in person', () => {
     await expect(user.signOut()).rejects.toMatchObject({ code: 'not_signed_in' });
   });
 
+  test('signing out offline is finished at the next start, without anybody waiting for it', async () => {
+    const storage = memoryStorage();
+    const start = (flow: 'passwordless' | 'credentials' = 'passwordless') => {
+      const api = flow === 'passwordless' ? passwordless : credentials;
+      api.configure(identity.configurationToken(flow), { storage: { ...storage } });
+    };
+    passwordless.configure(identity.configurationToken('passwordless'), { storage });
+    await passwordless.completeSignIn(await passwordless.signIn('2025550123'), CODE);
+    const left = identity.sessions.at(-1)!;
+    identity.control.isDown = true;
+    await expect(user.signOut()).rejects.toMatchObject({ code: 'network' });
+    start();
+    await expect(user.getAccessToken()).rejects.toMatchObject({ code: 'not_signed_in' });
+    expect(identity.sessions).toContain(left);
+    identity.control.isDown = false;
+    start('credentials');
+    await expect.poll(() => identity.sessions.includes(left)).toBe(false);
+    const asked = identity.count('POST /oauth2/revoke');
+    start();
+    await expect(user.signOut()).rejects.toMatchObject({ code: 'not_signed_in' });
+    expect(identity.count('POST /oauth2/revoke')).toBe(asked);
+  });
+
+  test('a start leaves alone who is signed in', async () => {
+    const storage = memoryStorage();
+    passwordless.configure(identity.configurationToken('passwordless'), { storage });
+    await passwordless.completeSignIn(await passwordless.signIn('2025550123'), CODE);
+    passwordless.configure(identity.configurationToken('passwordless'), { storage: { ...storage } });
+    expect(await user.getAccessToken()).toMatch(/^e30\./);
+  });
+
+  test('whoever signs in is told at once, and whether they have a password', async () => {
+    const waiting = await passwordless.signIn('2025550123');
+    const payload = await passwordless.confirmSignIn(waiting, CODE);
+    expect(payload).toEqual(await user.getPayload());
+    expect(payload).toMatchObject({ phoneNumber: '+12025550123', hasPassword: false });
+    credentials.configure(identity.configurationToken('credentials'), { storage: memoryStorage() });
+    identity.add({ email: 'eve@example.test', isConfirmed: true, srp: await makeVerifier(PASSWORD) });
+    expect(await credentials.signIn('eve@example.test', PASSWORD)).toMatchObject({
+      email: 'eve@example.test',
+      hasPassword: true,
+    });
+  });
+
+  test('whatever sends a code tells when another may be asked for, by the clock of the device', async () => {
+    const now = () => Date.UTC(2026, 0, 5);
+    credentials.configure(identity.configurationToken('credentials'), { storage: memoryStorage(), now });
+    const sent = { resendAt: '2026-01-05T00:00:30.000Z' };
+    expect(await credentials.signUp('new@example.test', PASSWORD)).toEqual(sent);
+    expect(await credentials.resendConfirmationCode('new@example.test')).toEqual(sent);
+    identity.control.instead['POST /credentials/reset'] = { status: 202, body: { resend_after: 86_400 } };
+    expect(await credentials.requestPasswordReset('new@example.test')).toEqual({
+      resendAt: '2026-01-06T00:00:00.000Z',
+    });
+    // As a service of an earlier version answers.
+    identity.control.instead['POST /credentials/reset'] = { status: 202 };
+    expect(await credentials.requestPasswordReset('new@example.test')).toEqual(sent);
+    await signIn();
+    const { resendAt } = await user.updateEmail('later@example.test');
+    expect(Date.parse(resendAt)).toBeGreaterThan(Date.now());
+    expect(await user.updatePhoneNumber('202-555-0178')).toMatchObject({ resendAt: expect.any(String) });
+  });
+
   test('signing in again ends the session it replaces', async () => {
     const replaced = identity.sessions.at(-1)!;
     await passwordless.completeSignIn(await passwordless.signIn('2025550123'), CODE);

@@ -1,7 +1,9 @@
 import { cleanCode } from './clean-code.ts';
 import { type Client, call, currentClient } from './client.ts';
+import { type CodeSent, codeSent } from './code-sent.ts';
 import { normalizeEmail } from './email.ts';
 import { InvalidCredentialsError, NotAllowedError, NotSignedInError, SignInRequiredError } from './errors.ts';
+import { fetchAsUser } from './fetch-as-user.ts';
 import { keepFor, keptFor } from './keepsakes.ts';
 import { checkPassword } from './password-rules.ts';
 import { normalizePhoneNumber } from './phone-number.ts';
@@ -11,21 +13,9 @@ import { repeatable } from './repeatable.ts';
 import { changeSession, endSession, readSession } from './session.ts';
 import { makeVerifier } from './srp/make-verifier.ts';
 import { provePassword } from './srp/prove-password.ts';
+import { payloadOf, type UserPayload } from './user-payload.ts';
 
-export type UserPayload = {
-  email: string | null;
-  emailVerified: boolean;
-  groups: string[];
-  /** E.164. */
-  phoneNumber: string | null;
-  phoneNumberVerified: boolean;
-  tenantId: string;
-  username: string;
-  userId: string;
-  userType: 'Patient';
-};
-
-/** Ends the session here, in the other tabs and at the service. Offline it ends here and throws; call it again later. */
+/** Ends the session here, in the other tabs and at the service. Offline it ends here and throws: the next start finishes it. */
 async function signOut(): Promise<void> {
   if (!(await endSession(currentClient()))) throw new NotSignedInError();
 }
@@ -41,24 +31,14 @@ async function getAccessToken({ renew = false }: { renew?: boolean } = {}): Prom
 
 /** Who is signed in, as of the last sign-in or refresh. */
 async function getPayload(): Promise<UserPayload> {
-  const { user } = await freshSession(currentClient());
-  return {
-    email: user.email,
-    emailVerified: user.email_verified,
-    groups: user.groups,
-    phoneNumber: user.phone_number,
-    phoneNumberVerified: user.phone_number_verified,
-    tenantId: user.tenant_id,
-    username: user.username,
-    userId: user.user_id,
-    userType: user.user_type,
-  };
+  return payloadOf(await freshSession(currentClient()));
 }
 
 /** Mails a code to the new address, which counts only after `verifyEmail`. @throws NotAllowedError on a device that is not known */
-async function updateEmail(new_email: string): Promise<void> {
+async function updateEmail(new_email: string): Promise<CodeSent> {
   const client = currentClient();
-  await callAsUser(client, 'updateEmail', { email: normalizeEmail(new_email), ...(await deviceOf(client)) });
+  const body = { email: normalizeEmail(new_email), ...(await deviceOf(client)) };
+  return codeSent(client, await callAsUser(client, 'updateEmail', body));
 }
 
 /** @throws InvalidCodeError, NotAllowedError */
@@ -67,10 +47,11 @@ async function verifyEmail(code: string): Promise<void> {
 }
 
 /** Texts a code to the new number, which counts only after `verifyPhoneNumber`. @throws NotAllowedError on a device that is not known */
-async function updatePhoneNumber(new_phone_number: string): Promise<void> {
+async function updatePhoneNumber(new_phone_number: string): Promise<CodeSent> {
   const client = currentClient();
   const phone_number = normalizePhoneNumber(new_phone_number);
-  await callAsUser(client, 'updatePhone', { phone_number, ...(await deviceOf(client)) });
+  const body = { phone_number, ...(await deviceOf(client)) };
+  return codeSent(client, await callAsUser(client, 'updatePhone', body));
 }
 
 /** @throws InvalidCodeError, NotAllowedError */
@@ -81,8 +62,9 @@ async function verifyPhoneNumber(code: string): Promise<void> {
 /** Other sessions end, this one goes on. @throws InvalidCredentialsError, PasswordRuleError, NotAllowedError */
 async function updatePassword(old_password: string, new_password: string): Promise<void> {
   const client = currentClient();
-  const { flow, user, clientId } = await freshSession(client);
-  if (flow !== 'credentials' || !user.email)
+  const session = await freshSession(client);
+  const { flow, user, clientId } = session;
+  if (!payloadOf(session).hasPassword || flow !== 'credentials' || !user.email)
     throw new NotAllowedError('no_password', 'This person signs in by text message and has no password.');
   checkPassword(new_password, user.email);
   const { email } = user;
@@ -161,6 +143,7 @@ async function keepUser(client: Client, user: WireUser): Promise<void> {
 /** Whoever is signed in, by either flow. */
 export const user = {
   signOut,
+  fetch: fetchAsUser,
   getAccessToken,
   getPayload,
   updateEmail,

@@ -2,8 +2,10 @@ import { auditRouter } from './audit/router.ts';
 import { careRouter } from './care/router.ts';
 import { storyRouter } from './chart/router.ts';
 import { clinicRouter } from './clinic/router.ts';
+import { mailDomainRouter, messageChoicesRouter, receiveMailWebhook } from './consent/router.ts';
 import type { Reads } from './core/leave-entry.ts';
 import { createCallerFactory, mergeRouters, router } from './core/trpc.ts';
+import { cardsRouter } from './customers/router.ts';
 import { eventsRouter } from './events/router.ts';
 import {
   addressChangesRouter,
@@ -16,10 +18,28 @@ import { integrationsRouter } from './integrations/router.ts';
 import { inboxRouter } from './messages/router.ts';
 import { patientsRouter } from './patients/router.ts';
 import { plansRouter } from './plans/router.ts';
-import { appointmentsRouter, receiveAcuityWebhook, schedulingRouter } from './scheduling/router.ts';
-import { checkoutRouter, receiveStripeWebhook, subscriptionsRouter } from './subscriptions/router.ts';
+import {
+  appointmentsRouter,
+  practitionersRouter,
+  receiveAcuityWebhook,
+  schedulingRouter,
+} from './scheduling/router.ts';
+import {
+  checkoutRouter,
+  manageRouter,
+  paymentsRouter,
+  receiveStripeWebhook,
+  subscriptionsRouter,
+} from './subscriptions/router.ts';
 import { systemRouter } from './system/router.ts';
 import { accountRouter, staffLinksRouter, teamRouter } from './team/router.ts';
+import {
+  calendarFeedRouter,
+  dailyListRouter,
+  messageSettingsRouter,
+  receiveTwilioWebhook,
+  visitMessagesRouter,
+} from './visit-messages/router.ts';
 import { visitsRouter } from './visits/router.ts';
 import { webhooksRouter } from './webhooks/router.ts';
 
@@ -31,10 +51,18 @@ export const appRouter = router({
   invitations: invitationsRouter,
   plans: plansRouter,
   subscriptions: subscriptionsRouter,
+  payments: paymentsRouter,
   checkout: checkoutRouter,
+  manage: manageRouter,
+  cards: cardsRouter,
   scheduling: schedulingRouter,
   appointments: appointmentsRouter,
+  practitioners: practitionersRouter,
   visits: visitsRouter,
+  visitMessages: visitMessagesRouter,
+  messageSettings: messageSettingsRouter,
+  calendarFeed: calendarFeedRouter,
+  dailyList: dailyListRouter,
   events: eventsRouter,
   webhooks: webhooksRouter,
   integrations: integrationsRouter,
@@ -45,6 +73,8 @@ export const appRouter = router({
   clinic: clinicRouter,
   staffLinks: staffLinksRouter,
   inbox: inboxRouter,
+  messageChoices: messageChoicesRouter,
+  mailDomain: mailDomainRouter,
   audit: auditRouter,
   story: storyRouter,
   system: systemRouter,
@@ -59,4 +89,9 @@ export const readsOf = (name: string): Reads | undefined =>
   (appRouter._def.procedures as unknown as Declared)[name]?._def.meta?.reads;
 
 /** What the webhook doors hand their raw requests to. */
-export const webhookReceivers = { stripe: receiveStripeWebhook, acuity: receiveAcuityWebhook };
+export const webhookReceivers = {
+  stripe: receiveStripeWebhook,
+  acuity: receiveAcuityWebhook,
+  twilio: receiveTwilioWebhook,
+  mail: receiveMailWebhook,
+};

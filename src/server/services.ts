@@ -9,9 +9,12 @@ import { createLimits } from './core/rate-limit.ts';
 import { keepForEvents } from './events/kept.ts';
 import { keepForDoors } from './http/kept.ts';
 import { keepForIdentity } from './identity/kept.ts';
+import { keepForMirror } from './mirror/kept.ts';
 import { keepForPatients } from './patients/kept.ts';
 import { keepForProviders } from './providers/kept.ts';
 import { keepForScheduling } from './scheduling/kept.ts';
+import { keepForVisitMessages } from './visit-messages/kept.ts';
+import { keepForVisits } from './visits/kept.ts';
 import { keepForWebhooks } from './webhooks/kept.ts';
 
 /** What a test puts in place of the process's own. */
@@ -31,21 +34,28 @@ export function createServices(config: Config, given: Given = {}): Services {
     onError,
     onEvents: (tenantId) => kept.events.committed(tenantId),
   });
+  const events = keepForEvents({ database, config, clock, log });
   const kept: Kept = {
     limits: createLimits({ database, clock, log }),
     entries: createEntries({ database, log }),
-    providers: keepForProviders(config),
+    providers: keepForProviders(config, database),
     patients: keepForPatients(),
+    mirror: keepForMirror(),
     scheduling: keepForScheduling(),
     identity: keepForIdentity(),
     doors: keepForDoors(config),
-    events: keepForEvents({ database, config, clock, log }),
+    events,
+    visits: keepForVisits({ database, events, log }),
     webhooks: keepForWebhooks(),
+    visitMessages: keepForVisitMessages(),
   };
 
   /** What goes on behind answers ends first, then what it was done with; last the database, which all of them use. */
   async function closeInOrder(): Promise<void> {
-    await Promise.all([kept.identity.close(), kept.scheduling.close(), kept.webhooks.close()]);
+    // What waits for Acuity's turn goes without.
+    kept.providers.acuity.close();
+    await Promise.all([kept.identity.close(), kept.mirror.close(), kept.webhooks.close()]);
+    await kept.visits.close();
     await kept.events.close();
     kept.providers.close();
     await kept.entries.close();

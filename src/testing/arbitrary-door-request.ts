@@ -29,9 +29,13 @@ function hints({ path }: DoorRow, world: AskedWorld, { refreshToken }: Sessions)
   const client = path.includes('passwordless') ? clientIds.passwordless : clientIds.credentials;
   const ids = path.includes('subscription')
     ? known.subscriptionIds
-    : path.includes('appointment')
-      ? known.appointmentIds
-      : known.patientIds;
+    : path.includes('payments.')
+      ? known.paymentIds
+      : path.includes('cards.')
+        ? known.cardIds
+        : path.includes('appointment')
+          ? known.appointmentIds
+          : known.patientIds;
   return {
     id: fc.constantFrom(...ids),
     ids: fc.constantFrom(ids),

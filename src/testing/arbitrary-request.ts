@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { PATIENT_FILTER_FIELDS } from '#contract/patients.ts';
+import { PATIENT_FILTER_FIELDS } from '#contract/list-patients.ts';
 import type { Route } from '#contract/routes.ts';
 import type { RestRequest } from './rest-client.ts';
 
@@ -11,11 +11,28 @@ type Value = fc.Arbitrary<unknown>;
 export type Known = {
   patientIds: string[];
   subscriptionIds: string[];
+  paymentIds: string[];
   appointmentIds: string[];
+  /** Visits that have begun. */
+  begunIds: string[];
+  practitionerIds: string[];
   eventIds: string[];
   webhookIds: string[];
   deliveryIds: string[];
   priceIds: string[];
+  /** The first patient's. */
+  cardIds: string[];
+  /** Subscriptions at Stripe of nobody known here, and patients whose they may be. */
+  unknownIds: string[];
+  newPatientIds: string[];
+  /** Bookings at Acuity of nobody known here. */
+  unmatchedIds: string[];
+  /** Messages of the first appointments. */
+  messageIds: string[];
+  accountId: string;
+  acuity: { userId: string; apiKey: string };
+  /** Where a page of the provider's may lead back to. */
+  pages: string[];
   numbers: number[];
   times: string[];
 };
@@ -73,6 +90,9 @@ export const NASTY: Value = fc.oneof(
 const ALWAYS_GIVEN: Record<string, string[]> = {
   'POST /patients/invite': ['email'],
   'POST /webhook_endpoints/{id}/replay': ['after_sequence'],
+  'POST /integrations/acuity': ['user_id', 'api_key'],
+  // By now something runs on for everybody.
+  'DELETE /patients/{id}/archive': ['end_care'],
 };
 
 /** Half of the requests are meant well throughout; in the wild half any value may be replaced. `hints` are more fields. */
@@ -108,16 +128,28 @@ const hintsFor = ({ known, isWild, hints }: Mood): Record<string, Value> => {
   const one = (good: unknown[], bad: unknown[] = []): Value => fc.constantFrom(...good, ...(isWild ? bad : []));
   return {
     patient_id: one(known.patientIds),
+    practitioner_id: one(known.practitionerIds, known.patientIds),
+    // Of a payment of 49.00.
+    amount: one([1, 100, 300], [4901, 0]),
     starting_after: one(known.patientIds, [...known.priceIds, ...known.numbers]),
     ending_before: one(known.patientIds, known.appointmentIds),
     price_ids: fc.array(one(known.priceIds, ['price_unknown']), { minLength: 1, maxLength: isWild ? 3 : 1 }),
     promotion_code: one(['NOPE']),
+    // Of Stripe, or of Acuity.
+    account_id: one([known.accountId, known.acuity.userId], ['acct_another', '1']),
+    user_id: one([known.acuity.userId], ['nobody']),
+    api_key: one([known.acuity.apiKey], ['none']),
+    credentials: one([known.acuity.userId], ['nobody']),
+    credentials_secret: one([known.acuity.apiKey], ['none']),
+    success_url: one(known.pages, ['https://elsewhere.example.com/', 'javascript:alert(1)']),
+    cancel_url: one(known.pages, ['https://elsewhere.example.com/']),
     appointment_type_id: one([known.numbers[0]], known.numbers),
     calendar_id: one([known.numbers[1]], known.numbers),
     from_date: one(known.times, ['2020-01-01', '2099-01-01T00:00:00Z']),
     to_date: one(known.times),
     number: one(['+12025550101', '(202) 555-0102', '+442079460958'], ['12']),
     phone_number: one(['+12025550101', '202 555 0102'], ['12']),
+    language: one(['de', 'es-US', 'ZH-hant'], ['english', 'de_AT', 'xx']),
     time_zone: one(['America/New_York', 'UTC', 'america/chicago'], ['Mars/Base']),
     sort_by: one(['created_at', '-updated_at', 'created_at,-updated_at', 'name', '-from_date', 'next'], ['email', '']),
     status: one(['scheduled', 'canceled,no_show', 'active,past_due'], ['gone', ',']),
@@ -210,30 +242,43 @@ export function arbitraryRequest(
   known: Known,
   ids: string[],
 ): fc.Arbitrary<RestRequest> {
-  return fc.boolean().chain((isWild) => requestIn({ known, isWild }, document, route, ids));
+  const whose = (ids: string[]): Mood['hints'] => ({ patient_id: fc.constantFrom(...ids) });
+  const hints = route.path.startsWith('/payment_methods')
+    ? whose(known.patientIds.slice(0, 1))
+    : route.path.endsWith('/attach')
+      ? whose(known.newPatientIds)
+      : {};
+  return fc.boolean().chain((isWild) => requestIn({ known, isWild, hints }, document, route, ids));
 }
+
+const messageOf = ({ appointmentIds, messageIds }: Known, id: unknown): string =>
+  messageIds[appointmentIds.indexOf(String(id))] ?? messageIds[0]!;
 
 function requestIn(mood: Mood, document: Schema, route: Route, ids: string[]): fc.Arbitrary<RestRequest> {
   const operation = document.paths[route.path][route.method.toLowerCase()];
   const parameters: { name: string; in: string; required: boolean; schema: Schema }[] = operation.parameters ?? [];
+  const given = ALWAYS_GIVEN[`${route.method} ${route.path}`] ?? [];
   const inQuery = parameters.filter((one) => one.in === 'query');
   const plain = (name: string) => name.replace('[]', '');
   const query = objectOf(
     {
       properties: Object.fromEntries(inQuery.map(({ name, schema }) => [plain(name), schema])),
-      required: inQuery.filter((one) => one.required).map(({ name }) => plain(name)),
+      required: inQuery.filter((one) => one.required || given.includes(one.name)).map(({ name }) => plain(name)),
     },
     mood,
   );
   const schema = operation.requestBody?.content['application/json'].schema;
-  const given = ALWAYS_GIVEN[`${route.method} ${route.path}`] ?? [];
-  const required = [...(schema?.required ?? []), ...given];
+  const required = [...(schema?.required ?? []), ...given.filter((name) => schema?.properties[name])];
   const body = schema ? maybe(objectOf({ ...schema, required }, mood), mood) : fc.constant(undefined);
   const id = route.path.includes('{') ? maybe(fc.constantFrom(...ids), mood) : fc.constant('');
   const key = mood.isWild ? fc.constantFrom(undefined, 'a', 'b', 'x'.repeat(256), ' ') : fc.constant(undefined);
 
   return fc.record({ id, query, body, key }).map(({ id, query, body, key }) => {
-    const ids: Record<string, unknown> = { id, code: id, delivery_id: mood.known.deliveryIds[0] };
+    const ids: Record<string, unknown> = {
+      ...{ id, code: id, subscription_id: id },
+      delivery_id: mood.known.deliveryIds[0],
+      message_id: messageOf(mood.known, id),
+    };
     const address = route.path.replace(/\{(\w+)\}/g, (_, name: string) => encode(ids[name]) || '-');
     const pairs = Object.entries(query).flatMap(([name, value]) =>
       Array.isArray(value)

@@ -18,8 +18,8 @@ export async function startBooking(env: Record<string, string> = {}, patient: Pa
       day += 1;
       return dayAhead(day);
     },
-    free: (onDay: string, calendar_id?: number, appointment_type_id = VISIT) =>
-      listAvailability(app(), { appointment_type_id, from_date: onDay, to_date: onDay, calendar_id }),
+    free: async (onDay: string, calendar_id?: number, appointment_type_id = VISIT) =>
+      (await listAvailability(app(), { appointment_type_id, from_date: onDay, to_date: onDay, calendar_id })).items,
     wish: (from_date: string, more: object = {}) => ({
       patient_id: patientId,
       appointment_type_id: VISIT,

@@ -12,7 +12,8 @@ import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
 import { type Canaries, dumpDatabase, findCanaries, type Place } from './canaries.ts';
 import { ACUITY, type Clinic, startClinic } from './clinic.ts';
 import { newAttempt } from './password-client.ts';
-import { readOffer, takeTime } from './sample-requests.ts';
+import { readOffer } from './sample-targets.ts';
+import { takeTime } from './samples/sample.ts';
 import { STRIPE_PUBLISHABLE_KEY, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from './services.ts';
 import { signInToPortal } from './staff-sign-in.ts';
 

@@ -7,7 +7,8 @@ import { createCaller } from '#server/router.ts';
 import type { Given } from '#server/services.ts';
 import { ACUITY, type Clinic, startClinic } from './clinic.ts';
 import type { RestAnswer } from './rest-client.ts';
-import { type Offer, readOffer, takeTime } from './sample-requests.ts';
+import { readOffer } from './sample-targets.ts';
+import { type Offer, takeTime } from './samples/sample.ts';
 
 type Waiting = { payload: Jobs['end_care']; runAt: Date };
 export type CareBench = Awaited<ReturnType<typeof startCare>>;

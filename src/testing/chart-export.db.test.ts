@@ -6,8 +6,10 @@ import { sealAsked } from '#server/identity/patients/address-changes/asked-chang
 import { sealKept } from '#server/identity/patients/address-changes/kept.ts';
 import { sealCheck } from '#server/identity/patients/help/identity-check.ts';
 import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
+import { racesToTexts } from '#server/patients/races.ts';
 import { type Clinic, startClinic } from './clinic.ts';
-import { makeTarget, readOffer, type Target } from './sample-requests.ts';
+import { makeTarget, readOffer } from './sample-targets.ts';
+import type { Target } from './samples/sample.ts';
 import { signInToPortal } from './staff-sign-in.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -57,6 +59,10 @@ async function keepMore(): Promise<void> {
   const now = new Date();
   const own = { tenantId, patientId };
   const [changeId, helpId, sessionId] = [newId(), newId(), newId()];
+  await db.patient.updateMany({
+    where: { id: patientId },
+    data: { races: racesToTexts([{ level_2_display: 'Asian', level_3_display: 'Japanese' }]) },
+  });
   await db.patientSignIn.create({
     data: {
       ...own,
@@ -143,7 +149,8 @@ describe('the export of one patient', () => {
     expect(body).toMatchObject({ format: 'carelane.patient.1', clinic: 'Riverbend Clinic', left_out: NOT_EXPORTED });
     const names = [...SECTIONS.map(({ name }) => name), ...Object.values(LONG_SECTIONS)];
     expect(Object.keys(body).filter((name) => Array.isArray(body[name]))).toEqual(names);
-    expect(body.patient).toMatchObject([{ id: target.patientId, status: 'active' }]);
+    const races = [{ level_2_display: 'Asian', level_3_display: 'Japanese' }];
+    expect(body.patient).toMatchObject([{ id: target.patientId, status: 'active', races }]);
     expect(body.visits).toMatchObject([{ id: target.appointmentId, status: 'scheduled' }]);
     expect(body.subscriptions).toMatchObject([{ id: target.subscriptionId }]);
     expect(body.payer).toHaveLength(1);
@@ -166,7 +173,7 @@ describe('the export of one patient', () => {
     expect(text).not.toMatch(/SECRET|verifier|_secret_/);
     const { videoToken } = await clinic.tenant.db.appointment.findFirstOrThrow({ where: { id: target.appointmentId } });
     expect(text).not.toContain(videoToken);
-    expect(text).toContain('/visit/left-out');
+    expect(text).toContain('/visit#left-out');
     expect(text).not.toContain(otherId);
     // Where colleagues sat is theirs.
     for (const entry of JSON.parse(text).audit_log)

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { ListCodesInput } from '#contract/inbox.ts';
 import { RequestStaffResetInput } from '#contract/team.ts';
+import { ReportCallInput, SendSignalInput } from '#contract/visit-call.ts';
 import { AUTH_ROUTES } from '#server/http/auth.ts';
 import { LINKS } from '#server/http/links.ts';
 import { IDENTITY_ENDPOINTS } from '#server/identity/patients/endpoints.ts';
@@ -75,9 +77,21 @@ export const DOOR_ROWS: DoorRow[] = [
   ),
   row('/api/auth/_log', 'POST', { schema: form(['code', 'level'], ['message']), kind: 'form', proof: 'csrf' }),
   row('/api/logos/{tenant}/00000000000000000000000000000000.png', 'GET', { schema: null, kind: 'bare', proof: 'none' }),
+  row('/packages/carelane-client.tgz', 'GET', { schema: null, kind: 'bare', proof: 'none' }),
+  row('/api/calendars/none.none.ics', 'GET', { schema: null, kind: 'bare', proof: 'none' }),
+  row('/api/unsubscribe/none.none', 'GET', { schema: null, kind: 'bare', proof: 'none' }),
+  row('/api/calls/stream', 'GET', { schema: null, kind: 'bare', proof: 'none' }),
+  row('/api/calls/here', 'POST', { schema: null, kind: 'bare', proof: 'none' }),
+  row('/api/calls/signal', 'POST', { schema: jsonSchema(SendSignalInput), kind: 'json', proof: 'none' }),
+  row('/api/calls/report', 'POST', { schema: jsonSchema(ReportCallInput), kind: 'json', proof: 'none' }),
+  row('/api/calls/leave', 'POST', { schema: null, kind: 'bare', proof: 'none' }),
   row('/api/live', 'GET', { schema: null, kind: 'bare', proof: 'none' }),
+  row('/api/sandbox/stripe.js', 'GET', { schema: null, kind: 'bare', proof: 'none' }),
+  row('/api/sandbox/codes', 'POST', { schema: jsonSchema(ListCodesInput), kind: 'json', proof: 'none' }),
   row('/api/health', 'GET', { schema: null, kind: 'bare', proof: 'none' }),
   row('/api/audit/export', 'GET', { schema: null, kind: 'bare', proof: 'staff' }),
+  row('/api/appointments/export', 'GET', { schema: null, kind: 'bare', proof: 'staff' }),
+  row('/api/subscriptions/export', 'GET', { schema: null, kind: 'bare', proof: 'staff' }),
   row('/api/charts/export', 'GET', { schema: null, kind: 'bare', proof: 'staff' }),
   row('/api/trpc/{batch}', 'POST', { schema: null, kind: 'trpc batch', proof: 'staff' }),
   ...PROCEDURES.toSorted(([a], [b]) => Number(ENDS_ITSELF.test(a)) - Number(ENDS_ITSELF.test(b))).map(

@@ -5,7 +5,7 @@ import { publicClients } from '#server/identity/applications/public-clients.ts';
 import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
 import type { Known } from './arbitrary-request.ts';
 import { ACUITY, type Clinic } from './clinic.ts';
-import { makeTarget, readOffer } from './sample-requests.ts';
+import { makeTarget, readOffer } from './sample-targets.ts';
 import { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from './services.ts';
 import { signInPatient } from './sign-in-patient.ts';
 import { askNextAuth, signInToPortal } from './staff-sign-in.ts';
@@ -26,11 +26,22 @@ export async function openWorld(clinic: Clinic) {
   const known: Known = {
     patientIds: [target.patientId],
     subscriptionIds: [target.subscriptionId],
+    paymentIds: [target.paymentId],
     appointmentIds: [target.appointmentId],
+    begunIds: [target.appointmentId],
+    practitionerIds: [target.practitionerId],
     eventIds: [target.eventId],
     webhookIds: [target.webhookId],
     deliveryIds: [target.deliveryId],
     priceIds: [offer.priceId],
+    cardIds: [target.cardId],
+    pages: [offer.page],
+    unknownIds: ['sub_nothing'],
+    unmatchedIds: ['00000000-0000-7000-8000-00000000d1f7'],
+    messageIds: [target.messageId],
+    newPatientIds: [target.patientId],
+    accountId: 'acct_another',
+    acuity: { userId: 'nobody', apiKey: 'none' },
     numbers: [offer.typeId, offer.times[0]!.calendar_id, 7],
     times: offer.times.map((time) => time.from_date),
   };

@@ -5,17 +5,30 @@ import { HOUR, MINUTE } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
 import { resolveAppointment } from '#server/scheduling/booking/resolve-appointment.ts';
 import { resolveSubscription } from '#server/subscriptions/create/intent.ts';
-import { type Clinic, startClinic } from './clinic.ts';
+import { ACUITY, type Clinic, startClinic } from './clinic.ts';
 import { haltAt, type Point } from './halted.ts';
+import { makePayment } from './payment-target.ts';
 import type { RestAnswer, RestClient } from './rest-client.ts';
-import { nameOf, type Offer, readOffer, sampleRequests, type Target, takeTime } from './sample-requests.ts';
+import { sampleRequests } from './sample-requests.ts';
+import { readOffer } from './sample-targets.ts';
+import { insertMessage } from './samples/rows.ts';
+import { nameOf, type Offer, type Target, takeTime } from './samples/sample.ts';
 import { startDoorProcess } from './start-door-process.ts';
+import { makeUnknownSubscription } from './unknown-subscription.ts';
+import { insertUnmatched } from './unmatched-booking.ts';
 import { forgetOldest, makeWebhookTarget, noWebhook } from './webhook-target.ts';
 
 /** Every POST of the contract: one that is new is tested from the moment it stands in the table. */
 const POSTS = ROUTES.filter(({ method }) => method === 'POST').map(nameOf);
 /** What needs nothing of the clinic's own. */
-const OPEN_TO_ALL = ['POST /patients', 'POST /patients/invite', 'POST /webhook_endpoints'];
+const OPEN_TO_ALL = [
+  'POST /patients',
+  'POST /patients/invite',
+  'POST /webhook_endpoints',
+  'POST /integrations/stripe',
+  'POST /integrations/stripe/onboarding',
+  'POST /integrations/acuity',
+];
 const LONG = process.env.PROVE === '1';
 const AT_ONCE = LONG ? 32 : 8;
 
@@ -31,7 +44,7 @@ beforeAll(async () => {
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     SESSION_SECRET: randomBytes(32).toString('hex'),
     ACUITY_REQUESTS_PER_SECOND: '1000',
-    DATABASE_CONNECTIONS: '30',
+    DATABASE_CONNECTIONS: '40',
     PROVIDER_TIMEOUT_MS: '20000',
   };
   clinic = await startClinic(env, { clock: { now: () => new Date(Date.now() + passed) } });
@@ -62,7 +75,18 @@ const made = async (path: string, body: object): Promise<string> => {
 /** A right request of that route about records of its own, and a key. */
 async function sceneOf(name: string): Promise<Scene> {
   const patientId = await made('/patients', { first_name: 'Ada', email: `${newId()}@example.test` });
-  const target: Target = { patientId, subscriptionId: '', appointmentId: '', eventId: '', ...noWebhook() };
+  const target: Target = {
+    patientId,
+    subscriptionId: '',
+    paymentId: '',
+    cardId: '',
+    appointmentId: '',
+    eventId: '',
+    practitionerId: '',
+    unmatchedId: newId(),
+    messageId: newId(),
+    ...noWebhook(),
+  };
   if (name.includes('/webhook_endpoints')) {
     await forgetOldest(clinic.rest, token);
     await clinic.rest.call({ method: 'GET', path: `/events?patient_id=${patientId}&wait=10&size=1`, token });
@@ -71,23 +95,59 @@ async function sceneOf(name: string): Promise<Scene> {
     Object.assign(target, await makeWebhookTarget(clinic.rest, token, patientId));
   if (name.includes('/subscriptions/{'))
     target.subscriptionId = await made('/subscriptions', { patient_id: patientId, price_ids: [offer.priceId] });
+  if (name.includes('/payments/{')) target.paymentId = await makePayment(clinic, token, offer.priceId);
   if (name.includes('/appointments/{'))
     target.appointmentId = await made('/appointments', {
       patient_id: patientId,
       appointment_type_id: offer.typeId,
       ...takeTime(offer),
     });
+  if (name.includes('/messages/{')) {
+    const state = name.endsWith('/skip') ? 'planned' : 'sent';
+    target.messageId = await insertMessage(clinic.tenant, target.appointmentId, { state });
+  }
+  // Nobody can be said not to have come before the visit has begun.
+  if (name.includes('no_show'))
+    await clinic.tenant.db.appointment.updateMany({
+      where: { id: target.appointmentId },
+      data: { startAt: new Date(Date.now() - HOUR), endAt: new Date(Date.now() - HOUR / 2) },
+    });
   if (name.includes('unarchive'))
     await clinic.rest.call({ method: 'DELETE', path: `/patients/${patientId}/archive`, token });
   const time = name === 'POST /appointments' || name.includes('reschedule') ? takeTime(offer) : offer.times[0]!;
   const { path, body = {} } = sampleRequests(offer)[name]!.request(target, time);
-  return { name, key: newId(), request: { method: 'POST', path, body } };
+  const request = { method: 'POST' as const, path, body };
+  if (name.includes('/unknown_subscriptions/')) {
+    const id = await makeUnknownSubscription(clinic, offer.trialPriceId);
+    request.path = path.replace(/sub_\w+/, id);
+  }
+  if (name.includes('/appointments/unmatched/{')) {
+    const ignored = name.endsWith('/restore') ? { ignoredAt: new Date() } : {};
+    request.path = path.replace(/[0-9a-f-]{36}/, await insertUnmatched(clinic.tenant, ignored));
+  }
+  // The sample's are wrong ones.
+  if (name === 'POST /integrations/acuity') request.body = { user_id: ACUITY.userId, api_key: ACUITY.apiKey };
+  return { name, key: newId(), request };
 }
 
 const send = (scene: Scene, more: { token?: string; body?: unknown } = {}, door: RestClient = clinic.rest) =>
   door.call({ ...scene.request, token, headers: { 'idempotency-key': scene.key }, ...more });
 const isReplayed = ({ headers }: RestAnswer) => headers['idempotent-replayed'] === 'true';
 const codeOf = ({ body }: RestAnswer): string | undefined => body?.errors?.[0]?.code;
+
+const BEGUN = [
+  'cards.start_setup',
+  'subscriptions.create_checkout_link',
+  'subscriptions.create_manage_link',
+  'integrations.begin_onboarding',
+  'integrations.connect',
+  'subscriptions.create_checkout_session',
+  'subscriptions.leave_alone',
+  'appointments.ignore_unmatched',
+  'appointments.restore_unmatched',
+  'visit_messages.send_again',
+  'visit_messages.skip',
+];
 
 /** What has been done, here and at the providers; what a request reads or is refused adds nothing. */
 async function deeds(): Promise<Record<string, number>> {
@@ -101,15 +161,23 @@ async function deeds(): Promise<Record<string, number>> {
   const stripe = Object.values(emulators.stripe.world.state.accounts).flatMap(({ objects }) =>
     Object.values(objects.subscription),
   );
+  const refunds = Object.values(emulators.stripe.world.state.accounts).flatMap(({ objects }) =>
+    Object.values(objects.refund),
+  );
   return {
-    // A provider that is slow is noted, which is no deed of a request's.
-    events: await db.event.count({ where: { eventType: { not: 'integration' } } }),
+    // A provider that is slow is noted, and a message is sent behind it, which are no deeds of a request's.
+    events: await db.event.count({ where: { eventType: { notIn: ['integration', 'message'] } } }),
     webhooks: await db.auditEntry.count({ where: { action: { startsWith: 'webhooks.' } } }),
+    // They are Stripe's, and tell of themselves only once something has come of them.
+    begun: await db.auditEntry.count({
+      where: { action: { in: BEGUN } },
+    }),
     patients: await db.patient.count(),
     appointments: await db.appointment.count({ where: { status: 'scheduled' } }),
     atAcuity: books!.appointments.length,
     canceledAtAcuity: books!.appointments.filter(({ canceled }) => canceled).length,
     atStripe: stripe.length,
+    refundedAtStripe: refunds.length,
     canceledAtStripe: stripe.filter(({ status }) => status === 'canceled').length,
   };
 }
@@ -126,7 +194,7 @@ async function doneOnce(name: string): Promise<Record<string, number>> {
   if (!once.has(name)) {
     const scene = await sceneOf(name);
     const deed = await done(async () => expect((await send(scene)).status).toBeLessThan(300));
-    const traces = deed.events! + deed.webhooks!;
+    const traces = deed.events! + deed.webhooks! + deed.begun!;
     expect(traces, 'a request that does something leaves an event, or an entry of its own').toBeGreaterThan(0);
     once.set(name, deed);
   }
@@ -201,7 +269,16 @@ const KEPT = { table: 'idempotency_keys', at: 'before update', when: 'new.status
 /** Where the process is killed, and how the retry fares. */
 const EVERY_KILL: [string, Point, { waits: boolean; jobs?: boolean; long?: true }][] = [
   ['before the key is held', { table: 'idempotency_keys', at: 'after insert' }, { waits: false, long: true }],
-  ['before the work', { tables: ['patients', 'subscriptions', 'appointments', 'webhook_endpoints'] }, { waits: true }],
+  [
+    'before the work',
+    {
+      tables: [
+        ...['patients', 'processor_customers', 'subscriptions', 'appointments', 'webhook_endpoints'],
+        ...['integrations', 'unknown_subscriptions', 'unmatched_appointments'],
+      ],
+    },
+    { waits: true },
+  ],
   [
     'in the work, after the provider has done its part',
     { table: 'audit_entries', at: 'before insert' },

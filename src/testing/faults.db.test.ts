@@ -3,16 +3,9 @@ import { ROUTES, type Route } from '#contract/routes.ts';
 import { newId } from '#server/core/ids.ts';
 import { type Clinic, startClinic } from './clinic.ts';
 import type { RestAnswer, RestRequest } from './rest-client.ts';
-import {
-  type FreeTime,
-  makeTarget,
-  nameOf,
-  type Offer,
-  readOffer,
-  type Sample,
-  sampleRequests,
-  type Target,
-} from './sample-requests.ts';
+import { sampleRequests } from './sample-requests.ts';
+import { makeTarget, readOffer } from './sample-targets.ts';
+import { type FreeTime, nameOf, type Offer, type Sample, type Target } from './samples/sample.ts';
 
 let clinic: Clinic;
 let token: string;
@@ -77,6 +70,11 @@ describe('what is missing or wrong in a query', () => {
   test('the list that a patient asks for without naming itself', async () => {
     for (const route of ROUTES.filter((one) => samples[nameOf(one)]?.kind === 'list')) {
       const answer = await clinic.rest.call({ ...withQuery(route, { patient_id: null }), token: patientToken });
+      // Of this one it is the patient's own.
+      if (route.procedure === 'appointments.list') {
+        expect(answer.status).toBe(200);
+        continue;
+      }
       expect([answer.status, told(answer)[0]?.source]).toEqual([403, { parameter: 'patient_id' }]);
     }
   });
@@ -120,8 +118,15 @@ describe.each(ALL.filter(([, { method }]) => method === 'POST' || method === 'PA
 
 describe.each(ALL.filter(([, { path }]) => path.includes('{')))('%s', (_name, route) => {
   const answerTo = async (id: string) => {
-    const path = good(route).path.replace(/^(\/[a-z_]+)\/[^/?]+/, `$1/${id}`);
-    const { status, body } = await clinic.rest.call({ ...good(route), path });
+    const before = route.path.slice(0, route.path.indexOf('{'));
+    const path =
+      before +
+      id +
+      good(route)
+        .path.slice(before.length)
+        .replace(/^[^/?]+/, '');
+    const caller = route.patientOnly ? { token: patientToken } : {};
+    const { status, body } = await clinic.rest.call({ ...good(route), path, ...caller });
     return { status, errors: body.errors };
   };
   const MALFORMED = [

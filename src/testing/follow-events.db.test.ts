@@ -1,6 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SCOPES } from '#contract/scopes.ts';
+import { revokeApplication } from '#server/identity/applications/revoke-application.ts';
+import { updateApplication } from '#server/identity/applications/update-application.ts';
 import { followEvents } from '../examples/follow-events.ts';
+import { asAdmin } from './actors.ts';
 import { type Clinic, startClinic } from './clinic.ts';
 import { random } from './invariants/stripe-truth.ts';
 
@@ -20,6 +25,8 @@ afterAll(async () => {
   await theirs?.end();
   await clinic?.stop();
 });
+
+const readAnew = async () => expect.unreachable('nothing is too old');
 
 test('a consumer that keeps the sequence with its own change has each event once, though it fails in the middle', async () => {
   console.info(`follow events: TEST_SEED=${SEED}`);
@@ -42,6 +49,7 @@ test('a consumer that keeps the sequence with its own change has each event once
           await theirs.query('insert into seen values ($1, $2)', [id, sequence]);
           if (falls < MOST_FALLS && chance() < 0.15) throw new Error('out of memory');
         },
+        readAnew,
       ).catch(() => {
         falls += 1;
       });
@@ -63,4 +71,56 @@ test('a consumer that keeps the sequence with its own change has each event once
   await watcher.end();
   expect(rows).toEqual([{ seen: PATIENTS, real: true }]);
   expect(falls).toBeGreaterThan(0);
+});
+
+describe('who waits while their rights end is told nothing of what happens then:', () => {
+  const without = SCOPES.filter((scope) => scope !== 'patients:read' && scope !== 'admin');
+  const admin = () => asAdmin(clinic.services, { id: clinic.tenant.tenantId });
+  test.each([
+    ['revoked', (id: string) => revokeApplication(admin(), { id }), 401, 'invalid_token'],
+    ['with fewer rights', (id: string) => updateApplication(admin(), { id, scopes: without }), 403, 'forbidden'],
+  ])('an application that is %s', async (_, end, status, code) => {
+    const application = await clinic.application(clinic.tenant);
+    const other = await clinic.token(await clinic.application(clinic.tenant));
+    const token = await clinic.token(application);
+    const { headers } = await clinic.rest.call({ method: 'GET', path: '/events?size=1', token });
+    const path = `/events?event_type=patient&after_sequence=${headers['newest-sequence']}&wait=20`;
+    const waiting = clinic.rest.call({ method: 'GET', path, token });
+    await pause(300);
+    await end(application.clientId);
+    await clinic.rest.call({ method: 'POST', path: '/patients', token: other, body: { first_name: 'Ada' } });
+    const answer = await waiting;
+    expect([answer.status, answer.body.errors?.[0].code]).toEqual([status, code]);
+  });
+});
+
+test('a consumer that was away for too long reads anew once, and then has the oldest event that is held', async () => {
+  const { tenant, database, rest, url } = clinic;
+  const token = await clinic.token(await clinic.application(tenant));
+  const owner = new pg.Client({ connectionString: database.ownerUrl });
+  await owner.connect();
+  const made = async (first_name: string) =>
+    (await rest.call({ method: 'POST', path: '/patients', token, body: { first_name } })).body.id;
+  const missed = await made('Ada');
+  const numbers = () => owner.query('select 1 from event_numbers where object_id = $1', [missed]);
+  await expect.poll(async () => (await numbers()).rowCount, { timeout: 10_000 }).toBe(1);
+  // Its number is still there, the event is not.
+  await owner.query(`update event_numbers set event_created_at = 'epoch' where tenant_id = $1`, [tenant.tenantId]);
+  const held = [await made('Ben'), await made('Cy')];
+
+  const over = new AbortController();
+  const told: string[] = [];
+  const consumer = followEvents(
+    theirs,
+    'late',
+    { baseUrl: `${url}/api/v1`, token: async () => token, filter: { event_type: 'patient' }, signal: over.signal },
+    async ({ patient_id }) => void told.push(patient_id!),
+    async () => void told.push('anew'),
+  );
+  await expect
+    .poll(() => told, { timeout: 30_000 })
+    .toEqual(['anew', ...held])
+    .finally(() => over.abort());
+  await consumer.catch(() => {});
+  await owner.end();
 });

@@ -82,6 +82,7 @@ function targetOf(file: string, specifier: string): string | null {
   if (specifier.startsWith('.')) return path.posix.join(path.posix.dirname(file), specifier);
   if (specifier.startsWith('#')) return path.posix.join('src', specifier.slice(1));
   if (specifier.startsWith('@carelane/auth-sdk')) return 'src/sdk/index.ts';
+  if (specifier.startsWith('@carelane/client')) return 'src/client/index.ts';
   return null;
 }
 

@@ -35,6 +35,22 @@ const NO_HARM: Record<string, string> = {
     'it notes when the chain was lengthened, and refuses nothing',
   '20261122200000_subscription_changes: tenants has the new tenants_proration_check':
     'it is of a column that is new itself, and that the commit before leaves as it begins',
+  '20261122220000_billing_settings: tenants has the new tenants_trial_end_check':
+    'it is of a column that is new itself, and that the commit before leaves as it begins',
+  '20261122220000_billing_settings: tenants has the new tenants_grace_days_check':
+    'it is of a column that is new itself, and that the commit before leaves as it begins',
+  '20261122222000_who_has_not_paid: subscriptions has the new subscriptions_made':
+    'it keeps the prices elsewhere, and refuses no row',
+  '20261122222000_who_has_not_paid: subscriptions has the new subscriptions_changed': 'as of those that are made',
+  '20261123010000_nothing_drifts: slot_claims has the new slot_claims_no_overlap':
+    'of claims of appointments it demands what the one before did; bookings of nobody known here are the others',
+  '20261123010000_nothing_drifts: slot_claims has the new slot_claims_tenant_id_unmatched_id_fkey':
+    'it is of a column that is new itself, and that the commit before leaves empty',
+  '20261123120100_visit_calls: tenants has the new tenants_visit_check':
+    'it is of a column that is new itself, and that the commit before leaves as it begins',
+  '20261123140000_visits_signed_in: tenants has the new tenants_visit_check': 'it allows one more than before',
+  '20261123125000_delivery_reports: visit_messages has the new visit_messages_delivery':
+    'it is of a column that is new itself, and that the commit before leaves empty',
 };
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../prisma/migrations');

@@ -32,6 +32,11 @@ const EXCEPTIONS: { file: string; state: string[]; because: string }[] = [
     state: ['a container Map', 'a change spans', 'a container Map', 'a change days'],
     because: 'what clocks show in a zone is a constant of the world; only what was asked for is worked out',
   },
+  {
+    file: 'src/server/core/ids.ts',
+    state: ['a variable newest'],
+    because: 'ids of one millisecond follow each other (RFC 9562, 6.2) in a process; no answer depends on the last one',
+  },
 ];
 
 const files = ['src/server', 'src/jobs', 'src/app']

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { prepareDatabase } from '../scripts/postgres/prepare-database.mjs';
@@ -7,11 +7,11 @@ import { startPostgres } from '../scripts/postgres/start-postgres.mjs';
 import { withClient } from '../scripts/postgres/with-client.mjs';
 import { applyMigrations } from './database-server.ts';
 
-/** A PostgreSQL of its own, to be stopped and started. */
-export async function startOwnPostgres({ migrated = true } = {}) {
+/** A PostgreSQL of its own, to be stopped, killed and started; a durable one keeps what it has said to be kept. */
+export async function startOwnPostgres({ migrated = true, durable = false } = {}) {
   const dir = await mkdtemp(path.join(tmpdir(), 'carelane-test-'));
   const password = randomBytes(12).toString('hex');
-  let postgres = await startPostgres({ dir, password, durable: false });
+  let postgres = await startPostgres({ dir, password, durable });
   const { port } = postgres;
   const ownerUrl = postgres.url('carelane');
   const url = Object.assign(new URL(ownerUrl), { username: 'carelane', password }).href;
@@ -22,8 +22,13 @@ export async function startOwnPostgres({ migrated = true } = {}) {
     ownerUrl,
     query: (text: string) => withClient(ownerUrl, (client) => client.query(text)),
     down: () => postgres.stop(),
+    /** As a machine that goes dark ends it. */
+    async kill() {
+      process.kill(Number.parseInt(await readFile(path.join(dir, 'data', 'postmaster.pid'), 'utf8'), 10), 'SIGKILL');
+      await postgres.exited;
+    },
     async up() {
-      postgres = await startPostgres({ dir, password, port, durable: false });
+      postgres = await startPostgres({ dir, password, port, durable });
     },
     async stop() {
       await postgres.stop();

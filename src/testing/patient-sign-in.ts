@@ -33,16 +33,23 @@ export function movableClock(): Clock & { pass(ms: number): void } {
 /** A sandbox where patients sign in: the doors on a port, the worker, the inbox, and tenants with both apps. */
 export async function startSignInBench(given: Given = {}) {
   const database: TestDatabase = await createTestDatabase();
-  const inbox = await createInboxEmulator().start();
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
+  const twilio = {
+    sid: 'AC00000000000000000000000000000000',
+    token: 'emulated-token',
+    webhookUrl: `${url}/api/webhooks/twilio`,
+  };
+  const inbox = await createInboxEmulator({ twilio, log: () => {} }).start();
   const clock = movableClock();
   const env = {
     PUBLIC_URL: url,
     TWILIO_API_URL: inbox.url,
-    TWILIO_ACCOUNT_SID: 'AC00000000000000000000000000000000',
-    TWILIO_AUTH_TOKEN: 'emulated-token',
+    TWILIO_ACCOUNT_SID: twilio.sid,
+    TWILIO_AUTH_TOKEN: twilio.token,
     TWILIO_FROM: '+12025550100',
+    TWILIO_REMINDER_FROM: '+12025550198',
+    MAIL_WEBHOOK_SECRET: 'whsec_c2VjcmV0IG9mIGEgbWFpbCBzZXJ2aWNl',
     SMTP_URL: inbox.smtpUrl,
     INBOX_URL: inbox.url,
     TRUST_PROXY: '1',
@@ -95,6 +102,18 @@ export async function startSignInBench(given: Given = {}) {
     async messages(to: string): Promise<InboxMessage[]> {
       const answer = await fetch(`${inbox.url}/messages?to=${encodeURIComponent(to)}`);
       return (await answer.json()) as InboxMessage[];
+    },
+    /** The owner of a number answers the newest text to it, as on the Inbox page. */
+    async writeBack(number: string, text: string, from = '+12025550100'): Promise<Answer['body']> {
+      const read = await fetch(`${inbox.url}/messages?kind=sms&to=${encodeURIComponent(number)}`);
+      const sent = (await read.json()) as { id: string; from: string }[];
+      const id = sent.find((message) => message.from === from)?.id;
+      const answer = await fetch(`${inbox.url}/messages/${id}/reply`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ text }),
+      });
+      return answer.json();
     },
     /** Waits until the queue is empty, so that everything that will be sent has been. */
     async settled(): Promise<void> {

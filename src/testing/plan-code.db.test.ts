@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { planCode } from '#portal/docs/plan-code.ts';
 import { listPlans } from '#server/plans/list-plans.ts';
 import { asAdmin } from './actors.ts';
 import { type Billing, startBilling } from './billing.ts';
+import { guideFile } from './guide-file.ts';
 import { STRIPE_SECRET_KEY } from './services.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -28,9 +28,8 @@ afterAll(async () => {
 
 /** The guide's code as somebody runs it who copied it from the page. */
 async function run(file: string): Promise<string[]> {
-  const { code } = planCode().find((one) => one.file === file)!;
   const program = path.join(folder, file);
-  writeFileSync(program, code);
+  writeFileSync(program, guideFile('plans-and-time', file));
   const env = {
     PATH: process.env.PATH,
     STRIPE_ACCOUNT: billing.accountId,
@@ -57,4 +56,11 @@ test('so does its program with the stripe package', async () => {
   const made = await billing.stripe.prices.retrieve(price!, {}, { stripeAccount: billing.accountId });
   expect(made).toMatchObject({ active: true, metadata: { trial_period_in_days: '14' }, unit_amount: 2900 });
   expect(code).toBe('FIVEOFF');
+});
+
+test.skipIf(!hasTools)('so do those that move its time and have it fail', async () => {
+  const [now, kind] = await run('time.sh');
+  expect(Date.parse(now!) - Date.now()).toBeGreaterThan(86_000_000);
+  expect(kind).toBe('timeout_after');
+  expect(await billing.control('faults')).toEqual([]);
 });

@@ -7,7 +7,8 @@ import { root } from '../scripts/root.mjs';
 import { type Clinic, startClinic } from './clinic.ts';
 import { freePort } from './http-server.ts';
 import { restClient } from './rest-client.ts';
-import { makeTarget, readOffer, sampleRequests } from './sample-requests.ts';
+import { sampleRequests } from './sample-requests.ts';
+import { makeTarget, readOffer } from './sample-targets.ts';
 import { testSettings } from './services.ts';
 import { startDoorProcess } from './start-door-process.ts';
 

@@ -1,8 +1,13 @@
 import type { Services } from '#server/core/context.ts';
 import { updateCustomer } from '#server/customers/customer.ts';
+import { reconcileAcuity } from '#server/reconcile/reconcile-acuity.ts';
 import { reconcileStripe } from '#server/reconcile/reconcile-stripe.ts';
 import { refreshSubscription } from '#server/reconcile/refresh-subscription.ts';
+import { refreshAppointment } from '#server/scheduling/acuity-sync/refresh-appointment.ts';
 import { applyWaiting } from './apply-waiting.ts';
+
+/** In a bound. */
+const STEPS = 12;
 
 /**
  * What the worker does in one bound: a dozen steps at their times, by a clock of its own that begins where it is told, and
@@ -13,13 +18,22 @@ export async function reconcileFor(
   tenantId: string,
   { from, bounds = 1 }: { from: Date; bounds?: number },
 ): Promise<Date> {
-  let now = from.getTime();
-  const moved: Services = { ...services, clock: { now: () => new Date(now) } };
-  const stepMs = services.config.stripe.reconcileMs / 12;
-  for (let step = 0; step < 12 * bounds; step++) {
+  return inSteps(services, { from, bounds, stepMs: services.config.stripe.reconcileMs / STEPS }, async (moved) => {
     await reconcileStripe(moved, { tenantId });
     await applyWaiting(moved, tenantId);
     await runQueued(moved, tenantId);
+  });
+}
+
+async function inSteps(
+  services: Services,
+  { from, bounds, stepMs }: { from: Date; bounds: number; stepMs: number },
+  step: (moved: Services) => Promise<void>,
+): Promise<Date> {
+  let now = from.getTime();
+  const moved: Services = { ...services, clock: { now: () => new Date(now) } };
+  for (let done = 0; done < STEPS * bounds; done++) {
+    await step(moved);
     now += stepMs;
   }
   return new Date(now);
@@ -38,4 +52,30 @@ export async function runQueued(services: Services, tenantId: string): Promise<n
     returning _private_jobs.id::text, task.identifier as name, payload`;
   for (const { name, payload } of jobs) await RUN[name as keyof typeof RUN](services, payload);
   return jobs.length;
+}
+
+/** The same of Acuity: a bound's steps, and after each the looks that it has queued. Returns the time at its end. */
+export async function compareFor(
+  services: Services,
+  tenantId: string,
+  { from, bounds = 1 }: { from: Date; bounds?: number },
+): Promise<Date> {
+  return inSteps(services, { from, bounds, stepMs: services.config.acuity.reconcileMs / STEPS }, async (moved) => {
+    await reconcileAcuity(moved, { tenantId });
+    await runLooks(moved, tenantId);
+  });
+}
+
+/** Looks at what is queued of appointments and due; what Acuity keeps from being looked at stays queued. */
+async function runLooks(services: Services, tenantId: string): Promise<void> {
+  const db = services.database.forTenant(tenantId);
+  const jobs = await db.$queryRaw<{ id: string; payload: never }[]>`
+    select job.id::text, payload from graphile_worker._private_jobs job
+    join graphile_worker._private_tasks task on task.id = task_id
+    where task.identifier = 'refresh_appointment' and payload->>'tenantId' = ${tenantId}
+      and run_at <= ${services.clock.now()}::timestamptz`;
+  for (const { id, payload } of jobs) {
+    const failed = await refreshAppointment(services, payload).catch((error: Error) => error);
+    if (!failed) await db.$executeRaw`delete from graphile_worker._private_jobs where id = ${id}::bigint`;
+  }
 }

@@ -27,6 +27,7 @@ export const ROOMS: Record<string, Record<string, Room>> = {
       ],
       within: [
         ...CODES,
+        'codes/send-counted',
         'codes/spend-code',
         'codes/try-code',
         'closing/tell-patient',
@@ -115,46 +116,58 @@ export const ROOMS: Record<string, Record<string, Room>> = {
     // Appointments as we keep them, the times that they hold, and how they are read.
     appointments: {
       below: [],
-      face: ['list-live-visits'],
-      within: ['appointment', 'get-appointment', 'list-appointments'],
+      face: ['exchange-link', 'export-appointments', 'get-appointment', 'list-live-visits'],
+      within: ['appointment', 'list-appointments', 'show-calendar', 'show-visit', 'staff-note'],
     },
     // Which times are free: what Acuity offers, less what we hold.
     availability: {
       below: ['appointments', 'catalogue'],
+      face: ['renew-times'],
+      within: ['explain-availability', 'free-times', 'list-availability', 'next-availability', 'show-time-off'],
+    },
+    // What is booked at Acuity for nobody known here, until an administrator says whose it is.
+    unmatched: {
+      below: ['appointments'],
       face: [],
-      within: ['free-times', 'list-availability'],
+      within: ['attach-unmatched', 'ignore-unmatched', 'list-unmatched'],
     },
     // Makes our appointments what Acuity says they are, whoever changed them there.
     'acuity-sync': {
       below: ['appointments', 'availability', 'catalogue'],
-      face: ['acuity-webhook'],
-      within: ['sync-appointment'],
+      face: ['acuity-webhook', 'compare-appointments', 'refresh-appointment'],
+      within: ['reflect-appointment'],
+    },
+    // Who sees patients, in which calendars, and what is booked with them.
+    practitioners: {
+      below: ['catalogue'],
+      face: [],
+      within: ['get-practitioner', 'list-practitioners', 'show-care-team'],
     },
     // What is asked of Acuity: a visit is booked, moved or canceled, and never done twice.
     booking: {
       below: ['acuity-sync', 'appointments', 'availability', 'catalogue'],
       face: ['cancel-appointment', 'resolve-appointment'],
-      within: ['book-appointment', 'reschedule-appointment'],
+      within: ['book-appointment', 'mark-no-show', 'reschedule-appointment'],
     },
   },
   'server/subscriptions': {
     // Subscriptions as we keep them, who may see what of them, and how they are listed.
     records: {
       below: [],
-      face: ['subscription'],
-      within: ['list-subscriptions'],
+      face: ['subscription', 'export-subscriptions'],
+      within: ['list-subscriptions', 'open-to-patients'],
     },
     // Makes our copy what Stripe says now.
     sync: {
       below: ['records'],
       face: ['sync-subscription'],
-      within: ['asked-change', 'get-subscription'],
+      within: ['asked-change', 'attach-subscription', 'get-subscription'],
     },
     // A patient is subscribed, once, however often it is asked for.
     create: {
       below: ['records', 'sync'],
       face: ['intent', 'list-live-subscriptions'],
-      within: ['create-subscription'],
+      within: ['create-checkout-session', 'create-subscription'],
     },
     cancel: {
       below: ['records', 'sync'],
@@ -167,15 +180,27 @@ export const ROOMS: Record<string, Record<string, Room>> = {
       face: [],
       within: ['preview-change', 'update-subscription'],
     },
+    // What was billed, paid, given back and disputed.
+    payments: {
+      below: ['records', 'sync'],
+      face: ['sync-payments'],
+      within: ['list-payments', 'refund-payment'],
+    },
     // The page where a patient pays or saves a card, and the link to it.
     checkout: {
       below: ['records', 'sync'],
       face: ['checkout-mail'],
-      within: ['create-checkout-link', 'list-checkout-links', 'open-checkout'],
+      within: ['create-checkout-link', 'list-checkout-links', 'live-link', 'open-checkout', 'redeem-code'],
+    },
+    // The page where a patient sees one subscription and changes it, and the link to it.
+    manage: {
+      below: ['checkout', 'records', 'sync'],
+      face: [],
+      within: ['create-manage-link', 'managed-subscription'],
     },
     // What Stripe tells by itself.
     'stripe-events': {
-      below: ['create', 'records', 'sync'],
+      below: ['create', 'payments', 'records', 'sync'],
       face: ['apply-stripe-events', 'stripe-webhook'],
       within: [],
     },
@@ -184,36 +209,32 @@ export const ROOMS: Record<string, Record<string, Room>> = {
 
 /** The portal's folders from the lowest up, above its looks: one may import those below it, none beside it. */
 export const PORTAL_TIERS = [
-  [
-    'clinic',
-    'credentials',
-    'event-names',
-    'inbox',
-    'integrations',
-    'live',
-    'patient-pages',
-    'plans',
-    'shell',
-    'sign-in',
-  ],
+  ['clinic', 'credentials', 'event-names', 'inbox', 'live', 'patient-pages', 'plans', 'shell', 'sign-in'],
   // A resource, or what somebody opens from a link.
   [
     'account',
     'checkout',
+    'choices',
     'confirm-email',
     'docs',
     'invitation',
+    'manage-link',
+    'message-choices',
+    'message-settings',
     'new-devices',
     'patients',
+    'practitioners',
     'story',
     'team',
     'undo-change',
     'visit',
+    'visit-messages',
   ],
-  ['appointments', 'care', 'patient-sign-in', 'subscriptions', 'webhooks'],
+  ['unmatched'],
+  ['appointments', 'care', 'integrations', 'manage', 'patient-sign-in', 'subscriptions', 'webhooks'],
   ['audit', 'events'],
   // Pages that put several together.
-  ['frame', 'patient-record', 'system', 'today'],
+  ['calendar', 'frame', 'patient-record', 'system', 'today'],
 ];
 
 const isWithin = (place: string, zone: string) => place === zone || place.startsWith(`${zone}/`);

@@ -4,10 +4,11 @@ import { type Context, type Services, systemContext } from '#server/core/context
 import { newId } from '#server/core/ids.ts';
 import { connectAcuity } from '#server/integrations/connect-acuity.ts';
 import { makeTenant } from './actors.ts';
-import { createTestDatabase } from './database.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
 import { testServices } from './services.ts';
 
 const ACCOUNT = { user_id: '900100', api_key: 'emulated-key' };
+export const SECOND_ACCOUNT = { user_id: '900200', api_key: 'second-key' };
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export const VISIT = 21;
@@ -36,9 +37,9 @@ const CLINIC = {
 
 export type Scheduling = Awaited<ReturnType<typeof startScheduling>>;
 
-/** A tenant with Acuity connected, on a database of its own; `control` is the emulator's own door. */
-export async function startScheduling(env: Record<string, string> = {}) {
-  const database = await createTestDatabase();
+/** A tenant with Acuity connected, on a database of its own unless one is given; `control` is the emulator's own door. */
+export async function startScheduling(env: Record<string, string> = {}, given: TestDatabase | null = null) {
+  const database = given ?? (await createTestDatabase());
   const emulator = await createAcuityEmulator({ rateLimit: false, log: () => {} }).start();
   const control = async (method: string, path: string, body?: unknown) => {
     const answer = await fetch(`${emulator.url}/_emulator/${path}`, {
@@ -71,6 +72,14 @@ export async function startScheduling(env: Record<string, string> = {}) {
       control('POST', 'faults', { kind, match, times, holdMs: 2000 }),
     /** Everything on the books at Acuity. */
     booked: (): AtAcuity[] => emulator.world.state.accounts[ACCOUNT.user_id]!.appointments,
+    /** What the account offers, to take something away. */
+    types: () => emulator.world.state.accounts[ACCOUNT.user_id]!.types,
+    calendars: () => emulator.world.state.accounts[ACCOUNT.user_id]!.calendars,
+    /** From when to when it takes bookings. */
+    limits: () => emulator.world.state.accounts[ACCOUNT.user_id]!.limits,
+    /** Another account with the same calendars and types, and no bookings. */
+    secondAccount: () =>
+      control('PUT', `accounts/${SECOND_ACCOUNT.user_id}`, { ...CLINIC, apiKey: SECOND_ACCOUNT.api_key }),
     hooks: () => emulator.world.state.accounts[ACCOUNT.user_id]!.dynamicWebhooks,
     emails: () => emulator.world.state.accounts[ACCOUNT.user_id]!.emails,
     /** Calls Acuity as its own console would. */

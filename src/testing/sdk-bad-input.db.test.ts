@@ -66,7 +66,7 @@ describe('attributes of a sign-up are what PATCH /patients/{id} takes', () => {
     birth_date: '1990-02-28',
     administrative_gender: 'female',
     gender_identity: 'non_binary',
-    races: ['Asian', 'White'],
+    races: ['Asian', { level_2_display: 'White', level_3_display: 'Irish' }],
     ethnicities: [{ level_2_display: 'Not Hispanic or Latino', level_3_display: null }],
     addresses_attributes: [
       { line1: '12 Example Street', city: 'Springfield', state: 'IL', zip: '62701', country: 'US', label: 'home' },
@@ -76,6 +76,7 @@ describe('attributes of a sign-up are what PATCH /patients/{id} takes', () => {
     tag_list: ['newsletter'],
     metadata: { plan: { level: 2 }, notes: ['a', 'b'] },
     time_zone: 'America/Chicago',
+    language: 'es-MX',
   };
   const shown = ({ phones, addresses, ...patient }: Awaited<ReturnType<typeof me>>) => ({
     ...patient,
@@ -105,7 +106,8 @@ describe('attributes of a sign-up are what PATCH /patients/{id} takes', () => {
     const rest = (record: object) => Object.fromEntries(Object.entries(record).filter(([key]) => !own.includes(key)));
     expect(rest(atOnce)).toEqual(rest(afterwards));
     expect(atOnce.phones.map(({ label }: { label: string }) => label)).toContain('work');
-    expect(atOnce).toMatchObject({ metadata: EVERYTHING.metadata, races: EVERYTHING.races, tag_list: ['newsletter'] });
+    const races = [{ level_2_display: 'Asian', level_3_display: null }, EVERYTHING.races![1]];
+    expect(atOnce).toMatchObject({ metadata: EVERYTHING.metadata, races, tag_list: ['newsletter'] });
   });
 
   test.each([

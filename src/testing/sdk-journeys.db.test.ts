@@ -34,6 +34,7 @@ test('the SDK signs a patient in by text message, refreshes, and changes both ad
     phoneNumber: '+13105550123',
     phoneNumberVerified: true,
     username: '+13105550123',
+    hasPassword: false,
   });
   await user.signOut();
   await expect(user.getAccessToken()).rejects.toMatchObject({ code: 'not_signed_in' });
@@ -48,7 +49,7 @@ test('the SDK signs a patient in by password, changes it, and replaces a forgott
   });
   await expect(credentials.resendConfirmationCode(email)).rejects.toMatchObject({ code: 'rate_limited' });
   await credentials.confirmSignUp(email, await bench.codeFor(email));
-  await credentials.signIn(email, 'quite a long phrase 77');
+  expect(await credentials.signIn(email, 'quite a long phrase 77')).toMatchObject({ email, hasPassword: true });
   await expect(user.updatePassword('not my phrase at all', 'another long phrase 88')).rejects.toMatchObject({
     code: 'invalid_credentials',
     message: 'The old password is wrong.',

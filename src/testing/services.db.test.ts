@@ -109,6 +109,8 @@ describe('two sets of services in one process', () => {
     expect(mine.stripe()).toBe(mine.stripe());
     expect(mine.stripe()).not.toBe(theirs.stripe());
     expect(mine.mail()).not.toBe(theirs.mail());
+    // The first to ask a database opens a connection.
+    await Promise.all(both.map(({ database }) => database.tenantsOf('none')));
     const slow = Array.from({ length: 10 }, () => mine.acuity.run(() => pause(300)));
     const startedAt = performance.now();
     await theirs.acuity.run(async () => {});

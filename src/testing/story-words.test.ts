@@ -38,6 +38,20 @@ test('a line says what happened in words, with names of fields and no value', ()
   });
   expect(told('patients.update', null, { changed: [] }).title).toBe('Details were saved without a change');
   expect(told('subscriptions.sync', 'subscription.payment_failed').title).toBe('A payment failed');
+  expect(
+    told('subscriptions.sync', 'subscription.payment_failed', { attempt: 2, reason: 'insufficient_funds' }),
+  ).toMatchObject({
+    title: 'A payment was tried again and failed',
+    note: 'Because there is not enough money in the account',
+  });
+  expect(told('subscriptions.sync', 'subscription.payment_failed', { reason: 'no_such_code' }).note).toBe(
+    'Because the bank refused it',
+  );
+  const card = { changed: ['pendingSetupIntent', 'paymentMethod'] };
+  expect(told('subscriptions.sync', 'subscription.updated', card).title).toBe('A card was saved');
+  expect(told('subscriptions.update', 'subscription.updated', { trial: 'moved' }).title).toBe(
+    'The end of a trial was moved',
+  );
   expect(told('subscriptions.sync', 'subscription.updated', { changed: ['latestInvoice'] }).note).toBe(
     'Latest invoice',
   );

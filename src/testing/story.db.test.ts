@@ -10,9 +10,11 @@ import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
 import { createCaller } from '#server/router.ts';
+import { refreshAppointment } from '#server/scheduling/acuity-sync/refresh-appointment.ts';
 import { asAdmin, asApplication, asPatient, asPractitioner } from './actors.ts';
-import { type Clinic, startClinic } from './clinic.ts';
-import { makeTarget, readOffer } from './sample-requests.ts';
+import { ACUITY, type Clinic, startClinic } from './clinic.ts';
+import { makeTarget, readOffer } from './sample-targets.ts';
+import { takeTime } from './samples/sample.ts';
 
 let clinic: Clinic;
 let owner: pg.Client;
@@ -94,6 +96,54 @@ describe('a patient’s story', () => {
     });
     const part = await story({ ...own, object_id: target.appointmentId });
     expect(part.items).toEqual(visit);
+    const unreadable = createCaller(nurse).story.list({ ...own, patient_id: patientId, object_id: 'a\0b' });
+    expect((await unreadable.catch(({ cause }) => cause)).issues).toMatchObject([{ path: ['object_id'] }]);
+  });
+
+  test('tells from when to when a visit was moved, and why it was canceled', async () => {
+    const offer = await readOffer(clinic, token);
+    const { patientId: patient_id, appointmentId: id } = await makeTarget(clinic, token, offer);
+    const before = (await call('GET', `/appointments/${id}`)).body.from_date;
+    const caller = createCaller(nurse);
+    const moved = await caller.appointments.reschedule({ id, from_date: takeTime(offer).from_date });
+    await caller.appointments.cancel({ id, reason: 'A sprained ankle' });
+    const { items } = await story({ patient_id, object_id: id });
+    expect(items).toMatchObject([
+      { title: 'A visit was canceled', note: '“A sprained ankle”', by: 'Ada Nurse', about: { moved_from: null } },
+      {
+        title: 'A visit was moved',
+        note: null,
+        by: 'Ada Nurse',
+        about: { id, from_date: moved.from_date, moved_from: before },
+      },
+      { title: 'A visit was booked', by: 'Test application', about: { from_date: before, moved_from: null } },
+    ]);
+    // Whoever looks back further than the page reaches is told what is known.
+    const [, second] = (await story({ patient_id, object_id: id, size: 2 })).items;
+    expect(second).toMatchObject({ title: 'A visit was moved', about: { moved_from: null } });
+    const log = await clinic.tenant.db.auditEntry.findMany({ where: { objectId: id }, select: { details: true } });
+    expect(JSON.stringify(log)).not.toContain('ankle');
+  });
+
+  test('tells of a move to another calendar at the same time, which no webhook told of, as the calendar’s', async () => {
+    const offer = await readOffer(clinic, token);
+    const { patientId: patient_id, appointmentId: id } = await makeTarget(clinic, token, offer);
+    const { tenantId, db } = clinic.tenant;
+    const row = await db.appointment.findFirstOrThrow({ where: { id } });
+    const providerAppointmentId = row.providerAppointmentId!;
+    const { calendars, appointments } = clinic.emulators.acuity.world.state.accounts[ACUITY.userId]!;
+    const other = calendars.find((calendar) => calendar.id !== row.calendarId)!;
+    appointments.find((one) => one.id === providerAppointmentId)!.calendarId = other.id;
+    const look = { tenantId, accountId: ACUITY.userId, providerAppointmentId, found: 'comparison' } as const;
+    await refreshAppointment(clinic.services, look);
+    const [moved] = (await story({ patient_id, object_id: id })).items;
+    expect(moved).toMatchObject({
+      title: 'A visit was moved',
+      by: 'The clinic’s calendar',
+      note: `From ${row.calendar} to ${other.name}`,
+      about: { moved_from: null },
+    });
+    expect(Date.parse(moved!.about!.from_date!)).toBe(row.startAt.getTime());
   });
 
   test('is narrowed to each kind, and the kinds together are all of it', async () => {

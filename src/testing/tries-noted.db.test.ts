@@ -4,7 +4,8 @@ import { newLinkToken } from '#server/core/ids.ts';
 import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
 import { type Clinic, startClinic } from './clinic.ts';
 import type { LeftEntry } from './entries-left.ts';
-import { makeTarget, readOffer, type Target } from './sample-requests.ts';
+import { makeTarget, readOffer } from './sample-targets.ts';
+import type { Target } from './samples/sample.ts';
 import { signInPatient } from './sign-in-patient.ts';
 import { signInToPortal } from './staff-sign-in.ts';
 

@@ -6,10 +6,10 @@ import { mayEnter, PORTAL_TIERS, ROOMS, roomOf } from './rooms.ts';
 const DOMAIN_TIERS = [
   ['clinic'],
   ['integrations', 'messages'],
-  ['plans', 'patients', 'events', 'audit'],
-  ['customers'],
-  ['subscriptions', 'scheduling', 'visits', 'webhooks'],
-  ['identity', 'care', 'reconcile'],
+  ['plans', 'patients', 'events', 'audit', 'mirror'],
+  ['customers', 'bookings', 'consent'],
+  ['subscriptions', 'scheduling', 'webhooks'],
+  ['identity', 'care', 'reconcile', 'visit-messages', 'visits'],
   ['team', 'system', 'chart'],
 ];
 const domain = (name: string) => `server/${name}`;
@@ -62,6 +62,12 @@ const portalRows = PORTAL_TIERS.flatMap((names, tier) =>
 const TABLE: Record<string, string[]> = {
   contract: [],
   sdk: [],
+  // For servers and apps of others: it knows the public API alone, by the types that are made of it.
+  client: [],
+  'client/generator': ['contract'],
+  // They build themselves as one another.
+  'sdk/build.mjs': ['scripts/package'],
+  'client/build.mjs': ['scripts'],
   // Another program on another machine: it knows the public API alone.
   cli: [],
   emulators: [],
@@ -84,6 +90,11 @@ const TABLE: Record<string, string[]> = {
     'server/identity',
     'server/audit/export-entries.ts',
     'server/chart/export-chart.ts',
+    'server/messages/list-codes.ts',
+    'server/scheduling/appointments/export-appointments.ts',
+    'server/subscriptions/records/export-subscriptions.ts',
+    'server/visits/seated',
+    'server/providers/stripe-script.ts',
   ],
   app: ['portal', 'server/http', 'contract'],
   'proxy.ts': ['server/http', 'server/core'],
@@ -94,8 +105,8 @@ const TABLE: Record<string, string[]> = {
     'portal/checkout/load-stripe-js.ts',
     'portal/checkout/use-appearance.ts',
   ],
-  // Looks alone, and how a form says what its schema refuses.
-  'portal/ui': ['contract/words-of-issue.ts'],
+  // Looks alone, how a form says what its schema refuses, and what an amount is written like.
+  'portal/ui': ['contract/words-of-issue.ts', 'contract/minor-units.ts'],
   ...Object.fromEntries(portalRows),
   portal: ['contract', 'sdk'],
   jobs: ['server/core', 'server/providers', ...DOMAINS],

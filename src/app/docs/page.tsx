@@ -1,14 +1,7 @@
-import type { OpenApiDocument } from '#portal/docs/open-api.ts';
-import { readReference } from '#portal/docs/read-reference.ts';
-import { ReferencePage } from '#portal/docs/reference-page.tsx';
-import { services } from '#server/http/services.ts';
+import { showPage } from './show-page.tsx';
 
-export const metadata = { title: 'API reference' };
+export const metadata = { title: 'Docs' };
 
-export default function DocsPage() {
-  const { config, kept } = services();
-  const { environment, baseUrl, issuer, requestsPerMinute } = config;
-  const deployment = { environment, baseUrl, tokenUrl: `${issuer}/oauth2/token`, requestsPerMinute };
-  const groups = readReference(JSON.parse(kept.doors.openApi()) as OpenApiDocument);
-  return <ReferencePage deployment={deployment} groups={groups} />;
+export default function Page() {
+  return showPage('/docs');
 }

@@ -1,4 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
+import { SCREENS } from '#portal/playground/screen.ts';
+import { withNeeds } from '#portal/playground/with-needs.ts';
 import { provideServices } from '#server/http/holder.ts';
 import Page from './page.tsx';
 import { readSteps } from './read-steps.ts';
@@ -9,7 +11,7 @@ const holder = globalThis as { carelaneServices?: Services };
 /** A deployment without a clinic, of which nothing matters but its environment. */
 const deploy = (environment: string) =>
   provideServices({
-    config: { environment, stripe: { jsUrl: null } },
+    config: { environment },
     database: { tenantsOf: async () => [] },
   } as unknown as Services);
 
@@ -27,8 +29,26 @@ test('the playground is a page of sandboxes, and in production there is none', a
 test('the code is shown as an app outside this repository writes it', () => {
   const steps = readSteps();
   expect(steps['complete-sign-in']).toContain("from '@carelane/auth-sdk'");
-  const { 'api-types': types, ...code } = steps;
-  expect(types).toContain('Patient');
-  for (const text of Object.values(code)) expect(text).not.toMatch(/#sdk|#contract|#portal/);
+  for (const [name, text] of Object.entries(steps)) {
+    const sources = [...text.matchAll(/ from '([^']+)'/g)].map(([, source]) => source!);
+    expect.soft(text, name).not.toMatch(/['"]#/);
+    for (const source of sources)
+      expect.soft(source, name).toMatch(/^(@carelane\/auth-sdk|\.\/[\w-]+\.ts|@stripe\/stripe-js(\/pure)?)$/);
+  }
   expect(Object.keys(steps).filter((name) => name.includes('test'))).toEqual([]);
+});
+
+test.each(Object.entries(SCREENS))('the code beside %s is there, with each file that it needs', (_at, { code }) => {
+  const steps = readSteps();
+  const shown = withNeeds(code, steps);
+  expect(shown.slice(0, code.length)).toEqual(code);
+  for (const name of shown) {
+    expect(steps[name], name).toBeDefined();
+    for (const [, needed] of steps[name]!.matchAll(/'\.\/([\w-]+)\.ts'/g)) expect(shown, name).toContain(needed);
+  }
+});
+
+test('where a card is taken, the loader of Stripe.js is shown, and what tells the browser who asks', () => {
+  const shown = withNeeds(SCREENS.pay.code, readSteps());
+  expect(shown).toEqual(expect.arrayContaining(['load-stripe-js', 'call-api', 'api-error', 'configure', 'api-types']));
 });

@@ -7,8 +7,7 @@ import { readSteps } from './read-steps.ts';
 export const metadata = { title: 'Playground', referrer: 'no-referrer' };
 
 export default async function Page() {
-  const { environment, stripe } = services().config;
-  if (environment !== 'sandbox') notFound();
+  if (services().config.environment !== 'sandbox') notFound();
   const clinic = await onlyClinicTokens(services());
-  return <Playground code={readSteps()} stripeScript={stripe.jsUrl} clinic={clinic} />;
+  return <Playground code={readSteps()} clinic={clinic} />;
 }

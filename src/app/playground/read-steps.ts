@@ -1,15 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-const FOLDER = path.join(process.cwd(), 'src/portal/playground/steps');
+const PORTAL = path.join(process.cwd(), 'src/portal');
+const STEPS = path.join(PORTAL, 'playground/steps');
+/** The checkout page loads Stripe.js as any app does. */
+const SHARED = path.join(PORTAL, 'checkout/load-stripe-js.ts');
 
 /** The files that the playground runs, as an app outside this repository would write them. */
 export function readSteps(): Record<string, string> {
-  const files = readdirSync(FOLDER).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+  const own = readdirSync(STEPS).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
   return Object.fromEntries(
-    files.map((file) => [
-      file.replace(/\.ts$/, ''),
-      readFileSync(path.join(FOLDER, file), 'utf8').replaceAll('#sdk/index.ts', '@carelane/auth-sdk'),
+    [...own.map((file) => path.join(STEPS, file)), SHARED].map((file) => [
+      path.basename(file, '.ts'),
+      readFileSync(file, 'utf8').replaceAll('#sdk/index.ts', '@carelane/auth-sdk'),
     ]),
   );
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { ArchivedPatientView, ArchivePatientInput } from '../care.ts';
+import { ListPatientsInput } from '../list-patients.ts';
 import {
   CreatePatientInput,
   InviteExistingInput,
   InvitePatientInput,
-  ListPatientsInput,
   NoInput,
   PatientIdInput,
   PatientView,

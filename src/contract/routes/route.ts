@@ -20,9 +20,10 @@ export type Route = {
   goesOn?: (result: never) => boolean;
   /**
    * `page`: the procedure gives a Page, sent as a bare array with a Link header. `array`: a bare array. `feed`: the procedure gives a Feed, sent as a
-   * bare array with headers that say how far it was read.
+   * bare array with headers that say how far it was read, and with `page` those of a page. `times`: the procedure gives FreeTimes, sent as a bare array with headers
+   * that say whether that is all.
    */
-  list?: 'page' | 'array' | 'feed';
+  list?: 'page' | 'array' | 'feed' | 'times';
   /** The scope an application needs. */
   scope: Scope;
   /** Whether a patient may call it (for its own records), besides applications. */
@@ -33,7 +34,7 @@ export type Route = {
   does?: readonly string[];
   /** The answer holds secrets that are kept nowhere: for a retry the verb runs again, and finds what it made by the key. */
   holdsSecrets?: true;
-  /** The answer may be a copy that the provider could not be asked about in time; it says of what age then. */
+  /** The answer may be of a copy; it says of what age then. */
   mayBeOld?: true;
   /** The singular name under which a body may be wrapped. */
   wrapper?: string;

@@ -5,16 +5,16 @@ import { isZone } from './zone.ts';
 
 const Id = z.int().positive();
 const Minutes = z.int().min(0).max(1440);
-const Price = z.string().regex(/^\d+\.\d{2}$/);
-const Zone = z.string().refine(isZone, 'not a time zone');
+const Price = z.string().regex(/^\d+\.\d{2}$/, 'Enter an amount such as 45.00.');
+const Zone = z.string().refine(isZone, 'There is no such time zone. Enter one such as America/New_York.');
 
 const AppointmentTypeInput = z.strictObject({
   id: Id,
-  name: z.string().min(1),
+  name: z.string(),
   active: z.boolean().default(true),
   deleted: z.boolean().default(false),
   description: z.string().default(''),
-  duration: Minutes.min(1),
+  duration: Minutes,
   price: Price.default('0.00'),
   category: z.string().default(''),
   color: z.string().default('#0088CC'),
@@ -24,6 +24,50 @@ const AppointmentTypeInput = z.strictObject({
   /** Left out: every calendar. */
   calendarIDs: z.array(Id).optional(),
   addonIDs: z.array(Id).default([]),
+  kind: z.enum(['service', 'class', 'series']).default('service'),
+  classSize: z.int().min(1).nullable().default(null),
+  image: z.string().default(''),
+});
+
+const ClassTimeInput = z.strictObject({
+  id: Id,
+  typeId: Id,
+  calendarId: Id,
+  startAt: z.int(),
+  endAt: z.int(),
+});
+
+const ProductInput = z.strictObject({
+  id: Id,
+  name: z.string().min(1),
+  description: z.string().default(''),
+  price: Price.default('0.00'),
+  hidden: z.boolean().default(false),
+  deleted: z.boolean().default(false),
+  appointmentTypeIDs: z.array(Id).min(1),
+  counts: z.int().min(1).nullable().default(null),
+  minutes: z.int().min(1).nullable().default(null),
+  expiresInDays: z.int().min(0).nullable().default(null),
+});
+
+const CouponInput = z.strictObject({
+  id: Id,
+  name: z.string().min(1),
+  appointmentTypeIDs: z.array(Id).min(1),
+  uses: z.int().min(1).default(1),
+});
+
+const OrderInput = z.strictObject({
+  id: Id,
+  total: Price,
+  status: z.enum(['delivered', 'paid', 'unpaid']).default('paid'),
+  at: z.int(),
+  firstName: z.string(),
+  lastName: z.string(),
+  phone: z.string().default(''),
+  email: z.string().default(''),
+  title: z.string(),
+  notes: z.string().default(''),
 });
 
 const CalendarInput = z.strictObject({
@@ -32,7 +76,9 @@ const CalendarInput = z.strictObject({
   email: z.string().default(''),
   description: z.string().default(''),
   location: z.string().default(''),
-  timezone: Zone.optional(),
+  timezone: Zone.or(z.literal('')).optional(),
+  image: z.string().default(''),
+  subCalendarID: Id.nullable().default(null),
 });
 
 const FieldInput = z.strictObject({
@@ -51,7 +97,7 @@ const FormInput = z.strictObject({
   hidden: z.boolean().default(false),
   /** Left out: every type. */
   appointmentTypeIDs: z.array(Id).optional(),
-  fields: z.array(FieldInput).min(1),
+  fields: z.array(FieldInput),
 });
 
 const LimitsInput = z.strictObject({
@@ -73,6 +119,7 @@ export const AccountInput = z.strictObject({
   name: z.string().optional(),
   email: z.string().optional(),
   timezone: Zone.optional(),
+  plan: z.string().min(1).optional(),
   limits: LimitsInput.optional(),
   types: z.array(AppointmentTypeInput).max(100).optional(),
   calendars: z.array(CalendarInput).max(500).optional(),
@@ -82,6 +129,10 @@ export const AccountInput = z.strictObject({
   addons: z
     .array(z.strictObject({ id: Id, name: z.string(), duration: Minutes, price: Price, private: z.boolean() }))
     .optional(),
+  classes: z.array(ClassTimeInput).optional(),
+  products: z.array(ProductInput).optional(),
+  coupons: z.array(CouponInput).optional(),
+  orders: z.array(OrderInput).optional(),
   webhooks: z.array(z.strictObject({ url: z.url(), event: z.enum(APPOINTMENT_EVENTS).optional() })).optional(),
 });
 export type AccountInput = z.infer<typeof AccountInput>;

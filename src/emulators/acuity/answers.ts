@@ -20,8 +20,16 @@ export function readAnswers(call: Call, values: Values, typeId: number): Answer[
       throw refusal('bad_request', '"fields" must be a list of objects.');
     const id = idOf(field, 'id');
     if (id === null || !known.has(id)) throw refusal('invalid_fields', textOf(field, 'id'));
-    return { id: newId(call), fieldID: id, value: textOf(field, 'value') };
+    return { id: newId(call), fieldID: id, value: answerOf(field) };
   });
+}
+
+/** Text on the wire whatever it was given as: a ticked box is `yes`, and several choices stand in one line. */
+function answerOf(field: Values): string {
+  const { value } = field;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (!Array.isArray(value)) return textOf(field, 'value');
+  return value.map((_, index) => textOf(value as unknown as Values, String(index))).join(', ');
 }
 
 /** Refuses when a required field that clients see is left empty. */

@@ -1,20 +1,42 @@
+import type { Span } from './availability.ts';
 import { type Call, newId } from './call.ts';
 import { refusal } from './errors.ts';
 import { dateOf, idOf, maxOf, onlyKnown, textOf, type Values } from './params.ts';
-import type { Block } from './state.ts';
-import { addDays, formatInstant, formatLongDate, formatWallClock, parseInstant, startOfDay } from './zone.ts';
+import type { Account, Block } from './state.ts';
+import {
+  addDays,
+  atMinute,
+  DAY_MS,
+  formatInstant,
+  formatLongDate,
+  formatWallClock,
+  localDate,
+  minuteOf,
+  parseInstant,
+  startOfDay,
+} from './zone.ts';
 
-/** Time off. Existing appointments stay; nothing new is offered or booked inside. */
-export function createBlock(call: Call, values: Values): Block {
+const MOST_TURNS = 366;
+
+/** Time off. Existing appointments stay; nothing new is offered or booked inside. Only the console makes one that repeats. */
+export function createBlock(call: Call, values: Values, again?: Pick<Block, 'recurring' | 'until'>): Block {
   onlyKnown(values, ['start', 'end', 'calendarID', 'notes']);
   const calendar = call.account.calendars.find(({ id }) => id === idOf(values, 'calendarID'));
   if (!calendar) throw refusal('unprocessable_entity', 'calendarID must name a calendar.');
-  const startAt = parseInstant(textOf(values, 'start'), calendar.timezone);
-  const endAt = parseInstant(textOf(values, 'end'), calendar.timezone);
+  const startAt = parseInstant(textOf(values, 'start'), calendar.timezone || call.account.timezone);
+  const endAt = parseInstant(textOf(values, 'end'), calendar.timezone || call.account.timezone);
   if (startAt === null || endAt === null || startAt >= endAt) {
     throw refusal('unprocessable_entity', 'start and end must be datetimes, start first.');
   }
-  const block = { id: newId(call), calendarId: calendar.id, startAt, endAt, notes: textOf(values, 'notes') };
+  const block: Block = {
+    id: newId(call),
+    calendarId: calendar.id,
+    startAt,
+    endAt,
+    notes: textOf(values, 'notes'),
+    recurring: again?.recurring ?? null,
+    until: again?.until ?? null,
+  };
   call.account.blocks.push(block);
   return block;
 }
@@ -27,7 +49,7 @@ export function listBlocks({ account }: Call, query: Values): Block[] {
   const until = maxDate ? startOfDay(addDays(maxDate, 1), account.timezone) : Number.POSITIVE_INFINITY;
   const calendarId = idOf(query, 'calendarID');
   return account.blocks
-    .filter(({ startAt, endAt }) => endAt > from && startAt < until)
+    .filter((block) => occurrences(account, block, { startAt: from, endAt: until }).length > 0)
     .filter((block) => calendarId === null || block.calendarId === calendarId)
     .slice(0, maxOf(query, 100));
 }
@@ -42,8 +64,32 @@ export function deleteBlock(call: Call, id: string | undefined): void {
   call.account.blocks.splice(call.account.blocks.indexOf(findBlock(call, id)), 1);
 }
 
-export function presentBlock({ account }: Call, { id, calendarId, startAt, endAt, notes }: Block) {
-  const zone = account.calendars.find((each) => each.id === calendarId)?.timezone ?? account.timezone;
+const EVERY = { daily: 1, weekly: 7 };
+
+/** When a block stands within a range, ascending: once, or again and again by its calendar's clock. At most a year of it. */
+export function occurrences(account: Account, block: Block, range: Span): (Span & { calendarId: number })[] {
+  const { calendarId, startAt, endAt, recurring, until } = block;
+  const within = (span: Span) => span.endAt > range.startAt && span.startAt < range.endAt;
+  if (!recurring) return within(block) ? [block] : [];
+  const zone = account.calendars.find(({ id }) => id === calendarId)?.timezone || account.timezone;
+  const first = localDate(startAt, zone);
+  const minute = minuteOf(startAt, zone);
+  const step = EVERY[recurring];
+  const skipped = Math.max(0, Math.floor((range.startAt - startAt) / (step * DAY_MS)) - 1);
+  const found: (Span & { calendarId: number })[] = [];
+  for (let turn = Number.isFinite(skipped) ? skipped : 0, left = MOST_TURNS; left > 0; turn++, left--) {
+    const date = addDays(first, turn * step);
+    if (until !== null && date > until) break;
+    const at = atMinute(date, minute, zone);
+    if (at >= range.endAt) break;
+    const span = { calendarId, startAt: at, endAt: at + (endAt - startAt) };
+    if (within(span)) found.push(span);
+  }
+  return found;
+}
+
+export function presentBlock({ account }: Call, { id, calendarId, startAt, endAt, notes, recurring, until }: Block) {
+  const zone = account.calendars.find((each) => each.id === calendarId)?.timezone || account.timezone;
   const hours = `${formatWallClock(startAt, zone)} - ${formatWallClock(endAt, zone)}`;
   return {
     id,
@@ -52,5 +98,6 @@ export function presentBlock({ account }: Call, { id, calendarId, startAt, endAt
     end: formatInstant(endAt, zone),
     notes,
     description: `${formatLongDate(startAt, zone)} ${hours}`,
+    ...(recurring && { recurring, until }),
   };
 }

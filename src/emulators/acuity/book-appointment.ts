@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { readAnswers, requireAnswers } from './answers.ts';
 import { type Call, newId } from './call.ts';
+import { spend, usable } from './certificates.ts';
+import { classAt } from './classes.ts';
 import { rememberClient } from './clients.ts';
 import { refusal } from './errors.ts';
 import { findPlace } from './find-place.ts';
 import { addonsOf, calendarOf, startOf, typeOf } from './look-up.ts';
 import { noteEmail, notify } from './notify.ts';
-import { onlyKnown, textOf, type Values, zoneOf } from './params.ts';
+import { isEmail, onlyKnown, textOf, type Values, zoneOf } from './params.ts';
 import type { Account, Appointment } from './state.ts';
 import { MINUTE_MS } from './zone.ts';
 
@@ -31,6 +33,8 @@ export interface Mode {
   /** The owner's hand: availability and attributes are not checked, `calendarID` is needed. */
   admin: boolean;
   noEmail: boolean;
+  /** Whose hand it is at the console; the account's own address unless said. */
+  by?: string;
 }
 
 export function bookAppointment(call: Call, values: Values, mode: Mode): Appointment {
@@ -39,7 +43,7 @@ export function bookAppointment(call: Call, values: Values, mode: Mode): Appoint
   const type = typeOf(call, values);
   const calendar = calendarOf(call, values);
   const start = startOf(call, values, calendar);
-  const timezone = zoneOf(values, calendar?.timezone ?? account.timezone);
+  const timezone = zoneOf(values, calendar?.timezone || account.timezone);
   if (mode.admin && !calendar) throw refusal('invalid_calendar', '');
   const client = {
     firstName: textOf(values, 'firstName'),
@@ -48,14 +52,14 @@ export function bookAppointment(call: Call, values: Values, mode: Mode): Appoint
     email: textOf(values, 'email'),
   };
   if (!mode.admin) checkClient(client);
-  // The emulated account sells no certificates, so none can be valid.
-  if (textOf(values, 'certificate')) throw refusal('invalid_certificate', textOf(values, 'certificate'));
   const answers = readAnswers(call, values, type.id);
   if (!mode.admin) requireAnswers(account, type.id, answers);
   const labelIDs = readLabels(account, values);
   const addons = addonsOf(call, values, type);
   const duration = addons.reduce((total, addon) => total + addon.duration, type.duration);
   const wish = { type, duration, calendar, ignore: [] };
+  const code = textOf(values, 'certificate');
+  const certificate = code ? usable(call, code, type, { email: client.email, minutes: duration }) : null;
   const place = mode.admin && calendar ? calendar : findPlace(call, wish, start.at, start.text);
 
   const appointment: Appointment = {
@@ -72,15 +76,19 @@ export function bookAppointment(call: Call, values: Values, mode: Mode): Appoint
     timezone,
     notes: mode.admin ? textOf(values, 'notes') : '',
     labelIDs,
+    certificate: certificate?.code ?? null,
+    classId: classAt(account, { typeId: type.id, calendarId: place.id, startAt: start.at })?.id ?? null,
+    isVerified: false,
     answers,
     createdAt: now,
     canceled: false,
     noShow: false,
     cancelNote: '',
-    scheduledBy: mode.admin ? account.email : null,
+    scheduledBy: mode.admin ? (mode.by ?? account.email) : null,
     hash: randomBytes(16).toString('hex'),
   };
   account.appointments.push(appointment);
+  spend(call, appointment);
   rememberClient(account, client);
   if (!mode.noEmail) noteEmail(call, 'scheduled', appointment);
   notify(call, 'scheduled', appointment);
@@ -93,8 +101,6 @@ function checkClient({ firstName, lastName, email }: Record<'firstName' | 'lastN
   if (!email) throw refusal('required_email');
   if (!isEmail(email)) throw refusal('invalid_email', email);
 }
-
-export const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
 
 /** `labels: [{id}]`, one at most; the error for others is not documented. */
 export function readLabels(account: Account, values: Values): number[] {

@@ -1,5 +1,6 @@
 import type { Mode } from './book-appointment.ts';
 import type { Call } from './call.ts';
+import { spend } from './certificates.ts';
 import { refusal } from './errors.ts';
 import { noteEmail, notify } from './notify.ts';
 import { flagOf, onlyKnown, textOf, type Values } from './params.ts';
@@ -19,6 +20,8 @@ export function cancelAppointment(call: Call, appointment: Appointment, values: 
     if (appointment.startAt - call.now < limits.minHoursToChange * HOUR_MS) throw refusal('cancel_too_close');
   }
   appointment.canceled = true;
+  // What was paid with comes back; the real service's settings decide about that.
+  spend(call, appointment, -1);
   appointment.cancelNote = textOf(values, 'cancelNote');
   appointment.noShow = mode.admin && flagOf(values, 'noShow');
   if (!mode.noEmail) noteEmail(call, 'canceled', appointment);

@@ -1,7 +1,7 @@
 import { Refusal } from '../core/reply.ts';
 import type { Call } from './call.ts';
 import { findPlace } from './find-place.ts';
-import { calendarOf, startOf, typeOf } from './look-up.ts';
+import { addonsOf, calendarOf, startOf, typeOf } from './look-up.ts';
 import { onlyKnown, type Values } from './params.ts';
 
 /**
@@ -9,12 +9,22 @@ import { onlyKnown, type Values } from './params.ts';
  * shape of an error here.
  */
 export function checkTime(call: Call, values: Values) {
-  onlyKnown(values, ['datetime', 'appointmentTypeID', 'calendarID']);
+  onlyKnown(values, ['datetime', 'appointmentTypeID', 'calendarID', 'addonIDs']);
   try {
     const type = typeOf(call, values);
     const calendar = calendarOf(call, values);
     const start = startOf(call, values, calendar);
-    findPlace(call, { type, duration: type.duration, calendar, ignore: [] }, start.at, start.text);
+    findPlace(
+      call,
+      {
+        type,
+        duration: addonsOf(call, values, type).reduce((total, addon) => total + addon.duration, type.duration),
+        calendar,
+        ignore: [],
+      },
+      start.at,
+      start.text,
+    );
     return { ...values, valid: true };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

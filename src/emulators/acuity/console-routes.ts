@@ -1,54 +1,58 @@
-import type { Reply } from '../core/reply.ts';
+import { html } from '../core/html.ts';
+import { Refusal, type Reply } from '../core/reply.ts';
 import type { EmulatorRequest, Route } from '../core/route.ts';
 import type { World } from '../core/world.ts';
-import { bookAppointment } from './book-appointment.ts';
 import type { Call } from './call.ts';
-import { cancelAppointment } from './cancel-appointment.ts';
-import { consolePage } from './console-page.ts';
-import { refusal } from './errors.ts';
-import { appointmentOf } from './look-up.ts';
+import { ACTIONS, type Action } from './console-actions.ts';
+import { frame } from './console-frame.ts';
+import { consoleIndex, consolePage } from './console-page.ts';
 import type { Values } from './params.ts';
 import type { AcuityState } from './state.ts';
 
-const OWNER = { admin: true, noEmail: true };
-const BACK: Reply = { status: 303, headers: { location: '/' } };
+const unknown = () => frame('There is no such account', html`<p><a href="/">All accounts</a></p>`, 404);
 
-/** The owner's console at `/`: bookings made and canceled by hand, so outside the product's knowledge. */
+/**
+ * The owner's console: `/` for the accounts, `/console/{userId}` for one of them. What is done there is done by hand, so
+ * outside the product's knowledge. A refusal stands on the page in words.
+ */
 export const CONSOLE_ROUTES: Route<AcuityState>[] = [
+  { method: 'GET', path: '/', handle: (_request, world) => consoleIndex(world) },
   {
     method: 'GET',
-    path: '/',
-    handle: (_request, { state, clock }) => ({
-      status: 200,
-      body: consolePage(Object.values(state.accounts), clock.now()),
-      headers: {
-        'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'",
-      },
-    }),
-  },
-  {
-    method: 'POST',
-    path: '/console/:userId/appointments',
-    handle(request, world) {
-      bookAppointment(callOf(request, world), request.body as Values, OWNER);
-      return BACK;
-    },
-  },
-  {
-    method: 'POST',
-    path: '/console/:userId/appointments/:id/cancel',
-    handle(request, world) {
+    path: '/console/:userId',
+    handle: (request, world) => {
       const call = callOf(request, world);
-      cancelAppointment(call, appointmentOf(call, request.params.id), {}, OWNER);
-      return BACK;
+      return call ? consolePage(call.account, world) : unknown();
     },
   },
+  ...Object.entries(ACTIONS).map(
+    ([path, action]): Route<AcuityState> => ({
+      method: 'POST',
+      path: `/console/:userId/${path}`,
+      handle: (request, world) => carryOut(request, world, action),
+    }),
+  ),
 ];
 
-function callOf({ params }: EmulatorRequest, world: World<AcuityState>): Call {
+function carryOut(request: EmulatorRequest, world: World<AcuityState>, action: Action): Reply {
+  const call = callOf(request, world);
+  if (!call) return unknown();
+  try {
+    const part = action(call, request.body as Values, request.params);
+    return { status: 303, headers: { location: `/console/${call.account.userId}#${part}` } };
+  } catch (error) {
+    return consolePage(call.account, world, sentenceOf(error));
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof Refusal) return (error.reply.body as { message: string }).message;
+  if (error instanceof TypeError) return error.message;
+  throw error;
+}
+
+function callOf({ params }: EmulatorRequest, world: World<AcuityState>): Call | null {
   const { userId = '' } = params;
   const account = Object.hasOwn(world.state.accounts, userId) ? world.state.accounts[userId] : undefined;
-  if (!account) throw refusal('not_found');
-  return { account, now: world.clock.now(), world };
+  return account ? { account, now: world.clock.now(), world } : null;
 }

@@ -26,7 +26,7 @@ export function deleteWebhook({ account }: Call, id: string | undefined): void {
   account.dynamicWebhooks.splice(index, 1);
 }
 
-export const presentWebhook = (hook: Call['account']['dynamicWebhooks'][number]) => ({ ...hook, status: 'active' });
+export const presentWebhook = (hook: Call['account']['dynamicWebhooks'][number]) => ({ status: 'active', ...hook });
 
 /** The real service calls ports 80 and 443 only; a loopback target may have any, since it stands for a public one. */
 function isTarget(target: string): boolean {

@@ -29,6 +29,9 @@ const ERRORS = {
   invalid_timezone: [400, (zone = '') => `The timezone "${zone}" is invalid.`],
   invalid_datetime: [400, (text = '') => `The datetime "${text}" is invalid.`],
   invalid_certificate: [400, (code = '') => `The certificate "${code}" does not exist.`],
+  expired_certificate: [400, (code = '') => `The certificate "${code}" has expired.`],
+  certificate_uses: [400, (code = '') => `The certificate "${code}" has no uses left.`],
+  invalid_certificate_type: [400, (code = '') => `The certificate "${code}" is not for this appointment type.`],
   no_available_calendar: [400, () => 'We could not find an available calendar.'],
   not_available: [400, (text = '') => `The time "${text}" is not an available time slot.`],
   not_available_min_hours_in_advance: [400, (text = '') => `The time "${text}" is too soon to be booked.`],
@@ -38,6 +41,7 @@ const ERRORS = {
   cancel_too_close: [400, () => 'This appointment is too close to be canceled.'],
   reschedule_not_allowed: [400, () => 'This appointment can not be rescheduled.'],
   reschedule_too_close: [400, () => 'This appointment is too close to be rescheduled.'],
+  reschedule_series: [400, () => 'An appointment of a series can not be rescheduled.'],
   reschedule_canceled: [400, () => 'This appointment has been canceled and can not be rescheduled.'],
 
   client_not_found: [400, () => 'Client does not exist'],

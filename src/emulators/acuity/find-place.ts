@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { type Diary, openSlots, type SlotRules, type Span } from './availability.ts';
+import { occurrences } from './blocks.ts';
 import type { Call } from './call.ts';
+import { placesLeft } from './classes.ts';
 import { refusal } from './errors.ts';
 import type { Account, AppointmentType, Calendar } from './state.ts';
 import { DAY_MS, HOUR_MS } from './zone.ts';
@@ -17,8 +19,21 @@ export interface Wish {
 export const candidates = (account: Account, { type, calendar }: Wish): Calendar[] =>
   account.calendars.filter(({ id }) => type.calendarIDs.includes(id) && (!calendar || calendar.id === id));
 
+/** Each free place of a class is a start of its own, so that they are counted. */
+function placesOn(call: Call, calendar: Calendar, wish: Wish, range: Span): number[] {
+  const { earliestAt, latestAt } = rulesFor(call, wish);
+  return call.account.classes
+    .filter(({ typeId, calendarId }) => typeId === wish.type.id && calendarId === calendar.id)
+    .filter(
+      ({ startAt }) => startAt >= Math.max(range.startAt, earliestAt) && startAt < range.endAt && startAt <= latestAt,
+    )
+    .flatMap((time) => Array<number>(placesLeft(call.account, time, wish.ignore)).fill(time.startAt))
+    .sort((a, b) => a - b);
+}
+
 /** Bookable starts of the wish on one calendar, ascending. */
 export function slotsOn(call: Call, calendar: Calendar, wish: Wish, range: Span): number[] {
+  if (wish.type.kind !== 'service') return placesOn(call, calendar, wish, range);
   const near = { startAt: range.startAt - 2 * DAY_MS, endAt: range.endAt + 2 * DAY_MS };
   return openSlots(diaryOf(call.account, calendar, near, wish.ignore), rulesFor(call, wish), range);
 }
@@ -54,9 +69,12 @@ function diaryOf(account: Account, calendar: Calendar, range: Span, ignore: numb
   const mine = (entry: Span & { calendarId: number }) =>
     entry.calendarId === calendar.id && entry.startAt < range.endAt && range.startAt < entry.endAt;
   return {
-    timezone: calendar.timezone,
+    timezone: calendar.timezone || account.timezone,
     hours: calendar.hours,
-    blocked: account.blocks.filter(mine),
+    blocked: [
+      ...account.blocks.flatMap((block) => occurrences(account, block, range)).filter(mine),
+      ...account.classes.filter(mine),
+    ],
     booked: account.appointments
       .filter((entry) => mine(entry) && !entry.canceled && !ignore.includes(entry.id))
       .map(({ startAt, endAt, typeId }) => {

@@ -4,8 +4,9 @@ import { createEmulator, type Emulator } from '../core/emulator.ts';
 import type { Problem, Reply } from '../core/reply.ts';
 import { accountControls } from './account-controls.ts';
 import type { AccountInput } from './account-input.ts';
+import { breakControls } from './break-controls.ts';
 import { CONSOLE_ROUTES } from './console-routes.ts';
-import { changeAccount, putAccount } from './put-account.ts';
+import { changeAccount, completeAccount, putAccount } from './put-account.ts';
 import { createRateLimiter, PUBLISHED_LIMIT } from './rate-limit.ts';
 import { ROUTES } from './routes.ts';
 import { type AcuityState, emptyState } from './state.ts';
@@ -47,8 +48,10 @@ export function createAcuityEmulator(options: AcuityEmulatorOptions = {}): Emula
     },
     routes: [...ROUTES, ...CONSOLE_ROUTES],
     errorShape,
-    // The wait comes before the work, which stays one synchronous step.
-    around: ({ ip }, _world, next) => limited(ip, () => (latencyMs ? sleep(latencyMs).then(next) : next())),
+    // The owner's console is no client. The wait comes before the work, which stays one synchronous step.
+    around: ({ ip, path }, _world, next) =>
+      path.startsWith('/api/') ? limited(ip, () => (latencyMs ? sleep(latencyMs).then(next) : next())) : next(),
+    controls: breakControls,
     controlRoutes: [
       ...accountControls,
       ...trafficControls({
@@ -76,6 +79,7 @@ export function createAcuityEmulator(options: AcuityEmulatorOptions = {}): Emula
     async start(port, host) {
       const running = await emulator.start(port, host);
       const { state } = running.world;
+      for (const each of Object.values(state.accounts)) completeAccount(each);
       // Kept state may be older than the configured key and address.
       const kept = account && state.accounts[account.userId];
       if (kept) changeAccount(kept, { apiKey: account.apiKey, webhooks: account.webhooks });

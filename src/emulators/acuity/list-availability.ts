@@ -42,7 +42,7 @@ export function listDates(call: Call, query: Values): { date: string }[] {
 function readWish(call: Call, query: Values): { wish: Wish; zone: string } {
   const type = typeOf(call, query);
   const calendar = calendarOf(call, query);
-  const zone = zoneOf(query, calendar?.timezone ?? call.account.timezone);
+  const zone = zoneOf(query, calendar?.timezone || call.account.timezone);
   const duration = addonsOf(call, query, type).reduce((total, addon) => total + addon.duration, type.duration);
   return { wish: { type, duration, calendar, ignore: idsOf(query, 'ignoreAppointmentIDs') }, zone };
 }

@@ -41,7 +41,7 @@ export function addonsOf({ account }: Call, values: Values, type: AppointmentTyp
 export function startOf({ account }: Call, values: Values, calendar: Calendar | null): { at: number; text: string } {
   const text = textOf(values, 'datetime');
   if (text === '') throw refusal('required_datetime');
-  const at = parseInstant(text, calendar?.timezone ?? account.timezone);
+  const at = parseInstant(text, calendar?.timezone || account.timezone);
   if (at === null) throw refusal('invalid_datetime', text);
   return { at, text };
 }

@@ -1,5 +1,6 @@
 import type { Call } from './call.ts';
 import type { Appointment, AppointmentEvent } from './state.ts';
+import { sendWebhook } from './webhook-traffic.ts';
 
 const KEPT_EMAILS = 500;
 
@@ -9,20 +10,19 @@ const KEPT_EMAILS = 500;
  * documentation and observed traffic differ, so both forms must be understood.
  */
 export function notify(call: Call, event: AppointmentEvent, appointment: Appointment): void {
-  const { account, world } = call;
+  const { account } = call;
   const events = event === 'changed' ? [event] : ([event, 'changed'] as const);
   const send = (url: string, action: string) =>
-    world.webhooks.send({
+    sendWebhook(call, {
       url,
-      event: action,
-      contentType: 'application/x-www-form-urlencoded',
-      keyId: account.userId,
+      action,
       body: new URLSearchParams({
         action,
         id: String(appointment.id),
         calendarID: String(appointment.calendarId),
         appointmentTypeID: String(appointment.typeId),
       }).toString(),
+      at: call.now,
     });
   for (const name of events) {
     for (const hook of account.staticWebhooks) if (!hook.event || hook.event === name) send(hook.url, name);

@@ -37,6 +37,8 @@ export function idOf(values: Values, key: string): number | null {
   return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
 }
 
+export const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
+
 export function flagOf(values: Values, key: string): boolean {
   const value = values[key];
   if (value === undefined || value === '') return false;

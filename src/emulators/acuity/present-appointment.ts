@@ -10,7 +10,7 @@ export function presentAppointment(call: Call, appointment: Appointment, withFor
   const { account, world } = call;
   const calendar = account.calendars.find(({ id }) => id === appointment.calendarId);
   const type = account.types.find(({ id }) => id === appointment.typeId);
-  const zone = calendar?.timezone ?? account.timezone;
+  const zone = calendar?.timezone || account.timezone;
   const forms = withForms ? presentForms(account, appointment) : [];
   return {
     id: appointment.id,
@@ -25,18 +25,20 @@ export function presentAppointment(call: Call, appointment: Appointment, withFor
     datetimeCreated: formatInstant(appointment.createdAt, account.timezone),
     datetime: formatInstant(appointment.startAt, zone),
     price: appointment.price,
-    priceSold: appointment.price,
-    paid: 'no',
+    // A certificate has paid for it already.
+    priceSold: appointment.certificate ? '0.00' : appointment.price,
+    paid: appointment.certificate ? 'yes' : 'no',
     amountPaid: '0.00',
     type: appointment.typeName,
     appointmentTypeID: appointment.typeId,
-    classID: null,
+    classID: appointment.classId,
     addonIDs: appointment.addonIDs,
     category: type?.category ?? '',
     duration: String(appointment.duration),
     calendar: calendar?.name ?? '',
     calendarID: appointment.calendarId,
-    certificate: null,
+    subCalendarID: calendar?.subCalendarID ?? null,
+    certificate: appointment.certificate,
     confirmationPage: `${world.baseUrl}/schedule.php?owner=${account.userId}&action=appt&id%5B%5D=${appointment.hash}`,
     formsText: formsText(forms),
     location: calendar?.location ?? '',
@@ -49,6 +51,7 @@ export function presentAppointment(call: Call, appointment: Appointment, withFor
     labels: appointment.labelIDs.length ? account.labels.filter(({ id }) => appointment.labelIDs.includes(id)) : null,
     forms,
     scheduledBy: appointment.scheduledBy,
+    isVerified: appointment.isVerified,
     ...(appointment.canceled && { noShow: appointment.noShow }),
   };
 }

@@ -13,7 +13,7 @@ export function presentMe({ account, world }: Call) {
     currency: 'USD',
     schedulingPage,
     embedCode: `<iframe src="${schedulingPage}" width="100%" height="800"></iframe>`,
-    plan: 'Powerhouse',
+    plan: account.plan,
     name: account.name,
     description: '',
   };
@@ -36,21 +36,21 @@ function presentType({ account, world }: Call, type: AppointmentType) {
     category,
     color,
     private: type.private,
-    type: 'service',
-    classSize: null,
+    type: type.kind,
+    classSize: type.classSize,
     paddingAfter: type.paddingAfter,
     paddingBefore: type.paddingBefore,
     calendarIDs,
     addonIDs,
     formIDs: account.forms.filter((form) => form.appointmentTypeIDs.includes(id)).map((form) => form.id),
-    image: false,
+    image: type.image,
     schedulingUrl: `${world.baseUrl}/schedule.php?owner=${account.userId}&appointmentType=${id}`,
   };
 }
 
 /** `GET /calendars` */
 export const presentCalendars = ({ account }: Call) =>
-  account.calendars.map(({ id, name, email, description, location, timezone }) => ({
+  account.calendars.map(({ id, name, email, description, location, timezone, image }) => ({
     id,
     name,
     email,
@@ -58,6 +58,7 @@ export const presentCalendars = ({ account }: Call) =>
     description,
     location,
     timezone,
-    thumbnail: false,
-    image: false,
+    // Addresses without a scheme, and empty where there is no picture.
+    thumbnail: image,
+    image,
   }));

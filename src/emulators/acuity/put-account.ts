@@ -1,4 +1,5 @@
 import type { AccountInput } from './account-input.ts';
+import { API_PLAN } from './plans.ts';
 import { riverbendClinic } from './riverbend-clinic.ts';
 import type { Account, AcuityState, Limits } from './state.ts';
 import { WEEKDAYS, WeeklyHoursInput } from './weekly-hours.ts';
@@ -14,20 +15,46 @@ const DEFAULT_LIMITS: Limits = {
 
 const DEFAULT_HOURS = WeeklyHoursInput.parse(Object.fromEntries(WEEKDAYS.map((day) => [day, ['09:00-17:00']])));
 
+const blank = (): Omit<
+  Account,
+  Exclude<keyof ReturnType<typeof riverbendClinic>, 'products' | 'coupons'> | 'userId' | 'apiKey'
+> => ({
+  plan: API_PLAN,
+  limits: DEFAULT_LIMITS,
+  classes: [],
+  products: [],
+  coupons: [],
+  certificates: [],
+  orders: [],
+  appointments: [],
+  blocks: [],
+  clients: [],
+  dynamicWebhooks: [],
+  staticWebhooks: [],
+  traffic: { drop: null, delayMs: 0, lost: [] },
+  broken: {},
+  emails: [],
+});
+
+/** Gives what was kept by an older version what it did not know. */
+export function completeAccount(kept: Account): void {
+  fill(kept, blank());
+  for (const type of kept.types) fill(type, { kind: 'service', classSize: null, image: '' });
+  for (const calendar of kept.calendars) fill(calendar, { image: '', subCalendarID: null });
+  for (const block of kept.blocks) fill(block, { recurring: null, until: null });
+  for (const each of kept.appointments) fill(each, { certificate: null, classId: null, isVerified: false });
+}
+
+const fill = <T extends object>(kept: T, known: Partial<T>) => Object.assign(kept, { ...known, ...kept });
+
 /** Makes the account anew, without appointments; what the input leaves out is the fictional clinic's. */
 export function putAccount(state: AcuityState, userId: string, input: AccountInput & { apiKey: string }): Account {
   const clinic = riverbendClinic(() => state.nextId++, input.clinic === 'riverbend-with-walk-in');
   const account: Account = {
+    ...blank(),
     ...clinic,
     userId,
     apiKey: input.apiKey,
-    limits: DEFAULT_LIMITS,
-    appointments: [],
-    blocks: [],
-    clients: [],
-    dynamicWebhooks: [],
-    staticWebhooks: [],
-    emails: [],
   };
   // The clinic's Location form goes to the given types too, so that they can be booked as they are.
   const forms = input.types && clinic.forms.map((form) => ({ ...form, appointmentTypeIDs: undefined }));
@@ -38,8 +65,10 @@ export function putAccount(state: AcuityState, userId: string, input: AccountInp
 
 /** Replaces the parts that the input names, keeping appointments: what a person would do in the account's settings. */
 export function changeAccount(account: Account, input: AccountInput): Account {
-  const { apiKey, name, email, timezone, limits, labels, addons } = input;
-  Object.assign(account, defined({ apiKey, name, email, timezone, labels, addons }));
+  const { apiKey, name, email, timezone, plan, limits, labels, addons } = input;
+  const { classes, products, coupons, orders } = input;
+  Object.assign(account, defined({ apiKey, name, email, timezone, plan, labels, addons }));
+  Object.assign(account, defined({ classes, products, coupons, orders }));
   account.limits = { ...account.limits, ...defined(limits ?? {}) };
   if (input.calendars) {
     account.calendars = input.calendars.map((calendar) => ({
@@ -54,7 +83,9 @@ export function changeAccount(account: Account, input: AccountInput): Account {
     const all = account.calendars.map(({ id }) => id);
     account.types = input.types.map((type) => ({ ...type, calendarIDs: type.calendarIDs ?? all }));
     const known = new Set(account.types.map(({ id }) => id));
-    for (const form of account.forms) form.appointmentTypeIDs = form.appointmentTypeIDs.filter((id) => known.has(id));
+    for (const one of [...account.forms, ...account.products, ...account.coupons])
+      one.appointmentTypeIDs = one.appointmentTypeIDs.filter((id) => known.has(id));
+    account.classes = account.classes.filter(({ typeId }) => known.has(typeId));
   }
   if (input.forms) {
     const all = account.types.map(({ id }) => id);
@@ -72,7 +103,7 @@ export function changeAccount(account: Account, input: AccountInput): Account {
   return account;
 }
 
-function checkReferences({ types, calendars, forms, addons }: Account): void {
+function checkReferences({ types, calendars, forms, addons, classes, products, coupons }: Account): void {
   const check = (what: string, ids: number[], known: { id: number }[]) => {
     const lost = ids.find((id) => !known.some((each) => each.id === id));
     if (lost !== undefined) throw new TypeError(`${what}: there is no ${lost}`);
@@ -81,6 +112,12 @@ function checkReferences({ types, calendars, forms, addons }: Account): void {
     check(`calendarIDs of type ${type.id}`, type.calendarIDs, calendars);
     check(`addonIDs of type ${type.id}`, type.addonIDs, addons);
   }
+  for (const time of classes) {
+    check(`typeId of class ${time.id}`, [time.typeId], types);
+    check(`calendarId of class ${time.id}`, [time.calendarId], calendars);
+  }
+  for (const one of [...products, ...coupons])
+    check(`appointmentTypeIDs of ${one.name}`, one.appointmentTypeIDs, types);
   for (const form of forms) check(`appointmentTypeIDs of form ${form.id}`, form.appointmentTypeIDs, types);
 }
 

@@ -1,5 +1,6 @@
 import type { Mode } from './book-appointment.ts';
 import type { Call } from './call.ts';
+import { classAt } from './classes.ts';
 import { refusal } from './errors.ts';
 import { findPlace } from './find-place.ts';
 import { calendarOf, startOf } from './look-up.ts';
@@ -12,6 +13,8 @@ import { HOUR_MS, MINUTE_MS } from './zone.ts';
 export function rescheduleAppointment(call: Call, appointment: Appointment, values: Values, mode: Mode): Appointment {
   onlyKnown(values, ['datetime', 'calendarID', 'timezone']);
   if (appointment.canceled) throw refusal('reschedule_canceled');
+  if (call.account.types.some(({ id, kind }) => id === appointment.typeId && kind === 'series'))
+    throw refusal('reschedule_series');
   const calendar = values.calendarID === undefined ? currentCalendar(call, appointment) : calendarOf(call, values);
   const start = startOf(call, values, calendar);
   const timezone = zoneOf(values, appointment.timezone);
@@ -20,6 +23,7 @@ export function rescheduleAppointment(call: Call, appointment: Appointment, valu
 
   appointment.calendarId = place.id;
   appointment.startAt = start.at;
+  appointment.classId = classAt(call.account, appointment)?.id ?? null;
   appointment.endAt = start.at + appointment.duration * MINUTE_MS;
   appointment.timezone = timezone;
   if (!mode.noEmail) noteEmail(call, 'rescheduled', appointment);

@@ -1,7 +1,10 @@
 import type { Account } from './state.ts';
 import { WeeklyHoursInput } from './weekly-hours.ts';
 
-type Clinic = Pick<Account, 'name' | 'email' | 'timezone' | 'types' | 'calendars' | 'forms' | 'labels' | 'addons'>;
+type Clinic = Pick<
+  Account,
+  'name' | 'email' | 'timezone' | 'types' | 'calendars' | 'forms' | 'labels' | 'addons' | 'products' | 'coupons'
+>;
 
 const WEEKDAYS_9_TO_5 = WeeklyHoursInput.parse({
   monday: ['09:00-12:00', '13:00-17:00'],
@@ -34,6 +37,8 @@ export function riverbendClinic(newId: () => number, withWalkIn = false): Clinic
     location: '',
     timezone,
     hours,
+    image: '',
+    subCalendarID: null,
   });
   const calendars = [
     calendar('Rowan', 'America/New_York', WEEKDAYS_9_TO_5),
@@ -56,6 +61,9 @@ export function riverbendClinic(newId: () => number, withWalkIn = false): Clinic
     paddingAfter,
     calendarIDs: calendars.map(({ id }) => id),
     addonIDs: [],
+    kind: 'service' as const,
+    classSize: null,
+    image: '',
   });
   const mapped = [
     type('Initial consultation', 50, '120.00', 10, '#2F6F73'),
@@ -81,5 +89,20 @@ export function riverbendClinic(newId: () => number, withWalkIn = false): Clinic
     ],
     labels: [{ id: newId(), name: 'Confirmed', color: 'green' }],
     addons: [],
+    products: [
+      {
+        id: newId(),
+        name: 'Five follow-up visits',
+        description: 'To be used within a year.',
+        price: '250.00',
+        hidden: false,
+        deleted: false,
+        appointmentTypeIDs: [mapped[1]!.id],
+        counts: 5,
+        minutes: null,
+        expiresInDays: 365,
+      },
+    ],
+    coupons: [{ id: newId(), name: 'Welcome', appointmentTypeIDs: mapped.map(({ id }) => id), uses: 1 }],
   };
 }

@@ -4,14 +4,24 @@ import { createBlock, deleteBlock, findBlock, listBlocks, presentBlock } from '.
 import { bookAppointment, type Mode } from './book-appointment.ts';
 import type { Call } from './call.ts';
 import { cancelAppointment } from './cancel-appointment.ts';
+import {
+  checkCertificate,
+  createCertificate,
+  deleteCertificate,
+  listCertificates,
+  presentCertificate,
+} from './certificates.ts';
 import { checkTime } from './check-times.ts';
+import { listClasses } from './classes.ts';
 import { createClient, deleteClient, listClients, updateClient } from './clients.ts';
 import { createWebhook, deleteWebhook, presentWebhook } from './dynamic-webhooks.ts';
 import { refusal } from './errors.ts';
 import { listAppointments } from './list-appointments.ts';
 import { listDates, listTimes } from './list-availability.ts';
 import { appointmentOf } from './look-up.ts';
+import { findOrder, listOrders, listProducts, presentOrder } from './orders.ts';
 import { flagOf, jsonObject, onlyKnown, type Values } from './params.ts';
+import { hasApi } from './plans.ts';
 import { presentAppointment } from './present-appointment.ts';
 import { presentCalendars, presentMe, presentTypes } from './present-settings.ts';
 import { rescheduleAppointment } from './reschedule-appointment.ts';
@@ -53,8 +63,7 @@ const VERBS: Record<string, Verb> = {
 
   'GET /availability/dates': (call, { query }) => listDates(call, query),
   'GET /availability/times': (call, { query }) => listTimes(call, query),
-  // The emulated accounts offer services only, no classes.
-  'GET /availability/classes': () => [],
+  'GET /availability/classes': (call, { query }) => listClasses(call, query),
   'POST /availability/check-times': (call, { body, rawBody }) =>
     Array.isArray(rawBody) ? rawBody.map((wish: Values) => checkTime(call, wish)) : checkTime(call, body()),
 
@@ -87,6 +96,18 @@ const VERBS: Record<string, Verb> = {
   'GET /blocks/:id': (call, { id }) => presentBlock(call, findBlock(call, id)),
   'DELETE /blocks/:id': (call, { id }) => deleteBlock(call, id),
 
+  'GET /certificates': (call, { query }) => {
+    onlyKnown(query, ['productID', 'orderID', 'email']);
+    return listCertificates(call, query).map((each) => presentCertificate(call, each));
+  },
+  'POST /certificates': (call, { body }) => presentCertificate(call, createCertificate(call, body())),
+  'GET /certificates/check': (call, { query }) => presentCertificate(call, checkCertificate(call, query)),
+  'DELETE /certificates/:id': (call, { id }) => deleteCertificate(call, id),
+
+  'GET /orders': (call, { query }) => listOrders(call, query).map((order) => presentOrder(call, order)),
+  'GET /orders/:id': (call, { id }) => presentOrder(call, findOrder(call, id)),
+  'GET /products': (call, { query }) => listProducts(call, query),
+
   'GET /webhooks': plain(({ account }) => account.dynamicWebhooks.map(presentWebhook)),
   'POST /webhooks': (call, { body }) => createWebhook(call, body()),
   'DELETE /webhooks/:id': (call, { id }) => deleteWebhook(call, id),
@@ -109,7 +130,9 @@ function toRoute(key: string, verb: Verb): Route<AcuityState> {
     method,
     path: `${BASE}${path}`,
     handle(request, world) {
-      const call = { account: authenticate(request, world.state), now: world.clock.now(), world };
+      const account = authenticate(request, world.state);
+      if (!hasApi(account)) throw refusal('forbidden');
+      const call = { account, now: world.clock.now(), world };
       const { params, query, body } = request;
       const result = verb(call, { id: params.id, query, body: () => jsonObject(request), rawBody: body });
       return result === undefined ? { status: 204 } : { status: 200, body: result };

@@ -1,12 +1,13 @@
 import { mergeAnswers, readAnswers } from './answers.ts';
-import { isEmail, readLabels } from './book-appointment.ts';
+import { readLabels } from './book-appointment.ts';
 import type { Call } from './call.ts';
+import { spend, usable } from './certificates.ts';
 import { refusal } from './errors.ts';
 import { notify } from './notify.ts';
-import { textOf, type Values } from './params.ts';
+import { isEmail, textOf, type Values } from './params.ts';
 import type { Appointment } from './state.ts';
 
-/** Changes the documented attributes; all others are ignored, as the reference says. `notes` needs admin mode. */
+/** Changes the documented attributes; all others are ignored, as the reference says. `notes` and `certificate` need admin mode. */
 export function updateAppointment(call: Call, appointment: Appointment, values: Values, admin: boolean): Appointment {
   for (const name of ['firstName', 'lastName', 'email'] as const) {
     if (name in values && !textOf(values, name).trim() && !admin) throw refusal('invalid_name', name);
@@ -15,13 +16,28 @@ export function updateAppointment(call: Call, appointment: Appointment, values: 
   if (email && !isEmail(email)) throw refusal('invalid_email', email);
   const answers = readAnswers(call, values, appointment.typeId);
   const labelIDs = readLabels(call.account, values);
+  const certificate = admin && 'certificate' in values ? readCertificate(call, appointment, values) : undefined;
 
   for (const name of ['firstName', 'lastName', 'phone', 'email'] as const) {
     if (name in values) appointment[name] = textOf(values, name);
+  }
+  if (certificate !== undefined && certificate !== appointment.certificate) {
+    spend(call, appointment, -1);
+    appointment.certificate = certificate;
+    spend(call, appointment);
   }
   if (admin && 'notes' in values) appointment.notes = textOf(values, 'notes');
   if ('labels' in values) appointment.labelIDs = labelIDs;
   appointment.answers = mergeAnswers(appointment.answers, answers);
   notify(call, 'changed', appointment);
   return appointment;
+}
+
+/** The code, or null when it is taken away. */
+function readCertificate(call: Call, { typeId, email, duration, certificate }: Appointment, values: Values) {
+  const code = textOf(values, 'certificate');
+  if (code === '' || code === certificate) return code || null;
+  const type = call.account.types.find(({ id }) => id === typeId);
+  if (!type) throw refusal('invalid_certificate_type', code);
+  return usable(call, code, type, { email, minutes: duration }).code;
 }

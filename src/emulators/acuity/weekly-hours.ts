@@ -3,7 +3,10 @@ import type { WeeklyHours, Window } from './availability.ts';
 
 export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
-const WindowText = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d-(([01]\d|2[0-3]):[0-5]\d|24:00)$/);
+const WindowText = z
+  .string()
+  .regex(/^([01]\d|2[0-3]):[0-5]\d-(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'Write hours like 09:00-17:00.')
+  .refine((text) => text.slice(0, 5) < text.slice(6), 'Hours must end after they begin.');
 
 /** `{monday: ['09:00-12:00', '13:00-17:00']}`; a day that is left out is closed. */
 export const WeeklyHoursInput = z

@@ -33,6 +33,12 @@ export const addDays = (date: LocalDate, days: number): LocalDate =>
 
 export const localDate = (at: number, zone: string): LocalDate => inZone(at, zone).toPlainDate().toString();
 
+/** Minutes of the wall clock since midnight. */
+export function minuteOf(at: number, zone: string): number {
+  const { hour, minute } = inZone(at, zone);
+  return hour * 60 + minute;
+}
+
 /** 0 is Monday. */
 export const weekday = (date: LocalDate): number => Temporal.PlainDate.from(date).dayOfWeek - 1;
 

@@ -24,7 +24,7 @@ export const CONTROL_PREFIX = '/_emulator/';
  * - `GET  /_emulator/state` everything: clock, faults, deliveries, the provider's data
  * - `POST /_emulator/reset` back to the initial state, real time, no faults
  * - `GET  /_emulator/clock`, `POST /_emulator/clock` `{"advance_seconds": n}` or `{"set": RFC 3339}`; forward only
- * - `GET  /_emulator/faults`, `POST` `{match?: {method?, path?}, kind, times?, holdMs?}`, `DELETE` all
+ * - `GET  /_emulator/faults`, `POST` `{match?: {method?, path?, query?}, kind, times?, holdMs?}`, `DELETE` all
  * - `GET  /_emulator/deliveries`, and `POST /_emulator/trigger` `{"name": "resend", "delivery": id}`
  * - `POST /_emulator/trigger` `{"name": …, …}` one of the emulator's own controls
  */

@@ -176,6 +176,12 @@ test('a fault strikes as often as told and only what it matches', async () => {
     (await post(`${url}/count/1`)).status,
   ];
   expect(statuses).toEqual([200, 503, 503, 201]);
+  await post(`${url}/_emulator/faults`, { match: { path: '/count', query: { of: '7', by: '*' } }, kind: '503' });
+  const asked = [];
+  for (const query of ['', '?of=7', '?of=8&by=1', '?of=7&by=1', '?of=7&by=1'])
+    asked.push((await fetch(`${url}/count${query}`)).status);
+  expect(asked).toEqual([200, 200, 200, 503, 200]);
+  expect((await post(`${url}/_emulator/faults`, { kind: '500', match: { query: { of: 7 } } })).status).toBe(400);
   expect((await post(`${url}/_emulator/faults`, { kind: 'meteor' })).status).toBe(400);
   expect((await post(`${url}/_emulator/faults`, { kind: '500', math: {} })).status).toBe(400);
 });

@@ -91,6 +91,7 @@ export function createEmulator<State>(options: EmulatorOptions<State>): Emulator
         },
         clock,
         webhooks,
+        faults,
         baseUrl: '',
         log,
       };

@@ -1,4 +1,4 @@
-import { matchPath } from './route.ts';
+import { type EmulatorRequest, matchPath } from './route.ts';
 
 const FAULT_KINDS = [
   '429',
@@ -18,8 +18,11 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
 
 export interface Fault {
   id: string;
-  /** Empty matches every request; `path` is a route pattern such as `/v1/subscriptions/:id` or `/v1/*`. */
-  match: { method?: string; path?: string };
+  /**
+   * Empty matches every request; `path` is a route pattern such as `/v1/subscriptions/:id` or `/v1/*`. In `query` each
+   * parameter that is named must be there with that value, or with any for `*`.
+   */
+  match: { method?: string; path?: string; query?: Record<string, string> };
   kind: FaultKind;
   /** How many more requests it strikes; it is removed when none is left. */
   times: number;
@@ -37,7 +40,7 @@ export class FaultBook {
   /** Reads a fault as posted to `/_emulator/faults`; throws `TypeError` naming what is wrong. */
   add(input: unknown): Fault {
     const { match = {}, kind, times = 1, holdMs = DEFAULT_HOLD_MS, ...rest } = asRecord(input, 'a fault');
-    const { method, path, ...otherMatch } = asRecord(match, 'match');
+    const { method, path, query, ...otherMatch } = asRecord(match, 'match');
     const unknown = [...Object.keys(rest), ...Object.keys(otherMatch).map((key) => `match.${key}`)];
     if (unknown.length > 0) throw new TypeError(`Unknown: ${unknown.join(', ')}`);
     if (!FAULT_KINDS.includes(kind as FaultKind)) throw new TypeError(`kind must be one of ${FAULT_KINDS.join(', ')}`);
@@ -45,9 +48,15 @@ export class FaultBook {
     if (typeof holdMs !== 'number' || !(holdMs > 0)) throw new TypeError('holdMs must be positive milliseconds');
     if (method !== undefined && typeof method !== 'string') throw new TypeError('match.method must be text');
     if (path !== undefined && typeof path !== 'string') throw new TypeError('match.path must be text');
+    if (query !== undefined && !Object.values(asRecord(query, 'match.query')).every((one) => typeof one === 'string'))
+      throw new TypeError('match.query must name parameters, each with a text');
     const fault: Fault = {
       id: `fault_${++this.#count}`,
-      match: { ...(method && { method: method.toUpperCase() }), ...(path && { path }) },
+      match: {
+        ...(method && { method: method.toUpperCase() }),
+        ...(path && { path }),
+        ...(query !== undefined && { query: query as Record<string, string> }),
+      },
       kind: kind as FaultKind,
       times: times as number,
       holdMs: Math.min(holdMs, MAX_HOLD_MS),
@@ -57,11 +66,14 @@ export class FaultBook {
   }
 
   /** The oldest fault for this request, counted down; undefined when the request is to be served well. */
-  strike(method: string, path: string): Fault | undefined {
+  strike({ method, path, query }: Pick<EmulatorRequest, 'method' | 'path' | 'query'>): Fault | undefined {
+    const isAsked = ([name, value]: [string, string]) =>
+      Object.hasOwn(query, name) && (value === '*' || query[name] === value);
     const fault = this.#faults.find(
       ({ match }) =>
         (match.method === undefined || match.method === method) &&
-        (match.path === undefined || matchPath(match.path, path) !== null),
+        (match.path === undefined || matchPath(match.path, path) !== null) &&
+        Object.entries(match.query ?? {}).every(isAsked),
     );
     if (fault && --fault.times === 0) this.#faults = this.#faults.filter((other) => other !== fault);
     return fault;

@@ -7,7 +7,7 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024;
 type Read = { ok: true; value: EmulatorRequest } | { ok: false; message: string };
 
 /** Reads the whole request; not ok when its body is too large or is not what its content type says. */
-export async function readRequest(incoming: IncomingMessage): Promise<Read> {
+export async function readRequest(incoming: IncomingMessage, gone: AbortSignal): Promise<Read> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
@@ -27,6 +27,7 @@ export async function readRequest(incoming: IncomingMessage): Promise<Read> {
       rawBody,
       body: parseBody(rawBody.toString('utf8'), incoming.headers['content-type'] ?? ''),
       ip: incoming.socket.remoteAddress ?? '',
+      gone,
     };
     return { ok: true, value };
   } catch (error) {

@@ -15,6 +15,8 @@ export interface EmulatorRequest {
   /** Parsed JSON (content type json) or decoded form; `{}` for an empty body. */
   body: unknown;
   ip: string;
+  /** Aborted once nobody waits for the answer any more. */
+  gone: AbortSignal;
 }
 
 export interface Route<State> {

@@ -45,17 +45,19 @@ async function serve<State>(
   if (isRenamed(incoming) || (!forAnyPage && isFromElsewhere(incoming)))
     return write(outgoing, { status: 403, body: { error: 'Not for pages of other origins' } });
   if (forAnyPage) allowBrowsers(incoming, outgoing);
-  const request = await readRequest(incoming);
+  const gone = new AbortController();
+  outgoing.once('close', () => gone.abort());
+  const request = await readRequest(incoming, gone.signal);
   if (!request.ok)
     return write(outgoing, serving.errorShape({ status: 400, code: 'bad_body', message: request.message }));
-  const { method, path } = request.value;
+  const { method } = request.value;
   if (controls) {
     const reply = await serving.panel(request.value);
     if (method !== 'GET') serving.changed();
     return write(outgoing, reply);
   }
   if (serving.cors && method === 'OPTIONS') return write(outgoing, { status: 204 });
-  await withFault(serving, request.value, outgoing, serving.faults.strike(method, path));
+  await withFault(serving, request.value, outgoing, serving.faults.strike(request.value));
 }
 
 async function withFault<State>(

@@ -26,9 +26,11 @@ export interface WebhookOptions {
   delivered?(delivery: Delivery): void;
 }
 
+type Message = Pick<Delivery, 'url' | 'event' | 'body' | 'contentType' | 'keyId' | 'about'>;
+
 export interface WebhookSender {
-  /** Sends at once, in the background, and again until a 2xx or the waits are used up. */
-  send(message: Pick<Delivery, 'url' | 'event' | 'body' | 'contentType' | 'keyId' | 'about'>): Delivery;
+  /** Sends at once or after a while, in the background, and again until a 2xx or the waits are used up. */
+  send(message: Message, delayMs?: number): Delivery;
   /** Sends a logged delivery once more, whatever became of it; undefined when there is none of that id. */
   resend(deliveryId: string): Delivery | undefined;
   /** Newest last. */
@@ -77,13 +79,13 @@ export function createWebhookSender(deliveries: () => Delivery[], changed: () =>
     if (index >= 0) log.splice(index, 1);
   }
 
-  const send: WebhookSender['send'] = ({ url, event, body, contentType, keyId, about }) => {
+  const send: WebhookSender['send'] = ({ url, event, body, contentType, keyId, about }, delayMs = 0) => {
     const id = `dlv_${randomBytes(9).toString('hex')}`;
     const named = about === undefined ? {} : { about };
     const delivery: Delivery = { id, url, event, contentType, body, keyId, ...named, status: 'pending', attempts: [] };
     deliveries().push(delivery);
     forgetOldest();
-    later(0, delivery);
+    later(delayMs, delivery);
     changed();
     return delivery;
   };

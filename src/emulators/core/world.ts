@@ -7,6 +7,12 @@ export interface World<State> {
   state: State;
   clock: Clock;
   webhooks: WebhookSender;
+  /** What goes wrong on purpose; see `faults.ts`. */
+  faults: {
+    add(input: unknown): unknown;
+    list(): { id: string; match: { method?: string; path?: string }; kind: string; times: number }[];
+    clear(): void;
+  };
   /** Where this emulator listens, e.g. `http://127.0.0.1:12111`. */
   baseUrl: string;
   /** One line for the person who watches the emulator. */

@@ -15,10 +15,14 @@ export function inboxPage(messages: Message[]): string {
 <style>${STYLE}</style></head><body><h1>Messages sent, newest first</h1>${list}</body></html>`;
 }
 
+const WRITE_BACK = (id: string) => `
+<form method="post" action="/messages/${id}/reply"><label>Write back <input name="text" maxlength="1600" required></label>
+<button>Send</button></form>`;
+
 const article = ({ id, kind, from, to, subject, text, html, receivedAt }: Message) => `
 <article id="${id}"><h2>${kind === 'email' ? escapeHtml(subject || '(no subject)') : 'Text message'}</h2>
 <p>${escapeHtml(from)} to ${escapeHtml(to.join(', '))}, <time>${receivedAt}</time></p>
-<pre>${withLinks(text || html)}</pre></article>`;
+<pre>${withLinks(text || html)}</pre>${kind === 'sms' ? WRITE_BACK(id) : ''}</article>`;
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 

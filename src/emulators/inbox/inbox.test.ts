@@ -1,3 +1,6 @@
+import { createHmac } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createTransport } from 'nodemailer';
 import { expect, onTestFinished, test } from 'vitest';
 import { createInboxEmulator, type InboxEmulatorOptions } from './index.ts';
@@ -59,6 +62,51 @@ test('messages are filtered, newest first, and can be thrown away', async () => 
   expect((await fetch(`${running.url}/messages/none`)).status).toBe(404);
   expect((await fetch(`${running.url}/messages`, { method: 'DELETE' })).status).toBe(204);
   expect(await read()).toEqual([]);
+});
+
+test('a reader waits for what comes after a message, and is answered at once when it comes', async () => {
+  const { sms, read, running } = await startInbox();
+  const ada = '+12025550101';
+  await sms({ To: ada, From: SENDER, Body: 'first' });
+  const [{ id } = { id: '' }] = await read();
+  expect(await read(`?to=${ada}&wait=20`)).toMatchObject([{ text: 'first' }]);
+  expect(await read(`?to=%2B12025550101&after=${id}`)).toEqual([]);
+  const begun = Date.now();
+  expect(await read(`?after=${id}&wait=1`)).toEqual([]);
+  expect(Date.now() - begun).toBeGreaterThanOrEqual(990);
+  const next = read(`?to=%2B12025550101&after=${id}&wait=20`);
+  await sms({ To: '+12025550102', From: SENDER, Body: 'for another' });
+  await sms({ To: ada, From: SENDER, Body: 'second' });
+  expect(await next).toMatchObject([{ text: 'second' }]);
+  expect(Date.now() - begun).toBeLessThan(10_000);
+  const soon = new Date(Date.now() + 60_000).toISOString();
+  expect(await read(`?after=${soon}`)).toEqual([]);
+  expect((await read(`?after=${new Date(begun).toISOString()}`)).map(({ text }) => text)).toEqual([
+    'second',
+    'for another',
+  ]);
+  for (const wrong of ['after=first', 'wait=31', 'wait=-1', 'wait=soon', 'wait=1.5', 'wait=', 'since=msg_1'])
+    expect([wrong, (await fetch(`${running.url}/messages?${wrong}`)).status]).toEqual([wrong, 400]);
+});
+
+test('only a hundred wait at a time; more are told so, and one that goes leaves its place', async () => {
+  const { sms, running } = await startInbox();
+  const ask = (signal?: AbortSignal) => fetch(`${running.url}/messages?wait=20`, signal ? { signal } : {});
+  const leaving = new AbortController();
+  const left = ask(leaving.signal);
+  const held = Array.from({ length: 120 }, () => ask());
+  const refused = await Promise.race(held);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+  expect(await refused.json()).toEqual({ error: expect.stringMatching(/^100 requests wait/) });
+  // Whoever does not wait is answered as ever.
+  expect(await (await fetch(`${running.url}/messages`)).json()).toEqual([]);
+  leaving.abort();
+  await expect(left).rejects.toThrow();
+  await expect.poll(async () => (await fetch(`${running.url}/messages?wait=1`)).status).toBe(200);
+  await sms({ To: '+12025550101', From: SENDER, Body: 'at last' });
+  const statuses = (await Promise.all(held)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(99);
+  expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(20);
 });
 
 test('a message says for whom it was sent, in a header of either wire, and is filtered by it', async () => {
@@ -182,4 +230,52 @@ test('only the newest thousand messages are kept', async () => {
   expect(kept).toHaveLength(1000);
   expect(kept[0]?.text).toBe('last');
   expect(kept.some(({ id }) => id === 'msg_1')).toBe(false);
+});
+
+test('STOP blocks the sender it was told to, as Twilio does, until START, and the webhook hears of both', async () => {
+  const heard: { signature: string; form: Record<string, string> }[] = [];
+  const receiver = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    heard.push({
+      signature: String(request.headers['x-twilio-signature']),
+      form: Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString())),
+    });
+    response.writeHead(200, { 'content-type': 'text/xml' }).end('<Response><Message>Noted.</Message></Response>');
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void receiver.close());
+  const webhookUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  const { running, sms, read } = await startInbox({ twilio: { ...TWILIO, webhookUrl } });
+  const [ada, other] = ['+12025550142', '+12025550198'];
+  const answer = async (text: unknown) => {
+    const newest = (await read()).find(({ from }) => from === SENDER);
+    return fetch(`${running.url}/messages/${newest?.id}/reply`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ text }),
+    });
+  };
+  await sms({ To: ada, From: SENDER, Body: 'A reminder' });
+  expect((await answer('')).status).toBe(400);
+  expect(await (await answer('stop')).json()).toEqual({ webhook: 200 });
+  expect((await read()).map(({ text }) => text)[0]).toMatch(/^You have successfully been unsubscribed/);
+  expect((await sms({ To: ada, From: SENDER, Body: 'Another' })).body.code).toBe(21610);
+  expect((await sms({ To: ada, From: other, Body: 'A code' })).status).toBe(201);
+  await answer('START');
+  // What the webhook says reaches who wrote, once the sender may write again.
+  expect((await read()).map(({ text }) => text)[0]).toBe('Noted.');
+  expect((await sms({ To: ada, From: SENDER, Body: 'Another' })).status).toBe(201);
+  expect(heard.map(({ form }) => [form.From, form.To, form.Body])).toEqual([
+    [ada, SENDER, 'stop'],
+    [ada, SENDER, 'START'],
+  ]);
+  const { form, signature } = heard[0]!;
+  const signed =
+    webhookUrl +
+    Object.keys(form)
+      .sort()
+      .map((name) => name + form[name])
+      .join('');
+  expect(signature).toBe(createHmac('sha1', TWILIO.token).update(signed).digest('base64'));
 });

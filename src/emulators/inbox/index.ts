@@ -2,10 +2,12 @@ import type { AddressInfo } from 'node:net';
 import type { SMTPServer } from 'smtp-server';
 import { createEmulator, type RunningEmulator } from '../core/emulator.ts';
 import type { Problem, Reply } from '../core/reply.ts';
+import { replyRoute } from './inbound.ts';
 import { emptyInbox, type InboxState } from './message.ts';
-import { READ_ROUTES } from './read-routes.ts';
+import { readRoutes } from './read-routes.ts';
+import { statusRoute, type TwilioAccount } from './report.ts';
 import { createSmtpServer, type SmtpOptions } from './smtp.ts';
-import { sendMessageRoute, type TwilioAccount, twilioError } from './twilio.ts';
+import { sendMessageRoute, twilioError } from './twilio.ts';
 
 export interface InboxEmulatorOptions {
   /** Where messages are kept between runs; in memory when absent. */
@@ -25,6 +27,8 @@ export interface RunningInbox extends RunningEmulator<InboxState> {
 
 /**
  * Everybody's inbox: takes mail by SMTP and text messages by Twilio's wire, and shows both at `GET /messages` and `/`.
+ * `POST /messages/{id}/reply {"text": …}` writes back to a text, STOP and START with what Twilio does about them.
+ * `POST /messages/{id}/status {"status": …, "error_code": …}` has Twilio tell how far a text came.
  * `POST /_emulator/trigger {"name": "refuse_mail", "times": n}` makes the next mails fail for now (451).
  */
 export function createInboxEmulator(options: InboxEmulatorOptions = {}) {
@@ -34,7 +38,7 @@ export function createInboxEmulator(options: InboxEmulatorOptions = {}) {
     ...(dataDir && { dataDir }),
     ...(log && { log }),
     initialState: emptyInbox,
-    routes: [sendMessageRoute(twilio), ...READ_ROUTES],
+    routes: [sendMessageRoute(twilio), replyRoute(twilio), statusRoute(twilio), ...readRoutes()],
     errorShape,
     controls: {
       refuse_mail({ times = 1 }, { state }) {

@@ -12,9 +12,15 @@ export interface Message {
   text: string;
   /** Empty when the message has no HTML part. */
   html: string;
-  attachments: { filename: string; mimeType: string; bytes: number }[];
+  /** `text` of a calendar's entry alone. */
+  attachments: { filename: string; mimeType: string; bytes: number; text?: string }[];
   /** The clinic that it was sent for, as the sender's `X-Carelane-Tenant` says; null when that is silent. */
   tenant: string | null;
+  /** Where one click ends such mails, as `List-Unsubscribe` says; null without it. */
+  unsubscribe?: string | null;
+  /** Of a text: Twilio's name of it, and where it wants to be told how far it came. */
+  sid?: string;
+  statusCallback?: string | null;
   /** The member of that clinic's team whom it is for, by `X-Carelane-Staff`. */
   staff: string | null;
 }
@@ -28,6 +34,8 @@ export interface InboxState {
   nextId: number;
   /** How many more mails the server refuses for now. */
   mailsToRefuse: number;
+  /** Who told which sender STOP: `{sender} {number}`. State that was kept before has none. */
+  blocked?: string[];
 }
 
 const KEPT_MESSAGES = 1000;
@@ -41,3 +49,8 @@ export function keepMessage(state: InboxState, message: Omit<Message, 'id'>): Me
   state.messages.splice(0, state.messages.length - KEPT_MESSAGES);
   return kept;
 }
+
+export const senderToRecipient = (sender: string, recipient: string): string => `${sender} ${recipient}`;
+/** Whether the recipient has told this sender STOP; another sender reaches them all the same. */
+export const isBlocked = ({ blocked = [] }: InboxState, sender: string, recipient: string): boolean =>
+  blocked.includes(senderToRecipient(sender, recipient));

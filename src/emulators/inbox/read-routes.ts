@@ -1,22 +1,19 @@
-import { Refusal } from '../core/reply.ts';
 import type { Route } from '../core/route.ts';
 import { inboxPage } from './inbox-page.ts';
-import type { InboxState, Message } from './message.ts';
+import { listRoute } from './list-route.ts';
+import type { InboxState } from './message.ts';
 
 /**
  * What people and tests read.
  *
- * - `GET /messages?to=&kind=&since=&tenant=` newest first; `to` in any case, `since` RFC 3339 and included, `tenant` what
- *   a sandbox sent for that clinic
+ * - `GET /messages?to=&kind=&after=&since=&tenant=&wait=` newest first; `to` in any case, `after` the id of a message or an
+ *   instant, `since` the same as an instant, `tenant` what a sandbox sent for that clinic; with `wait` it answers, where
+ *   nothing fits yet, as soon as something does, or with nothing after so many seconds
  * - `GET /messages/{id}`, `DELETE /messages` (all)
  * - `GET /` the same as a page
  */
-export const READ_ROUTES: Route<InboxState>[] = [
-  {
-    method: 'GET',
-    path: '/messages',
-    handle: ({ query }, { state }) => ({ status: 200, body: filter(state.messages, query) }),
-  },
+export const readRoutes = (): Route<InboxState>[] => [
+  listRoute(),
   {
     method: 'GET',
     path: '/messages/:id',
@@ -46,23 +43,3 @@ export const READ_ROUTES: Route<InboxState>[] = [
     }),
   },
 ];
-
-function filter(messages: Message[], query: object): Message[] {
-  const { to, kind, since, tenant, ...rest } = query as Record<string, string | undefined>;
-  const [unknown] = Object.keys(rest);
-  if (unknown) throw refusal(`Unknown: ${unknown}`);
-  if (kind && kind !== 'email' && kind !== 'sms') throw refusal('kind is email or sms');
-  const sinceMs = since ? Date.parse(since) : Number.NEGATIVE_INFINITY;
-  if (Number.isNaN(sinceMs)) throw refusal('since is an RFC 3339 instant');
-  return messages
-    .filter(
-      (message) =>
-        (!to || message.to.some((address) => address.toLowerCase() === to.toLowerCase())) &&
-        (!kind || message.kind === kind) &&
-        (tenant === undefined || message.tenant === tenant) &&
-        Date.parse(message.receivedAt) >= sinceMs,
-    )
-    .reverse();
-}
-
-const refusal = (error: string) => new Refusal({ status: 400, body: { error } });

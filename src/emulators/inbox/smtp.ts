@@ -13,6 +13,13 @@ const MAX_RECIPIENTS = 50;
 const MAX_CLIENTS = 50;
 const CLOSE_TIMEOUT_MS = 100;
 
+/** Domains that take no mail, each in its own way. */
+const REFUSED: Record<string, [code: number, words: string]> = {
+  'bounce.example.test': [550, '5.1.1 No such user here'],
+  'full.example.test': [452, '4.2.2 The mailbox is full'],
+  'policy.example.test': [550, '5.7.1 Refused for reasons of policy'],
+};
+
 /** An SMTP server that takes mail for anybody. Without TLS, since it listens on loopback only. */
 export function createSmtpServer(world: World<InboxState>, { login }: SmtpOptions): SMTPServer {
   return new SMTPServer({
@@ -27,7 +34,9 @@ export function createSmtpServer(world: World<InboxState>, { login }: SmtpOption
       if (!login || (username === login.user && password === login.password)) done(null, { user: username });
       else done(refusal(535, 'Authentication failed'));
     },
-    onRcptTo(_address, { envelope }, done) {
+    onRcptTo({ address }, { envelope }, done) {
+      const refused = REFUSED[address.toLowerCase().split('@')[1] ?? ''];
+      if (refused) return done(refusal(...refused));
       done(envelope.rcptTo.length < MAX_RECIPIENTS ? null : refusal(452, 'Too many recipients'));
     },
     onData(stream, { envelope }, done) {
@@ -68,10 +77,15 @@ async function receive(world: World<InboxState>, stream: SMTPServerDataStream, f
       filename: filename ?? '',
       mimeType,
       bytes: typeof content === 'string' ? Buffer.byteLength(content) : content.byteLength,
+      ...(mimeType.includes('calendar') && { text: textOf(content) }),
     })),
     tenant: stamp(STAMPS.tenant),
     staff: stamp(STAMPS.staff),
+    unsubscribe: stamp('list-unsubscribe'),
   });
 }
+
+const textOf = (content: string | ArrayBuffer | Uint8Array): string =>
+  typeof content === 'string' ? content : Buffer.from(content as Uint8Array).toString('utf8');
 
 const refusal = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode });

@@ -1,12 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Refusal, type Reply } from '../core/reply.ts';
 import type { EmulatorRequest, Route } from '../core/route.ts';
-import { type InboxState, keepMessage, STAMPS } from './message.ts';
-
-export interface TwilioAccount {
-  sid: string;
-  token: string;
-}
+import { type InboxState, isBlocked, keepMessage, STAMPS } from './message.ts';
+import { report, type TwilioAccount } from './report.ts';
 
 /** The codes of Twilio's error dictionary that a sender of messages can meet. */
 const ERRORS = {
@@ -26,6 +22,7 @@ const ERRORS = {
     (from: string) =>
       `The 'From' phone number provided (${from}) is not a valid message-capable Twilio phone number for this destination.`,
   ],
+  21609: [400, (url: string) => `The 'StatusCallback' URL ${url} is not a valid URL.`],
   21610: [400, () => 'Attempt to send to unsubscribed recipient'],
   21612: [
     400,
@@ -60,12 +57,15 @@ export function sendMessageRoute(account?: TwilioAccount): Route<InboxState> {
   return {
     method: 'POST',
     path: '/2010-04-01/Accounts/:sid/Messages.json',
-    handle(request, { state, clock }) {
+    handle(request, world) {
+      const { state, clock } = world;
       const sid = authenticate(request, account);
-      const { to, from, text } = readMessage(request);
+      const { to, from, text, statusCallback } = readMessage(request);
+      if (isBlocked(state, from, to)) throw new Refusal(twilioError(21610, to));
       const stamp = (name: string) => String(request.headers[name] ?? '') || null;
       const now = new Date(clock.now());
-      keepMessage(state, {
+      const answer = present(sid, to, from, text, now);
+      const message = keepMessage(state, {
         kind: 'sms',
         receivedAt: now.toISOString(),
         from,
@@ -76,8 +76,12 @@ export function sendMessageRoute(account?: TwilioAccount): Route<InboxState> {
         attachments: [],
         tenant: stamp(STAMPS.tenant),
         staff: stamp(STAMPS.staff),
+        sid: answer.sid,
+        statusCallback,
       });
-      return { status: 201, body: present(sid, to, from, text, now) };
+      // Where somebody is known to listen, it arrives by itself.
+      if (account?.webhookUrl) void report(world, message, { status: 'delivered' }, account);
+      return { status: 201, body: answer };
     },
   };
 }
@@ -91,12 +95,13 @@ function authenticate({ params, headers }: EmulatorRequest, account?: TwilioAcco
   return sid;
 }
 
-function readMessage({ body, rawBody, headers }: EmulatorRequest): { to: string; from: string; text: string } {
+type Read = { to: string; from: string; text: string; statusCallback: string | null };
+
+function readMessage({ body, rawBody, headers }: EmulatorRequest): Read {
   const isForm = (headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
-  const { To, From, Body, MessagingServiceSid, ...rest } = (isForm && rawBody.length ? body : {}) as Record<
-    string,
-    string
-  >;
+  const { To, From, Body, MessagingServiceSid, StatusCallback, ...rest } = (
+    isForm && rawBody.length ? body : {}
+  ) as Record<string, string>;
   const refuse = (code: Code, subject?: string) => new Refusal(twilioError(code, subject));
   // The real service ignores what it does not know; here a misspelt name is found.
   const [unknown] = Object.keys(rest);
@@ -113,7 +118,8 @@ function readMessage({ body, rawBody, headers }: EmulatorRequest): { to: string;
   if (failure) throw refuse(failure, To);
   const senderFailure = FAILING_SENDERS[from];
   if (senderFailure) throw refuse(senderFailure, from);
-  return { to: To, from, text: Body };
+  if (StatusCallback && !/^https?:\/\//.test(StatusCallback)) throw refuse(21609, StatusCallback);
+  return { to: To, from, text: Body, statusCallback: StatusCallback || null };
 }
 
 function present(account: string, to: string, from: string, body: string, now: Date) {

@@ -111,6 +111,16 @@ test('where nothing is due a card need not be asked for', async () => {
   });
 });
 
+test('a page that sells something once is refused by name: there is none', async () => {
+  const bench = await openBench();
+  const price = await bench.price();
+  await expect(
+    create(bench, { mode: 'payment', line_items: [{ price: price.id, quantity: 1 }] }),
+  ).rejects.toMatchObject({
+    ...{ statusCode: 400, param: 'mode', message: expect.stringContaining('`payment` mode are not enabled') },
+  });
+});
+
 test('what does not belong together is refused, and what is left alone expires', async () => {
   const bench = await openBench();
   const line_items = [{ price: (await bench.price()).id }];

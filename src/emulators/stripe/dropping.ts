@@ -1,3 +1,4 @@
+import { draw } from '../core/draw.ts';
 import type { StripeEvent } from './objects.ts';
 import type { Dropping, StripeState } from './state.ts';
 
@@ -22,14 +23,6 @@ function decide(dropping: Dropping): boolean {
   if (dropping.next === 0) return false;
   dropping.next--;
   return true;
-}
-
-/** The `index`-th number of the seed's sequence, 0 to 1 (splitmix32). */
-function draw(seed: number, index: number): number {
-  let bits = (seed + Math.imul(index + 1, 0x9e3779b9)) | 0;
-  bits = Math.imul(bits ^ (bits >>> 16), 0x21f0aaad);
-  bits = Math.imul(bits ^ (bits >>> 15), 0x735a2d97);
-  return ((bits ^ (bits >>> 15)) >>> 0) / 2 ** 32;
 }
 
 const FIELDS = ['all', 'share', 'seed', 'next', 'types'];

@@ -101,6 +101,8 @@ export interface SubscriptionItem {
   quantity: number;
   /** What was debited for it and until when, which is what a change credits; null when nothing was. */
   billed: Billed | null;
+  /** Its own, where the items' intervals differ. */
+  period?: { start: number; end: number };
 }
 
 /** `amount` is for the whole of `start` to `end`, discounts taken off. */
@@ -146,6 +148,7 @@ export interface Subscription extends StripeObject {
   metadata: Metadata;
   payment_settings: { save_default_payment_method: 'on_subscription' | 'off'; [field: string]: unknown };
   pending_setup_intent: string | null;
+  pending_update: Record<string, unknown> | null;
   status: SubscriptionStatus;
   trial_end: number | null;
   pause_collection: { behavior: 'keep_as_draft' | 'mark_uncollectible' | 'void'; resumes_at: number | null } | null;
@@ -159,6 +162,8 @@ export interface Subscription extends StripeObject {
   _items: SubscriptionItem[];
   _period: { start: number; end: number };
   _pending_lines: PendingLine[];
+  /** A change that waits for its invoice to be paid, and what the subscription is then. */
+  _held?: { invoice: string; expires_at: number; after: Record<string, unknown> };
   _trial_end_announced: boolean;
 }
 

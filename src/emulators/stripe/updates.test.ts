@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
 import { type Bench, CARDS, DAY, HOUR, openBench, secretOf, WITHIN } from './test-bench.ts';
 
@@ -91,6 +92,66 @@ test('a change that cannot be paid leaves it behind until the invoice is paid', 
   expect((await bench.get(paid.id)).status).toBe('active');
 });
 
+test('pending_if_incomplete makes the change once it is paid for, and leaves all as it was until then', async () => {
+  const bench = await openBench();
+  const dear = await bench.price({ unit_amount: 9900 });
+  const change = (paid: Stripe.Subscription) => ({
+    items: [{ id: itemOf(paid).id, price: dear.id }],
+    ...({ proration_behavior: 'always_invoice', payment_behavior: 'pending_if_incomplete' } as const),
+  });
+  const good = await bench.paid();
+  const made = await update(bench, good.id, change(good));
+  expect([itemOf(made).price.id, latest(made).status, made.pending_update]).toEqual([dear.id, 'paid', null]);
+
+  const paid = await bench.paid();
+  const customer = paid.customer as string;
+  await update(bench, paid.id, { default_payment_method: await failing(bench, customer) });
+  const waiting = await update(bench, paid.id, change(paid));
+  expect([waiting.status, itemOf(waiting).price.unit_amount, latest(waiting).status]).toEqual(['active', 4900, 'open']);
+  expect(waiting.pending_update).toMatchObject({
+    expires_at: expect.any(Number),
+    subscription_items: [{ price: { id: dear.id } }],
+  });
+  expect(latest(waiting).next_payment_attempt).toBeNull();
+  const card = await bench.stripe.paymentMethods.attach('pm_card_visa', { customer }, bench.on);
+  await bench.stripe.invoices.pay(latest(waiting).id!, { payment_method: card.id }, bench.on);
+  const applied = await bench.get(paid.id);
+  expect([itemOf(applied).price.id, applied.status, applied.pending_update]).toEqual([dear.id, 'active', null]);
+  await expect.poll(bench.types, WITHIN).toContain('customer.subscription.pending_update_applied');
+});
+
+test('a change that nobody pays for is over within a day, and another takes its place before', async () => {
+  const bench = await openBench();
+  const paid = await bench.paid();
+  await update(bench, paid.id, { default_payment_method: await failing(bench, paid.customer as string) });
+  const wish = async (unit_amount: number) =>
+    update(bench, paid.id, {
+      items: [{ id: itemOf(paid).id, price: (await bench.price({ unit_amount })).id }],
+      ...({ proration_behavior: 'always_invoice', payment_behavior: 'pending_if_incomplete' } as const),
+    });
+  const [first, second] = [await wish(9900), await wish(19_900)];
+  const statusOf = async (one: Stripe.Subscription) =>
+    (await bench.stripe.invoices.retrieve(latest(one).id!, {}, bench.on)).status;
+  expect([await statusOf(first), await statusOf(second)]).toEqual(['void', 'open']);
+  await bench.advance(24 * HOUR);
+  const left = await bench.get(paid.id);
+  expect([left.status, itemOf(left).price.unit_amount, left.pending_update]).toEqual(['active', 4900, null]);
+  expect(await statusOf(second)).toBe('void');
+  await expect.poll(bench.types, WITHIN).toContain('customer.subscription.pending_update_expired');
+  const pending = { payment_behavior: 'pending_if_incomplete' } as const;
+  for (const other of [{ metadata: { a: 'b' } }, { cancel_at_period_end: true }, { description: 'x' }])
+    await expect(update(bench, paid.id, { ...pending, ...other })).rejects.toMatchObject({ statusCode: 400 });
+});
+
+test('a trial that is ended now without a card, and pauses, has ended', async () => {
+  const bench = await openBench();
+  const end_behavior = { missing_payment_method: 'pause' as const };
+  const trialing = await bench.subscribe({ trial_period_days: 7, trial_settings: { end_behavior } });
+  const paused = await update(bench, trialing.id, { trial_end: 'now' });
+  expect(paused.status).toBe('paused');
+  expect(paused.trial_end).toBeLessThanOrEqual(now() + 1);
+});
+
 test('ending with prorate and invoice_now gives the unused rest back as credit', async () => {
   const bench = await openBench();
   const paid = await bench.paid();
@@ -147,9 +208,9 @@ test('the first period after a trial that ends early may keep the anchor', async
   expect(trialing.trial_settings!.end_behavior).toEqual(end_behavior);
   const ended = await update(bench, trialing.id, { trial_end: 'now' });
   expect(itemOf(ended).current_period_end).toBe(trialing.trial_end);
-  const anchor = new Date(trialing.trial_end! * 1000);
-  const before = Date.UTC(anchor.getUTCFullYear(), anchor.getUTCMonth(), 0) / 1000;
-  const whole = new Date(before * 1000).getUTCDate() * DAY;
+  // A whole period is a month that ends at the anchor, and begins on the last day of a month that has no such day.
+  const anchor = Temporal.Instant.fromEpochMilliseconds(trialing.trial_end! * 1000).toZonedDateTimeISO('UTC');
+  const whole = trialing.trial_end! - anchor.subtract({ months: 1 }).epochMilliseconds / 1000;
   const share = (trialing.trial_end! - itemOf(ended).current_period_start) / whole;
   expect(Math.abs(latest(ended).amount_paid - 4900 * share)).toBeLessThanOrEqual(1);
   const other = await bench.paid(CARDS.good, { trial_period_days: 10 });

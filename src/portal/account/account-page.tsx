@@ -5,6 +5,8 @@ import { DataTableSkeleton } from '#portal/ui/data-table-skeleton.tsx';
 import { ErrorState } from '#portal/ui/error-state.tsx';
 import { PageHeader } from '#portal/ui/page-header.tsx';
 import { useTRPC } from '../trpc-client.tsx';
+import { CalendarLinkCard } from './calendar-link-card.tsx';
+import { DailyListCard } from './daily-list-card.tsx';
 import { PasswordCard } from './password-card.tsx';
 import { ProfileCard } from './profile-card.tsx';
 import { SessionsCard } from './sessions-card.tsx';
@@ -21,6 +23,8 @@ export function AccountPage() {
           <TwoStepCard account={account.data} />
           <ProfileCard account={account.data} />
           <PasswordCard email={account.data.email} />
+          <CalendarLinkCard />
+          <DailyListCard />
           <SessionsCard />
         </div>
       ) : (

@@ -1,28 +1,30 @@
 'use client';
-import { CalendarX, History, MoreHorizontal, RefreshCw, Video } from 'lucide-react';
+import { CalendarX, History, MoreHorizontal, RefreshCw, UserX, Video } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
-import type { AppointmentView } from '#contract/scheduling.ts';
 import { Button } from '#portal/ui/button.tsx';
-import { DropdownMenu } from '#portal/ui/dropdown-menu.tsx';
-
-const RescheduleDialog = dynamic(() => import('./reschedule-dialog.tsx').then((module) => module.RescheduleDialog), {
-  ssr: false,
-});
-
-const CancelAppointment = dynamic(() => import('./cancel-appointment.tsx').then((module) => module.CancelAppointment), {
-  ssr: false,
-});
+import { DropdownMenu, type MenuEntry } from '#portal/ui/dropdown-menu.tsx';
+import { joinLink } from './join-link.ts';
+import type { VisitAtHand } from './visit-at-hand.ts';
+import { VisitDialog, type VisitDialogOf } from './visit-dialog.tsx';
+import { type Act, actsOf, phaseOf } from './visit-phase.ts';
 
 const StorySheet = dynamic(() => import('../story/story-sheet.tsx').then((module) => module.StorySheet), {
   ssr: false,
 });
 
-/** What staff can do with a booked visit, and of any what happened to it. */
-export function AppointmentActions({ appointment }: { appointment: AppointmentView }) {
-  const [open, setOpen] = useState<'reschedule' | 'cancel' | 'story' | null>(null);
-  const isBooked = appointment.status === 'scheduled';
+/** What staff can do with a visit as it stands, and of any what happened to it. */
+export function AppointmentActions({ appointment }: { appointment: VisitAtHand }) {
+  const [open, setOpen] = useState<VisitDialogOf | 'story' | null>(null);
   const close = () => setOpen(null);
+  const acts = actsOf(phaseOf(appointment, Date.now()));
+  const entries: Record<Act, MenuEntry> = {
+    join: { kind: 'link', label: 'Join by video', icon: Video, href: joinLink(appointment) },
+    move: { kind: 'action', label: 'Move to another time', icon: RefreshCw, onSelect: () => setOpen('move') },
+    no_show: { kind: 'action', label: 'Did not come', icon: UserX, onSelect: () => setOpen('no_show') },
+    cancel: { kind: 'action', label: 'Cancel visit', icon: CalendarX, danger: true, onSelect: () => setOpen('cancel') },
+  };
+  const told: MenuEntry = { kind: 'action', label: 'What happened', icon: History, onSelect: () => setOpen('story') };
   return (
     <span className="relative inline-flex items-center gap-1">
       <DropdownMenu
@@ -33,41 +35,21 @@ export function AppointmentActions({ appointment }: { appointment: AppointmentVi
           </Button>
         }
         entries={[
-          ...(isBooked
-            ? [
-                { kind: 'link' as const, label: 'Join by video', icon: Video, href: appointment.video_call_url },
-                {
-                  kind: 'action' as const,
-                  label: 'Move to another time',
-                  icon: RefreshCw,
-                  onSelect: () => setOpen('reschedule'),
-                },
-              ]
-            : []),
-          { kind: 'action', label: 'What happened', icon: History, onSelect: () => setOpen('story') },
-          ...(isBooked
-            ? [
-                {
-                  kind: 'action' as const,
-                  label: 'Cancel visit',
-                  icon: CalendarX,
-                  danger: true,
-                  onSelect: () => setOpen('cancel'),
-                },
-              ]
-            : []),
+          ...acts.filter((act) => act !== 'cancel').map((act) => entries[act]),
+          told,
+          ...(acts.includes('cancel') ? [entries.cancel] : []),
         ]}
       />
-      {open === 'reschedule' && <RescheduleDialog appointment={appointment} onClose={close} />}
-      {open === 'story' && (
+      {open === 'story' ? (
         <StorySheet
           patientId={appointment.patient_id}
           objectId={appointment.id}
           title={`What happened: ${appointment.appointment_type}`}
           onClose={close}
         />
+      ) : (
+        open && <VisitDialog of={open} appointment={appointment} onClose={close} />
       )}
-      {open === 'cancel' && <CancelAppointment appointment={appointment} onClose={close} />}
     </span>
   );
 }

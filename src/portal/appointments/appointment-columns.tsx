@@ -1,5 +1,6 @@
 import type { AppointmentView } from '#contract/scheduling.ts';
 import type { Column } from '#portal/ui/data-table.tsx';
+import { WHERE_TIGHT } from '#portal/ui/data-table-row.tsx';
 import { DateTime } from '#portal/ui/date-time.tsx';
 import { RowLink } from '#portal/ui/row-link.tsx';
 import { StatusBadge } from '#portal/ui/status-badge.tsx';
@@ -11,33 +12,51 @@ export type AppointmentRow = AppointmentView & { patientName?: string | undefine
 
 const when = (shape: 'datetime' | 'time'): Column<AppointmentRow> => ({
   header: shape === 'time' ? 'Time' : 'When',
-  cell: (visit) => (
-    <DateTime value={visit.from_date} shape={shape} stacked={shape === 'datetime'} calendarZone={visit.time_zone} />
-  ),
+  phone: 'lead',
+  cell: (visit) => <DateTime value={visit.from_date} shape={shape} stacked calendarZone={visit.time_zone} />,
 });
 
 const patient: Column<AppointmentRow> = {
   header: 'Patient',
   phone: 'title',
   cell: (visit) => (
-    <RowLink href={`/patients/${visit.patient_id}`}>
+    <RowLink href={`/appointments/${visit.id}`}>
       <PatientName name={visit.patientName} />
     </RowLink>
   ),
 };
 
-const what: Column<AppointmentRow> = {
+const withWhom = (visit: AppointmentRow) => visit.practitioner_name ?? visit.calendar;
+
+const what = (phone?: 'title'): Column<AppointmentRow> => ({
   header: 'Visit',
+  words: true,
+  ...(phone && { phone }),
   cell: (visit) => (
     <span className="md:grid">
-      {visit.appointment_type} <span className="text-muted md:text-[13px]">{visit.duration_minutes} min</span>
+      {phone ? <RowLink href={`/appointments/${visit.id}`}>{visit.appointment_type}</RowLink> : visit.appointment_type}{' '}
+      <span className="text-muted md:text-[13px]">
+        {visit.duration_minutes} min<span className={WHERE_TIGHT}> with {withWhom(visit)}</span>
+      </span>
     </span>
   ),
-};
+});
+
+/** Why one is canceled that nobody canceled. */
+const BECAUSE = { gone_at_provider: 'Not in Acuity any more', former_account: 'In a former Acuity account' };
 
 const rest: Column<AppointmentRow>[] = [
-  { header: 'With', cell: (visit) => visit.practitioner_name ?? visit.calendar },
-  { header: 'Status', phone: 'corner', cell: (visit) => <StatusBadge kind="appointment" status={visit.status} /> },
+  { header: 'With', words: true, roomy: true, cell: withWhom },
+  {
+    header: 'Status',
+    phone: 'corner',
+    cell: (visit) => (
+      <span className="grid justify-items-start gap-0.5 max-md:justify-items-end">
+        <StatusBadge kind="appointment" status={visit.status} />
+        {visit.canceled_because && <span className="text-[13px] text-muted">{BECAUSE[visit.canceled_because]}</span>}
+      </span>
+    ),
+  },
   {
     header: 'Actions',
     hideHeader: true,
@@ -47,7 +66,7 @@ const rest: Column<AppointmentRow>[] = [
   },
 ];
 
-export const APPOINTMENT_COLUMNS = [when('datetime'), patient, what, ...rest];
-export const TODAY_COLUMNS = [when('time'), patient, what, ...rest];
+export const APPOINTMENT_COLUMNS = [when('datetime'), patient, what(), ...rest];
+export const TODAY_COLUMNS = [when('time'), patient, what(), ...rest];
 /** On one patient's page: whose visit it is goes without saying. */
-export const PATIENT_VISIT_COLUMNS: Column<AppointmentRow>[] = [{ ...what, phone: 'title' }, when('datetime'), ...rest];
+export const PATIENT_VISIT_COLUMNS: Column<AppointmentRow>[] = [what('title'), when('datetime'), ...rest];

@@ -1,8 +1,10 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { AddButton } from '#portal/ui/add-button.tsx';
+import { Button } from '#portal/ui/button.tsx';
 import type { ComboboxOption } from '#portal/ui/combobox.tsx';
 import { DatePicker } from '#portal/ui/date-picker.tsx';
 import { FilterMenu } from '#portal/ui/filter-menu.tsx';
@@ -13,11 +15,14 @@ import { ViewTabs } from '#portal/ui/view-tabs.tsx';
 import { useMe } from '../me.tsx';
 import { PatientFilter } from '../patients/patient-filter.tsx';
 import { useTRPC } from '../trpc-client.tsx';
+import { UnmatchedNotice } from '../unmatched/unmatched-notice.tsx';
 import { useDayParam, useNumberParam, useQueryParam } from '../use-query-param.ts';
 import { APPOINTMENT_COLUMNS } from './appointment-columns.tsx';
 import { dayBounds } from './day-bounds.ts';
+import type { VisitFilter } from './use-visits.ts';
 import { filterOf, STATUSES, STATUSES_OF, VIEWS, viewOf } from './views.ts';
 import { VisitsTable } from './visits-table.tsx';
+import { severalOf, withWhomOf } from './with-whom.ts';
 
 const BookDialog = dynamic(() => import('./book-dialog.tsx').then((module) => module.BookDialog), { ssr: false });
 
@@ -35,39 +40,49 @@ export function AppointmentsPage() {
   const [until, setUntil] = useDayParam('until');
   const [statusParam, setStatus] = useQueryParam('status');
   const [viewParam, setView] = useQueryParam('view');
-  const [calendar, setCalendar] = useNumberParam('with');
+  const [whose, setWhose] = useQueryParam('with');
   const [type, setType] = useNumberParam('type');
   const [booking, setBooking] = useState(false);
   const view = viewOf(viewParam, statusParam);
   const statuses = STATUSES.filter((status) => statusParam.split(',').includes(status));
   const offered = STATUSES_OF[view];
   const isNarrowed = offered.length > 0 && statuses.some((status) => offered.includes(status));
-  const filtered = Boolean(patient || from || until || calendar || type || isNarrowed);
+  const withWhom = withWhomOf(whose);
+  const filtered = Boolean(patient || from || until || withWhom || type || isNarrowed);
   const book = <AddButton onClick={() => setBooking(true)}>Book visit</AddButton>;
+  const filter: VisitFilter = {
+    ...filterOf(view, statuses),
+    ...(patient && { patient_id: patient.value }),
+    ...withWhom,
+    ...(type && { appointment_type_id: type }),
+    ...(from && { scheduled_after: dayBounds(from, zone).start }),
+    ...(until && { scheduled_before: dayBounds(until, zone).end }),
+  };
   return (
     <>
-      <PageHeader title="Appointments" description="Every visit of your clinic" actions={book} />
+      <PageHeader
+        title="Appointments"
+        description="Every visit of your clinic"
+        actions={
+          <>
+            <UnmatchedNotice />
+            <Button onClick={() => window.location.assign(exportOf(filter))}>
+              <Download aria-hidden />
+              Export
+            </Button>
+            {book}
+          </>
+        }
+      />
       <ViewTabs label="Which visits" options={VIEWS} value={view} onChange={setView} />
       <VisitsTable
         label="Appointments"
         columns={APPOINTMENT_COLUMNS}
-        filter={{
-          ...filterOf(view, statuses),
-          ...(patient && { patient_id: patient.value }),
-          ...(calendar && { calendar_id: calendar }),
-          ...(type && { appointment_type_id: type }),
-          ...(from && { scheduled_after: dayBounds(from, zone).start }),
-          ...(until && { scheduled_before: dayBounds(until, zone).end }),
-        }}
+        filter={filter}
         toolbar={
           <>
             <PatientFilter value={patient} onChange={setPatient} />
-            <WhoAndWhat
-              calendar={String(calendar ?? '')}
-              onCalendar={setCalendar}
-              type={String(type ?? '')}
-              onType={setType}
-            />
+            <WhoAndWhat whose={withWhom ? whose : ''} onWhose={setWhose} type={String(type ?? '')} onType={setType} />
             {offered.length > 0 && (
               <FilterMenu
                 label="Status"
@@ -77,8 +92,10 @@ export function AppointmentsPage() {
                 onChange={(values) => setStatus(values.join(','))}
               />
             )}
-            <DatePicker label="From" value={from} onChange={setFrom} />
-            <DatePicker label="Until" value={until} onChange={setUntil} />
+            <span className="flex flex-wrap gap-2 max-md:w-full">
+              <DatePicker label="From" value={from} onChange={setFrom} />
+              <DatePicker label="Until" value={until} onChange={setUntil} />
+            </span>
           </>
         }
         empty={
@@ -92,17 +109,25 @@ export function AppointmentsPage() {
   );
 }
 
+/** What the list shows, as a file; the soonest first, whatever the list's order. */
+function exportOf({ status, sort_by: _, ...rest }: VisitFilter): string {
+  const query = new URLSearchParams(Object.entries(rest).map(([name, value]) => [name, String(value)]));
+  if (status) query.set('status', status.join(','));
+  return `/api/appointments/export?${query}`;
+}
+
 type WhoAndWhatProps = {
-  calendar: string;
-  onCalendar: (id: string) => void;
+  whose: string;
+  onWhose: (id: string) => void;
   type: string;
   onType: (id: string) => void;
 };
 
 /** Keeps the list to one practitioner and one type of visit. Without Acuity there are none to choose from. */
-function WhoAndWhat({ calendar, onCalendar, type, onType }: WhoAndWhatProps) {
+function WhoAndWhat({ whose, onWhose, type, onType }: WhoAndWhatProps) {
   const trpc = useTRPC();
   const calendars = useQuery(trpc.scheduling.listCalendars.queryOptions({ size: 1000 }));
+  const team = useQuery(trpc.practitioners.list.queryOptions({ size: 1000 }));
   const types = useQuery(trpc.scheduling.listAppointmentTypes.queryOptions({ size: 1000 }));
   const optionsOf = (any: string, items: { id: number; name: string }[] = []) => [
     { value: '', label: any },
@@ -112,9 +137,12 @@ function WhoAndWhat({ calendar, onCalendar, type, onType }: WhoAndWhatProps) {
     <>
       <FilterSelect
         label="Practitioner"
-        options={optionsOf('Any practitioner', calendars.data?.items)}
-        value={calendar}
-        onChange={onCalendar}
+        options={[
+          ...optionsOf('Any practitioner', calendars.data?.items),
+          ...severalOf(calendars.data?.items, team.data?.items),
+        ]}
+        value={whose}
+        onChange={onWhose}
       />
       <FilterSelect
         label="Visit type"

@@ -1,7 +1,6 @@
 'use client';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import type { BookAppointmentInput } from '#contract/scheduling.ts';
 import { Button } from '#portal/ui/button.tsx';
 import { Checking } from '#portal/ui/checking.tsx';
 import { Combobox, type ComboboxOption } from '#portal/ui/combobox.tsx';
@@ -11,16 +10,14 @@ import { ErrorState } from '#portal/ui/error-state.tsx';
 import { Field } from '#portal/ui/field.tsx';
 import { visitTime } from '#portal/ui/format-time.ts';
 import { Select } from '#portal/ui/select.tsx';
-import { toast } from '#portal/ui/toast.ts';
 import { useUnsaved } from '#portal/ui/unsaved.tsx';
-import { useFollowed } from '#portal/ui/use-followed.ts';
 import { useReaderZone } from '#portal/ui/use-reader-zone.ts';
 import { useMe } from '../me.tsx';
 import { usePatientOptions } from '../patients/use-patient-search.ts';
-import { useTRPC, useTRPCClient } from '../trpc-client.tsx';
+import { useTRPC } from '../trpc-client.tsx';
 import { SlotChoice } from './slot-choice.tsx';
 import { SlotTrouble } from './slot-trouble.tsx';
-import { useRefreshVisits } from './use-refresh-visits.ts';
+import { useBookVisit } from './use-book-visit.ts';
 import { WhoTells } from './who-tells.tsx';
 
 type BookDialogProps = {
@@ -52,8 +49,6 @@ function wordsOfMissing({ patient, type, time }: { patient: boolean; type: boole
 
 function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close: () => void }) {
   const trpc = useTRPC();
-  const client = useTRPCClient();
-  const refresh = useRefreshVisits();
   const readerZone = useReaderZone();
   const clinicZone = useMe().tenant.time_zone;
   const searchPatients = usePatientOptions();
@@ -64,17 +59,7 @@ function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close
   const [fromDate, setFromDate] = useState<string | null>(null);
   const types = useQuery(trpc.scheduling.listAppointmentTypes.queryOptions({ size: 1000 }));
   const calendars = useQuery(trpc.scheduling.listCalendars.queryOptions({ size: 1000 }));
-  const { checking, follow } = useFollowed();
-  const book = useMutation({
-    mutationFn: (wish: BookAppointmentInput) => follow(() => client.appointments.book.mutate(wish)),
-    onSuccess: (visit) => {
-      toast.success('Visit booked', { description: visitTime(visit.from_date, readerZone, visit.time_zone) });
-      close();
-    },
-    // A time that was lost must not stay chosen.
-    onError: () => setFromDate(null),
-    onSettled: refresh,
-  });
+  const { book, checking } = useBookVisit({ onDone: close, onLost: () => setFromDate(null) });
   const isChosen = Boolean(typeId || fromDate || (patient && !knownPatient));
   useUnsaved(book.isPending && !checking ? 'saving' : isChosen && !book.isSuccess);
   const chooseTime = (next: string | null) => {
@@ -168,7 +153,10 @@ function Booking({ knownPatient, close }: { knownPatient?: ComboboxOption; close
           <Button>Close</Button>
         </DialogCancel>
         {missing && (
-          <p id={missingId} className="mr-auto text-[13px] text-muted max-md:basis-full!">
+          <p
+            id={missingId}
+            className="mr-auto self-center text-[13px] text-muted max-md:order-first max-md:basis-full!"
+          >
             {missing}
           </p>
         )}

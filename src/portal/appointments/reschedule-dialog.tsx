@@ -1,36 +1,20 @@
 'use client';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { AppointmentView, RescheduleAppointmentInput } from '#contract/scheduling.ts';
 import { Button } from '#portal/ui/button.tsx';
 import { Checking } from '#portal/ui/checking.tsx';
 import { Dialog, DialogBody, DialogCancel, DialogFooter } from '#portal/ui/dialog.tsx';
 import { visitTime } from '#portal/ui/format-time.ts';
-import { toast } from '#portal/ui/toast.ts';
-import { useFollowed } from '#portal/ui/use-followed.ts';
 import { useReaderZone } from '#portal/ui/use-reader-zone.ts';
-import { useTRPCClient } from '../trpc-client.tsx';
 import { SlotChoice } from './slot-choice.tsx';
 import { SlotTrouble } from './slot-trouble.tsx';
-import { useRefreshVisits } from './use-refresh-visits.ts';
+import { useMoveVisit } from './use-move-visit.ts';
+import type { VisitAtHand } from './visit-at-hand.ts';
 import { WhoTells } from './who-tells.tsx';
 
-export function RescheduleDialog({ appointment, onClose }: { appointment: AppointmentView; onClose: () => void }) {
-  const client = useTRPCClient();
-  const refresh = useRefreshVisits();
+export function RescheduleDialog({ appointment, onClose }: { appointment: VisitAtHand; onClose: () => void }) {
   const readerZone = useReaderZone();
   const [fromDate, setFromDate] = useState<string | null>(null);
-  const { checking, follow } = useFollowed();
-  const move = useMutation({
-    mutationFn: (wish: RescheduleAppointmentInput) => follow(() => client.appointments.reschedule.mutate(wish)),
-    onSuccess: (moved) => {
-      toast.success('Visit moved', { description: visitTime(moved.from_date, readerZone, moved.time_zone) });
-      onClose();
-    },
-    // A time that was lost must not stay chosen.
-    onError: () => setFromDate(null),
-    onSettled: refresh,
-  });
+  const { move, checking } = useMoveVisit(appointment, { onDone: onClose, onLost: () => setFromDate(null) });
   const choose = (next: string | null) => {
     move.reset();
     setFromDate(next);

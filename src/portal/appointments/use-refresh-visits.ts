@@ -10,5 +10,7 @@ export function useRefreshVisits() {
     Promise.all([
       queries.invalidateQueries(trpc.appointments.pathFilter()),
       queries.invalidateQueries(trpc.scheduling.listAvailability.pathFilter()),
+      queries.invalidateQueries(trpc.practitioners.careTeam.pathFilter()),
+      queries.invalidateQueries(trpc.story.pathFilter()),
     ]);
 }

@@ -3,7 +3,13 @@ import type { ListAppointmentsInput } from '#contract/scheduling.ts';
 import { useTRPC, useTRPCClient } from '../trpc-client.tsx';
 import { usePages } from '../use-pages.ts';
 
-type Filtered = 'patient_id' | 'scheduled_after' | 'scheduled_before' | 'calendar_id' | 'appointment_type_id';
+type Filtered =
+  | 'patient_id'
+  | 'practitioner_id'
+  | 'scheduled_after'
+  | 'scheduled_before'
+  | 'calendar_id'
+  | 'appointment_type_id';
 export type VisitFilter = Partial<Pick<ListAppointmentsInput, Filtered | 'status' | 'period' | 'sort_by'>>;
 
 const A_PAGE = 20;

@@ -19,7 +19,7 @@ export function WhoTells({ patientId, does }: WhoTellsProps) {
         <>
           <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
           {email
-            ? `Acuity emails the patient (${email}) that the visit is ${DONE[does]}, unless its messages are turned off there.`
+            ? `The patient (${email}) is told by email that the visit is ${DONE[does]}, unless such messages are turned off here.`
             : `There is no email address on record, so nobody tells the patient that the visit is ${DONE[does]}: please do it yourself.`}
         </>
       )}

@@ -1,6 +1,7 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { Download, ScrollText } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { AuditEntryView } from '#contract/audit.ts';
 import { Badge } from '#portal/ui/badge.tsx';
@@ -20,8 +21,9 @@ import { useTRPC, useTRPCClient } from '../trpc-client.tsx';
 import { usePages } from '../use-pages.ts';
 import { useDayParam, useQueryParam } from '../use-query-param.ts';
 import { ChainCard } from './chain-card.tsx';
-import { EntrySheet } from './entry-sheet.tsx';
 import { deedOf, KINDS, nameOfActor, refusalWords } from './words.ts';
+
+const EntrySheet = dynamic(() => import('./entry-sheet.tsx').then((module) => module.EntrySheet), { ssr: false });
 
 /** As the contract has it, without what checks forms. */
 const ID = /^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i;
@@ -93,8 +95,10 @@ export function AuditPage() {
             <WhoFilter value={actor} onChange={setActor} />
             <FilterSelect label="What" options={KINDS} value={action} onChange={setAction} />
             <FilterSelect label="Outcome" options={OUTCOMES} value={outcome} onChange={setOutcome} />
-            <DatePicker label="From" value={from} onChange={setFrom} />
-            <DatePicker label="Until" value={until} onChange={setUntil} />
+            <span className="flex flex-wrap gap-2 max-md:w-full">
+              <DatePicker label="From" value={from} onChange={setFrom} />
+              <DatePicker label="Until" value={until} onChange={setUntil} />
+            </span>
           </>
         }
         empty={
@@ -140,7 +144,7 @@ const columnsFor = (onOpen: (entry: AuditEntryView) => void): Column<AuditEntryV
         </Badge>
       ),
   },
-  { header: 'When', cell: ({ at }) => <DateTime value={at} /> },
+  { header: 'When', cell: ({ at }) => <DateTime value={at} stacked /> },
   {
     header: 'From',
     phone: 'hidden',

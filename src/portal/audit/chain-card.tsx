@@ -30,7 +30,7 @@ export function ChainCard() {
           ) : (
             <>
               <Mark chain={chain} />
-              <div className="grid min-w-0 gap-1">
+              <div className="grid min-w-0 content-start gap-1">
                 <h2 className="font-semibold">{titleOf(chain)}</h2>
                 {fault && <p className="wrap-anywhere">{faultWords(fault, zone)}</p>}
                 <Facts chain={chain} />

@@ -39,7 +39,7 @@ function Group({ title, count, items, children }: GroupProps) {
   return (
     <div>
       <h3 className="text-[13px] font-semibold">{title}</h3>
-      <ul aria-label={title} className="mt-1.5 grid gap-2 rounded-lg border border-line px-3 py-2.5">
+      <ul aria-label={title} className="mt-1.5 grid gap-2 rounded-lg border border-line px-3 py-2.5 wrap-anywhere">
         {children}
         {count > items.length && <li className="text-muted">and {count - items.length} more</li>}
       </ul>

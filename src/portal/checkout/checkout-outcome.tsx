@@ -1,7 +1,7 @@
 'use client';
 import { CircleCheck, CircleX, Hourglass } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import type { CheckoutView } from '#contract/subscriptions.ts';
+import type { CheckoutView } from '#contract/checkout-links.ts';
 import { formatInstant } from '../ui/format-time.ts';
 import { useReaderZone } from '../ui/use-reader-zone.ts';
 import { type Outcome, outcomeOf, priceWords } from './checkout-words.ts';
@@ -27,7 +27,7 @@ function wordsOf(view: CheckoutView, zone: string): Record<Outcome, [title: stri
     working: ['Almost there', `Your payment is on its way. ${view.clinic} sees it as soon as it has arrived.`],
     ended: [
       'This subscription has ended',
-      `Nothing was charged here. Ask ${view.clinic} if you would like to start again.`,
+      `Nothing more is charged. Ask ${view.clinic} if you would like to start again.`,
     ],
   };
 }

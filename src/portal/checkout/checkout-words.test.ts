@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { actionWords, outcomeOf, priceWords, termsWords } from './checkout-words.ts';
+import { actionWords, discountWords, outcomeOf, priceWords, refusalWords, termsWords } from './checkout-words.ts';
 
 const paid = {
   plan_price: 4900,
@@ -28,6 +28,56 @@ describe('what the checkout page says', () => {
     const words = 'Free until Dec 1, 2026, then $49.00 per month. Nothing is charged today.';
     expect(termsWords(trial, 'Europe/Berlin')).toBe(words);
     expect(termsWords(trial, 'America/Los_Angeles')).toContain('Nov 30, 2026');
+  });
+
+  it('says when it ends by itself, and not that it goes on until somebody cancels', () => {
+    const once = { ...paid, cancel_at: '2026-12-23T12:00:00.000Z' };
+    expect(termsWords(once, 'UTC')).toBe(
+      '$49.00 per month, charged to this card until it ends by itself on Dec 23, 2026.',
+    );
+    expect(termsWords({ ...trial, cancel_at: '2027-01-01T05:30:00.000Z' }, 'UTC')).toBe(
+      'Free until Dec 1, 2026, then $49.00 per month until it ends by itself on Jan 1, 2027. Nothing is charged today.',
+    );
+    expect(termsWords({ ...trial, cancel_at: trial.trial_end }, 'UTC')).toBe(
+      'Free until Dec 1, 2026, and it ends then. Nothing is charged today.',
+    );
+  });
+
+  it('does not pass the list price for what is charged with a discount', () => {
+    const discount = { code: 'WELCOME20', percent_off: 20, amount_off: null };
+    expect(termsWords({ ...paid, discount }, 'UTC')).toBe(
+      '$49.00 per month before the discount, charged to this card each time until you cancel.',
+    );
+  });
+
+  it('shows what is said of a card, and not what is meant for programs', () => {
+    expect(refusalWords({ type: 'card_error', message: 'Your card was declined.' })).toBe('Your card was declined.');
+    expect(refusalWords({ type: 'validation_error', message: 'Your card number is incomplete.' })).toBeNull();
+    const state = { type: 'invalid_request_error', message: 'This PaymentIntent’s status is succeeded, but must be …' };
+    expect(refusalWords({ ...state, code: 'payment_intent_unexpected_state' })).toBe('done');
+    expect(refusalWords({ ...state, code: 'setup_intent_unexpected_state' })).toBe('done');
+    const bank = { code: 'payment_intent_authentication_failure', message: 'We are unable to authenticate …' };
+    expect(refusalWords({ type: 'invalid_request_error', ...bank })).toBe(bank.message);
+    expect(refusalWords({ type: 'api_connection_error' })).toContain('try again');
+  });
+
+  it('says of what is paused that it is charged as soon as the card is saved', () => {
+    const paused = { ...trial, status: 'paused' as const, amount_due: 4900 };
+    expect(actionWords(paused)).toBe('Save card and pay $49.00');
+    expect(termsWords(paused, 'UTC')).toBe(
+      'It is paused. Once your card is saved it goes on at $49.00 per month, and $49.00 is charged.',
+    );
+  });
+
+  it('tells what a code takes off, and a first bill that is another than the price', () => {
+    expect(discountWords({ code: 'WELCOME20', percent_off: 20, amount_off: null }, 'usd')).toBe('WELCOME20: 20% off');
+    expect(discountWords({ code: null, percent_off: null, amount_off: 1000 }, 'usd')).toBe('$10.00 off');
+    const bill = { date: trial.trial_end, amount_due: 3920 };
+    const words = 'then $49.00 per month. Your first bill is $39.20. Nothing is charged today.';
+    expect(termsWords({ ...trial, next_bill: bill }, 'UTC')).toContain(words);
+    expect(termsWords({ ...trial, trial_end: null, next_bill: { ...bill, amount_due: 4900 } }, 'UTC')).toBe(
+      'Free until Dec 1, 2026, then $49.00 per month. Nothing is charged today.',
+    );
   });
 
   it.each([

@@ -1,40 +1,46 @@
 'use client';
 import { useCallback, useEffect, useState } from 'react';
-import type { CheckoutView } from '#contract/subscriptions.ts';
+import type { CheckoutView } from '#contract/checkout-links.ts';
 import { DeadLink, LinkTrouble } from '../patient-pages/dead-link.tsx';
-import { forgetLinkToken, takeLinkToken } from '../patient-pages/link-token.ts';
+import { takeLinkToken } from '../patient-pages/link-token.ts';
 import { PatientPage } from '../patient-pages/patient-page.tsx';
 import { faultOf, readApiFaults } from '../ui/api-faults.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { CardStep } from './card-step.tsx';
 import { CheckoutOutcome } from './checkout-outcome.tsx';
-import { openLink } from './open-link.ts';
+import { openLink, redeemCode } from './open-link.ts';
 import { waitUntilSettled } from './wait-until-settled.ts';
 
 const NO_TOKEN = faultOf('not_found', 'Open the whole link from your message, or ask your clinic for a new one.');
 
 /** The page behind a checkout link: opens it, takes the card, and tells how it went. */
-export function Checkout({ stripeScript }: { stripeScript: string | null }) {
+export function Checkout() {
   const [view, setView] = useState<CheckoutView | null>(null);
   const [error, setError] = useState<unknown>(null);
+  const [isRefused, setRefused] = useState(false);
 
   const load = useCallback(async (read: (token: string) => Promise<CheckoutView>) => {
     const token = takeLinkToken('checkout');
     setError(token ? null : NO_TOKEN);
     if (!token) return;
     try {
-      const opened = await read(token);
-      setView(opened);
-      if (opened.next_action === 'none') forgetLinkToken('checkout');
+      setView(await read(token));
     } catch (refusal) {
       setError(refusal);
     }
   }, []);
 
+  const redeem = async (code: string) => {
+    const token = takeLinkToken('checkout');
+    if (token) setView(await redeemCode(token, code));
+  };
+
   useEffect(() => {
-    // A bank's page comes back here with its outcome in the query, which may be a moment ahead of the processor.
-    const returned = new URLSearchParams(window.location.search).has('redirect_status');
-    void load(returned ? waitUntilSettled : openLink);
+    // A bank's page comes back here with its outcome in the query, which may be a moment ahead of the processor. After a
+    // refusal nothing is on its way.
+    const outcome = new URLSearchParams(window.location.search).get('redirect_status');
+    setRefused(outcome === 'failed');
+    void load(outcome && outcome !== 'failed' ? waitUntilSettled : openLink);
   }, [load]);
 
   if (error) {
@@ -75,7 +81,15 @@ export function Checkout({ stripeScript }: { stripeScript: string | null }) {
       {view.next_action === 'none' || !view.client_secret ? (
         <CheckoutOutcome view={view} />
       ) : (
-        <CardStep view={view} stripeScript={stripeScript} onConfirmed={() => load(waitUntilSettled)} />
+        <CardStep
+          view={view}
+          isRefused={isRefused}
+          onConfirmed={() => {
+            setRefused(false);
+            return load(waitUntilSettled);
+          }}
+          onRedeem={redeem}
+        />
       )}
     </PatientPage>
   );

@@ -1,14 +1,20 @@
 import type { Stripe } from '@stripe/stripe-js';
 import { loadStripe } from '@stripe/stripe-js/pure';
-import type { CheckoutView } from '#contract/subscriptions.ts';
+
+type PaymentClient = {
+  publishable_key: string;
+  account_id: string;
+  script_url: string | null;
+};
 
 /**
- * Stripe.js for the clinic's account. The library always fetches Stripe's own address unless `window.Stripe` is there
- * already, so a script from elsewhere has to be loaded before it is asked.
+ * Stripe.js for the clinic's account. A sandbox plays Stripe by itself and names
+ * a script of its own. That one has to be there first: the library then takes it,
+ * and else fetches Stripe's.
  */
-export async function loadStripeJs(script: string | null, client: CheckoutView['payment_client']): Promise<Stripe> {
-  if (script && !('Stripe' in window)) await loadScript(script);
-  const stripe = await loadStripe(client.publishable_key, { stripeAccount: client.account_id });
+export async function loadStripeJs({ publishable_key, account_id, script_url }: PaymentClient): Promise<Stripe> {
+  if (script_url && !('Stripe' in window)) await loadScript(script_url);
+  const stripe = await loadStripe(publishable_key, { stripeAccount: account_id });
   if (!stripe) throw new Error('Stripe.js did not start');
   return stripe;
 }

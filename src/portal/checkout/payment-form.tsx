@@ -2,16 +2,20 @@
 import { PaymentElement, useElements, useStripe } from '@stripe/react-stripe-js';
 import { Lock } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import type { CheckoutView } from '#contract/subscriptions.ts';
 import { Button } from '../ui/button.tsx';
 import { FormError } from '../ui/form-error.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { actionWords } from './checkout-words.ts';
+import { refusalWords } from './checkout-words.ts';
 
-type PaymentFormProps = { view: CheckoutView; onConfirmed: () => Promise<void> };
+type PaymentFormProps = {
+  /** A card is saved, and nothing charged. */
+  saves: boolean;
+  label: string;
+  onConfirmed: () => Promise<void>;
+};
 
 /** The processor's own fields: what is typed there never passes through this page or our servers. */
-export function PaymentForm({ view, onConfirmed }: PaymentFormProps) {
+export function PaymentForm({ saves, label, onConfirmed }: PaymentFormProps) {
   const stripe = useStripe();
   const elements = useElements();
   const [ready, setReady] = useState(false);
@@ -29,12 +33,10 @@ export function PaymentForm({ view, onConfirmed }: PaymentFormProps) {
       confirmParams: { return_url: window.location.origin + window.location.pathname },
       redirect: 'if_required',
     } as const;
-    const saving = view.next_action === 'setup';
-    const { error } = saving ? await stripe.confirmSetup(request) : await stripe.confirmPayment(request);
-    // What is missing in a field, the processor writes beside the field itself.
-    if (error?.type === 'validation_error') setRefusal(null);
-    else if (error) setRefusal(error.message ?? 'The card was refused. Try another one.');
-    else await onConfirmed();
+    const { error } = saves ? await stripe.confirmSetup(request) : await stripe.confirmPayment(request);
+    const refused = error && refusalWords(error);
+    if (refused === undefined || refused === 'done') await onConfirmed();
+    else setRefusal(refused);
     setPending(false);
   };
 
@@ -51,7 +53,7 @@ export function PaymentForm({ view, onConfirmed }: PaymentFormProps) {
       {refusal && <FormError>{refusal}</FormError>}
       <Button type="submit" variant="primary" size="lg" disabled={!ready} pending={pending}>
         {!pending && <Lock aria-hidden />}
-        {actionWords(view)}
+        {label}
       </Button>
     </form>
   );

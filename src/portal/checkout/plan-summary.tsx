@@ -1,9 +1,9 @@
 'use client';
-import type { CheckoutView } from '#contract/subscriptions.ts';
+import type { CheckoutView } from '#contract/checkout-links.ts';
 import { Card, CardBody } from '../ui/card.tsx';
 import { formatMoney } from '../ui/format-money.ts';
 import { useReaderZone } from '../ui/use-reader-zone.ts';
-import { termsWords } from './checkout-words.ts';
+import { discountWords, termsWords } from './checkout-words.ts';
 
 /** What is bought, what it costs today and later. */
 export function PlanSummary({ view }: { view: CheckoutView }) {
@@ -18,6 +18,7 @@ export function PlanSummary({ view }: { view: CheckoutView }) {
             {formatMoney(view.amount_due, view.currency)}
           </p>
         </div>
+        {view.discount && <p className="text-good-ink wrap-anywhere">{discountWords(view.discount, view.currency)}</p>}
         <p className="text-muted">{termsWords(view, zone)}</p>
       </CardBody>
     </Card>

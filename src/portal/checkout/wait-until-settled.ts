@@ -1,4 +1,4 @@
-import type { CheckoutView } from '#contract/subscriptions.ts';
+import type { CheckoutView } from '#contract/checkout-links.ts';
 import { openLink } from './open-link.ts';
 
 const WAITS_MS = [300, 700, 1000, 1500, 2000, 3000, 4000];

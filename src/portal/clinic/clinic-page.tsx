@@ -7,6 +7,7 @@ import { Skeleton } from '#portal/ui/skeleton.tsx';
 import { useTRPC } from '../trpc-client.tsx';
 import { ClinicForm } from './clinic-form.tsx';
 import { LogoCard } from './logo-card.tsx';
+import { VisitCheckCard } from './visit-check-card.tsx';
 
 /** What patients see of the clinic: on pages that it sends them to, in its mails and its texts. */
 export function ClinicPage() {
@@ -14,7 +15,10 @@ export function ClinicPage() {
   const clinic = useQuery(trpc.clinic.get.queryOptions({}));
   return (
     <>
-      <PageHeader title="Clinic" description="How patients see you on pages, in mails and in texts" />
+      <PageHeader
+        title="Clinic"
+        description="How patients see you on pages, in mails and in texts, and how they enter visits"
+      />
       <div className="grid gap-8">
         <LogoCard clinic={clinic.data ?? null} />
         <Card aria-label="About the clinic">
@@ -25,6 +29,7 @@ export function ClinicPage() {
             <CardBody>{clinic.data ? <ClinicForm clinic={clinic.data} /> : <Skeleton className="h-200" />}</CardBody>
           )}
         </Card>
+        <VisitCheckCard />
       </div>
     </>
   );

@@ -24,7 +24,7 @@ export function AllowedOrigins() {
     <Card aria-label="Allowed origins">
       <CardHeader
         title="Allowed origins"
-        description="The websites where your app runs in a browser. Servers and native apps need no entry."
+        description="The websites where your app runs in a browser. Servers and native apps need no entry; an app wrapped by Capacitor or Ionic needs capacitor://localhost or ionic://localhost."
       />
       {origins.error ? (
         <ErrorState error={origins.error} onRetry={() => void origins.refetch()} />

@@ -17,12 +17,13 @@ import { AppAddresses } from './app-addresses.tsx';
 import { ApplicationCard } from './application-card.tsx';
 import { ConfigurationTokens } from './configuration-tokens.tsx';
 import { InvitationsCard } from './invitations-card.tsx';
+import { TokenUrlContext } from './token-url.tsx';
 
 const CreateApplication = dynamic(() => import('./application-dialog.tsx').then((module) => module.CreateApplication), {
   ssr: false,
 });
 
-export function CredentialsPage() {
+export function CredentialsPage({ tokenUrl }: { tokenUrl: string }) {
   const trpc = useTRPC();
   const [search, setSearch] = useQueryParam('search');
   const [creating, setCreating] = useState(false);
@@ -42,8 +43,19 @@ export function CredentialsPage() {
   );
   const create = <AddButton onClick={() => setCreating(true)}>Create application</AddButton>;
   return (
-    <>
-      <PageHeader title="API credentials" description="How your own software signs in to Carelane" actions={create} />
+    <TokenUrlContext value={tokenUrl}>
+      <PageHeader
+        title="API credentials"
+        description={
+          <>
+            How your own software signs in to Carelane.{' '}
+            <a href="/docs" className="text-accent-ink underline underline-offset-3">
+              How to build on it
+            </a>
+          </>
+        }
+        actions={create}
+      />
       {isComing ? (
         <Card className="overflow-hidden">
           <DataTableSkeleton columns={3} />
@@ -83,6 +95,6 @@ export function CredentialsPage() {
         </div>
       )}
       {creating && <CreateApplication onClose={() => setCreating(false)} />}
-    </>
+    </TokenUrlContext>
   );
 }

@@ -7,6 +7,7 @@ export const SCOPE_NAMES: Record<Scope, string> = {
   'patients:impersonate': 'Act as a patient',
   'subscriptions:read': 'Read subscriptions and plans',
   'subscriptions:write': 'Start and cancel subscriptions',
+  'payments:refund': 'Refund payments',
   'appointments:read': 'Read visits and free times',
   'appointments:write': 'Book, move and cancel visits',
   'events:read': 'Read what happens, of what they may read',

@@ -24,23 +24,27 @@ type CodeBlockProps = {
   code: string;
   /** What is copied, where that is not what is read. */
   copied?: string;
+  /** Shown as high as it is; others scroll in place. */
+  whole?: boolean;
+  /** Stands at the head instead of the title. */
+  head?: ReactNode;
 };
 
-/** A text to read and copy; long ones scroll in place. */
-export function CodeBlock({ title, of, code, copied = code }: CodeBlockProps) {
+/** A text to read and copy. Its lines are broken where they are too long, so that none is cut off. */
+export function CodeBlock({ title, of, code, copied = code, whole = false, head }: CodeBlockProps) {
   return (
-    <div className="overflow-hidden rounded-lg border border-line bg-sunken">
+    <div className="min-w-0 overflow-hidden rounded-lg border border-line bg-sunken">
       <div className="flex items-center justify-between gap-2 border-b border-line bg-surface py-1 pr-1 pl-3">
-        <span className="text-xs font-medium text-muted">{title}</span>
+        {head ?? <span className="min-w-0 text-xs font-medium wrap-anywhere text-muted">{title}</span>}
         <CopyButton value={copied} variant="ghost" size="sm" aria-label={`Copy ${title.toLowerCase()}: ${of}`} />
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls */}
       <pre
         role="group"
         aria-label={`${title}: ${of}`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-        tabIndex={0}
-        className="max-h-96 overflow-auto p-3 font-mono text-xs/5 focus-visible:-outline-offset-2 [&_span]:text-accent-ink"
+        // What scrolls must be reachable by keyboard.
+        tabIndex={whole ? undefined : 0}
+        className={`p-3 font-mono text-xs/5 wrap-anywhere whitespace-pre-wrap focus-visible:-outline-offset-2 [&_span]:text-accent-ink ${whole ? '' : 'max-h-96 overflow-auto'}`}
       >
         <code>
           {code.split('\n').map((line, index) => (

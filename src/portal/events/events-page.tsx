@@ -74,7 +74,7 @@ export function EventsPage() {
         ),
     },
     { header: 'By', cell: (event) => <span className="text-muted">{authorOf(event)}</span> },
-    { header: 'When', cell: (event) => <DateTime value={event.created_at} /> },
+    { header: 'When', cell: (event) => <DateTime value={event.created_at} stacked /> },
     {
       header: 'Number',
       align: 'end',
@@ -107,7 +107,7 @@ export function EventsPage() {
             />
             <FilterMenu
               label="What happened"
-              any="Whatever happened"
+              any="Any event"
               options={options}
               values={topics}
               onChange={(values) => setTopics(values.join(','))}

@@ -5,6 +5,7 @@ import type { PatientView } from '#contract/patients.ts';
 import type { AppointmentView } from '#contract/scheduling.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import type { PaletteHit } from '#portal/ui/command-palette-panel.tsx';
+import { formatPhone } from '#portal/ui/format-phone.ts';
 import { visitTime } from '#portal/ui/format-time.ts';
 import { statusLabel } from '#portal/ui/status-badge.tsx';
 import { useReaderZone } from '#portal/ui/use-reader-zone.ts';
@@ -53,7 +54,7 @@ const patientHit = (patient: PatientView): PaletteHit => ({
   id: patient.id,
   group: 'Patients',
   label: nameOfPatient(patient),
-  hint: patient.email ?? patient.phone_number ?? '',
+  hint: patient.email ?? formatPhone(patient.phone_number ?? ''),
   href: `/patients/${patient.id}`,
 });
 
@@ -62,7 +63,7 @@ const visitHit = (visit: AppointmentView, name: string, zone: string): PaletteHi
   group: 'Visits',
   label: visitTime(visit.from_date, zone, visit.time_zone),
   hint: `${visit.appointment_type}, ${name}`,
-  href: `/patients/${visit.patient_id}`,
+  href: `/appointments/${visit.id}`,
   icon: CalendarClock,
 });
 

@@ -4,12 +4,13 @@ import { CopyButton } from '#portal/ui/copy-button.tsx';
 import { DateTime } from '#portal/ui/date-time.tsx';
 import { formatPhone } from '#portal/ui/format-phone.ts';
 import { splitLinks } from './split-links.ts';
+import { WriteBack } from './write-back.tsx';
 
 const LINK =
   'rounded-sm text-accent-ink underline decoration-accent/40 underline-offset-3 wrap-anywhere hover:decoration-current';
 
 /** One message as plain text, whose links can be followed; a mail's HTML part is never rendered. */
-export function Message({ message: { kind, to, subject, text, code, received_at } }: { message: MessageView }) {
+export function Message({ message: { id, kind, to, subject, text, code, received_at } }: { message: MessageView }) {
   const Icon = kind === 'email' ? Mail : MessageSquareText;
   return (
     <li className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 px-4 py-4">
@@ -39,6 +40,7 @@ export function Message({ message: { kind, to, subject, text, code, received_at 
             <CopyButton size="sm" value={code} label="Copy code" aria-label={`Copy code ${code}`} />
           </p>
         )}
+        {kind === 'sms' && <WriteBack id={id} />}
       </article>
     </li>
   );

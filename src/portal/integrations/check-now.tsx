@@ -1,7 +1,7 @@
 'use client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { RefreshCw } from 'lucide-react';
-import type { IntegrationProvider } from '#contract/settings.ts';
+import type { IntegrationProvider } from '#contract/integrations.ts';
 import { faultSentence } from '#portal/ui/api-faults.ts';
 import { Button } from '#portal/ui/button.tsx';
 import { toast } from '#portal/ui/toast.ts';

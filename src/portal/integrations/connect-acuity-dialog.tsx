@@ -1,6 +1,6 @@
 'use client';
 import { useQueryClient } from '@tanstack/react-query';
-import { ConnectAcuityInput } from '#contract/settings.ts';
+import { AcuityCredentials } from '#contract/integrations.ts';
 import { Dialog } from '#portal/ui/dialog.tsx';
 import { DialogForm } from '#portal/ui/dialog-form.tsx';
 import { FormField, useApiForm } from '#portal/ui/form.tsx';
@@ -14,7 +14,7 @@ export function ConnectAcuityDialog({ onClose }: { onClose: () => void }) {
       open
       onOpenChange={onClose}
       title="Connect Acuity Scheduling"
-      description="You find both in Acuity under Integrations, API credentials. They are kept encrypted and never shown again."
+      description="You find both in Acuity under Integrations, API, View credentials. They are kept encrypted and never shown again."
     >
       <ConnectForm close={onClose} />
     </Dialog>
@@ -25,7 +25,7 @@ function ConnectForm({ close }: { close: () => void }) {
   const client = useTRPCClient();
   const queries = useQueryClient();
   const form = useApiForm({
-    schema: ConnectAcuityInput,
+    schema: AcuityCredentials,
     defaultValues: { user_id: '', api_key: '' },
     save: async (values) => {
       await client.integrations.connectAcuity.mutate(values);
@@ -37,10 +37,10 @@ function ConnectForm({ close }: { close: () => void }) {
   });
   return (
     <DialogForm form={form} submitLabel="Connect">
-      <FormField name="user_id" label="User id">
+      <FormField name="user_id" label="User ID" hint="Also called Credentials. A number.">
         {(field) => <Input {...field} inputMode="numeric" autoComplete="off" />}
       </FormField>
-      <FormField name="api_key" label="API key">
+      <FormField name="api_key" label="API key" hint="Also called Credentials Secret.">
         {(field) => <Input {...field} type="password" autoComplete="off" />}
       </FormField>
     </DialogForm>

@@ -1,4 +1,4 @@
-import type { IntegrationView } from '#contract/settings.ts';
+import type { IntegrationView } from '#contract/integrations.ts';
 import { zoneName } from '#portal/ui/format-time.ts';
 
 type Value = string | number | boolean;

@@ -1,4 +1,4 @@
-import type { IntegrationProvider } from '#contract/settings.ts';
+import type { IntegrationProvider } from '#contract/integrations.ts';
 
 export const PROVIDERS: Record<IntegrationProvider, { name: string; purpose: string }> = {
   stripe: { name: 'Stripe', purpose: 'Takes payments: plans, subscriptions and cards.' },

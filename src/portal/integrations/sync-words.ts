@@ -1,4 +1,4 @@
-import type { StripeRepairView, StripeSyncView } from '#contract/settings.ts';
+import type { IntegrationProvider, StripeRepairView, StripeSyncView } from '#contract/integrations.ts';
 
 const STATUSES: Record<string, string> = {
   incomplete: 'it waits for its first payment',
@@ -11,9 +11,23 @@ const STATUSES: Record<string, string> = {
   paused: 'it is paused',
 };
 
+const OF_ACUITY: Record<string, string> = {
+  scheduled: 'A visit that was booked in Acuity was taken in',
+  rescheduled: 'A visit was moved as in Acuity',
+  canceled: 'A visit was canceled as in Acuity',
+  gone: 'A visit was canceled that is not in Acuity any more',
+  unmatched: 'A booking of nobody who is a patient here was brought up to date',
+  webhook: 'Acuity was asked anew to tell of changes',
+};
+
 /** What was put right, as a sentence's end: "A subscription: it has ended". */
-export function repairWords({ what }: Pick<StripeRepairView, 'what'>): string {
+export function repairWords(
+  { what }: Pick<StripeRepairView, 'what'>,
+  provider: IntegrationProvider = 'stripe',
+): string {
+  if (provider === 'acuity') return OF_ACUITY[what] ?? 'The details of a visit were brought up to date';
   if (what === 'customer_deleted') return 'A customer was deleted at Stripe';
+  if (what === 'payments') return 'A payment was brought up to date';
   if (what === 'adopted') return 'A subscription that was made at Stripe was taken in';
   const status = STATUSES[what.replace(/^status:/, '')];
   return status

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import type { InvitationLinkView } from '#contract/patient-sign-in.ts';
 import { readApiFaults } from '#portal/ui/api-faults.ts';
 import { BrokenLink } from '#portal/ui/broken-link.tsx';
+import { ClinicName } from '#portal/ui/clinic-look.tsx';
 import { EmptyState } from '#portal/ui/empty-state.tsx';
 import { LogoMark } from '#portal/ui/logo.tsx';
 import { Skeleton } from '#portal/ui/skeleton.tsx';
@@ -71,7 +72,7 @@ export function Invitation() {
     <main className="flex-1">
       <header className="mb-6 flex items-center gap-2.5">
         <LogoMark className="size-7 shrink-0" />
-        {clinic && <span className="text-base font-semibold wrap-anywhere">{clinic}</span>}
+        {stage.at !== 'opening' && <ClinicName known={clinic} />}
       </header>
       <h1 className="mb-1 text-xl font-semibold tracking-tight">Your invitation</h1>
       {stage.at === 'opening' && (

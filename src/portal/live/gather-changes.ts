@@ -1,10 +1,10 @@
 import type { LiveChange } from '#contract/event-types.ts';
 
 /** What others have changed: lists and records of this kind have to be asked for again. */
-export type Outdated = 'patient' | 'appointment' | 'subscription' | 'integration' | 'events';
+export type Outdated = 'patient' | 'appointment' | 'subscription' | 'message' | 'visit' | 'integration' | 'events';
 export type News = LiveChange[] | 'all';
 
-const ALL: Outdated[] = ['patient', 'appointment', 'subscription', 'integration', 'events'];
+const ALL: Outdated[] = ['patient', 'appointment', 'subscription', 'message', 'visit', 'integration', 'events'];
 /** Several changes that belong together come one right after the other. */
 const FIRST_MS = 100;
 /** Where much happens, a page asks no more often. */
@@ -15,14 +15,16 @@ export const outdatedBy = (news: News): Outdated[] =>
 
 /** Gathers what comes until it is worth asking, and somebody looks. */
 export function gatherChanges(refresh: (outdated: Set<Outdated>) => void) {
-  let gathered = new Set<Outdated>();
+  const gathered = new Set<Outdated>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let lastAt = Number.NEGATIVE_INFINITY;
   function flush(): void {
     timer = undefined;
-    if (gathered.size === 0 || document.visibilityState === 'hidden') return;
-    const outdated = gathered;
-    gathered = new Set();
+    // Who waits is called for while nobody looks; all else can wait until somebody does.
+    const isHidden = document.visibilityState === 'hidden';
+    const outdated = new Set([...gathered].filter((one) => !isHidden || one === 'visit'));
+    if (outdated.size === 0) return;
+    for (const one of outdated) gathered.delete(one);
     lastAt = Date.now();
     refresh(outdated);
   }

@@ -21,9 +21,13 @@ export function useLiveChanges(): void {
       appointment: [
         trpc.appointments.pathFilter(),
         trpc.scheduling.listAvailability.pathFilter(),
+        trpc.practitioners.pathFilter(),
         trpc.story.pathFilter(),
+        trpc.visitMessages.pathFilter(),
       ],
-      subscription: [trpc.subscriptions.pathFilter(), trpc.story.pathFilter()],
+      message: [trpc.visitMessages.pathFilter(), trpc.story.pathFilter()],
+      visit: [trpc.visits.pathFilter(), trpc.appointments.pathFilter(), trpc.story.pathFilter()],
+      subscription: [trpc.subscriptions.pathFilter(), trpc.payments.pathFilter(), trpc.story.pathFilter()],
       integration: [trpc.integrations.pathFilter()],
       // What happens is sent on, too.
       events: [trpc.events.pathFilter(), trpc.webhooks.pathFilter()],

@@ -1,9 +1,9 @@
 /** A step of a page that is opened from a link; its token is the only proof. Rejects with the API's error envelope under `data`. */
-export async function askLink<View>(step: string, token: string): Promise<View> {
+export async function askLink<View>(step: string, token: string, more: object = {}): Promise<View> {
   const response = await fetch(`/api/links/${step}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ token }),
+    body: JSON.stringify({ token, ...more }),
     cache: 'no-store',
   });
   const body = await response.json();

@@ -5,6 +5,7 @@ import type { ClinicLookView } from '#contract/clinic.ts';
 import { type ClinicLook, ClinicLookContext, type ThemeShades } from '../ui/clinic-look.tsx';
 import { usePageNonce } from '../ui/page-nonce.tsx';
 import { askLink } from './ask-link.ts';
+import { FollowNewLink } from './follow-new-link.tsx';
 import { seeLinkToken } from './link-token.ts';
 
 const lookOf = (clinic: ClinicLookView): ClinicLook => ({
@@ -35,6 +36,7 @@ export function ClinicLookProvider({ children }: { children: ReactNode }) {
     <ClinicLookContext value={look}>
       {look?.shades && <ShadesSheet shades={look.shades} />}
       {children}
+      <FollowNewLink />
     </ClinicLookContext>
   );
 }

@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react';
+import { ClinicName } from '#portal/ui/clinic-look.tsx';
 import { LogoMark } from '#portal/ui/logo.tsx';
 
 type PatientPageProps = {
-  clinic: string;
+  /** None where the link does not say. */
+  clinic: string | undefined;
   /** What the foot assures the patient of. */
   footnote?: string;
   children: ReactNode;
@@ -18,7 +20,7 @@ export function PatientPage({
     <>
       <header className="mb-6 flex items-center gap-2.5">
         <LogoMark className="size-7 shrink-0" />
-        <span className="text-base font-semibold">{clinic}</span>
+        <ClinicName known={clinic || null} />
       </header>
       <main className="flex-1">{children}</main>
       <footer className="mt-10 text-center text-xs text-balance text-muted">Secured by Carelane. {footnote}</footer>

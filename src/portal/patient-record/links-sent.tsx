@@ -1,7 +1,7 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
+import type { SentLinkView } from '#contract/checkout-links.ts';
 import type { PatientSignInView } from '#contract/patient-sign-in.ts';
-import type { SentLinkView } from '#contract/subscriptions.ts';
 import { Badge, type Tone } from '#portal/ui/badge.tsx';
 import { Card } from '#portal/ui/card.tsx';
 import { DateTime } from '#portal/ui/date-time.tsx';

@@ -16,25 +16,26 @@ import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import type { PatientView } from '#contract/patients.ts';
-import { readApiFaults } from '#portal/ui/api-faults.ts';
 import { Button } from '#portal/ui/button.tsx';
 import { DropdownMenu } from '#portal/ui/dropdown-menu.tsx';
-import { EmptyState } from '#portal/ui/empty-state.tsx';
-import { ErrorState } from '#portal/ui/error-state.tsx';
+import { NotShown } from '#portal/ui/not-shown.tsx';
 import { PageHeader } from '#portal/ui/page-header.tsx';
 import { PageSkeleton } from '#portal/ui/page-skeleton.tsx';
 import { CareNotice } from '../care/care-notice.tsx';
 import { useMe } from '../me.tsx';
+import { MessageChoicesCard } from '../message-choices/message-choices-card.tsx';
 import { SignInCard } from '../patient-sign-in/sign-in-card.tsx';
 import { nameOfPatient } from '../patients/name-of-patient.ts';
 import { PatientDetails } from '../patients/patient-details.tsx';
 import { PatientStatus } from '../patients/patient-status.tsx';
 import { patientOption } from '../patients/use-patient-search.ts';
 import { PatientStory } from '../story/patient-story.tsx';
+import { PaymentsTable } from '../subscriptions/payments-table.tsx';
 import { PATIENT_SUBSCRIPTION_COLUMNS } from '../subscriptions/subscription-columns.tsx';
 import { SubscriptionsTable } from '../subscriptions/subscriptions-table.tsx';
 import { useTRPC } from '../trpc-client.tsx';
 import { LinksSent } from './links-sent.tsx';
+import { PatientBilling } from './patient-billing.tsx';
 import { PatientVisits } from './patient-visits.tsx';
 import { ShownTogether } from './shown-together.tsx';
 
@@ -65,8 +66,6 @@ const BookDialog = dynamic(() => import('../appointments/book-dialog.tsx').then(
   ssr: false,
 });
 
-/** Codes of an id that nobody has, and of one that is none. */
-const NOBODYS = ['not_found', 'invalid_parameter'];
 const BACK = { href: '/patients', label: 'Patients' };
 
 export function PatientPage({ id }: { id: string }) {
@@ -74,28 +73,14 @@ export function PatientPage({ id }: { id: string }) {
   const patient = useQuery(trpc.patients.get.queryOptions({ id }));
   if (patient.error)
     return (
-      <>
-        <PageHeader title="Patient" back={BACK} />
-        {/* An address that was cut and one that leads to nobody are the same to whoever followed it. */}
-        {NOBODYS.includes(readApiFaults(patient.error)[0].code) ? (
-          <EmptyState
-            icon={UserRoundX}
-            title="There is no such patient"
-            description="The address may be incomplete. Look for the patient by name, email or phone number."
-            action={
-              <Button asChild>
-                <Link href={BACK.href}>All patients</Link>
-              </Button>
-            }
-          />
-        ) : (
-          <ErrorState
-            error={patient.error}
-            title="This patient cannot be shown"
-            onRetry={() => void patient.refetch()}
-          />
-        )}
-      </>
+      <NotShown
+        error={patient.error}
+        what="patient"
+        icon={UserRoundX}
+        back={BACK}
+        hint="Look for the patient by name, email or phone number."
+        onRetry={() => void patient.refetch()}
+      />
     );
   return patient.data ? <Loaded patient={patient.data} /> : <PageSkeleton />;
 }
@@ -201,12 +186,18 @@ function Loaded({ patient }: { patient: PatientView }) {
                 empty={{ title: 'No subscription', description: 'Start one, then send the patient the link to pay.' }}
               />
             </section>
+            <section className="grid gap-2">
+              <h2 className="font-semibold">Payments</h2>
+              <PaymentsTable label={`Payments of ${option.label}`} filter={{ patient_id: patient.id }} />
+            </section>
             <LinksSent patientId={patient.id} />
             <PatientStory patientId={patient.id} name={option.label} />
           </div>
           <div className="grid min-w-0 items-start gap-5 md:max-xl:grid-cols-2">
             <PatientDetails patient={patient} {...(!archived && { onEdit: () => setOpen('edit') })} />
+            <PatientBilling patientId={patient.id} />
             <SignInCard patient={patient} />
+            <MessageChoicesCard patientId={patient.id} isOpen={!archived} />
           </div>
         </div>
       </ShownTogether>

@@ -1,8 +1,11 @@
 import { Pencil } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { languageName } from '#contract/languages.ts';
 import type { PatientView } from '#contract/patients.ts';
 import { Badge } from '#portal/ui/badge.tsx';
 import { Card, CardHeader } from '#portal/ui/card.tsx';
+import { CopyButton } from '#portal/ui/copy-button.tsx';
+import { many } from '#portal/ui/count-words.ts';
 import { DateTime } from '#portal/ui/date-time.tsx';
 import { formatPhone } from '#portal/ui/format-phone.ts';
 import { formatPlainDate } from '#portal/ui/format-time.ts';
@@ -30,7 +33,7 @@ export function PatientDetails({ patient, onEdit }: { patient: PatientView; onEd
           {patient.phone_number && <span className="tabular-nums">{formatPhone(patient.phone_number)}</span>}
         </Detail>
         <Detail term="Date of birth">
-          {patient.birth_date && `${formatPlainDate(patient.birth_date)} (${patient.age ?? '–'} years)`}
+          {patient.birth_date && `${formatPlainDate(patient.birth_date)} (${many(patient.age ?? 0, 'year')})`}
         </Detail>
         <Detail term="Sex on record">{ADMINISTRATIVE_GENDERS[patient.administrative_gender]}</Detail>
         <Detail term="Gender identity">{patient.gender_identity && GENDER_IDENTITIES[patient.gender_identity]}</Detail>
@@ -40,6 +43,7 @@ export function PatientDetails({ patient, onEdit }: { patient: PatientView; onEd
               .filter(Boolean)
               .join(', ')}
         </Detail>
+        <Detail term="Language">{patient.language && languageName(patient.language)}</Detail>
         <Detail term="Chart number">
           {patient.external_id && <span className="wrap-anywhere">{patient.external_id}</span>}
         </Detail>
@@ -58,7 +62,7 @@ export function PatientDetails({ patient, onEdit }: { patient: PatientView; onEd
           <DateTime value={patient.created_at} shape="date" />
         </Detail>
         <Detail term="Patient id">
-          <code className="font-mono text-[11px] break-all">{patient.id}</code>
+          <CopyButton size="sm" value={patient.id} label="Copy id" />
         </Detail>
       </dl>
     </Card>

@@ -1,9 +1,11 @@
 'use client';
 import type { ReactNode } from 'react';
+import { Combobox } from '#portal/ui/combobox.tsx';
 import { FormField } from '#portal/ui/form.tsx';
 import { Input } from '#portal/ui/input.tsx';
 import { PhoneInput } from '#portal/ui/phone-input.tsx';
 import { Select } from '#portal/ui/select.tsx';
+import { languageOption, searchLanguages } from '../clinic/language-options.ts';
 import { ADMINISTRATIVE_GENDERS, GENDER_IDENTITIES, toOptions } from './gender-names.ts';
 
 type PatientFieldsProps = {
@@ -47,6 +49,21 @@ export function PatientFields({ signsIn, invited = false }: PatientFieldsProps) 
       <Group legend="Record">
         <SelectField name="administrative_gender" label="Sex on record" options={toOptions(ADMINISTRATIVE_GENDERS)} />
         <SelectField name="gender_identity" label="Gender identity" options={toOptions(GENDER_IDENTITIES)} optional />
+        <FormField
+          name="language"
+          label="Language"
+          required={false}
+          hint="Messages are written in it where you have words in it."
+        >
+          {({ value, onChange }) => (
+            <Combobox
+              value={value ? languageOption(value) : null}
+              onChange={(option) => onChange(option?.value ?? '')}
+              search={searchLanguages}
+              placeholder="Type a language"
+            />
+          )}
+        </FormField>
         <TextField
           name="external_id"
           label="Chart number"

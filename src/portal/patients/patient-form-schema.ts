@@ -4,7 +4,8 @@ import { AddressAttributes, AdministrativeGender, CreatePatientInput, GenderIden
 import { wordsOfIssue } from '#contract/words-of-issue.ts';
 import { tagsOf, type PatientFormValues as Values } from './patient-form-values.ts';
 
-const { first_name, middle_name, last_name, email, birth_date, external_id, tag_list } = CreatePatientInput.shape;
+const { first_name, middle_name, last_name, email, birth_date, external_id, tag_list, language } =
+  CreatePatientInput.shape;
 const { line1, line2, city, state, zip, country } = AddressAttributes.shape;
 
 /** What is given has to pass the contract too, so that every fault is said in one round and not the server's in a second. */
@@ -38,6 +39,7 @@ export const PatientFormValues: z.ZodType<Values, Values> = z.object({
   administrative_gender: AdministrativeGender,
   gender_identity: z.union([z.literal(''), GenderIdentity]),
   external_id: within(external_id),
+  language: within(language),
   tags: within(tag_list, tagsOf),
   phones_attributes: z.array(
     z.object({

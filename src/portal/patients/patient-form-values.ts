@@ -13,6 +13,8 @@ export type PatientFormValues = {
   administrative_gender: PatientView['administrative_gender'];
   gender_identity: NonNullable<PatientView['gender_identity']> | '';
   external_id: string;
+  /** A tag, of those that can be chosen. */
+  language: string;
   tags: string;
   phones_attributes: { id?: string | undefined; number: string }[];
   addresses_attributes: ({ id?: string | undefined } & Record<(typeof ADDRESS_LINES)[number], string>)[];
@@ -32,6 +34,7 @@ export function toFormValues(patient: PatientView | undefined): PatientFormValue
     administrative_gender: patient?.administrative_gender ?? 'unknown',
     gender_identity: patient?.gender_identity ?? '',
     external_id: patient?.external_id ?? '',
+    language: patient?.language ?? '',
     tags: patient?.tag_list.join(', ') ?? '',
     phones_attributes: [{ ...(phone && { id: phone.id }), number: phone?.number ?? '' }],
     addresses_attributes: [
@@ -75,6 +78,7 @@ export function fromFormValues(values: PatientFormValues): Omit<CreatePatientInp
     administrative_gender: plain.administrative_gender,
     gender_identity: plain.gender_identity || null,
     external_id: orNull(plain.external_id),
+    language: orNull(plain.language),
     tag_list: tagsOf(tags),
     phones_attributes: phones_attributes.flatMap(({ id, number }) => row(id, !number.trim(), { number })),
     addresses_attributes: addresses_attributes.flatMap(({ id, ...lines }) => {

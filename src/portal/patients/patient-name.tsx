@@ -5,7 +5,10 @@ export function PatientName({ name }: { name: string | undefined }) {
   if (name) return name;
   return (
     <>
-      <Skeleton className="h-3.5 w-28" />
+      {/* Within a sentence: a bar on a line of its own would move all below once the name is there. */}
+      <span className="inline-block align-middle">
+        <Skeleton className="h-3.5 w-28" />
+      </span>
       <span className="sr-only">Patient</span>
     </>
   );

@@ -137,7 +137,7 @@ export function PatientsPage() {
             />
             <FilterMenu
               label="Status"
-              any="Any but archived"
+              any="Not archived"
               options={STATUSES}
               values={statuses}
               onChange={(values) => setStatus(values.join(','))}

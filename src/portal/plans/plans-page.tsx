@@ -7,6 +7,7 @@ import { readApiFaults } from '#portal/ui/api-faults.ts';
 import { Badge } from '#portal/ui/badge.tsx';
 import { Button } from '#portal/ui/button.tsx';
 import { CopyButton } from '#portal/ui/copy-button.tsx';
+import { many } from '#portal/ui/count-words.ts';
 import { type Column, DataTable } from '#portal/ui/data-table.tsx';
 import { EmptyState } from '#portal/ui/empty-state.tsx';
 import { PageHeader } from '#portal/ui/page-header.tsx';
@@ -27,10 +28,10 @@ const COLUMNS: Column<PlanView>[] = [
       </span>
     ),
   },
-  { header: 'Price', cell: (plan) => <span className="tabular-nums">{describePrice(plan)}</span> },
+  { header: 'Price', cell: (plan) => <span className="whitespace-nowrap tabular-nums">{describePrice(plan)}</span> },
   {
     header: 'Free trial',
-    cell: ({ trial_period_in_days: days }) => (days ? `${days} days` : <span className="text-muted">None</span>),
+    cell: ({ trial_period_in_days: days }) => (days ? many(days, 'day') : <span className="text-muted">None</span>),
   },
   {
     header: 'Offered',
@@ -44,7 +45,9 @@ const COLUMNS: Column<PlanView>[] = [
   {
     header: 'Price id',
     align: 'end',
-    cell: (plan) => <CopyButton size="sm" variant="ghost" value={plan.price_id} label="Copy id" />,
+    cell: (plan) => (
+      <CopyButton size="sm" variant="ghost" value={plan.price_id} label="Copy id" className="max-md:-mr-2.5" />
+    ),
   },
 ];
 

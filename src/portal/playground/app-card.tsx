@@ -21,7 +21,6 @@ type AppCardProps = {
   go: Go;
   session: Session;
   readAgain: () => Promise<void>;
-  stripeScript: string | null;
 };
 
 /** The patient's app, at the size of a telephone. */
@@ -38,7 +37,7 @@ export function AppCard(props: AppCardProps) {
   return (
     <section
       aria-label="The patient's app"
-      className="flex min-h-[34rem] flex-col overflow-hidden rounded-[1.75rem] border border-line bg-surface shadow-pop lg:sticky lg:top-6 lg:min-h-[42rem]"
+      className="flex min-h-[34rem] flex-col overflow-hidden rounded-[1.75rem] border border-line bg-surface shadow-pop lg:min-h-[42rem]"
     >
       <header className="flex h-14 shrink-0 items-center gap-2 border-b border-line px-4">
         {back ? (

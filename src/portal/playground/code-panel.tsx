@@ -1,11 +1,12 @@
 import { CodeFile } from './code-file.tsx';
 import { SCREENS, type Screen } from './screen.ts';
+import { withNeeds } from './with-needs.ts';
 
 type CodePanelProps = { screen: Screen; code: Record<string, string> };
 
-/** The very files that the step beside it runs. */
+/** The very files that the step beside it runs, each that it needs. */
 export function CodePanel({ screen, code }: CodePanelProps) {
-  const { code: names } = SCREENS[screen.at];
+  const names = withNeeds(SCREENS[screen.at].code, code);
   return (
     <section aria-labelledby="code-title">
       <h2 id="code-title" className="mb-2 font-semibold">

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { colourCode } from './colour-code.ts';
-import { SCREENS } from './screen.ts';
 
 const folder = path.join(import.meta.dirname, 'steps');
 const files = readdirSync(folder).filter((file) => !file.endsWith('.test.ts'));
@@ -31,18 +30,5 @@ describe('the colours of code', () => {
         .map(({ piece }) => piece)
         .join(''),
     ).toBe(code);
-  });
-});
-
-describe('the code beside a step', () => {
-  it.each(Object.entries(SCREENS))('of %s is there', (_at, { code }) => {
-    expect(code.map((name) => `${name}.ts`).filter((file) => !files.includes(file))).toEqual([]);
-  });
-
-  it.each(files.filter((file) => file !== 'api-types.ts'))('%s imports what any app has', (file) => {
-    const sources = [...textOf(file).matchAll(/ from '([^']+)'/g)].map(([, source]) => source!);
-    expect(sources.filter((source) => !/^(#sdk\/index\.ts|\.\/[\w-]+\.ts|@stripe\/stripe-js)$/.test(source))).toEqual(
-      [],
-    );
   });
 });

@@ -1,30 +1,34 @@
 'use client';
+import { Download } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { Badge } from '#portal/ui/badge.tsx';
 import { Button } from '#portal/ui/button.tsx';
 import { LogoMark } from '#portal/ui/logo.tsx';
+import { SandboxBadge } from '#portal/ui/sandbox-badge.tsx';
 import { forgetTokens, keepTokens, readTokens, refuseOtherAddress, type Tokens } from './read-tokens.ts';
 import { Stage } from './stage.tsx';
 import { configure } from './steps/configure.ts';
 import { TokensForm } from './tokens-form.tsx';
 
-type Opened = { is: 'opening' } | { is: 'closed'; error: unknown } | { is: 'open' };
+type Opened = { is: 'opening' } | { is: 'closed'; error: unknown } | { is: 'open'; tokens: Tokens };
+
+/** The app to take along, of the clinic that is open here. */
+const appOf = (opened: Opened): string =>
+  opened.is === 'open' ? `/playground/app.zip?${new URLSearchParams(opened.tokens)}` : '/playground/app.zip';
 
 type PlaygroundProps = {
   /** Name and text of each file of steps/. */
   code: Record<string, string>;
-  stripeScript: string | null;
   /** Of this sandbox, when it has one clinic only. */
   clinic: Tokens | null;
 };
 
 /** A patient's app made of the SDK and the REST API alone, and beside each step its code. */
-export function Playground({ code, stripeScript, clinic }: PlaygroundProps) {
+export function Playground({ code, clinic }: PlaygroundProps) {
   const [opened, setOpened] = useState<Opened>({ is: 'opening' });
   const open = (tokens: Tokens) => {
     configure(tokens);
     refuseOtherAddress(tokens);
-    setOpened({ is: 'open' });
+    setOpened({ is: 'open', tokens });
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is there
   useEffect(() => {
@@ -41,12 +45,16 @@ export function Playground({ code, stripeScript, clinic }: PlaygroundProps) {
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2 py-4">
         <LogoMark className="size-7" />
         <h1 className="text-lg font-semibold tracking-tight">Playground</h1>
-        <Badge tone="warn" className="max-sm:hidden">
-          Sandbox
-        </Badge>
-        <nav aria-label="Elsewhere" className="ml-auto flex items-center gap-1">
+        <SandboxBadge className="max-sm:hidden" />
+        <nav aria-label="Elsewhere" className="ml-auto flex flex-wrap items-center gap-1 max-sm:-ml-2.5">
           <Button asChild variant="ghost" size="sm">
             <a href="/docs">API reference</a>
+          </Button>
+          <Button asChild variant="secondary" size="sm">
+            <a href={appOf(opened)} download>
+              <Download aria-hidden className="max-sm:hidden" />
+              Take this app with you
+            </a>
           </Button>
           {opened.is === 'open' && (
             <Button
@@ -77,7 +85,7 @@ export function Playground({ code, stripeScript, clinic }: PlaygroundProps) {
             }}
           />
         )}
-        {opened.is === 'open' && <Stage code={code} stripeScript={stripeScript} />}
+        {opened.is === 'open' && <Stage code={code} />}
       </main>
     </div>
   );

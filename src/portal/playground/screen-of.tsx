@@ -19,10 +19,9 @@ type ScreenOfProps = {
   go: Go;
   session: Session;
   readAgain: () => Promise<void>;
-  stripeScript: string | null;
 };
 
-export function ScreenOf({ screen, go, session, readAgain, stripeScript }: ScreenOfProps) {
+export function ScreenOf({ screen, go, session, readAgain }: ScreenOfProps) {
   if (session.is === 'opening' || session.is === 'unknown')
     return (
       <Loading error={session.is === 'unknown' && session.error} what="the app" onRetry={() => void readAgain()} />
@@ -60,7 +59,7 @@ export function ScreenOf({ screen, go, session, readAgain, stripeScript }: Scree
     case 'plan':
       return <Plan patientId={patientId} go={go} />;
     case 'pay':
-      return <Pay id={screen.id} stripeScript={stripeScript} go={go} />;
+      return <Pay id={screen.id} go={go} />;
     case 'cancel-plan':
       return <CancelPlan id={screen.id} go={go} />;
     case 'visits':

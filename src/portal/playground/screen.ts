@@ -31,7 +31,7 @@ type Facts = {
   back?: Screen;
   /** Whether somebody is signed in there. */
   isInside: boolean;
-  /** The files of steps/ that it runs, as the code beside it. */
+  /** The files of steps/ that it runs, as the code beside it; what those import is shown after them. */
   code: string[];
 };
 
@@ -47,28 +47,44 @@ const inside = (title: string, code: string[], back?: Screen): Facts => ({
 });
 
 export const SCREENS: Record<Place, Facts> = {
-  'sign-up-by-phone': outside('Create your account', ['sign-up-by-phone', 'configure']),
-  'sign-in-by-phone': outside('Welcome back', ['sign-in-by-phone', 'configure']),
+  'sign-up-by-phone': outside('Create your account', ['sign-up-by-phone']),
+  'sign-in-by-phone': outside('Welcome back', ['sign-in-by-phone']),
   'enter-code': outside('Enter your code', ['complete-sign-in', 'sign-in-by-phone'], { at: 'sign-in-by-phone' }),
-  'sign-up-by-email': outside('Create your account', ['sign-up-by-email', 'configure']),
+  'sign-up-by-email': outside('Create your account', ['sign-up-by-email']),
   'confirm-email': outside('Confirm your email', ['confirm-sign-up'], { at: 'sign-up-by-email' }),
-  'sign-in-by-email': outside('Welcome back', ['sign-in-by-email', 'configure']),
+  'sign-in-by-email': outside('Welcome back', ['sign-in-by-email']),
   'forgotten-password': outside('Forgotten password', ['reset-password'], { at: 'sign-in-by-email' }),
   'new-password': outside('Set a new password', ['reset-password'], { at: 'sign-in-by-email' }),
   'replace-password': outside('Choose a new password', ['replace-password', 'sign-in-by-email'], {
     at: 'sign-in-by-email',
   }),
-  profile: inside('Profile', ['profile', 'read-session', 'follow-session', 'sign-out', 'call-api', 'api-error']),
+  profile: inside('Profile', ['profile', 'read-session', 'follow-session', 'sign-out']),
   'change-email': inside('Change email', ['change-email'], { at: 'profile' }),
   'change-phone-number': inside('Change phone number', ['change-phone-number'], { at: 'profile' }),
   'change-password': inside('Change password', ['change-password'], { at: 'profile' }),
-  plan: inside('Plan', ['subscribe', 'once', 'load-plans', 'load-subscription', 'call-api']),
-  pay: inside('Payment', ['confirm-card', 'wait-until-settled', 'load-subscription'], { at: 'plan' }),
-  'cancel-plan': inside('Cancel your plan', ['cancel-subscription', 'once'], { at: 'plan' }),
-  visits: inside('Visits', ['list-visits', 'cancel-visit', 'once', 'call-api']),
-  book: inside('Book a visit', ['book-visit', 'free-times', 'once'], { at: 'visits' }),
-  move: inside('Choose another time', ['move-visit', 'free-times', 'once'], { at: 'visits' }),
+  plan: inside('Plan', ['subscribe', 'load-plans', 'load-subscription', 'link-to-manage']),
+  pay: inside('Payment', ['confirm-card', 'load-stripe-js', 'wait-until-settled', 'load-subscription'], { at: 'plan' }),
+  'cancel-plan': inside('Cancel your plan', ['cancel-subscription'], { at: 'plan' }),
+  visits: inside('Visits', ['list-visits', 'cancel-visit']),
+  book: inside('Book a visit', ['book-visit', 'free-times'], { at: 'visits' }),
+  move: inside('Choose another time', ['move-visit', 'free-times'], { at: 'visits' }),
 };
+
+/** Where a screen waits for a code: whom it was sent to. */
+export function waitsForCode(screen: Screen): string | null {
+  switch (screen.at) {
+    case 'enter-code':
+      return screen.waiting.phoneNumber;
+    case 'confirm-email':
+    case 'new-password':
+      return screen.email;
+    case 'change-email':
+    case 'change-phone-number':
+      return screen.sentTo ?? null;
+    default:
+      return null;
+  }
+}
 
 export const FIRST: Record<'inside' | 'outside', Screen> = {
   inside: { at: 'profile' },

@@ -5,19 +5,24 @@ import { Button } from '#portal/ui/button.tsx';
 import { AppCard } from './app-card.tsx';
 import { CodePanel } from './code-panel.tsx';
 import { RequestsList } from './requests-list.tsx';
+import { waitsForCode } from './screen.ts';
+import { SentCode } from './sent-code.tsx';
 import { useScreen } from './use-screen.ts';
 import { useSession } from './use-session.ts';
 
-type StageProps = { code: Record<string, string>; stripeScript: string | null };
-
 /** The app on the left and what runs in it on the right; on a phone the latter folds under the former. */
-export function Stage({ code, stripeScript }: StageProps) {
+export function Stage({ code }: { code: Record<string, string> }) {
   const { session, readAgain } = useSession();
-  const [screen, go] = useScreen(session.is === 'in' || session.is === 'out' ? session.is === 'in' : null);
+  const [screen, go] = useScreen(session);
+  const [first] = useState(screen);
   const [isShown, setShown] = useState(false);
+  const sentTo = waitsForCode(screen);
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[25rem_minmax(0,1fr)] lg:gap-10">
-      <AppCard {...{ screen, go, session, readAgain, stripeScript }} />
+      <div className="lg:sticky lg:top-6">
+        {sentTo && <SentCode key={screen.at} to={sentTo} isReload={screen === first} />}
+        <AppCard {...{ screen, go, session, readAgain }} />
+      </div>
       <Button className="lg:hidden" aria-expanded={isShown} aria-controls="behind" onClick={() => setShown(!isShown)}>
         <CodeXml aria-hidden />
         {isShown ? 'Hide the code' : 'Show the code of this step'}

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { FIRST, type Go, SCREENS, type Screen } from './screen.ts';
 import { keptByTab } from './steps/kept.ts';
 import { forgetWishes } from './steps/once.ts';
+import type { Session } from './use-session.ts';
 
 const NAME = 'screen';
 
@@ -15,11 +16,10 @@ function readKept(): Screen | null {
   }
 }
 
-/**
- * The screen that was left before a reload, unless somebody signed in or out meanwhile.
- * @param isSignedIn null while that is not known
- */
-export function useScreen(isSignedIn: boolean | null): [Screen, Go] {
+/** The screen that was left before a reload, unless somebody signed in or out meanwhile. */
+export function useScreen({ is }: Session): [Screen, Go] {
+  // Null while that is not known.
+  const isSignedIn = is === 'in' || is === 'out' ? is === 'in' : null;
   const [chosen, setChosen] = useState<Screen | null>(readKept);
   const go = useCallback((screen: Screen) => {
     forgetWishes();

@@ -7,7 +7,7 @@ import { isCurrent, type NavGroup } from './navigation.ts';
 
 const ITEM =
   'flex flex-auto flex-col items-center gap-1 px-1 py-2 text-[11px] font-medium focus-visible:-outline-offset-2';
-const ON_PHONES = new Set(['/', '/patients', '/appointments', '/subscriptions']);
+const ON_PHONES = new Set(['/', '/calendar', '/patients', '/appointments']);
 
 /** Phones and small tablets: the four daily places under the thumb, the rest behind "More". */
 export function BottomBar({ groups, onMore }: { groups: NavGroup[]; onMore: () => void }) {

@@ -3,7 +3,16 @@ import { isCurrent, navigationFor } from './navigation.ts';
 
 test('a practitioner is not shown what only an admin may open', () => {
   const labels = navigationFor('practitioner', 'production').flatMap((group) => group.items.map((item) => item.label));
-  expect(labels).toEqual(['Today', 'Patients', 'Appointments', 'Plans', 'Subscriptions', 'Account']);
+  expect(labels).toEqual([
+    'Today',
+    'Calendar',
+    'Patients',
+    'Appointments',
+    'Practitioners',
+    'Plans',
+    'Subscriptions',
+    'Account',
+  ]);
   const settings = navigationFor('admin', 'production')
     .at(-1)
     ?.items.map((item) => item.label);

@@ -3,7 +3,6 @@ import { Keyboard, Search } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
-import { Badge } from '#portal/ui/badge.tsx';
 import type { PaletteAction, PaletteHit } from '#portal/ui/command-palette-panel.tsx';
 import { loadMenuPanel } from '#portal/ui/dropdown-menu.tsx';
 import { IconButton } from '#portal/ui/icon-button.tsx';
@@ -11,6 +10,7 @@ import { Kbd } from '#portal/ui/kbd.tsx';
 import { createKeptKeys } from '#portal/ui/kept-keys.ts';
 import { Wordmark } from '#portal/ui/logo.tsx';
 import { OfflinePage } from '#portal/ui/offline-page.tsx';
+import { SandboxBadge } from '#portal/ui/sandbox-badge.tsx';
 import { LeaveContext, useGo } from '#portal/ui/unsaved.tsx';
 import type { AsyncSearch } from '#portal/ui/use-async-search.ts';
 import { useLoaded } from '#portal/ui/use-loaded.ts';
@@ -87,7 +87,7 @@ export function PortalShell({ user, clinic, environment, search, actions, childr
     ],
     [actions],
   );
-  const badge = environment === 'sandbox' && <Badge tone="warn">Sandbox</Badge>;
+  const badge = environment === 'sandbox' && <SandboxBadge />;
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[14.5rem_minmax(0,1fr)] print:block!">
       <a

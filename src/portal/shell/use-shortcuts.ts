@@ -1,5 +1,5 @@
 'use client';
-import { useEffect } from 'react';
+import { useLayoutEffect } from 'react';
 import { createShortcuts, type Wish } from './shortcuts.ts';
 
 const FIELDS = 'input, textarea, select, [contenteditable=true], [role=menu], [role=listbox]';
@@ -9,7 +9,8 @@ const isTyping = (target: EventTarget | null): boolean =>
 
 /** Listens for the portal's keys. On the window, so that a page that takes one for itself comes first. */
 export function useShortcuts(letters: Record<string, string>, onWish: (wish: Wish) => void): void {
-  useEffect(() => {
+  // With the page's own change: a key pressed as something closes is judged by what is open now.
+  useLayoutEffect(() => {
     const read = createShortcuts(letters);
     const listen = (event: KeyboardEvent) => {
       if (event.defaultPrevented) return;

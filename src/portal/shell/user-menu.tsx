@@ -1,8 +1,8 @@
 'use client';
-import { ChevronsUpDown, CircleUser, LogOut } from 'lucide-react';
+import { BookOpen, ChevronsUpDown, CircleUser, LogOut } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { Avatar } from '#portal/ui/avatar.tsx';
-import { DropdownMenu } from '#portal/ui/dropdown-menu.tsx';
+import { DropdownMenu, type MenuEntry } from '#portal/ui/dropdown-menu.tsx';
 import { useGo } from '#portal/ui/unsaved.tsx';
 import { useThemeChoice } from '#portal/ui/use-theme-choice.ts';
 import type { Role } from './navigation.ts';
@@ -10,6 +10,14 @@ import { ROLE_NAMES } from './role-names.ts';
 import { signOut } from './sign-out.ts';
 
 export type StaffUser = { name: string; email: string; role: Role };
+
+/** For those who connect the clinic's own software. */
+const DOCS: MenuEntry = {
+  kind: 'action',
+  label: 'API docs',
+  icon: BookOpen,
+  onSelect: () => window.open('/docs', '_blank', 'noopener'),
+};
 
 export function UserMenu({ user }: { user: StaffUser }) {
   const theme = useThemeChoice();
@@ -44,6 +52,7 @@ export function UserMenu({ user }: { user: StaffUser }) {
             icon: CircleUser,
             onSelect: () => go(() => router.push('/settings/account')),
           },
+          ...(user.role === 'admin' ? [DOCS] : []),
           { kind: 'action', label: 'Sign out', icon: LogOut, onSelect: () => go(() => void signOut()) },
         ]}
       />

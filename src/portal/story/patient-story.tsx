@@ -52,7 +52,7 @@ export function PatientStory({ patientId, name }: { patientId: string; name: str
           <>
             <Extent lines={rows} what={kind && view.label} hasMore={more.hasMore} />
             <StoryLines lines={rows} stale={stale} />
-            <LoadMore {...more} count={rows.length} noun="line" />
+            <LoadMore {...more} count={rows.length} noun="entry" />
           </>
         )}
       </Card>

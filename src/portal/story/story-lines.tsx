@@ -1,5 +1,6 @@
 'use client';
 import { CalendarDays, CreditCard, FileText, KeyRound, type LucideIcon, Mail, Sparkles } from 'lucide-react';
+import Link from 'next/link';
 import type { StoryLineView } from '#contract/story.ts';
 import { cn } from '#portal/ui/cn.ts';
 import { DateTime } from '#portal/ui/date-time.tsx';
@@ -47,13 +48,14 @@ function Line({ line, zone }: { line: StoryLineView; zone: string }) {
         <p className="font-medium wrap-anywhere">{title}</p>
         {about && (about.name || about.from_date) && (
           <p className="wrap-anywhere">
-            {about.name}
-            {about.from_date && (
+            {about.name && <ThingName kind={kind} id={about.id} name={about.name} />}
+            {about.name && about.from_date && ', '}
+            {about.moved_from && (
               <>
-                {about.name && ', '}
-                <DateTime value={about.from_date} />
+                from <DateTime value={about.moved_from} /> to{' '}
               </>
             )}
+            {about.from_date && <DateTime value={about.from_date} />}
           </p>
         )}
         {note && <p className="wrap-anywhere">{note}</p>}
@@ -63,6 +65,20 @@ function Line({ line, zone }: { line: StoryLineView; zone: string }) {
         {formatInstant(at, 'time', zone)}
       </time>
     </li>
+  );
+}
+
+/** Leads to the page of the visit or subscription; on paper it is a name. */
+function ThingName({ kind, id, name }: { kind: StoryLineView['kind']; id: string; name: string }) {
+  const page = kind === 'visits' ? 'appointments' : kind === 'subscriptions' ? 'subscriptions' : null;
+  if (!page) return name;
+  return (
+    <Link
+      href={`/${page}/${id}`}
+      className="rounded-sm underline decoration-line underline-offset-3 hover:decoration-current"
+    >
+      {name}
+    </Link>
   );
 }
 

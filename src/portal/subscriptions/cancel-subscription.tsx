@@ -6,6 +6,7 @@ import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { ChoiceCard } from '#portal/ui/choice-card.tsx';
 import { ConfirmDialog } from '#portal/ui/confirm-dialog.tsx';
 import { useTRPC, useTRPCClient } from '../trpc-client.tsx';
+import { endChoices } from './trial-words.ts';
 
 type CancelSubscriptionProps = { subscription: SubscriptionView; onClose: () => void };
 
@@ -15,6 +16,7 @@ export function CancelSubscription({ subscription, onClose }: CancelSubscription
   const queries = useQueryClient();
   // Before the first payment there is no period to run out.
   const unpaid = subscription.status === 'incomplete';
+  const choices = endChoices(subscription);
   const [when, setWhen] = useState(unpaid ? 'now' : 'period_end');
   return (
     <ConfirmDialog
@@ -34,12 +36,8 @@ export function CancelSubscription({ subscription, onClose }: CancelSubscription
     >
       {!unpaid && (
         <RadioGroup.Root value={when} onValueChange={setWhen} aria-label="When it ends" className="grid gap-2">
-          <ChoiceCard
-            value="period_end"
-            title="At the end of the paid period"
-            hint="The patient keeps what they paid for."
-          />
-          <ChoiceCard value="now" title="Now" hint="Access ends at once." />
+          <ChoiceCard value="period_end" {...choices.period_end} />
+          <ChoiceCard value="now" {...choices.now} />
         </RadioGroup.Root>
       )}
     </ConfirmDialog>

@@ -6,7 +6,7 @@ type Ended = Pick<
 >;
 
 /** How long Stripe waits for the first payment. */
-const FIRST_PAYMENT_MS = 23 * 3_600_000;
+export const FIRST_PAYMENT_MS = 23 * 3_600_000;
 
 /**
  * The status as staff read it. One that nobody had paid yet when somebody canceled it is `incomplete_expired` to Stripe, as

@@ -1,13 +1,19 @@
 'use client';
-import { Ban, History, Link2, MoreHorizontal } from 'lucide-react';
+import { Ban, History, Link2, MoreHorizontal, SlidersHorizontal } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
+import { ENDED_STATUSES } from '#contract/ended-statuses.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
 import { Button } from '#portal/ui/button.tsx';
 import { DropdownMenu } from '#portal/ui/dropdown-menu.tsx';
 
 const CheckoutLinkDialog = dynamic(
   () => import('./checkout-link-dialog.tsx').then((module) => module.CheckoutLinkDialog),
+  { ssr: false },
+);
+
+const ManageLinkDialog = dynamic(
+  () => import('../manage-link/manage-link.tsx').then((module) => module.ManageLinkDialog),
   { ssr: false },
 );
 
@@ -20,16 +26,14 @@ const StorySheet = dynamic(() => import('../story/story-sheet.tsx').then((module
   ssr: false,
 });
 
-const ENDED = new Set<SubscriptionView['status']>(['canceled', 'incomplete_expired']);
-
 export function SubscriptionActions({ subscription }: { subscription: SubscriptionView }) {
-  const [open, setOpen] = useState<'cancel' | 'link' | 'story' | null>(null);
-  const hasEnded = ENDED.has(subscription.status);
+  const [open, setOpen] = useState<'cancel' | 'link' | 'manage' | 'story' | null>(null);
+  const hasEnded = ENDED_STATUSES.includes(subscription.status);
   const payable = !hasEnded && subscription.next_action !== 'none';
   return (
     <span className="relative inline-flex items-center gap-1">
       {payable && (
-        <Button size="sm" onClick={() => setOpen('link')} className="max-lg:hidden">
+        <Button size="sm" onClick={() => setOpen('link')} className="max-xl:hidden">
           <Link2 aria-hidden />
           Payment link
         </Button>
@@ -45,6 +49,16 @@ export function SubscriptionActions({ subscription }: { subscription: Subscripti
           ...(payable
             ? [{ kind: 'action' as const, label: 'Payment link', icon: Link2, onSelect: () => setOpen('link') }]
             : []),
+          ...(hasEnded
+            ? []
+            : [
+                {
+                  kind: 'action' as const,
+                  label: 'Link to manage',
+                  icon: SlidersHorizontal,
+                  onSelect: () => setOpen('manage'),
+                },
+              ]),
           { kind: 'action', label: 'What happened', icon: History, onSelect: () => setOpen('story') },
           ...(hasEnded
             ? []
@@ -68,6 +82,7 @@ export function SubscriptionActions({ subscription }: { subscription: Subscripti
           onClose={() => setOpen(null)}
         />
       )}
+      {open === 'manage' && <ManageLinkDialog subscription={subscription} onClose={() => setOpen(null)} />}
       {open === 'link' && <CheckoutLinkDialog subscription={subscription} onClose={() => setOpen(null)} />}
     </span>
   );

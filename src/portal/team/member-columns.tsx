@@ -1,4 +1,6 @@
+import Link from 'next/link';
 import type { MemberView } from '#contract/team.ts';
+import { many } from '#portal/ui/count-words.ts';
 import type { Column } from '#portal/ui/data-table.tsx';
 import { DateTime } from '#portal/ui/date-time.tsx';
 import { StatusBadge } from '#portal/ui/status-badge.tsx';
@@ -17,8 +19,9 @@ export const MEMBER_COLUMNS: Column<MemberView>[] = [
     ),
   },
   { header: 'Role', cell: ({ role }) => ROLE_NAMES[role] },
-  { header: 'Two-step sign-in', cell: ({ two_step }) => (two_step ? 'On' : <span className="text-muted">Off</span>) },
+  { header: 'Two-step', cell: ({ two_step }) => (two_step ? 'On' : <span className="text-muted">Off</span>) },
   { header: 'Last sign-in', cell: (member) => <LastSignIn member={member} /> },
+  { header: 'To come', cell: (member) => <VisitsToCome member={member} /> },
   { header: 'Status', phone: 'corner', cell: ({ status }) => <StatusBadge kind="member" status={status} /> },
   {
     header: 'Actions',
@@ -29,10 +32,25 @@ export const MEMBER_COLUMNS: Column<MemberView>[] = [
   },
 ];
 
+/** Where a colleague leaves, their visits are looked at first. */
+function VisitsToCome({ member: { id, name, upcoming_visits = 0 } }: { member: MemberView }) {
+  if (upcoming_visits === 0) return <span className="text-muted">None</span>;
+  const visits = many(upcoming_visits, 'visit');
+  return (
+    <Link
+      href={`/appointments?with=${id}`}
+      aria-label={`${visits} to come with ${name}`}
+      className="inline-flex min-h-6 min-w-6 items-center rounded-sm text-accent-ink underline underline-offset-2"
+    >
+      {visits}
+    </Link>
+  );
+}
+
 /** Of somebody invited: how long the link in their mail works. */
 function LastSignIn({ member }: { member: MemberView }) {
   if (member.status !== 'invited')
-    return member.last_signed_in_at ? <DateTime value={member.last_signed_in_at} /> : <>Never</>;
+    return member.last_signed_in_at ? <DateTime value={member.last_signed_in_at} stacked /> : <>Never</>;
   const { invitation_expires_at } = member;
   if (!invitation_expires_at || new Date(invitation_expires_at) <= new Date())
     return <span className="text-warn-ink">The invitation has run out</span>;

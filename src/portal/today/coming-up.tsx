@@ -5,7 +5,7 @@ import { useVisits, type VisitFilter } from '../appointments/use-visits.ts';
 import { VisitsTable } from '../appointments/visits-table.tsx';
 import { usePatientNames } from '../patients/use-patient-names.ts';
 
-const AT_A_GLANCE = 5;
+export const AT_A_GLANCE = 5;
 
 /** The first visits of the days after today; nothing when there are none. */
 export function ComingUp({ filter }: { filter: VisitFilter }) {

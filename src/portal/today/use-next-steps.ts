@@ -1,6 +1,6 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
-import type { IntegrationView } from '#contract/settings.ts';
+import type { IntegrationView } from '#contract/integrations.ts';
 import { useTRPC } from '../trpc-client.tsx';
 
 export type StepState = 'done' | 'begun' | 'open';

@@ -17,11 +17,11 @@ export function ChoiceCard({ value, title, hint, aside }: ChoiceCardProps) {
       >
         <span className="size-1.5 rounded-full bg-on-accent opacity-0 group-data-[state=checked]:opacity-100" />
       </span>
-      <span className="grid">
-        <span className="font-medium">{title}</span>
-        {hint && <span className="text-[13px] text-muted">{hint}</span>}
+      <span className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)_auto] gap-x-3">
+        <span className="font-medium wrap-anywhere">{title}</span>
+        {aside && <span className="tabular-nums">{aside}</span>}
+        {hint && <span className="col-span-2 text-[13px] text-muted">{hint}</span>}
       </span>
-      {aside && <span className="ml-auto shrink-0 pl-3 tabular-nums">{aside}</span>}
     </RadioGroup.Item>
   );
 }

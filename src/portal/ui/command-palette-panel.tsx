@@ -29,6 +29,16 @@ export type PaletteHit = {
   icon?: LucideIcon;
 };
 
+export type PaletteWords = { title: string; placeholder: string };
+const FIND: PaletteWords = {
+  title: 'Find something or do something',
+  placeholder: 'Find or do something…',
+};
+const MAKE: PaletteWords = { title: 'What is new?', placeholder: 'What is new?' };
+/** What a palette is called, and what its field asks for. */
+export const paletteWords = ({ words, onlyNew }: Pick<PaletteProps, 'words' | 'onlyNew'>): PaletteWords =>
+  words ?? (onlyNew ? MAKE : FIND);
+
 export type PaletteProps = {
   onClose: () => void;
   entries: PaletteEntry[];
@@ -38,6 +48,8 @@ export type PaletteProps = {
   takeTyped: () => TypedMeanwhile;
   /** Offers only what makes something. */
   onlyNew?: boolean;
+  /** Of a palette that finds other things. */
+  words?: PaletteWords;
 };
 
 const MIN_LETTERS = 2;
@@ -102,16 +114,16 @@ export function CommandPalettePanel(props: PaletteProps) {
 
   const Icon = searching ? LoaderCircle : Search;
   const groups = [...new Set(results.map(({ group }) => group))];
-  const label = onlyNew ? 'What is new?' : 'Find something or do something';
+  const { title, placeholder } = paletteWords(props);
   return (
-    <Command label={label} shouldFilter={false} loop value={chosen} onValueChange={setChosen} onKeyDown={onKeyDown}>
+    <Command label={title} shouldFilter={false} loop value={chosen} onValueChange={setChosen} onKeyDown={onKeyDown}>
       <div className="flex items-center gap-2.5 border-b border-line px-4">
         <Icon aria-hidden className={`size-4 shrink-0 text-muted ${searching ? 'animate-spin' : ''}`} />
         <Command.Input
           ref={input}
           value={text}
           onValueChange={setText}
-          placeholder={onlyNew ? 'What is new?' : 'Find a patient, a visit, a subscription, or what to do…'}
+          placeholder={placeholder}
           className="h-12 w-full min-w-0 bg-transparent text-[15px] outline-none max-md:text-base"
         />
         <Kbd>esc</Kbd>

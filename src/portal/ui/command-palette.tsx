@@ -1,6 +1,6 @@
 'use client';
 import { Dialog } from 'radix-ui';
-import { CommandPalettePanel, type PaletteProps } from './command-palette-panel.tsx';
+import { CommandPalettePanel, type PaletteProps, paletteWords } from './command-palette-panel.tsx';
 import { overlayStyle } from './overlay-style.ts';
 import { useReturnFocus } from './use-return-focus.ts';
 
@@ -16,9 +16,7 @@ export function CommandPalette(panel: PaletteProps) {
           aria-describedby={undefined}
           className="fixed inset-x-3 top-3 z-50 mx-auto max-w-xl animate-rise overflow-hidden rounded-xl border border-line bg-raised shadow-modal outline-none md:top-[14vh]"
         >
-          <Dialog.Title className="sr-only">
-            {panel.onlyNew ? 'What is new?' : 'Find something or do something'}
-          </Dialog.Title>
+          <Dialog.Title className="sr-only">{paletteWords(panel).title}</Dialog.Title>
           <CommandPalettePanel {...panel} />
         </Dialog.Content>
       </Dialog.Portal>

@@ -22,6 +22,8 @@ type ConfirmDialogProps = {
   act: () => Promise<unknown>;
   /** Said when it is done: "Visit canceled". */
   done: string;
+  /** Takes it back, for as long as that is said. */
+  undo?: () => void;
   /** Brings the page up to date. The dialog waits for it, or the focus would return to what is about to go. */
   refresh: () => Promise<unknown>;
   onClose: () => void;
@@ -31,7 +33,7 @@ type ConfirmDialogProps = {
 /** Asks before something that is hard to take back. Open as long as it is there; a failure keeps it open. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, description, confirmLabel, confirmVariant = 'danger', keepLabel = 'Keep it', children } = props;
-  const { act, done, refresh, onClose } = props;
+  const { act, done, undo, refresh, onClose } = props;
   const { checking, follow } = useFollowed();
   const confirmed = useMutation({
     mutationFn: async () => {
@@ -39,7 +41,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       await refresh();
     },
     onSuccess: () => {
-      toast.success(done);
+      toast.success(done, undo && { action: { label: 'Undo', run: undo } });
       onClose();
     },
   });

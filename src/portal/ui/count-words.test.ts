@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countWords } from './pagination.tsx';
+import { countWords, many } from './count-words.ts';
 
 test('what is counted is counted right', () => {
   const words = (count: number, hasMore = false, total?: { count: number; capped: boolean }) =>
@@ -13,4 +13,11 @@ test('what is counted is counted right', () => {
   expect(countWords({ count: 1, noun: 'entry', hasMore: false })).toBe('1 entry');
   // Of a list that has grown since it was counted.
   expect(words(40, true, { count: 39, capped: false })).toBe('First 40 of 40 patients');
+});
+
+test('one of anything is one', () => {
+  expect(many(1, 'day')).toBe('1 day');
+  expect(many(14, 'day')).toBe('14 days');
+  expect(many(0, 'year')).toBe('0 years');
+  expect(many(1.5, 'second')).toBe('1.5 seconds');
 });

@@ -8,8 +8,12 @@ export type Column<Row> = {
   /** Heads the column for screen readers only. */
   hideHeader?: boolean;
   align?: 'end';
-  /** `title` heads the card on phones, `corner` and `menu` stand beside it, `hidden` is left out there. */
-  phone?: 'title' | 'corner' | 'menu' | 'hidden';
+  /** `title` heads the card on phones, `corner` and `menu` stand beside it, `lead` is a line that needs no label. */
+  phone?: 'title' | 'corner' | 'menu' | 'lead' | 'hidden';
+  /** Words of any length: they take more lines, not the room of the other columns. */
+  words?: boolean;
+  /** Left out of a table with little room, whose other columns say it there: see `WHERE_TIGHT`. */
+  roomy?: boolean;
   /** How the server names the order by this column. */
   sortBy?: string;
   cell: (row: Row) => ReactNode;
@@ -24,18 +28,20 @@ type RowProps<Row> = { row: Row; columns: Column<Row>[] } & Pick<
 export function DataTableRow<Row>({ row, columns, ...rest }: RowProps<Row>) {
   return (
     <tr role="row" className={rowStyle} {...rest}>
-      {columns.map(({ header, align, phone, cell }) => (
+      {columns.map(({ header, align, phone, words, roomy, cell }) => (
         <td
           role="cell"
           key={header}
           className={cn(
-            'px-3 py-2.5 first:pl-4 last:pr-4 max-md:p-0! lg:px-4',
+            'px-3 py-2.5 first:pl-4 last:pr-4 max-md:p-0! xl:px-4',
             align === 'end' && 'md:text-right',
+            words && 'wrap-anywhere md:min-w-28',
+            roomy && ROOMY,
             PHONE_CELL[phone ?? 'line'],
           )}
         >
           {!phone && (
-            <span aria-hidden className="text-[13px] text-muted md:hidden">
+            <span aria-hidden data-row-label className="shrink-0 text-[13px] text-muted md:hidden">
               {header}
             </span>
           )}
@@ -46,6 +52,11 @@ export function DataTableRow<Row>({ row, columns, ...rest }: RowProps<Row>) {
   );
 }
 
+/** Tablets and columns beside another one: the table's own width counts, not the window's. */
+export const ROOMY = 'md:@max-3xl/table:hidden';
+/** What a cell says only where a `roomy` column is left out. */
+export const WHERE_TIGHT = 'hidden md:@max-3xl/table:inline';
+
 export const bodyStyle = 'divide-y divide-line max-md:block';
 
 const rowStyle =
@@ -53,8 +64,9 @@ const rowStyle =
 
 const PHONE_CELL = {
   title: 'wrap-anywhere max-md:col-start-1 max-md:row-start-1 max-md:min-w-0 md:min-w-36',
-  corner: 'max-md:col-start-2 max-md:row-start-1 max-md:ml-3 max-md:text-right',
+  corner: 'max-md:col-start-2 max-md:row-start-1 max-md:ml-3 max-md:max-w-32 max-md:text-right',
   menu: 'max-md:col-start-3 max-md:row-start-1 max-md:-mr-2 max-md:ml-1 max-md:empty:hidden',
+  lead: 'max-md:col-span-3',
   hidden: 'max-md:hidden',
   line: 'max-md:col-span-3 max-md:flex max-md:items-baseline max-md:justify-between max-md:gap-3 max-md:text-right',
 };

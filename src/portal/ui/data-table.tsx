@@ -4,7 +4,7 @@ import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { Card } from './card.tsx';
 import { cn } from './cn.ts';
-import { bodyStyle, type Column, DataTableRow } from './data-table-row.tsx';
+import { bodyStyle, type Column, DataTableRow, ROOMY } from './data-table-row.tsx';
 import { DataTableSkeleton } from './data-table-skeleton.tsx';
 import { ErrorState } from './error-state.tsx';
 import { LoadMore } from './pagination.tsx';
@@ -45,7 +45,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <div aria-live="polite">{empty}</div>
       ) : (
         // Positioned, or what is only for screen readers would stand outside and widen the page.
-        <div className="relative md:overflow-x-auto">
+        <div className="@container/table relative md:overflow-x-auto">
           <Rows {...props} rows={rows} />
         </div>
       )}
@@ -76,15 +76,16 @@ function Rows<Row>({ label, columns, rows, rowId, stale, sort, more }: DataTable
     >
       <thead role="rowgroup" className="max-md:sr-only max-md:focus-within:not-sr-only">
         <tr role="row">
-          {columns.map(({ header, hideHeader, align, sortBy }) => (
+          {columns.map(({ header, hideHeader, align, roomy, sortBy }) => (
             <th
               role="columnheader"
               key={header}
               scope="col"
               {...(sortBy && sort && { 'aria-sort': directionOf(sort.by, sortBy) })}
               className={cn(
-                'border-b border-line bg-sunken/60 px-3 py-2 text-xs first:pl-4 last:pr-4 lg:px-4 font-medium whitespace-nowrap text-muted',
+                'border-b border-line bg-sunken/60 px-3 py-2 text-xs first:pl-4 last:pr-4 xl:px-4 font-medium whitespace-nowrap text-muted',
                 align === 'end' ? 'text-right' : 'text-left',
+                roomy && ROOMY,
               )}
             >
               {hideHeader ? (

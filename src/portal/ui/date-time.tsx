@@ -1,4 +1,5 @@
 'use client';
+import { cn } from './cn.ts';
 import { elsewhere, formatInstant, type TimeShape } from './format-time.ts';
 import { useReaderZone } from './use-reader-zone.ts';
 
@@ -8,7 +9,7 @@ type DateTimeProps = {
   shape?: TimeShape;
   /** The calendar's zone: its own clock is named beside the reader's where the two differ. */
   calendarZone?: string;
-  /** Date and time on two lines where there is room for a table. */
+  /** In a table's column: on two lines at most, whatever else the row holds. */
   stacked?: boolean;
 };
 
@@ -16,10 +17,12 @@ export function DateTime({ value, shape = 'datetime', calendarZone, stacked }: D
   const zone = useReaderZone();
   if (!value) return <span className="text-muted">–</span>;
   const there = calendarZone ? elsewhere(value, zone, calendarZone) : null;
+  // The day above the hour; with another clock, each clock has a line, so that it never takes three.
+  const isParted = stacked && shape === 'datetime' && !there;
   return (
     <span className="tabular-nums">
-      <time dateTime={value}>
-        {stacked ? (
+      <time dateTime={value} className={cn(stacked && 'md:whitespace-nowrap')}>
+        {isParted ? (
           <>
             <span className="whitespace-nowrap md:block">{formatInstant(value, 'weekday', zone)}</span>
             <span className="md:hidden">, </span>
@@ -36,9 +39,10 @@ export function DateTime({ value, shape = 'datetime', calendarZone, stacked }: D
         )}
       </time>
       {there && (
-        <span className={stacked ? 'text-muted md:text-[13px] md:whitespace-nowrap' : 'text-muted'}>
-          {stacked ? '\u00a0' : ' '}({there})
-        </span>
+        <>
+          {' '}
+          <span className={cn('whitespace-nowrap text-muted', stacked && 'text-[13px] md:block')}>({there})</span>
+        </>
       )}
     </span>
   );

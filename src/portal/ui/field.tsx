@@ -32,7 +32,7 @@ export function Field({ label, hint, error, required, hideLabel, className, chil
     ...(required && { 'aria-required': true }),
   };
   return (
-    <div className={cn('grid content-start gap-1.5', className)}>
+    <div className={cn('grid grid-cols-1 content-start gap-1.5', className)}>
       <label htmlFor={id} className={cn('text-[13px] font-medium', hideLabel && 'sr-only')}>
         {label}
         {!required && required !== undefined && <span className="font-normal text-muted"> (optional)</span>}

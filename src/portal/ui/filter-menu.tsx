@@ -1,7 +1,8 @@
 'use client';
 import { ChevronDown } from 'lucide-react';
-import { Button } from './button.tsx';
 import { DropdownMenu } from './dropdown-menu.tsx';
+import { filterWidth } from './filter-select.tsx';
+import { controlStyle } from './input.tsx';
 
 type FilterMenuProps = {
   label: string;
@@ -18,27 +19,33 @@ export function FilterMenu({ label, any, options, values, onChange }: FilterMenu
   const chosen = options.filter((option) => values.includes(option.value));
   const words = chosen.length === 0 ? any : chosen.map((option) => option.label).join(', ');
   return (
-    <DropdownMenu
-      label={label}
-      align="start"
-      trigger={
-        <Button aria-label={`${label}: ${words}`} className="w-44 min-w-0 justify-between! font-normal max-md:w-40">
-          <span className="truncate">{words}</span>
-          <ChevronDown aria-hidden className="text-muted" />
-        </Button>
-      }
-      entries={options.map((option) => ({
-        kind: 'check' as const,
-        label: option.label,
-        checked: values.includes(option.value),
-        // In the order of the menu, however they were ticked, so that one choice has one address.
-        onChange: (checked: boolean) =>
-          onChange(
-            options
-              .map(({ value }) => value)
-              .filter((value) => (value === option.value ? checked : values.includes(value))),
-          ),
-      }))}
-    />
+    <div className={`grid ${filterWidth}`}>
+      <DropdownMenu
+        label={label}
+        align="start"
+        trigger={
+          <button
+            type="button"
+            aria-label={`${label}: ${words}`}
+            className={`${controlStyle} flex h-8.5 items-center justify-between gap-2 max-md:h-10`}
+          >
+            <span className="truncate">{words}</span>
+            <ChevronDown aria-hidden className="size-4 shrink-0 text-muted" />
+          </button>
+        }
+        entries={options.map((option) => ({
+          kind: 'check' as const,
+          label: option.label,
+          checked: values.includes(option.value),
+          // In the order of the menu, however they were ticked, so that one choice has one address.
+          onChange: (checked: boolean) =>
+            onChange(
+              options
+                .map(({ value }) => value)
+                .filter((value) => (value === option.value ? checked : values.includes(value))),
+            ),
+        }))}
+      />
+    </div>
   );
 }

@@ -1,29 +1,18 @@
-import { ChevronDown } from 'lucide-react';
-import { controlStyle } from './input.tsx';
+import { PlainSelect } from './plain-select.tsx';
 import type { SelectOption } from './select.tsx';
 
-type FilterSelectProps = { label: string; options: SelectOption[]; value: string; onChange: (value: string) => void };
+type FilterSelectProps = {
+  label: string;
+  options: SelectOption[];
+  value: string;
+  onChange: (value: string) => void;
+  className?: string;
+};
 
-/** The browser's own select, for a list's toolbar: at once on the page, and at home on phones. */
-export function FilterSelect({ label, options, value, onChange }: FilterSelectProps) {
-  return (
-    <div className="relative w-44 max-md:w-40">
-      <select
-        aria-label={label}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-        className={`${controlStyle} h-8.5 appearance-none pr-8 max-md:h-10`}
-      >
-        {options.map((option) => (
-          <option key={option.value} value={option.value} className="bg-raised">
-            {option.label}
-          </option>
-        ))}
-      </select>
-      <ChevronDown
-        aria-hidden
-        className="pointer-events-none absolute top-1/2 right-2.5 size-4 -translate-y-1/2 text-muted"
-      />
-    </div>
-  );
-}
+/** Two of them share a row of a phone. */
+export const filterWidth = 'w-44 max-md:w-[calc(50%-0.25rem)]';
+
+/** A choice in a list's toolbar. */
+export const FilterSelect = ({ label, onChange, className = filterWidth, ...rest }: FilterSelectProps) => (
+  <PlainSelect aria-label={label} onValueChange={onChange} className={className} {...rest} />
+);

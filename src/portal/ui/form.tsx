@@ -48,7 +48,7 @@ export function useApiForm<In extends FieldValues, Out>(options: {
   const later = useRef(schema);
   useEffect(() => {
     const source = later.current;
-    if (typeof source === 'function') return whenIdle(() => source().catch(() => {}));
+    if (typeof source === 'function') return whenIdle(source);
   }, []);
   const form = useForm<In, unknown, Out>({
     resolver: async (values, context, given) => resolverOf(await schemaOf(schema))(values, context, given),

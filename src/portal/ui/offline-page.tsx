@@ -7,7 +7,7 @@ export function OfflinePage() {
   useEffect(() => {
     if (!('serviceWorker' in navigator)) return;
     // Without it all is as ever, so nobody needs to hear of a browser that refuses.
-    return whenIdle(() => navigator.serviceWorker.register('/offline-worker.js').catch(() => undefined));
+    return whenIdle(() => navigator.serviceWorker.register('/offline-worker.js'));
   }, []);
   return null;
 }

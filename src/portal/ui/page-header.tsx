@@ -31,7 +31,7 @@ export function PageHeader({ title, description, meta, back, actions }: PageHead
           </div>
           {description && <p className="mt-0.5 text-muted">{description}</p>}
         </div>
-        {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+        {actions && <div className="flex flex-wrap items-center gap-2 print:hidden">{actions}</div>}
       </div>
     </header>
   );

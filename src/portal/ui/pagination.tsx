@@ -1,32 +1,11 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { Button } from './button.tsx';
+import { type Counted, countWords } from './count-words.ts';
 
-type LoadMoreProps = {
-  count: number;
-  /** One of them: `patient`. */
-  noun: string;
-  /** How many there are in all, where that was counted; `capped` where there are more. */
-  total?: { count: number; capped: boolean } | undefined;
-  hasMore: boolean;
+type LoadMoreProps = Counted & {
   pending: boolean;
   onMore: () => void;
 };
-
-const inWords = (count: number) => count.toLocaleString('en-US');
-const many = (count: number, noun: string) =>
-  `${inWords(count)} ${count === 1 ? noun : noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
-
-/** "1 patient", "First 20 of 132 patients", "First 20 of more than 10,000 patients". */
-export function countWords({
-  count,
-  noun,
-  total,
-  hasMore,
-}: Pick<LoadMoreProps, 'count' | 'noun' | 'total' | 'hasMore'>) {
-  if (!hasMore) return many(count, noun);
-  if (!total) return `First ${many(count, noun)}`;
-  return `First ${inWords(count)} of ${total.capped ? 'more than ' : ''}${many(Math.max(total.count, count), noun)}`;
-}
 
 /** The foot of a growing list: how many are shown, and the next page by cursor. */
 export function LoadMore({ hasMore, pending, onMore, ...counted }: LoadMoreProps) {

@@ -1,6 +1,7 @@
 'use client';
 import { type ChangeEvent, type ComponentProps, useEffect, useState } from 'react';
 import { Input } from './input.tsx';
+import { whenIdle } from './when-idle.ts';
 
 type Formatter = typeof import('libphonenumber-js/min').AsYouType;
 
@@ -10,15 +11,20 @@ type PhoneInputProps = Omit<ComponentProps<'input'>, 'value' | 'onChange' | 'typ
   onValueChange: (value: string) => void;
 };
 
-/** Groups the digits as they are typed: US numbers without a prefix, others after a plus. The rules load with the field. */
+/** Groups the digits as they are typed: US numbers without a prefix, others after a plus. The rules load once the page is idle. */
 export function PhoneInput({ value, onValueChange, ...rest }: PhoneInputProps) {
   const [Formatter, setFormatter] = useState<Formatter>();
   const [text, setText] = useState<string>();
   useEffect(() => {
     let wanted = true;
-    void import('libphonenumber-js/min').then(({ AsYouType }) => wanted && setFormatter(() => AsYouType));
+    // The page is of use before: the rules weigh more than all else of a form.
+    const callOff = whenIdle(async () => {
+      const { AsYouType } = await import('libphonenumber-js/min');
+      if (wanted) setFormatter(() => AsYouType);
+    });
     return () => {
       wanted = false;
+      callOff();
     };
   }, []);
   const change = (event: ChangeEvent<HTMLInputElement>) => {

@@ -48,6 +48,7 @@ export function SlotPicker(props: SlotPickerProps) {
             options={monthsFrom(earliestDay, firstDay)}
             value={firstDay.slice(0, 7)}
             onChange={(month) => onFirstDayChange(later(`${month}-01`, earliestDay))}
+            className="w-44 max-md:w-40"
           />
           <Pager
             label="Weeks"
@@ -180,7 +181,8 @@ function Times({ day, value, onChange, zone, readerZone }: TimesProps) {
                   {formatInstant(fromDate, 'time', zone)}
                   {!sameClock(fromDate, zone, readerZone) && (
                     <span className="block text-xs font-normal opacity-80">
-                      {formatInstant(fromDate, 'time', readerZone)} for you
+                      <span className="whitespace-nowrap">{formatInstant(fromDate, 'time', readerZone)}</span>{' '}
+                      <span className="whitespace-nowrap">for you</span>
                     </span>
                   )}
                 </RadioGroup.Item>

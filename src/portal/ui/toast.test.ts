@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { dismissToast, readToasts, subscribeToToasts, toast } from './toast.ts';
+import { actOnToast, dismissToast, readToasts, subscribeToToasts, toast } from './toast.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -25,4 +25,18 @@ test('it can be dismissed, and only the latest three stay', () => {
   expect(readToasts().map(({ title }) => title)).toEqual(['b', 'c', 'd']);
   dismissToast(readToasts()[0]!.id);
   expect(readToasts().map(({ title }) => title)).toEqual(['c', 'd']);
+});
+
+test('what can be undone stays ten seconds, and is undone once', () => {
+  const run = vi.fn();
+  toast.success('Visit moved', { action: { label: 'Undo', run } });
+  vi.advanceTimersByTime(9_999);
+  const { id } = readToasts()[0]!;
+  actOnToast(id);
+  actOnToast(id);
+  expect(run).toHaveBeenCalledTimes(1);
+  expect(readToasts()).toEqual([]);
+  toast.success('Visit moved', { action: { label: 'Undo', run } });
+  vi.advanceTimersByTime(10_000);
+  expect(readToasts()).toEqual([]);
 });

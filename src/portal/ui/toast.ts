@@ -1,6 +1,16 @@
-export type Toast = { id: number; tone: 'success' | 'error'; title: string; description?: string | undefined };
+/** What can be done about it for as long as it shows. */
+export type ToastAction = { label: string; run: () => void };
+export type Toast = {
+  id: number;
+  tone: 'success' | 'error';
+  title: string;
+  description?: string | undefined;
+  action?: ToastAction | undefined;
+};
 
 const SHOWN_FOR_MS = 5000;
+/** With something to be done: long enough to read, to think of it and to get there by key. */
+const WITH_ACTION_MS = 10_000;
 const MOST_AT_ONCE = 3;
 
 let toasts: Toast[] = [];
@@ -21,12 +31,19 @@ export function subscribeToToasts(listener: () => void): () => void {
 
 export const dismissToast = (id: number): void => change(toasts.filter((toast) => toast.id !== id));
 
+/** Does what a toast offers, once: it goes. */
+export function actOnToast(id: number): void {
+  const action = toasts.find((toast) => toast.id === id)?.action;
+  dismissToast(id);
+  action?.run();
+}
+
 function show(tone: Toast['tone']) {
-  return (title: string, more: { description?: string } = {}): void => {
+  return (title: string, more: { description?: string; action?: ToastAction } = {}): void => {
     lastId += 1;
     const id = lastId;
     change([...toasts, { id, tone, title, ...more }].slice(-MOST_AT_ONCE));
-    setTimeout(() => dismissToast(id), SHOWN_FOR_MS);
+    setTimeout(() => dismissToast(id), more.action ? WITH_ACTION_MS : SHOWN_FOR_MS);
   };
 }
 

@@ -1,20 +1,37 @@
 'use client';
 import { CircleAlert, CircleCheck, X } from 'lucide-react';
-import { useSyncExternalStore } from 'react';
-import { dismissToast, readToasts, subscribeToToasts } from './toast.ts';
+import { useEffect, useSyncExternalStore } from 'react';
+import { Button } from './button.tsx';
+import { actOnToast, dismissToast, readToasts, subscribeToToasts } from './toast.ts';
 
 const NONE: never[] = [];
+
+/** A field's own undo comes first. */
+const isTyping = () => document.activeElement?.matches('input, textarea, select, [contenteditable]') ?? false;
+
+/** What the newest toast offers, by the keys that undo everywhere: on a long page the button is far away by Tab. */
+function undoByKey(event: KeyboardEvent) {
+  const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'z';
+  const newest = isUndo && !isTyping() ? readToasts().findLast(({ action }) => action) : undefined;
+  if (!newest) return;
+  event.preventDefault();
+  actOnToast(newest.id);
+}
 
 /** Where toasts show. The region is always there, so that screen readers notice what is put in. */
 export function Toaster() {
   const toasts = useSyncExternalStore(subscribeToToasts, readToasts, () => NONE);
+  useEffect(() => {
+    window.addEventListener('keydown', undoByKey);
+    return () => window.removeEventListener('keydown', undoByKey);
+  }, []);
   return (
     <section
       aria-label="Notifications"
       aria-live="polite"
       className="pointer-events-none fixed right-4 bottom-4 z-80 grid w-80 max-w-[calc(100vw-2rem)] gap-2 max-lg:bottom-20"
     >
-      {toasts.map(({ id, tone, title, description }) => (
+      {toasts.map(({ id, tone, title, description, action }) => (
         <div
           key={id}
           className="pointer-events-auto flex animate-rise items-start gap-2.5 rounded-lg border border-line bg-raised py-2.5 pr-2 pl-3 shadow-pop"
@@ -27,6 +44,11 @@ export function Toaster() {
           <div className="min-w-0 flex-1">
             <p className="font-medium wrap-anywhere">{title}</p>
             {description && <p className="text-[13px] text-muted wrap-anywhere">{description}</p>}
+            {action && (
+              <Button size="sm" className="mt-1.5" aria-keyshortcuts="Control+Z" onClick={() => actOnToast(id)}>
+                {action.label}
+              </Button>
+            )}
           </div>
           <button
             type="button"

@@ -123,8 +123,14 @@ function useWhole(): boolean {
   return printing || searching;
 }
 
-/** Columns keep the widths they have, or they would move with every row that comes and goes; measured anew when the window changes. */
+/**
+ * Columns keep the widths they have, or they would move with every row that comes and goes; measured anew when the window
+ * changes, and when a row comes that does not fit.
+ */
 function useFixedColumns(body: RefObject<HTMLTableSectionElement | null>): void {
+  const fixAnew = useRef(() => {});
+  /** Measuring anew did not make room for these, and would not the next time either. */
+  const tooWide = useRef(new WeakSet<Element>());
   useLayoutEffect(() => {
     const table = body.current!.closest('table')!;
     const heads = [...table.querySelectorAll('th')];
@@ -144,6 +150,10 @@ function useFixedColumns(body: RefObject<HTMLTableSectionElement | null>): void 
       });
       table.style.tableLayout = 'fixed';
     };
+    fixAnew.current = () => {
+      width = 0;
+      fix();
+    };
     fix();
     const observer = new ResizeObserver(fix);
     observer.observe(table);
@@ -152,4 +162,11 @@ function useFixedColumns(body: RefObject<HTMLTableSectionElement | null>): void 
       free();
     };
   }, [body]);
+  useLayoutEffect(() => {
+    const cells = [...body.current!.querySelectorAll('td')].filter((cell) => !tooWide.current.has(cell));
+    const overflowing = cells.filter((cell) => cell.scrollWidth > cell.clientWidth + 1);
+    if (overflowing.length === 0) return;
+    for (const cell of overflowing) tooWide.current.add(cell);
+    fixAnew.current();
+  });
 }

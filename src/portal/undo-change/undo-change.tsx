@@ -1,6 +1,5 @@
 'use client';
 import type { AddressChangeView } from '#contract/address-changes.ts';
-import { forgetLinkToken } from '../patient-pages/link-token.ts';
 import { OpenedLink } from '../patient-pages/opened-link.tsx';
 import { UndoOutcome } from './undo-outcome.tsx';
 import { UndoQuestion } from './undo-question.tsx';
@@ -14,17 +13,13 @@ const DEAD = {
 export function UndoChange() {
   return (
     <OpenedLink<AddressChangeView> page="undo" step="addressChanges.open" title="Undo a change" dead={DEAD}>
-      {(change, ask) => {
-        const undo = async () => {
-          await ask('addressChanges.undo');
-          forgetLinkToken('undo');
-        };
-        return change.state === 'valid' ? (
-          <UndoQuestion change={change} undo={undo} />
+      {(change, ask) =>
+        change.state === 'valid' ? (
+          <UndoQuestion change={change} undo={() => ask('addressChanges.undo')} />
         ) : (
           <UndoOutcome change={change} />
-        );
-      }}
+        )
+      }
     </OpenedLink>
   );
 }

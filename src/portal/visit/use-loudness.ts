@@ -1,5 +1,6 @@
 'use client';
 import { type RefObject, useEffect, useRef } from 'react';
+import { keepRunning } from './keep-running.ts';
 
 const FULL_SCALE = 90;
 
@@ -19,7 +20,9 @@ export function useLoudness(stream: MediaStream): RefObject<HTMLSpanElement | nu
       frame = requestAnimationFrame(draw);
     };
     draw();
+    const stop = keepRunning(context, window);
     return () => {
+      stop();
       cancelAnimationFrame(frame);
       void context.close();
     };

@@ -4,7 +4,7 @@ import { stageOf } from './visit-stage.ts';
 const visit = {
   status: 'scheduled' as const,
   opens_at: '2027-03-01T14:50:00Z',
-  to_date: '2027-03-01T10:30:00-05:00',
+  closes_at: '2027-03-01T15:30:00Z',
 };
 
 test.each([

@@ -109,6 +109,7 @@ const columnsFor = (onOpen: (id: string) => void): Column<WebhookDeliveryView>[]
   },
   {
     header: 'How it went',
+    words: true,
     cell: (delivery) => (
       <span className="grid gap-0.5">
         <span>{lastWords(delivery)}</span>
@@ -122,18 +123,20 @@ const columnsFor = (onOpen: (id: string) => void): Column<WebhookDeliveryView>[]
   {
     header: 'About',
     phone: 'hidden',
+    roomy: true,
     cell: ({ object_id, kind }) =>
       kind === 'test' ? (
         <span className="text-muted">–</span>
       ) : (
-        <code className="font-mono text-xs break-all text-muted">{object_id}</code>
+        <code className="block min-w-40 font-mono text-xs break-all text-muted">{object_id}</code>
       ),
   },
-  { header: 'When', cell: ({ created_at }) => <DateTime value={created_at} /> },
+  { header: 'When', cell: ({ created_at }) => <DateTime value={created_at} stacked /> },
   {
     header: 'Number',
     align: 'end',
     phone: 'hidden',
+    roomy: true,
     cell: ({ sequence }) => <span className="text-muted tabular-nums">{sequence === 0 ? '–' : sequence}</span>,
   },
 ];

@@ -6,6 +6,7 @@ import { faultSentence } from '#portal/ui/api-faults.ts';
 import { Badge } from '#portal/ui/badge.tsx';
 import { Button } from '#portal/ui/button.tsx';
 import { ConfirmDialog } from '#portal/ui/confirm-dialog.tsx';
+import { many } from '#portal/ui/count-words.ts';
 import { DateTime } from '#portal/ui/date-time.tsx';
 import { ErrorState } from '#portal/ui/error-state.tsx';
 import { Sheet } from '#portal/ui/sheet.tsx';
@@ -72,7 +73,7 @@ function Delivery({ delivery, receiver }: { delivery: WebhookDeliveryWithRequest
           {last_tried_at && (
             <span className="block text-[13px] text-muted">
               <DateTime value={last_tried_at} />
-              {last_ms !== null && `, it took ${(last_ms / 1000).toLocaleString('en-US')} seconds`}
+              {last_ms !== null && `, it took ${many(last_ms / 1000, 'second')}`}
             </span>
           )}
         </Fact>

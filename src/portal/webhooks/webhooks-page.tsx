@@ -76,7 +76,7 @@ const columnsFor = (refresh: () => Promise<unknown>): Column<Row>[] => [
     phone: 'title',
     cell: (receiver) => (
       <span className="grid gap-0.5">
-        <span className="wrap-anywhere md:min-w-48">
+        <span className="wrap-anywhere md:min-w-40 xl:min-w-48">
           <RowLink href={`/settings/webhooks/${receiver.id}`}>{nameOfReceiver(receiver)}</RowLink>
         </span>
         <span className="text-[13px] text-muted wrap-anywhere">{shortened(receiver.url)}</span>
@@ -88,7 +88,7 @@ const columnsFor = (refresh: () => Promise<unknown>): Column<Row>[] => [
     cell: (receiver) => {
       const [label, tone] = RECEIVER_STATES[receiver.status];
       return (
-        <span className="grid justify-items-start gap-1 max-md:justify-items-end md:min-w-44 md:max-w-72">
+        <span className="grid justify-items-start gap-1 max-md:justify-items-end md:max-w-72 xl:min-w-44">
           <Badge tone={tone} dot>
             {label}
           </Badge>
@@ -105,7 +105,7 @@ const columnsFor = (refresh: () => Promise<unknown>): Column<Row>[] => [
   {
     header: 'Is told of',
     cell: ({ event_types, payload }) => (
-      <span className="grid gap-0.5 md:min-w-32 md:max-w-64">
+      <span className="grid gap-0.5 md:min-w-24 md:max-w-64 xl:min-w-32">
         <span className="line-clamp-3">{chosenWords(event_types)}</span>
         {payload === 'snapshot' && <span className="text-[13px] text-muted">with health data</span>}
       </span>

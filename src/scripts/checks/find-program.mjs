@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { runCommand } from '../run-command.mjs';
 import { Sentence } from '../sentence.mjs';
 
@@ -22,13 +23,30 @@ export async function findProgram(step, program) {
     // A service that is installed for the tests is not to be started by the system.
     const quietly = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
     await step(`install ${title}`, async () => {
-      await runCommand('apt-get', ['update'], quietly);
-      await runCommand('apt-get', ['install', '-y', '--no-install-recommends', debian], quietly);
+      // Where one list fails to come, an older program would pass for the newest.
+      await patiently(() => runCommand('apt-get', ['update', '-o', 'APT::Update::Error-Mode=any'], quietly)).catch(() =>
+        runCommand('apt-get', ['update'], quietly),
+      );
+      await patiently(() => runCommand('apt-get', ['install', '-y', '--no-install-recommends', debian], quietly));
     });
     const fresh = installed(program);
     if (fresh) return fresh;
   }
   throw new Sentence(`${why} need ${title}: install it (Debian: apt-get install ${debian}), or set ${setting}.`);
+}
+
+const TRIES = 12;
+const PAUSE_MS = 5000;
+/** Somebody else may be installing something meanwhile, as a machine does by itself when it is new. */
+async function patiently(install) {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await install();
+    } catch (error) {
+      if (tries === TRIES || !/could not get lock|failed to fetch/i.test(error.message)) throw error;
+      await pause(PAUSE_MS);
+    }
+  }
 }
 
 function installed({ names, setting, elsewhere = [] }) {

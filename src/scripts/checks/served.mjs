@@ -10,6 +10,9 @@ import { serve } from './serve.mjs';
 const folders = ['test', 'test-2'].map((name) => path.join(buildFolder, name));
 const cards = folders.map((folder) => path.join(folder, 'card.json'));
 
+/** The tag of journeys that would disturb those beside them. */
+const ALONE = '@alone';
+
 /** Attacks on a copy that is started as anyone starts it, then the journeys of browsers, one of them through what they left. */
 export async function runServed(tally) {
   console.log('\nserved copies');
@@ -25,7 +28,8 @@ export async function runServed(tally) {
   if (ready) {
     tally.add({ passed: served.length, failed: 0 }); // the starts themselves, build included
     await runAttacks(tally, cards[0]);
-    await runJourneys(tally, chromium, cards);
+    await runJourneys(tally, chromium, cards, ['--grep-invert', ALONE]);
+    await runJourneys(tally, chromium, cards.slice(0, 1), ['--grep', ALONE]);
   }
   for (const { stop } of served) await stop();
 }

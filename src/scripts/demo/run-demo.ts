@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AvailabilityView } from '#contract/availability.ts';
 import type { PatientView } from '#contract/patients.ts';
-import type { AppointmentTypeView, AppointmentView, AvailabilityView } from '#contract/scheduling.ts';
+import type { AppointmentTypeView, AppointmentView } from '#contract/scheduling.ts';
 import type { PlanView, SubscriptionView } from '#contract/subscriptions.ts';
 import { type Api, createApi, expectStatus } from './api.ts';
 import { pay } from './pay.ts';
@@ -9,6 +10,7 @@ import { check, createSteps } from './steps.ts';
 import type { Target } from './target.ts';
 
 const ACTIVE_WITHIN_MS = 15_000;
+const DAY_MS = 24 * 3_600_000;
 const POLL_MS = 150;
 
 const money = (minor: number, currency: string) =>
@@ -37,11 +39,11 @@ async function untilActive(api: Api, id: string): Promise<SubscriptionView> {
   }
 }
 
-/** The first type that has free times this week, with them. */
+/** The first type that has free times in the week from tomorrow, with them: today's next may be past its notice in a moment. */
 async function freeTimes(api: Api): Promise<AvailabilityView[]> {
   const types = await api.get<AppointmentTypeView[]>('/appointment_types');
   check(types.length > 0, 'an appointment type');
-  const from = new Date().toISOString().slice(0, 10);
+  const from = new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
   for (const type of types) {
     const slots = await api.get<AvailabilityView[]>(`/availability?appointment_type_id=${type.id}&from_date=${from}`);
     check(

@@ -27,7 +27,20 @@ export const generateClient = (step) =>
     step('generate the database client', () => runTool('prisma/build/index.js', ['generate'])),
   );
 
-const NOT_SERVED = /^src\/(scripts|testing|generated|sdk\/(node_modules|dist))\/|\.test\.tsx?$/;
+/** The types of every call, of which the client is made: what is type-checked wants them there. */
+export const generateClientTypes = (step) =>
+  once(
+    'client-types',
+    {
+      key: digest(['src/contract', 'src/client/generator', 'package-lock.json']),
+      makes: 'src/client/generated/api.ts',
+    },
+    () =>
+      step('generate the types of the API', () => runTool('tsx/dist/cli.mjs', ['src/client/generator/generate.ts'])),
+  );
+
+const PACKAGES = String.raw`(sdk|cli|client)\/(node_modules|dist|generated)`;
+const NOT_SERVED = new RegExp(String.raw`^src\/(scripts|testing|generated|${PACKAGES})\/|\.test\.tsx?$`);
 
 /** The processes, as one file each. */
 export const bundle = (step) =>
@@ -35,7 +48,7 @@ export const bundle = (step) =>
     step('bundle the processes', async () => (await import('esbuild')).build(bundleOptions)),
   );
 
-const NOT_A_PAGE = /^src\/(scripts|testing|generated|emulators|jobs|sdk\/(node_modules|dist))\/|\.test\.tsx?$/;
+const NOT_A_PAGE = new RegExp(String.raw`^src\/(scripts|testing|generated|emulators|jobs|${PACKAGES})\/|\.test\.tsx?$`);
 const PAGE_SOURCES = ['src', 'public', 'next.config.js', 'postcss.config.mjs', 'tsconfig.json', 'package-lock.json'];
 
 /** The pages, by Next. */

@@ -1,5 +1,5 @@
 /** What scripts read: `.run/card.json`. */
-export function makeCard({ publicUrl, seeded, emulators, stripeKey }) {
+export function makeCard({ publicUrl, production, seeded, emulators, stripeKey, servesPackages = false }) {
   const { client_id, client_secret, staff = [], configuration_tokens = {}, stripe_account: account } = seeded;
   return {
     base_url: `${publicUrl}/api/v1`,
@@ -10,11 +10,32 @@ export function makeCard({ publicUrl, seeded, emulators, stripeKey }) {
     staff,
     configuration_tokens,
     ...(configuration_tokens.passwordless && { playground_url: playgroundUrl(publicUrl, configuration_tokens) }),
+    ...(servesPackages && {
+      packages: {
+        auth_sdk: `${publicUrl}/packages/carelane-auth-sdk.tgz`,
+        client: `${publicUrl}/packages/carelane-client.tgz`,
+      },
+    }),
     emulators,
+    ...(!production && { test_sign_in: TEST_SIGN_IN }),
     // Never a key of somebody's own: only the made-up one of the emulator.
-    ...(emulators.stripe && { stripe: { url: emulators.stripe, secret_key: stripeKey, account } }),
+    ...(emulators.stripe && {
+      stripe: {
+        ...{ url: emulators.stripe, secret_key: stripeKey, account },
+        // Not Stripe's: where its time is moved, and where it is made to fail.
+        ...{ clock: `${emulators.stripe}/_emulator/clock`, faults: `${emulators.stripe}/_emulator/faults` },
+      },
+    }),
+    ...(emulators.inbox && { inbox: { url: emulators.inbox, messages: `${emulators.inbox}/messages` } }),
   };
 }
+
+/** As `src/contract/test-addresses.ts` has it, which the start may not import: it runs before anything is installed. */
+const TEST_SIGN_IN = {
+  code: '424242',
+  phone_numbers: '+13125550100 to +13125550199',
+  emails: '@fixed-code.example.test',
+};
 
 /** The patient's app to look at; its tokens stand in the fragment, which no server or log sees. */
 const playgroundUrl = (publicUrl, { passwordless, credentials }) =>
@@ -34,12 +55,25 @@ export function printCard(card, { cardFile, total }) {
     row('Token', card.auth_url),
     ...(card.client_id ? [row('  client id', card.client_id), row('  client secret', card.client_secret)] : []),
     ...Object.entries(card.configuration_tokens).map(([name, token]) => row(`  ${name}`, token)),
+    ...Object.values(card.packages ?? {}).map((url, at) => row(at === 0 ? 'Packages' : '', `npm i ${url}`)),
     ...Object.entries(card.emulators).flatMap(([name, url]) => [
       row(`${name[0].toUpperCase()}${name.slice(1)} emulator`, url),
       ...(name === 'stripe'
-        ? [row('  secret key', card.stripe.secret_key), row('  account', card.stripe.account)]
+        ? [
+            row('  secret key', card.stripe.secret_key),
+            row('  account', card.stripe.account),
+            row('  clock', card.stripe.clock),
+            row('  faults', card.stripe.faults),
+          ]
         : []),
+      ...(name === 'inbox' ? [row('  messages', `${card.inbox.messages}?to=&after=&wait=20`)] : []),
     ]),
+    ...(card.test_sign_in
+      ? [
+          row('Test sign-ins', `${card.test_sign_in.phone_numbers}, any ${card.test_sign_in.emails}`),
+          row('  their code', card.test_sign_in.code),
+        ]
+      : []),
     row('All of it', cardFile),
     '',
     ...(card.client_id ? ['Try', ...tries(card).map((line) => `  ${line}`), ''] : []),

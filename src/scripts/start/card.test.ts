@@ -1,10 +1,11 @@
 import { expect, it, vi } from 'vitest';
+import { TEST_CODE, TEST_MAIL_DOMAIN, TEST_NUMBERS } from '#contract/test-addresses.ts';
 import { makeCard, printCard } from './card.mjs';
 
 const stripe = { url: 'http://127.0.0.1:5002', secretKey: 'sk_test_made_up' };
 const seeded = { client_id: 'id', client_secret: 'secret', stripe_account: 'acct_1Clinic' };
-const card = (emulators: Record<string, string>) =>
-  makeCard({ publicUrl: 'http://localhost:3000', seeded, emulators, stripeKey: stripe.secretKey });
+const card = (emulators: Record<string, string>, production = false) =>
+  makeCard({ publicUrl: 'http://localhost:3000', production, seeded, emulators, stripeKey: stripe.secretKey });
 
 function printed(made: object): string {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
@@ -18,14 +19,57 @@ function printed(made: object): string {
 
 it('shows the key and the account with which plans and codes are made on the Stripe emulator', () => {
   const made = card({ stripe: stripe.url });
-  expect(made.stripe).toEqual({ url: stripe.url, secret_key: 'sk_test_made_up', account: 'acct_1Clinic' });
+  expect(made.stripe).toEqual({
+    ...{ url: stripe.url, secret_key: 'sk_test_made_up', account: 'acct_1Clinic' },
+    clock: 'http://127.0.0.1:5002/_emulator/clock',
+    faults: 'http://127.0.0.1:5002/_emulator/faults',
+  });
   expect(printed(made)).toMatch(
     /Stripe emulator\s+http:\/\/127\.0\.0\.1:5002\n\s+secret key\s+sk_test_made_up\n\s+account\s+acct_1Clinic/,
   );
+  expect(printed(made)).toMatch(
+    /clock\s+http:\/\/127\.0\.0\.1:5002\/_emulator\/clock\n\s+faults\s+\S+\/_emulator\/faults/,
+  );
+});
+
+it('shows how the packages of a sandbox are installed', () => {
+  const made = makeCard({
+    publicUrl: 'http://localhost:3000',
+    production: false,
+    seeded,
+    emulators: {},
+    stripeKey: '',
+    servesPackages: true,
+  });
+  expect(made.packages).toEqual({
+    auth_sdk: 'http://localhost:3000/packages/carelane-auth-sdk.tgz',
+    client: 'http://localhost:3000/packages/carelane-client.tgz',
+  });
+  expect(printed(made)).toMatch(/Packages\s+npm i http:\S+carelane-auth-sdk.tgz\n\s+npm i http:\S+carelane-client.tgz/);
+  expect(card({})).not.toHaveProperty('packages');
 });
 
 it('shows no key where Stripe itself is used', () => {
   const made = card({ acuity: 'http://127.0.0.1:5003' });
   expect(made).not.toHaveProperty('stripe');
   expect(printed(made)).not.toContain('sk_test');
+});
+
+it('says where what was sent is read', () => {
+  const made = card({ inbox: 'http://127.0.0.1:5004' });
+  expect(made.inbox).toEqual({ url: 'http://127.0.0.1:5004', messages: 'http://127.0.0.1:5004/messages' });
+  expect(printed(made)).toMatch(
+    /Inbox emulator\s+\S+\n\s+messages\s+http:\/\/127\.0\.0\.1:5004\/messages\?to=&after=&wait=20/,
+  );
+});
+
+it('says which numbers and addresses sign in by which code', () => {
+  const { code, phone_numbers, emails } = card({}).test_sign_in!;
+  expect([code, phone_numbers, emails]).toEqual([
+    TEST_CODE,
+    `${TEST_NUMBERS.from} to ${TEST_NUMBERS.to}`,
+    `@${TEST_MAIL_DOMAIN}`,
+  ]);
+  expect(printed(card({}))).toContain(TEST_CODE);
+  expect(card({}, true)).not.toHaveProperty('test_sign_in');
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../root.mjs';
-import { runCommand, runNode } from '../run-command.mjs';
+import { runNpm } from '../run-command.mjs';
 
 /**
  * Installs the packages of the lock file, unless they are there: npm keeps a list of what it installed.
@@ -13,8 +13,7 @@ export async function install(step, { tools }) {
   // Tools are added to what a service may be running from; anything else begins anew.
   const way = tools && isInstalled(false) ? ['install', '--no-save'] : ['ci'];
   const args = [...way, '--no-audit', '--no-fund', tools ? '--include=dev' : '--omit=dev'];
-  const npm = process.env.npm_execpath;
-  await step('install packages', () => (npm?.endsWith('.js') ? runNode(npm, args) : runCommand('npm', args)));
+  await step('install packages', () => runNpm(args));
 }
 
 function isInstalled(tools) {
@@ -22,7 +21,7 @@ function isInstalled(tools) {
   const found = packagesIn('node_modules/.package-lock.json');
   return Object.entries(wanted).every(([place, { version, optional, dev }]) => {
     // Our own workspaces are links to what is checked out, whatever version it says.
-    if (!place.startsWith('node_modules/') || optional || (dev && !tools)) return true;
+    if (!place.includes('node_modules/') || optional || (dev && !tools)) return true;
     return place in found && found[place].version === version;
   });
 }

@@ -1,12 +1,13 @@
 import path from 'node:path';
 import { Sentence } from '../sentence.mjs';
-import { buildPages, bundle, generateClient } from './build.mjs';
+import { buildPages, bundle, generateClient, generateClientTypes } from './build.mjs';
 import { makeCard, printCard } from './card.mjs';
 import { openDataFolder } from './data-folder.mjs';
 import { openDatabase } from './database.mjs';
 import { install } from './install.mjs';
 import { writeJson } from './keep-json.mjs';
 import { readOptions } from './options.mjs';
+import { packPackages } from './packages.mjs';
 import { choosePorts, requirePort } from './ports.mjs';
 import { startEmulators, startService } from './processes.mjs';
 import { createProgress } from './progress.mjs';
@@ -41,16 +42,20 @@ async function start(options, shutdown) {
   const opening = openDatabase({ step, options, settings, secrets, port: ports.postgres }).then(shutdown.keep);
   const bundled = generateClient(step).then(() => bundle(step));
   const emulating = bundled.then(() => startEmulators({ step, options, ports, settings })).then(shutdown.keep);
-  const paging = bundled.then(() => options.dev || buildPages(step));
+  const typed = bundled.then(() => generateClientTypes(step));
+  const paging = typed.then(() => options.dev || buildPages(step));
   const seeding = Promise.all([opening, emulating]).then(([database]) => seed({ step, options, settings, database }));
-  const [database, seeded] = await Promise.all([opening, seeding, paging]);
+  const packing = typed.then(() => settings.production || packPackages(step));
+  const [database, seeded] = await Promise.all([opening, seeding, paging, packing]);
 
   shutdown.keep(await startService({ step, options, settings, database }));
   const card = makeCard({
     publicUrl: settings.service.PUBLIC_URL,
+    production: settings.production,
     seeded,
     emulators: settings.emulatorUrls,
     stripeKey: settings.emulators.STRIPE_SECRET_KEY,
+    servesPackages: !settings.production,
   });
   const cardFile = path.join(options.data, 'card.json');
   writeJson(cardFile, card);

@@ -1,3 +1,5 @@
+import { packagesFolder } from './packages.mjs';
+
 /**
  * The environment of the service and of the emulators: what the person set wins, the rest is made up for a sandbox. In
  * production nothing is made up, so that the service itself can refuse what is missing.
@@ -34,8 +36,10 @@ export function settle({ env, options, ports, secrets }) {
       TWILIO_ACCOUNT_SID: secrets.twilioAccountSid,
       TWILIO_AUTH_TOKEN: secrets.twilioAuthToken,
       TWILIO_FROM: '+12025550100',
+      TWILIO_REMINDER_FROM: '+12025550198',
     }),
     ...(use.inbox && { INBOX_URL: local('inbox') }),
+    ...(!production && { PACKAGES_FOLDER: packagesFolder }),
     ...defined(env),
     ...(env.PUBLIC_URL && { PUBLIC_URL: env.PUBLIC_URL.replace(/\/+$/, '') }),
     PORT: String(options.port),
@@ -59,6 +63,8 @@ export function settle({ env, options, ports, secrets }) {
       }),
       ...(!use.stripe && { STRIPE_WEBHOOK_SECRET: secrets.stripeWebhookSecret }),
       ...(!use.sms && { TWILIO_ACCOUNT_SID: '', TWILIO_AUTH_TOKEN: '' }),
+      // Twilio signs the address that it is told, which is the public one.
+      ...(use.sms && { TWILIO_WEBHOOK_URL: `${service.PUBLIC_URL}/api/webhooks/twilio` }),
       ...(use.acuity ? acuity : { ACUITY_USER_ID: '', ACUITY_API_KEY: '' }),
       ...(use.stripe && { STRIPE_WEBHOOK_URL: `http://${loopback}:${options.port}/api/webhooks/stripe` }),
     },

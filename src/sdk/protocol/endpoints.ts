@@ -1,5 +1,5 @@
 import type { Kdf } from './kdf.ts';
-import type { PatientAttributes } from './patient-attributes.ts';
+import type { SignUpAttributes } from './patient-attributes.ts';
 
 /** A password on its way to the server: what it keeps instead. Lowercase hex. */
 export type WireRegistration = { identity: string; salt: string; verifier: string; kdf: Kdf };
@@ -13,6 +13,8 @@ export type WireUser = {
   email_verified: boolean;
   phone_number: string | null;
   phone_number_verified: boolean;
+  /** Whether they sign in by e-mail and password, be it a temporary one. */
+  has_password: boolean;
   groups: string[];
 };
 
@@ -46,26 +48,28 @@ type Shown = Device & { proof?: string };
 type Password = { handshake: string; M1: string };
 /** The solution of the challenge in a refusal's `meta.proof_of_work`. */
 type Work = { proof_of_work?: { challenge: string; nonce: string } };
+/** When another code may be asked for, in seconds; of an address that nobody has, too. */
+type Sent = { resend_after: number };
 type Nothing = Record<never, never>;
 
 /** Body and answer of each endpoint of `{PUBLIC_URL}/identity`; `null` is an empty answer (202 or 204). */
 export type Wire = {
   passwordlessSignUp: {
-    body: Client & Attempt & { phone_number: string; attributes: PatientAttributes };
+    body: Client & Attempt & { phone_number: string; attributes: SignUpAttributes };
     answer: null;
   };
   passwordlessSignIn: {
     body: Client & Device & Work & { phone_number: string };
-    /** Seconds, both. */
-    answer: { challenge: string; expires_in: number; resend_after: number };
+    /** Seconds. `code_sender`: the number that texts codes, whoever asks; null where that has none. */
+    answer: Sent & { challenge: string; expires_in: number; code_sender?: string | null };
   };
   passwordlessComplete: { body: Code & Device & Partial<Attempt> & { challenge: string }; answer: WireTokens };
   signUp: {
-    body: Client & Email & Attempt & Work & { srp: WireRegistration; attributes: PatientAttributes };
-    answer: null;
+    body: Client & Email & Attempt & Work & { srp: WireRegistration; attributes: SignUpAttributes };
+    answer: Sent;
   };
   confirm: { body: Client & Email & Attempt & Code; answer: null };
-  resend: { body: Client & Email & Device & Partial<Attempt> & Work; answer: null };
+  resend: { body: Client & Email & Device & Partial<Attempt> & Work; answer: Sent };
   srpStart: {
     /** With `attempt` about a sign-up that waits for its code, without it about the account. */
     body: Client & Email & Device & Partial<Attempt> & { A: string };
@@ -76,16 +80,16 @@ export type Wire = {
     answer: { M2: string } & (WireTokens | WireNewPasswordRequired);
   };
   completeInvitation: { body: Device & { continuation: string; srp: WireRegistration }; answer: WireTokens };
-  reset: { body: Client & Email & Device & Attempt & Work; answer: null };
+  reset: { body: Client & Email & Device & Attempt & Work; answer: Sent };
   completeReset: { body: Client & Email & Attempt & Code & { srp: WireRegistration }; answer: null };
   signOut: { body: Nothing; answer: null };
   /** Sends a code to the address that the patient signs in with, for `proof`. */
-  proofCode: { body: Work; answer: null };
+  proofCode: { body: Work; answer: Sent };
   /** By the password or by that code: what stands in for a known device, for some seconds. `M2` after a password. */
   proof: { body: Password | Code; answer: { proof: string; expires_in: number; M2?: string } };
-  updateEmail: { body: Email & Shown & Work; answer: null };
+  updateEmail: { body: Email & Shown & Work; answer: Sent };
   verifyEmail: { body: Code & Shown; answer: WireUser };
-  updatePhone: { body: Shown & Work & { phone_number: string }; answer: null };
+  updatePhone: { body: Shown & Work & { phone_number: string }; answer: Sent };
   verifyPhone: { body: Code & Shown; answer: WireUser };
   /** `handshake` and `M1` prove the old password. */
   updatePassword: { body: Password & { srp: WireRegistration }; answer: { M2: string } };

@@ -11,6 +11,7 @@ type Address = {
   active?: boolean;
   _destroy?: boolean;
 };
+type Race = { level_2_display: string; level_3_display?: string | null };
 type Phone = Pick<Address, 'id' | 'label' | 'primary' | 'active' | '_destroy'> & { number?: string };
 
 /** What `PATCH /patients/{id}` takes, in its spelling. The server is the judge: an unknown or wrong field is refused. */
@@ -30,8 +31,9 @@ export type PatientAttributes = {
     | 'transgender_female'
     | 'transgender_male'
     | null;
-  races?: string[];
-  ethnicities?: { level_2_display: string; level_3_display?: string | null }[];
+  /** A text is the second level alone. */
+  races?: (string | Race)[];
+  ethnicities?: Race[];
   addresses_attributes?: Address[];
   phones_attributes?: Phone[];
   tag_list?: string[];
@@ -40,4 +42,9 @@ export type PatientAttributes = {
   external_id?: string | null;
   /** IANA, e.g. `America/New_York`. */
   time_zone?: string | null;
+  /** BCP 47, e.g. `es-US`. */
+  language?: string | null;
 };
+
+/** At a sign-up the same, and that the patient has accepted the clinic's terms of service: kept with its time. */
+export type SignUpAttributes = PatientAttributes & { accepted_terms_of_service?: true };

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Person } from './fake-person.ts';
 import { fakeProofs, type Registered } from './fake-proofs.ts';
 import { createFakeWork } from './fake-work.ts';
-import { ACCEPTED, DONE, fault, ok, type Reply } from './replies.ts';
+import { ACCEPTED, DONE, fault, ok, type Reply, SENT } from './replies.ts';
 
 type Body = Record<string, never> & Record<string, string> & { srp: Registered; attributes: object };
 type Session = {
@@ -59,7 +59,7 @@ export async function startFakeIdentity() {
     people.push(whole);
     return whole;
   };
-  const userOf = ({ id, email, phone, isConfirmed }: Person) => ({
+  const userOf = ({ id, email, phone, isConfirmed, srp }: Person) => ({
     user_id: id,
     username: id,
     user_type: 'Patient',
@@ -68,6 +68,7 @@ export async function startFakeIdentity() {
     email_verified: email !== null && isConfirmed,
     phone_number: phone,
     phone_number_verified: phone !== null && isConfirmed,
+    has_password: srp !== undefined,
     groups: ['patients'],
   });
   function tokens(session: Session) {
@@ -134,7 +135,7 @@ export async function startFakeIdentity() {
     'POST /credentials/sign_up': ({ email, srp, attributes, attempt }) => {
       const person = byEmail(email) ?? add({ email: email!, attributes });
       if (!person.isConfirmed) person.signUps.set(attempt!, { srp, attributes });
-      return ACCEPTED;
+      return SENT;
     },
     'POST /credentials/confirm': (body) => {
       const person = byEmail(body.email);
@@ -143,7 +144,7 @@ export async function startFakeIdentity() {
       if (!person.isConfirmed) Object.assign(person, signUp, { isConfirmed: true });
       return DONE;
     },
-    'POST /credentials/resend': () => ACCEPTED,
+    'POST /credentials/resend': () => SENT,
     'POST /credentials/srp/start': ({ email, A, attempt }) => ok(proofs.start(byEmail(email), A!, attempt)),
     'POST /credentials/srp/finish': (body) => {
       const proof = prove(body);
@@ -170,7 +171,7 @@ export async function startFakeIdentity() {
     },
     'POST /credentials/reset': ({ email, attempt }) => {
       byEmail(email)?.resets.add(attempt!);
-      return ACCEPTED;
+      return SENT;
     },
     'POST /credentials/reset/complete': (body) => {
       const person = byEmail(body.email);
@@ -205,7 +206,7 @@ export async function startFakeIdentity() {
     },
     'PATCH /user/email': onKnown(({ email }, person) => {
       person.pendingEmail = email!;
-      return ACCEPTED;
+      return SENT;
     }),
     'POST /user/email/verify': onKnown((body, person) => {
       if (!right(body) || !person.pendingEmail) return fault(422, 'invalid_code');
@@ -214,7 +215,7 @@ export async function startFakeIdentity() {
     }),
     'PATCH /user/phone': onKnown(({ phone_number }, person) => {
       person.pendingPhone = phone_number!;
-      return ACCEPTED;
+      return SENT;
     }),
     'POST /user/phone/verify': onKnown((body, person) => {
       if (!right(body) || !person.pendingPhone) return fault(422, 'invalid_code');

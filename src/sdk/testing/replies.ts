@@ -10,4 +10,5 @@ export const fault = (status: number, code: string, headers: Record<string, stri
 });
 export const ok = (body: object): Reply => ({ status: 200, body });
 export const ACCEPTED: Reply = { status: 202 };
+export const SENT: Reply = { status: 202, body: { resend_after: 30 } };
 export const DONE: Reply = { status: 204 };

@@ -1,11 +1,12 @@
 import type { AuditEntryView, ExportAuditInput } from '#contract/audit.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
+import { asCsv, type CsvColumn } from '#server/core/csv.ts';
 import { noteAccess } from '#server/core/note-access.ts';
 import { matching } from './find-entries.ts';
 import { readAll } from './list-entries.ts';
 
-const COLUMNS: [string, (entry: AuditEntryView) => string | number | null][] = [
+const COLUMNS: CsvColumn<AuditEntryView>[] = [
   ['at', ({ at }) => at],
   ['action', ({ action }) => action],
   ['outcome', ({ outcome }) => outcome],
@@ -41,26 +42,9 @@ export async function exportEntries(ctx: Context, input: ExportAuditInput): Prom
   await noteAccess(ctx, { ...about, details: { format, filters: Object.keys(filter) } });
   const where = matching(ctx.tenantId, filter);
   const batches = readAll(ctx, where);
-  return format === 'csv' ? asCsv(batches) : asLines(batches);
-}
-
-async function* asCsv(batches: AsyncIterable<AuditEntryView[]>): AsyncGenerator<string> {
-  // Spreadsheet programs take it for their own country's encoding otherwise.
-  yield `\ufeff${COLUMNS.map(([name]) => name).join(',')}\r\n`;
-  for await (const entries of batches)
-    yield entries.map((entry) => `${COLUMNS.map(([, read]) => cell(read(entry))).join(',')}\r\n`).join('');
+  return format === 'csv' ? asCsv(COLUMNS, batches) : asLines(batches);
 }
 
 async function* asLines(batches: AsyncIterable<AuditEntryView[]>): AsyncGenerator<string> {
   for await (const entries of batches) yield entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
-}
-
-/** Spreadsheet programs calculate what begins so, even in quotes: a patient may be called `=HYPERLINK(…)`. */
-const FORMULA = /^[\s]*[=+\-@\t\r]/;
-
-/** RFC 4180, with what a spreadsheet would run made plain text by an apostrophe. */
-export function cell(value: string | number | null): string {
-  const text = value === null ? '' : `${value}`;
-  const harmless = FORMULA.test(text) ? `'${text}` : text;
-  return /[",\r\n;']/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

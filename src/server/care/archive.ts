@@ -54,6 +54,10 @@ async function beginEnding(tx: Tx, ctx: Context, id: string): Promise<void> {
     where: { tenantId, patientId: id, endedAt: null, completedAt: null },
     data: { endedAt: ctx.clock.now(), token: null },
   });
+  await tx.manageLink.updateMany({
+    where: { tenantId, patientId: id, endedAt: null },
+    data: { endedAt: ctx.clock.now(), token: null },
+  });
   await endUnfinished(tx, ctx, id);
   await queueEndOfCare(tx, ctx, id);
 }

@@ -12,6 +12,9 @@ import type { Live } from './list-live.ts';
 
 type Step = () => Promise<unknown>;
 
+/** Why its visits are canceled, as the patient may read it and Acuity notes it. */
+const CARE_HAS_ENDED = 'Care at the clinic has ended.';
+
 /**
  * Cancels visits at Acuity and ends subscriptions at Stripe, and looks up what has no outcome yet. What fails keeps
  * nothing else from ending, but a provider who cannot be reached is asked no further. Returns what stood in the way.
@@ -44,9 +47,10 @@ export async function endAtProviders(ctx: Context, { visits, subscriptions, inte
 }
 
 /** What has begun takes place; only what is under way with it has to be found out. */
-async function endVisit(ctx: Context, { id, status, startAt }: Appointment): Promise<void> {
+async function endVisit(ctx: Context, { id, status, startAt, cancelReason }: Appointment): Promise<void> {
   const isToCome = status === 'scheduled' && startAt > ctx.clock.now();
-  if (isToCome) await cancelAppointment(ctx, { id });
+  // Whoever meant to cancel it before said why.
+  if (isToCome) await cancelAppointment(ctx, { id, ...(!cancelReason && { reason: CARE_HAS_ENDED }) });
   else await resolveAppointment(ctx, { tenantId: ctx.tenantId, appointmentId: id });
 }
 

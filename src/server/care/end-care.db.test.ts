@@ -115,7 +115,11 @@ describe('a provider who refuses', () => {
     const { id, visit, subscription } = await ending();
     const where = { tenantId_id: { tenantId: care.tenantId, id: subscription } };
     const { accountId } = await care.db.subscription.findUniqueOrThrow({ where });
-    await care.db.subscription.update({ where, data: { accountId: 'acct_lost' } });
+    const isAt = async (account: string) => {
+      await care.db.subscription.update({ where, data: { accountId: account } });
+      await care.db.integration.updateMany({ where: { provider: 'stripe' }, data: { accountId: account } });
+    };
+    await isAt('acct_lost');
     await care.run(id);
     expect(await care.staffSees(id)).toMatchObject({
       state: 'needs_attention',
@@ -123,9 +127,18 @@ describe('a provider who refuses', () => {
     });
     expect(await care.db.appointment.findFirst({ where: { id: visit } })).toMatchObject({ status: 'canceled' });
     expect(await stateOf(id)).toMatchObject({ live: { visits: { count: 0 }, subscriptions: { count: 1 } } });
-    await care.db.subscription.update({ where, data: { accountId } });
+    await isAt(accountId);
     await care.settle(id);
     await expectArchived(id);
+  });
+
+  test('a former account of Stripe’s without access keeps nobody: what is there ends here alone', async () => {
+    const { id, subscription } = await ending();
+    const where = { tenantId_id: { tenantId: care.tenantId, id: subscription } };
+    await care.db.subscription.update({ where, data: { accountId: 'acct_lost' } });
+    await care.settle(id);
+    expect(await statusOf(id)).toBe('archived');
+    expect(await care.db.subscription.findUniqueOrThrow({ where })).toMatchObject({ status: 'canceled' });
   });
 
   test('a visit that Acuity has no record of takes place no more', async () => {
@@ -256,6 +269,24 @@ describe('what has no outcome yet', () => {
     expect((await care.endCare(id)).status).toBe(202);
     await care.settle(id);
     await expectArchived(id);
+  });
+
+  test('a canceled visit says why, here and at Acuity: that care has ended, unless somebody meant to cancel it before', async () => {
+    const id = await care.patient();
+    const visits = [await care.book(id), await care.book(id)];
+    care.acuityFault('timeout_before', CANCEL_VISIT);
+    const asked = await care.send('POST', `/appointments/${visits[0]}/cancel`, { reason: 'A sprained ankle' });
+    expect(asked.status).toBe(504);
+    expect((await care.endCare(id)).status).toBe(202);
+    await care.settle(id);
+    await expectArchived(id);
+    const read = async (visit: string) => (await care.send('GET', `/appointments/${visit}`)).body;
+    const ended = await Promise.all(visits.map(read));
+    const reasons = ['A sprained ankle', 'Care at the clinic has ended.'];
+    expect(ended.map((one) => one.cancel_reason)).toEqual(reasons);
+    const { appointments } = care.clinic.emulators.acuity.world.state.accounts[ACUITY.userId]!;
+    const there = (id: number) => appointments.find((one) => one.id === id)?.cancelNote;
+    expect(ended.map((one) => there(one.provider_appointment_id))).toEqual(reasons);
   });
 });
 

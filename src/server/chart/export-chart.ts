@@ -76,7 +76,7 @@ const linksOf = ({ tenantId }: Context): RegExp =>
   new RegExp(`${tokenOfTenant(tenantId, '').replace('.', '\\.')}[A-Za-z0-9_-]{16,}`, 'g');
 
 async function* rowsOf(ctx: Context, section: Section, patientId: string): AsyncGenerator<unknown[]> {
-  const { table, of = 'patient_id', orderBy, columns, sealed = {} } = section;
+  const { table, of = 'patient_id', orderBy, columns, sealed = {}, told = {} } = section;
   const opened = Object.entries(sealed);
   const bindings = opened.map(([, { boundBy }]) => boundBy);
   const names = [...new Set([...columns, ...Object.keys(sealed), ...bindings])].map((name) => `"${name}"`).join(', ');
@@ -88,6 +88,7 @@ async function* rowsOf(ctx: Context, section: Section, patientId: string): Async
   );
   yield rows.map(({ row }) => {
     const shown: Record<string, unknown> = Object.fromEntries(columns.map((name) => [name, row[name] ?? null]));
+    for (const [column, tell] of Object.entries(told)) shown[column] = tell(row[column]);
     for (const [column, { boundBy, without = [] }] of opened)
       shown[column] = open(ctx, row[column], `${table}/${ctx.tenantId}/${row[boundBy]}/${column}`, without);
     return shown;

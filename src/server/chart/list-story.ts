@@ -40,50 +40,96 @@ export async function listStory(ctx: Context, input: ListStoryInput): Promise<Pa
 }
 
 async function asLines(ctx: Context, patientId: string, rows: ChangeRow[]): Promise<StoryLineView[]> {
-  const [by, about] = await Promise.all([whoDid(ctx, patientId, rows), thingsOf(ctx, rows)]);
-  return rows.map((row) => ({
-    id: row.id,
-    at: row.createdAt.toISOString(),
-    ...tell(row),
-    by: by(row),
-    about: about(row),
-  }));
+  const shownBy = await payloadsOf(
+    ctx,
+    rows.filter(({ objectType }) => objectType === 'Appointment' || objectType === 'Subscription').map(({ id }) => id),
+  );
+  const [by, about] = await Promise.all([whoDid(ctx, patientId, rows), thingsOf(ctx, rows, shownBy)]);
+  /** Lines come the latest first. */
+  const before = (row: ChangeRow) => {
+    const older = rows
+      .slice(rows.indexOf(row) + 1)
+      .find(({ id, objectId }) => objectId === row.objectId && shownBy.has(id));
+    return older && shownBy.get(older.id);
+  };
+  return rows.map((row) => {
+    const told = tell({ ...row, shown: shownBy.get(row.id), before: before(row) });
+    const { why, ...thing } = about(row) ?? { why: null };
+    return {
+      id: row.id,
+      at: row.createdAt.toISOString(),
+      ...told,
+      note: told.note ?? why,
+      by: by(row),
+      about: 'id' in thing ? thing : null,
+    };
+  });
 }
+
+type Thing = NonNullable<StoryLineView['about']> & {
+  /** In the words of who canceled the visit. */
+  why: string | null;
+};
+const CANCELED = 'appointment.canceled';
+const MOVED = 'appointment.rescheduled';
 
 /**
  * What visits and subscriptions are called: as the event told it then, with the time of the visit, and where that is no
  * longer held as the record says now, without a time, for it may have been another one.
  */
-async function thingsOf({ db, tenantId, ...ctx }: Context, rows: ChangeRow[]) {
+async function thingsOf(
+  { db, tenantId, ...ctx }: Context,
+  rows: ChangeRow[],
+  payloads: Awaited<ReturnType<typeof payloadsOf>>,
+) {
   const idsOf = (type: string) => [
     ...new Set(rows.filter(({ objectType }) => objectType === type).map(({ objectId }) => objectId)),
   ];
-  const [visits, subscriptions, payloads] = await Promise.all([
+  const [visits, subscriptions] = await Promise.all([
     db.appointment.findMany({
       where: { tenantId, id: { in: idsOf('Appointment').filter(isId) } },
-      select: { id: true, appointmentType: true, calendar: true },
+      select: { id: true, appointmentType: true, calendar: true, status: true, cancelReason: true },
     }),
     db.subscription.findMany({
       where: { tenantId, id: { in: idsOf('Subscription') } },
       select: { id: true, name: true },
     }),
-    payloadsOf(
-      { ...ctx, db, tenantId },
-      rows.filter(({ objectType }) => objectType === 'Appointment').map(({ id }) => id),
-    ),
   ]);
   const names = new Map<string, string | null>([
     ...visits.map(({ id, appointmentType, calendar }) => [id, `${appointmentType}, ${calendar}`] as const),
     ...subscriptions.map(({ id, name }) => [id, name] as const),
   ]);
-  return ({ id, objectType, objectId }: ChangeRow): StoryLineView['about'] => {
+  const reasons = new Map(
+    visits.flatMap(({ id, status, cancelReason }) =>
+      status === 'canceled' && cancelReason
+        ? [[id, ctx.cipher.open(cancelReason, `appointments/${tenantId}/${id}/cancel_reason`)]]
+        : [],
+    ),
+  );
+  const timeOf = ({ id }: ChangeRow): string | null => {
+    const { from_date: from } = payloads.get(id) ?? {};
+    return typeof from === 'string' ? from : null;
+  };
+  /** Lines come the latest first. Null when the time is the same on another calendar. */
+  const timeBefore = (row: ChangeRow): string | null => {
+    const before = rows
+      .slice(rows.indexOf(row) + 1)
+      .reduce<string | null>((found, older) => found ?? (older.objectId === row.objectId ? timeOf(older) : null), null);
+    const now = timeOf(row);
+    return before && now && Date.parse(before) === Date.parse(now) ? null : before;
+  };
+  return (row: ChangeRow): Thing | null => {
+    const { id, objectType, objectId, event } = row;
     if (objectType !== 'Appointment' && objectType !== 'Subscription') return null;
-    const { appointment_type: type, calendar, from_date: from } = payloads.get(id) ?? {};
+    const { appointment_type: type, calendar } = payloads.get(id) ?? {};
     const then = typeof type === 'string' && typeof calendar === 'string' ? `${type}, ${calendar}` : null;
+    const reason = event === CANCELED ? reasons.get(objectId) : null;
     return {
       id: objectId,
       name: then ?? names.get(objectId) ?? null,
-      from_date: typeof from === 'string' ? from : null,
+      from_date: timeOf(row),
+      moved_from: event === MOVED ? timeBefore(row) : null,
+      why: reason ? `“${reason}”` : null,
     };
   };
 }

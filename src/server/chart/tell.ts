@@ -1,5 +1,6 @@
 import type { StoryKind, StoryLineView } from '#contract/story.ts';
 import { type Chapter, type Happening, inWords } from './chapters/chapter.ts';
+import { choices } from './chapters/choices.ts';
 import { messages } from './chapters/messages.ts';
 import { record } from './chapters/record.ts';
 import { signIn } from './chapters/sign-in.ts';
@@ -7,7 +8,7 @@ import { subscriptions } from './chapters/subscriptions.ts';
 import { UNTOLD } from './chapters/untold.ts';
 import { visits } from './chapters/visits.ts';
 
-export const CHAPTERS: readonly Chapter[] = [record, signIn, visits, subscriptions, messages];
+export const CHAPTERS: readonly Chapter[] = [record, signIn, visits, subscriptions, messages, choices];
 
 /** Actions that are no line of the story. */
 export const UNTOLD_ACTIONS: readonly string[] = Object.values(UNTOLD).flat();

@@ -7,6 +7,8 @@ const BEHIND: Record<string, string> = {
   stripe_webhook: 'Stripe',
   refresh_subscription: 'Stripe',
   acuity_webhook: 'The clinic’s calendar',
+  // What no webhook told of and a look there found.
+  refresh_appointment: 'The clinic’s calendar',
   undo_address_change: 'The patient, by a link',
   confirm_email_change: 'The patient, by a link',
   close_sign_in: 'Carelane',

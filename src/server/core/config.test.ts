@@ -56,6 +56,43 @@ describe('the settings', () => {
       videoBaseUrl: 'http://localhost:3000/visit',
     });
   });
+  it('name the servers of video visits, or none', () => {
+    expect(readConfig(sandbox).video).toEqual({ stunUrls: [], turn: null });
+    const named = {
+      VIDEO_STUN_URLS: 'stun:turn.example.test, stuns:[2001:db8::1]:5349',
+      VIDEO_TURN_URLS: 'turn:turn.example.test:3478?transport=udp,turns:192.0.2.7:443?transport=tcp',
+      VIDEO_TURN_SECRET: 'a-secret-of-the-relay-alone',
+    };
+    expect(readConfig({ ...sandbox, ...named }).video).toEqual({
+      stunUrls: ['stun:turn.example.test', 'stuns:[2001:db8::1]:5349'],
+      turn: {
+        urls: ['turn:turn.example.test:3478?transport=udp', 'turns:192.0.2.7:443?transport=tcp'],
+        secret: 'a-secret-of-the-relay-alone',
+      },
+    });
+  });
+  it.each([
+    'turn:a',
+    'stun://a',
+    'stun:user@a',
+    'stun:a:0',
+    'stun:a:65536',
+    'stun:a?transport=udp',
+    'https://a',
+    'stun:a b',
+    'stun:',
+    Array.from({ length: 9 }, (_, n) => `stun:s${n}.example.test`).join(),
+  ])('take no "%s" for a STUN server', (VIDEO_STUN_URLS) => {
+    expect(faultsOf({ ...sandbox, VIDEO_STUN_URLS })).toContain('VIDEO_STUN_URLS is wrong');
+  });
+  it.each(['stun:a', 'turn:a?transport=sctp', 'turn:u:p@a', 'turn:a/path', 'turn:a:99999?transport=udp'])(
+    'take no "%s" for a TURN server',
+    (VIDEO_TURN_URLS) => {
+      expect(faultsOf({ ...sandbox, VIDEO_TURN_URLS, VIDEO_TURN_SECRET: 's'.repeat(24) })).toContain(
+        'VIDEO_TURN_URLS is wrong',
+      );
+    },
+  );
   it('take a production start with real providers', () => {
     expect(faultsOf(production)).toBe('');
   });
@@ -67,6 +104,10 @@ describe('the settings', () => {
     [{ TWILIO_FROM: '+12025550100' }, 'must be set together'],
     [{ MAIL_FROM: 'Carelane' }, 'MAIL_FROM is wrong: must be an address'],
     [{ MAIL_FROM: 'a@example.test, b@example.test' }, 'MAIL_FROM is wrong: must be an address'],
+    [{ MAIL_WEBHOOK_SECRET: `whsec_${'*'.repeat(32)}` }, 'MAIL_WEBHOOK_SECRET is wrong'],
+    [{ VIDEO_TURN_URLS: 'turn:a.example.test' }, 'VIDEO_TURN_URLS and VIDEO_TURN_SECRET must be set together'],
+    [{ VIDEO_TURN_SECRET: 's'.repeat(24) }, 'VIDEO_TURN_URLS and VIDEO_TURN_SECRET must be set together'],
+    [{ VIDEO_TURN_SECRET: 'short' }, 'VIDEO_TURN_SECRET is wrong: must be at least 24 characters'],
     [{ DATABASE_TLS: 'verify' }, 'DATABASE_URL must say sslmode=verify-full'],
     [{ STRIPE_SECRET_KEY: 'sk_live_x' }, 'a live key, which a sandbox refuses'],
   ])('stop a sandbox start with a sentence for %o', (change, sentence) => {
@@ -82,6 +123,9 @@ describe('the settings', () => {
     [{ SMTP_TLS: 'maybe' }, 'SMTP_TLS is wrong'],
     [{ ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') }, 'ENCRYPTION_KEY is a default secret'],
     [{ SESSION_SECRET: 'change-me-change-me-change-me-change-me' }, 'SESSION_SECRET is a default secret'],
+    [{ MAIL_WEBHOOK_SECRET: 'change-me-change-me-change-me' }, 'MAIL_WEBHOOK_SECRET is a default secret'],
+    [{ VIDEO_TURN_SECRET: 'change-me-change-me-change-me' }, 'VIDEO_TURN_SECRET is a default secret'],
+    [{ TWILIO_AUTH_TOKEN: 'change-me' }, 'TWILIO_AUTH_TOKEN is a default secret'],
   ])('stop a production start with a sentence for %o', (change, sentence) => {
     expect(faultsOf({ ...production, ...change })).toContain(sentence);
   });

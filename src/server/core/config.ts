@@ -1,14 +1,18 @@
-import { isIP } from 'node:net';
 import { z } from 'zod';
 import { databaseTlsFaults } from './database-tls.mjs';
+import { isLocal, productionFaults } from './production-faults.ts';
+import { ranges } from './ranges.ts';
+import { type VideoConfig, VideoSettings, videoFaults, videoOf } from './video-settings.ts';
 
-const EMULATOR_SECRETS = /^(sk_test_emulator|dev-|change-me|secret$|password$)/i;
 const DEFAULT_STRIPE_API = 'https://api.stripe.com';
 const DEFAULT_ACUITY_API = 'https://acuityscheduling.com/api/v1';
 const DEFAULT_TWILIO_API = 'https://api.twilio.com';
 const PRODUCTION_DRAIN_MS = 5_000;
 /** Within which our copies of subscriptions are what Stripe says, whatever webhooks were lost. */
 const RECONCILE_SECONDS = { production: 15 * 60, sandbox: 60 };
+const ACUITY_RECONCILE_SECONDS = { production: 5 * 60, sandbox: 30 };
+/** Within which a change at Acuity of which nobody tells is seen in the free times: a block, other working hours. */
+const RENEW_SECONDS = { production: 5 * 60, sandbox: 30 };
 /** What Stripe takes in live and in test mode ("Rate limits"). */
 const STRIPE_PER_SECOND = { production: 100, sandbox: 25 };
 /** Of a process's connections, those that its worker has for itself; see `jobs/worker.ts`. */
@@ -38,22 +42,14 @@ const key32 = z
   .transform((value) => Buffer.from(value, 'base64'))
   .refine((bytes) => bytes.length === 32, 'must be 32 bytes in base64 (make one with: openssl rand -base64 32)');
 
-/** `10.0.0.0/8, fd00::/8` */
-const ranges = z.string().transform((value, ctx) =>
-  value
-    .split(',')
-    .map((one) => one.trim())
-    .filter(Boolean)
-    .map((one) => {
-      const [network = '', length = '', ...rest] = one.split('/');
-      const version = isIP(network);
-      const bits = /^\d{1,3}$/.test(length) ? Number(length) : Number.NaN;
-      if (version !== 0 && rest.length === 0 && bits <= (version === 6 ? 128 : 32))
-        return { network, bits, family: version === 6 ? ('ipv6' as const) : ('ipv4' as const) };
-      ctx.addIssue({ code: 'custom', message: `${one} is no range of addresses such as 10.0.0.0/8 or fd00::/8` });
-      return z.NEVER;
-    }),
-);
+/** Standard Webhooks' `whsec_` and base64, or any other text. What is no base64 would be a key of nothing, which all know. */
+const signingSecret = z
+  .string()
+  .min(24, 'must be at least 24 characters')
+  .refine(
+    (value) => !value.startsWith('whsec_') || /^[A-Za-z0-9+/_-]{22,}={0,2}$/.test(value.slice(6)),
+    'must have base64 of 16 bytes or more behind whsec_',
+  );
 
 /** All settings; `.env.example` lists the same names with words. */
 const Settings = z.object({
@@ -76,16 +72,24 @@ const Settings = z.object({
   STRIPE_RECONCILE_SECONDS: optional(z.coerce.number().int().min(3).max(86_400)),
   STRIPE_REQUESTS_PER_SECOND: optional(z.coerce.number().int().min(1).max(10_000)),
   ACUITY_API_URL: optional(url),
-  ACUITY_REQUESTS_PER_SECOND: z.coerce.number().int().min(1).max(1000).default(8),
+  ACUITY_RECONCILE_SECONDS: optional(z.coerce.number().int().min(3).max(86_400)),
+  ACUITY_REQUESTS_PER_SECOND: z.coerce.number().int().min(1).max(1000).default(10),
+  ACUITY_RENEW_SECONDS: optional(z.coerce.number().int().min(3).max(86_400)),
   TWILIO_API_URL: optional(url),
   TWILIO_ACCOUNT_SID: optional(z.string()),
   TWILIO_AUTH_TOKEN: optional(z.string()),
   TWILIO_FROM: optional(z.string()),
+  TWILIO_REMINDER_FROM: optional(z.string()),
+  MAIL_WEBHOOK_SECRET: optional(signingSecret),
+  MAIL_DKIM_SELECTOR: optional(z.string().regex(/^[\w-]+(\.[\w-]+)*$/, 'must be a name as it stands in DNS')),
+  DNS_SERVERS: optional(z.string().regex(/^[\da-f.:[\], ]+$/i, 'must be addresses, with commas between them')),
   SMTP_URL: optional(z.string().regex(/^smtps?:\/\//, 'must start with smtp:// or smtps://')),
   SMTP_TLS: optional(z.enum(['require', 'off'])),
   MAIL_FROM: mailbox.default({ name: 'Carelane', address: 'no-reply@localhost' }),
   INBOX_URL: optional(url),
+  PACKAGES_FOLDER: optional(z.string()),
   VIDEO_BASE_URL: optional(url),
+  ...VideoSettings,
   PROVIDER_TIMEOUT_MS: z.coerce.number().int().min(50).max(60_000).default(10_000),
   WEBHOOK_ALLOWED_RANGES: ranges.default([]),
   EVENTS_RETENTION_DAYS: z.coerce.number().int().min(30).max(3650).default(90),
@@ -127,17 +131,40 @@ export type Config = {
     webhookSecret: string;
     apiUrl: string;
     jsUrl: string | null;
+    /** Where patients' apps load it from; null where that is Stripe's own address. */
+    scriptUrl: string | null;
     /** Within which a copy is what Stripe says, whatever webhooks were lost. */
     reconcileMs: number;
     /** How many requests it takes; comparing uses a tenth. */
     requestsPerSecond: number;
   };
-  acuity: { apiUrl: string; requestsPerSecond: number };
-  twilio: { apiUrl: string; accountSid: string; authToken: string; from: string } | null;
+  acuity: {
+    apiUrl: string;
+    /** Within which both sides hold the same visits, whatever webhooks were lost. */
+    reconcileMs: number;
+    /** Of all processes together. */
+    requestsPerSecond: number;
+    /** No free time that is given out is older. */
+    renewMs: number;
+    /** Of the emulator that stands for Acuity; null where it is Acuity itself. */
+    emulatorUrl: string | null;
+  };
+  /** `reminderFrom`: who answers STOP to what is sent from there goes on getting sign-in codes; unset, it is `from`. */
+  twilio: { apiUrl: string; accountSid: string; authToken: string; from: string; reminderFrom: string } | null;
   /** `requireTls`: a server that offers no STARTTLS is given nothing. */
   mail: { smtpUrl: string; requireTls: boolean; from: { name: string; address: string } } | null;
+  /** With which a mail service signs what it tells of bounces and complaints. */
+  mailWebhookSecret: string | null;
+  /** Which servers are asked how mail of our domain is protected; null: the machine's own. */
+  dnsServers: string[] | null;
+  /** The name of the key with which our mail is signed. */
+  dkimSelector: string | null;
   inboxUrl: string | null;
+  /** Where the packages are that a sandbox serves; null in production. */
+  packagesFolder: string | null;
   videoBaseUrl: string;
+  /** How two browsers reach each other. */
+  video: VideoConfig;
   /** How long one call to a provider may take. */
   providerTimeoutMs: number;
   /** Beside public addresses, where webhooks may be sent to. */
@@ -160,27 +187,6 @@ export type Config = {
 /** A setting that stops the start; the message has one sentence for each fault. */
 export class ConfigError extends Error {}
 
-const isLocal = (address: string) => /^(localhost|127\.|\[?::1\]?$|0\.0\.0\.0)/.test(new URL(address).hostname);
-
-function productionFaults(s: z.infer<typeof Settings>): string[] {
-  const faults: string[] = [];
-  if (s.VIDEO_BASE_URL && !s.VIDEO_BASE_URL.startsWith('https://'))
-    faults.push('VIDEO_BASE_URL must be an https address in production.');
-  if (!s.PUBLIC_URL.startsWith('https://')) faults.push('PUBLIC_URL must be an https address in production.');
-  for (const name of ['STRIPE_API_URL', 'STRIPE_JS_URL', 'ACUITY_API_URL', 'TWILIO_API_URL', 'INBOX_URL'] as const) {
-    const address = s[name];
-    if (address && (isLocal(address) || !address.startsWith('https://')))
-      faults.push(`${name} points to an emulator, which production refuses.`);
-  }
-  if (s.STRIPE_SECRET_KEY.includes('_test_')) faults.push('STRIPE_SECRET_KEY is a test key, which production refuses.');
-  if (s.STRIPE_PUBLISHABLE_KEY.includes('_test_'))
-    faults.push('STRIPE_PUBLISHABLE_KEY is a test key, which production refuses.');
-  if (EMULATOR_SECRETS.test(s.SESSION_SECRET)) faults.push('SESSION_SECRET is a default secret; make your own.');
-  if (s.ENCRYPTION_KEY.every((byte) => byte === s.ENCRYPTION_KEY[0]))
-    faults.push('ENCRYPTION_KEY is a default secret; make your own.');
-  return faults;
-}
-
 /** Reads the settings, the only place that does. Throws ConfigError with one sentence a fault. */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const parsed = Settings.safeParse(env);
@@ -199,8 +205,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     faults.push('STRIPE_SECRET_KEY is a live key, which a sandbox refuses.');
   if (twilio.some(Boolean) && !twilio.every(Boolean))
     faults.push('TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM must be set together.');
+  if (s.TWILIO_REMINDER_FROM && !s.TWILIO_FROM)
+    faults.push('TWILIO_REMINDER_FROM is beside TWILIO_FROM, which is not set.');
   if (s.DATABASE_POOLER === 'transaction' && !s.DATABASE_DIRECT_URL && s.WORKER === 'inline')
     faults.push('DATABASE_DIRECT_URL must be set beside DATABASE_POOLER=transaction, unless WORKER=off.');
+  faults.push(...videoFaults(s));
   if (s.AUDIT_HEAD_MAIL && !s.SMTP_URL) faults.push('AUDIT_HEAD_MAIL needs a mail server: set SMTP_URL.');
   if (s.WORKER === 'inline' && s.DATABASE_CONNECTIONS < FEWEST_WITH_WORKER)
     faults.push(
@@ -229,10 +238,20 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       webhookSecret: s.STRIPE_WEBHOOK_SECRET,
       apiUrl: s.STRIPE_API_URL ?? DEFAULT_STRIPE_API,
       jsUrl: s.STRIPE_JS_URL ?? null,
+      scriptUrl: s.STRIPE_JS_URL && s.CARELANE_ENV === 'sandbox' ? `${s.PUBLIC_URL}/api/sandbox/stripe.js` : null,
       reconcileMs: 1000 * (s.STRIPE_RECONCILE_SECONDS ?? RECONCILE_SECONDS[s.CARELANE_ENV]),
       requestsPerSecond: s.STRIPE_REQUESTS_PER_SECOND ?? STRIPE_PER_SECOND[s.CARELANE_ENV],
     },
-    acuity: { apiUrl: s.ACUITY_API_URL ?? DEFAULT_ACUITY_API, requestsPerSecond: s.ACUITY_REQUESTS_PER_SECOND },
+    acuity: {
+      apiUrl: s.ACUITY_API_URL ?? DEFAULT_ACUITY_API,
+      reconcileMs: 1000 * (s.ACUITY_RECONCILE_SECONDS ?? ACUITY_RECONCILE_SECONDS[s.CARELANE_ENV]),
+      requestsPerSecond: s.ACUITY_REQUESTS_PER_SECOND,
+      renewMs: 1000 * (s.ACUITY_RENEW_SECONDS ?? RENEW_SECONDS[s.CARELANE_ENV]),
+      emulatorUrl:
+        s.CARELANE_ENV === 'sandbox' && s.ACUITY_API_URL && isLocal(s.ACUITY_API_URL)
+          ? new URL(s.ACUITY_API_URL).origin
+          : null,
+    },
     twilio:
       s.TWILIO_ACCOUNT_SID && s.TWILIO_AUTH_TOKEN && s.TWILIO_FROM
         ? {
@@ -240,6 +259,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
             accountSid: s.TWILIO_ACCOUNT_SID,
             authToken: s.TWILIO_AUTH_TOKEN,
             from: s.TWILIO_FROM,
+            reminderFrom: s.TWILIO_REMINDER_FROM ?? s.TWILIO_FROM,
           }
         : null,
     mail: s.SMTP_URL
@@ -249,8 +269,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
           from: s.MAIL_FROM,
         }
       : null,
+    mailWebhookSecret: s.MAIL_WEBHOOK_SECRET ?? null,
+    dnsServers: s.DNS_SERVERS?.split(',').map((server) => server.trim()) ?? null,
+    dkimSelector: s.MAIL_DKIM_SELECTOR ?? null,
     inboxUrl: s.INBOX_URL ?? null,
+    packagesFolder: s.CARELANE_ENV === 'sandbox' ? (s.PACKAGES_FOLDER ?? null) : null,
     videoBaseUrl: s.VIDEO_BASE_URL ?? `${s.PUBLIC_URL}/visit`,
+    video: videoOf(s),
     providerTimeoutMs: s.PROVIDER_TIMEOUT_MS,
     webhookRanges: s.WEBHOOK_ALLOWED_RANGES,
     logs: {

@@ -72,6 +72,8 @@ export type Context = Services & {
   trail: Trail;
   /** Aborted when nobody waits for the answer any more, where the door tells. */
   gone: (() => AbortSignal) | null;
+  /** Who asks, as of now, for an answer that was long in coming; throws what the door would. Null where nobody signs in. */
+  actorNow: (() => Promise<Actor>) | null;
 };
 
 export function contextFor(
@@ -86,6 +88,7 @@ export function contextFor(
     userAgent?: string | null;
     isRefetch?: boolean;
     gone?: (() => AbortSignal) | null;
+    actorNow?: (() => Promise<Actor>) | null;
     onTenant?: (tenantId: string) => void;
   } = {},
 ): Context {
@@ -104,6 +107,7 @@ export function contextFor(
     isRefetch: request.isRefetch ?? false,
     trail: newTrail(),
     gone: request.gone ?? null,
+    actorNow: request.actorNow ?? null,
   };
 }
 

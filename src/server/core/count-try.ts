@@ -1,6 +1,7 @@
 import type { Services } from './context.ts';
 import { sha256 } from './crypto.ts';
 import { tooMany } from './errors.ts';
+import { inSeconds } from './in-seconds.ts';
 import type { RateLimitState } from './rate-limit.ts';
 
 /** What callers type is kept only as a hash: it may be a mistyped secret. */
@@ -12,5 +13,5 @@ export const strictest = (states: RateLimitState[]): RateLimitState =>
 /** Counts one more try of this minute, or refuses it: `rate_limited`. */
 export function countTry(services: Services, key: string, perMinute: number): void {
   const { allowed, resetSeconds } = services.kept.limits.minute.take(key, perMinute);
-  if (!allowed) throw tooMany(`Too many tries; wait ${resetSeconds} seconds and try again.`, resetSeconds);
+  if (!allowed) throw tooMany(`Too many tries; wait ${inSeconds(resetSeconds)} and try again.`, resetSeconds);
 }

@@ -1,10 +1,21 @@
 import { randomBytes } from 'node:crypto';
 
-/** UUIDv7 (RFC 9562 §5.7): 48 bits of unix milliseconds, then random; ids made later sort later. */
+/** How many ids of one millisecond can follow each other in order. */
+const IN_ORDER = 0xfff;
+let newest = { ms: 0, turn: 0 };
+
+/**
+ * UUIDv7 (RFC 9562 §5.7): 48 bits of unix milliseconds, 12 that count up within one of them, then 62 random ones. What a
+ * process makes later sorts later (§6.2, method 1).
+ */
 export function newId(now: Date = new Date()): string {
+  const ms = now.getTime();
   const bytes = randomBytes(16);
-  bytes.writeUIntBE(now.getTime(), 0, 6);
-  bytes[6] = 0x70 | (bytes[6]! & 0x0f);
+  // The count begins in the lower half, so that there is room for as many again.
+  const first = bytes.readUInt16BE(6) & (IN_ORDER >> 1);
+  newest = { ms, turn: ms === newest.ms ? Math.min(newest.turn + 1, IN_ORDER) : first };
+  bytes.writeUIntBE(ms, 0, 6);
+  bytes.writeUInt16BE(0x7000 | newest.turn, 6);
   bytes[8] = 0x80 | (bytes[8]! & 0x3f);
   const hex = bytes.toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;

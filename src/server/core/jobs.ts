@@ -12,6 +12,10 @@ export type Jobs = {
   update_customer: { tenantId: string; patientId: string };
   /** One step of comparing the clinic's account at Stripe with our copies. */
   reconcile_stripe: { tenantId: string };
+  /** One appointment at the clinic's scheduling account. `found`: no webhook told of what is different about it. */
+  refresh_appointment: { tenantId: string; accountId: string; providerAppointmentId: number; found?: 'comparison' };
+  /** One step of comparing the clinic's scheduling account with our appointments. */
+  reconcile_acuity: { tenantId: string };
   /** Sees to it that every clinic's steps go on. */
   reconcile_all: object;
   resolve_subscription: { tenantId: string; intentId: string };
@@ -21,7 +25,23 @@ export type Jobs = {
   send_staff_reset: { sealed: string };
   /** `sealed`: the e-mail address of a portal's account, to which new devices are shut. */
   tell_staff_of_closing: { sealed: string };
+  /** `sealed`: which of what addresses told, and the address. It names no tenant: whose it is, is looked up there. */
+  tell_of_signal: { sealed: string };
   send_mail: { tenantId: string; sealed: string };
+  /** What patients are sent of a visit that something happened to. `there`: it was done at the provider, by its own ways. */
+  plan_visit_messages: { tenantId: string; appointmentId: string; topic: string; there: boolean };
+  /** The same of every visit to come, after the clinic has changed what it sends; those after `after`, by id. */
+  plan_all_visit_messages: { tenantId: string; after?: string };
+  /** What is due of it, of one clinic. */
+  send_visit_messages: { tenantId: string };
+  /** Of every clinic. */
+  send_due_messages: object;
+  /** A visit's call that nobody ends. */
+  close_call: { tenantId: string; appointmentId: string };
+  /** The day's visits, by mail to whoever works at one clinic and wants them. */
+  send_daily_lists: { tenantId: string };
+  /** Of every clinic. */
+  send_due_lists: object;
   /** `tries`: how often it was tried in vain, which lengthens the pauses. */
   end_care: { tenantId: string; patientId: string; tries: number };
   forget_expired: object;
@@ -80,6 +100,20 @@ export async function enqueue<Name extends keyof Jobs>(
 export async function dequeue(tx: Pick<Tx, '$executeRaw'>, key: string): Promise<void> {
   await tx.$executeRaw`delete from graphile_worker._private_jobs where key = ${key} and locked_at is null`;
   await tx.$executeRaw`update graphile_worker._private_jobs set key = null, updated_at = now() where key = ${key}`;
+}
+
+/** Whether a job of this kind that says all of this waits or runs. Looks through what waits: for rare questions. */
+export async function isWaiting<Name extends keyof Jobs>(
+  tx: Pick<Tx, '$queryRaw'>,
+  name: Name,
+  saying: Partial<Jobs[Name]>,
+): Promise<boolean> {
+  const [found] = await tx.$queryRaw<object[]>`
+    select 1 from graphile_worker._private_jobs job
+    join graphile_worker._private_tasks task on task.id = job.task_id
+    where task.identifier = ${name} and job.attempts < job.max_attempts
+      and job.payload::jsonb @> ${JSON.stringify(saying)}::jsonb limit 1`;
+  return found !== undefined;
 }
 
 /** Deletes jobs that failed for good before the instant, at most so many; tells how many. */

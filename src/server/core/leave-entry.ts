@@ -11,6 +11,7 @@ export type Reads = { of: 'patient'; object: ObjectType; action?: string } | { o
 export type ObjectType =
   | 'Patient'
   | 'Subscription'
+  | 'Payment'
   | 'Appointment'
   | 'Message'
   | 'Event'
@@ -97,7 +98,7 @@ function askedFor(input: unknown, object: ObjectType): { object: string | null; 
 
 const idOf = (value: unknown): string | null => {
   if (typeof value !== 'string') return null;
-  return isId(value) ? value.toLowerCase() : /^sub_[A-Za-z0-9]{1,60}$/.test(value) ? value : null;
+  return isId(value) ? value.toLowerCase() : /^(?:sub|in)_[A-Za-z0-9]{1,60}$/.test(value) ? value : null;
 };
 
 /** A subscription has items too. */

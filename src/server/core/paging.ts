@@ -124,6 +124,10 @@ function toPage<Row, Item extends { id: string | number }>(
   };
 }
 
+/** A provider's list, which is whole unless a part of it is asked for. */
+export const wholeOrPage = <Item extends { id: string | number }>(all: Item[], input: PagingInput): Page<Item> =>
+  pageOf(all, input.page === undefined ? { size: Math.max(1, all.length), ...input } : input);
+
 /** Pages a short list that is already in memory, such as a provider's types or plans. */
 export function pageOf<Item extends { id: string | number }>(all: Item[], input: PagingInput): Page<Item> {
   checkPaging(input);

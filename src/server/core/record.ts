@@ -17,6 +17,8 @@ export type Change = {
   event?: EventName;
   /** The resource as the API shows it at this moment, without secrets: the event's, and what a retry is answered with. */
   payload?: unknown;
+  /** What a retry is answered with, where that is not what the event tells. */
+  answer?: unknown;
   /** It has happened elsewhere already, and is only noted here. */
   isNews?: true;
   /** For the audit log: names of changed fields, reasons; never values of health data or secrets. */
@@ -69,8 +71,8 @@ export async function record(tx: Tx, ctx: Context, change: Change): Promise<void
   const now = ctx.clock.now();
   const id = newId(now);
   await tx.$executeRaw(insertEntry(ctx, change, id));
-  const { action, payload, isNews = false } = change;
-  await keepOutcome(tx, ctx, { action, payload, isNews });
+  const { action, payload, answer = payload, isNews = false } = change;
+  await keepOutcome(tx, ctx, { action, payload: answer, isNews });
   if (!change.event) return;
   const author = authorOf(ctx.actor);
   const [eventType, eventTopic] = change.event.split('.') as [string, string];

@@ -26,11 +26,18 @@ function faultsOf(issue: Issue, parameters: ReadonlySet<string>, input: unknown)
     }));
   const source = sourceOf(path, parameters);
   const name = cut(path.join('.'), MOST_NAME_BYTES) || 'body';
-  if (path.length > 0 && input !== undefined && valueAt(input, issue.path) === undefined)
+  if (path.length > 0 && input !== undefined && isMissing(input, issue.path))
     return [{ code: 'missing_parameter', detail: `"${cut(path.at(-1) ?? '', MOST_NAME_BYTES)}" is required.`, source }];
-  const message = issue.message.charAt(0).toLowerCase() + issue.message.slice(1);
+  // A schema's own sentence has its full stop already.
+  const message = (issue.message.charAt(0).toLowerCase() + issue.message.slice(1)).replace(/\.$/, '');
   const people = wordsOfIssue(issue);
   return [{ code: 'invalid_parameter', detail: `"${name}": ${message}.`, people, source }];
+}
+
+/** What is not in the object or list that it belongs into; a text of which a list is made lacks nothing. */
+function isMissing(input: unknown, path: readonly PropertyKey[]): boolean {
+  const holder = valueAt(input, path.slice(0, -1));
+  return (holder === undefined || typeof holder === 'object') && valueAt(input, path) === undefined;
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {

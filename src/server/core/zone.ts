@@ -50,15 +50,18 @@ function dayText(day: number): Day {
   return text;
 }
 
-const offsetText = (offset: number) =>
-  `${offset < 0 ? '-' : '+'}${two(Math.floor(Math.abs(offset) / 60))}:${two(Math.abs(offset) % 60)}`;
+/** No clock is ever further from UTC than a day. */
+const OFFSETS = Array.from({ length: 2 * DAY_MINUTES + 1 }, (_, n) => {
+  const ahead = Math.abs(n - DAY_MINUTES);
+  return `${n < DAY_MINUTES ? '-' : '+'}${two(Math.floor(ahead / 60))}:${two(ahead % 60)}`;
+});
 
 /** `2026-11-23T09:00:00-05:00`: the instant on the zone's clock, from tables rather than from a formatter. */
 export function stamp(minute: Minute, zone: string): string {
   const offset = offsetAt(minute, zone);
   const local = minute + offset;
   const day = Math.floor(local / DAY_MINUTES);
-  return dayText(day) + CLOCK[local - day * DAY_MINUTES] + offsetText(offset);
+  return dayText(day) + CLOCK[local - day * DAY_MINUTES] + OFFSETS[offset + DAY_MINUTES];
 }
 
 /** The local day of an instant. */

@@ -1,3 +1,4 @@
+import { ENDED_STATUSES } from '#contract/ended-statuses.ts';
 import type { Patient } from '#generated/prisma/client.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
@@ -77,6 +78,7 @@ export async function updateCustomer(services: Services, job: Jobs['update_custo
     return patient && contactOf(patient);
   };
   for (const { accountId, customerId } of await customersToTell(ctx, patientId)) {
+    const toldAt = ctx.clock.now();
     let contact = await read();
     for (let round = 0; contact && round < MAX_ROUNDS; round++) {
       try {
@@ -90,6 +92,7 @@ export async function updateCustomer(services: Services, job: Jobs['update_custo
       if (JSON.stringify(now) === JSON.stringify(contact)) break;
       contact = now;
     }
+    await ctx.db.processorCustomer.updateMany({ where: { tenantId, patientId, accountId }, data: { toldAt } });
   }
 }
 
@@ -99,4 +102,24 @@ async function customersToTell(ctx: Context, patientId: string) {
   const accountId = await findStripeAccount(ctx);
   if (!accountId) return [];
   return ctx.db.processorCustomer.findMany({ where: { tenantId, patientId, accountId, deletedAt: null } });
+}
+
+/** At most so many are looked for at once. */
+const MOST_UNTOLD = 100;
+
+/**
+ * Has those told again whose patient was edited since and who have no subscription any more: nobody sees them in Stripe's
+ * lists of what runs. Each edit has queued it already; this is for the job that came to nothing.
+ */
+export async function tellUntold(ctx: Context, accountId: string): Promise<void> {
+  const { tenantId } = ctx;
+  const rows = await ctx.db.$queryRaw<{ id: string }[]>`
+    select c.patient_id as id from processor_customers c
+    join patients p on p.tenant_id = c.tenant_id and p.id = c.patient_id
+    where c.tenant_id = ${tenantId}::uuid and c.account_id = ${accountId} and c.deleted_at is null
+      and p.updated_at > c.told_at and not exists (
+        select 1 from subscriptions s where s.tenant_id = c.tenant_id and s.patient_id = c.patient_id
+          and s.status <> all(${[...ENDED_STATUSES]}::text[]))
+    order by p.updated_at limit ${MOST_UNTOLD}::int`;
+  for (const { id } of rows) await ctx.db.$transaction((tx) => queueCustomerUpdate(tx, ctx, id));
 }

@@ -2,17 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from '#server/core/log.ts';
 
-const CHANNEL = 'carelane_events';
 const CONNECT_TIMEOUT_MS = 5_000;
 const TRY_AGAIN_MS = 1_000;
 /** A connection that died without a word is known by then. */
 const CHECK_MS = 15_000;
 
-type Given = {
-  url: string;
-  log: Logger;
-  /** A tenant's feed has come to this sequence. */
-  hear: (tenantId: string, sequence: number) => void;
+type Given = { url: string; log: Logger };
+/** Who is told of one channel. */
+type Listener = {
+  channel: string;
+  hear: (payload: string) => void;
   /** From now on nothing is missed; what was told before may have been. */
   onOpen: () => void;
 };
@@ -20,10 +19,11 @@ type Given = {
 export type Ear = ReturnType<typeof createEar>;
 
 /**
- * The connection on which a process hears that events were numbered, by any process. Opened when somebody waits for the
- * first time; one that breaks is opened anew.
+ * The one connection on which a process hears what any process tells by NOTIFY. Opened when somebody waits for the first
+ * time; one that breaks is opened anew.
  */
-export function createEar({ url, log, hear, onOpen }: Given) {
+export function createEar({ url, log }: Given) {
+  const listeners: Listener[] = [];
   const ending = new AbortController();
   let isListening = false;
   let loop: Promise<void> | null = null;
@@ -34,14 +34,14 @@ export function createEar({ url, log, hear, onOpen }: Given) {
       client.once('end', resolve);
       ending.signal.addEventListener('abort', () => resolve(), { once: true });
     });
-    client.on('notification', ({ payload = '' }) => {
-      const [tenantId = '', sequence] = payload.split(' ');
-      hear(tenantId, Number(sequence));
+    client.on('notification', ({ channel, payload = '' }) => {
+      for (const listener of listeners) if (listener.channel === channel) listener.hear(payload);
     });
     await client.connect();
-    await client.query(`set idle_session_timeout = 0; listen ${CHANNEL}`);
+    const channels = listeners.map(({ channel }) => `; listen ${channel}`).join('');
+    await client.query(`set idle_session_timeout = 0${channels}`);
     isListening = true;
-    onOpen();
+    for (const { onOpen } of listeners) onOpen();
     onListening();
     const check = setInterval(() => client.query('select 1').catch(() => client.end().catch(() => {})), CHECK_MS);
     await ended;
@@ -69,6 +69,10 @@ export function createEar({ url, log, hear, onOpen }: Given) {
   }
 
   return {
+    /** Before it is opened. */
+    tell(listener: Listener): void {
+      listeners.push(listener);
+    },
     isListening: () => isListening,
     /** Resolves when it hears, or when the first attempt has failed. */
     open(): Promise<void> {

@@ -74,6 +74,29 @@ test('an event is told in the envelope of the contract, by the API, with how far
   expect((await call(`/events/${newId()}`)).status).toBe(404);
 });
 
+test('numbered pages are those of what is held, oldest first, with a filter or without', async () => {
+  const { ctx, app, tell, numbered } = await newFeed();
+  const [ada, bo] = [newId(), newId()];
+  for (let n = 0; n < 7; n++) await tell('patient.updated', n % 2 ? ada : bo, n % 2 ? ada : bo);
+  await numbered(7);
+  const page = async (input: Partial<ListEventsInput>) => {
+    const { items, totals } = await listEvents(app, input);
+    return [sequences(items), totals];
+  };
+  expect(await page({ page: 1, size: 3 })).toEqual([[1, 2, 3], { count: 7, pages: 3, page: 1 }]);
+  expect(await page({ page: 3, size: 3 })).toEqual([[7], { count: 7, pages: 3, page: 3 }]);
+  expect(await page({ page: 4, size: 3 })).toEqual([[], { count: 7, pages: 3, page: 4 }]);
+  expect(await page({ page: 1_000_000, size: 1000 })).toEqual([[], { count: 7, pages: 1, page: 1_000_000 }]);
+  for (const filter of [{ patient_id: ada }, { object_id: ada }])
+    expect(await page({ ...filter, page: 2, size: 2 })).toEqual([[6], { count: 3, pages: 2, page: 2 }]);
+  const updates = { event_type: ['patient' as const], event_topic: ['updated' as const] };
+  expect(await page({ ...updates, page: 2, size: 5 })).toEqual([[6, 7], { count: 7, pages: 2, page: 2 }]);
+  expect(await page({ ...updates, patient_id: bo, page: 2, size: 3 })).toEqual([[7], { count: 4, pages: 2, page: 2 }]);
+  await ctx.db.eventFeed.updateMany({ data: { oldestSequence: 3 } });
+  expect(await page({ page: 1, size: 3 })).toEqual([[3, 4, 5], { count: 5, pages: 2, page: 1 }]);
+  expect(await page({ patient_id: ada, page: 1 })).toEqual([[4, 6], { count: 2, pages: 1, page: 1 }]);
+});
+
 describe('a filter', () => {
   test('gives what fits, and says that the rest was looked at', async () => {
     const { app, tell, numbered } = await newFeed();

@@ -4,8 +4,9 @@ import type { Clock } from '#server/core/clock.ts';
 import type { Database } from '#server/core/db.ts';
 import { busy } from '#server/core/errors.ts';
 import type { Logger } from '#server/core/log.ts';
-import { createEar } from './ear.ts';
+import type { Ear } from './ear.ts';
 
+const CHANNEL = 'carelane_events';
 /** Of one tenant, in one process. */
 const MOST_FOLLOWERS = 500;
 const COME_AGAIN_S = 5;
@@ -45,7 +46,7 @@ type Tail = {
   reading: boolean;
   again: boolean;
 };
-type Given = { database: Database; clock: Clock; log: Logger; listenUrl: string | null };
+type Given = { database: Database; clock: Clock; log: Logger; ear: Ear | null };
 
 const toTold = (row: EventNumber): Told => ({
   sequence: Number(row.sequence),
@@ -59,21 +60,20 @@ const toTold = (row: EventNumber): Told => ({
  * Who waits for events in this process. New ones are read once for all who follow the same tenant, and nobody holds a
  * connection while waiting, but the one on which the process hears.
  */
-export function createFollowers({ database, clock, log, listenUrl }: Given) {
+export function createFollowers({ database, clock, log, ear }: Given) {
   const tails = new Map<string, Tail>();
   let looking: NodeJS.Timeout | null = null;
   let leaving = false;
-  const ear = listenUrl
-    ? createEar({
-        url: listenUrl,
-        log,
-        hear: (tenantId, sequence) => {
-          const tail = tails.get(tenantId);
-          if (tail && tail.last < sequence) read(tail);
-        },
-        onOpen: () => tails.forEach(read),
-      })
-    : null;
+  ear?.tell({
+    channel: CHANNEL,
+    // A tenant's feed has come to this sequence.
+    hear(payload) {
+      const [tenantId = '', sequence] = payload.split(' ');
+      const tail = tails.get(tenantId);
+      if (tail && tail.last < Number(sequence)) read(tail);
+    },
+    onOpen: () => tails.forEach(read),
+  });
 
   async function begin(tail: Tail): Promise<void> {
     await ear?.open();
@@ -175,11 +175,10 @@ export function createFollowers({ database, clock, log, listenUrl }: Given) {
       leaving = true;
       for (const tail of [...tails.values()]) for (const follower of [...tail.followers]) follower.end();
     },
-    async close(): Promise<void> {
+    close(): void {
       this.letGo();
       if (looking) clearInterval(looking);
       tails.clear();
-      await ear?.close();
     },
   };
 }

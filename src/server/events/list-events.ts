@@ -7,7 +7,8 @@ import { type Actor, requireScope } from '#server/core/actor.ts';
 import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
-import { type Filter, filterOf, fits, isHeld, presentEvent, readNumbers } from './read-numbers.ts';
+import { readPage } from '#server/core/paging.ts';
+import { countNumbers, type Filter, filterOf, fits, isHeld, presentEvent, readNumbers } from './read-numbers.ts';
 
 /**
  * Applications that may read events, and of each type the thing itself; of the portal's people administrators. What was
@@ -35,23 +36,24 @@ export function requireEvents(
 
 /**
  * What happened after a sequence, oldest first. With `wait` it waits for the first that fits where there is none yet, and
- * holds no connection meanwhile. Errors: `events_expired` for what is no longer held, `invalid_parameter` for a sequence
+ * holds no connection meanwhile. With `page` a numbered page of what is held. Errors: `events_expired` for what is no longer held, `invalid_parameter` for a sequence
  * that nothing has yet, `service_busy`.
  */
 export async function listEvents(ctx: Context, input: ListEventsInput): Promise<Feed> {
   const filter = filterOf(input);
-  requireEvents(ctx.actor, input.event_type ?? filter.names?.map(([type]) => type));
+  requireFeed(ctx.actor, input, filter);
+  if (input.page !== undefined) return readPart(ctx, { ...input, page: input.page }, filter);
   const feed = await read(ctx, input, filter);
   if (feed.items.length > 0 || !input.wait) return feed;
   return waitFor(ctx, input, filter, feed);
 }
 
+const requireFeed = (actor: Actor, { event_type }: ListEventsInput, { names }: Filter): void =>
+  requireEvents(actor, event_type ?? names?.map(([type]) => type));
+
 async function read(ctx: Context, input: ListEventsInput, filter: Filter): Promise<Feed> {
-  const { tenantId, db } = ctx;
   const limit = input.size ?? DEFAULT_PAGE_SIZE;
-  const known = await db.eventFeed.findFirst({ where: { tenantId } });
-  const oldest = Number(known?.oldestSequence ?? 1);
-  const newest = Number(known?.lastSequence ?? 0);
+  const { oldest, newest } = await boundsOf(ctx);
   const from = input.after_sequence ?? oldest - 1;
   if (from > newest)
     throw refuse('invalid_parameter', `There is no such sequence yet: the newest is ${newest}.`, {
@@ -67,6 +69,37 @@ async function read(ctx: Context, input: ListEventsInput, filter: Filter): Promi
   // The feed was looked at before its rows: up to there, and up to the last row, nothing is missing.
   const readThrough = items.length < limit ? Math.max(newest, last) : last;
   return { items, oldest, newest: Math.max(newest, last), readThrough };
+}
+
+async function boundsOf({ db, tenantId }: Context): Promise<{ oldest: number; newest: number }> {
+  const known = await db.eventFeed.findFirst({ where: { tenantId } });
+  return { oldest: Number(known?.oldestSequence ?? 1), newest: Number(known?.lastSequence ?? 0) };
+}
+
+/** For clients that know nothing but numbered pages. Without a filter the thousandth costs what the first one does. */
+async function readPart(ctx: Context, input: ListEventsInput & { page: number }, filter: Filter): Promise<Feed> {
+  for (const parameter of ['after_sequence', 'wait'] as const)
+    if (input[parameter] !== undefined)
+      throw refuse('invalid_parameter', `Use one of ${parameter} and page.`, { source: { parameter: 'page' } });
+  const { page, size } = input;
+  const { oldest, newest } = await boundsOf(ctx);
+  const isFiltered = filter.names !== null || filter.objectId !== null || filter.patientId !== null;
+  const { items, totals } = await readPage(
+    { page, size },
+    {
+      what: 'event',
+      keyOf: () => null,
+      async read({ limit, offset: skipped }) {
+        const [start, offset] = isFiltered ? [oldest - 1, skipped] : [oldest - 1 + skipped, 0];
+        const rows = await readNumbers(ctx, filter, { from: start, backwards: false, limit, offset });
+        return rows.filter(isHeld);
+      },
+      count: async () => (isFiltered ? countNumbers(ctx, filter, oldest - 1) : newest - oldest + 1),
+    },
+    presentEvent,
+  );
+  const last = items.at(-1)?.sequence;
+  return { items, oldest, newest: Math.max(newest, last ?? 0), readThrough: last ?? newest, totals };
 }
 
 const expired = (oldest: number) =>
@@ -88,12 +121,19 @@ async function waitFor(ctx: Context, input: ListEventsInput, filter: Filter, bef
   const rest = { ...input, after_sequence: before.readThrough };
   try {
     await following.ready;
-    const meanwhile = await read(ctx, rest, filter);
+    const meanwhile = await readNow(ctx, rest, filter);
     if (meanwhile.items.length > 0) return meanwhile;
     await isLate;
-    return await read(ctx, rest, filter);
+    return await readNow(ctx, rest, filter);
   } finally {
     following.stop();
     end();
   }
+}
+
+/** Rights may have ended since the question, and what happens afterwards is not theirs to hear. */
+async function readNow(ctx: Context, input: ListEventsInput, filter: Filter): Promise<Feed> {
+  const [actor, feed] = await Promise.all([ctx.actorNow?.() ?? ctx.actor, read(ctx, input, filter)]);
+  requireFeed(actor, input, filter);
+  return feed;
 }

@@ -152,7 +152,9 @@ test('an event that stands in the queue again keeps its number', async () => {
   );
   const id = newId();
   await insert(id);
-  expect(await number()).toBe(2);
+  // Whoever numbered the first looks once more a moment later, and may be the one who numbers these.
+  await number();
+  await expect.poll(waiting).toBe(0);
   expect((await feed()).map(([sequence]) => sequence)).toEqual([1, 2]);
   expect((await objects())[1]).toBe(id);
 });

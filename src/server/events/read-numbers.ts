@@ -28,7 +28,7 @@ export const fits = ({ names, objectId, patientId }: Filter, told: Told): boolea
   (!patientId || patientId === told.patientId);
 
 /** Along the feed from a sequence, which is not read itself. */
-export type Travel = { from: number; backwards: boolean; limit: number };
+export type Travel = { from: number; backwards: boolean; limit: number; offset?: number };
 
 type Row = {
   sequence: bigint;
@@ -53,6 +53,7 @@ const FILTERED = Prisma.sql`select sequence, event_id, event_created_at, event_t
  * asked for: never those between. Those whose event is gone have no `author_type`.
  */
 export function readNumbers({ db, tenantId }: Context, filter: Filter, travel: Travel): Promise<Row[]> {
+  const { limit, offset = 0 } = travel;
   const { names, objectId, patientId } = filter;
   const beyond = travel.backwards ? Prisma.sql`sequence < ${travel.from}` : Prisma.sql`sequence > ${travel.from}`;
   const order = travel.backwards ? Prisma.sql`order by sequence desc` : Prisma.sql`order by sequence`;
@@ -67,16 +68,30 @@ export function readNumbers({ db, tenantId }: Context, filter: Filter, travel: T
       ? Prisma.sql`select each.* from unnest(${names!.map(([type]) => type)}::text[], ${names!.map(([, topic]) => topic)}::text[])
           as name (type, topic) cross join lateral (
             ${FILTERED} where ${own} and event_type = name.type and event_topic = name.topic
-            ${order} limit ${travel.limit}) as each`
+            ${order} limit ${offset + limit}) as each`
       : Prisma.sql`${FILTERED} where ${own} ${Prisma.join([Prisma.empty, ...about], ' ')}
           ${joined ? Prisma.sql`and event_type || '.' || event_topic = any(${joined}::text[])` : Prisma.empty}`;
   return db.$queryRaw<Row[]>`
-    with chosen as materialized (select * from (${chosen}) as all_of_them ${order} limit ${travel.limit})
+    with chosen as materialized (select * from (${chosen}) as all_of_them ${order} limit ${limit} offset ${offset})
     select chosen.sequence, event_id as id, chosen.event_type, chosen.event_topic, ${tenantId}::text as tenant_id,
       chosen.patient_id, author_type, author_id, event_created_at as created_at, payload
     from chosen left join events
       on events.tenant_id = ${tenantId}::uuid and events.id = event_id and events.created_at = event_created_at
     order by chosen.sequence ${travel.backwards ? Prisma.raw('desc') : Prisma.empty}`;
+}
+
+/** How many fit the filter after a sequence. */
+export async function countNumbers({ db, tenantId }: Context, filter: Filter, from: number): Promise<number> {
+  const { names, objectId, patientId } = filter;
+  return db.eventNumber.count({
+    where: {
+      tenantId,
+      sequence: { gt: from },
+      ...(names && { OR: names.map(([eventType, eventTopic]) => ({ eventType, eventTopic })) }),
+      ...(objectId && { objectId }),
+      ...(patientId && { patientId }),
+    },
+  });
 }
 
 const SECOND_MS = 1000;

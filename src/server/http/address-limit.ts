@@ -1,5 +1,6 @@
 import type { Services } from '../core/context.ts';
 import { tooMany } from '../core/errors.ts';
+import { inSeconds } from '../core/in-seconds.ts';
 import { sourceOf } from '../core/network-of.ts';
 import type { RateLimitState } from '../core/rate-limit.ts';
 
@@ -19,7 +20,7 @@ export function refuseBeyond(services: Services, key: string, perMinute: number)
   const state = services.kept.limits.minute.take(key, perMinute);
   if (state.allowed) return state;
   throw tooMany(
-    `Too many requests; try again in ${state.resetSeconds} seconds.`,
+    `Too many requests; try again in ${inSeconds(state.resetSeconds)}.`,
     state.resetSeconds,
     rateLimitHeaders(state),
   );

@@ -11,6 +11,7 @@ import { createServices } from '../services.ts';
 const OWN = 'https://app.example.test';
 const OTHERS = 'https://other.example.test';
 const SHARED = 'https://shared.example.test:8443';
+const SHELL = 'capacitor://localhost';
 const LOCAL = ['http://localhost:5173', 'https://localhost', 'http://127.0.0.1:8080', 'http://[::1]:4321'];
 const STRANGERS = [
   'https://unlisted.example.test',
@@ -26,6 +27,8 @@ const STRANGERS = [
   'https://app.example.test@evil.test',
   'https://localhost.evil.test',
   'http://127.0.0.1.evil.test',
+  'ionic://localhost',
+  'capacitor://localhost:8100',
   '*',
 ];
 
@@ -48,7 +51,7 @@ beforeAll(async () => {
   const theirs = await bench.tenant();
   patient = await signUp(mine.passwordless, '+12025550121');
   applicationToken = await tokenOfApplication();
-  await setAllowedOrigins(mine.ctx, { origins: [OWN, SHARED] });
+  await setAllowedOrigins(mine.ctx, { origins: [OWN, SHARED, SHELL] });
   await setAllowedOrigins(theirs.ctx, { origins: [OTHERS, SHARED] });
   const { config } = bench.services;
   sandbox = { url: bench.url, stop: async () => {} };
@@ -159,12 +162,12 @@ describe.each(['sandbox', 'production'])('a website in %s', (environment) => {
 
   test.each(OF_MY_TENANT)('reads %s if it is one of the tenant that was asked', async (_, ask, status) => {
     expect((await ask(served(), OWN)).status).toBe(status);
-    await expectReadable(ask, served(), [OWN, SHARED, ...local], [OTHERS, ...STRANGERS, ...foreign]);
+    await expectReadable(ask, served(), [OWN, SHARED, SHELL, ...local], [OTHERS, ...STRANGERS, ...foreign]);
   });
 
   test.each(OF_NOBODY)('reads what is said to %s if anybody lists it', async (_, ask, status) => {
     expect((await ask(served(), OWN)).status).toBe(status);
-    await expectReadable(ask, served(), [OWN, OTHERS, SHARED, ...local], [...STRANGERS, ...foreign]);
+    await expectReadable(ask, served(), [OWN, OTHERS, SHARED, SHELL, ...local], [...STRANGERS, ...foreign]);
   });
 
   test.each(['/api/v1/patients', '/api/v1/nothing', '/identity/oauth2/token', '/identity/user'])(
@@ -179,7 +182,7 @@ describe.each(['sandbox', 'production'])('a website in %s', (environment) => {
             'access-control-request-headers': 'authorization',
           },
         });
-      await expectReadable(preflight, served(), [OWN, OTHERS, SHARED, ...local], [...STRANGERS, ...foreign]);
+      await expectReadable(preflight, served(), [OWN, OTHERS, SHARED, SHELL, ...local], [...STRANGERS, ...foreign]);
       const [let_in, kept_out] = await Promise.all([preflight(served(), OWN), preflight(served(), STRANGERS[0]!)]);
       expect([let_in.status, kept_out.status]).toEqual([204, 204]);
       expect(let_in.headers.get('access-control-allow-methods')).toContain('PATCH');

@@ -4,7 +4,7 @@ import { tenantsOfOrigin } from '../identity/applications/origins/allowed-origin
 import type { DoorRequest, DoorResponse } from './wire.ts';
 
 const EXPOSED =
-  'Request-Id, Link, Location, Total-Count, Total-Count-Capped, Total-Pages, Current-Page, Page-Items, Oldest-Sequence, Newest-Sequence, Read-Through-Sequence, RateLimit, RateLimit-Policy, Retry-After, Idempotent-Replayed, Age';
+  'Request-Id, Link, Location, Total-Count, Total-Count-Capped, Total-Pages, Current-Page, Page-Items, Oldest-Sequence, Newest-Sequence, Read-Through-Sequence, RateLimit, RateLimit-Policy, Retry-After, Idempotent-Replayed, Age, Availability-Complete, Availability-Missing';
 
 /**
  * Lets a page's scripts read an answer if its website is listed by the tenant whose answer it is. `tenantId` is null

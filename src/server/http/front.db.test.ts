@@ -199,3 +199,13 @@ test('a request that would rather speak another protocol is answered at its door
   const { status, headers } = await get('/api/v1/patients', 'Host: a', 'Connection: Upgrade', 'Upgrade: websocket');
   expect([status, headers['content-type']]).toEqual([401, 'application/json; charset=utf-8']);
 });
+
+test('a visit’s link of before goes on to where its token is told to nobody; pages beside it are pages', async () => {
+  const token = `${'a'.repeat(22)}.${'b'.repeat(32)}`;
+  const former = await get(`/visit/${token}`, 'Host: a');
+  expect([former.status, former.headers.location]).toEqual([303, `/visit#${token}`]);
+  for (const page of ['/visit', '/visit/test', '/visit/privacy']) {
+    const { status, headers } = await get(page, 'Host: a');
+    expect([page, status, headers.location]).toEqual([page, 404, undefined]);
+  }
+});

@@ -4,18 +4,26 @@ import type { Services } from '../core/context.ts';
 import { refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { answerHeaders } from './answer-headers.ts';
+import { createAppointmentsDoor } from './appointments.ts';
 import { createAuditDoor } from './audit.ts';
 import { createAuthDoor } from './auth.ts';
+import { createCalendarFeedDoor } from './calendar-feed.ts';
+import { createCallsDoor } from './calls.ts';
 import { createChartDoor } from './chart.ts';
+import { createFormerVisitLinksDoor, VISIT_PAGES } from './former-visit-links.ts';
 import { createHealthDoor } from './health.ts';
 import { createIdentityDoor } from './identity.ts';
 import { createLinkDoor } from './links.ts';
 import { createLiveDoor } from './live.ts';
 import { createLogoDoor } from './logos.ts';
+import { createPackagesDoor } from './packages.ts';
 import { hostFault, originForm, pageFault } from './request-target.ts';
 import { respondError } from './respond.ts';
 import { createRestDoor } from './rest.ts';
+import { createSandboxDoor } from './sandbox.ts';
+import { createSubscriptionsDoor } from './subscriptions.ts';
 import { createPortalDoor } from './trpc.ts';
+import { createUnsubscribeDoor } from './unsubscribe.ts';
 import { createWebhookDoor } from './webhooks.ts';
 import { asNode, type Door } from './wire.ts';
 
@@ -45,11 +53,19 @@ export function createFront(
     ['/api/trpc/', asNode(createPortalDoor(services), config)],
     ['/api/audit/', asNode(createAuditDoor(services), config)],
     ['/api/charts/', asNode(createChartDoor(services), config)],
+    ['/api/appointments/', asNode(createAppointmentsDoor(services), config)],
+    ['/api/subscriptions/', asNode(createSubscriptionsDoor(services), config)],
     ['/api/auth/', asNode(createAuthDoor(services), config)],
     ['/api/webhooks/', asNode(createWebhookDoor(services), config)],
     ['/api/links/', asNode(createLinkDoor(services), config)],
+    ['/api/calendars/', asNode(createCalendarFeedDoor(services), config)],
+    ['/api/unsubscribe/', asNode(createUnsubscribeDoor(services), config)],
+    ['/api/calls/', asNode(createCallsDoor(services), config)],
+    ['/packages/', asNode(createPackagesDoor(services), config)],
+    ['/visit/', asNode(createFormerVisitLinksDoor(), config)],
     ['/api/live', asNode(createLiveDoor(services), config)],
     ['/api/logos/', asNode(createLogoDoor(services), config)],
+    ['/api/sandbox/', asNode(createSandboxDoor(services), config)],
     ['/api/health', asNode(createHealthDoor(services, options.isOpen), config)],
     ['/api/', asNode(nowhere(services), config)],
   ];
@@ -70,7 +86,8 @@ export function createFront(
     const target = req.url ?? '/';
     req.url = originForm(target);
     const path = req.url.split('?')[0]!;
-    const door = doors.find(([at]) => (at.endsWith('/') ? path.startsWith(at) : path === at))?.[1];
+    const isDoor = ([at]: [string, Answer]) => (at.endsWith('/') ? path.startsWith(at) : path === at);
+    const door = VISIT_PAGES.has(path) ? undefined : doors.find(isDoor)?.[1];
     const fault = hostFault(req, target) ?? (door ? null : pageFault(req, path, options));
     if (fault)
       return void res.writeHead(fault, { connection: 'close', ...(fault === 405 && { allow: 'GET, HEAD' }) }).end();

@@ -96,7 +96,7 @@ function answering({ input, status, run }: IdentityEndpoint): Handler {
     const values = input ? read(input, await readText(request, SMALL_BODY_BYTES), request) : null;
     const body = await run(services, caller, request.header('authorization'), values);
     const headers: Record<string, string> = { 'cache-control': 'no-store' };
-    if (status !== 200) return { status, headers, body: null };
+    if (status === 204 || body === undefined) return { status, headers, body: null };
     return { status, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
   };
 }

@@ -1,7 +1,16 @@
 import { TRPCError } from '@trpc/server';
 import { ZodError, z } from 'zod';
+import type {
+  ChangeManagedInput,
+  PreviewManagedInput,
+  RedeemCodeInput,
+  UseCardInput,
+} from '#contract/managed-subscription.ts';
+import type { ChangeChoiceInput } from '#contract/message-choices.ts';
 import { ReopenSignInInput } from '#contract/patient-sign-in.ts';
 import { RequestStaffResetInput, type UseStaffLinkInput } from '#contract/team.ts';
+import type { ReportTestInput, TryLineInput } from '#contract/visit-test.ts';
+import type { EnterVisitInput } from '#contract/visits.ts';
 import { type Context, contextFor, type Services } from '../core/context.ts';
 import { CarelaneError, type ErrorCode, notFound, refuse } from '../core/errors.ts';
 import { newId, tenantOfToken } from '../core/ids.ts';
@@ -37,6 +46,13 @@ const byToken =
     return run(createCaller(ctx), body).catch((error: unknown) => nameClinic(ctx, error));
   };
 
+/** A patient connects nothing: what an administrator is told to do is nothing to them. */
+const NOT_CONNECTED = 'Your clinic does not offer this here at the moment. Get in touch with them.';
+const forPatients = (error: CarelaneError): CarelaneError =>
+  error.code === 'integration_not_connected'
+    ? new CarelaneError(error.faults.map((fault) => ({ people: NOT_CONNECTED, ...fault })))
+    : error;
+
 /** Links that lead nowhere any more. */
 const OVER: string[] = ['expired_code', 'not_found'] satisfies ErrorCode[];
 
@@ -51,12 +67,28 @@ async function nameClinic({ db, tenantId }: Context, error: unknown): Promise<ne
 
 const STEPS: Record<string, Step> = {
   'checkout.open': byToken((caller, body) => caller.checkout.open(body)),
+  'checkout.redeemCode': byToken((caller, body) => caller.checkout.redeemCode(body as WithToken & RedeemCodeInput)),
+  'manage.open': byToken((caller, body) => caller.manage.open(body)),
+  'manage.preview': byToken((caller, body) => caller.manage.preview(body as WithToken & PreviewManagedInput)),
+  'manage.change': byToken((caller, body) => caller.manage.change(body as WithToken & ChangeManagedInput)),
+  'manage.cancel': byToken((caller, body) => caller.manage.cancel(body)),
+  'manage.undo': byToken((caller, body) => caller.manage.undo(body)),
+  'manage.startCard': byToken((caller, body) => caller.manage.startCard(body)),
+  'manage.useCard': byToken((caller, body) => caller.manage.useCard(body as WithToken & UseCardInput)),
   'clinic.open': byToken((caller, body) => caller.clinic.open(body)),
   'visits.open': byToken((caller, body) => caller.visits.open(body)),
+  'visits.openTest': byToken((caller, body) => caller.visits.openTest(body)),
+  'visits.tryLine': byToken((caller, body) => caller.visits.tryLine(body as TryLineInput)),
+  'visits.reportTest': byToken((caller, body) => caller.visits.reportTest(body as ReportTestInput)),
+  'visits.enter': byToken((caller, body) => caller.visits.enter(body as EnterVisitInput)),
   'addressChanges.open': byToken((caller, body) => caller.addressChanges.open(body)),
   'addressChanges.undo': byToken((caller, body) => caller.addressChanges.undo(body)),
   'addressChanges.openAsked': byToken((caller, body) => caller.addressChanges.openAsked(body)),
   'addressChanges.confirmAsked': byToken((caller, body) => caller.addressChanges.confirmAsked(body)),
+  'messageChoices.open': byToken((caller, body) => caller.messageChoices.open(body)),
+  'messageChoices.change': byToken((caller, body) =>
+    caller.messageChoices.change(body as WithToken & ChangeChoiceInput),
+  ),
   'invitations.open': byToken((caller, body) => caller.invitations.open(body)),
   'staffLinks.open': byToken((caller, body) => caller.staffLinks.open(body)),
   'staffLinks.use': byToken((caller, body) => caller.staffLinks.use(body as WithToken & UseStaffLinkInput)),
@@ -97,7 +129,7 @@ export function createLinkDoor(services: Services): Door {
     } catch (error) {
       const known = knownOf(error instanceof TRPCError ? error.cause : error);
       if (!known) services.log.error({ requestId, err: (error as Error).message }, 'link not opened');
-      const refusal = known ?? refuse('internal_error', 'Something went wrong on our side.');
+      const refusal = known ? forPatients(known) : refuse('internal_error', 'Something went wrong on our side.');
       return respondError(refusal, requestId, { forPeople: true });
     }
   };

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { contentSecurityPolicy, isPayingPage, paymentOrigins } from './page-policy.ts';
+import { answerHeaders } from './answer-headers.ts';
+import { contentSecurityPolicy, isCallPage, isPayingPage, pageHeaders, paymentOrigins } from './page-policy.ts';
 
 const page = { nonce: 'abc', payment: null, development: false };
 
@@ -13,32 +14,57 @@ test('scripts run by nonce only, and nothing may frame the page', () => {
 test('styles apply by nonce only; where cards are taken, the processor’s script may put its frames in place', () => {
   expect(contentSecurityPolicy(page)).toContain("style-src 'self' 'nonce-abc';");
   expect(contentSecurityPolicy(page)).not.toContain('unsafe-inline');
-  const policy = contentSecurityPolicy({ ...page, payment: paymentOrigins({ jsUrl: null, apiUrl: '' }) });
+  const policy = contentSecurityPolicy({ ...page, payment: paymentOrigins({ scriptUrl: null, apiUrl: '' }) });
   expect(policy).toContain("style-src 'self' 'nonce-abc'; style-src-attr 'unsafe-inline';");
   expect(policy.match(/unsafe-inline/g)).toHaveLength(1);
 });
 
 test('a page of the portal reaches nobody but us; the checkout page reaches the processor', () => {
   expect(contentSecurityPolicy(page)).not.toContain('stripe');
-  const payment = paymentOrigins({ jsUrl: null, apiUrl: 'https://api.stripe.com' });
+  const payment = paymentOrigins({ scriptUrl: null, apiUrl: 'https://api.stripe.com' });
   const policy = contentSecurityPolicy({ ...page, payment });
   expect(policy).toContain("connect-src 'self' https://js.stripe.com https://api.stripe.com");
   expect(policy).toContain('frame-src https://js.stripe.com https://hooks.stripe.com');
 });
 
 test('another address of the processor is taken from the settings', () => {
-  expect(paymentOrigins({ jsUrl: 'http://127.0.0.1:4010/stripe.js', apiUrl: 'http://127.0.0.1:4010' })).toEqual({
-    script: 'http://127.0.0.1:4010',
+  expect(
+    paymentOrigins({ scriptUrl: 'http://localhost:3000/api/sandbox/stripe.js', apiUrl: 'http://127.0.0.1:4010' }),
+  ).toEqual({
+    script: 'http://localhost:3000',
     api: 'http://127.0.0.1:4010',
   });
 });
 
 test.each([
   ['/checkout', true],
+  ['/manage', true],
   ['/playground', true],
   ['/playground/elsewhere', false],
   ['/visit/checkout', false],
   ['/', false],
 ])('%s takes cards: %s', (path, expected) => {
   expect(isPayingPage(path)).toBe(expected);
+});
+
+test.each([
+  ['/visit', true],
+  ['/visit/test', true],
+  ['/visit/a.token', true],
+  ['/visit/a/b', false],
+  ['/visits', false],
+  ['/appointments/0198/call', true],
+  ['/appointments/0198', false],
+  ['/appointments', false],
+  ['/checkout', false],
+  ['/', false],
+])('%s may use camera and microphone: %s', (path, expected) => {
+  expect(isCallPage(path)).toBe(expected);
+  const said = { ...answerHeaders({ environment: 'sandbox' }), ...pageHeaders(path) };
+  const own = expected ? '(self)' : '()';
+  for (const name of ['camera', 'microphone', 'display-capture'])
+    expect(said['permissions-policy']).toContain(`${name}=${own}`);
+  expect(said['permissions-policy']).toContain('geolocation=()');
+  expect(said['permissions-policy']!.includes('stripe')).toBe(!expected);
+  expect(said['referrer-policy'] === 'no-referrer').toBe(expected);
 });

@@ -46,8 +46,12 @@ export async function readInput(request: DoorRequest, match: Match): Promise<Inp
 }
 
 /** `/patients/{id}/archive`, `id` -> `patient` */
-const resourceAt = (path: string, name: string): string =>
-  (path.split(`/{${name}}`)[0]?.split('/').at(-1) ?? '').replace(/ies$/, 'y').replace(/s$/, '').replaceAll('_', ' ');
+function resourceAt(path: string, name: string): string {
+  const [above = '', last = ''] = (path.split(`/{${name}}`)[0] ?? '').split('/').slice(-2);
+  const noun = (segment: string) => segment.replace(/ies$/, 'y').replace(/s$/, '').replaceAll('_', ' ');
+  // A list within a list of another kind is called by both.
+  return last === 'unmatched' ? `${last} ${noun(above)}` : noun(last);
+}
 
 const unknown = (name: string, source: { parameter: string } | { pointer: string }) =>
   refuse('unknown_parameter', `"${cut(name, MOST_NAME_BYTES)}" is not known here.`, { source });

@@ -1,8 +1,12 @@
+import type { FreeTimes } from '#contract/availability.ts';
 import type { Page } from '#contract/conventions.ts';
 import type { ErrorBody } from '#contract/errors.ts';
 import type { Feed } from '#contract/events.ts';
 import type { Route } from '#contract/routes.ts';
 import { type CarelaneError, presentAll } from '../core/errors.ts';
+import { missingDays } from './missing-days.ts';
+import { cutPart, type Part } from './parts.ts';
+import { textOfTimes } from './text-of-times.ts';
 import type { DoorRequest, DoorResponse } from './wire.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -20,23 +24,43 @@ export function respondError(
   };
 }
 
-/** A procedure's result as the route says: a bare object, a bare array, or a page with its headers. */
-export function respond(route: Route, result: unknown, request: DoorRequest, baseUrl: string): DoorResponse {
+/**
+ * A procedure's result as the route says: a bare object, a bare array, or a page with its headers. `at` is the whole
+ * address that was asked, `part` what was asked of a list that the procedure gives whole.
+ */
+export function respond(
+  route: Route,
+  result: unknown,
+  { request, baseUrl, at, part }: { request: DoorRequest; baseUrl: string; at: string; part: Part },
+): DoorResponse {
   const headers: Record<string, string> = { 'content-type': JSON_TYPE, 'cache-control': 'no-store' };
   if (route.list === 'page') {
     const page = result as Page<unknown>;
-    Object.assign(headers, pageHeaders(page, request, `${baseUrl}${route.path}`));
+    Object.assign(headers, pageHeaders(page, request, at));
     return { status: 200, headers, body: JSON.stringify(page.items) };
   }
   if (route.list === 'feed') {
-    const { items, oldest, newest, readThrough } = result as Feed;
-    Object.assign(headers, {
+    const { items, oldest, newest, readThrough, totals } = result as Feed;
+    Object.assign(headers, totals && pageHeaders({ items, next: null, prev: null, totals }, request, at), {
       'oldest-sequence': String(oldest),
       'newest-sequence': String(newest),
       'read-through-sequence': String(readThrough),
     });
     return { status: 200, headers, body: JSON.stringify(items) };
   }
+  const cut = <Item>(items: Item[]): Item[] => {
+    if (!part) return items;
+    const page = cutPart(items, part);
+    Object.assign(headers, pageHeaders(page, request, at));
+    return page.items;
+  };
+  if (route.list === 'times') {
+    const { items, missing } = result as FreeTimes;
+    headers['availability-complete'] = String(missing.length === 0);
+    if (missing.length > 0) headers['availability-missing'] = missingDays(missing);
+    return { status: 200, headers, body: textOfTimes(cut(items)) };
+  }
+  if (route.list === 'array') return { status: 200, headers, body: JSON.stringify(cut(result as unknown[])) };
   const status = route.goesOn?.(result as never) ? 202 : (route.status ?? 200);
   if (status === 201) headers.location = `${baseUrl}${route.path}/${(result as { id: string }).id}`;
   return { status, headers, body: JSON.stringify(result) };

@@ -14,6 +14,7 @@ import { rateLimitHeaders, refuseBeyond, refuseFlood } from './address-limit.ts'
 import { corsHeaders, preflight } from './cors.ts';
 import { type Answer, once, readIdempotencyKey } from './idempotency.ts';
 import { openApiAnswer, toReference } from './openapi-answer.ts';
+import { takePart } from './parts.ts';
 import { type Input, readInput } from './read-input.ts';
 import { respond, respondError } from './respond.ts';
 import { findRoute, type Match } from './route-table.ts';
@@ -76,8 +77,12 @@ async function run(
   const key = readIdempotencyKey(request);
   const input = await readInput(request, match);
   const { route } = match;
+  const part = takePart(route, input);
+  const { baseUrl } = services.config;
   const asking = { requestId, ip: request.ip, userAgent: request.header('user-agent') };
-  const told = (result: unknown) => respond(route, result, request, services.config.baseUrl);
+  const actorNow = () => authenticateBearer(services, request.header('authorization'));
+  const told = (result: unknown) =>
+    respond(route, result, { request, baseUrl, at: baseUrl + request.path.slice(PREFIX.length), part });
   const work = async (keyed: KeyedRequest | null): Promise<Answer> => {
     let isReplay = false;
     const onReplay = () => {
@@ -90,7 +95,7 @@ async function run(
     try {
       const response = told(
         await call(
-          contextFor(services, actor, { ...asking, keyed, onReplay, onAge, gone: request.gone ?? null }),
+          contextFor(services, actor, { ...asking, keyed, onReplay, onAge, actorNow, gone: request.gone ?? null }),
           match,
           input,
         ),

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { testServices } from '#testing/services.ts';
@@ -164,5 +165,17 @@ describe('the portal door', () => {
     await expect.poll(status, { timeout: 3000 }).toBe(200);
     await staffUser.update({ where: { id: practitioner.id }, data: { disabledAt: new Date() } });
     await expect.poll(status, { timeout: 3000 }).toBe(401);
+  });
+
+  test('answers nobody who waited for news while their session ended', async () => {
+    const session = await signInToPortal(services, { email: 'ada@example.test', password: PASSWORD });
+    if ('error' in session) throw new Error(`refused: ${session.error}`);
+    const { cookie } = session;
+    const waiting = ask(`events.list?input=${encodeURIComponent(JSON.stringify({ wait: 3 }))}`, { cookie });
+    await pause(300);
+    await services.database
+      .forTenant(tenant.id)
+      .staffUser.update({ where: { id: admin.id }, data: { disabledAt: new Date() } });
+    expect((await waiting).status).toBe(401);
   });
 });

@@ -42,6 +42,7 @@ export function createPortalDoor(services: Services): Door {
       ip: request.ip,
       userAgent: request.header('user-agent'),
       isRefetch: request.header(REFETCH_HEADER) === '1',
+      actorNow: async () => (await staffOf(services, head)).actor,
     };
     // Nobody's body is read before it is known who they are.
     const admitted = await admit(services, request, head).catch((error: unknown) => ({ error }));

@@ -4,7 +4,7 @@ import { isId, newId } from '../core/ids.ts';
 import { sourceOf } from '../core/network-of.ts';
 import { webhookReceivers } from '../router.ts';
 import { refuseBeyond } from './address-limit.ts';
-import { LARGE_BODY_BYTES, readText } from './read-json.ts';
+import { LARGE_BODY_BYTES, readText, SMALL_BODY_BYTES } from './read-json.ts';
 import { respondError } from './respond.ts';
 import type { Door, DoorRequest, DoorResponse } from './wire.ts';
 
@@ -28,16 +28,29 @@ export function createWebhookDoor(services: Services): Door {
       await signed(request, (rawBody) => webhookReceivers.stripe(services, { rawBody, header }));
     else if (provider === 'acuity' && tenant)
       await signed(request, (rawBody) => webhookReceivers.acuity(services, { tenantId: tenant, rawBody, header }));
-    else throw refuse('route_not_found', 'No provider sends to this address.');
+    else if (provider === 'mail' && tenantId === undefined)
+      await signed(request, (rawBody) => webhookReceivers.mail(services, { rawBody, header }));
+    else if (provider === 'twilio' && tenantId === undefined) {
+      const about = request.query.get('about');
+      const take = (rawBody: string) => webhookReceivers.twilio(services, { rawBody, about, header });
+      // Its fields are taken apart and sorted before it is known who signed them.
+      const body = await signed(request, take, SMALL_BODY_BYTES);
+      return { status: 200, headers: { 'content-type': 'text/xml; charset=utf-8' }, body };
+    } else throw refuse('route_not_found', 'No provider sends to this address.');
     return { status: 200, headers: { 'content-type': 'application/json' }, body: '{"received":true}' };
   }
 
   /** Counts an address before its body is read; an event that was taken does not count. */
-  async function signed(request: DoorRequest, take: (rawBody: string) => Promise<void>): Promise<void> {
+  async function signed<Taken>(
+    request: DoorRequest,
+    take: (rawBody: string) => Promise<Taken>,
+    mostBytes = LARGE_BODY_BYTES,
+  ): Promise<Taken> {
     const key = `unsigned-webhook:${sourceOf(request.ip)}`;
     refuseBeyond(services, key, UNSIGNED_PER_MINUTE);
-    await take(await readText(request, LARGE_BODY_BYTES));
+    const taken = await take(await readText(request, mostBytes));
     services.kept.limits.minute.giveBack(key);
+    return taken;
   }
 
   return async (request) => {

@@ -26,6 +26,9 @@ export type StreamResponse = Omit<DoorResponse, 'body'> & { body: ReadableStream
 type AnyResponse = FileResponse | StreamResponse;
 export type Door<Answer extends AnyResponse = DoorResponse> = (request: DoorRequest) => Promise<Answer>;
 
+/** Letters of an answer. */
+const LONG = 16_384;
+
 export class BodyTooLarge extends Error {}
 
 async function gather(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array> {
@@ -104,7 +107,9 @@ export function asNode(door: Door<FileResponse> | Door<StreamResponse>, options:
     // A body that was not read to its end would be taken for the next request.
     if (!req.complete) res.setHeader('connection', 'close');
     if (body instanceof ReadableStream) return pipe(body, res.writeHead(status, headers));
-    res.writeHead(status, body === null ? headers : { ...headers, 'content-length': Buffer.byteLength(body) });
-    res.end(req.method === 'HEAD' ? undefined : body);
+    // To count a long text's bytes costs as much as to make them, which Node would do again; a short one goes with its headers.
+    const bytes = typeof body === 'string' && body.length > LONG ? Buffer.from(body) : body;
+    res.writeHead(status, bytes === null ? headers : { ...headers, 'content-length': Buffer.byteLength(bytes) });
+    res.end(req.method === 'HEAD' ? undefined : bytes);
   };
 }

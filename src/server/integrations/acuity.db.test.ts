@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asAdmin, asApplication, asPractitioner, makeTenant } from '#testing/actors.ts';
 import { refusalOf, type Scheduling, startScheduling } from '#testing/scheduling.ts';
 import { checkAcuity } from './check-acuity.ts';
-import { connectAcuity } from './connect-acuity.ts';
+import { connectAcuity, updateAcuity } from './connect-acuity.ts';
+import { disconnectAcuity } from './disconnect-acuity.ts';
 import { getAcuityAccount } from './get-acuity-account.ts';
 
 let clinic: Scheduling;
@@ -24,7 +25,12 @@ test('connecting keeps the credentials encrypted, registers one webhook and tell
     status: 'connected',
     account_id: clinic.account.user_id,
     details: { time_zone: 'America/New_York' },
-    findings: [{ code: 'calendar_without_email' }],
+    findings: [
+      { code: 'calendar_email_unknown', object: { type: 'Calendar', id: '11', name: 'Rowan Example' } },
+      { code: 'calendar_email_unknown', object: { type: 'Calendar', id: '12', name: 'Alder Example' } },
+      { code: 'calendar_without_email', object: { type: 'Calendar', id: '13', name: 'Juniper Example' } },
+      { code: 'provider_mails_unknown', advice: true },
+    ],
   });
   expect(JSON.stringify(view)).not.toContain(clinic.account.api_key);
   const row = await clinic.ctx.db.integration.findFirstOrThrow({ where: { provider: 'acuity' } });
@@ -56,6 +62,22 @@ test('wrong credentials are refused, and what was connected stays', async () => 
   expect((await getAcuityAccount(clinic.ctx)).apiKey).toBe(clinic.account.api_key);
 });
 
+test('each credential has two names, of which one is given', async () => {
+  const { user_id: credentials, api_key: credentials_secret } = clinic.account;
+  expect(await connectAcuity(admin(), { credentials, credentials_secret })).toMatchObject({ account_id: credentials });
+  expect(await getAcuityAccount(clinic.ctx)).toMatchObject({ userId: credentials, apiKey: credentials_secret });
+  expect(await updateAcuity(admin(), { credentials_secret })).toMatchObject({ status: 'connected' });
+  for (const [input, code, pointer] of [
+    [{}, 'missing_parameter', '/user_id'],
+    [{ credentials }, 'missing_parameter', '/api_key'],
+    [{ credentials: 'me', credentials_secret }, 'invalid_parameter', '/credentials'],
+    [{ credentials, credentials_secret: 'another' }, 'invalid_parameter', '/credentials_secret'],
+    [{ ...clinic.account, credentials: '1' }, 'invalid_parameter', '/credentials'],
+    [{ ...clinic.account, credentials_secret: 'another' }, 'invalid_parameter', '/credentials_secret'],
+  ] as const)
+    expect(await refusalOf(connectAcuity(admin(), input))).toMatchObject({ code, source: { pointer } });
+});
+
 test('only admins may connect and check', async () => {
   for (const ctx of [
     asPractitioner(clinic.services, clinic.tenant),
@@ -63,6 +85,8 @@ test('only admins may connect and check', async () => {
   ]) {
     expect((await refusalOf(connectAcuity(ctx, clinic.account))).code).toBe('forbidden');
     expect((await refusalOf(checkAcuity(ctx))).code).toBe('forbidden');
+    const account_id = clinic.account.user_id;
+    expect((await refusalOf(disconnectAcuity(ctx, { account_id }))).code).toBe('forbidden');
   }
 });
 

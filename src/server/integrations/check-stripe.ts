@@ -1,12 +1,14 @@
-import type { IntegrationView } from '#contract/settings.ts';
+import type { IntegrationView } from '#contract/integrations.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { getStripeAccount } from './get-stripe-account.ts';
 import { inspectStripe } from './inspect-stripe.ts';
+import { getStripeIntegration } from './list-integrations.ts';
 import { saveCheck } from './save-check.ts';
 
 /** Looks at Stripe now and keeps what was found. */
 export async function checkStripe(ctx: Context): Promise<IntegrationView> {
   requireAdmin(ctx.actor);
-  return saveCheck(ctx, 'stripe', await inspectStripe(ctx, await getStripeAccount(ctx)));
+  await saveCheck(ctx, 'stripe', await inspectStripe(ctx, await getStripeAccount(ctx)));
+  return getStripeIntegration(ctx);
 }

@@ -1,10 +1,15 @@
-import type { ConnectAcuityInput, IntegrationView } from '#contract/settings.ts';
+import type { ConnectAcuityInput, IntegrationView, UpdateAcuityInput } from '#contract/integrations.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { invalid } from '#server/core/errors.ts';
+import { invalid, refuse } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
 import { type Acuity, AcuityError, createAcuity } from '#server/providers/acuity.ts';
-import { acuityCredentialsOf, findAcuityAccount } from './get-acuity-account.ts';
+import { forgetAcuityWebhooks } from './forget-acuity-webhooks.ts';
+import { forgetSettings } from './forget-settings.ts';
+import { formerFindings } from './former-findings.ts';
+import { acuityCredentialsOf, findAcuityAccount, getAcuityAccount } from './get-acuity-account.ts';
+import { acuityStatus, lacksApi } from './inspect-acuity.ts';
+import { getAcuityIntegration } from './list-integrations.ts';
 import { presentIntegration } from './present-integration.ts';
 import { type AcuityReading, readAcuitySettings } from './read-acuity-settings.ts';
 
@@ -15,22 +20,61 @@ import { type AcuityReading, readAcuitySettings } from './read-acuity-settings.t
  */
 export async function connectAcuity(ctx: Context, input: ConnectAcuityInput): Promise<IntegrationView> {
   requireAdmin(ctx.actor);
-  if (!/^\d{1,15}$/.test(input.user_id)) throw invalid('user_id', 'The Acuity user id is a number.');
+  return connect(ctx, namedOnce(input));
+}
+
+type Given = ReturnType<typeof namedOnce>;
+
+/** Each credential under the name by which it is kept, and by which a refusal points to it. */
+function namedOnce(input: ConnectAcuityInput) {
+  const { user_id, api_key, credentials, credentials_secret } = input;
+  if (user_id !== undefined && credentials !== undefined && user_id !== credentials)
+    throw invalid('credentials', 'This is another name of "user_id": give one of them.');
+  if (api_key !== undefined && credentials_secret !== undefined && api_key !== credentials_secret)
+    throw invalid('credentials_secret', 'This is another name of "api_key": give one of them.');
+  return {
+    userId: user_id ?? credentials,
+    apiKey: api_key ?? credentials_secret,
+    names: {
+      userId: user_id === undefined && credentials !== undefined ? 'credentials' : 'user_id',
+      apiKey: api_key === undefined && credentials_secret !== undefined ? 'credentials_secret' : 'api_key',
+    },
+  };
+}
+
+const missing = (name: string) =>
+  refuse('missing_parameter', `"${name}" is required.`, { source: { pointer: `/${name}` } });
+
+async function connect(ctx: Context, { userId, apiKey, names }: Given): Promise<IntegrationView> {
+  if (userId === undefined) throw missing(names.userId);
+  if (apiKey === undefined) throw missing(names.apiKey);
+  if (!/^\d{1,15}$/.test(userId)) throw invalid(names.userId, 'The User ID at Acuity is a number.');
   const before = await ctx.db.integration.findFirst({ where: { tenantId: ctx.tenantId, provider: 'acuity' } });
   const former = await findAcuityAccount(ctx);
-  const acuity = createAcuity(ctx, { userId: input.user_id, apiKey: input.api_key });
-  const { me, details, findings } = await read(ctx, acuity);
+  const acuity = createAcuity(ctx, { userId, apiKey });
+  const { me, details, findings } = await read(ctx, acuity, names.apiKey);
   const accountId = String(me.id);
+  const status = acuityStatus(findings);
   const isNew = before?.status === 'disconnected' || before?.accountId !== accountId;
 
-  const view = await ctx.db.$transaction(async (tx) => {
+  await ctx.db.$transaction(async (tx) => {
     const now = ctx.clock.now();
+    // What was booked in the former account stays there.
+    if (before?.accountId && before.accountId !== accountId)
+      await tx.appointment.updateMany({
+        where: { tenantId: ctx.tenantId, accountId: null },
+        data: { accountId: before.accountId },
+      });
+    const left = await formerFindings({ ...ctx, db: tx }, accountId);
     const data = {
-      status: 'connected',
+      status,
       accountId,
-      credentials: ctx.cipher.seal(JSON.stringify(input), acuityCredentialsOf(ctx.tenantId)),
+      credentials: ctx.cipher.seal(
+        JSON.stringify({ user_id: userId, api_key: apiKey }),
+        acuityCredentialsOf(ctx.tenantId),
+      ),
       settings: details,
-      findings,
+      findings: [...findings, ...left],
       checkedAt: now,
       updatedAt: now,
     };
@@ -39,39 +83,46 @@ export async function connectAcuity(ctx: Context, input: ConnectAcuityInput): Pr
       create: { tenantId: ctx.tenantId, provider: 'acuity', createdAt: now, ...data },
       update: data,
     });
-    await tx.providerSnapshot.deleteMany({ where: { tenantId: ctx.tenantId, provider: 'acuity' } });
-    if (isNew) await tx.availabilityDay.deleteMany({ where: { tenantId: ctx.tenantId } });
-    const shown = presentIntegration('acuity', row);
+    if (isNew) {
+      await tx.providerSnapshot.deleteMany({ where: { tenantId: ctx.tenantId, provider: 'acuity' } });
+      await tx.availabilityDay.deleteMany({ where: { tenantId: ctx.tenantId } });
+    }
     await record(tx, ctx, {
       action: 'integrations.connect',
       object: { type: 'Integration', id: 'acuity' },
-      ...(isNew
-        ? { event: 'integration.connected' }
-        : before?.status === 'degraded' && { event: 'integration.recovered' }),
-      payload: shown,
+      ...(isNew ? { event: 'integration.connected' } : transition(before?.status, status)),
+      payload: presentIntegration(ctx, 'acuity', row),
     });
-    return shown;
   });
-  if (former && former.userId !== accountId) await forget(ctx, former.acuity);
-  return view;
+  await forgetSettings(ctx);
+  if (former && former.userId !== accountId) await forgetAcuityWebhooks(ctx, former.acuity);
+  return getAcuityIntegration(ctx);
 }
 
-async function read(ctx: Context, acuity: Acuity): Promise<AcuityReading> {
+const transition = (before: string | undefined, status: 'connected' | 'degraded') => {
+  if (before === status) return {};
+  return { event: status === 'degraded' ? 'integration.degraded' : 'integration.recovered' } as const;
+};
+
+/** Takes other credentials; what is left out stays as it is, and is checked anew. */
+export async function updateAcuity(ctx: Context, input: UpdateAcuityInput): Promise<IntegrationView> {
+  requireAdmin(ctx.actor);
+  const { userId, apiKey } = await getAcuityAccount(ctx);
+  const given = namedOnce(input);
+  return connect(ctx, { ...given, userId: given.userId ?? userId, apiKey: given.apiKey ?? apiKey });
+}
+
+async function read(ctx: Context, acuity: Acuity, keyName: string): Promise<AcuityReading> {
   try {
     return await readAcuitySettings(ctx, acuity);
   } catch (error) {
     if (error instanceof AcuityError && error.code === 'integration_misconfigured')
-      throw invalid('api_key', 'Acuity refuses this user id and API key.');
+      throw invalid(
+        keyName,
+        lacksApi(error)
+          ? 'Acuity knows this User ID and API key, but the account’s plan does not include the API.'
+          : 'Acuity refuses this User ID and API key.',
+      );
     throw error;
-  }
-}
-
-/** The account that was connected before need not call us any more; whether it can be told does not matter. */
-async function forget(ctx: Context, acuity: Acuity): Promise<void> {
-  try {
-    const path = `/api/webhooks/acuity/${ctx.tenantId}`;
-    for (const hook of await acuity.webhooks()) if (hook.target.endsWith(path)) await acuity.removeWebhook(hook.id);
-  } catch (error) {
-    ctx.log.warn({ err: (error as Error).message }, 'the former Acuity account still has our webhook');
   }
 }

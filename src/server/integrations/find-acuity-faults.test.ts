@@ -1,37 +1,94 @@
 import { expect, test } from 'vitest';
+import type { AcuityCalendar, AcuityForm, AcuityType } from '#server/providers/acuity.ts';
 import { type AcuitySettings, findAcuityFaults } from './find-acuity-faults.ts';
 
-const type = (id: number, name: string) => ({
-  id,
-  name,
+const VISIT: AcuityType = {
+  id: 21,
+  name: 'Visit',
+  offered: true,
   bookable: true,
   description: null,
   durationMinutes: 30,
   paddingBeforeMinutes: 0,
   paddingAfterMinutes: 0,
-  calendarIds: [11],
-});
-const calendar = { id: 11, name: 'Rowan Example', timeZone: 'UTC', emails: ['rowan@example.test'] };
-const location = { id: 31, name: 'Location', internal: true, typeIds: [21], fields: [{ id: 41, name: 'Location' }] };
-const sound: AcuitySettings = { types: [type(21, 'Visit')], calendars: [calendar], forms: [location] };
-const codes = (settings: Partial<AcuitySettings>) => findAcuityFaults({ ...sound, ...settings }).map((f) => f.code);
+  calendarIds: [11, 12],
+};
+const REVIEW: AcuityType = { ...VISIT, id: 22, name: 'Review', calendarIds: [11] };
+const ROWAN: AcuityCalendar = { id: 11, name: 'Rowan', timeZone: 'UTC', emails: ['rowan@example.test'] };
+const ALDER: AcuityCalendar = { id: 12, name: 'Alder', timeZone: 'UTC', emails: ['alder@example.test'] };
+const QUESTION = { id: 41, name: 'Location', type: 'textbox', required: false };
+const LOCATION: AcuityForm = { id: 31, name: 'Location', internal: true, typeIds: [21, 22], fields: [QUESTION] };
+const INTAKE: AcuityForm = {
+  id: 32,
+  name: 'Intake',
+  internal: false,
+  typeIds: [21],
+  fields: [{ id: 42, name: 'Reason', type: 'textbox', required: false }],
+};
+const sound: AcuitySettings = {
+  types: [VISIT, REVIEW],
+  calendars: [ROWAN, ALDER],
+  forms: [LOCATION, INTAKE],
+  signIns: new Set(['rowan@example.test', 'alder@example.test']),
+};
+const find = (changed: Partial<AcuitySettings>) =>
+  findAcuityFaults({ ...sound, ...changed }, (part) => ({ label: 'Open Acuity', url: `https://acuity.test/#${part}` }));
+const location = (changed: Partial<AcuityForm>) => ({ forms: [{ ...LOCATION, ...changed }, INTAKE] });
+const question = (changed: Partial<typeof QUESTION>) => location({ fields: [{ ...QUESTION, ...changed }] });
 
 test('sound settings have no findings', () => {
-  expect(codes({})).toEqual([]);
+  expect(find({})).toEqual([]);
 });
 
-test.each([
-  ['attached to another type', { ...location, typeIds: [22] }],
-  ['named in lower case', { ...location, name: 'location' }],
-  ['with a misnamed question', { ...location, fields: [{ id: 41, name: 'Location ' }] }],
-])('a Location form %s is named with the type that lacks it', (_, form) => {
-  const [finding] = findAcuityFaults({ ...sound, forms: [form] });
-  expect(finding).toMatchObject({ code: 'location_form_missing', message: expect.stringContaining('"Visit"') });
+test.each<[string, Partial<AcuitySettings>, string | null, string]>([
+  ['no_appointment_types', { types: [] }, null, 'no active appointment type'],
+  ['no_appointment_types', { types: [{ ...VISIT, offered: false, bookable: false }] }, null, 'no active'],
+  ['type_without_name', { types: [{ ...VISIT, name: '', bookable: false }, REVIEW] }, '21', 'has no name'],
+  ['type_without_duration', { types: [{ ...VISIT, durationMinutes: 0 }, REVIEW] }, '21', '"Visit"'],
+  ['no_calendars', { calendars: [] }, null, 'no calendar'],
+  ['calendar_without_time_zone', { calendars: [ROWAN, { ...ALDER, timeZone: '' }] }, '12', '"Alder"'],
+  ['calendar_without_email', { calendars: [ROWAN, { ...ALDER, emails: [] }] }, '12', '"Alder"'],
+  ['calendar_email_unknown', { calendars: [ROWAN, { ...ALDER, emails: ['bo@example.test'] }] }, '12', 'bo@example'],
+  ['calendars_share_email', { calendars: [ROWAN, { ...ALDER, emails: ROWAN.emails }] }, '12', '"Rowan" and "Alder"'],
+  ['calendar_without_type', { types: [{ ...VISIT, calendarIds: [11] }, REVIEW] }, '12', '"Alder"'],
+  ['location_form_missing', { forms: [INTAKE] }, null, 'no form named exactly "Location"'],
+  ['location_form_missing', location({ name: 'location' }), '31', 'one named "location"'],
+  ['location_form_missing', location({ name: 'Location ' }), '31', 'one named "Location "'],
+  ['location_form_not_internal', location({ internal: false }), '31', 'shown to clients'],
+  ['location_question_missing', location({ fields: [] }), '31', 'no question'],
+  ['location_question_misnamed', question({ name: 'Location ' }), '31', '"Location "'],
+  ['location_question_wrong_type', question({ type: 'checkbox' }), '31', 'does not take text'],
+  ['location_form_not_attached', location({ typeIds: [21] }), '22', '"Review"'],
+  [
+    'form_with_required_question',
+    { forms: [LOCATION, { ...INTAKE, fields: [{ ...INTAKE.fields[0]!, required: true }] }] },
+    '32',
+    '"Reason"',
+  ],
+])('%s is told, and nothing else', (code, changed, id, words) => {
+  const findings = find(changed);
+  expect(findings.map((finding) => finding.code)).toEqual([code]);
+  expect(findings[0]).toMatchObject({
+    message: expect.stringContaining(words),
+    fix: expect.any(String),
+    object: { id, name: expect.any(String) },
+    link: { url: expect.any(String) },
+  });
 });
 
-test('what else may be wrong is told too', () => {
-  expect(codes({ calendars: [{ ...calendar, emails: [] }] })).toEqual(['calendar_without_email']);
-  expect(codes({ calendars: [calendar, { ...calendar, id: 12 }] })).toEqual(['calendar_without_type']);
-  expect(codes({ forms: [{ ...location, internal: false }] })).toEqual(['location_form_not_internal']);
-  expect(codes({ types: [] })).toContain('no_appointment_types');
+test('one cause is one finding, however many hang on it', () => {
+  expect(find({ ...question({ name: 'Place' }) }).map(({ code }) => code)).toEqual(['location_question_missing']);
+  expect(find({ types: [], forms: [] }).map(({ code }) => code)).toEqual(['no_appointment_types']);
+  const twice = { calendars: [ROWAN, ALDER].map((one) => ({ ...one, emails: [...ROWAN.emails, ...ALDER.emails] })) };
+  expect(find(twice).map(({ code }) => code)).toEqual(['calendars_share_email']);
+});
+
+test('what binds no booking of ours is no fault', () => {
+  const required = [{ ...INTAKE.fields[0]!, required: true }];
+  const types = [VISIT, REVIEW, { ...REVIEW, id: 23, offered: false, bookable: false }];
+  expect(find({ forms: [LOCATION, { ...INTAKE, internal: true, fields: required }] })).toEqual([]);
+  expect(find({ types, forms: [LOCATION, { ...INTAKE, typeIds: [23], fields: required }] })).toEqual([]);
+  expect(find({ ...question({ required: true, type: 'textarea' }) })).toEqual([]);
+  const clinicToo = { calendars: [{ ...ROWAN, emails: ['desk@example.test', ...ROWAN.emails] }, ALDER] };
+  expect(find(clinicToo)).toEqual([]);
 });

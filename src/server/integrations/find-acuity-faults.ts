@@ -1,37 +1,81 @@
-import type { Finding } from '#contract/settings.ts';
+import type { Finding } from '#contract/integrations.ts';
 import type { AcuityCalendar, AcuityForm, AcuityType } from '#server/providers/acuity.ts';
-import { locationField } from './location-field.ts';
+import type { LinkTo } from './acuity-links.ts';
+import { calendarFindings } from './calendar-findings.ts';
+import { locationFindings } from './location-findings.ts';
 
-export type AcuitySettings = { types: AcuityType[]; calendars: AcuityCalendar[]; forms: AcuityForm[] };
+export type AcuitySettings = {
+  types: AcuityType[];
+  calendars: AcuityCalendar[];
+  forms: AcuityForm[];
+  /** E-mail addresses in lower case with which somebody signs in to the portal. */
+  signIns: Set<string>;
+};
 
-/** What an administrator should put right in Acuity's own settings, in sentences. */
-export function findAcuityFaults({ types, calendars, forms }: AcuitySettings): Finding[] {
-  const findings: Finding[] = [];
-  const offered = types.filter(({ bookable }) => bookable);
-  for (const type of offered)
-    if (locationField(forms, type.id) === null)
-      findings.push({
-        code: 'location_form_missing',
-        message: `"${type.name}" cannot be booked: attach the internal form "Location" with the question "Location" to it.`,
-      });
-  if (forms.some((form) => form.name === 'Location' && !form.internal))
-    findings.push({
-      code: 'location_form_not_internal',
-      message: 'The form "Location" is shown to clients; make it an internal form.',
-    });
-  for (const calendar of calendars) {
-    if (calendar.emails.length === 0)
-      findings.push({
-        code: 'calendar_without_email',
-        message: `The calendar "${calendar.name}" has no notification email, so it belongs to no practitioner here.`,
-      });
-    if (!offered.some(({ calendarIds }) => calendarIds.includes(calendar.id)))
-      findings.push({ code: 'calendar_without_type', message: `No appointment type uses "${calendar.name}".` });
-  }
+/** What an administrator should put right in Acuity's own settings: one finding for each cause. */
+export function findAcuityFaults(settings: AcuitySettings, linkTo: LinkTo): Finding[] {
+  const { types, calendars, forms, signIns } = settings;
+  const offered = types.filter((type) => type.offered);
+  return [
+    ...typeFindings(offered, linkTo),
+    ...calendarFindings({ offered, calendars, signIns }, linkTo),
+    // What is offered lacks a form only once something is offered.
+    ...(offered.length > 0 ? locationFindings(offered, forms, linkTo) : []),
+    ...questionFindings(offered, forms, linkTo),
+  ];
+}
+
+function typeFindings(offered: AcuityType[], linkTo: LinkTo): Finding[] {
+  const link = linkTo('types');
   if (offered.length === 0)
-    findings.push({
-      code: 'no_appointment_types',
-      message: 'There is no active appointment type, so nothing is free.',
+    return [
+      {
+        code: 'no_appointment_types',
+        message: 'There is no active appointment type, so nothing can be booked.',
+        object: { type: 'Account', id: null, name: 'Appointment Types' },
+        fix: 'In Acuity, add a service under Appointment Types, or make one active again.',
+        link,
+      },
+    ];
+  return offered.flatMap((type) => {
+    const object = { type: 'AppointmentType' as const, id: String(type.id), name: type.name };
+    const findings: Finding[] = [];
+    if (type.name === '')
+      findings.push({
+        code: 'type_without_name',
+        message: `The appointment type ${type.id} has no name, so it is not offered here.`,
+        object,
+        fix: 'In Acuity, give it a name under Appointment Types.',
+        link,
+      });
+    if (type.durationMinutes === 0)
+      findings.push({
+        code: 'type_without_duration',
+        message: `${type.name ? `"${type.name}"` : `The appointment type ${type.id}`} does not say how long it takes, so it is not offered here.`,
+        object,
+        fix: 'In Acuity, give its duration in minutes under Appointment Types.',
+        link,
+      });
+    return findings;
+  });
+}
+
+/** The service books as a client would, and knows the answer to no question but its own. */
+function questionFindings(offered: AcuityType[], forms: AcuityForm[], linkTo: LinkTo): Finding[] {
+  return forms
+    .filter(({ name, internal }) => name !== 'Location' && !internal)
+    .flatMap((form) => {
+      const required = form.fields.filter((field) => field.required);
+      const types = offered.filter(({ id }) => form.typeIds.includes(id));
+      if (required.length === 0 || types.length === 0) return [];
+      const questions = required.map(({ name }) => `"${name}"`).join(', ');
+      const names = types.map(({ name }) => `"${name}"`).join(', ');
+      return {
+        code: 'form_with_required_question',
+        message: `The form "${form.name}" demands an answer (${questions}), which is not asked for here: ${names} cannot be booked.`,
+        object: { type: 'Form' as const, id: String(form.id), name: form.name },
+        fix: `In Acuity, make its questions optional, make it an internal form, or detach it from ${names}.`,
+        link: linkTo('forms'),
+      };
     });
-  return findings;
 }

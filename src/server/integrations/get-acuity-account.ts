@@ -1,29 +1,33 @@
 import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 import { type Acuity, createAcuity } from '#server/providers/acuity.ts';
+import type { Turn } from '#server/providers/request-budget.ts';
 
-export type AcuityAccount = { acuity: Acuity; userId: string; apiKey: string };
+/** `accountId`: Acuity's own, by which appointments remember where they are. */
+export type AcuityAccount = { acuity: Acuity; accountId: string; userId: string; apiKey: string };
 type Needs = Pick<Context, 'db' | 'tenantId' | 'cipher' | 'config' | 'kept'>;
 
 /** What the credentials' encryption is bound to. */
 export const acuityCredentialsOf = (tenantId: string): string => `integrations/${tenantId}/acuity/credentials`;
 
-/** The tenant's account at Acuity, or null when none is connected. */
-export async function findAcuityAccount(ctx: Needs): Promise<AcuityAccount | null> {
+/** The tenant's account at Acuity, or null when none is connected. `turn`: who goes first of what it is asked. */
+export async function findAcuityAccount(ctx: Needs, turn?: Turn): Promise<AcuityAccount | null> {
   const row = await ctx.db.integration.findFirst({ where: { tenantId: ctx.tenantId, provider: 'acuity' } });
   if (!row?.credentials || row.status === 'disconnected') return null;
   const sealed = ctx.cipher.open(row.credentials, acuityCredentialsOf(ctx.tenantId));
   const { user_id: userId, api_key: apiKey } = JSON.parse(sealed) as { user_id: string; api_key: string };
-  return { acuity: createAcuity(ctx, { userId, apiKey }), userId, apiKey };
+  return { acuity: createAcuity(ctx, { userId, apiKey }, turn), accountId: row.accountId ?? userId, userId, apiKey };
 }
 
-/** The tenant's account at Acuity, or 422 `integration_not_connected`. */
-export async function getAcuityAccount(ctx: Needs): Promise<AcuityAccount> {
-  const account = await findAcuityAccount(ctx);
+/** The tenant's account at Acuity, or 422 `integration_not_connected`. `otherwise`: what can be done without one. */
+export async function getAcuityAccount(ctx: Needs, turn?: Turn, otherwise?: string): Promise<AcuityAccount> {
+  const account = await findAcuityAccount(ctx, turn);
   if (!account)
     throw refuse(
       'integration_not_connected',
-      'Acuity is not connected. An administrator can connect it under Integrations.',
+      ['Acuity is not connected.', otherwise, 'An administrator can connect it under Integrations.']
+        .filter(Boolean)
+        .join(' '),
     );
   return account;
 }

@@ -1,5 +1,6 @@
-import type { StripeRepairView, StripeSyncView } from '#contract/settings.ts';
+import type { StripeRepairView, StripeSyncView } from '#contract/integrations.ts';
 import type { Context } from '#server/core/context.ts';
+import { presentUnknown } from './unknown-subscriptions.ts';
 
 const SHOWN = 10;
 const MOST_UNKNOWN = 50;
@@ -11,7 +12,11 @@ export async function getStripeSync({ db, tenantId, config }: Context, accountId
     db.stripeReconcile.findFirst({ where }),
     lastWebhookAt({ db, tenantId }, accountId),
     db.stripeRepair.findMany({ where, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: SHOWN }),
-    db.unknownSubscription.findMany({ where, orderBy: [{ firstSeenAt: 'desc' }, { id: 'asc' }], take: MOST_UNKNOWN }),
+    db.unknownSubscription.findMany({
+      where: { ...where, leftAloneAt: null },
+      orderBy: [{ firstSeenAt: 'desc' }, { id: 'asc' }],
+      take: MOST_UNKNOWN,
+    }),
   ]);
   return {
     last_webhook_at: webhook?.toISOString() ?? null,
@@ -28,12 +33,7 @@ export async function getStripeSync({ db, tenantId, config }: Context, accountId
       what,
       created_at: createdAt.toISOString(),
     })),
-    unknown: unknown.map(({ id, customerId, name, firstSeenAt }) => ({
-      id,
-      customer_id: customerId,
-      name,
-      first_seen_at: firstSeenAt.toISOString(),
-    })),
+    unknown: unknown.map(presentUnknown),
   };
 }
 

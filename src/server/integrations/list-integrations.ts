@@ -1,6 +1,8 @@
-import type { IntegrationView } from '#contract/settings.ts';
+import type { IntegrationProvider, IntegrationView } from '#contract/integrations.ts';
 import { isStaff, requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
+import { readBillingSettings } from './billing-settings.ts';
+import { getAcuitySync } from './get-acuity-sync.ts';
 import { getStripeSync } from './get-stripe-sync.ts';
 import { presentIntegration } from './present-integration.ts';
 
@@ -10,13 +12,44 @@ import { presentIntegration } from './present-integration.ts';
  */
 export async function listIntegrations(ctx: Context): Promise<IntegrationView[]> {
   if (!isStaff(ctx.actor)) requireAdmin(ctx.actor);
-  const rows = await ctx.db.integration.findMany({ where: { tenantId: ctx.tenantId } });
-  const [stripe, acuity] = (['stripe', 'acuity'] as const).map((provider) =>
-    presentIntegration(provider, rows.find((row) => row.provider === provider) ?? null),
-  ) as [IntegrationView, IntegrationView];
   if (ctx.actor.kind === 'practitioner')
-    return [stripe, acuity].map(({ provider, status }) => ({ ...UNTOLD, provider, status }));
-  return [stripe.account_id ? { ...stripe, sync: await getStripeSync(ctx, stripe.account_id) } : stripe, acuity];
+    return Promise.all(
+      (['stripe', 'acuity'] as const).map(async (provider) => {
+        const { status } = await read(ctx, provider);
+        return { ...UNTOLD, provider, status };
+      }),
+    );
+  return [await getStripeIntegration(ctx), await getAcuityIntegration(ctx)];
 }
 
-const UNTOLD = { account_id: null, details: {}, findings: [], checked_at: null };
+/** How Stripe stood when it was last looked at, what is set for subscriptions, and how our copies keep up. */
+export async function getStripeIntegration(ctx: Context): Promise<IntegrationView> {
+  requireAdmin(ctx.actor);
+  const stripe = await read(ctx, 'stripe');
+  const settings = await readBillingSettings(ctx.db, ctx.tenantId);
+  if (!stripe.account_id || stripe.status === 'disconnected') return { ...stripe, settings };
+  return { ...stripe, settings, sync: await getStripeSync(ctx, stripe.account_id) };
+}
+
+/** How Acuity stood when it was last looked at, and how our appointments keep up. */
+export async function getAcuityIntegration(ctx: Context): Promise<IntegrationView> {
+  requireAdmin(ctx.actor);
+  const { emulatorUrl } = ctx.config.acuity;
+  const acuity = { ...(await read(ctx, 'acuity')), ...(emulatorUrl && { sandbox_url: emulatorUrl }) };
+  if (!acuity.account_id || acuity.status === 'disconnected') return acuity;
+  return { ...acuity, sync: await getAcuitySync(ctx, acuity.account_id) };
+}
+
+async function read(ctx: Context, provider: IntegrationProvider): Promise<IntegrationView> {
+  const row = await ctx.db.integration.findFirst({ where: { tenantId: ctx.tenantId, provider } });
+  return presentIntegration(ctx, provider, row);
+}
+
+const UNTOLD = {
+  account_id: null,
+  publishable_key: null,
+  details: {},
+  requirements: [],
+  findings: [],
+  checked_at: null,
+};

@@ -1,15 +1,25 @@
-import type { Finding, IntegrationProvider, IntegrationView } from '#contract/settings.ts';
+import type { Finding, IntegrationProvider, IntegrationView } from '#contract/integrations.ts';
 import type { Integration } from '#generated/prisma/client.ts';
+import type { Context } from '#server/core/context.ts';
 
 export type Details = IntegrationView['details'];
+/** The column: what the provider says of the account, and what it still asks for. */
+type Kept = Details & { requirements?: string[] };
 
 /** A provider's state without its credentials; one that was never connected is `disconnected`. */
-export function presentIntegration(provider: IntegrationProvider, row: Integration | null): IntegrationView {
+export function presentIntegration(
+  { config }: Pick<Context, 'config'>,
+  provider: IntegrationProvider,
+  row: Integration | null,
+): IntegrationView {
+  const { requirements = [], ...details } = (row?.settings as Kept | undefined) ?? {};
   return {
     provider,
     status: (row?.status as IntegrationView['status'] | undefined) ?? 'disconnected',
     account_id: row?.accountId ?? null,
-    details: (row?.settings as Details | undefined) ?? {},
+    publishable_key: provider === 'stripe' ? config.stripe.publishableKey : null,
+    details: details as Details,
+    requirements,
     findings: (row?.findings as Finding[] | undefined) ?? [],
     checked_at: row?.checkedAt?.toISOString() ?? null,
   };

@@ -1,27 +1,77 @@
-import type { Finding } from '#contract/settings.ts';
+import type { Finding } from '#contract/integrations.ts';
 import type { Context } from '#server/core/context.ts';
 import { wordsForPeople } from '#server/core/errors.ts';
 import { type Acuity, AcuityError, type AcuityMe } from '#server/providers/acuity.ts';
+import { acuityLinks } from './acuity-links.ts';
 import { findAcuityFaults } from './find-acuity-faults.ts';
+import { goneCalendarFindings } from './former-findings.ts';
 import type { Details } from './present-integration.ts';
 import { registerAcuityWebhook } from './register-acuity-webhook.ts';
+import { acuitySilence } from './webhook-silence.ts';
 
 export type AcuityReading = { me: AcuityMe; details: Details; findings: Finding[] };
 
 /** Reads an account's settings and sees to our webhook. A webhook that Acuity refuses is a finding. */
 export async function readAcuitySettings(ctx: Context, acuity: Acuity): Promise<AcuityReading> {
   const me = await acuity.me();
+  const linkTo = acuityLinks(ctx.config, String(me.id));
   const [types, calendars, forms] = await Promise.all([acuity.types(), acuity.calendars(), acuity.forms()]);
-  const findings = findAcuityFaults({ types, calendars, forms });
-  let webhookId: number | null = null;
-  try {
-    webhookId = await registerAcuityWebhook(ctx, acuity);
-  } catch (error) {
-    if (!(error instanceof AcuityError)) throw error;
+  const signIns = await signInsOf(ctx);
+  const findings = findAcuityFaults({ types, calendars, forms, signIns }, linkTo);
+  const webhook = await seeToWebhook(ctx, acuity, me);
+  if ('refusal' in webhook)
     findings.push({
       code: 'webhook_not_registered',
-      message: `Changes made in Acuity itself will be seen late. ${wordsForPeople(error.faults[0]!)}`,
+      message: ['Changes made in Acuity itself will be seen late, for it does not take our webhook.', webhook.refusal]
+        .filter(Boolean)
+        .join(' '),
+      object: { type: 'Webhook', id: null, name: 'appointment.changed' },
+      fix: 'Acuity keeps 25 webhooks at most, and calls addresses on port 443 alone: remove one that nobody uses, and see that this service’s public address begins with https.',
+      link: linkTo('webhooks'),
     });
+  else
+    findings.push(...(await acuitySilence(ctx, { accountId: String(me.id), since: new Date(webhook.since) }, linkTo)));
+  const calendarIds = calendars.map(({ id }) => id);
+  findings.push(...(await goneCalendarFindings(ctx, { accountId: String(me.id), calendarIds })));
+  findings.push({
+    code: 'provider_mails_unknown',
+    message:
+      'Acuity sends patients emails and texts of its own, with the kind of visit and its time in them, unless they are turned off there. Whether they are cannot be seen from here.',
+    fix: 'Look in Acuity, under Client E-mails and Client Text Messages, at what patients are sent.',
+    link: linkTo('account'),
+    advice: true,
+  });
+  return {
+    me,
+    details: {
+      name: me.name ?? null,
+      time_zone: me.timezone,
+      webhook_id: 'id' in webhook ? webhook.id : null,
+      webhook_since: 'id' in webhook ? webhook.since : null,
+    },
+    findings,
+  };
+}
+
+type Webhook = { id: number; since: string } | { refusal: string | null };
+
+/** Our webhook, and from when on it has been the same one. */
+async function seeToWebhook(ctx: Context, acuity: Acuity, me: AcuityMe): Promise<Webhook> {
+  const row = await ctx.db.integration.findFirst({ where: { tenantId: ctx.tenantId, provider: 'acuity' } });
+  const before = row?.accountId === String(me.id) ? (row.settings as Details) : {};
+  try {
+    const id = await registerAcuityWebhook(ctx, acuity);
+    const isSame = before.webhook_id === id && typeof before.webhook_since === 'string';
+    return { id, since: isSame ? String(before.webhook_since) : ctx.clock.now().toISOString() };
+  } catch (error) {
+    if (!(error instanceof AcuityError)) throw error;
+    // What Acuity refuses is told by what to do about it; trying again does not help.
+    return { refusal: error.refusal === null ? wordsForPeople(error.faults[0]!) : null };
   }
-  return { me, details: { name: me.name ?? null, time_zone: me.timezone, webhook_id: webhookId }, findings };
+}
+
+/** A calendar's e-mail says whose it is. */
+async function signInsOf({ db, tenantId }: Context): Promise<Set<string>> {
+  const staff = await db.staffUser.findMany({ where: { tenantId, disabledAt: null }, select: { email: true } });
+  return new Set(staff.map(({ email }) => email.toLowerCase()));
 }

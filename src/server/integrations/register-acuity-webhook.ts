@@ -1,12 +1,13 @@
 import type { Context } from '#server/core/context.ts';
-import type { Acuity } from '#server/providers/acuity.ts';
+import type { Acuity, AcuityWebhook } from '#server/providers/acuity.ts';
 
 /** It fires for every kind of change of an appointment, so that one subscription suffices. */
 const EVENT = 'appointment.changed';
 
 /**
- * Leaves exactly one webhook of ours at Acuity, aimed at the service's present address. Others' webhooks stay. Runs
- * again without effect, and moves the webhook when the public address changed.
+ * Leaves exactly one webhook of ours at Acuity, active and aimed at the service's present address. Others' webhooks stay.
+ * Runs again without effect, moves the webhook when the public address changed, and makes it anew when Acuity has switched
+ * it off, as it does after days of failures.
  */
 export async function registerAcuityWebhook(
   { config, tenantId }: Pick<Context, 'config' | 'tenantId'>,
@@ -15,7 +16,9 @@ export async function registerAcuityWebhook(
   const path = `/api/webhooks/acuity/${tenantId}`;
   const target = config.publicUrl + path;
   const ours = (await acuity.webhooks()).filter((hook) => hook.target.endsWith(path));
-  const right = ours.find((hook) => hook.target === target && hook.event === EVENT);
+  const right = ours.find((hook) => hook.target === target && hook.event === EVENT && isActive(hook));
   for (const hook of ours) if (hook !== right) await acuity.removeWebhook(hook.id);
   return right?.id ?? (await acuity.addWebhook(EVENT, target)).id;
 }
+
+const isActive = ({ status }: AcuityWebhook): boolean => (status ?? 'active') === 'active';

@@ -1,4 +1,5 @@
-import type { Finding } from '#contract/settings.ts';
+import { ENDED_STATUSES } from '#contract/ended-statuses.ts';
+import type { Finding } from '#contract/integrations.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Price } from '#server/providers/stripe.ts';
 
@@ -12,8 +13,9 @@ export async function silenceFindings({ db, tenantId }: Context, accountId: stri
   const row = await db.stripeReconcile.findFirst({ where: { tenantId, accountId } });
   if (!row?.silentSince) return [];
   const message =
-    'Stripe does not tell this service of changes at the moment: its webhooks do not arrive. Changes are looked for and seen late. Check the webhook under Developers at Stripe, its address and its signing secret.';
-  return [{ code: 'webhooks_silent', message }];
+    'Stripe does not tell this service of changes at the moment: its webhooks do not arrive. Changes are looked for and seen late.';
+  const fix = 'Check the webhook under Developers at Stripe: its address and its signing secret.';
+  return [{ code: 'webhooks_silent', message, fix }];
 }
 
 /** What is kept here of subscriptions and no longer goes with what the account offers. */
@@ -21,7 +23,7 @@ export async function copyFindings({ db, tenantId }: Context, accountId: string,
   const used = await db.$queryRaw<{ price: string; account: string; count: number }[]>`
     select item->>'price_id' as price, account_id as account, count(*)::int as count
     from subscriptions cross join lateral jsonb_array_elements(items) as item
-    where tenant_id = ${tenantId}::uuid and status not in ('canceled', 'incomplete_expired')
+    where tenant_id = ${tenantId}::uuid and status <> all(${ENDED_STATUSES}::text[])
     group by 1, 2 order by 3 desc, 1`;
   const offered = new Set(prices.filter(({ product }) => product.active).map(({ id }) => id));
   const archived = used.filter(({ price, account }) => account === accountId && !offered.has(price));
@@ -32,7 +34,8 @@ export async function copyFindings({ db, tenantId }: Context, accountId: string,
     const count = archived.reduce((sum, one) => sum + one.count, 0);
     findings.push({
       code: 'price_archived',
-      message: `${counted(count, 'subscription runs', 'subscriptions run')} on prices that are no longer on offer (${some(archived.map(({ price }) => price))}). They renew as before; nobody new can choose them. To end that, move or cancel them.`,
+      message: `${counted(count, 'subscription runs', 'subscriptions run')} on prices that are no longer on offer (${some(archived.map(({ price }) => price))}). They renew as before; nobody new can choose them.`,
+      fix: 'To end that, move the subscriptions to another price, or cancel them.',
     });
   }
   if (left.length > 0) {
@@ -40,13 +43,16 @@ export async function copyFindings({ db, tenantId }: Context, accountId: string,
     const accounts = [...new Set(left.map(({ account }) => account))];
     findings.push({
       code: 'former_account',
-      message: `${counted(count, 'subscription belongs', 'subscriptions belong')} to an account that is no longer connected (${some(accounts)}). What happens to them there is not seen here: end them at Stripe, and subscribe the patients anew.`,
+      message: `${counted(count, 'subscription belongs', 'subscriptions belong')} to an account that is no longer connected (${some(accounts)}). What happens to them there is not seen here.`,
+      fix: 'End them at Stripe, and subscribe the patients anew.',
     });
   }
   if (deleted > 0)
     findings.push({
       code: 'customers_deleted',
-      message: `${counted(deleted, 'patient was', 'patients were')} deleted as customers at Stripe, which ended their subscriptions. The next subscription makes a new customer.`,
+      message: `${counted(deleted, 'patient was', 'patients were')} deleted as customers at Stripe, which ended their subscriptions.`,
+      fix: 'Nothing has to be done: the next subscription makes a new customer.',
+      advice: true,
     });
   return findings;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { inboundTarget } from './stripe-inbound.ts';
 
-const event = (type: string, object: Record<string, unknown>) =>
-  inboundTarget({ id: 'evt_1', type, account: 'acct_1', livemode: false, data: { object } });
+const event = (type: string, object: Record<string, unknown>, previous_attributes?: Record<string, unknown>) =>
+  inboundTarget({ id: 'evt_1', type, account: 'acct_1', livemode: false, data: { object, previous_attributes } });
 
 describe('what an event is about', () => {
   it('finds the subscription of its own and its invoices’ events', () => {
@@ -10,6 +10,22 @@ describe('what an event is about', () => {
     const parent = (subscription: unknown) => ({ id: 'in_1', parent: { subscription_details: { subscription } } });
     expect(event('invoice.paid', parent('sub_1'))).toBe('sub_1');
     expect(event('invoice.paid', parent({ id: 'sub_1' }))).toBe('sub_1');
+  });
+
+  it('finds the payment that was given back or disputed', () => {
+    for (const type of ['charge.refunded', 'charge.refund.updated', 'refund.created', 'charge.dispute.closed'])
+      expect(event(type, { id: 'x_1', payment_intent: 'pi_1' })).toBe('pi_1');
+    expect(event('refund.created', { id: 're_1', payment_intent: null })).toBeNull();
+  });
+
+  it('finds the customer whose card is another one, or runs out at another time', () => {
+    const before = { invoice_settings: { default_payment_method: null } };
+    expect(event('customer.updated', { id: 'cus_1' }, before)).toBe('cus_1');
+    expect(event('customer.updated', { id: 'cus_1' }, { name: 'Ada' })).toBeNull();
+    for (const type of ['payment_method.updated', 'payment_method.automatically_updated'])
+      expect(event(type, { id: 'pm_1', customer: 'cus_1' })).toBe('cus_1');
+    expect(event('payment_method.detached', { id: 'pm_1', customer: null }, { customer: 'cus_1' })).toBe('cus_1');
+    expect(event('payment_method.updated', { id: 'pm_1', customer: null })).toBeNull();
   });
 
   it('finds the account and the price list', () => {

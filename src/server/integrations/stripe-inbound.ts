@@ -1,3 +1,4 @@
+import { isStorable } from '#contract/conventions.ts';
 import { SECOND } from '#server/core/clock.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
@@ -49,23 +50,35 @@ export async function storeEvent(
   });
 }
 
-const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+/** What PostgreSQL cannot keep is no id of Stripe's. */
+const text = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' && isStorable(value) ? value : null;
 const field = (value: unknown, key: string): unknown => (value as Record<string, unknown> | null | undefined)?.[key];
+/** Of a reference, expanded or not. */
+const idOf = (value: unknown): string | null => text(value) ?? text(field(value, 'id'));
+/** Refunds come under several names, disputes under their charge's. */
+const GIVEN_BACK = /^(?:refund\.|charge\.refund|charge\.dispute\.)/;
 const ACCOUNT = new Set(['account.updated', 'account.application.deauthorized', 'capability.updated']);
 
+const CARD_CHANGED = new Set(['payment_method.updated', 'payment_method.automatically_updated']);
+
 /**
- * The id of what has to be read anew because of this event: a subscription (also for its invoices), a customer that was
- * deleted, the account, or `plans`; null when the event is nothing to us. Only the id counts: what the event says may be
- * old by now.
+ * The id of what has to be read anew because of this event: a subscription (also for its invoices), the payment that was
+ * given back or disputed, a customer that was deleted or is charged to something else, the account, or `plans`; null when
+ * the event is nothing to us. Only the id counts: what the event says may be old by now.
  */
-export function inboundTarget({ type, account, data: { object } }: Event): string | null {
+export function inboundTarget({ type, account, data: { object, previous_attributes: before } }: Event): string | null {
   if (type.startsWith('customer.subscription.')) return text(object.id);
   if (type === 'customer.deleted') return text(object.id);
+  // Of what else a customer is called it was we who told Stripe.
+  if (type === 'customer.updated') return field(before, 'invoice_settings') ? text(object.id) : null;
+  if (CARD_CHANGED.has(type)) return idOf(object.customer);
+  if (type === 'payment_method.detached') return idOf(field(before, 'customer'));
   if (type.startsWith('invoice.')) {
     const details = field(field(object, 'parent'), 'subscription_details');
-    const subscription = field(details, 'subscription');
-    return text(subscription) ?? text(field(subscription, 'id'));
+    return idOf(field(details, 'subscription'));
   }
+  if (GIVEN_BACK.test(type)) return idOf(object.payment_intent);
   if (ACCOUNT.has(type)) return account ?? null;
   if (type.startsWith('price.') || type.startsWith('product.')) return 'plans';
   return null;

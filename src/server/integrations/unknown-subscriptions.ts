@@ -1,7 +1,8 @@
+import { ENDED_STATUSES } from '#contract/ended-statuses.ts';
+import type { UnknownSubscriptionView } from '#contract/integrations.ts';
+import type { UnknownSubscription } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import type { ProcessorSubscription } from '#server/providers/stripe.ts';
-
-const ENDED = new Set(['canceled', 'incomplete_expired']);
 
 /**
  * Notes a subscription at Stripe whose customer is no patient here, as long as it runs: an administrator can say whose it
@@ -13,10 +14,7 @@ export async function noteUnknown(
   { id, customerId, status, name }: Pick<ProcessorSubscription, 'id' | 'customerId' | 'status' | 'name'>,
 ): Promise<void> {
   const { tenantId } = ctx;
-  if (ENDED.has(status)) {
-    await ctx.db.unknownSubscription.deleteMany({ where: { tenantId, id } });
-    return;
-  }
+  if (ENDED_STATUSES.includes(status)) return forgetUnknown(ctx, id);
   const now = ctx.clock.now();
   const seen = { accountId, customerId, status, name, seenAt: now };
   await ctx.db.unknownSubscription.upsert({
@@ -25,3 +23,15 @@ export async function noteUnknown(
     update: seen,
   });
 }
+
+export async function forgetUnknown({ db, tenantId }: Pick<Context, 'db' | 'tenantId'>, id: string): Promise<void> {
+  await db.unknownSubscription.deleteMany({ where: { tenantId, id } });
+}
+
+export const presentUnknown = (row: UnknownSubscription): UnknownSubscriptionView => ({
+  id: row.id,
+  customer_id: row.customerId,
+  name: row.name,
+  status: row.status as UnknownSubscriptionView['status'],
+  first_seen_at: row.firstSeenAt.toISOString(),
+});

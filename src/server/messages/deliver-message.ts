@@ -1,25 +1,33 @@
+import { isTestAddress } from '#contract/test-addresses.ts';
 import { readLetterhead } from '#server/clinic/letterhead.ts';
-import type { Services } from '#server/core/context.ts';
+import { type Services, systemContext } from '#server/core/context.ts';
+import { refuse } from '#server/core/errors.ts';
 import type { Jobs } from '#server/core/jobs.ts';
-import { sendMail } from '#server/providers/mail.ts';
+import { saidBy, sendMail } from '#server/providers/mail.ts';
 import { sendSms } from '#server/providers/sms.ts';
 import type { Message } from './message.ts';
+import { readerLanguages } from './reader-language.ts';
 import { openMessage } from './send-message.ts';
 import { mailOf } from './templates/mail-of.ts';
 import { smsOf } from './templates/sms-of.ts';
+import { wordsIn } from './templates/words-in.ts';
 
 type Sent = Exclude<Message, { kind: 'nothing' }>;
 /** The page of the clinic's own app that a message leads to, or null. */
 export type FindAppLink = (services: Services, tenantId: string, message: Sent) => Promise<string | null>;
 
+/** Of a message that its provider refused: whether that was for the address's sake, so that no other try is worth it. */
+export type TakeRefusal = (services: Services, tenantId: string, message: Sent, error: unknown) => Promise<boolean>;
+
 /**
- * Sends one queued message. Where it leads is found out now: none of that costs the request that queued it anything, so
+ * Sends one queued message. Where it leads and in which language it is are found out now: none of that costs the request that queued it anything, so
  * that no time tells who exists. A code that has run out is not sent; the log names kind and tenant only.
  */
 export async function deliverMessage(
   services: Services,
   job: Jobs['send_message'],
   findAppLink: FindAppLink,
+  takeRefusal: TakeRefusal,
 ): Promise<void> {
   const queued = openMessage(services, job);
   if (queued.kind === 'nothing') return;
@@ -28,18 +36,44 @@ export async function deliverMessage(
     services.log.warn(about, 'message not sent: its code has run out');
     return;
   }
+  // Nobody's: they are read in a sandbox's own inbox, and a real provider could only refuse them.
+  const { environment, inboxUrl } = services.config;
+  if (environment === 'sandbox' && !inboxUrl && isTestAddress(queued.to)) return;
   try {
     const letterhead = await readLetterhead(services, job.tenantId);
     const { clinic, timeZone, phone } = letterhead;
+    const spoken = wordsIn(await readerLanguages(services, job.tenantId, queued));
     const link = await findAppLink(services, job.tenantId, queued);
     const message: Sent = link === null ? queued : ({ ...queued, url: link } as Sent);
     const { to } = message;
+    const sendId = sendIdOf(queued);
     const stamp = { tenantId: job.tenantId, staffUserId: 'staffUserId' in message ? message.staffUserId : undefined };
     if (to.startsWith('+'))
-      await sendSms(services.config, { to, text: smsOf(message, clinic, timeZone, phone), stamp });
-    else await sendMail(services, { to, ...mailOf(message, clinic, timeZone, letterhead), stamp });
+      await sendSms(services.config, {
+        ...{ to, text: smsOf(message, clinic, timeZone, phone, spoken), stamp },
+        ...(sendId && { about: `${job.tenantId}.${sendId}` }),
+      });
+    else await sendMail(services, { to, ...mailOf(message, clinic, timeZone, letterhead, spoken), stamp });
+    await noteSent(services, job.tenantId, queued);
   } catch (error) {
-    services.log.error({ ...about, err: (error as Error).message }, 'message not sent');
-    throw error;
+    if (await takeRefusal(services, job.tenantId, queued, error)) return noteSent(services, job.tenantId, queued);
+    const said = saidBy(error);
+    services.log.error({ ...about, ...said }, 'message not sent');
+    // The job keeps what is thrown, and a mail server's own words name whom it refused.
+    if (!('responseCode' in said)) throw error;
+    throw refuse('provider_error', `The mail server refused a message with ${said.responseCode}.`);
   }
+}
+
+const sendIdOf = (message: Sent): string | null => ('sendId' in message && message.sendId) || null;
+
+/** That another would do no more, unless a report was faster that it got lost. Whatever comes of it, nothing is sent again. */
+async function noteSent(services: Services, tenantId: string, message: Sent): Promise<void> {
+  const id = sendIdOf(message);
+  if (!id) return;
+  const { db, log } = systemContext(services, tenantId, 'send_message');
+  const where = { tenantId, id, outcome: null };
+  await db.codeSend
+    .updateMany({ where, data: { outcome: 'sent' } })
+    .catch((error) => log.warn({ tenantId, error }, 'not noted that a message was sent'));
 }

@@ -10,6 +10,7 @@ import type { Stamp } from '../providers/inbox.ts';
 import { sendMail } from '../providers/mail.ts';
 import { sendSms } from '../providers/sms.ts';
 import { listMessages } from './list-messages.ts';
+import { reply } from './reply.ts';
 
 describe('the inbox of a sandbox', () => {
   let database: TestDatabase;
@@ -114,6 +115,22 @@ describe('the inbox of a sandbox', () => {
     expect(await subjects(asPractitioner(services, tenant, cleo))).toEqual(['Join', 'For a patient']);
     expect(await subjects(asAdmin(services, tenant))).toEqual(['Join', 'For a patient']);
     expect(await subjects(asPractitioner(services, tenant, dan))).toEqual(['For a patient']);
+  });
+
+  test('takes an answer to a text of the clinic, and to nothing else', async () => {
+    const [sms] = await list(staff, { search: '774411' });
+    await reply(staff, { id: sms!.id, text: 'STOP' });
+    await expect(text('+12025550101', 'Again')).rejects.toMatchObject({ twilioCode: 21610 });
+    await reply(staff, { id: sms!.id, text: 'START' });
+    await text('+12025550101', 'Again');
+    const [mailed] = await list(staff, { search: 'Confirm' });
+    const other = asPractitioner(services, await makeTenant(services));
+    for (const [ctx, id] of [
+      [staff, mailed!.id],
+      [staff, 'none'],
+      [other, sms!.id],
+    ] as const)
+      await expect(reply(ctx, { id, text: 'STOP' })).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test('is closed to applications and patients', async () => {

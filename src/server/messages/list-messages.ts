@@ -29,6 +29,8 @@ function matches(search: string): (message: MessageView) => boolean {
 }
 
 const SIX_DIGITS = /(?<![\w+.-])\d{6}(?![\w-])/;
+/** The one-time code in a message's words. */
+export const codeIn = (text: string): string | null => SIX_DIGITS.exec(text)?.[0] ?? null;
 
 function presentMessage({ id, kind, receivedAt, from, to, subject, text }: InboxMessage): MessageView {
   return {
@@ -39,6 +41,6 @@ function presentMessage({ id, kind, receivedAt, from, to, subject, text }: Inbox
     to,
     subject: kind === 'email' ? subject : null,
     text: text.trim(),
-    code: SIX_DIGITS.exec(text)?.[0] ?? null,
+    code: codeIn(text),
   };
 }

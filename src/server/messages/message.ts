@@ -5,7 +5,13 @@ export type Message = PatientMessage | StaffMessage;
 export type Asked = { device: string | null; at: string };
 type Answering = { to: string; asked?: Asked };
 
-export type PatientMessage =
+/**
+ * `patientId`: in whose language it is, where the address may not be theirs yet, or no more. `sendId`: where it is noted
+ * whether it went, of what somebody asked for.
+ */
+export type PatientMessage = { patientId?: string; sendId?: string | null } & PatientMessageOf;
+
+type PatientMessageOf =
   /** After many wrong passwords: `url` is the page that lets new devices sign in again; and to an address of nobody. */
   | { kind: 'sign_in_closed'; to: string; url: string; until: string }
   | { kind: 'sign_in_tried'; to: string }
@@ -26,10 +32,14 @@ export type PatientMessage =
       until: string;
     } & Answering)
   | { kind: 'phone_invitation'; to: string; address?: string | null; url?: string }
+  /** The page where a subscription is paid, by text. */
+  | { kind: 'payment_link'; to: string; url: string; until: string }
   /** To the owner of an address that somebody else tried to use: no code, and nothing changes. */
   | ({ kind: 'already_signed_up' | 'no_account' | 'email_in_use' | 'phone_in_use' } & Answering)
   /** No code for who has yet to confirm: on this device nobody signed up; or there is no password to replace yet. */
   | ({ kind: 'sign_up_elsewhere' | 'confirm_first' } & Answering)
+  /** In place of a code by text: the phone answered STOP to `sender`, which sends codes. */
+  | { kind: 'codes_stopped'; to: string; sender: string }
   /** After the fact, so that an owner notices what was not theirs. */
   | { kind: 'password_changed'; to: string }
   /** To the address before. `url` is the page that undoes it, where that is offered. */

@@ -1,10 +1,14 @@
-import { ListMessagesInput } from '#contract/inbox.ts';
+import { ListMessagesInput, ReplyInput } from '#contract/inbox.ts';
 import { patientData, router } from '../core/trpc.ts';
 import { listMessages } from './list-messages.ts';
+import { reply } from './reply.ts';
 
 /** The portal's Inbox page, of a sandbox. */
 export const inboxRouter = router({
   list: patientData('Message')
     .input(ListMessagesInput)
     .query(({ ctx, input }) => listMessages(ctx, input)),
+  reply: patientData('Message')
+    .input(ReplyInput)
+    .mutation(({ ctx, input }) => reply(ctx, input)),
 });

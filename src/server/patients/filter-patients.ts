@@ -1,5 +1,5 @@
 import type { Filter } from '#contract/filters.ts';
-import type { ListPatientsInput } from '#contract/patients.ts';
+import type { ListPatientsInput } from '#contract/list-patients.ts';
 import { Prisma } from '#server/core/db.ts';
 import { isId } from '#server/core/ids.ts';
 import { bornBy } from './age.ts';
@@ -41,6 +41,8 @@ export function filterPatients(tenantId: string, input: ListPatientsInput, today
   for (const [parameter, field] of Object.entries(BY))
     for (const values of input[parameter as keyof typeof BY] ?? [])
       conditions.push(matching({ field, operator: 'in', value: values }, today));
+  for (const ages of input.by_age ?? [])
+    conditions.push(matching({ field: 'age', operator: 'in', value: ages }, today));
   for (const spellings of searchWords(input.search ?? '')) {
     const likes = spellings.map((spelling) => sql`p.search_text like ${containing(spelling)}`);
     conditions.push(sql`(${join(likes, ' or ')})`);

@@ -20,8 +20,8 @@ const COLUMNS = sql`p.id, p.tenant_id as "tenantId", p.email, p.email_verified a
   p.middle_name as "middleName", p.last_name as "lastName", p.birth_date as "birthDate",
   p.administrative_gender as "administrativeGender", p.gender_identity as "genderIdentity",
   coalesce(p.races, '{}') as races, p.ethnicities, coalesce(p.tag_list, '{}') as "tagList", p.metadata,
-  p.external_id as "externalId", p.time_zone as "timeZone", p.status, p.can_sign_in as "canSignIn",
-  p.archived_at as "archivedAt", p.care_ending_at as "careEndingAt", p.created_at as "createdAt", p.updated_at as "updatedAt",
+  p.external_id as "externalId", p.time_zone as "timeZone", p.language, p.status, p.can_sign_in as "canSignIn",
+  p.terms_accepted_at as "termsAcceptedAt", p.archived_at as "archivedAt", p.care_ending_at as "careEndingAt", p.created_at as "createdAt", p.updated_at as "updatedAt",
   ${PHONES} as phones, ${ADDRESSES} as addresses`;
 
 /**

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ListPatientsInput } from '#contract/patients.ts';
+import { ListPatientsInput } from '#contract/list-patients.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { asApplication, asPatient, makeTenant } from '#testing/actors.ts';

@@ -1,5 +1,6 @@
 import type { Page } from '#contract/conventions.ts';
-import { type ListPatientsInput, PatientStatus, type PatientView } from '#contract/patients.ts';
+import type { ListPatientsInput } from '#contract/list-patients.ts';
+import { PatientStatus, type PatientView } from '#contract/patients.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma } from '#server/core/db.ts';

@@ -110,7 +110,19 @@ describe('creating', () => {
 
   test('two primary phones, or an inactive primary one, are refused', async () => {
     const number = '+12025550101';
-    expect(await refusal(create({ phone_number: number, phones_attributes: [{ number, primary: true }] }))).toEqual([
+    const another = [{ number: '+12025550102', primary: true }];
+    expect(await refusal(create({ phone_number: number, phones_attributes: another }))).toEqual([
+      'invalid_parameter /phones_attributes/0/primary',
+    ]);
+    // Said twice it is one phone, whether or not it says so itself; said not to be the primary one it contradicts itself.
+    for (const primary of [true, undefined]) {
+      const once = await create({
+        phone_number: '(202) 555-0101',
+        phones_attributes: [{ number, primary, label: 'home' }],
+      });
+      expect(once.phones).toMatchObject([{ number, primary: true, label: 'home' }]);
+    }
+    expect(await refusal(create({ phone_number: number, phones_attributes: [{ number, primary: false }] }))).toEqual([
       'invalid_parameter /phones_attributes/0/primary',
     ]);
     expect(await refusal(create({ phones_attributes: [{ number, primary: true, active: false }] }))).toEqual([

@@ -3,15 +3,19 @@ import type { Prisma } from '#generated/prisma/client.ts';
 import { CarelaneError, type Fault } from '#server/core/errors.ts';
 import { planAddresses } from './plan-addresses.ts';
 import { planPhones } from './plan-phones.ts';
+import { racesToTexts } from './races.ts';
 
 export type NewPatient = ReturnType<typeof planNewPatient>;
 
-/** Works out the rows of a new patient, and refuses what cannot be; `today` is the tenant's date. */
-export function planNewPatient(input: CreatePatientInput, today: string) {
+/**
+ * Works out the rows of a new patient, and refuses what cannot be; `today` is the tenant's date, `more` what only a
+ * sign-up says.
+ */
+export function planNewPatient(input: CreatePatientInput, today: string, more: { termsAcceptedAt?: Date } = {}) {
   const phones = planPhones([], input);
   const addresses = planAddresses([], input);
   refusePatientFaults(input.birth_date, today, [...phones.faults, ...addresses.faults]);
-  return { columns: patientColumns(input), email: input.email ?? null, phones, addresses };
+  return { columns: { ...patientColumns(input), ...more }, email: input.email ?? null, phones, addresses };
 }
 
 type Fields = Omit<UpdatePatientInput, 'id' | 'email' | 'phones_attributes' | 'addresses_attributes'>;
@@ -24,7 +28,7 @@ export const patientColumns = (input: Fields) => ({
   birthDate: input.birth_date && new Date(input.birth_date),
   administrativeGender: input.administrative_gender,
   genderIdentity: input.gender_identity,
-  races: input.races,
+  races: input.races && racesToTexts(input.races),
   ethnicities: input.ethnicities?.map(({ level_2_display, level_3_display }) => ({
     level_2_display,
     level_3_display: level_3_display ?? null,
@@ -33,6 +37,7 @@ export const patientColumns = (input: Fields) => ({
   metadata: input.metadata as Prisma.InputJsonObject | undefined,
   externalId: input.external_id,
   timeZone: input.time_zone,
+  language: input.language,
 });
 
 const EARLIEST_BIRTH = '1850-01-01';

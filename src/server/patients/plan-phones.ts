@@ -32,7 +32,15 @@ export function planPhones(
   });
   if (input.phone_number) {
     const number = e164(input.phone_number, '/phone_number');
-    changes.unshift({ pointer: '/phone_number', attributes: { number, primary: true } });
+    const same = changes.find(({ attributes }) => attributes.id === undefined && attributes.number === number);
+    if (same?.attributes.primary === false)
+      faults.push({
+        code: 'invalid_parameter',
+        detail: 'This number was also given as the primary phone, so it cannot be marked as not primary.',
+        source: { pointer: `${same.pointer}/primary` },
+      });
+    else if (same) same.attributes.primary = true;
+    else changes.unshift({ pointer: '/phone_number', attributes: { number, primary: true } });
   }
   const blank = (): PhoneRow => ({ id: newId(), number: '', label: null, primary: false, active: true });
   const plan = planNestedRows('phone', existing, changes, blank);

@@ -1,12 +1,14 @@
 import type { PatientView } from '#contract/patients.ts';
 import type { Patient, PatientAddress, PatientPhone } from '#generated/prisma/client.ts';
 import { ageOn } from './age.ts';
+import { racesOfTexts } from './races.ts';
 
-type Stamp = 'birthDate' | 'archivedAt' | 'careEndingAt' | 'createdAt' | 'updatedAt';
+type Stamp = 'birthDate' | 'termsAcceptedAt' | 'archivedAt' | 'careEndingAt' | 'createdAt' | 'updatedAt';
 
 /** A patient with its phones and addresses, as Prisma gives it, or as JSON from `selectPatients` with texts for dates. */
 export type PatientRecord = Omit<Patient, Stamp | 'searchText' | 'careEndingProblems'> & {
   birthDate: Date | string | null;
+  termsAcceptedAt: Date | string | null;
   archivedAt: Date | string | null;
   careEndingAt: Date | string | null;
   createdAt: Date | string;
@@ -36,7 +38,7 @@ export function presentPatient(patient: PatientRecord, today: string): PatientVi
     age: birthDate ? ageOn(today, birthDate) : null,
     administrative_gender: patient.administrativeGender as PatientView['administrative_gender'],
     gender_identity: patient.genderIdentity as PatientView['gender_identity'],
-    races: patient.races,
+    races: racesOfTexts(patient.races),
     ethnicities: patient.ethnicities as PatientView['ethnicities'],
     addresses: patient.addresses.map(({ id, line1, line2, city, state, zip, country, label, primary, active }) => ({
       id,
@@ -55,8 +57,10 @@ export function presentPatient(patient: PatientRecord, today: string): PatientVi
     metadata: patient.metadata as PatientView['metadata'],
     external_id: patient.externalId,
     time_zone: patient.timeZone,
+    language: patient.language,
     status: patient.status as PatientView['status'],
     can_sign_in: patient.canSignIn,
+    accepted_terms_of_service_at: patient.termsAcceptedAt && instant(patient.termsAcceptedAt),
     archived_at: patient.archivedAt && instant(patient.archivedAt),
     care_ending_at: patient.careEndingAt && instant(patient.careEndingAt),
     created_at: instant(patient.createdAt),

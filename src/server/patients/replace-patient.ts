@@ -22,6 +22,8 @@ const BLANK = {
   tagList: [],
   metadata: {} as Prisma.InputJsonObject,
   timeZone: null,
+  language: null,
+  termsAcceptedAt: null,
 };
 
 /** Puts a plan in place of all that the record says, e-mail and external id apart, in the caller's transaction. */

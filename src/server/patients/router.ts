@@ -1,10 +1,5 @@
-import {
-  CreatePatientInput,
-  ListPatientsInput,
-  NoInput,
-  PatientIdInput,
-  UpdatePatientInput,
-} from '#contract/patients.ts';
+import { ListPatientsInput } from '#contract/list-patients.ts';
+import { CreatePatientInput, NoInput, PatientIdInput, UpdatePatientInput } from '#contract/patients.ts';
 import { patientData, router } from '#server/core/trpc.ts';
 import { createPatient } from './create-patient.ts';
 import { getOwnPatient } from './get-own-patient.ts';

@@ -1,4 +1,4 @@
-import type { ListPatientsInput } from '#contract/patients.ts';
+import type { ListPatientsInput } from '#contract/list-patients.ts';
 import { Prisma } from '#server/core/db.ts';
 
 const { sql, join } = Prisma;

@@ -2,10 +2,14 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { localDay, toMinute } from '#server/core/zone.ts';
 
+type OfTenant = Pick<Context, 'tenantId' | 'kept'> & { db: Pick<Tx, 'tenant'> };
+
 /** Today's date, `YYYY-MM-DD`, where the tenant is: ages are counted there. */
-export async function tenantToday(
-  ctx: Pick<Context, 'tenantId' | 'clock' | 'kept'> & { db: Pick<Tx, 'tenant'> },
-): Promise<string> {
+export const tenantToday = async (ctx: OfTenant & Pick<Context, 'clock'>): Promise<string> =>
+  localDay(toMinute(ctx.clock.now()), await tenantZone(ctx));
+
+/** Where the tenant is, IANA. */
+export async function tenantZone(ctx: OfTenant): Promise<string> {
   const zones = ctx.kept.patients.timeZones;
   let zone = zones.get(ctx.tenantId);
   if (!zone) {
@@ -13,5 +17,5 @@ export async function tenantToday(
     zone = tenant?.timeZone ?? 'UTC';
     if (tenant) zones.set(ctx.tenantId, zone);
   }
-  return localDay(toMinute(ctx.clock.now()), zone);
+  return zone;
 }

@@ -12,7 +12,8 @@ import { tenantToday } from './tenant-today.ts';
 /**
  * Takes an archived patient back into care, as a patient who does not sign in: what they signed in with is gone, so
  * that only a new invitation lets them in. Their e-mail and external id were kept for them all the while. Again changes
- * nothing and answers the same. Errors: 409 `conflict` while their care is ending.
+ * nothing and answers the same. That they had signed in is kept, for then staff alone invite them. Errors: 409 `conflict`
+ * while their care is ending.
  */
 export async function unarchivePatient(ctx: Context, { id }: { id: string }): Promise<PatientView> {
   requireScope(ctx.actor, 'patients:write', { patients: false });
@@ -23,11 +24,14 @@ export async function unarchivePatient(ctx: Context, { id }: { id: string }): Pr
       if (!patient.careEndingAt) return presentPatient(patient, today);
       throw refuse('conflict', "This patient's care is just ending; once they are archived they can be taken back.");
     }
+    const own = { tenantId: ctx.tenantId, patientId: id };
+    const hadSignIn = await tx.patientSignIn.count({ where: { ...own, confirmedAt: { not: null } } });
     await tx.patient.update({
       where: { tenantId_id: { tenantId: ctx.tenantId, id } },
       data: {
         status: 'active',
         canSignIn: false,
+        ...(hadSignIn > 0 && { signedInBefore: true }),
         archivedAt: null,
         careEndingAt: null,
         careEndingProblems: [],
@@ -36,7 +40,7 @@ export async function unarchivePatient(ctx: Context, { id }: { id: string }): Pr
     });
     // A sign-in that ran beside the archiving may have left something that only the archive kept shut.
     await endAccess(tx, ctx, id);
-    await tx.patientSignIn.deleteMany({ where: { tenantId: ctx.tenantId, patientId: id } });
+    await tx.patientSignIn.deleteMany({ where: own });
     const view = presentPatient((await readPatient(tx, ctx.tenantId, id))!, today);
     await record(tx, ctx, {
       action: 'patients.unarchive',

@@ -31,6 +31,22 @@ export function appliesTo({ promotion: { coupon }, restrictions }: PromotionCode
   return plans.reduce((sum, plan) => sum + (plan.unit_amount ?? 0), 0) >= minimum;
 }
 
+/** Whether the patient has paid anything yet, after which codes for a first purchase count no more. */
+export const hasPaid = async ({ db, tenantId }: Context, patientId: string): Promise<boolean> =>
+  (await db.payment.count({ where: { tenantId, patientId, amountPaid: { gt: 0 } }, take: 1 })) > 0;
+
+/** Whether a code is for this patient, as far as it is known here; Stripe has the last word. */
+export async function isOpenTo(
+  ctx: Context,
+  { customer, restrictions }: PromotionCode,
+  { accountId, patientId }: { accountId: string; patientId: string },
+): Promise<boolean> {
+  if (restrictions?.first_time_transaction && (await hasPaid(ctx, patientId))) return false;
+  if (!customer) return true;
+  const where = { tenantId: ctx.tenantId, patientId, accountId, customerId: customer };
+  return (await ctx.db.processorCustomer.count({ where, take: 1 })) > 0;
+}
+
 /** Whether a code counts, what it takes off, and whether it goes with these prices. One that nobody knows is not found. */
 export async function getPromotionCode(ctx: Context, input: GetPromotionCodeInput): Promise<PromotionCodeView> {
   requireScope(ctx.actor, 'subscriptions:read');

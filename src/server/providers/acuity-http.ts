@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../core/errors.ts';
 import { CarelaneError } from '../core/errors.ts';
-import type { Budget, BudgetExhausted } from './request-budget.ts';
+import type { Budget, BudgetExhausted, Turn } from './request-budget.ts';
 
 /** For a nurse, to whom it is all one why it does not answer. */
 const PEOPLE: Partial<Record<ErrorCode, string>> = {
@@ -10,6 +10,9 @@ const PEOPLE: Partial<Record<ErrorCode, string>> = {
   provider_timeout: 'Acuity did not answer in time. Try again in a minute.',
   integration_misconfigured: 'Acuity does not let us in any more. An administrator must connect it again.',
 };
+
+const PLAN =
+  'The plan of your clinic’s Acuity account does not let this service in. An administrator finds what to do under Integrations.';
 
 /** Acuity did not do what was asked. */
 export class AcuityError extends CarelaneError {
@@ -21,29 +24,50 @@ export class AcuityError extends CarelaneError {
   constructor(
     code: ErrorCode,
     detail: string,
-    more: { effect: 'none' | 'unknown'; refusal?: string | null; cause?: unknown },
+    more: {
+      effect: 'none' | 'unknown';
+      refusal?: string | null;
+      cause?: unknown;
+      people?: string;
+      headers?: Record<string, string>;
+    },
   ) {
-    const people = PEOPLE[code];
-    super({ code, detail, ...(people && { people }) }, { cause: more.cause });
+    const people = more.people ?? PEOPLE[code];
+    super({ code, detail, ...(people && { people }) }, { cause: more.cause, headers: more.headers ?? {} });
     this.name = 'AcuityError';
     this.effect = more.effect;
     this.refusal = more.refusal ?? null;
   }
 }
 
+/** What Acuity says when it has a type or a calendar no more. */
+const GONE = ['invalid_appointment_type', 'invalid_calendar'];
+export const isGoneThere = (error: unknown): error is AcuityError =>
+  error instanceof AcuityError && GONE.includes(error.refusal ?? '');
+
 export type AcuityRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below `/api/v1`, with its query. */
   path: string;
-  body?: Record<string, unknown>;
+  body?: Record<string, unknown> | Record<string, unknown>[];
+  /** Changes nothing there, though it is no GET. */
+  reads?: true;
+  /** Somebody's booking hangs on it. */
+  urgent?: true;
+  /** Much hangs on it: it goes before what else this account is asked. */
+  first?: true;
+  /** Told at the moment at which it leaves, which may be long after it was asked for. */
+  onSent?: (() => void) | undefined;
 };
 export type Send = <T>(request: AcuityRequest, schema: z.ZodType<T>) => Promise<T>;
 
 const SAFE = 'Nothing was changed; it is safe to try again.';
 const UNSURE = 'It may or may not have acted.';
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
-/** One retry of a read after Acuity's "too many requests", which counts by the second. */
-const BACK_OFF_MS = 1100;
+/** After Acuity's "too many requests" nothing has happened, so the same is asked again when it may be. */
+const TRIES = 3;
+
+const isReading = ({ method, reads }: AcuityRequest) => method === 'GET' || reads === true;
 
 /** Acuity's transport: HTTP Basic, JSON, a time limit, and every failure told apart by whether it had an effect. */
 export function createSend(options: {
@@ -52,12 +76,16 @@ export function createSend(options: {
   apiKey: string;
   timeoutMs: number;
   budget: Budget;
+  /** Of what changes nothing. */
+  turn: Turn;
 }): Send {
   const authorization = `Basic ${Buffer.from(`${options.userId}:${options.apiKey}`).toString('base64')}`;
 
-  async function exchange({ method, path, body }: AcuityRequest): Promise<{ status: number; text: string }> {
-    const reading = method === 'GET';
+  async function exchange(request: AcuityRequest): Promise<{ status: number; text: string }> {
+    const { method, path, body, onSent } = request;
+    const reading = isReading(request);
     try {
+      onSent?.();
       const answer = await fetch(options.apiUrl + path, {
         method,
         headers: { authorization, accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
@@ -77,8 +105,14 @@ export function createSend(options: {
   }
 
   async function once(request: AcuityRequest) {
+    const isUrgent = request.urgent || !isReading(request);
+    const turn = isUrgent && options.turn !== 'behind' ? 'urgent' : options.turn;
     try {
-      return await options.budget.run(() => exchange(request), request.method !== 'GET');
+      return await options.budget.run(() => exchange(request), {
+        turn,
+        party: options.userId,
+        first: request.first === true,
+      });
     } catch (cause) {
       if ((cause as BudgetExhausted).name !== 'BudgetExhausted') throw cause;
       throw new AcuityError('provider_unavailable', `Acuity is busy with our earlier requests. ${SAFE}`, {
@@ -90,8 +124,8 @@ export function createSend(options: {
 
   return async (request, schema) => {
     let answer = await once(request);
-    if (answer.status === 429 && request.method === 'GET') {
-      await new Promise((resolve) => setTimeout(resolve, BACK_OFF_MS * (1 + Math.random())));
+    for (let tries = 1; answer.status === 429 && tries < TRIES; tries += 1) {
+      options.budget.refused();
       answer = await once(request);
     }
     return read(request, answer, schema);
@@ -99,7 +133,7 @@ export function createSend(options: {
 }
 
 function read<T>(request: AcuityRequest, { status, text }: { status: number; text: string }, schema: z.ZodType<T>): T {
-  const effect = request.method === 'GET' ? 'none' : 'unknown';
+  const effect = isReading(request) ? 'none' : 'unknown';
   const safety = effect === 'none' ? SAFE : UNSURE;
   const json = parse(text);
   if (status >= 200 && status < 300) {
@@ -118,7 +152,13 @@ function read<T>(request: AcuityRequest, { status, text }: { status: number; tex
   }
   const refusal = (json as { error?: unknown } | null)?.error;
   const name = typeof refusal === 'string' && /^[a-z_]{1,60}$/.test(refusal) ? refusal : `status_${status}`;
-  if (status === 401 || status === 403)
+  if (status === 403)
+    throw new AcuityError(
+      'integration_misconfigured',
+      'The plan of this Acuity account does not include the API; an administrator must take one that does.',
+      { effect: 'none', refusal: name, people: PLAN },
+    );
+  if (status === 401)
     throw new AcuityError(
       'integration_misconfigured',
       'Acuity refuses the stored credentials; an administrator must connect it again.',

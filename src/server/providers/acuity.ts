@@ -1,20 +1,29 @@
 import { z } from 'zod';
 import type { Services } from '../core/context.ts';
-import { AcuityError, createSend } from './acuity-http.ts';
+import { AcuityError, createSend, isGoneThere } from './acuity-http.ts';
+import type { Turn } from './request-budget.ts';
 
-export { AcuityError };
+export { AcuityError, isGoneThere };
 
 /** Acuity has no paging; a lookup covers three days of one calendar. */
 const LOOKUP_MAX = 500;
 
+/** How many appointments one answer may hold when all are compared. */
+export const LIST_MAX = 500;
+
 const Me = z.object({ id: z.int(), email: z.string().nullish(), timezone: z.string(), name: z.string().nullish() });
+/** What somebody left out in Acuity's settings is told as a finding; it must not keep the rest from being read. */
+const Named = z
+  .string()
+  .nullish()
+  .transform((name) => name?.trim() ?? '');
 const Type = z
   .object({
     id: z.int(),
-    name: z.string(),
+    name: Named,
     active: z.boolean().default(true),
     description: z.string().nullish(),
-    duration: z.coerce.number().int().positive(),
+    duration: z.coerce.number().int().positive().catch(0),
     type: z.string().default('service'),
     paddingBefore: z.coerce.number().int().min(0).nullish(),
     paddingAfter: z.coerce.number().int().min(0).nullish(),
@@ -24,7 +33,9 @@ const Type = z
     id: type.id,
     name: type.name,
     /** One patient at a time; classes and series are another kind of thing. */
-    bookable: type.active && type.type === 'service',
+    offered: type.active && type.type === 'service',
+    /** Of what is offered, what says enough to be booked: a name, and how long it takes. */
+    bookable: type.active && type.type === 'service' && type.name !== '' && type.duration > 0,
     description: type.description || null,
     durationMinutes: type.duration,
     paddingBeforeMinutes: type.paddingBefore ?? 0,
@@ -32,11 +43,12 @@ const Type = z
     calendarIds: type.calendarIDs,
   }));
 const Calendar = z
-  .object({ id: z.int(), name: z.string(), email: z.string().nullish(), timezone: z.string() })
+  .object({ id: z.int(), name: z.string(), email: z.string().nullish(), timezone: z.string().nullish() })
   .transform(({ id, name, email, timezone }) => ({
     id,
     name,
-    timeZone: timezone,
+    /** Empty where Acuity names none: no day of this calendar can be told then. */
+    timeZone: timezone ?? '',
     emails: (email ?? '').split(',').flatMap((one) => one.trim().toLowerCase() || []),
   }));
 const Form = z
@@ -45,7 +57,16 @@ const Form = z
     name: z.string(),
     hidden: z.boolean().nullish(),
     appointmentTypeIDs: z.array(z.int()).nullish(),
-    fields: z.array(z.object({ id: z.int(), name: z.string() })).nullish(),
+    fields: z
+      .array(
+        z.object({
+          id: z.int(),
+          name: z.string(),
+          type: z.string().default('textbox'),
+          required: z.boolean().nullish(),
+        }),
+      )
+      .nullish(),
   })
   .transform((form) => ({
     id: form.id,
@@ -62,9 +83,13 @@ const ZonedTime = z
 const Appointment = z
   .object({
     id: z.int(),
+    firstName: z.string().nullish(),
+    lastName: z.string().nullish(),
     email: z.string().nullish(),
+    phone: z.string().nullish(),
     datetime: ZonedTime,
-    duration: z.coerce.number().int().positive(),
+    /** One of a type that does not say how long it takes holds its first minute: it must not pass for nothing. */
+    duration: z.coerce.number().int().positive().catch(1),
     type: z.string(),
     appointmentTypeID: z.int(),
     calendar: z.string(),
@@ -80,7 +105,10 @@ const Appointment = z
   })
   .transform((it) => ({
     id: it.id,
+    firstName: it.firstName?.trim() ?? '',
+    lastName: it.lastName?.trim() ?? '',
     email: it.email?.trim().toLowerCase() || null,
+    phone: it.phone?.trim() || null,
     startAt: it.datetime,
     durationMinutes: it.duration,
     typeId: it.appointmentTypeID,
@@ -94,18 +122,36 @@ const Appointment = z
       form.values.map(({ name, value }) => ({ form: form.name, question: name, value: value ?? '' })),
     ),
   }));
-const Webhook = z.object({ id: z.int(), event: z.string(), target: z.string() });
+/** A list in which one that cannot be read hides no other; `unreadable` has the ids of such. */
+const Listing = z.array(z.object({ id: z.int() }).loose()).transform((all) => {
+  const read = all.map((one) => ({ id: one.id, appointment: Appointment.safeParse(one) }));
+  return {
+    items: read.flatMap(({ appointment }) => (appointment.success ? [appointment.data] : [])),
+    unreadable: read.flatMap(({ id, appointment }) => (appointment.success ? [] : [id])),
+  };
+});
+const Webhook = z.object({ id: z.int(), event: z.string(), target: z.string(), status: z.string().nullish() });
 const Anything = z.unknown();
+
+/** The name of the reason's key is not documented; it has the shape of an error at our emulator. */
+const Checked = z
+  .object({ valid: z.boolean(), error: z.string().nullish(), message: z.string().nullish() })
+  .transform(({ valid, error, message }) => ({ valid, refusal: error ?? null, message: message ?? null }));
+const Block = z
+  .object({ id: z.int(), calendarID: z.int(), start: ZonedTime, end: ZonedTime })
+  .transform((block) => ({ id: block.id, calendarId: block.calendarID, startAt: block.start, endAt: block.end }));
 
 export type AcuityMe = z.infer<typeof Me>;
 export type AcuityType = z.infer<typeof Type>;
 export type AcuityCalendar = z.infer<typeof Calendar>;
 export type AcuityForm = z.infer<typeof Form>;
 export type AcuityAppointment = z.infer<typeof Appointment>;
+export type AcuityListing = z.infer<typeof Listing>;
+export type AcuityBlock = z.infer<typeof Block>;
 export type AcuityWebhook = z.infer<typeof Webhook>;
 
-/** Times of one calendar, whose zone says what a day is. */
-export type TimesQuery = { typeId: number; calendarId: number; timeZone: string };
+/** Times of one calendar, or of all that offer the type; the zone says what a day is. */
+export type TimesQuery = { typeId: number; calendarId?: number; timeZone: string };
 export type NewAcuityAppointment = {
   /** RFC 3339 with an offset: without one Acuity reads it in the business's zone. */
   startAt: string;
@@ -130,34 +176,59 @@ export type Acuity = ReturnType<typeof createAcuity>;
 export function createAcuity(
   { config, kept }: Pick<Services, 'config' | 'kept'>,
   account: { userId: string; apiKey: string },
+  turn: Turn = 'asked',
 ) {
   const send = createSend({
     apiUrl: config.acuity.apiUrl,
     ...account,
     timeoutMs: config.providerTimeoutMs,
     budget: kept.providers.acuity,
+    turn,
   });
   const dayOf = ({ typeId, calendarId, timeZone }: TimesQuery) => ({
     appointmentTypeID: typeId,
-    calendarID: calendarId,
+    ...(calendarId !== undefined && { calendarID: calendarId }),
     timezone: timeZone,
   });
   return {
     me: () => send({ method: 'GET', path: '/me' }, Me),
-    types: () => send({ method: 'GET', path: '/appointment-types' }, z.array(Type)),
-    calendars: () => send({ method: 'GET', path: '/calendars' }, z.array(Calendar)),
-    forms: () => send({ method: 'GET', path: '/forms' }, z.array(Form)),
+    types: () => send({ method: 'GET', path: '/appointment-types', first: true }, z.array(Type)),
+    calendars: () => send({ method: 'GET', path: '/calendars', first: true }, z.array(Calendar)),
+    forms: () => send({ method: 'GET', path: '/forms', first: true }, z.array(Form)),
 
     /** The days (YYYY-MM-DD) of a month (YYYY-MM) with a free time. */
-    async dates(month: string, of: TimesQuery): Promise<string[]> {
+    async dates(month: string, of: TimesQuery, onSent?: () => void): Promise<string[]> {
       const path = `/availability/dates${query({ month, ...dayOf(of) })}`;
-      return (await send({ method: 'GET', path }, z.array(z.object({ date: z.string() })))).map(({ date }) => date);
+      const dates = await send({ method: 'GET', path, onSent }, z.array(z.object({ date: z.string() })));
+      return dates.map(({ date }) => date);
     },
     /** The free times of a day, as if the appointments in `ignoring` were not there. */
-    async times(date: string, of: TimesQuery, ignoring: number[] = []): Promise<Date[]> {
+    async times(
+      date: string,
+      of: TimesQuery,
+      { ignoring = [], onSent }: { ignoring?: number[]; onSent?: () => void } = {},
+    ): Promise<Date[]> {
       const ignored = Object.fromEntries(ignoring.map((id, index) => [`ignoreAppointmentIDs[${index}]`, id]));
       const path = `/availability/times${query({ date, ...dayOf(of), ...ignored })}`;
-      return (await send({ method: 'GET', path }, z.array(z.object({ time: ZonedTime })))).map(({ time }) => time);
+      const times = await send({ method: 'GET', path, onSent }, z.array(z.object({ time: ZonedTime })));
+      return times.map(({ time }) => time);
+    },
+    /** Whether the time could be booked now on each of the calendars, in their order, and if not, why. */
+    check: (startAt: string, typeId: number, calendarIds: number[]) =>
+      send(
+        {
+          method: 'POST',
+          path: '/availability/check-times',
+          body: calendarIds.map((id) => ({ datetime: startAt, appointmentTypeID: typeId, calendarID: id })),
+          reads: true,
+          first: true,
+        },
+        z.array(Checked).length(calendarIds.length),
+      ),
+    /** Time off between two whole days of the account's zone, on any calendar. */
+    blocks: (of: { firstDay: string; lastDay: string }) => {
+      const path = `/blocks${query({ minDate: of.firstDay, maxDate: of.lastDay, max: LOOKUP_MAX })}`;
+      return send({ method: 'GET', path, first: true }, z.array(Block));
     },
 
     /** Client mode, so that Acuity itself refuses a time that is not free: `not_available`. */
@@ -183,7 +254,7 @@ export function createAcuity(
     /** Null when there is none of that id. */
     async appointment(id: number): Promise<AcuityAppointment | null> {
       try {
-        return await send({ method: 'GET', path: `/appointments/${id}` }, Appointment);
+        return await send({ method: 'GET', path: `/appointments/${id}`, urgent: true }, Appointment);
       } catch (error) {
         if (error instanceof AcuityError && error.refusal === 'not_found') return null;
         throw error;
@@ -195,10 +266,21 @@ export function createAcuity(
       const path = `/appointments${query({ ...days, showall: true, max: LOOKUP_MAX })}`;
       return send({ method: 'GET', path }, z.array(Appointment));
     },
+    /**
+     * All appointments between two whole days of the account's zone, of one calendar or of all, canceled ones too, at most
+     * `LIST_MAX`: an answer so full may have left some out.
+     */
+    appointmentsBetween: (of: { firstDay: string; lastDay: string; calendarId?: number }): Promise<AcuityListing> => {
+      const { firstDay: minDate, lastDay: maxDate, calendarId: calendarID } = of;
+      const calendar = calendarID !== undefined && { calendarID };
+      const path = `/appointments${query({ minDate, maxDate, ...calendar, showall: true, max: LIST_MAX })}`;
+      return send({ method: 'GET', path }, Listing);
+    },
     /** Admin mode bypasses the rules that bind clients. Canceling twice is harmless; an empty body must be sent. */
-    cancel: (id: number, options: { quiet: boolean }) => {
+    cancel: (id: number, options: { quiet: boolean; note?: string | null; noShow?: boolean }) => {
       const path = `/appointments/${id}/cancel?admin=true${options.quiet ? '&noEmail=true' : ''}`;
-      return send({ method: 'PUT', path, body: {} }, Appointment);
+      const body = { ...(options.note && { cancelNote: options.note }), ...(options.noShow && { noShow: true }) };
+      return send({ method: 'PUT', path, body }, Appointment);
     },
     /** Client mode, and no calendar: Acuity keeps the one it has. */
     reschedule: (id: number, startAt: string, options: { quiet: boolean }) => {

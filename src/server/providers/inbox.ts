@@ -34,16 +34,40 @@ export const stampHeaders = (
     : {};
 
 /** What the inbox of a sandbox has kept for one clinic, newest first. */
-export async function readInbox({ inboxUrl, providerTimeoutMs }: Config, tenantId: string): Promise<InboxMessage[]> {
+export const readInbox = async (config: Config, tenantId: string): Promise<InboxMessage[]> =>
+  (await readMessages(config, { tenant: tenantId })).filter(({ tenant }) => tenant === tenantId);
+
+/** What it has kept for one address or number, newest first. */
+export const readMessagesTo = (config: Config, to: string): Promise<InboxMessage[]> => readMessages(config, { to });
+
+async function readMessages(
+  { inboxUrl, providerTimeoutMs }: Config,
+  query: Record<string, string>,
+): Promise<InboxMessage[]> {
   if (!inboxUrl) throw notFound('inbox');
   try {
-    const answer = await fetch(`${inboxUrl}/messages?tenant=${encodeURIComponent(tenantId)}`, {
+    const answer = await fetch(`${inboxUrl}/messages?${new URLSearchParams(query)}`, {
       redirect: 'error',
       signal: AbortSignal.timeout(providerTimeoutMs),
     });
     if (!answer.ok) throw new Error(`status ${answer.status}`);
-    return InboxMessages.parse(await answer.json()).filter(({ tenant }) => tenant === tenantId);
+    return InboxMessages.parse(await answer.json());
   } catch {
     throw refuse('provider_unavailable', 'The inbox at INBOX_URL gives no answer; start it and try again.');
   }
+}
+
+/** Writes back to a text message of the sandbox's, in the name of who got it; the inbox plays what Twilio does about it. */
+export async function replyInInbox(
+  { inboxUrl, providerTimeoutMs }: Config,
+  { id, text }: { id: string; text: string },
+): Promise<void> {
+  const answer = await fetch(`${inboxUrl}/messages/${encodeURIComponent(id)}/reply`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ text }),
+    redirect: 'error',
+    signal: AbortSignal.timeout(providerTimeoutMs),
+  }).catch(() => null);
+  if (!answer?.ok) throw refuse('provider_unavailable', 'The inbox at INBOX_URL did not take the message; try again.');
 }

@@ -3,14 +3,17 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { Transporter } from 'nodemailer';
 import Stripe from 'stripe';
 import type { Config } from '../core/config.ts';
+import type { Database } from '../core/db.ts';
+import { createCallTurns } from './call-turns.ts';
 import { openTransport } from './mail.ts';
 import { createPace, type Pace } from './pace.ts';
 import { type Budget, createBudget } from './request-budget.ts';
 import { createWebhookClient, type WebhookClient } from './webhook-http.ts';
 
-/** Acuity takes 20 connections from one address; the rest is left to other processes behind it. */
-const CONNECTIONS = 10;
-const MAX_WAITING = 500;
+/** Acuity takes 20 connections from one address; half is left to a process that begins to call and is not known yet. */
+const CONNECTIONS = 20;
+const CONNECTIONS_OF_ONE = 10;
+const MAX_WAITING = 5000;
 const MAX_WAIT_MS = 15_000;
 const SHARE_OF_STRIPE = 0.1;
 
@@ -21,7 +24,7 @@ export type Providers = {
   stripePace: Pace;
   /** Null without a mail server. */
   mail(): Transporter | null;
-  /** Acuity counts by address, so all accounts of these services share one budget. */
+  /** Acuity counts by address, so all accounts share one budget, and all processes. */
   acuity: Budget;
   /** Asks addresses that customers chose. */
   webhooks(): WebhookClient;
@@ -34,18 +37,22 @@ declare module '../core/context.ts' {
   }
 }
 
-export function keepForProviders(config: Config): Providers {
+export function keepForProviders(config: Config, database: Pick<Database, 'system'>): Providers {
   const { protocol } = new URL(config.stripe.apiUrl);
   const agent = protocol === 'http:' ? new HttpAgent({ keepAlive: true }) : new HttpsAgent({ keepAlive: true });
   let stripe: Stripe | null = null;
   let mail: Transporter | null = null;
   let webhooks: WebhookClient | null = null;
-  const acuity = createBudget({
-    perSecond: config.acuity.requestsPerSecond,
-    concurrent: CONNECTIONS,
-    maxWaiting: MAX_WAITING,
-    maxWaitMs: MAX_WAIT_MS,
-  });
+  const acuity = createBudget(
+    {
+      perSecond: config.acuity.requestsPerSecond,
+      connections: CONNECTIONS,
+      concurrent: CONNECTIONS_OF_ONE,
+      maxWaiting: MAX_WAITING,
+      maxWaitMs: MAX_WAIT_MS,
+    },
+    createCallTurns(database),
+  );
   return {
     stripe() {
       stripe ??= openStripe(config, agent);

@@ -4,7 +4,18 @@ import type { Services } from '../core/context.ts';
 import { refuse } from '../core/errors.ts';
 import { type Stamp, stampHeaders } from './inbox.ts';
 
-export type Mail = { to: string; subject: string; text: string; html?: string; replyTo?: string; stamp: Stamp };
+export type Mail = {
+  to: string;
+  subject: string;
+  text: string;
+  html?: string;
+  replyTo?: string;
+  /** An entry for the reader's calendar: mail programs offer to take it, and others show it as a file. */
+  calendar?: { method: string; content: string };
+  /** Beside those that every mail has. */
+  headers?: Record<string, string>;
+  stamp: Stamp;
+};
 
 /** `smtp://` (with STARTTLS, which a server may leave out where the settings allow it) or `smtps://`, with name and password where it needs them. */
 export function openTransport(
@@ -22,7 +33,8 @@ export function openTransport(
       ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
       connectionTimeout: providerTimeoutMs,
       greetingTimeout: providerTimeoutMs,
-      socketTimeout: providerTimeoutMs,
+      // Later than the others, so that it is known of a silence whether the server ever spoke.
+      socketTimeout: providerTimeoutMs + 500,
     },
     { from },
   );
@@ -31,7 +43,7 @@ export function openTransport(
 /** Hands one message to the mail server; rejects unless that took it. */
 export async function sendMail(
   { config, kept }: Pick<Services, 'config' | 'kept'>,
-  { stamp, ...mail }: Mail,
+  { stamp, calendar, headers, ...mail }: Mail,
 ): Promise<void> {
   const transport = kept.providers.mail();
   if (!transport)
@@ -40,5 +52,17 @@ export async function sendMail(
     });
   // As an object, so that nothing in an address is taken for a list, a group or a name.
   const to = { name: '', address: mail.to };
-  await transport.sendMail({ ...mail, to, headers: stampHeaders(config, stamp) });
+  await transport.sendMail({
+    ...mail,
+    to,
+    ...(calendar && { icalEvent: { ...calendar, filename: 'visit.ics' } }),
+    headers: { ...headers, ...stampHeaders(config, stamp) },
+  });
+}
+
+/** What a log may keep of a refusal: a server's own words mostly name the address. */
+export function saidBy(error: unknown): { err: string } | { code: unknown; command: unknown; responseCode: unknown } {
+  const { code, command, responseCode, message } = error as Error &
+    Record<'code' | 'command' | 'responseCode', unknown>;
+  return responseCode === undefined ? { err: message } : { code, command, responseCode };
 }

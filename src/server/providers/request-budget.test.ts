@@ -1,76 +1,167 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { BudgetExhausted, createBudget } from './request-budget.ts';
+import type { TakeTurns, TurnKind } from './call-turns.ts';
+import { type Bounds, BudgetExhausted, createBudget } from './request-budget.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const bounds = { perSecond: 3, concurrent: 2, maxWaiting: 10, maxWaitMs: 5000 };
+/** What PostgreSQL keeps, in memory. */
+function sharedTurns(processes = 1) {
+  const nextAt: Record<TurnKind, number> = { read: 0, kept: 0 };
+  const asked: number[] = [];
+  const take: TakeTurns = async (kind, calls, perSecond) => {
+    asked.push(calls);
+    const from = Math.max(nextAt[kind], performance.now());
+    nextAt[kind] = from + (calls * 1000) / perSecond;
+    return { waitMs: from - performance.now(), processes };
+  };
+  const putOff = async (ms: number) => {
+    for (const kind of ['read', 'kept'] as const) nextAt[kind] = Math.max(nextAt[kind], performance.now() + ms);
+  };
+  return { take, putOff, asked };
+}
 
-test('no second has more starts than allowed', async () => {
-  const budget = createBudget({ ...bounds, concurrent: 10 });
+const bounds: Bounds = { perSecond: 10, connections: 20, concurrent: 10, maxWaiting: 1000, maxWaitMs: 5000 };
+const budgetOf = (more: Partial<Bounds> = {}, turns = sharedTurns()) => createBudget({ ...bounds, ...more }, turns);
+const mostInASecond = (starts: number[]) =>
+  Math.max(...starts.map((at) => starts.filter((other) => other >= at && other < at + 1000).length));
+
+test('no second has more calls than allowed, whichever process makes them', async () => {
+  const turns = sharedTurns(2);
   const starts: number[] = [];
-  const all = Promise.all(
-    Array.from({ length: 10 }, () => budget.run(async () => void starts.push(performance.now()))),
+  const all = [budgetOf({}, turns), budgetOf({}, turns)].flatMap((budget) =>
+    Array.from({ length: 40 }, (_, n) =>
+      budget.run(async () => void starts.push(performance.now()), { turn: n % 4 === 0 ? 'urgent' : 'asked' }),
+    ),
   );
-  await vi.advanceTimersByTimeAsync(4000);
-  await all;
-  for (const at of starts) expect(starts.filter((other) => other >= at && other < at + 1000).length).toBeLessThan(4);
-  expect(starts.at(-1)! - starts[0]!).toBeLessThan(3100);
-});
-
-test('what ran long counts until a second after its end', async () => {
-  const budget = createBudget({ ...bounds, perSecond: 1 });
-  const starts: number[] = [];
-  const work = () =>
-    budget.run(async () => {
-      starts.push(performance.now());
-      await new Promise((resolve) => setTimeout(resolve, 700));
-    });
-  const all = Promise.all([work(), work()]);
-  await vi.advanceTimersByTimeAsync(4000);
-  await all;
-  expect(starts[1]! - starts[0]!).toBeGreaterThanOrEqual(1700);
-});
-
-test('no more than so many run at once, and urgent work goes first', async () => {
-  const budget = createBudget({ ...bounds, perSecond: 100 });
-  const ends: (() => void)[] = [];
-  const begun: string[] = [];
-  const work = (name: string, urgent = false) =>
-    budget.run(() => {
-      begun.push(name);
-      return new Promise<void>((resolve) => ends.push(resolve));
-    }, urgent);
-  const all = [work('a'), work('b'), work('c'), work('d', true)];
-  await vi.advanceTimersByTimeAsync(0);
-  expect(begun).toEqual(['a', 'b']);
-  for (let end = 0; end < all.length; end += 1) {
-    ends[end]!();
-    await vi.advanceTimersByTimeAsync(0);
-  }
+  await vi.advanceTimersByTimeAsync(12_000);
   await Promise.all(all);
-  expect(begun).toEqual(['a', 'b', 'd', 'c']);
+  expect(mostInASecond(starts)).toBeLessThanOrEqual(10);
+  expect(starts.at(-1)! - starts[0]!).toBeLessThan(10_000);
+});
+
+test('turns are taken for several calls at once', async () => {
+  const turns = sharedTurns();
+  const budget = budgetOf({}, turns);
+  const all = Promise.all(Array.from({ length: 80 }, () => budget.run(async () => {})));
+  await vi.advanceTimersByTimeAsync(12_000);
+  await all;
+  expect(turns.asked.length).toBeLessThanOrEqual(80 / 4 + 1);
+});
+
+test('a process with much to read leaves others their turns', async () => {
+  const turns = sharedTurns(2);
+  const [much, little] = [budgetOf({}, turns), budgetOf({}, turns)];
+  const all = Array.from({ length: 100 }, () => much.run(async () => {}));
+  await vi.advanceTimersByTimeAsync(1000);
+  const askedAt = performance.now();
+  let readAt = 0;
+  const read = little.run(async () => {
+    readAt = performance.now();
+  });
+  await vi.advanceTimersByTimeAsync(20_000);
+  await Promise.all([...all, read]);
+  expect(readAt - askedAt).toBeLessThan(1_500);
+});
+
+test('a booking does not stand behind what is read, and has its part whoever else reads', async () => {
+  const turns = sharedTurns(2);
+  const [reading, booking] = [budgetOf({}, turns), budgetOf({}, turns)];
+  const reads = Array.from({ length: 30 }, () => reading.run(async () => {}));
+  await vi.advanceTimersByTimeAsync(500);
+  const askedAt = performance.now();
+  let bookedAt = 0;
+  const booked = booking.run(
+    async () => {
+      bookedAt = performance.now();
+    },
+    { turn: 'urgent' },
+  );
+  await vi.advanceTimersByTimeAsync(20_000);
+  await Promise.all([...reads, booked]);
+  expect(bookedAt - askedAt).toBeLessThan(20);
+});
+
+test('parties take turns, and what nobody waits for has its share', async () => {
+  const budget = budgetOf();
+  const served: string[] = [];
+  const call = (party: string, turn: 'asked' | 'behind') =>
+    budget.run(async () => void served.push(party), { party, turn });
+  const all = [
+    ...Array.from({ length: 40 }, () => call('large', 'asked')),
+    ...Array.from({ length: 3 }, () => call('small', 'asked')),
+    ...Array.from({ length: 3 }, () => call('warm', 'behind')),
+  ];
+  await vi.advanceTimersByTimeAsync(30_000);
+  await Promise.all(all);
+  expect(served.lastIndexOf('small')).toBeLessThan(10);
+  expect(served.lastIndexOf('warm')).toBeLessThan(14);
+});
+
+test('no more than so many run at once, and processes share them out', async () => {
+  for (const [processes, most] of [
+    [1, 10],
+    [4, 5],
+  ] as const) {
+    const budget = budgetOf({ perSecond: 1000 }, sharedTurns(processes));
+    const ends: (() => void)[] = [];
+    const all = Array.from({ length: 20 }, () => budget.run(() => new Promise<void>((end) => ends.push(end))));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(ends).toHaveLength(most);
+    while (ends.length < 20) {
+      for (const end of ends.slice()) end();
+      await vi.advanceTimersByTimeAsync(300);
+    }
+    for (const end of ends) end();
+    await Promise.all(all);
+  }
 });
 
 test('who waits too long, or finds too many waiting, is told that nothing was begun', async () => {
-  const budget = createBudget({ ...bounds, concurrent: 1, maxWaiting: 1 });
+  const budget = budgetOf({ concurrent: 1, maxWaiting: 1, maxWaitMs: 500 });
   let end = () => {};
   const held = new Promise<void>((resolve) => {
     end = resolve;
   });
   const running = budget.run(() => held);
+  await vi.advanceTimersByTimeAsync(10);
   const waiting = budget.run(async () => 'never');
   const refused = expect(waiting).rejects.toThrow(BudgetExhausted);
   await expect(budget.run(async () => 'never')).rejects.toThrow(BudgetExhausted);
-  await vi.advanceTimersByTimeAsync(7000);
+  await vi.advanceTimersByTimeAsync(5000);
   await refused;
   end();
   await running;
-  expect(await budget.run(async () => 'again')).toBe('again');
+  const again = budget.run(async () => 'again');
+  await vi.advanceTimersByTimeAsync(500);
+  expect(await again).toBe('again');
 });
 
-test('work that fails makes room as well', async () => {
-  const budget = createBudget({ ...bounds, concurrent: 1 });
-  await expect(budget.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
-  expect(await budget.run(async () => 'next')).toBe('next');
+test('after "too many requests" nobody calls for a second', async () => {
+  const turns = sharedTurns();
+  const budget = budgetOf({}, turns);
+  const first = budget.run(async () => {});
+  await vi.advanceTimersByTimeAsync(10);
+  await first;
+  budget.refused();
+  const refusedAt = performance.now();
+  let startedAt = 0;
+  const next = budget.run(async () => {
+    startedAt = performance.now();
+  });
+  await vi.advanceTimersByTimeAsync(3000);
+  await next;
+  expect(startedAt - refusedAt).toBeGreaterThanOrEqual(1000);
+});
+
+test('work that fails makes room, and no turns mean no calls', async () => {
+  const budget = budgetOf({ concurrent: 1 });
+  const failed = expect(budget.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  await vi.advanceTimersByTimeAsync(300);
+  await failed;
+  const next = budget.run(async () => 'next');
+  await vi.advanceTimersByTimeAsync(300);
+  expect(await next).toBe('next');
+  const broken = createBudget(bounds, { ...sharedTurns(), take: () => Promise.reject(new Error('no database')) });
+  await expect(broken.run(async () => 'never')).rejects.toThrow('no database');
 });

@@ -9,7 +9,8 @@ import { type ProcessorSubscription, presentStripeSubscription } from './stripe-
 export const PAGE = 100;
 /** All but the products' names, which lie deeper than Stripe expands. */
 const EXPANDED = [
-  'data.customer',
+  'data.customer.invoice_settings.default_payment_method',
+  'data.default_payment_method',
   'data.latest_invoice.confirmation_secret',
   'data.latest_invoice.payments',
   'data.pending_setup_intent',

@@ -2,9 +2,9 @@ import { z } from 'zod';
 
 /** Stripe's objects as far as we read them, turned into our words. Anything else on the wire is ignored. */
 
-const seconds = z.int().transform((value) => new Date(value * 1000));
-const moment = seconds.nullish().transform((value) => value ?? null);
-const reference = z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]);
+export const seconds = z.int().transform((value) => new Date(value * 1000));
+export const moment = seconds.nullish().transform((value) => value ?? null);
+export const reference = z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]);
 const decimal = z.unknown().transform((value) => (value === null || value === undefined ? null : String(value)));
 const metadata = z.record(z.string(), z.string()).default({});
 const Interval = z.enum(['day', 'week', 'month', 'year']);
@@ -102,6 +102,7 @@ const Discount = z.object({
 
 const Invoice = z.object({
   id: z.string(),
+  created: moment,
   status: z.enum(['draft', 'open', 'paid', 'void', 'uncollectible']).nullable(),
   amount_due: z.int(),
   currency: z.string(),
@@ -124,11 +125,38 @@ const Item = z.object({
     unit_amount: z.int().nullish(),
     recurring: Recurring,
     // Lists give its id alone: four levels are all that Stripe expands.
-    product: z.union([z.string().transform(() => ({ name: '' })), z.object({ name: z.string().default('') })]),
+    product: z.union([
+      z.string().transform((id) => ({ id, name: '' })),
+      z.object({ id: z.string().default(''), name: z.string().default('') }),
+    ]),
   }),
 });
 
-/** With `latest_invoice`, `pending_setup_intent`, products and discounts expanded. */
+const month = z.int().min(1).max(12);
+const year = z.int().min(2000).max(9999);
+/** What is charged; where it was not expanded, its id says all that is known of it. */
+const PaymentMethod = z.union([
+  z.string().transform((id) => ({ id, type: 'unknown', card: null })),
+  z.object({
+    id: z.string(),
+    type: z.string(),
+    card: z.object({ brand: z.string(), last4: z.string(), exp_month: month, exp_year: year }).nullish(),
+  }),
+]);
+export type PaymentMethod = z.infer<typeof PaymentMethod>;
+
+/** By its id, or expanded with what is charged unless a subscription names something else. */
+const Payer = z.union([
+  z.string().transform((id) => ({ id, paymentMethod: null })),
+  z
+    .object({
+      id: z.string(),
+      invoice_settings: z.object({ default_payment_method: PaymentMethod.nullish() }).nullish(),
+    })
+    .transform(({ id, invoice_settings }) => ({ id, paymentMethod: invoice_settings?.default_payment_method ?? null })),
+]);
+
+/** With `latest_invoice`, `pending_setup_intent`, products, discounts and what it is charged to expanded. */
 export const Subscription = z.object({
   id: z.string().startsWith('sub_'),
   object: z.literal('subscription'),
@@ -142,7 +170,8 @@ export const Subscription = z.object({
     'unpaid',
     'paused',
   ]),
-  customer: reference,
+  customer: Payer,
+  default_payment_method: PaymentMethod.nullish(),
   currency: z.string(),
   created: seconds,
   metadata,
@@ -154,17 +183,27 @@ export const Subscription = z.object({
   trial_end: moment,
   items: z.object({ data: z.array(Item).min(1) }),
   discounts: z.array(Discount).default([]),
+  pause_collection: z
+    .object({ behavior: z.enum(['keep_as_draft', 'mark_uncollectible', 'void']), resumes_at: moment })
+    .nullish(),
   latest_invoice: Invoice.nullish(),
   pending_setup_intent: SetupIntent.nullish(),
 });
 export type Subscription = z.infer<typeof Subscription>;
 
+const amounts = z
+  .array(z.object({ amount: z.int() }))
+  .nullish()
+  .transform((all) => (all ?? []).reduce((sum, { amount }) => sum + amount, 0));
 const proration = z.object({ proration: z.boolean().default(false) }).nullish();
 /** What an invoice would be: nothing of it exists. */
 export const InvoicePreview = z.object({
   created: seconds,
   currency: z.string(),
   amount_due: z.int(),
+  subtotal: z.int(),
+  total_discount_amounts: amounts,
+  total_taxes: amounts,
   lines: z.object({
     data: z.array(
       z.object({
@@ -196,11 +235,14 @@ export const SeenCustomer = z.object({
 });
 
 export const Event = z.object({
-  id: z.string().startsWith('evt_'),
+  id: z.string().regex(/^evt_[!-~]+$/),
   type: z.string(),
   account: z.string().nullish(),
   livemode: z.boolean(),
   created: seconds.optional(),
-  data: z.object({ object: z.record(z.string(), z.unknown()) }),
+  data: z.object({
+    object: z.record(z.string(), z.unknown()),
+    previous_attributes: z.record(z.string(), z.unknown()).nullish(),
+  }),
 });
 export type Event = z.infer<typeof Event>;

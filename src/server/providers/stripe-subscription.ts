@@ -1,6 +1,17 @@
-import type { Invoice, PaymentIntent, Recurring, Subscription } from './stripe-shapes.ts';
+import type { Invoice, PaymentIntent, PaymentMethod, Recurring, Subscription } from './stripe-shapes.ts';
 
 type Intent = { id: string; status: string; clientSecret: string | null };
+
+/** What a subscription is charged to; what is no card is only named. */
+export type ChargedMethod = {
+  id: string;
+  /** Stripe's word: `card`, `link`, `sepa_debit`, … */
+  type: string;
+  brand: string | null;
+  last4: string | null;
+  exp_month: number | null;
+  exp_year: number | null;
+};
 
 /** A processor subscription in our words. Money in minor units. */
 export type ProcessorSubscription = {
@@ -10,10 +21,12 @@ export type ProcessorSubscription = {
   metadata: Record<string, string>;
   currency: string;
   name: string | null;
-  /** Sum over the items; null when a price has no fixed amount. */
+  /** Sum over the items; null when a price has no fixed amount, or they are for unlike intervals. */
   planPrice: number | null;
+  /** The shortest, where they differ, as they may in what is made in Stripe's dashboard. */
   recurring: Recurring;
-  items: { id: string; priceId: string; quantity: number }[];
+  hasMixedIntervals: boolean;
+  items: { id: string; priceId: string; productId: string; quantity: number }[];
   cancelAtPeriodEnd: boolean;
   cancelAt: Date | null;
   canceledAt: Date | null;
@@ -23,14 +36,17 @@ export type ProcessorSubscription = {
   trialStart: Date | null;
   trialEnd: Date | null;
   discount: { code: string | null; percentOff: number | null; amountOff: number | null } | null;
+  pauseCollection: { behavior: 'keep_as_draft' | 'mark_uncollectible' | 'void'; resumesAt: Date | null } | null;
   latestInvoice: {
     id: string;
     status: string | null;
     amountDue: number;
     currency: string;
+    createdAt: Date | null;
     paymentIntent: Intent | null;
   } | null;
   pendingSetupIntent: Intent | null;
+  paymentMethod: ChargedMethod | null;
   createdAt: Date;
 };
 
@@ -50,9 +66,15 @@ export function paymentIntentIdOf(invoice: Invoice): string | null {
   return fromSecret ?? fromPayments ?? formerPayment(invoice)?.id ?? null;
 }
 
+/** In hundredths of a day, about: enough to tell intervals apart, and twelve months not from a year. */
+const LENGTHS = { day: 100, week: 700, month: 3044, year: 12 * 3044 };
+const lengthOf = ({ interval, interval_count }: Recurring) => LENGTHS[interval] * interval_count;
+
 /** `payment` is the invoice's PaymentIntent when it was read; else its status follows from the invoice's. */
 export function presentStripeSubscription(wire: Subscription, payment: PaymentIntent | null): ProcessorSubscription {
-  const [first] = wire.items.data as [Subscription['items']['data'][number]];
+  const items = wire.items.data.toSorted((a, b) => lengthOf(a.price.recurring) - lengthOf(b.price.recurring));
+  const { recurring } = items[0]!.price;
+  const hasMixedIntervals = items.some(({ price }) => lengthOf(price.recurring) !== lengthOf(recurring));
   const amounts = wire.items.data.map(({ price, quantity }) => (price.unit_amount ?? Number.NaN) * quantity);
   const total = amounts.reduce((sum, amount) => sum + amount, 0);
   const names = [...new Set(wire.items.data.map(({ price }) => price.product.name))].filter(Boolean);
@@ -61,19 +83,23 @@ export function presentStripeSubscription(wire: Subscription, payment: PaymentIn
   return {
     id: wire.id,
     status: wire.status,
-    customerId: wire.customer,
+    customerId: wire.customer.id,
     metadata: wire.metadata,
     currency: wire.currency,
     name: names.join(' + ') || null,
-    planPrice: Number.isNaN(total) ? null : total,
-    recurring: first.price.recurring,
-    items: wire.items.data.map(({ id, price, quantity }) => ({ id, priceId: price.id, quantity })),
+    planPrice: hasMixedIntervals || Number.isNaN(total) ? null : total,
+    recurring,
+    hasMixedIntervals,
+    items: wire.items.data.map(({ id, price, quantity }) => ({
+      ...{ id, priceId: price.id, productId: price.product.id, quantity },
+    })),
     cancelAtPeriodEnd: wire.cancel_at_period_end,
     cancelAt: wire.cancel_at,
     canceledAt: wire.canceled_at,
     endedAt: wire.ended_at,
-    currentPeriodStart: first.current_period_start,
-    currentPeriodEnd: first.current_period_end,
+    // Stripe's own reckoning: from the latest start to the earliest end, when the next bill comes.
+    currentPeriodStart: new Date(Math.max(...items.map((item) => item.current_period_start.getTime()))),
+    currentPeriodEnd: new Date(Math.min(...items.map((item) => item.current_period_end.getTime()))),
     trialStart: wire.trial_start,
     trialEnd: wire.trial_end,
     discount: discount
@@ -83,11 +109,25 @@ export function presentStripeSubscription(wire: Subscription, payment: PaymentIn
           amountOff: discount.source.coupon.amount_off ?? null,
         }
       : null,
+    pauseCollection: wire.pause_collection
+      ? { behavior: wire.pause_collection.behavior, resumesAt: wire.pause_collection.resumes_at }
+      : null,
     latestInvoice: wire.latest_invoice ? presentInvoice(wire.latest_invoice, payment) : null,
     pendingSetupIntent: setup ? { id: setup.id, status: setup.status, clientSecret: setup.client_secret } : null,
+    paymentMethod: chargedMethod(wire.default_payment_method ?? wire.customer.paymentMethod),
     createdAt: wire.created,
   };
 }
+
+const chargedMethod = (from: PaymentMethod | null): ChargedMethod | null =>
+  from && {
+    id: from.id,
+    type: from.type,
+    brand: from.card?.brand ?? null,
+    last4: from.card?.last4 ?? null,
+    exp_month: from.card?.exp_month ?? null,
+    exp_year: from.card?.exp_year ?? null,
+  };
 
 function presentInvoice(invoice: Invoice, read: PaymentIntent | null) {
   const id = paymentIntentIdOf(invoice);
@@ -103,6 +143,7 @@ function presentInvoice(invoice: Invoice, read: PaymentIntent | null) {
     status: invoice.status,
     amountDue: invoice.amount_due,
     currency: invoice.currency,
+    createdAt: invoice.created,
     paymentIntent: intent || null,
   };
 }

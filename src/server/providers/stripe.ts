@@ -18,16 +18,31 @@ const WHOLE_SUBSCRIPTION = [
   'items.data.price.product',
   'discounts.promotion_code',
   'discounts.source.coupon',
+  'default_payment_method',
+  'customer.invoice_settings.default_payment_method',
 ];
 
 export type NewSubscription = {
   customerId: string;
   priceIds: string[];
   trialDays: number | null;
+  /** What becomes of the trial without a card; as Stripe has it unless said. */
+  trialEnd?: TrialEnd | undefined;
   cancelAtPeriodEnd: boolean;
   promotionCodeId: string | null;
   metadata: Record<string, string>;
 };
+
+/** A clinic's words for what Stripe does with a trial that ends without a card. */
+const MISSING_CARD = { cancel: 'cancel', pause: 'pause', past_due: 'create_invoice' } as const;
+export type TrialEnd = keyof typeof MISSING_CARD;
+
+/** A trial, as both a subscription and Stripe's hosted page take it. */
+export const trialOf = ({ trialDays, trialEnd }: Pick<NewSubscription, 'trialDays' | 'trialEnd'>) =>
+  trialDays !== null && {
+    trial_period_days: trialDays,
+    ...(trialEnd && { trial_settings: { end_behavior: { missing_payment_method: MISSING_CARD[trialEnd] } } }),
+  };
 
 /**
  * What the service asks of Stripe. Calls about a connected account name it first. `withinMs` is for who cannot wait: all
@@ -134,7 +149,7 @@ export function stripeOf({ config, kept }: Pick<Services, 'config' | 'kept'>, li
               items: given.priceIds.map((price) => ({ price })),
               payment_behavior: 'default_incomplete',
               payment_settings: { save_default_payment_method: 'on_subscription' },
-              ...(given.trialDays !== null && { trial_period_days: given.trialDays }),
+              ...trialOf(given),
               ...(given.cancelAtPeriodEnd && { cancel_at_period_end: true }),
               ...(given.promotionCodeId && { discounts: [{ promotion_code: given.promotionCodeId }] }),
               metadata: given.metadata,

@@ -36,8 +36,24 @@ export async function compareListed(ctx: Context, accountId: string, listed: Lis
       update subscriptions set checked_at = ${readAt}::timestamptz
       where tenant_id = ${tenantId}::uuid and id = any(${same}::text[])
         and (checked_at is null or checked_at < ${readAt}::timestamptz)`;
+  await learnMethods(
+    ctx,
+    items.flatMap(({ live }) => (known.get(live.id)?.paymentMethodKnown === false ? [live] : [])),
+  );
   await compareCustomers(ctx, accountId, new Map(items.map(({ customer }) => [customer.id, customer])), patientOf);
   return differing;
+}
+
+/** What subscriptions are charged to of which nobody had asked before: no news, and not lost either. */
+async function learnMethods(ctx: Context, unasked: ListedSubscription['live'][]): Promise<void> {
+  if (unasked.length === 0) return;
+  const said = JSON.stringify(
+    unasked.map((live) => ({ id: live.id, method: subscriptionColumns(live).paymentMethod })),
+  );
+  await ctx.db.$executeRaw`
+    update subscriptions s set payment_method_known = true, payment_method = nullif(one.method, 'null'::jsonb)
+    from jsonb_to_recordset(${said}::jsonb) as one(id text, method jsonb)
+    where s.tenant_id = ${ctx.tenantId}::uuid and s.id = one.id and not s.payment_method_known`;
 }
 
 const nameOf = ({ items }: ListedSubscription['live'], names: Map<string, string>): string | null => {
@@ -50,7 +66,8 @@ function differs(row: Subscription, live: ListedSubscription['live'], names: Map
   const said = subscriptionColumns(live);
   const before = factsOf(row);
   const name = nameOf(live, names) ?? before.name;
-  return changedFacts(paymentsAside(before), paymentsAside({ ...said, name })).length > 0;
+  const paymentMethod = row.paymentMethodKnown ? said.paymentMethod : before.paymentMethod;
+  return changedFacts(paymentsAside(before), paymentsAside({ ...said, name, paymentMethod })).length > 0;
 }
 
 const paymentsAside = (facts: Facts): Facts =>

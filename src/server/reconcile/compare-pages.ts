@@ -1,5 +1,6 @@
 import type { Context } from '#server/core/context.ts';
 import { enqueue } from '#server/core/jobs.ts';
+import { tellUntold } from '#server/customers/customer.ts';
 import { inspectStripe } from '#server/integrations/inspect-stripe.ts';
 import { saveCheck } from '#server/integrations/save-check.ts';
 import { loadPlans } from '#server/plans/load-plans.ts';
@@ -7,6 +8,7 @@ import { StripeRefusal } from '#server/providers/stripe.ts';
 import { PAGE, stripeListsOf } from '#server/providers/stripe-lists.ts';
 import { ENDED } from '#server/subscriptions/records/subscription.ts';
 import { compareListed } from './compare-listed.ts';
+import { comparePayments } from './compare-payments.ts';
 import type { Step } from './step.ts';
 
 /** A comparison is spread over so many steps, and the next one begins after so many. */
@@ -22,6 +24,8 @@ export async function comparePages(step: Step): Promise<void> {
     await beginPass(step);
   }
   const { ctx, accountId } = step;
+  // For the prices, which are read anew once a minute.
+  await ctx.kept.providers.stripePace();
   const names = await namesOf(step);
   const pages = await pagesAStep(step);
   for (let page = 0; page < pages; page++) {
@@ -55,9 +59,14 @@ const isDue = ({ ctx, state: { passStartedAt }, stepMs }: Step): boolean =>
 /** The account and its prices are looked at once for each comparison: what is wrong with them is a finding. */
 async function beginPass(step: Step): Promise<void> {
   const { ctx, accountId } = step;
-  await ctx.kept.providers.stripePace();
+  const turn = ctx.kept.providers.stripePace;
+  // One call for the account, one for its prices, and one for the plans made of them.
+  await turn();
+  await turn();
   await saveCheck(ctx, 'stripe', await inspectStripe(ctx, accountId));
+  await turn();
   await loadPlans(ctx, accountId, { fresh: true });
+  await comparePayments(step);
   const passStartedAt = ctx.clock.now();
   await step.keep({ passStartedAt, passAfter: null, passPages: 0, compared: 0, differing: 0 });
 }
@@ -97,6 +106,7 @@ async function endPass(step: Step): Promise<void> {
   await ctx.db.unknownSubscription.deleteMany({
     where: { tenantId: ctx.tenantId, accountId, seenAt: { lt: passStartedAt! } },
   });
+  await tellUntold(ctx, accountId);
   await step.keep({ passEndedAt: ctx.clock.now(), passAfter: null });
 }
 

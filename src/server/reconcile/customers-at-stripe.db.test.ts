@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from '#server/core/context.ts';
 import { updateCustomer } from '#server/customers/customer.ts';
 import { updatePatient } from '#server/patients/update-patient.ts';
+import { cancelSubscription } from '#server/subscriptions/cancel/cancel-subscription.ts';
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
 import { asAdmin, asApplication } from '#testing/actors.ts';
 import { type Billing, startBilling } from '#testing/billing.ts';
@@ -83,5 +84,19 @@ describe('a patient’s customer at Stripe', () => {
     await billing.stripe.customers.update(customerId, { name: 'Somebody Else' }, { stripeAccount: billing.accountId });
     await reconcileFor(billing.services, billing.tenant.id, { from: new Date() });
     expect((await atStripe(id)).name).toBe('Ada Example');
+  });
+
+  it('hears of edits though all that the patient had has ended', async () => {
+    const id = await subscribed();
+    await run();
+    for (const { id: one } of await app.db.subscription.findMany({ where: { patientId: id } }))
+      await cancelSubscription(app, { id: one });
+    await updatePatient(admin, { id, first_name: 'Grace' });
+    await run();
+    expect((await atStripe(id)).name).toBe('Grace Example');
+    // And where no job brought it there.
+    await app.db.patient.update({ where: { id }, data: { firstName: 'Joan' } });
+    await reconcileFor(billing.services, billing.tenant.id, { from: new Date(Date.now() + 600_000) });
+    expect((await atStripe(id)).name).toBe('Joan Example');
   });
 });

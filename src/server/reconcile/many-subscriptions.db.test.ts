@@ -45,7 +45,7 @@ async function subscribeMany(): Promise<string[]> {
 async function keepMany(ids: string[]): Promise<void> {
   const { tenantId, db } = app;
   const first = await db.subscription.findFirstOrThrow();
-  const { id: _, patientId: __, ...same } = first;
+  const { id: _, patientId: __, attentionFrom: ___, ...same } = first;
   const patients = ids.map(() => crypto.randomUUID());
   const names = { tenantId, firstName: 'Ada', lastName: 'Example' };
   const BATCH = 1000;

@@ -16,10 +16,11 @@ const STEPS = 12;
 /** Longer than a page takes. Who dies at it keeps others from going on for so long. */
 const LEASE_MS = 30 * SECOND;
 
-const stepMs = ({ config }: Pick<Services, 'config'>): number => config.stripe.reconcileMs / STEPS;
-const keyOf = (tenantId: string): string => `reconcile_stripe:${tenantId}`;
+/** Between two steps, of the services' bound. */
+export const stepMs = ({ config }: Pick<Services, 'config'>): number => config.stripe.reconcileMs / STEPS;
+export const keyOf = (tenantId: string): string => `reconcile_stripe:${tenantId}`;
 
-const queueStep = (db: Pick<Tx, '$executeRaw'>, tenantId: string, runAt: Date): Promise<void> =>
+export const queueStep = (db: Pick<Tx, '$executeRaw'>, tenantId: string, runAt: Date): Promise<void> =>
   enqueue(db, 'reconcile_stripe', { tenantId }, { runAt, key: keyOf(tenantId) });
 
 /**
@@ -90,23 +91,4 @@ async function takeLease(ctx: Context, accountId: string): Promise<Step | null> 
     },
   };
   return step;
-}
-
-/**
- * Begins the steps of clinics that have none queued: those that were connected a moment ago, and any whose steps were lost.
- * They are spread, so that not all clinics are compared in the same moment.
- */
-export async function reconcileAll(services: Services): Promise<void> {
-  const { database, clock } = services;
-  for (const tenantId of await database.tenantsOf('tenants')) {
-    const db = database.forTenant(tenantId);
-    if (!(await findStripeAccount({ db, tenantId }))) continue;
-    const [queued] = await db.$queryRaw<object[]>`
-      select 1 from graphile_worker._private_jobs where key = ${keyOf(tenantId)}
-        or (payload->>'tenantId' = ${tenantId} and locked_at is not null and task_id = (
-          select id from graphile_worker._private_tasks where identifier = 'reconcile_stripe'))`;
-    if (queued) continue;
-    const share = Number.parseInt(tenantId.slice(-4), 16) / 2 ** 16;
-    await queueStep(db, tenantId, new Date(clock.now().getTime() + share * stepMs(services)));
-  }
 }

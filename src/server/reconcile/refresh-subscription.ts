@@ -1,11 +1,13 @@
-import { type Services, systemContext } from '#server/core/context.ts';
+import type { Subscription } from '#generated/prisma/client.ts';
+import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
 import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { stripeOf } from '#server/providers/stripe.ts';
+import { syncPayments } from '#server/subscriptions/payments/sync-payments.ts';
 import { takeIn } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
 import { syncSubscription } from '#server/subscriptions/sync/sync-subscription.ts';
 
-/** Reads one subscription anew, in the background; one that is not kept yet is taken in. */
+/** Reads one subscription and its payments anew, in the background; one that is not kept yet is taken in. */
 export async function refreshSubscription(services: Services, job: Jobs['refresh_subscription']): Promise<void> {
   const { tenantId, subscriptionId: id, found } = job;
   const ctx = systemContext(services, tenantId, 'refresh_subscription');
@@ -16,5 +18,13 @@ export async function refreshSubscription(services: Services, job: Jobs['refresh
     const live = await stripeOf(ctx).getSubscription(accountId, id);
     if ((await takeIn(ctx, accountId, live, found)) !== 'here') return;
   }
-  await syncSubscription(ctx, id, found ? { found } : {});
+  const { row } = await syncSubscription(ctx, id, found ? { found } : {});
+  // Comparing subscriptions says nothing of the bills before the last one: those are compared by themselves.
+  if (!found || (await isBilledUnseen(ctx, row))) await syncPayments(ctx, id, { ...(found && { found }), paced: true });
+}
+
+async function isBilledUnseen({ db, tenantId }: Context, { latestInvoice }: Subscription): Promise<boolean> {
+  const last = latestInvoice as { id: string; status: string | null; amount_due: number } | null;
+  if (!last?.status || last.amount_due === 0 || last.status === 'draft') return false;
+  return (await db.payment.count({ where: { tenantId, id: last.id, status: last.status } })) === 0;
 }

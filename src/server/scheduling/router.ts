@@ -1,21 +1,39 @@
+import { ExplainAvailabilityInput, ListAvailabilityInput, NextAvailabilityInput } from '#contract/availability.ts';
+import { ShowCalendarInput, ShowTimeOffInput } from '#contract/calendar.ts';
+import { ListPractitionersInput, PractitionerIdInput } from '#contract/practitioners.ts';
 import {
   AppointmentIdInput,
   BookAppointmentInput,
+  CancelAppointmentInput,
   ListAppointmentsInput,
   ListAppointmentTypesInput,
-  ListAvailabilityInput,
   ListCalendarsInput,
   RescheduleAppointmentInput,
+  SetStaffNoteInput,
 } from '#contract/scheduling.ts';
+import { AttachUnmatchedInput, ListUnmatchedInput, UnmatchedIdInput } from '#contract/unmatched.ts';
 import { noPatient, patientData, router } from '#server/core/trpc.ts';
 import { getAppointment } from './appointments/get-appointment.ts';
 import { listAppointments } from './appointments/list-appointments.ts';
+import { showCalendar } from './appointments/show-calendar.ts';
+import { showVisit } from './appointments/show-visit.ts';
+import { getStaffNote, setStaffNote } from './appointments/staff-note.ts';
+import { explainAvailability } from './availability/explain-availability.ts';
 import { listAvailability } from './availability/list-availability.ts';
+import { nextAvailability } from './availability/next-availability.ts';
+import { showTimeOff } from './availability/show-time-off.ts';
 import { bookAppointment } from './booking/book-appointment.ts';
 import { cancelAppointment } from './booking/cancel-appointment.ts';
+import { markNoShow } from './booking/mark-no-show.ts';
 import { rescheduleAppointment } from './booking/reschedule-appointment.ts';
 import { listAppointmentTypes } from './catalogue/list-appointment-types.ts';
 import { listCalendars } from './catalogue/list-calendars.ts';
+import { getPractitioner } from './practitioners/get-practitioner.ts';
+import { listPractitioners } from './practitioners/list-practitioners.ts';
+import { showCareTeam } from './practitioners/show-care-team.ts';
+import { attachUnmatched, createPatientOfUnmatched } from './unmatched/attach-unmatched.ts';
+import { ignoreUnmatched, restoreUnmatched } from './unmatched/ignore-unmatched.ts';
+import { listUnmatched } from './unmatched/list-unmatched.ts';
 
 export { receiveAcuityWebhook } from './acuity-sync/acuity-webhook.ts';
 
@@ -25,6 +43,11 @@ export const schedulingRouter = router({
     .query(({ ctx, input }) => listAppointmentTypes(ctx, input)),
   listCalendars: noPatient.input(ListCalendarsInput).query(({ ctx, input }) => listCalendars(ctx, input)),
   listAvailability: noPatient.input(ListAvailabilityInput).query(({ ctx, input }) => listAvailability(ctx, input)),
+  nextAvailability: noPatient.input(NextAvailabilityInput).query(({ ctx, input }) => nextAvailability(ctx, input)),
+  explainAvailability: noPatient
+    .input(ExplainAvailabilityInput)
+    .query(({ ctx, input }) => explainAvailability(ctx, input)),
+  showTimeOff: noPatient.input(ShowTimeOffInput).query(({ ctx, input }) => showTimeOff(ctx, input)),
 });
 
 export const appointmentsRouter = router({
@@ -37,10 +60,46 @@ export const appointmentsRouter = router({
   get: patientData('Appointment')
     .input(AppointmentIdInput)
     .query(({ ctx, input }) => getAppointment(ctx, input)),
-  cancel: patientData('Appointment')
+  show: patientData('Appointment', { action: 'appointments.get' })
     .input(AppointmentIdInput)
+    .query(({ ctx, input }) => showVisit(ctx, input)),
+  showCalendar: patientData('Appointment', { action: 'appointments.list' })
+    .input(ShowCalendarInput)
+    .query(({ ctx, input }) => showCalendar(ctx, input)),
+  getNote: patientData('Appointment', { action: 'appointments.get' })
+    .input(AppointmentIdInput)
+    .query(({ ctx, input }) => getStaffNote(ctx, input)),
+  setNote: patientData('Appointment')
+    .input(SetStaffNoteInput)
+    .mutation(({ ctx, input }) => setStaffNote(ctx, input)),
+  cancel: patientData('Appointment')
+    .input(CancelAppointmentInput)
     .mutation(({ ctx, input }) => cancelAppointment(ctx, input)),
+  markNoShow: patientData('Appointment')
+    .input(AppointmentIdInput)
+    .mutation(({ ctx, input }) => markNoShow(ctx, input)),
   reschedule: patientData('Appointment')
     .input(RescheduleAppointmentInput)
     .mutation(({ ctx, input }) => rescheduleAppointment(ctx, input)),
+  listUnmatched: patientData('Appointment')
+    .input(ListUnmatchedInput)
+    .query(({ ctx, input }) => listUnmatched(ctx, input)),
+  attachUnmatched: patientData('Appointment')
+    .input(AttachUnmatchedInput)
+    .mutation(({ ctx, input }) => attachUnmatched(ctx, input)),
+  createPatientOf: patientData('Appointment')
+    .input(UnmatchedIdInput)
+    .mutation(({ ctx, input }) => createPatientOfUnmatched(ctx, input)),
+  ignoreUnmatched: patientData('Appointment')
+    .input(UnmatchedIdInput)
+    .mutation(({ ctx, input }) => ignoreUnmatched(ctx, input)),
+  restoreUnmatched: patientData('Appointment')
+    .input(UnmatchedIdInput)
+    .mutation(({ ctx, input }) => restoreUnmatched(ctx, input)),
+});
+
+export const practitionersRouter = router({
+  list: noPatient.input(ListPractitionersInput).query(({ ctx, input }) => listPractitioners(ctx, input)),
+  get: noPatient.input(PractitionerIdInput).query(({ ctx, input }) => getPractitioner(ctx, input)),
+  careTeam: noPatient.query(({ ctx }) => showCareTeam(ctx)),
 });

@@ -1,22 +1,49 @@
 import { z } from 'zod';
+import { CreateCheckoutLinkInput, ListCheckoutLinksInput } from '#contract/checkout-links.ts';
+import { CreateCheckoutSessionInput } from '#contract/checkout-sessions.ts';
+import { AttachSubscriptionInput, ListUnknownSubscriptionsInput } from '#contract/integrations.ts';
+import {
+  ChangeManagedInput,
+  CreateManageLinkInput,
+  ManageInput,
+  PreviewManagedInput,
+  RedeemCodeInput,
+  UseCardInput,
+} from '#contract/managed-subscription.ts';
+import { SendCheckoutLinksInput } from '#contract/many-subscriptions.ts';
+import { ListPaymentsInput, PaymentIdInput, RefundPaymentInput } from '#contract/payments.ts';
 import { PreviewSubscriptionInput, UpdateSubscriptionInput } from '#contract/subscription-changes.ts';
 import {
   CancelSubscriptionInput,
-  CreateCheckoutLinkInput,
   CreateSubscriptionInput,
-  ListCheckoutLinksInput,
   ListSubscriptionsInput,
   SubscriptionIdInput,
 } from '#contract/subscriptions.ts';
-import { patientData, router } from '#server/core/trpc.ts';
+import { noPatient, patientData, router } from '#server/core/trpc.ts';
 import { cancelSubscription } from './cancel/cancel-subscription.ts';
 import { previewChange } from './change/preview-change.ts';
 import { updateSubscription } from './change/update-subscription.ts';
-import { createCheckoutLink } from './checkout/create-checkout-link.ts';
+import { createCheckoutLink, sendCheckoutLinks } from './checkout/create-checkout-link.ts';
 import { listCheckoutLinks } from './checkout/list-checkout-links.ts';
 import { openCheckout } from './checkout/open-checkout.ts';
+import { redeemCode } from './checkout/redeem-code.ts';
+import { createCheckoutSession } from './create/create-checkout-session.ts';
 import { createSubscription } from './create/create-subscription.ts';
+import { createManageLink } from './manage/create-manage-link.ts';
+import {
+  cancelManaged,
+  changeManaged,
+  openManaged,
+  previewManaged,
+  startCard,
+  undoManaged,
+  useCard,
+} from './manage/managed-subscription.ts';
+import { getPayment, listPayments } from './payments/list-payments.ts';
+import { refundPayment } from './payments/refund-payment.ts';
+import { syncPayments } from './payments/sync-payments.ts';
 import { listSubscriptions } from './records/list-subscriptions.ts';
+import { attachSubscription, leaveSubscriptionAlone, listUnknownSubscriptions } from './sync/attach-subscription.ts';
 import { getSubscription } from './sync/get-subscription.ts';
 
 export { receiveStripeWebhook } from './stripe-events/stripe-webhook.ts';
@@ -43,14 +70,82 @@ export const subscriptionsRouter = router({
   createCheckoutLink: patientData('Subscription')
     .input(CreateCheckoutLinkInput)
     .mutation(({ ctx, input }) => createCheckoutLink(ctx, input)),
+  createManageLink: patientData('Subscription')
+    .input(CreateManageLinkInput)
+    .mutation(({ ctx, input }) => createManageLink(ctx, input)),
+  sendCheckoutLinks: patientData('Subscription')
+    .input(SendCheckoutLinksInput)
+    .mutation(({ ctx, input }) => sendCheckoutLinks(ctx, input)),
+  createCheckoutSession: patientData('Patient')
+    .input(CreateCheckoutSessionInput)
+    .mutation(({ ctx, input }) => createCheckoutSession(ctx, input)),
+  listUnknown: noPatient
+    .input(ListUnknownSubscriptionsInput)
+    .query(({ ctx, input }) => listUnknownSubscriptions(ctx, input)),
+  attach: patientData('Subscription')
+    .input(AttachSubscriptionInput)
+    .mutation(({ ctx, input }) => attachSubscription(ctx, input)),
+  leaveAlone: noPatient.input(SubscriptionIdInput).mutation(({ ctx, input }) => leaveSubscriptionAlone(ctx, input)),
   listCheckoutLinks: patientData('Subscription')
     .input(ListCheckoutLinksInput)
     .query(({ ctx, input }) => listCheckoutLinks(ctx, input)),
+});
+
+export const paymentsRouter = router({
+  list: patientData('Payment')
+    .input(ListPaymentsInput)
+    .query(({ ctx, input }) => listPayments(ctx, input)),
+  get: patientData('Payment')
+    .input(PaymentIdInput)
+    .query(({ ctx, input }) => getPayment(ctx, input)),
+  refund: patientData('Payment')
+    .input(RefundPaymentInput)
+    .mutation(({ ctx, input }) => refundPayment(ctx, input)),
 });
 
 /** For the visitor with a link. */
 export const checkoutRouter = router({
   open: patientData('Subscription')
     .input(z.strictObject({ token: z.string().max(200) }))
-    .query(({ ctx, input }) => openCheckout(ctx, input)),
+    .query(({ ctx, input }) => openCheckout(ctx, input, createSubscription)),
+  redeemCode: patientData('Subscription')
+    .input(RedeemCodeInput)
+    .mutation(async ({ ctx, input }) => {
+      await redeemCode(ctx, input, createSubscription);
+      return openCheckout(ctx, { token: input.token }, createSubscription);
+    }),
+});
+
+/** What the page behind a manage link does, a patient does by these. */
+const OWN = {
+  payments: listPayments,
+  readBills: syncPayments,
+  preview: previewChange,
+  update: updateSubscription,
+  cancel: cancelSubscription,
+};
+
+/** For the visitor with a link to manage a subscription. */
+export const manageRouter = router({
+  open: patientData('Subscription')
+    .input(ManageInput)
+    .query(({ ctx, input }) => openManaged(ctx, input, OWN)),
+  preview: patientData('Subscription')
+    .input(PreviewManagedInput)
+    .query(({ ctx, input }) => previewManaged(ctx, input, OWN)),
+  change: patientData('Subscription')
+    .input(ChangeManagedInput)
+    .mutation(({ ctx, input }) => changeManaged(ctx, input, OWN)),
+  cancel: patientData('Subscription')
+    .input(ManageInput)
+    .mutation(({ ctx, input }) => cancelManaged(ctx, input, OWN)),
+  undo: patientData('Subscription')
+    .input(ManageInput)
+    .mutation(({ ctx, input }) => undoManaged(ctx, input, OWN)),
+  startCard: patientData('Subscription')
+    .input(ManageInput)
+    .mutation(({ ctx, input }) => startCard(ctx, input)),
+  useCard: patientData('Subscription')
+    .input(UseCardInput)
+    .mutation(({ ctx, input }) => useCard(ctx, input, OWN)),
 });

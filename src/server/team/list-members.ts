@@ -3,7 +3,7 @@ import { requireAdmin } from '../core/actor.ts';
 import type { Context } from '../core/context.ts';
 import { presentMember, withTeamDetails } from './present-member.ts';
 
-/** The clinic's team, by name; a team fits on one page. */
+/** The clinic's team, by name, with how many visits to come each has; a team fits on one page. */
 export async function listMembers(ctx: Context): Promise<MemberView[]> {
   requireAdmin(ctx.actor);
   const rows = await ctx.db.staffUser.findMany({
@@ -11,5 +11,12 @@ export async function listMembers(ctx: Context): Promise<MemberView[]> {
     include: withTeamDetails,
     orderBy: [{ name: 'asc' }, { email: 'asc' }],
   });
-  return rows.map(presentMember);
+  const now = ctx.clock.now();
+  const counts = await ctx.db.appointment.groupBy({
+    by: ['practitionerId'],
+    where: { tenantId: ctx.tenantId, practitionerId: { not: null }, status: 'scheduled', endAt: { gt: now } },
+    _count: true,
+  });
+  const visits = new Map(counts.map((one) => [one.practitionerId, one._count]));
+  return rows.map((row) => ({ ...presentMember(row), upcoming_visits: visits.get(row.id) ?? 0 }));
 }

@@ -7,6 +7,8 @@ import { type Context, contextFor } from '../core/context.ts';
 import { newId, newLinkToken } from '../core/ids.ts';
 import { createCallerFactory, router } from '../core/trpc.ts';
 import { createStaffUser } from '../identity/staff/create-staff-user.ts';
+import { hashPassword } from '../identity/staff/password.ts';
+import { setStaffPassword } from '../identity/staff/set-staff-password.ts';
 import { signInStaff } from '../identity/staff/sign-in-staff.ts';
 import { staffActor } from '../identity/staff/staff-actor.ts';
 import { accountRouter, staffLinksRouter, teamRouter } from './router.ts';
@@ -393,6 +395,23 @@ describe('the team', () => {
       expect(await staffActor(bench.services, session)).not.toBeNull();
       expect(await enter(email)).toBeNull();
       expect(await enter(email, 'another long password')).not.toBeNull();
+    });
+
+    test('gets no password of who proved the one before, when its owner has just set another', async () => {
+      const { id, email } = await add();
+      const { caller } = await accountOf(email);
+      const passwordHash = await hashPassword('the owner’s long password');
+      const change = await tenant.db.$transaction(async (tx) => {
+        await tx.$queryRaw`select 1 from staff_users where id = ${id}::uuid for update`;
+        const given = { current_password: PASSWORD, new_password: 'the thief’s long password' };
+        const answer = refusal(caller.account.changePassword(given));
+        await new Promise((resolve) => setTimeout(resolve, 1000));
+        await setStaffPassword(tx, tenant, { id, email }, { passwordHash, action: 'account.reset_password' });
+        return { answer };
+      });
+      expect(await change.answer).toBe('invalid_parameter');
+      expect(await enter(email, 'the thief’s long password')).toBeNull();
+      expect(await enter(email, 'the owner’s long password')).not.toBeNull();
     });
 
     test('is guessed no faster by who holds its session', async () => {

@@ -165,8 +165,10 @@ describe('two-step sign-in', () => {
     const { caller } = await person.enter(second.toUpperCase().replaceAll('-', ' '));
     expect((await caller.account.get()).two_step.recovery_codes_left).toBe(8);
     await bench.settled();
-    const mails = await bench.messages(person.email);
-    expect(mails[0]?.text).toMatch(/recovery codes\. Codes left: 8/);
+    // Two sign-ins one after the other are told by two jobs, whose order is nobody’s promise.
+    const mails = (await bench.messages(person.email)).map(({ text }) => text);
+    for (const left of [9, 8])
+      expect(mails).toContainEqual(expect.stringMatching(`recovery codes\\. Codes left: ${left}\\b`));
     const { recovery_codes } = await caller.account.renewRecoveryCodes({ password: PASSWORD });
     expect(await refusal(person.signIn(person.recovery[2]))).toBe('invalid_code');
     expect(await refusal(person.signIn(recovery_codes[0]))).toBe('done');

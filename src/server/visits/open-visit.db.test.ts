@@ -51,15 +51,20 @@ test('a link shows when and with whom, and nothing of the patient', async () => 
   const token = await makeVisit('scheduled');
   expect(await openVisit(visitor('2027-03-01T12:00:00Z'), { token })).toEqual({
     clinic: 'Example Clinic',
+    phone: null,
     practitioner: 'Rowan Example',
     from_date: '2027-03-01T10:00:00-05:00',
     to_date: '2027-03-01T10:30:00-05:00',
     time_zone: 'America/New_York',
-    opens_at: '2027-03-01T14:50:00.000Z',
+    opens_at: '2027-03-01T14:45:00.000Z',
+    closes_at: '2027-03-01T16:30:00.000Z',
     status: 'scheduled',
+    asks: [],
     now: '2027-03-01T12:00:00.000Z',
   });
-  expect((await openVisit(visitor('2027-03-01T15:30:00Z'), { token })).status).toBe('over');
+  const statusAt = async (now: string) => (await openVisit(visitor(now), { token })).status;
+  expect(await statusAt('2027-03-01T16:29:59Z')).toBe('scheduled');
+  expect(await statusAt('2027-03-01T16:30:00Z')).toBe('over');
 });
 
 test('a canceled visit says so', async () => {

@@ -1,11 +1,64 @@
-import { z } from 'zod';
-import { patientData, router } from '#server/core/trpc.ts';
+import { NoInput } from '#contract/patients.ts';
+import { OpenTestInput, ReportTestInput, TryLineInput } from '#contract/visit-test.ts';
+import {
+  AttendanceInput,
+  EnterVisitInput,
+  OpenVisitInput,
+  SetVisitCheckInput,
+  VisitIdInput,
+} from '#contract/visits.ts';
+import { noPatient, patientData, router } from '#server/core/trpc.ts';
+import { admitPatient } from './admit-patient.ts';
+import { listAttendance } from './attendance.ts';
+import { endCall } from './end-call.ts';
+import { enterAsStaff } from './enter-as-staff.ts';
+import { enterVisit } from './enter-visit.ts';
+import { listWaiting } from './list-waiting.ts';
+import { newLink } from './new-link.ts';
 import { openVisit } from './open-visit.ts';
-
-const OpenVisitInput = z.strictObject({ token: z.string().min(1).max(200) });
+import { showCall } from './show-call.ts';
+import { signLink } from './sign-link.ts';
+import { readVisitCheck, setVisitCheck } from './visit-check.ts';
+import { openTest, reportTest, tryLine } from './visit-test.ts';
 
 export const visitsRouter = router({
   open: patientData('Appointment')
     .input(OpenVisitInput)
     .query(({ ctx, input }) => openVisit(ctx, input)),
+  openTest: patientData('Appointment')
+    .input(OpenTestInput)
+    .query(({ ctx, input }) => openTest(ctx, input)),
+  tryLine: noPatient.input(TryLineInput).mutation(({ ctx, input }) => tryLine(ctx, input)),
+  reportTest: patientData('Appointment')
+    .input(ReportTestInput)
+    .mutation(({ ctx, input }) => reportTest(ctx, input)),
+  enter: patientData('Appointment')
+    .input(EnterVisitInput)
+    .mutation(({ ctx, input }) => enterVisit(ctx, input)),
+  enterAsStaff: patientData('Appointment')
+    .input(VisitIdInput)
+    .mutation(({ ctx, input }) => enterAsStaff(ctx, input)),
+  admit: patientData('Appointment')
+    .input(VisitIdInput)
+    .mutation(({ ctx, input }) => admitPatient(ctx, input)),
+  endCall: patientData('Appointment')
+    .input(VisitIdInput)
+    .mutation(({ ctx, input }) => endCall(ctx, input)),
+  newLink: patientData('Appointment')
+    .input(VisitIdInput)
+    .mutation(({ ctx, input }) => newLink(ctx, input)),
+  signLink: patientData('Appointment')
+    .input(VisitIdInput)
+    .query(({ ctx, input }) => signLink(ctx, input)),
+  waiting: patientData('Appointment')
+    .input(NoInput.optional())
+    .query(({ ctx }) => listWaiting(ctx)),
+  showCall: patientData('Appointment', { action: 'appointments.get' })
+    .input(VisitIdInput)
+    .query(({ ctx, input }) => showCall(ctx, input)),
+  attendance: patientData('Appointment', { action: 'appointments.list' })
+    .input(AttendanceInput)
+    .query(({ ctx, input }) => listAttendance(ctx, input)),
+  getCheck: noPatient.input(NoInput.optional()).query(({ ctx }) => readVisitCheck(ctx)),
+  setCheck: noPatient.input(SetVisitCheckInput).mutation(({ ctx, input }) => setVisitCheck(ctx, input)),
 });

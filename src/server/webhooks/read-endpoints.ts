@@ -52,13 +52,14 @@ export async function listDeliveries(ctx: Context, input: ListWebhookDeliveriesI
         const row = isId(id) && (await ctx.db.webhookDelivery.findFirst({ where: { tenantId, endpointId, id } }));
         return row ? row.id : null;
       },
-      read: ({ backwards, limit, beyond }) =>
+      read: ({ backwards, limit, offset, beyond }) =>
         ctx.db.webhookDelivery.findMany({
           where: { ...own, ...(beyond !== null && { id: { [backwards ? 'gt' : 'lt']: beyond } }) },
           orderBy: { id: backwards ? 'asc' : 'desc' },
           take: limit,
+          skip: offset,
         }),
-      count: async () => 0,
+      count: () => ctx.db.webhookDelivery.count({ where: own }),
     },
     (row) => presentDelivery(ctx, row),
   );

@@ -123,6 +123,9 @@ describe('how an endpoint fares', () => {
     const { tell, endpoint, admin } = await world.tenant();
     let isWell = false;
     const receiver = await world.receiver(() => (isWell ? 204 : 500));
+    // From the start of an hour: one that ended meanwhile would be a third.
+    const untilNext = HOUR - (world.services.clock.now().getTime() % HOUR);
+    world.pass(untilNext, admin.tenantId);
     const { id } = await endpoint(receiver.url);
     const idle = await endpoint(receiver.url, { event_types: ['integration'] });
     await tell('patient.created', 'a');
@@ -143,7 +146,7 @@ describe('how an endpoint fares', () => {
     expect(await readHealth(admin, { id: idle.id })).toEqual([]);
     world.pass(24 * HOUR + MINUTE, admin.tenantId);
     expect(await readHealth(admin, { id })).toEqual([]);
-    world.pass(-25 * HOUR - MINUTE, admin.tenantId);
+    world.pass(-25 * HOUR - MINUTE - untilNext, admin.tenantId);
   });
 
   test('is counted by several processes together, and one that was deleted meanwhile spoils no other’s count', async () => {

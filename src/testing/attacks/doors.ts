@@ -17,8 +17,10 @@ const PAGES = [
   '/undo',
   '/new-devices',
   '/docs',
+  '/docs/conventions',
+  '/docs/api/patients',
 ];
-const PAYING_PAGES = ['/checkout', '/playground'];
+const PAYING_PAGES = ['/checkout', '/manage', '/playground'];
 const PORTAL = ['/', '/patients', '/appointments', '/subscriptions', '/inbox', '/settings/team', '/settings/account'];
 
 /** What every answer says. */

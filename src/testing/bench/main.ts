@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { root } from '../../scripts/root.mjs';
 import { waitingReader } from './events/waiting-reader.ts';
 import type { Job } from './job.ts';
+import { fullWeek } from './pages/full-week.ts';
 import { measuredPages } from './pages/measured-pages.ts';
 import { queueInTransactions } from './queue/queue-in-transactions.ts';
 import { readingPatients } from './reads/reading-patients.ts';
@@ -11,13 +12,16 @@ import { report } from './report.ts';
 import { type Outcome, runJob } from './run-job.ts';
 import { passwordSignIn } from './sign-in/password-sign-in.ts';
 import { manyTenants } from './tenants/many-tenants.ts';
+import { mirroredTimes } from './times/mirrored-times.ts';
 import { delivering } from './webhooks/delivering.ts';
 import { startWorld } from './world.ts';
 
 const JOBS: Job[] = [
   readingPatients,
+  mirroredTimes,
   passwordSignIn,
   measuredPages,
+  fullWeek,
   manyTenants,
   waitingReader,
   queueInTransactions,

@@ -1,6 +1,6 @@
 import type { Route } from '#contract/routes.ts';
 import type { RestAnswer } from '../rest-client.ts';
-import type { Sample } from '../sample-requests.ts';
+import type { Sample } from '../samples/sample.ts';
 
 export const RELATIONS = ['own', 'same tenant', 'other tenant', 'absent'] as const;
 export type Relation = (typeof RELATIONS)[number];
@@ -50,6 +50,7 @@ export function expected(route: Route, { kind }: Sample, principal: Principal, r
   if (WITHOUT_A_TOKEN.includes(principal)) return 'no valid token';
   if (principal === 'application without the scope') return 'forbidden';
   if (isPatient(principal) && !route.patient) return 'forbidden';
+  if (route.patientOnly && !isPatient(principal)) return 'forbidden';
   const done = isElsewhere(principal) ? 'let in' : 'done';
   if (kind === 'self') return isPatient(principal) ? done : 'forbidden';
   if (kind === 'open' || REACH[principal].includes(relation)) return done;
@@ -67,7 +68,8 @@ export function seen(
   if (status === 404) return wanted === 'empty list' ? wanted : 'nothing there';
   if (wanted === 'empty list' && status === 200 && body.length === 0) return wanted;
   if (status === 200 || status === 201 || status === 202) return wanted === 'let in' ? wanted : 'done';
-  if (wanted === 'done' && meets !== undefined && body.errors[0].code === meets) return wanted;
+  const isIn = wanted === 'done' || wanted === 'let in';
+  if (isIn && meets !== undefined && body.errors[0].code === meets) return wanted;
   // Nothing is connected there, so that more than being let in cannot be had.
   if (wanted === 'let in' && status === 422) return wanted;
   const [error] = body.errors;

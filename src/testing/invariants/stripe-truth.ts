@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '#server/core/context.ts';
 import { stripeOf } from '#server/providers/stripe.ts';
+import { stripePaymentsOf } from '#server/providers/stripe-payments.ts';
 import { subscriptionColumns } from '#server/subscriptions/records/subscription.ts';
 import type { Billing, Delivery } from '../billing.ts';
 
@@ -32,4 +33,22 @@ export async function differencesToStripe(billing: Billing, ctx: Context, id: st
   const row = await ctx.db.subscription.findFirstOrThrow({ where: { id } });
   const columns = Object.keys(truth) as (keyof typeof truth)[];
   return columns.filter((column) => !isDeepStrictEqual(plain(truth[column]), plain(row[column])));
+}
+
+/** The payments of a subscription, and their amounts in minor units, in which our copies differ from what Stripe bills now. */
+export async function paymentDifferences(billing: Billing, ctx: Context, subscriptionId: string): Promise<string[]> {
+  const truth = await stripePaymentsOf(billing.services, billing.accountId).ofSubscription(subscriptionId);
+  const rows = await ctx.db.payment.findMany({ where: { subscriptionId } });
+  const missing = rows.filter(({ id }) => !truth.some((one) => one.id === id)).map(({ id }) => `${id} is none`);
+  return [
+    ...missing,
+    ...truth.flatMap((one) => {
+      const row = rows.find(({ id }) => id === one.id);
+      // Links are given anew from time to time.
+      const { invoiceUrl: _, pdfUrl: __, receiptUrl: ___, ...facts } = one;
+      const names = Object.keys(facts) as (keyof typeof facts)[];
+      const wrong = names.filter((name) => !isDeepStrictEqual(plain(facts[name]), plain(row?.[name])));
+      return wrong.map((name) => `${one.id} ${name}`);
+    }),
+  ];
 }

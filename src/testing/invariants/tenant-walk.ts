@@ -7,6 +7,10 @@ import { createTestDatabase, type TestDatabase } from '../database.ts';
 const SHARED = {
   signing_keys: 'the deployment signs for all tenants; private halves are encrypted',
   rate_limit_counts: 'counts addresses before anybody is known; holds no tenant data',
+  call_turns: 'when the next call to Acuity may go out, which counts by address; holds no tenant data',
+  calling_processes: 'which processes call Acuity, and share its connections; holds no tenant data',
+  address_signals:
+    'what a number told our senders, which serve all clinics; keyed hashes and encrypted words, found by the exact address',
   _prisma_migrations: 'which migrations ran',
 };
 /** The job queue's own schema: its rows hold ids only, and a worker serves all tenants. */

@@ -2,7 +2,7 @@ import type { Route } from '#contract/routes.ts';
 import { readsOf } from '#server/router.ts';
 import { type LeftEntry, patientsOf } from '../entries-left.ts';
 import type { RestAnswer } from '../rest-client.ts';
-import type { Sample, Target } from '../sample-requests.ts';
+import type { Sample, Target } from '../samples/sample.ts';
 import type { Principal } from './route-access.ts';
 
 type Asked = {
@@ -59,11 +59,15 @@ function faultOfRefusal(entries: LeftEntry[], { route, sample, target, answer }:
   const isNamed = patientsOf(entry!).includes(target.patientId);
   const id = {
     Subscription: target.subscriptionId,
+    Payment: target.paymentId,
     Appointment: target.appointmentId,
     Event: target.eventId,
     WebhookEndpoint: target.webhookId,
   }[entry!.object_type];
-  const isAbout = sample.kind === 'object' && route.path.includes('{id}') && entry!.object_id === id;
+  const isAbout =
+    sample.kind === 'object' &&
+    /\{(subscription_)?id\}/.test(route.path) &&
+    [id, target.unmatchedId].includes(entry!.object_id);
   return isNamed || isAbout || id === 'sub_absent' ? null : 'the entry does not say what was refused';
 }
 

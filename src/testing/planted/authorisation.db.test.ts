@@ -5,13 +5,15 @@ import * as actor from '#server/core/actor.ts';
 import { newId } from '#server/core/ids.ts';
 import { type Clinic, startClinic } from '../clinic.ts';
 import { expected, seen } from '../invariants/route-access.ts';
-import { nameOf, type Sample, sampleRequests } from '../sample-requests.ts';
+import { sampleRequests } from '../sample-requests.ts';
+import { nameOf, type Sample } from '../samples/sample.ts';
 
 let clinic: Clinic;
 let samples: Record<string, Sample>;
 beforeAll(async () => {
   clinic = await startClinic();
-  samples = sampleRequests({ priceId: 'price_1', trialPriceId: 'price_2', typeId: 1, times: [] });
+  const page = 'https://app.example.test';
+  samples = sampleRequests({ priceId: 'price_1', trialPriceId: 'price_2', typeId: 1, times: [], page });
 });
 afterAll(() => clinic?.stop());
 
@@ -21,8 +23,22 @@ async function ask(route: Route): Promise<{ wanted: string; got: string }> {
   const token = await clinic.token(await clinic.application(clinic.tenant, scopes));
   const sample = samples[nameOf(route)]!;
   const wanted = expected(route, sample, 'application without the scope', 'own');
-  const ids = { patientId: newId(), subscriptionId: 'sub_absent', appointmentId: newId(), eventId: newId() };
-  const target = { ...ids, webhookId: newId(), deliveryId: newId() };
+  const ids = {
+    patientId: newId(),
+    subscriptionId: 'sub_absent',
+    appointmentId: newId(),
+    eventId: newId(),
+    unmatchedId: newId(),
+    messageId: newId(),
+  };
+  const target = {
+    ...ids,
+    paymentId: 'in_absent',
+    cardId: 'pm_absent',
+    practitionerId: newId(),
+    webhookId: newId(),
+    deliveryId: newId(),
+  };
   const time = { from_date: new Date().toISOString(), calendar_id: 1 };
   const answer = await clinic.rest.call({ method: route.method, token, ...sample.request(target, time) });
   return { wanted, got: seen(answer, wanted as 'forbidden') };

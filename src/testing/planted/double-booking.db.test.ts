@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { newId } from '#server/core/ids.ts';
 import { type Clinic, startClinic } from '../clinic.ts';
 import { countWinners, findBookFaults, findOverlaps } from '../invariants/books.ts';
 import { connectTo } from '../invariants/tenant-walk.ts';
+import { insertUnmatched } from '../unmatched-booking.ts';
 
 const RACERS = 16;
 const slot = { calendarId: 11, startAt: new Date('2027-03-01T15:00:00Z'), endAt: new Date('2027-03-01T15:30:00Z') };
@@ -37,4 +39,23 @@ test('B1: a constraint that forgets the calendar’s neighbour in time is found'
   expect(await countWinners(clinic.tenant, slot, 2)).toBe(1);
   expect(await countWinners(clinic.tenant, later, 2)).toBe(1);
   expect(findOverlaps(await claims())).toHaveLength(1);
+});
+
+test('B1: a constraint that forgets bookings of nobody known here gives their time away', async () => {
+  const hold = async () => {
+    const { db, tenantId } = clinic.tenant;
+    const unmatchedId = await insertUnmatched(clinic.tenant);
+    await db.slotClaim.createMany({
+      data: [{ id: newId(), tenantId, unmatchedId, ...slot, createdAt: new Date() }],
+      skipDuplicates: true,
+    });
+  };
+  await hold();
+  expect(await countWinners(clinic.tenant, slot, 2)).toBe(0);
+  await clinic.tenant.db.slotClaim.deleteMany();
+  await plant(`alter table slot_claims drop constraint slot_claims_no_overlap;
+    alter table slot_claims add constraint slot_claims_no_overlap exclude using gist (
+      tenant_id with =, calendar_id with =, tstzrange(start_at, end_at) with &&, appointment_id with <>)`);
+  await hold();
+  expect(await countWinners(clinic.tenant, slot, 2)).toBe(1);
 });

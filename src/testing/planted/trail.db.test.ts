@@ -5,7 +5,9 @@ import { type Clinic, startClinic } from '../clinic.ts';
 import { entriesLeft } from '../entries-left.ts';
 import { connectTo } from '../invariants/tenant-walk.ts';
 import { faultOfTrail } from '../invariants/trail.ts';
-import { makeTarget, nameOf, readOffer, sampleRequests, type Target } from '../sample-requests.ts';
+import { sampleRequests } from '../sample-requests.ts';
+import { makeTarget, readOffer } from '../sample-targets.ts';
+import { nameOf, type Target } from '../samples/sample.ts';
 
 const READ = 'GET /patients/{id}';
 let clinic: Clinic;

@@ -3,10 +3,11 @@ import type { Invoice, Metadata, Subscription, SubscriptionItem } from '../objec
 import { mergeMetadata } from '../resources/metadata.ts';
 import { invalidRequest } from '../wire/errors.ts';
 import { applyDiscounts, type DiscountInput } from './apply-discounts.ts';
-import { nextBoundary } from './calendar.ts';
+import { DAY } from './calendar.ts';
 import { changedItems, type ItemChange } from './change-items.ts';
 import { checkOwned } from './check-payable.ts';
 import { draftInvoice } from './draft-invoice.ts';
+import { changesInterval, lastEnd, placeItems, sharePeriod, startPeriods } from './periods.ts';
 import { prorations } from './prorate.ts';
 
 export interface UpdateSubscriptionInput {
@@ -21,13 +22,16 @@ export interface UpdateSubscriptionInput {
   metadata?: Metadata | null;
   missing_payment_method?: 'cancel' | 'pause' | 'create_invoice';
   pause_collection?: { behavior: 'keep_as_draft' | 'mark_uncollectible' | 'void'; resumes_at?: number } | null;
-  payment_behavior?: 'allow_incomplete' | 'default_incomplete' | 'error_if_incomplete';
+  payment_behavior?: 'allow_incomplete' | 'default_incomplete' | 'error_if_incomplete' | 'pending_if_incomplete';
   proration_behavior?: 'always_invoice' | 'create_prorations' | 'none';
   proration_date?: number;
   save_default_payment_method?: 'on_subscription' | 'off';
   trial_end?: number | 'now';
   trial_end_anchor?: 'now' | 'unchanged';
 }
+
+/** Two years, as of `trial_period_days`. */
+const LONGEST_TRIAL = 730 * DAY;
 
 /** Writes a change into a subscription, all but the end of its trial. Returns the draft that is due because of it, if any. */
 export function applyUpdate(
@@ -78,8 +82,7 @@ function writePlainFields(ledger: Ledger, subscription: Subscription, input: Upd
 
 function scheduleEnd(ledger: Ledger, subscription: Subscription, input: UpdateSubscriptionInput): void {
   const { cancel_at_period_end } = input;
-  // All items share one period here, so that its end is the earliest and the latest of them.
-  const cancel_at = typeof input.cancel_at === 'string' ? subscription._period.end : input.cancel_at;
+  const cancel_at = typeof input.cancel_at === 'string' ? endNamed(subscription, input.cancel_at) : input.cancel_at;
   if (cancel_at === undefined && cancel_at_period_end === undefined) return;
   if (cancel_at && cancel_at_period_end) {
     throw invalidRequest('You may only specify one of these parameters: cancel_at, cancel_at_period_end.');
@@ -94,12 +97,19 @@ function scheduleEnd(ledger: Ledger, subscription: Subscription, input: UpdateSu
   subscription.cancellation_details.reason = wanted ? 'cancellation_requested' : null;
 }
 
+function endNamed(subscription: Subscription, name: 'min_period_end' | 'max_period_end' | 'max_billed_until'): number {
+  if (name === 'min_period_end') return subscription._period.end;
+  if (name === 'max_period_end') return lastEnd(subscription);
+  const billed = subscription._items.flatMap((item) => item.billed?.end ?? []);
+  return billed.length > 0 ? Math.max(...billed) : lastEnd(subscription);
+}
+
 /** Whether what the subscription has now was debited, so that a change of it is prorated. */
 export function isBilled({ status }: Subscription): boolean {
   return status === 'active' || status === 'past_due' || status === 'unpaid';
 }
 
-/** Puts the new items in place; another interval or a moved anchor starts a new period at once. */
+/** Puts the new items in place; only other intervals than before, or a moved anchor, start a new period at once. */
 function replaceItems(
   ledger: Ledger,
   subscription: Subscription,
@@ -108,20 +118,17 @@ function replaceItems(
   { billing_cycle_anchor, proration_behavior: behavior = 'create_prorations' }: UpdateSubscriptionInput,
 ): Invoice | undefined {
   const now = ledger.now(subscription.customer);
-  const before = ledger.data.objects.price[subscription._items[0]!.price]!.recurring!;
-  const after = ledger.data.objects.price[items[0]!.price]!.recurring!;
-  const newPeriod =
-    billing_cycle_anchor === 'now' ||
-    before.interval !== after.interval ||
-    before.interval_count !== after.interval_count;
+  const newPeriod = billing_cycle_anchor === 'now' || changesInterval(ledger, subscription, items);
   const billed = isBilled(subscription);
+  const before = { ...subscription };
+  if (billed && !newPeriod) placeItems(ledger, subscription, items, now);
+  else subscription._items = items;
   if (billed && behavior !== 'none')
-    subscription._pending_lines.push(...prorations(ledger, subscription, newPeriod ? [] : items, at));
-  subscription._items = items;
+    subscription._pending_lines.push(...prorations(ledger, before, newPeriod ? null : subscription, at));
   if (!billed) return undefined;
   if (newPeriod) {
     subscription.billing_cycle_anchor = now;
-    subscription._period = { start: now, end: nextBoundary(now, after.interval, after.interval_count, now) };
+    startPeriods(ledger, subscription, now);
     if (subscription.cancel_at_period_end) subscription.cancel_at = subscription._period.end;
     return draftInvoice(ledger, subscription, { reason: 'subscription_update' });
   }
@@ -140,14 +147,16 @@ function startTrial(
   const now = ledger.now(subscription.customer);
   const trialEnd = input.trial_end as number;
   if (trialEnd <= now) throw invalidRequest('The trial end date has to be in the future.', { param: 'trial_end' });
+  if (trialEnd > now + LONGEST_TRIAL)
+    throw invalidRequest('The trial end date cannot be more than 730 days in the future.', { param: 'trial_end' });
   if (isBilled(subscription) && input.proration_behavior !== 'none')
-    subscription._pending_lines.push(...prorations(ledger, subscription, [], at));
+    subscription._pending_lines.push(...prorations(ledger, subscription, null, at));
   subscription._items = items;
   if (subscription.status !== 'trialing') subscription.trial_start = now;
   subscription.status = 'trialing';
   subscription.trial_end = trialEnd;
   subscription.billing_cycle_anchor = trialEnd;
-  subscription._period = { start: now, end: trialEnd };
+  sharePeriod(subscription, { start: now, end: trialEnd });
   subscription._trial_end_announced = false;
   if (subscription.cancel_at_period_end) subscription.cancel_at = trialEnd;
   return draftInvoice(ledger, subscription, { reason: 'subscription_update', trial: true });

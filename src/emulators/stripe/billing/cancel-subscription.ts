@@ -46,7 +46,7 @@ export function lastInvoice(
 ): Invoice | undefined {
   if (prorate && isBilled(subscription)) {
     const now = ledger.now(subscription.customer);
-    subscription._pending_lines.push(...prorations(ledger, subscription, [], now));
+    subscription._pending_lines.push(...prorations(ledger, subscription, null, now));
   }
   if (!invoice_now || subscription._pending_lines.length === 0) return undefined;
   return draftInvoice(ledger, subscription, { reason: 'subscription_update', pendingOnly: true });

@@ -16,12 +16,38 @@ export function checkPrice(ledger: Ledger, id: string, param: string): Price {
   return price;
 }
 
-/** All items of a subscription are billed together: one currency, one interval. */
-export function checkTogether(prices: Price[]): void {
-  const currencies = new Set(prices.map(({ currency }) => currency));
-  if (currencies.size > 1)
-    throw invalidRequest('All prices of a subscription must have the same currency.', { param: 'items' });
-  const intervals = new Set(prices.map(({ recurring }) => `${recurring?.interval} ${recurring?.interval_count}`));
-  if (intervals.size > 1)
-    throw invalidRequest('Prices with different intervals on one subscription are not emulated.', { param: 'items' });
+/** Units of which the others are made; none of one is so many of another (Stripe, "Interval alignment"). */
+const UNITS = { day: ['day', 1], week: ['day', 7], month: ['month', 1], year: ['month', 12] } as const;
+
+function lengthOf({ recurring }: Price): { unit: 'day' | 'month'; count: number } {
+  const [unit, each] = UNITS[recurring!.interval];
+  return { unit, count: each * recurring!.interval_count };
+}
+
+const shorter = (a: ReturnType<typeof lengthOf>, b: ReturnType<typeof lengthOf>) =>
+  a.unit === b.unit ? a.count - b.count : a.unit === 'day' ? -1 : 1;
+
+/**
+ * What stands in one subscription has one currency, and every interval is a multiple of the shortest, as flexible billing
+ * mode wants it. Checkout takes one interval only.
+ */
+export function checkTogether(prices: Price[], { mixed = true } = {}): void {
+  const mismatch = (field: string) =>
+    invalidRequest(
+      `Currency and interval fields must match across all plans on this subscription. Found mismatch in ${field} field.`,
+      { param: 'items' },
+    );
+  if (new Set(prices.map(({ currency }) => currency)).size > 1) throw mismatch('currency');
+  const lengths = prices.map(lengthOf);
+  const [first] = lengths.toSorted(shorter);
+  const isAligned = ({ unit, count }: ReturnType<typeof lengthOf>) => {
+    if (!mixed) return unit === first!.unit && count === first!.count;
+    if (unit !== first!.unit) return first!.unit === 'day' && first!.count === 1;
+    return count % first!.count === 0;
+  };
+  if (lengths.every(isAligned)) return;
+  if (!mixed) throw mismatch('interval');
+  throw invalidRequest('The intervals of all prices on this subscription must be multiples of the shortest of them.', {
+    param: 'items',
+  });
 }

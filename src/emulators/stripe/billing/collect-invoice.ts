@@ -3,6 +3,7 @@ import type { Ledger } from '../ledger.ts';
 import type { Invoice } from '../objects.ts';
 import { confirmPaymentIntent } from './confirm-payment-intent.ts';
 import { defaultMethodOf } from './default-method.ts';
+import { isHeldBy } from './held-update.ts';
 import { nextStatus } from './lifecycle.ts';
 import { scheduleRetry } from './schedule-retry.ts';
 
@@ -33,7 +34,8 @@ function failWithoutMethod(ledger: Ledger, invoice: Invoice): void {
   ledger.emit('invoice.payment_failed', invoice);
   const subscription = ledger.data.objects.subscription[invoice._subscription]!;
   ledger.change('customer.subscription.updated', subscription, () => {
-    subscription.status = nextStatus(subscription.status, { type: 'payment_failed' });
+    if (!isHeldBy(subscription, invoice))
+      subscription.status = nextStatus(subscription.status, { type: 'payment_failed' });
   });
   exhausted?.();
 }

@@ -6,6 +6,7 @@ import { refuseDetached } from './attach-method.ts';
 import { AUTHENTICATION_FAILED, type ConfirmOptions, requireAuthentication } from './authentication.ts';
 import { AUTHENTICATION_REQUIRED, cardByNumber, judge } from './cards.ts';
 import { openDispute } from './disputes.ts';
+import { isHeldBy } from './held-update.ts';
 import { nextStatus } from './lifecycle.ts';
 import { markInvoicePaid } from './mark-invoice-paid.ts';
 import { newCharge } from './new-charge.ts';
@@ -57,7 +58,7 @@ function attempt(
     setUp: method._set_up,
   });
   if (verdict.type === 'approved') {
-    succeed(ledger, intent, method);
+    succeed(ledger, intent, method, options);
     return;
   }
   // A renewal that needs the holder waits for them (invoice.payment_action_required); any other off-session charge fails.
@@ -71,7 +72,7 @@ function attempt(
   if (invoice && awaitsHolder) recordInvoiceFailure(ledger, intent);
 }
 
-function succeed(ledger: Ledger, intent: PaymentIntent, method: PaymentMethod): void {
+function succeed(ledger: Ledger, intent: PaymentIntent, method: PaymentMethod, { offSession }: ConfirmOptions): void {
   intent.status = 'succeeded';
   intent.amount_received = intent.amount;
   intent.next_action = null;
@@ -86,7 +87,12 @@ function succeed(ledger: Ledger, intent: PaymentIntent, method: PaymentMethod): 
   }
   ledger.emit('charge.succeeded', charge);
   ledger.emit('payment_intent.succeeded', intent);
-  if (intent._invoice) markInvoicePaid(ledger, ledger.data.objects.invoice[intent._invoice]!, method.id);
+  const invoice = intent._invoice === null ? undefined : ledger.data.objects.invoice[intent._invoice];
+  if (invoice) {
+    // Any attempt counts as the first, and from then on automatic ones only (API reference, "The Invoice object").
+    if (offSession || invoice.attempt_count === 0) invoice.attempt_count++;
+    markInvoicePaid(ledger, invoice, method.id);
+  }
   const grounds = cardByNumber(method._number)?.dispute;
   if (grounds) openDispute(ledger, charge, grounds);
 }
@@ -119,7 +125,8 @@ function recordInvoiceFailure(ledger: Ledger, intent: PaymentIntent): void {
   ledger.emit('invoice.payment_failed', invoice);
   const subscription = ledger.data.objects.subscription[invoice._subscription]!;
   ledger.change('customer.subscription.updated', subscription, () => {
-    subscription.status = nextStatus(subscription.status, { type: 'payment_failed' });
+    if (!isHeldBy(subscription, invoice))
+      subscription.status = nextStatus(subscription.status, { type: 'payment_failed' });
   });
   exhausted?.();
 }

@@ -12,6 +12,7 @@ import { draftInvoice } from './draft-invoice.ts';
 import { finalizeInvoice } from './finalize-invoice.ts';
 import { nextStatus } from './lifecycle.ts';
 import { newSetupIntent } from './new-setup-intent.ts';
+import { startPeriods } from './periods.ts';
 import { announceTrialEnd } from './trial.ts';
 
 export interface CreateSubscriptionInput {
@@ -39,6 +40,7 @@ export function prepareSubscription(ledger: Ledger, input: CreateSubscriptionInp
   if (input.default_payment_method) checkOwned(ledger, input.default_payment_method, customer.id);
   const now = ledger.now(customer.id);
   const subscription = newSubscription(input, prices, now, trialEndOf(input, now), customer.test_clock);
+  if (subscription.trial_end === null) startPeriods(ledger, subscription, now);
   const behavior = input.payment_behavior ?? 'allow_incomplete';
   const method = defaultMethodOf(ledger, subscription);
   const subtotal = prices.reduce(
@@ -100,9 +102,10 @@ function newSubscription(
   trialEnd: number | null,
   testClock: string | null,
 ): Subscription {
-  const { interval, interval_count } = prices[0]!.recurring!;
   const anchor = trialEnd ?? now;
-  const period = { start: now, end: trialEnd ?? nextBoundary(anchor, interval, interval_count, now) };
+  const ends = prices.map(({ recurring }) => nextBoundary(anchor, recurring!.interval, recurring!.interval_count, now));
+  // The earliest, where they differ.
+  const period = { start: now, end: trialEnd ?? Math.min(...ends) };
   if (input.cancel_at !== undefined && input.cancel_at_period_end) {
     throw invalidRequest('You may only specify one of these parameters: cancel_at, cancel_at_period_end.');
   }

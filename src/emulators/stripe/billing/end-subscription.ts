@@ -9,6 +9,9 @@ export function endSubscription(
   reason: string | null,
 ): void {
   const now = ledger.now(subscription.customer);
+  // What waited for a payment is not going to be.
+  delete subscription._held;
+  subscription.pending_update = null;
   subscription.status = status;
   subscription.ended_at = now;
   subscription.canceled_at ??= now;

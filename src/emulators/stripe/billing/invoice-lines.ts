@@ -2,6 +2,7 @@ import { newId } from '../ids.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Coupon, Discount, PendingLine, Price, Subscription } from '../objects.ts';
 import { isLive } from './discounts.ts';
+import { periodOf } from './period-of.ts';
 
 /** One line before it has an invoice: what waited as a proration, or the plan's own. */
 export interface Line extends Omit<PendingLine, 'invoice_item'> {
@@ -14,18 +15,21 @@ export interface LineWishes {
   trial?: boolean;
   /** Leave the plan's own lines out: only what waits in `_pending_lines`. */
   pendingOnly?: boolean;
-  /** How much of a whole period the lines are for; the whole unless told. */
-  share?: number;
+  /** How much of a whole period each item's line is for; the whole unless told. */
+  shares?: Map<string, number>;
+  /** Whose own lines there are; all unless told. */
+  items?: string[];
 }
 
 export function linesOf({ data }: Ledger, subscription: Subscription, wishes: LineWishes): Line[] {
   const pending = subscription._pending_lines.map((line) => ({ ...line, discountable: false }));
   if (wishes.pendingOnly) return pending;
-  const plan = subscription._items.map((item) => {
+  const billed = subscription._items.filter(({ id }) => wishes.items?.includes(id) ?? true);
+  const plan = billed.map((item) => {
     const price = data.objects.price[item.price]!;
     const name = nameOf(data.objects.product[price.product], price);
     return {
-      amount: wishes.trial ? 0 : Math.round(price.unit_amount * item.quantity * (wishes.share ?? 1)),
+      amount: wishes.trial ? 0 : Math.round(price.unit_amount * item.quantity * (wishes.shares?.get(item.id) ?? 1)),
       credited: null,
       description: wishes.trial
         ? `Trial period for ${name}`
@@ -35,7 +39,7 @@ export function linesOf({ data }: Ledger, subscription: Subscription, wishes: Li
       item: item.id,
       price: item.price,
       quantity: item.quantity,
-      ...subscription._period,
+      ...periodOf(subscription, item),
     };
   });
   return [...pending, ...plan];

@@ -1,5 +1,6 @@
 import type { Ledger } from '../ledger.ts';
 import type { Invoice } from '../objects.ts';
+import { applyHeld, isHeldBy } from './held-update.ts';
 import { nextStatus } from './lifecycle.ts';
 
 /** Settles an open invoice and moves its subscription on. `method` becomes the subscription's default when it saves it. */
@@ -15,9 +16,12 @@ export function markInvoicePaid(ledger: Ledger, invoice: Invoice, method: string
   ledger.emit('invoice.paid', invoice);
   ledger.emit('invoice.payment_succeeded', invoice);
   const subscription = ledger.data.objects.subscription[invoice._subscription]!;
+  let waited = false;
   ledger.change('customer.subscription.updated', subscription, () => {
+    if (isHeldBy(subscription, invoice)) waited = applyHeld(subscription);
     subscription.status = nextStatus(subscription.status, { type: 'invoice_paid' });
     const saves = subscription.payment_settings.save_default_payment_method === 'on_subscription';
     if (method && saves) subscription.default_payment_method = method;
   });
+  if (waited) ledger.emit('customer.subscription.pending_update_applied', subscription);
 }

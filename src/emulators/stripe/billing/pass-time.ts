@@ -11,6 +11,7 @@ import { collectInvoice } from './collect-invoice.ts';
 import { missEvidence } from './disputes.ts';
 import { endSubscription } from './end-subscription.ts';
 import { resumeCollection } from './pause-subscription.ts';
+import { discardUpdate } from './pending-update.ts';
 import { settleRefund } from './refunds.ts';
 import { renewSubscription } from './renew-subscription.ts';
 import { announceTrialEnd, endTrial, trialNoticeAt } from './trial.ts';
@@ -71,6 +72,8 @@ function subscriptionDue(subscription: Subscription): Due[] {
   if (!['trialing', 'active', 'past_due', 'unpaid'].includes(status)) return dues;
   if (pause_collection?.resumes_at)
     dues.push({ at: pause_collection.resumes_at, act: (ledger) => resumeCollection(ledger, subscription) });
+  if (subscription._held)
+    dues.push({ at: subscription._held.expires_at, act: (ledger) => discardUpdate(ledger, subscription, 'expired') });
   if (cancel_at !== null) {
     dues.push({
       at: cancel_at,

@@ -1,11 +1,11 @@
 import type { Ledger } from '../ledger.ts';
 import type { Subscription } from '../objects.ts';
 import { invalidRequest } from '../wire/errors.ts';
-import { nextBoundary } from './calendar.ts';
 import { collectInvoice } from './collect-invoice.ts';
 import { draftInvoice } from './draft-invoice.ts';
 import { finalizeInvoice } from './finalize-invoice.ts';
 import { nextStatus } from './lifecycle.ts';
+import { startPeriods } from './periods.ts';
 
 /** No invoices and no new periods until it is resumed. */
 export function pauseSubscription(ledger: Ledger, subscription: Subscription): Subscription {
@@ -24,12 +24,11 @@ export function pauseSubscription(ledger: Ledger, subscription: Subscription): S
 export function resumeSubscription(ledger: Ledger, subscription: Subscription): Subscription {
   if (subscription.status !== 'paused') throw invalidRequest('Only paused subscriptions can be resumed.');
   const now = ledger.now(subscription.customer);
-  const { interval, interval_count } = ledger.data.objects.price[subscription._items[0]!.price]!.recurring!;
   ledger.change('customer.subscription.updated', subscription, () => {
     subscription.status = nextStatus(subscription.status, { type: 'resumed' });
     delete subscription.status_details;
     subscription.billing_cycle_anchor = now;
-    subscription._period = { start: now, end: nextBoundary(now, interval, interval_count, now) };
+    startPeriods(ledger, subscription, now);
   });
   ledger.emit('customer.subscription.resumed', subscription);
   const invoice = draftInvoice(ledger, subscription, { reason: 'subscription_cycle' });

@@ -2,25 +2,28 @@ import { newId } from '../ids.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Billed, PendingLine, Subscription, SubscriptionItem } from '../objects.ts';
 import { liveDiscounts, nameOf } from './invoice-lines.ts';
+import { periodOf } from './period-of.ts';
 
 /**
  * Credits for the unused rest of what is replaced and charges for the same rest of what replaces it, by the second. As in
  * flexible billing mode a credit gives back what was really debited for the item, discounts and all, and not what its
  * present price would have cost; a charge has its discounts taken off already (`proration_discounts: included`).
+ * `after` is null where nothing goes on.
  */
 export function prorations(
   ledger: Ledger,
-  subscription: Subscription,
-  after: SubscriptionItem[],
+  before: Subscription,
+  after: Subscription | null,
   at: number,
 ): PendingLine[] {
+  const items = after?._items ?? [];
   const same = (a: SubscriptionItem, b: SubscriptionItem) =>
     a.id === b.id && a.price === b.price && a.quantity === b.quantity;
-  const removed = subscription._items.filter((item) => !after.some((other) => same(item, other)));
-  const added = after.filter((item) => !subscription._items.some((other) => same(item, other)));
+  const removed = before._items.filter((item) => !items.some((other) => same(item, other)));
+  const added = items.filter((item) => !before._items.some((other) => same(item, other)));
   return [
-    ...removed.flatMap((item) => creditLine(ledger, subscription, item, at)),
-    ...added.map((item) => debitLine(ledger, subscription, item, at)),
+    ...removed.flatMap((item) => creditLine(ledger, before, item, at)),
+    ...added.map((item) => debitLine(ledger, after!, item, at)),
   ];
 }
 
@@ -33,12 +36,12 @@ function creditLine(ledger: Ledger, subscription: Subscription, item: Subscripti
 
 /** For an item that was kept by an emulator which did not note what was debited yet. */
 function asPriced(ledger: Ledger, subscription: Subscription, item: SubscriptionItem): Billed {
-  return { amount: discountedPrice(ledger, subscription, item), ...subscription._period, line: null };
+  return { amount: discountedPrice(ledger, subscription, item), ...periodOf(subscription, item), line: null };
 }
 
 /** Notes on the item what it is debited, too. */
 function debitLine(ledger: Ledger, subscription: Subscription, item: SubscriptionItem, at: number): PendingLine {
-  const { start, end } = subscription._period;
+  const { start, end } = periodOf(subscription, item);
   const whole = discountedPrice(ledger, subscription, item);
   item.billed = { amount: whole, start, end, line: null };
   const amount = Math.round((whole * (end - at)) / (end - start));

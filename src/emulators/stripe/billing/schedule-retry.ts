@@ -2,6 +2,7 @@ import type { Ledger } from '../ledger.ts';
 import type { Invoice } from '../objects.ts';
 import { DAY } from './calendar.ts';
 import { endSubscription } from './end-subscription.ts';
+import { isHeldBy } from './held-update.ts';
 import { hasEnded, nextStatus } from './lifecycle.ts';
 
 const DEFAULT_RETRY_DAYS = [1, 3, 5, 7];
@@ -13,6 +14,8 @@ export function scheduleRetry(ledger: Ledger, invoice: Invoice): (() => void) | 
   invoice.next_payment_attempt = null;
   // The first invoice is never retried: the subscription stays incomplete until its holder pays or 23 hours pass.
   if (invoice.billing_reason === 'subscription_create' || hasEnded(subscription.status)) return undefined;
+  // Nor what a change waits for, which is over by then.
+  if (isHeldBy(subscription, invoice)) return undefined;
   const days = (options.retryDays ?? DEFAULT_RETRY_DAYS)[invoice.attempt_count - 1];
   if (days !== undefined) {
     invoice.next_payment_attempt = ledger.now(invoice.customer) + days * DAY;

@@ -1,11 +1,13 @@
 import type { Ledger } from '../ledger.ts';
-import type { Invoice, Subscription } from '../objects.ts';
-import { addIntervals, DAY, nextBoundary } from './calendar.ts';
+import type { Invoice, Subscription, SubscriptionItem } from '../objects.ts';
+import { addIntervals, DAY } from './calendar.ts';
 import { defaultMethodOf } from './default-method.ts';
 import { draftInvoice } from './draft-invoice.ts';
 import { endSubscription } from './end-subscription.ts';
 import { nextStatus } from './lifecycle.ts';
 import { notePause } from './pause-subscription.ts';
+import { periodOf } from './period-of.ts';
+import { startPeriods } from './periods.ts';
 
 const NOTICE = 3 * DAY;
 
@@ -31,29 +33,32 @@ export function endTrial(ledger: Ledger, subscription: Subscription, held: boole
   let invoice: Invoice | undefined;
   ledger.change('customer.subscription.updated', subscription, () => {
     subscription.status = status;
+    const end = Math.min(subscription.trial_end!, ledger.now(subscription.customer));
+    subscription.trial_end = end;
     if (status === 'paused') {
       notePause(ledger, subscription, 'trial_end_without_payment_method');
       return;
     }
-    const end = Math.min(subscription.trial_end!, ledger.now(subscription.customer));
     const { start } = subscription._period;
-    subscription.trial_end = end;
-    const share = startFirstPeriod(ledger, subscription, end);
+    const shares = startFirstPeriod(ledger, subscription, end);
     if (subscription.cancel_at_period_end) subscription.cancel_at = subscription._period.end;
-    invoice = draftInvoice(ledger, subscription, { reason: 'subscription_cycle', held, share, usage: { start, end } });
+    invoice = draftInvoice(ledger, subscription, { reason: 'subscription_cycle', held, shares, usage: { start, end } });
   });
   if (status === 'paused') ledger.emit('customer.subscription.paused', subscription);
   if (invoice) ledger.emit('invoice.created', invoice);
   return invoice;
 }
 
-/** Starts the period after a trial at its end, or up to where the anchor stays. Returns how much of a whole period that is. */
-function startFirstPeriod(ledger: Ledger, subscription: Subscription, from: number): number {
-  const { interval, interval_count } = ledger.data.objects.price[subscription._items[0]!.price]!.recurring!;
+/** Starts the period after a trial at its end, or up to where the anchor stays. Returns how much of a whole period that is for each item. */
+function startFirstPeriod(ledger: Ledger, subscription: Subscription, from: number): Map<string, number> {
   if (subscription.trial_settings.end_behavior.billing_cycle_anchor !== 'unchanged')
     subscription.billing_cycle_anchor = from;
   const whole = subscription.billing_cycle_anchor === from;
-  const end = nextBoundary(subscription.billing_cycle_anchor, interval, interval_count, from);
-  subscription._period = { start: from, end };
-  return whole ? 1 : (end - from) / (end - addIntervals(end, interval, -interval_count));
+  startPeriods(ledger, subscription, from);
+  const shareOf = (item: SubscriptionItem) => {
+    const { interval, interval_count } = ledger.data.objects.price[item.price]!.recurring!;
+    const { end } = periodOf(subscription, item);
+    return whole ? 1 : (end - from) / (end - addIntervals(end, interval, -interval_count));
+  };
+  return new Map(subscription._items.map((item) => [item.id, shareOf(item)]));
 }

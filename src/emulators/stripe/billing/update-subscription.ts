@@ -7,6 +7,7 @@ import { collectInvoice } from './collect-invoice.ts';
 import { defaultMethodOf } from './default-method.ts';
 import { finalizeInvoice } from './finalize-invoice.ts';
 import { hasEnded, nextStatus } from './lifecycle.ts';
+import { checkPending, discardUpdate, holdUpdate } from './pending-update.ts';
 import { scratchLedger } from './scratch.ts';
 import { announceTrialEnd, endTrial } from './trial.ts';
 
@@ -16,7 +17,14 @@ export function updateSubscription(ledger: Ledger, subscription: Subscription, i
     if (Object.keys(input).every((key) => ['metadata', 'cancellation_details', 'expand'].includes(key))) return;
     throw invalidRequest('A canceled subscription can only update its cancellation_details and metadata.');
   }
-  tryOut(ledger, subscription, input);
+  const isPending = input.payment_behavior === 'pending_if_incomplete';
+  if (isPending) checkPending(input);
+  const tried = tryOut(ledger, subscription, input);
+  if (isPending && tried.due > 0) {
+    holdUpdate(ledger, subscription, tried.copy, tried.invoice!);
+    return;
+  }
+  if (input.items || input.trial_end !== undefined || input.billing_cycle_anchor) discardUpdate(ledger, subscription);
   const invoice = applyUpdate(ledger, subscription, input);
   if (invoice) {
     ledger.emit('invoice.created', invoice);
@@ -29,16 +37,17 @@ export function updateSubscription(ledger: Ledger, subscription: Subscription, i
   announceTrialEnd(ledger, subscription);
 }
 
-/** Refuses on a copy what would be refused half way, and with `error_if_incomplete` what could not be paid. */
-function tryOut(ledger: Ledger, { id }: Subscription, input: UpdateSubscriptionInput): void {
+/** Refuses on a copy what would be refused half way, and with `error_if_incomplete` what could not be paid. Returns what came of it. */
+function tryOut(ledger: Ledger, { id }: Subscription, input: UpdateSubscriptionInput) {
   const scratch = scratchLedger(ledger, { subscription: id });
   const { copy } = scratch;
   const updated = applyUpdate(scratch.ledger, copy, input);
   const ending = input.trial_end === 'now' && copy.status === 'trialing';
   const invoice = ending ? endTrial(scratch.ledger, copy, false) : updated;
-  if (input.payment_behavior !== 'error_if_incomplete' || !invoice) return;
-  const due = invoice.total + scratch.ledger.data.objects.customer[copy.customer]!.balance;
-  if (due > 0) requirePayable(ledger, defaultMethodOf(scratch.ledger, copy), 'error_if_incomplete');
+  const due = invoice ? invoice.total + scratch.ledger.data.objects.customer[copy.customer]!.balance : 0;
+  if (input.payment_behavior === 'error_if_incomplete' && due > 0)
+    requirePayable(ledger, defaultMethodOf(scratch.ledger, copy), 'error_if_incomplete');
+  return { copy, invoice, due };
 }
 
 function collect(

@@ -18,12 +18,13 @@ interface CardData {
   [param: string]: unknown;
 }
 
-const base = new URL((document.currentScript as HTMLScriptElement).src).origin;
+/** Named around the script by who serves it: it may reach a page by another address than the emulator's own. */
+declare const EMULATOR_ORIGIN: string;
 
 /** Called as a plain function by stripe-js, which finds it on `window`. */
 function Stripe(key: string, { stripeAccount }: { stripeAccount?: string } = {}) {
   if (!key?.startsWith?.('pk_test_')) throw new Error(`Please call Stripe() with a pk_test_ key. You used: ${key}`);
-  const client = createClient(base, { key, _stripe_account: stripeAccount });
+  const client = createClient(EMULATOR_ORIGIN, { key, _stripe_account: stripeAccount });
 
   async function confirm(
     kind: Kind,

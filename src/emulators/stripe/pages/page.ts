@@ -1,19 +1,7 @@
+import { Html, html } from '../../core/html.ts';
 import type { Reply } from '../../core/reply.ts';
 
-export class Html {
-  constructor(readonly text: string) {}
-}
-
-/** HTML with every value escaped, except what is `html` itself. */
-export function html(parts: TemplateStringsArray, ...values: unknown[]): Html {
-  return new Html(parts.reduce((text, part, index) => text + show(values[index - 1]) + part));
-}
-
-function show(value: unknown): string {
-  if (value instanceof Html) return value.text;
-  if (Array.isArray(value)) return value.map(show).join('');
-  return String(value ?? '').replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
-}
+export { html };
 
 const STYLE = `
   :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }

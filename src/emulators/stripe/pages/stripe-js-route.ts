@@ -18,15 +18,18 @@ async function bundle(): Promise<string> {
   return outputFiles[0]!.text;
 }
 
-/** The stand-in for Stripe.js, bundled at its first request. */
+/**
+ * The stand-in for Stripe.js, bundled at its first request. It calls the address that it was asked for at, also where a
+ * page has it from somebody who passed it on.
+ */
 export const stripeJsRoute: Route<StripeState> = {
   method: 'GET',
   path: '/endive/stripe.js',
-  async handle() {
+  async handle({ headers }) {
     bundled ??= bundle();
     return {
       status: 200,
-      body: await bundled,
+      body: `((EMULATOR_ORIGIN) => {\n${await bundled}})(${JSON.stringify(`http://${headers.host}`)});\n`,
       headers: { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-cache' },
     };
   },

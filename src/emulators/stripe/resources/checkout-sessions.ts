@@ -40,7 +40,15 @@ const creation = {
     .optional(),
   locale: text.optional(),
   metadata: metadata.optional(),
-  mode: z.enum(['subscription', 'setup']),
+  mode: z.enum(['subscription', 'setup', 'payment']).transform((mode) => {
+    // Sells what is bought once; nothing here has a price of one time to sell.
+    if (mode === 'payment')
+      throw invalidRequest(
+        'Checkout Sessions in `payment` mode are not enabled on this account: use `subscription` or `setup`.',
+        { param: 'mode' },
+      );
+    return mode;
+  }),
   payment_method_collection: z.enum(['always', 'if_required']).optional(),
   setup_intent_data: z.strictObject({ description: text.optional(), metadata: metadata.optional() }).optional(),
   subscription_data: z
@@ -93,7 +101,7 @@ function checkTogetherness(input: NewSession): void {
 function amountsOf(ledger: Ledger, input: NewSession): SessionAmounts {
   const items = input.line_items ?? [];
   const prices = items.map(({ price }, index) => checkPrice(ledger, price, `line_items[${index}][price]`));
-  checkTogether(prices);
+  checkTogether(prices, { mixed: false });
   const { trial_end, trial_period_days } = input.subscription_data ?? {};
   const { invoice } = firstInvoice(ledger, {
     customer: input.customer,

@@ -35,13 +35,14 @@ export const invoicePreviews: Operation[] = [
     {
       customer: text.optional(),
       discounts: z.union([unset.transform(() => []), discountInputs]).optional(),
-      preview_mode: z.literal('next').optional(),
+      preview_mode: z.enum(['next', 'recurring']).optional(),
       subscription: text.optional(),
       subscription_details: subscription_details.optional(),
     },
     ({ input, ledger }) => {
       const { discounts, subscription_details: details = {} } = input;
-      if (input.subscription) return ofChange(ledger, input.subscription, details, discounts, input.customer);
+      if (input.subscription)
+        return ofChange(ledger, input.subscription, details, discounts, input.customer, input.preview_mode);
       if (details.items) return ofCreation(ledger, details, discounts, input.customer);
       if (!input.customer) {
         throw invalidRequest('You must provide one of `customer`, `subscription` or `subscription_details[items]`.', {
@@ -71,6 +72,7 @@ function ofChange(
   { cancel_now, ...change }: Details,
   discounts: Discounts | undefined,
   customer: string | undefined,
+  mode: 'next' | 'recurring' = 'next',
 ): Wire {
   const found = ledger.find('subscription', id, 'subscription');
   if (customer !== undefined && customer !== found.customer) {
@@ -78,11 +80,16 @@ function ofChange(
   }
   if (hasEnded(found.status)) throw nothingUpcoming(found.customer);
   const { at, copy, ledger: scratch } = scratchLedger(ledger, { subscription: id });
+  // What a trial's first bill comes to is asked for long before there is a card.
+  copy.trial_settings = {
+    end_behavior: { ...copy.trial_settings.end_behavior, missing_payment_method: 'create_invoice' },
+  };
   const given: UpdateSubscriptionInput = { ...change, ...(discounts && { discounts }) };
   const due = cancel_now
     ? lastInvoice(scratch, copy, { invoice_now: true, prorate: change.proration_behavior !== 'none' })
     : (applyUpdate(scratch, copy, given) ?? trialEndedNow(scratch, copy, given));
-  if (due) return shown(scratch, due);
+  if (mode === 'recurring') copy._pending_lines = [];
+  else if (due) return shown(scratch, due);
   if (cancel_now) throw nothingUpcoming(found.customer);
   return shown(scratch, upcoming(scratch, copy, at));
 }

@@ -161,7 +161,9 @@ export const subscriptions: Operation[] = [
           }),
         ])
         .optional(),
-      payment_behavior: z.enum(['allow_incomplete', 'default_incomplete', 'error_if_incomplete']).optional(),
+      payment_behavior: z
+        .enum(['allow_incomplete', 'default_incomplete', 'error_if_incomplete', 'pending_if_incomplete'])
+        .optional(),
       payment_settings,
       proration_behavior: z.enum(['always_invoice', 'create_prorations', 'none']).optional(),
       proration_date: integer.optional(),

@@ -1,3 +1,4 @@
+import { periodOf } from '../billing/period-of.ts';
 import type { Price, StripeObject, Subscription, SubscriptionItem } from '../objects.ts';
 import type { AccountData } from '../state.ts';
 
@@ -20,22 +21,23 @@ function presentItems(subscription: Subscription, data: AccountData): Wire {
   return { ...presentList(`/v1/subscription_items?subscription=${subscription.id}`, items), total_count: items.length };
 }
 
-function presentItem(item: SubscriptionItem, { id, _period }: Subscription, price: Price): Wire {
+export function presentItem(item: SubscriptionItem, subscription: Subscription, price: Price): Wire {
+  const { start, end } = periodOf(subscription, item);
   return {
     id: item.id,
     object: 'subscription_item',
     ...(item.billed && { billed_until: item.billed.end }),
     billing_thresholds: null,
     created: item.created,
-    current_period_end: _period.end,
-    current_period_start: _period.start,
+    current_period_end: end,
+    current_period_start: start,
     current_trial: null,
     discounts: [],
     metadata: item.metadata,
     plan: planOf(price),
     price,
     quantity: item.quantity,
-    subscription: id,
+    subscription: subscription.id,
     tax_rates: [],
   };
 }

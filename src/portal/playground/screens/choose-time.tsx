@@ -1,6 +1,5 @@
 'use client';
-import dynamic from 'next/dynamic';
-import { useCallback, useState } from 'react';
+import { lazy, Suspense, useCallback, useState } from 'react';
 import { Button } from '#portal/ui/button.tsx';
 import { formatInstant, localDate } from '#portal/ui/format-time.ts';
 import { Skeleton } from '#portal/ui/skeleton.tsx';
@@ -11,10 +10,7 @@ import { Trouble } from '../trouble.tsx';
 import { useAction } from '../use-action.ts';
 import { useLoaded } from '../use-loaded.ts';
 
-const SlotPicker = dynamic(() => import('#portal/ui/slot-picker.tsx').then((module) => module.SlotPicker), {
-  ssr: false,
-  loading: () => <Skeleton className="h-72" />,
-});
+const SlotPicker = lazy(() => import('#portal/ui/slot-picker.tsx').then(({ SlotPicker }) => ({ default: SlotPicker })));
 
 type ChooseTimeProps = {
   typeId: number;
@@ -45,20 +41,22 @@ export function ChooseTime({ typeId, calendarId, submit, onChosen }: ChooseTimeP
   };
   return (
     <div className="grid gap-4">
-      <SlotPicker
-        slots={times.data ?? undefined}
-        {...(times.error instanceof ApiError && { error: asEnvelope(times.error) })}
-        onRetry={times.reload}
-        firstDay={firstDay}
-        earliestDay={today}
-        timeZone={zone}
-        onFirstDayChange={(day) => {
-          setFromDate(null);
-          setFirstDay(day);
-        }}
-        value={fromDate}
-        onChange={setFromDate}
-      />
+      <Suspense fallback={<Skeleton className="h-72" />}>
+        <SlotPicker
+          slots={times.data ?? undefined}
+          {...(times.error instanceof ApiError && { error: asEnvelope(times.error) })}
+          onRetry={times.reload}
+          firstDay={firstDay}
+          earliestDay={today}
+          timeZone={zone}
+          onFirstDayChange={(day) => {
+            setFromDate(null);
+            setFirstDay(day);
+          }}
+          value={fromDate}
+          onChange={setFromDate}
+        />
+      </Suspense>
       <Trouble error={error} />
       <Alternatives error={error} zone={zone} onChoose={setFromDate} />
       <Button variant="primary" size="lg" disabled={!fromDate} pending={pending} onClick={() => void run(take)}>

@@ -18,21 +18,20 @@ import { useAction } from '../use-action.ts';
 
 type PayByCardProps = {
   subscription: Subscription;
-  stripeScript: string | null;
   onConfirmed: () => void;
 };
 
 /** Stripe.js, opened for the clinic's account with the subscription's own secret. */
 export function PayByCard(props: PayByCardProps) {
-  const { subscription, stripeScript } = props;
+  const { subscription } = props;
   const appearance = useAppearance();
   const [stripe, setStripe] = useState<Stripe | null>(null);
   const [error, setError] = useState<unknown>(null);
-  const { publishable_key, account_id } = subscription.payment_client;
+  const { publishable_key, account_id, script_url } = subscription.payment_client;
   useEffect(() => {
     if (stripe || error) return;
-    loadStripeJs(stripeScript, { publishable_key, account_id }).then(setStripe, setError);
-  }, [stripe, error, stripeScript, publishable_key, account_id]);
+    loadStripeJs({ publishable_key, account_id, script_url }).then(setStripe, setError);
+  }, [stripe, error, publishable_key, account_id, script_url]);
   const { latest_invoice, pending_setup_intent } = subscription;
   const clientSecret = (pending_setup_intent ?? latest_invoice?.payment_intent)?.client_secret ?? '';
   const options = useMemo(() => ({ clientSecret, appearance }), [clientSecret, appearance]);

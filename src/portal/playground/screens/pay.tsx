@@ -1,6 +1,5 @@
 'use client';
-import dynamic from 'next/dynamic';
-import { useCallback, useEffect, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { Loading } from '../loading.tsx';
 import type { Go } from '../screen.ts';
 import { readSubscription } from '../steps/load-subscription.ts';
@@ -8,18 +7,18 @@ import { waitUntilSettled } from '../steps/wait-until-settled.ts';
 import { useLoaded } from '../use-loaded.ts';
 
 // Stripe's part is wanted by whoever pays, and by nobody else.
-const PayByCard = dynamic(() => import('./pay-by-card.tsx').then((module) => module.PayByCard), { ssr: false });
+const PayByCard = lazy(() => import('./pay-by-card.tsx').then(({ PayByCard }) => ({ default: PayByCard })));
 
-type PayProps = { id: string; stripeScript: string | null; go: Go };
+type PayProps = { id: string; go: Go };
 
-/** Whether this is the way back from a bank's page, which is a moment ahead of the news. Its traces leave the address. */
+/** Whether this is the way back from a bank's page that said yes, which is a moment ahead of the news. Its traces leave the address. */
 function isBackFromBank(): boolean {
-  const isBack = new URLSearchParams(window.location.search).has('redirect_status');
-  if (isBack) window.history.replaceState(window.history.state, '', window.location.pathname);
-  return isBack;
+  const outcome = new URLSearchParams(window.location.search).get('redirect_status');
+  if (outcome) window.history.replaceState(window.history.state, '', window.location.pathname);
+  return outcome !== null && outcome !== 'failed';
 }
 
-export function Pay({ id, stripeScript, go }: PayProps) {
+export function Pay({ id, go }: PayProps) {
   const [isConfirmed, setConfirmed] = useState(false);
   const load = useCallback(
     () => (isConfirmed || isBackFromBank() ? waitUntilSettled(id) : readSubscription(id)),
@@ -30,6 +29,11 @@ export function Pay({ id, stripeScript, go }: PayProps) {
   useEffect(() => {
     if (isOver) go({ at: 'plan' });
   }, [isOver, go]);
-  if (!subscription || isOver) return <Loading error={error} what="your payment" onRetry={reload} />;
-  return <PayByCard subscription={subscription} stripeScript={stripeScript} onConfirmed={() => setConfirmed(true)} />;
+  const loading = <Loading error={error} what="your payment" onRetry={reload} />;
+  if (!subscription || isOver) return loading;
+  return (
+    <Suspense fallback={loading}>
+      <PayByCard subscription={subscription} onConfirmed={() => setConfirmed(true)} />
+    </Suspense>
+  );
 }

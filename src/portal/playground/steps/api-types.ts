@@ -1,14 +1,78 @@
 /**
- * As `/api/v1/openapi.json` describes them; a generator of your choice makes the
- * same from there.
+ * What this app reads of the API's answers, as `/api/v1/openapi.json` describes
+ * them. They hold more, and may hold more still tomorrow.
  */
-export type { PatientView as Patient } from '#contract/patients.ts';
-export type {
-  AppointmentTypeView as AppointmentType,
-  AppointmentView as Appointment,
-  AvailabilityView as FreeTime,
-} from '#contract/scheduling.ts';
-export type {
-  PlanView as Plan,
-  SubscriptionView as Subscription,
-} from '#contract/subscriptions.ts';
+export type Patient = {
+  id: string;
+  first_name: string | null;
+  last_name: string | null;
+  /** YYYY-MM-DD */
+  birth_date: string | null;
+};
+
+export type Plan = {
+  id: string;
+  name: string;
+  description: string | null;
+  active: boolean;
+  /** In minor units: cents. */
+  unit_amount: number | null;
+  currency: string;
+  recurring: { interval: string; interval_count: number } | null;
+  trial_period_in_days: number | null;
+};
+
+/** With `client_secret` only where the subscription is read by itself. */
+type Intent = { id: string; client_secret?: string | undefined };
+
+export type Subscription = {
+  id: string;
+  name: string | null;
+  status: string;
+  plan_price: number | null;
+  currency: string;
+  billing_period: string | null;
+  billing_interval: number | null;
+  trial_end: string | null;
+  cancel_at: string | null;
+  cancel_at_period_end: boolean;
+  current_period_end: string | null;
+  upcoming_invoice_date: string | null;
+  next_action: 'payment' | 'setup' | 'none';
+  latest_invoice: {
+    amount_due: number;
+    currency: string;
+    payment_intent: Intent | null;
+  } | null;
+  pending_setup_intent: Intent | null;
+  payment_client: {
+    publishable_key: string;
+    account_id: string;
+    script_url: string | null;
+  };
+};
+
+export type ManageLink = { url: string };
+
+export type AppointmentType = {
+  id: number;
+  name: string;
+  description: string | null;
+  duration_minutes: number;
+};
+
+export type FreeTime = {
+  from_date: string;
+  time_zone: string;
+  calendar_id: number;
+};
+
+export type Appointment = FreeTime & {
+  id: string;
+  appointment_type_id: number;
+  appointment_type: string;
+  calendar: string;
+  practitioner_name: string | null;
+  duration_minutes: number;
+  video_call_url: string;
+};

@@ -1,7 +1,14 @@
 import type { StoryKind } from '#contract/story.ts';
 
 /** What the audit log says of a change. */
-export type Happening = { action: string; event: string | null; details: Record<string, unknown> };
+export type Happening = {
+  action: string;
+  event: string | null;
+  details: Record<string, unknown>;
+  /** What its event showed of the thing, and what the one before it did, as long as events are held and the lines are at hand. */
+  shown?: Record<string, unknown> | undefined;
+  before?: Record<string, unknown> | undefined;
+};
 
 /** In a few words, without who did it: that stands beside. */
 export type Words = string | { title: string; note?: string | undefined };

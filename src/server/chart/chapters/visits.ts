@@ -1,21 +1,38 @@
 import type { Chapter, Happening } from './chapter.ts';
 
+/** With whom it was and is, as far as the events of then and before tell; the times stand beside. */
+function moved({ shown, before }: Happening) {
+  const [from, to] = [before, shown].map((one) => (typeof one?.calendar === 'string' ? one.calendar : null));
+  return { title: 'A visit was moved', note: from && to && from !== to ? `From ${from} to ${to}` : undefined };
+}
+
 export const visits: Chapter = {
   kind: 'visits',
   tells: {
     'appointment.scheduled': 'A visit was booked',
-    'appointment.rescheduled': 'A visit was moved',
+    'appointment.rescheduled': moved,
     'appointment.canceled': 'A visit was canceled',
     'appointment.changed': ({ details }: Happening) =>
       details.status === 'no_show' ? 'The patient did not come to a visit' : 'A visit was changed',
     // Entries of before these named their event.
     'appointments.scheduled': 'A visit was booked',
-    'appointments.rescheduled': 'A visit was moved',
+    'appointments.rescheduled': moved,
     'appointments.canceled': 'A visit was canceled',
     'appointments.changed': ({ details }: Happening) =>
       details.status === 'no_show' ? 'The patient did not come to a visit' : 'A visit was changed',
+    'appointments.note': ({ details }: Happening) =>
+      details.written ? 'A note for staff was written' : 'A note for staff was taken away',
+    'visits.report_test': 'The patient tried out camera and line before a visit',
+    'visits.newLink': 'The link of a visit was exchanged for another',
+    'visits.leave': ({ details }: Happening) =>
+      details.side === 'patient' ? 'The patient left a video visit' : 'The practitioner left a video visit',
     'visit.started': 'A video visit began',
-    'visit.joined': 'Somebody joined a video visit',
+    'visit.joined': ({ details }: Happening) =>
+      details.side === 'patient'
+        ? 'The patient joined a video visit'
+        : details.side === 'staff'
+          ? 'The practitioner joined a video visit'
+          : 'Somebody joined a video visit',
     'visit.ended': 'A video visit ended',
   },
 };

@@ -8,6 +8,7 @@ import {
 } from '#contract/settings.ts';
 import { noPatient, router } from '../../core/trpc.ts';
 import { createApplication } from './create-application.ts';
+import { giveSampleToken } from './give-sample-token.ts';
 import { listApplications } from './list-applications.ts';
 import { listAllowedOrigins, setAllowedOrigins } from './origins/allowed-origins.ts';
 import { readAppAddresses, setAppAddresses } from './origins/app-addresses.ts';
@@ -24,6 +25,7 @@ export const applicationsRouter = router({
   update: noPatient.input(UpdateApplicationInput).mutation(({ ctx, input }) => updateApplication(ctx, input)),
   rotateSecret: noPatient.input(ApplicationIdInput).mutation(({ ctx, input }) => rotateApplicationSecret(ctx, input)),
   revokeSecret: noPatient.input(RevokeSecretInput).mutation(({ ctx, input }) => revokeApplicationSecret(ctx, input)),
+  giveSampleToken: noPatient.input(ApplicationIdInput).mutation(({ ctx, input }) => giveSampleToken(ctx, input)),
   revoke: noPatient.input(ApplicationIdInput).mutation(({ ctx, input }) => revokeApplication(ctx, input)),
   allowedOrigins: noPatient.input(NoInput.optional()).query(({ ctx }) => listAllowedOrigins(ctx)),
   setAllowedOrigins: noPatient

@@ -1,4 +1,5 @@
 import { tooMany } from '#server/core/errors.ts';
+import { inSeconds } from '#server/core/in-seconds.ts';
 import { contextFor, type Services } from '../../core/context.ts';
 import { limitKey, strictest } from '../../core/count-try.ts';
 import { sameSecret, sha256 } from '../../core/crypto.ts';
@@ -40,7 +41,7 @@ export async function authenticateClient(
     attempts.take(limitKey('wrong-client', ip), WRONG_PER_MINUTE.address),
   ]);
   if (state.allowed) throw invalidClient();
-  throw tooMany(`Too many wrong tries; try again in ${state.resetSeconds} seconds.`, state.resetSeconds);
+  throw tooMany(`Too many wrong tries; try again in ${inSeconds(state.resetSeconds)}.`, state.resetSeconds);
 }
 
 function noteWrongSecret(services: Services, { id, tenantId }: ClientState, asking: Asking): void {

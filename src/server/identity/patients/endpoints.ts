@@ -26,7 +26,7 @@ import { updatePhone } from './user/update-phone.ts';
 import { verifyEmail } from './user/verify-email.ts';
 import { verifyPhone } from './user/verify-phone.ts';
 
-/** A row: what the door is to read, and what answers. `status` is that of a success; 202 and 204 have no body. */
+/** A row: what the door is to read, and what answers. `status` is that of a success; 204 has no body. */
 export type IdentityEndpoint = {
   method: string;
   /** Below `/identity`. */

@@ -77,7 +77,8 @@ async function guess(email: string): Promise<void> {
   }
 }
 
-type Kind = Exclude<PatientMessage['kind'], 'nothing'>;
+/** A payment link has nothing to do with signing in: `send-checkout-links.db.test.ts`. */
+type Kind = Exclude<PatientMessage['kind'], 'nothing' | 'payment_link'>;
 /** What makes each message, and where it must arrive. */
 const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
   sign_in_code: {
@@ -87,6 +88,18 @@ const FLOWS: Record<Kind, { run(): Promise<string>; says: string }> = {
       return number;
     },
     says: `${CODE} is your sign-in code for ${CLINIC}. It works for 5 minutes. Give it to nobody. Asked for at ${TIME} with ${DEVICE}.`,
+  },
+  codes_stopped: {
+    async run() {
+      const [number, email] = [newNumber(), newEmail()];
+      await withNumber(number);
+      await clinic.ctx.db.patient.updateMany({ where: { signIn: { phoneNumber: number } }, data: { email } });
+      await bench.writeBack(number, 'STOP');
+      await aMinuteLater();
+      await byText('/sign_in', { phone_number: number });
+      return email;
+    },
+    says: `A code to sign in was asked for.*text START from your phone to \\+12025550100`,
   },
   phone_code: {
     async run() {

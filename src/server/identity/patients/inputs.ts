@@ -18,7 +18,9 @@ const attempt = hex(ATTEMPT_BYTES);
 const shown = { device, proof: token.optional() };
 /** The solution of a challenge that a refusal gave. */
 const proof_of_work = z.strictObject({ challenge: z.string().max(100), nonce: z.string().max(100) }).optional();
-const Attributes = UpdatePatientInput.omit({ id: true, email: true }).default({});
+const Attributes = UpdatePatientInput.omit({ id: true, email: true })
+  .extend({ accepted_terms_of_service: z.literal(true).optional() })
+  .default({});
 
 /** Bodies of the identity endpoints, by the names of `sdk/protocol/endpoints.ts`. */
 export const INPUTS = {

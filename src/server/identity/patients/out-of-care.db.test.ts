@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asPractitioner } from '#testing/actors.ts';
+import { asApplication, asPractitioner } from '#testing/actors.ts';
 import { ATTEMPT, prove, register, signInWithPassword } from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { newId } from '../../core/ids.ts';
 import { unarchivePatient } from '../../patients/unarchive-patient.ts';
+import { updatePatient } from '../../patients/update-patient.ts';
 import { registrationColumns } from '../srp/verifier.ts';
 import { readPatientSignIn } from './help/read-patient-sign-in.ts';
+import { inviteExisting } from './invitation/invite-existing.ts';
 import { issueInvitation, makeTemporaryPassword } from './invitation/issue-invitation.ts';
 import { resendInvitation } from './invitation/resend-invitation.ts';
 
@@ -148,5 +150,28 @@ describe('a patient who was taken back', () => {
     expect((await bench.refresh(clinic.credentials, body.refresh_token)).status).toBe(400);
     const { earlier } = await readPatientSignIn(staff(), { patient_id: id });
     expect(earlier.map(({ end_reason }) => end_reason)).toEqual(['archived']);
+  });
+
+  test('is invited by staff alone, for an application could first change the address and be invited itself', async () => {
+    const tenant = { id: clinic.ctx.tenantId };
+    await clinic.ctx.db.tenant.update({ where: { id: tenant.id }, data: { invitesEnabled: true } });
+    const app = asApplication(bench.services, tenant, ['patients:write']);
+    const others = `${newId()}@example.test`;
+    const { id } = await patient();
+    await leave(id, 'who is archived');
+    await unarchivePatient(app, { id });
+    await updatePatient(app, { id, email: others });
+    await expect(inviteExisting(app, { id })).rejects.toMatchObject({ faults: [{ code: 'forbidden' }] });
+    await bench.settled();
+    expect(await bench.messages(others)).toEqual([]);
+    expect((await inviteExisting(staff(), { id })).status).toBe('invited');
+  });
+
+  test('but not one who never signed in', async () => {
+    const app = asApplication(bench.services, { id: clinic.ctx.tenantId }, ['patients:write']);
+    const { id } = await patient({}, { confirmedAt: null });
+    await leave(id, 'who is archived');
+    await unarchivePatient(app, { id });
+    expect((await inviteExisting(app, { id })).status).toBe('invited');
   });
 });

@@ -3,10 +3,11 @@ import type { Prisma } from '#generated/prisma/client.ts';
 import { type NewPatient, planNewPatient } from '#server/patients/plan-patient.ts';
 import type { Context } from '../../core/context.ts';
 import type { Tx } from '../../core/db.ts';
-import { refuse } from '../../core/errors.ts';
+import { invalid, refuse } from '../../core/errors.ts';
 import { insertPatient } from '../../patients/insert-patient.ts';
 import { tenantToday } from '../../patients/tenant-today.ts';
 import { inPatientsName } from '../proving/in-patients-name.ts';
+import type { Inputs } from './inputs.ts';
 
 type SignIn = Omit<Prisma.PatientSignInUncheckedCreateInput, 'tenantId' | 'patientId'>;
 type Registering = { id: string; plan: NewPatient; signIn: SignIn; clientId: string; isTaken: boolean };
@@ -45,10 +46,20 @@ export async function registerPatient(
 export async function planSignUp(
   ctx: Context,
   address: Pick<CreatePatientInput, 'email' | 'phone_number'>,
-  attributes: Omit<CreatePatientInput, 'email' | 'phone_number'>,
+  { accepted_terms_of_service, ...attributes }: Inputs['signUp']['attributes'],
+  saidAt: Date = ctx.clock.now(),
 ): Promise<NewPatient> {
   // Whether an external id is taken would tell a stranger who exists.
   if (attributes.external_id !== undefined)
     throw refuse('forbidden', 'external_id is set by your clinic.', { source: { pointer: '/attributes/external_id' } });
-  return planNewPatient({ ...attributes, ...address }, await tenantToday(ctx));
+  if (
+    accepted_terms_of_service &&
+    ![undefined, true].includes(attributes.metadata?.accepted_terms_of_service as boolean)
+  )
+    throw invalid(
+      'attributes/metadata',
+      'It says that the terms of service were not accepted, and beside it that they were.',
+    );
+  const terms = accepted_terms_of_service ? { termsAcceptedAt: saidAt } : {};
+  return planNewPatient({ ...attributes, ...address }, await tenantToday(ctx), terms);
 }

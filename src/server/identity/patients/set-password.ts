@@ -11,7 +11,7 @@ type Setting = {
   srp: Registration;
   action: string;
   exceptSession?: string;
-  /** Of the password that was proved: it must not have been replaced meanwhile. */
+  /** The salt of the password that was proved, or is reset, which names it: it must not have been replaced meanwhile. */
   proved?: string;
   /** For who was let so far by a demanded reset: this is it. */
   lifts?: true;
@@ -19,7 +19,7 @@ type Setting = {
 
 /**
  * Puts a new password in place, in the patient's name: sessions (but one) and half-done sign-ins end, the owner is told.
- * False, and nothing done, while a reset is demanded that takes more than what was shown.
+ * False, and nothing done, while a reset is demanded that takes more than what was shown, or once what was proved is replaced.
  */
 export async function setPassword(
   tx: Tx,
@@ -31,7 +31,7 @@ export async function setPassword(
     where: {
       tenantId,
       patientId,
-      ...(proved && { srpIdentity: proved }),
+      ...(proved && { salt: proved }),
       OR: [{ resetBy: null }, ...(lifts ? [{ resetBy: 'password' }] : [])],
     },
     data: {

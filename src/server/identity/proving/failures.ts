@@ -2,6 +2,7 @@ import { DAY, SECOND } from '../../core/clock.ts';
 import type { Context } from '../../core/context.ts';
 import { Prisma } from '../../core/db.ts';
 import { tooMany } from '../../core/errors.ts';
+import { inSeconds } from '../../core/in-seconds.ts';
 import { keyedHash } from '../../core/keyed-hash.ts';
 import { sourceOf } from '../../core/network-of.ts';
 
@@ -72,4 +73,4 @@ export async function clearFailures(ctx: Context, key: string): Promise<void> {
   await ctx.db.signInFailure.deleteMany({ where: { tenantId: ctx.tenantId, key } });
 }
 
-const blocked = (seconds: number) => tooMany(`Too many wrong passwords; try again in ${seconds} seconds.`, seconds);
+const blocked = (seconds: number) => tooMany(`Too many wrong passwords; try again in ${inSeconds(seconds)}.`, seconds);

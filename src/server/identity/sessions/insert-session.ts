@@ -29,8 +29,8 @@ export type BegunSession = {
 /**
  * Writes a session, its first refresh token, the known device and the audit entry in one statement, which is all or nothing without a
  * transaction around it. Null, and nothing written, when a live session was begun for the same request. The row of the
- * sign-in is held meanwhile, so that a change that is undone at the same moment either ends this session or is seen.
- * Error: expired_handshake while a reset is demanded.
+ * sign-in is held meanwhile, so that a change that is undone, or a password that is replaced, at the same moment either ends
+ * this session or is seen. Error: expired_handshake while a reset is demanded, or once the password is another.
  */
 export async function insertSession(
   db: Pick<Tx, '$queryRaw'>,
@@ -38,7 +38,7 @@ export async function insertSession(
   beginning: Beginning,
 ): Promise<BegunSession | null> {
   const { tenantId } = ctx;
-  const { patientId, clientId, caller } = beginning;
+  const { patientId, clientId, caller, salt = null } = beginning;
   const now = ctx.clock.now();
   const sessionId = newId(now);
   const expiresAt = new Date(now.getTime() + WINDOW);
@@ -54,9 +54,10 @@ export async function insertSession(
     { patientId },
     { presented: beginning.device, secret, from: Prisma.sql`session` },
   );
-  const [begun] = await db.$queryRaw<{ isBegun: boolean; isNew: boolean; isLocked: boolean }[]>`
+  const [begun] = await db.$queryRaw<{ isBegun: boolean; isNew: boolean; isChanged: boolean }[]>`
     with locked as (
-      select reset_by from patient_sign_ins
+      select reset_by is not null or (${salt}::text is not null and salt is distinct from ${salt}::text) as "isChanged"
+      from patient_sign_ins
       where tenant_id = ${tenantId}::uuid and patient_id = ${patientId}::uuid for share
     ), session as (
       insert into patient_sessions (id, tenant_id, patient_id, client_id, begun_for, user_agent, network, expires_at,
@@ -64,7 +65,7 @@ export async function insertSession(
       select ${sessionId}::uuid, ${tenantId}::uuid, ${patientId}::uuid, ${clientId}::uuid, ${begunFor(ctx, beginning)},
         ${shortenUserAgent(caller.userAgent)}, ${networkOf(caller.ip)}, ${expiresAt}::timestamptz, ${now}::timestamptz,
         ${now}::timestamptz
-      where not exists (select from locked where reset_by is not null)
+      where not exists (select from locked where "isChanged")
       on conflict (tenant_id, patient_id, begun_for) where ended_at is null and begun_for is not null do nothing
       returning id
     ), token as (
@@ -72,8 +73,8 @@ export async function insertSession(
       select ${tenantId}::uuid, ${sha256(refreshToken)}, id, ${now}::timestamptz from session
     ), known as (${known}), device as (${device}), audit as (${audit})
     select exists (select from session) as "isBegun", exists (select from device) as "isNew",
-      exists (select from locked where reset_by is not null) as "isLocked"`;
-  if (begun?.isLocked) throw refuse('expired_handshake', 'This account has changed meanwhile; start again.');
+      exists (select from locked where "isChanged") as "isChanged"`;
+  if (begun?.isChanged) throw refuse('expired_handshake', 'This account has changed meanwhile; start again.');
   if (!begun?.isBegun) return null;
   return { sessionId, patientId, clientId, refreshToken, expiresAt, device: begun.isNew ? secret : null };
 }
@@ -84,6 +85,8 @@ export type Beginning = {
   caller: Caller;
   /** The secret of a device on which this patient has signed in before, as the caller has it. */
   device?: string | undefined;
+  /** Of the password that was proved, which it names: it must not have been replaced meanwhile. */
+  salt?: string;
 };
 
 /** The request that begins a session, told by its Idempotency-Key; null without one. */

@@ -39,5 +39,6 @@ export const describeUser = (tenantId: string, patientId: string, columns: UserC
   email_verified: columns.emailVerified,
   phone_number: columns.phoneNumber,
   phone_number_verified: columns.phoneNumberVerified,
+  has_password: columns.srpIdentity !== null,
   groups: [],
 });

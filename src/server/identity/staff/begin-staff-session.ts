@@ -5,15 +5,16 @@ import { newId } from '../../core/ids.ts';
 import { record } from '../../core/record.ts';
 import { knowingDevice, secretOfSession } from '../proving/known-device.ts';
 
-type Proven = { id: string; tenantId: string; role: Role; passwordHash: string };
+/** `isTwoStep`: they have shown a second step too. */
+type Proven = { id: string; tenantId: string; role: Role; passwordHash: string; isTwoStep: boolean };
 
 /** `device` makes the browser known from now on; null where it was known before. */
 export type BegunStaffSession = { sessionId: string; device: string | null };
 
 /**
  * Begins a session of somebody who has just proved who they are, and makes the browser known to their account. Null when
- * they were disabled or their password was changed meanwhile: whoever ends all sessions waits for this row, or this finds
- * the change.
+ * they were disabled, their password was changed or the second step was turned on meanwhile: whoever ends all sessions
+ * waits for these rows, or this finds the change.
  * @param presented the secret of a known device that the browser holds for this account
  */
 export async function beginStaffSession(
@@ -22,11 +23,15 @@ export async function beginStaffSession(
   presented?: string,
   from: { ip?: string; userAgent?: string | null } = {},
 ): Promise<BegunStaffSession | null> {
-  const { id: userId, tenantId, role, passwordHash } = proven;
+  const { id: userId, tenantId, role, passwordHash, isTwoStep } = proven;
   const ctx = contextFor(services, { kind: role, tenantId, userId }, from);
   const now = ctx.clock.now();
   const id = newId(now);
   return ctx.db.$transaction(async (tx) => {
+    const [step] = await tx.$queryRaw<{ isOn: boolean }[]>`
+      select secret is not null as "isOn" from staff_two_steps
+      where tenant_id = ${tenantId}::uuid and user_id = ${userId}::uuid for share`;
+    if (step?.isOn && !isTwoStep) return null;
     const { count } = await tx.staffUser.updateMany({
       where: { tenantId, id: userId, passwordHash, disabledAt: null },
       data: { lastSignedInAt: now },

@@ -26,7 +26,9 @@ export async function confirmPassword(
   await countFailure(ctx, key);
   const isRight = await verifyPassword(ctx, user.passwordHash, password);
   if (isRight) await clearFailures(ctx, key);
-  const faults = [...(isRight ? [] : invalid(field, 'This is not your password.').faults), ...others(user)];
+  const faults = [...(isRight ? [] : notYours(field).faults), ...others(user)];
   if (faults.length > 0) throw new CarelaneError(faults);
   return user;
 }
+
+export const notYours = (field: string) => invalid(field, 'This is not your password.');

@@ -11,19 +11,26 @@ type Setting = {
   action: 'account.change_password' | 'account.reset_password';
   /** The session to keep. */
   except?: string | undefined;
+  /** The hash of the password that was proved: it must not have been replaced meanwhile. */
+  proved?: string | null;
 };
 
 /**
  * Puts a password in place: sessions (but one) end, links that would set another are dead, the owner is told. A reset also
- * makes all devices unknown.
+ * makes all devices unknown. False, and nothing done, once what was proved is replaced.
  */
-export async function setStaffPassword(tx: Tx, ctx: Context, user: Person, setting: Setting): Promise<void> {
+export async function setStaffPassword(tx: Tx, ctx: Context, user: Person, setting: Setting): Promise<boolean> {
   const { tenantId } = ctx;
-  const { passwordHash, action, except } = setting;
-  await tx.staffUser.update({ where: { tenantId_id: { tenantId, id: user.id } }, data: { passwordHash } });
+  const { passwordHash, action, except, proved } = setting;
+  const { count } = await tx.staffUser.updateMany({
+    where: { tenantId, id: user.id, ...(proved && { passwordHash: proved }) },
+    data: { passwordHash },
+  });
+  if (count === 0) return false;
   await tx.staffLink.deleteMany({ where: { tenantId, userId: user.id } });
   if (action === 'account.reset_password') await forgetDevices(tx, ctx, { staffUserId: user.id });
   await endStaffSessions(tx, ctx, { userId: user.id, except }, 'password_changed');
   await record(tx, ctx, { action, object: { type: 'StaffUser', id: user.id } });
   await sendMessage(tx, ctx, { kind: 'staff_password_changed', staffUserId: user.id, to: user.email });
+  return true;
 }

@@ -64,8 +64,10 @@ export async function signInStaff(
   const found = await trySignIn(services, { email, password, ...from, tenants, device });
   if (!found) return null;
   services.kept.limits.minute.giveBack(sourceKey);
-  if ((await checkSecondStep(services, found, code, from)) === 'code_required') return 'code_required';
-  const begun = await beginStaffSession(services, found, device ?? undefined, from);
+  const step = await checkSecondStep(services, found, code, from);
+  if (step === 'code_required') return step;
+  const proven = { ...found, isTwoStep: step === 'done' };
+  const begun = await beginStaffSession(services, proven, device ?? undefined, from);
   return begun && { userId: found.id, tenantId: found.tenantId, name: found.name, email, ...begun };
 }
 

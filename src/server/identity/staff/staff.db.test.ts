@@ -171,15 +171,25 @@ describe('staff', () => {
     expect(await staffActor(services, { ...second, userId: user.id })).toBeNull();
   });
 
-  test('who is disabled or gets a new password while signing in does not get in', async () => {
+  test('who is disabled, gets a new password or turns the second step on while signing in does not get in', async () => {
     const { id } = await add('lea@example.test');
     const read = () => ctx.db.staffUser.findUniqueOrThrow({ where: { id } });
     const { passwordHash } = await read();
-    const proven = { id, tenantId: tenant.id, role: 'practitioner' as const, passwordHash: passwordHash! };
+    const proven = {
+      id,
+      tenantId: tenant.id,
+      role: 'practitioner' as const,
+      passwordHash: passwordHash!,
+      isTwoStep: false,
+    };
     expect(await beginStaffSession(services, { ...proven, passwordHash: 'the one before' })).toBeNull();
     expect((await read()).lastSignedInAt).toBeNull();
     expect(await beginStaffSession(services, proven)).not.toBeNull();
     expect((await read()).lastSignedInAt).not.toBeNull();
+    const on = { tenantId: tenant.id, userId: id, secret: new Uint8Array(1), turnedOnAt: new Date() };
+    await ctx.db.staffTwoStep.create({ data: on });
+    expect(await beginStaffSession(services, proven)).toBeNull();
+    expect(await beginStaffSession(services, { ...proven, isTwoStep: true })).not.toBeNull();
     await ctx.db.staffUser.update({ where: { id }, data: { disabledAt: new Date() } });
     expect(await beginStaffSession(services, proven)).toBeNull();
   });

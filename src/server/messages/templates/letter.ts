@@ -7,6 +7,8 @@ export type Letter = {
   parts: (string | { url: string } | { code: string })[];
   /** Whom the clinic's support is for; the team has its administrators. */
   isToPatient: boolean;
+  /** English unless said; what is ours around the words of another has none of its own. */
+  language?: string;
 };
 
 /**
@@ -14,16 +16,16 @@ export type Letter = {
  * stands over its words, never in place of them.
  */
 export function letterOf(
-  { subject, parts, isToPatient }: Letter,
+  { subject, parts, isToPatient, language = 'en' }: Letter,
   clinic: string,
   letterhead: Letterhead | null,
 ): Omit<Mail, 'to' | 'stamp'> {
-  const foot = letterhead && isToPatient ? footOf(letterhead) : [];
+  const foot = letterhead && isToPatient ? footOf(letterhead, language) : [];
   const wordsIn = (part: Letter['parts'][number]) =>
     typeof part === 'string' ? part : 'url' in part ? part.url : part.code;
   const text = [...parts.map(wordsIn), clinic, foot.map(({ words, url }) => words + (url ?? '')).join('\n')];
   const html = [
-    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+    `<!doctype html><html lang="${escaped(language)}"><head><meta charset="utf-8">`,
     `<title>${escaped(subject)}</title></head>`,
     '<body style="font-family:sans-serif;font-size:16px;line-height:1.5;max-width:36em;margin:0 auto;padding:16px">',
     ...(letterhead ? headOf(letterhead) : []),
@@ -47,12 +49,18 @@ export function supportWords({ phone, email }: Pick<Letterhead, 'phone' | 'email
   return ways ? `Questions? ${ways[0]!.toUpperCase()}${ways.slice(1)}.` : null;
 }
 
-function footOf(letterhead: Letterhead): { words: string; url?: string }[] {
+function footOf(letterhead: Letterhead, language: string): { words: string; url?: string }[] {
+  const { phone, email, termsUrl, privacyUrl } = letterhead;
+  if (!/^en\b/.test(language)) {
+    const ways = [phone, email].filter(Boolean).join(', ');
+    const pages = [termsUrl, privacyUrl].flatMap((url) => (url ? [{ words: '', url }] : []));
+    return [...(ways ? [{ words: ways }] : []), ...pages];
+  }
   const support = supportWords(letterhead);
   return [
     ...(support ? [{ words: support }] : []),
-    ...(letterhead.termsUrl ? [{ words: 'Terms: ', url: letterhead.termsUrl }] : []),
-    ...(letterhead.privacyUrl ? [{ words: 'Privacy: ', url: letterhead.privacyUrl }] : []),
+    ...(termsUrl ? [{ words: 'Terms: ', url: termsUrl }] : []),
+    ...(privacyUrl ? [{ words: 'Privacy: ', url: privacyUrl }] : []),
   ];
 }
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Asked, Message } from '../message.ts';
 import { mailOf } from './mail-of.ts';
 import { smsOf } from './sms-of.ts';
+import { wordsIn } from './words-in.ts';
 
 const CLINIC = 'Bed & <Breakfast>';
 const code = { to: 'ada@example.test', code: '012345', until: '2030-01-01T00:00:00Z' };
@@ -21,6 +22,7 @@ const MAILS: Exclude<Message, { kind: 'nothing' }>[] = [
   { kind: 'email_in_use', ...to },
   { kind: 'sign_in_closed', ...to, ...link },
   { kind: 'sign_in_tried', ...to },
+  { kind: 'codes_stopped', ...to, sender: '+12025550100' },
   { kind: 'password_changed', ...to },
   { kind: 'email_changed', ...to },
   { kind: 'email_asked', ...to, ...link },
@@ -42,6 +44,68 @@ test.each(MAILS.map((message) => [message.kind, message] as const))('the mail %s
   expect(html).not.toContain('<Breakfast>');
   expect(text.includes('012345')).toBe('code' in message);
   expect(html?.includes('012345')).toBe('code' in message);
+});
+
+const SPANISH = wordsIn(['es-US']);
+/** Words that stand in no Spanish sentence. */
+const ENGLISH = /\b(the|you|your|if|it|this|was|code|asked|with)\b/i;
+const TO_PATIENTS = MAILS.filter((message) => !('staffUserId' in message));
+
+test.each(
+  [
+    ...TO_PATIENTS,
+    { kind: 'proof_code', ...code, asked } as const,
+    { kind: 'invitation', ...code, ...link } as const,
+    { kind: 'email_helped', ...code, ...link } as const,
+    { kind: 'email_changed', ...to, ...link, asked } as const,
+    { kind: 'change_undone', ...to, needs: 'password' } as const,
+    { kind: 'sign_in_paused', ...to, needs: 'clinic' } as const,
+    { kind: 'sign_in_moved', ...to } as const,
+  ].map((message) => [message.kind, message] as const),
+)('the mail %s is Spanish for who reads it, and has the same code and page', (_, message) => {
+  const english = mailOf(message, CLINIC);
+  const { subject, text, html } = mailOf(message, CLINIC, 'UTC', null, SPANISH);
+  expect(subject).toContain(CLINIC);
+  expect(html).toContain('<html lang="es">');
+  expect(text).not.toMatch(ENGLISH);
+  for (const [kept] of english.text.matchAll(/\b012345\b|https:\S+|\+\d{11}/g)) expect(text).toContain(kept);
+  expect(text.split('\n\n')).toHaveLength(english.text.split('\n\n').length);
+});
+
+test('a language is taken from the first that there are words in, and a tag that is none keeps nothing back', () => {
+  const spoken = (...wanted: (string | null)[]) => [wordsIn(wanted).words.language, wordsIn(wanted).language];
+  expect(spoken('es-US', 'en-US')).toEqual(['es', 'es-US']);
+  expect(spoken('vi', 'es')).toEqual(['es', 'es']);
+  expect(spoken(null, 'de')).toEqual(['en', 'en-US']);
+  expect(spoken('no such tag', '', 'en-GB')).toEqual(['en', 'en-GB']);
+});
+
+test('a text in Spanish is charged as one, as in English', () => {
+  const url = 'https://care.example.test/undo#abcdefghijklmnop';
+  const texts: Exclude<Message, { kind: 'nothing' }>[] = [
+    { kind: 'sign_in_code', ...code, asked: { device: 'Firefox on Linux', at: asked.at } },
+    { kind: 'phone_code', ...code, asked },
+    { kind: 'proof_code', ...code },
+    { kind: 'phone_in_use', ...to },
+    { kind: 'phone_invitation', ...to },
+    { kind: 'phone_invitation', ...to, url },
+    { kind: 'payment_link', ...to, url, until: link.until },
+    { kind: 'phone_helped', ...to },
+    { kind: 'phone_changed', ...to },
+    { kind: 'phone_changed', ...to, url },
+    { kind: 'change_undone', ...to, needs: 'password' },
+    { kind: 'sign_in_paused', ...to, needs: 'clinic' },
+    { kind: 'sign_in_moved', ...to },
+  ];
+  for (const message of texts) {
+    const text = smsOf(message, 'Riverbend Clinic', 'America/New_York', '+1 (202) 555-0100', SPANISH);
+    // What GSM 03.38 has of Spanish: neither á nor í, ó, ú.
+    expect(text).toMatch(/^[\w .,:;?!¿¡()+/#ñÑéüÜ-]*$/);
+    expect(text.length).toBeLessThanOrEqual(160);
+    expect(text).not.toMatch(ENGLISH);
+    if ('code' in message) expect(text).toMatch(/^012345 /);
+  }
+  expect(() => smsOf({ kind: 'no_account', ...to }, CLINIC, 'UTC', null, SPANISH)).toThrow('no text message');
 });
 
 test('a text message is short and begins with its code', () => {

@@ -1,11 +1,12 @@
 import type { Asked } from '../message.ts';
 
+/** Newer tables of the platform put narrow and hard spaces around AM, which some mail programs show as a box. */
+const format = (at: string, language: string, options: Intl.DateTimeFormatOptions): string =>
+  new Intl.DateTimeFormat(language, options).format(new Date(at)).replace(/[\u202f\u00a0]/g, ' ');
+
 /** "November 21, 2026 at 9:05 AM EST (14:05 UTC)": where the clinic is, and for who is elsewhere. */
-export function wordsOfTime(at: string, timeZone: string): string {
-  const format = (options: Intl.DateTimeFormatOptions) =>
-    // Newer tables of the platform put a narrow space before AM, which some mail programs show as a box.
-    new Intl.DateTimeFormat('en-US', options).format(new Date(at)).replaceAll('\u202f', ' ');
-  const local = format({
+export function dateAndTime(at: string, timeZone: string, language: string): string {
+  const local = format(at, language, {
     timeZone,
     year: 'numeric',
     month: 'long',
@@ -14,21 +15,20 @@ export function wordsOfTime(at: string, timeZone: string): string {
     minute: '2-digit',
     timeZoneName: 'short',
   });
-  const utc = format({ timeZone: 'UTC', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const utc = format(at, language, { timeZone: 'UTC', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   return `${local} (${utc} UTC)`;
 }
+
+/** "9:05 AM EST", for a text message, which comes at once. */
+export const shortTime = (at: string, timeZone: string, language: string): string =>
+  format(at, language, { timeZone, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' });
+
+export const wordsOfTime = (at: string, timeZone: string): string => dateAndTime(at, timeZone, 'en-US');
 
 /** "with Firefox on Linux on November 21, 2026 at …": the device is one of our own words, never what was sent to us. */
 export const wordsOfAsking = ({ device, at }: Asked, timeZone: string): string =>
   `${device ? `with ${device}` : 'with a device that did not tell its name'} on ${wordsOfTime(at, timeZone)}`;
 
-/** "at 9:05 AM EST with Firefox on Linux", for a text message, which comes at once. */
-export function shortWordsOfAsking({ device, at }: Asked, timeZone: string): string {
-  const time = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZoneName: 'short',
-  }).format(new Date(at));
-  return `at ${time.replaceAll('\u202f', ' ')}${device ? ` with ${device}` : ''}`;
-}
+/** "at 9:05 AM EST with Firefox on Linux". */
+export const shortWordsOfAsking = ({ device, at }: Asked, timeZone: string): string =>
+  `at ${shortTime(at, timeZone, 'en-US')}${device ? ` with ${device}` : ''}`;

@@ -175,7 +175,7 @@ describe("what is booked in Acuity's console", () => {
     },
   );
 
-  test('may be forced on top of ours, and is recorded without a claim', async () => {
+  test('may be forced on top of ours, is recorded without a claim, and has one as soon as ours ends', async () => {
     const ours = await book(times[0]!);
     const made = await consoleBooking(times[0]!);
     await tell(made.id);
@@ -183,6 +183,9 @@ describe("what is booked in Acuity's console", () => {
     expect(row.status).toBe('scheduled');
     expect(await claimsOf(clinic.ctx, row.id)).toEqual([]);
     expect(await claimsOf(clinic.ctx, ours.id)).toHaveLength(1);
+    await cancelAppointment(clinic.app(), { id: ours.id });
+    expect(await claimsOf(clinic.ctx, row.id)).toHaveLength(1);
+    expect(await claimsOf(clinic.ctx, ours.id)).toEqual([]);
   });
 });
 

@@ -40,7 +40,15 @@ export async function receiveAcuityWebhook(
   const id = newId(now);
   await ctx.db.$transaction(async (tx) => {
     await tx.inboundEvent.create({
-      data: { tenantId, provider: 'acuity', id, eventType: `appointment.${action}`, objectId, receivedAt: now },
+      data: {
+        tenantId,
+        provider: 'acuity',
+        id,
+        accountId: account.accountId,
+        eventType: `appointment.${action}`,
+        objectId,
+        receivedAt: now,
+      },
     });
     await enqueue(tx, 'process_inbound_event', { tenantId, provider: 'acuity', id });
   });
@@ -61,7 +69,7 @@ export async function processAcuityEvent(
   const begun = services.clock.now();
   const account = await findAcuityAccount(ctx);
   try {
-    if (account) await syncAppointment(ctx, account.acuity, Number(event.objectId));
+    if (account) await syncAppointment(ctx, account, Number(event.objectId));
   } catch (error) {
     await ctx.db.inboundEvent.update({
       where,

@@ -1,28 +1,59 @@
-import type { AppointmentView } from '#contract/scheduling.ts';
+import type { AppointmentNews, AppointmentView } from '#contract/scheduling.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
+import type { Topic } from '#server/bookings/said.ts';
+import { tokenOfLink, videoUrl } from '#server/bookings/video-url.ts';
 import { isStaff } from '#server/core/actor.ts';
-import { SECOND } from '#server/core/clock.ts';
+import { DAY, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
 import { notFound, refuse } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
+import { type Asker, inNameOf } from '#server/core/in-name-of.ts';
 import { enqueue } from '#server/core/jobs.ts';
-import { type Minute, stamp, toMinute } from '#server/core/zone.ts';
+import { record } from '#server/core/record.ts';
+import { stamp, toMinute } from '#server/core/zone.ts';
 import { mayActFor } from '#server/patients/load-patient.ts';
+import { endIfTooLate } from '#server/patients/queue-end-of-care.ts';
 
 /** What the API shows: a booking whose outcome is not known, or that came to nothing, is no appointment yet. */
 export const SHOWN = ['scheduled', 'canceled', 'no_show'];
 
 /**
  * What was begun at Acuity and has not ended here: a booking, a cancellation, or a move `to` an instant whose time is
- * claimed already. `unknown`: Acuity was asked and did not say what it did.
+ * claimed already. `unknown`: Acuity was asked and did not say what it did. `by` asked for it; `endedBy` for the end of
+ * the visit, perhaps while it is being moved.
  */
-export type PendingChange = { kind: 'book' | 'cancel' | 'move'; to?: string; unknown: boolean };
+export type PendingChange = {
+  kind: 'book' | 'cancel' | 'no_show' | 'move';
+  to?: string;
+  unknown: boolean;
+  by?: Asker;
+  endedBy?: Asker;
+};
 export const pendingChange = (row: Pick<Appointment, 'pendingChange'>): PendingChange | null =>
   row.pendingChange as PendingChange | null;
 
+/**
+ * In whose name it is written down what Acuity says of an appointment. Its webhook may be faster than its answer to who
+ * asked, and an outcome that was not known is found by a job: both tell it in the name of who asked.
+ */
+export function inNameOfAsker(
+  ctx: Context,
+  before: Pick<Appointment, 'status' | 'pendingChange'>,
+  said: { status: string; startAt: Date },
+): Context {
+  const open = pendingChange(before);
+  if (ctx.actor.kind !== 'system' || !open) return ctx;
+  const isMade = before.status === 'pending' || open.to === said.startAt.toISOString();
+  const asker = said.status !== 'scheduled' ? open.endedBy : isMade ? open.by : undefined;
+  return asker ? inNameOf(ctx, asker) : ctx;
+}
+
 /** When the outcome of a call to Acuity is looked up at the latest, even if this process dies now. */
 export const RESOLVE_AFTER_MS = 60 * SECOND;
+
+/** Under which the look at an appointment's outcome waits. */
+export const resolveKey = (appointmentId: string): string => `resolve_appointment:${appointmentId}`;
 
 /** Sees to it that somebody finds out what Acuity did. */
 export const resolveLater = (tx: Pick<Tx, '$executeRaw'>, ctx: Context, appointmentId: string): Promise<void> =>
@@ -30,7 +61,7 @@ export const resolveLater = (tx: Pick<Tx, '$executeRaw'>, ctx: Context, appointm
     tx,
     'resolve_appointment',
     { tenantId: ctx.tenantId, appointmentId },
-    { runAt: new Date(ctx.clock.now().getTime() + RESOLVE_AFTER_MS), key: `resolve_appointment:${appointmentId}` },
+    { runAt: new Date(ctx.clock.now().getTime() + RESOLVE_AFTER_MS), key: resolveKey(appointmentId) },
   );
 
 /** An appointment that the actor may see, or `not_found`. */
@@ -41,7 +72,8 @@ export async function loadAppointment(ctx: Context, id: string): Promise<Appoint
   });
   if (!row || !mayActFor(ctx.actor, row.patientId)) throw notFound('appointment');
   const { patient, ...appointment } = row;
-  return { ...appointment, quiet: patient.email === null };
+  // Whom we write to ourselves, Acuity does not.
+  return { ...appointment, quiet: patient.email === null || ctx.config.mail !== null };
 }
 
 /** The row, kept from others until the transaction ends. */
@@ -50,10 +82,29 @@ export async function lockAppointment(tx: Tx, tenantId: string, id: string): Pro
   return tx.appointment.findFirst({ where: { tenantId, id } });
 }
 
-export const videoUrl = (ctx: Pick<Context, 'config'>, videoToken: string): string =>
-  `${ctx.config.videoBaseUrl}/${videoToken}`;
+/** A reason's encryption is bound to its visit. */
+export const reasonBoundTo = (row: Pick<Appointment, 'tenantId' | 'id'>): string =>
+  `appointments/${row.tenantId}/${row.id}/cancel_reason`;
 
-export function presentAppointment(ctx: Pick<Context, 'config'>, row: Appointment): AppointmentView {
+/** Why it was canceled; of one that is to be canceled nothing is said yet. */
+const cancelReasonOf = ({ cipher }: Pick<Context, 'cipher'>, row: Appointment): string | null =>
+  row.status === 'canceled' && row.cancelReason ? cipher.open(row.cancelReason, reasonBoundTo(row)) : null;
+
+/** A note's encryption is bound to its visit. */
+export const staffNoteBoundTo = (row: Pick<Appointment, 'tenantId' | 'id'>): string =>
+  `appointments/${row.tenantId}/${row.id}/staff_note`;
+
+/** For staff and for applications of the clinic: never part of what patients, events and mails are given. */
+export const presentNote = ({ cipher }: Pick<Context, 'cipher'>, row: Appointment): string | null =>
+  row.staffNote && cipher.open(row.staffNote, staffNoteBoundTo(row));
+
+export const presentAppointment = (ctx: Pick<Context, 'config' | 'cipher'>, row: Appointment): AppointmentView => ({
+  ...presentNews(ctx, row),
+  cancel_reason: cancelReasonOf(ctx, row),
+});
+
+/** As events tell of it. */
+export function presentNews(ctx: Pick<Context, 'config'>, row: Appointment): AppointmentNews {
   const from = toMinute(row.startAt);
   const until = toMinute(row.endAt);
   return {
@@ -68,12 +119,16 @@ export function presentAppointment(ctx: Pick<Context, 'config'>, row: Appointmen
     practitioner_name: row.calendar,
     from_date: stamp(from, row.timeZone),
     to_date: stamp(until, row.timeZone),
+    start: stamp(from, row.timeZone),
+    end: stamp(until, row.timeZone),
     duration_minutes: until - from,
     time_zone: row.timeZone,
-    location: row.location,
+    // Links were of another form once.
+    location: tokenOfLink(row.location, row.tenantId) === row.videoToken ? videoUrl(ctx, row.videoToken) : row.location,
     video_call_url: videoUrl(ctx, row.videoToken),
     status: row.status as AppointmentView['status'],
     canceled_at: row.canceledAt?.toISOString() ?? null,
+    canceled_because: row.canceledBecause as AppointmentView['canceled_because'],
     metadata: row.metadata as AppointmentView['metadata'],
     attendees: [{ id: row.patientId, type: 'Patient' }],
     provider_appointment_id: row.providerAppointmentId,
@@ -81,9 +136,6 @@ export function presentAppointment(ctx: Pick<Context, 'config'>, row: Appointmen
     updated_at: row.updatedAt.toISOString(),
   };
 }
-
-/** A live appointment's hold on a calendar; `until` is exclusive. */
-export type Claim = { appointmentId: string; calendarId: number; typeId: number; from: Minute; until: Minute };
 
 /** `allowed`: beside another visit of the same patient, because staff want it or the provider's console made it so. */
 export type Overlap = 'refused' | 'allowed';
@@ -155,21 +207,6 @@ export function readOverlap(
   });
 }
 
-/** The claims on these calendars that touch the time between two minutes. */
-export async function readClaims(
-  ctx: Context,
-  calendarIds: number[],
-  range: { from: Minute; until: Minute },
-): Promise<Claim[]> {
-  return ctx.db.$queryRaw<Claim[]>`
-    select c.appointment_id as "appointmentId", c.calendar_id as "calendarId", a.appointment_type_id as "typeId",
-      (extract(epoch from c.start_at) / 60)::int as "from", (extract(epoch from c.end_at) / 60)::int as "until"
-    from slot_claims c join appointments a on a.tenant_id = c.tenant_id and a.id = c.appointment_id
-    where c.tenant_id = ${ctx.tenantId}::uuid and c.calendar_id = any(${calendarIds}::int[])
-      and tstzrange(c.start_at, c.end_at) &&
-        tstzrange(to_timestamp(${range.from * 60}::float8), to_timestamp(${range.until * 60}::float8))`;
-}
-
 type Slot = { calendarId: number; startAt: Date; endAt: Date };
 const sameSlot = (a: Slot, b: Slot) =>
   a.calendarId === b.calendarId &&
@@ -197,8 +234,26 @@ export async function holdClaims(tx: Tx, ctx: Context, row: Appointment): Promis
       ctx.log.warn({ appointmentId: row.id }, 'Acuity holds overlapping appointments on one calendar');
   }
   const superfluous = held.filter((claim) => !wanted.some((slot) => sameSlot(claim, slot)));
-  if (superfluous.length > 0)
-    await tx.slotClaim.deleteMany({ where: { tenantId: ctx.tenantId, id: { in: superfluous.map(({ id }) => id) } } });
+  if (superfluous.length === 0) return;
+  await tx.slotClaim.deleteMany({ where: { tenantId: ctx.tenantId, id: { in: superfluous.map(({ id }) => id) } } });
+  for (const slot of superfluous) await passOn(tx, ctx, slot);
+}
+
+/**
+ * Gives a time that is free again to who has it at Acuity and could not hold it: what was booked there while a booking of
+ * ours, which Acuity then refused, held it. One that somebody else has in hand is left to the next comparison.
+ */
+async function passOn(tx: Tx, ctx: Context, { calendarId, startAt, endAt }: Slot): Promise<void> {
+  const now = ctx.clock.now();
+  const heirs = await tx.$queryRaw<(Slot & { appointmentId: string; patientId: string })[]>`
+    select id as "appointmentId", patient_id as "patientId", calendar_id as "calendarId", start_at as "startAt", end_at as "endAt"
+    from appointments a
+    where tenant_id = ${ctx.tenantId}::uuid and calendar_id = ${calendarId} and status = 'scheduled'
+      and start_at < ${endAt}::timestamptz and end_at > ${startAt}::timestamptz and end_at > ${now}::timestamptz
+      and start_at > ${new Date(startAt.getTime() - DAY)}::timestamptz
+      and not exists (select from slot_claims c where c.tenant_id = a.tenant_id and c.appointment_id = a.id)
+    order by start_at for update skip locked`;
+  for (const heir of heirs) await claimSlot(tx, ctx, heir, 'allowed');
 }
 
 /** Ends what was begun, unless somebody has taken it up meanwhile. */
@@ -208,8 +263,34 @@ export async function giveUp(ctx: Context, seen: Appointment, status: string): P
     if (!row || row.version !== seen.version) return;
     const after = await tx.appointment.update({
       where: { tenantId_id: { tenantId: ctx.tenantId, id: row.id } },
-      data: { status, pendingChange: Prisma.DbNull, version: { increment: 1 }, updatedAt: ctx.clock.now() },
+      data: {
+        status,
+        pendingChange: Prisma.DbNull,
+        // It was not canceled, so there is nothing that it was canceled for.
+        cancelReason: null,
+        version: { increment: 1 },
+        updatedAt: ctx.clock.now(),
+      },
     });
     await holdClaims(tx, ctx, after);
   });
+}
+
+/** Audit entry and event of what has happened to an appointment, in the transaction that made it so. */
+export async function tell(tx: Tx, ctx: Context, row: Appointment, topic: Topic): Promise<void> {
+  await record(tx, ctx, {
+    action: `appointments.${topic}`,
+    object: { type: 'Appointment', id: row.id },
+    patientId: row.patientId,
+    event: `appointment.${topic}`,
+    payload: presentNews(ctx, row),
+    answer: presentAppointment(ctx, row),
+    details: { status: row.status, ...(row.canceledBecause && { because: row.canceledBecause }) },
+    isNews: true,
+  });
+  if (topic === 'scheduled' || topic === 'rescheduled') await endIfTooLate(tx, ctx, row.patientId);
+  // Nobody asked us for what is booked there, and was written to by the provider's own mails.
+  const { actor, tenantId } = ctx;
+  const there = topic === 'scheduled' ? !row.asked : actor.kind === 'system' && actor.job !== 'end_care';
+  await enqueue(tx, 'plan_visit_messages', { tenantId, appointmentId: row.id, topic, there });
 }

@@ -6,19 +6,21 @@ import type { Prisma } from '#server/core/db.ts';
 import { refuse } from '#server/core/errors.ts';
 import { isId } from '#server/core/ids.ts';
 import { readPage } from '#server/core/paging.ts';
+import { addDays, fromMinute, startOfDay } from '#server/core/zone.ts';
+import { tenantZone } from '#server/patients/tenant-today.ts';
 import { presentAppointment, SHOWN } from './appointment.ts';
 import { ofPeriod, readInOrder } from './visits-in-order.ts';
 
 /**
  * Appointments, the latest time first unless `sort_by` says otherwise; canceled ones only when `status` or `period` asks.
- * A patient must name itself.
+ * A patient's list is its own, named or not.
  */
 export async function listAppointments(ctx: Context, input: ListAppointmentsInput): Promise<Page<AppointmentView>> {
   requireScope(ctx.actor, 'appointments:read');
-  requireOwn(ctx, input);
+  refuseOthers(ctx, input);
   const { tenantId, actor } = ctx;
   const now = ctx.clock.now();
-  const where = filter(tenantId, input, now);
+  const where = await matching(ctx, input);
   const own = { tenantId, status: { in: SHOWN }, ...(actor.kind === 'patient' && { patientId: actor.patientId }) };
   return readPage(
     input,
@@ -39,28 +41,45 @@ export async function listAppointments(ctx: Context, input: ListAppointmentsInpu
   );
 }
 
-function requireOwn({ actor }: Context, input: ListAppointmentsInput): void {
-  if (actor.kind !== 'patient') return;
-  const named = [...(input.patient_id === undefined ? [] : [input.patient_id]), ...(input.attendee_ids ?? [])];
-  if (named.length > 0 && named.every((id) => id === actor.patientId)) return;
-  throw refuse('forbidden', 'A patient lists its own appointments: set patient_id to your own id.', {
-    source: { pointer: '/patient_id' },
-  });
+function refuseOthers({ actor }: Context, { patient_id, attendee_ids }: ListAppointmentsInput): void {
+  const named = [...(patient_id === undefined ? [] : [patient_id]), ...(attendee_ids ?? [])];
+  if (actor.kind === 'patient' && named.some((id) => id !== actor.patientId))
+    throw refuse('forbidden', 'A patient lists its own appointments: leave patient_id out, or set it to your own id.', {
+      source: { pointer: '/patient_id' },
+    });
+  if (patient_id !== undefined && attendee_ids && !attendee_ids.includes(patient_id))
+    throw refuse('invalid_parameter', '"attendee_ids" and "patient_id" name different patients; give one of them.', {
+      people: 'Choose one patient.',
+      source: { pointer: '/attendee_ids' },
+    });
 }
 
-function filter(tenantId: string, input: ListAppointmentsInput, now: Date): Prisma.AppointmentWhereInput {
-  const { patient_id, attendee_ids, scheduled_after, scheduled_before, appointment_type_id, calendar_id } = input;
+/** Those that a list shows, or a file of it. */
+export async function matching(ctx: Context, input: ListAppointmentsInput): Promise<Prisma.AppointmentWhereInput> {
+  const { tenantId, actor } = ctx;
+  const { attendee_ids, scheduled_after, scheduled_before, appointment_type_id, calendar_id, practitioner_id } = input;
+  const patientId = actor.kind === 'patient' ? actor.patientId : input.patient_id;
+  const zone = isDay(scheduled_after) || isDay(scheduled_before) ? await tenantZone(ctx) : 'UTC';
+  const startsOn = (day: string) => fromMinute(startOfDay(day, zone));
   return {
     tenantId,
-    AND: [...ofPeriod(input, now), ...(attendee_ids ? [{ patientId: { in: attendee_ids } }] : [])],
-    ...(patient_id !== undefined && { patientId: patient_id }),
+    AND: [...ofPeriod(input, ctx.clock.now()), ...(attendee_ids ? [{ patientId: { in: attendee_ids } }] : [])],
+    ...(patientId !== undefined && { patientId }),
     ...(appointment_type_id !== undefined && { appointmentTypeId: appointment_type_id }),
     ...(calendar_id !== undefined && { calendarId: calendar_id }),
+    ...(practitioner_id !== undefined && { practitionerId: practitioner_id }),
     ...((scheduled_after !== undefined || scheduled_before !== undefined) && {
       startAt: {
-        ...(scheduled_after !== undefined && { gte: new Date(scheduled_after) }),
-        ...(scheduled_before !== undefined && { lte: new Date(scheduled_before) }),
+        ...(scheduled_after !== undefined && {
+          gte: isDay(scheduled_after) ? startsOn(scheduled_after) : new Date(scheduled_after),
+        }),
+        ...(scheduled_before !== undefined &&
+          (isDay(scheduled_before)
+            ? { lt: startsOn(addDays(scheduled_before, 1)) }
+            : { lte: new Date(scheduled_before) })),
       },
     }),
   };
 }
+
+const isDay = (text: string | undefined): boolean => text !== undefined && !text.includes('T');

@@ -35,7 +35,8 @@ export function readRange(asked: Asked, nowMs: number): ((zone: string) => Local
   if (!sameKind && toMs - fromMs > (MAX_DAYS + 2) * DAY) throw tooLong();
   if (fromMs > nowMs + HORIZON_MS || toMs < nowMs - 9 * DAY) return null;
   const soonest = Math.floor(nowMs / MINUTE) + 1;
-  return (zone) => {
+  const ranges = new Map<string, LocalRange>();
+  const rangeIn = (zone: string): LocalRange => {
     const from = isDay(asked.from_date) ? startOfDay(asked.from_date, zone) : Math.ceil(fromMs / MINUTE);
     const until = endOf(asked, from, zone);
     if (until < from - 1) throw backwards();
@@ -45,6 +46,12 @@ export function readRange(asked: Asked, nowMs: number): ((zone: string) => Local
     if (start <= until)
       for (let day = localDay(start, zone); startOfDay(day, zone) <= until; day = addDays(day, 1)) days.push(day);
     return { from: start, until, days };
+  };
+  // Most calendars share a zone, and its rules cost more to ask than all else of an answer's.
+  return (zone) => {
+    const range = ranges.get(zone) ?? rangeIn(zone);
+    ranges.set(zone, range);
+    return range;
   };
 }
 

@@ -15,11 +15,12 @@ import {
 } from '#testing/scheduling.ts';
 import { listAppointmentTypes } from '../catalogue/list-appointment-types.ts';
 import { listCalendars } from '../catalogue/list-calendars.ts';
+import { spoilDays } from './free-times.ts';
 import { listAvailability } from './list-availability.ts';
 
 let clinic: Scheduling;
 beforeAll(async () => {
-  clinic = await startScheduling();
+  clinic = await startScheduling({ ACUITY_RENEW_SECONDS: '120' });
   await clinic.ctx.db.staffUser.create({
     data: {
       id: newId(),
@@ -37,8 +38,8 @@ const app = (seconds = 0) => ({
   ...asApplication(clinic.services, clinic.tenant),
   clock: { now: () => new Date(Date.now() + seconds * 1000) },
 });
-const ask = (more: object, seconds = 0) =>
-  listAvailability(app(seconds), { appointment_type_id: VISIT, from_date: dayAhead(3), ...more });
+const ask = async (more: object, seconds = 0) =>
+  (await listAvailability(app(seconds), { appointment_type_id: VISIT, from_date: dayAhead(3), ...more })).items;
 
 describe('the catalogue', () => {
   test('shows types without what is not for patients', async () => {
@@ -129,7 +130,8 @@ describe('availability', () => {
     const refused = listAvailability(none, { appointment_type_id: VISIT, from_date: dayAhead(3) });
     expect((await refusalOf(refused)).code).toBe('forbidden');
     const patient = asPatient(clinic.services, clinic.tenant, (await makePatient(clinic)).id);
-    expect(await listAvailability(patient, { appointment_type_id: VISIT, from_date: dayAhead(3) })).not.toEqual([]);
+    const { items } = await listAvailability(patient, { appointment_type_id: VISIT, from_date: dayAhead(3) });
+    expect(items).not.toEqual([]);
   });
 
   test('asks Acuity once however many ask, and not again while the answer is fresh', async () => {
@@ -145,6 +147,28 @@ describe('availability', () => {
     expect(await ask({ from_date: day, to_date: day, calendar_id: ROWAN }, 60)).toEqual(all[0]);
     const tooOld = await refusalOf(ask({ from_date: day, to_date: day, calendar_id: ROWAN }, 180));
     expect(tooOld.code).toBe('provider_unavailable');
+    await clinic.control('DELETE', 'faults');
+  });
+
+  test('is asked for again as often as changes overtake the answer, while its asker waits', async () => {
+    const day = dayAhead(22);
+    const [first] = await ask({ from_date: day, to_date: day, calendar_id: ROWAN });
+    const spoil = () => {
+      const at = Date.parse(first!.from_date) / 60_000;
+      return spoilDays(clinic.ctx, [{ calendarId: ROWAN, at, timeZone: 'America/New_York' }]);
+    };
+    await spoil();
+    const match = { method: 'GET', path: '/api/v1/availability/times' };
+    await clinic.control('POST', 'faults', { kind: 'slow_drip', match, times: 6, holdMs: 300 });
+    let isThere = false;
+    const asked = ask({ from_date: day, to_date: day, calendar_id: ROWAN }).finally(() => {
+      isThere = true;
+    });
+    for (let change = 0; change < 8 && !isThere; change += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 170));
+      await spoil();
+    }
+    expect((await asked)[0]).toEqual(first);
     await clinic.control('DELETE', 'faults');
   });
 

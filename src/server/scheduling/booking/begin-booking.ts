@@ -1,11 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BookAppointmentInput } from '#contract/scheduling.ts';
 import type { Appointment } from '#generated/prisma/client.ts';
+import { videoUrl } from '#server/bookings/video-url.ts';
 import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
 import { OUTCOME_UNKNOWN, refuse } from '#server/core/errors.ts';
 import { newId, newLinkToken } from '#server/core/ids.ts';
+import { askerOf } from '#server/core/in-name-of.ts';
 import { lockRequest, sameSince } from '#server/core/same-request.ts';
 import { fromMinute, type Minute } from '#server/core/zone.ts';
 import { holdInCare } from '#server/patients/in-care.ts';
@@ -13,10 +15,11 @@ import {
   claimSlot,
   lockAppointment,
   type Overlap,
+  type PendingChange,
+  pendingChange,
   RESOLVE_AFTER_MS,
   resolveLater,
   SHOWN,
-  videoUrl,
 } from '../appointments/appointment.ts';
 import type { BookableType, Calendar } from '../catalogue/catalogue.ts';
 
@@ -54,7 +57,7 @@ type Wish = {
 export async function beginBooking(
   ctx: Context,
   { input, asked, overlap }: Wish,
-  { type, calendar, start }: { type: BookableType; calendar: Calendar; start: Minute },
+  { type, calendar, start, accountId }: { type: BookableType; calendar: Calendar; start: Minute; accountId: string },
 ): Promise<{ begun: Appointment } | { same: Appointment } | null> {
   const now = ctx.clock.now();
   const id = newId(now);
@@ -72,6 +75,7 @@ export async function beginBooking(
         data: {
           id,
           tenantId: ctx.tenantId,
+          accountId,
           patientId,
           appointmentTypeId: type.id,
           appointmentType: type.name,
@@ -82,6 +86,11 @@ export async function beginBooking(
           videoToken,
           location: videoUrl(ctx, videoToken),
           status: 'pending',
+          pendingChange: {
+            kind: 'book',
+            unknown: false,
+            by: askerOf(ctx),
+          } satisfies PendingChange as Prisma.InputJsonObject,
           requestKey: ctx.keyed?.id ?? null,
           asked,
           metadata: (input.metadata ?? {}) as Prisma.InputJsonObject,
@@ -144,7 +153,7 @@ export async function findEarlier(
 
 /** Nobody is at work on it: its outcome was given up as unknown, or its process died. */
 const isAbandoned = (ctx: Context, row: Appointment): boolean =>
-  row.pendingChange !== null || ctx.clock.now().getTime() - row.updatedAt.getTime() > RESOLVE_AFTER_MS;
+  pendingChange(row)?.unknown === true || ctx.clock.now().getTime() - row.updatedAt.getTime() > RESOLVE_AFTER_MS;
 
 /**
  * Takes an earlier booking up again, with its id, link and claim. `done`: it is one already, or the request that began
@@ -180,7 +189,11 @@ export async function resumeBooking(
       where,
       data: {
         status: 'pending',
-        pendingChange: Prisma.DbNull,
+        pendingChange: {
+          kind: 'book',
+          unknown: false,
+          by: askerOf(ctx),
+        } satisfies PendingChange as Prisma.InputJsonObject,
         version: { increment: 1 },
         updatedAt: ctx.clock.now(),
       },

@@ -3,17 +3,34 @@ import type { AppointmentView, BookAppointmentInput } from '#contract/scheduling
 import type { Appointment, Patient } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
+import type { Prisma } from '#server/core/db.ts';
 import { CarelaneError, OUTCOME_UNKNOWN, refuse } from '#server/core/errors.ts';
+import { askerOf } from '#server/core/in-name-of.ts';
 import { askedBy } from '#server/core/same-request.ts';
 import { localDay, type Minute, stamp, toMinute } from '#server/core/zone.ts';
 import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { type AcuityAppointment, AcuityError } from '#server/providers/acuity.ts';
-import { findAtAcuity, takeAnswer } from '../acuity-sync/sync-appointment.ts';
-import { type PendingChange, presentAppointment, readClaims, readOverlap, SHOWN } from '../appointments/appointment.ts';
-import { knownDays, slotNotOffered, slotPassed, slotTaken, spoilDays, USABLE_MS } from '../availability/free-times.ts';
-import { type BookableType, type Calendar, type Catalogue, findBookable, type Offer } from '../catalogue/catalogue.ts';
+import { findAtAcuity, isOfFormer, takeAnswer } from '../acuity-sync/reflect-appointment.ts';
+import { giveUp, type PendingChange, presentAppointment, readOverlap, SHOWN } from '../appointments/appointment.ts';
+import {
+  knownDays,
+  notOffered,
+  readClaims,
+  slotNotOffered,
+  slotPassed,
+  slotTaken,
+  spoilDays,
+} from '../availability/free-times.ts';
+import {
+  type BookableType,
+  type Calendar,
+  type Catalogue,
+  findBookable,
+  isCatalogueOld,
+  type Offer,
+} from '../catalogue/catalogue.ts';
 import { beginBooking, findEarlier, findSame, resumeBooking } from './begin-booking.ts';
 
 /**
@@ -51,8 +68,9 @@ export async function bookAppointment(ctx: Context, input: BookAppointmentInput)
   const bookAnew = async (): Promise<Appointment> => {
     const bookable = await findOffer();
     if (at.getTime() % 60_000 !== 0) throw slotNotOffered();
+    const { accountId } = await getAcuityAccount(ctx);
     for (const calendar of inRandomOrder(await offeredCalendars(ctx, bookable, start))) {
-      const intent = await beginBooking(ctx, wish, { type: bookable.type, calendar, start });
+      const intent = await beginBooking(ctx, wish, { type: bookable.type, calendar, start, accountId });
       if (!intent) continue;
       const booked =
         'same' in intent ? await takeUp(intent.same) : await placeBooking(ctx, intent.begun, { ...bookable, patient });
@@ -80,15 +98,15 @@ const ASK_ANEW_MS = 2_000;
 
 /**
  * The calendars that offer exactly this start and that no claim of ours holds. None: 409 `slot_taken` when one of our
- * appointments took it, 422 `slot_not_offered` when nobody offers it, for which Acuity is asked anew if need be.
+ * appointments or somebody at Acuity took it, 422 `slot_not_offered` when nobody offers it, for which Acuity is asked anew if need be.
  */
 async function offeredCalendars(ctx: Context, offer: Offer, start: Minute): Promise<Calendar[]> {
   const { type, calendars } = offer;
   if (start * 60_000 <= ctx.clock.now().getTime()) throw slotPassed();
   const wanted = calendars.map((calendar) => ({ calendar, days: [localDay(start, calendar.timeZone)] }));
   const ids = calendars.map(({ id }) => id);
-  for (const maxAgeMs of [USABLE_MS, ASK_ANEW_MS]) {
-    const known = await knownDays(ctx, type.id, wanted, maxAgeMs);
+  for (const maxAgeMs of [ctx.config.acuity.renewMs, ASK_ANEW_MS]) {
+    const { days: known } = await knownDays(ctx, type.id, wanted, { maxAgeMs, turn: 'urgent' });
     const claims = await readClaims(ctx, ids, { from: start, until: start + type.durationMinutes });
     const claimOf = ({ id }: Calendar) => claims.find(({ calendarId }) => calendarId === id);
     const offering = calendars.filter(({ id }) =>
@@ -99,7 +117,7 @@ async function offeredCalendars(ctx: Context, offer: Offer, start: Minute): Prom
     // Once Acuity has the booking that won, it offers the time no more: the claim still tells who lost a race.
     if (offering.length > 0 || claims.some(({ from }) => from === start)) throw await slotTaken(ctx, offer, start);
   }
-  throw slotNotOffered();
+  throw await notOffered(ctx, offer, start);
 }
 
 /** A random order in which each item is equally likely in each place (Fisher and Yates). */
@@ -127,25 +145,33 @@ type Placing = { catalogue: Catalogue; type: BookableType; fieldId: number; pati
  * call finds the first one's booking instead of making another.
  */
 async function placeBooking(ctx: Context, row: Appointment, placing: Placing): Promise<Appointment | null> {
-  const { acuity } = await getAcuityAccount(ctx);
-  const wish = wishOf(row, placing);
+  const account = await getAcuityAccount(ctx);
+  const { acuity } = account;
+  // It was begun at an account that gave its place to another.
+  if (isOfFormer(row, account)) {
+    await giveUp(ctx, row, 'failed');
+    return null;
+  }
+  const wish = wishOf(ctx, row, placing);
   let remote: AcuityAppointment;
   try {
     remote = await acuity.book(wish);
   } catch (error) {
     if (!(error instanceof AcuityError)) throw error;
     const wasTried = row.version > 0;
-    const isUnsure = error.effect === 'unknown' || (wasTried && TAKEN.includes(error.refusal ?? ''));
+    // Whatever Acuity refuses the second time (taken, too soon by now), the first may have booked it.
+    const isUnsure = error.effect === 'unknown' || wasTried;
     const found = isUnsure ? await lookUp(ctx, acuity, row) : null;
+    if (found instanceof AcuityError) return keepPending(ctx, row, error.effect === 'unknown' ? error : found);
     if (!found && error.effect === 'unknown') return keepPending(ctx, row, error);
     if (!found) return release(ctx, row, placing, error);
     remote = found;
   }
-  return takeAnswer(ctx, acuity, row, { remote, calendars: placing.catalogue.calendars });
+  return takeAnswer(ctx, account, row, { remote, calendars: placing.catalogue.calendars });
 }
 
 /** Acuity wants two names and an address; `.invalid` can never receive mail (RFC 2606), and none is sent. */
-function wishOf(row: Appointment, { type, fieldId, patient }: Placing) {
+function wishOf({ config }: Context, row: Appointment, { type, fieldId, patient }: Placing) {
   return {
     startAt: stamp(toMinute(row.startAt), row.timeZone),
     typeId: type.id,
@@ -156,7 +182,8 @@ function wishOf(row: Appointment, { type, fieldId, patient }: Placing) {
     phone: patient.phoneNumber,
     timeZone: patient.timeZone ?? row.timeZone,
     answers: [{ id: fieldId, value: row.location ?? '' }],
-    quiet: patient.email === null,
+    // Whom we write to ourselves, Acuity does not.
+    quiet: patient.email === null || config.mail !== null,
   };
 }
 
@@ -165,7 +192,7 @@ async function lookUp(ctx: Context, acuity: Parameters<typeof findAtAcuity>[1], 
     return await findAtAcuity(ctx, acuity, row);
   } catch (error) {
     if (!(error instanceof AcuityError)) throw error;
-    return null;
+    return error;
   }
 }
 
@@ -173,7 +200,11 @@ async function keepPending(ctx: Context, row: Appointment, error: AcuityError): 
   const { count } = await ctx.db.appointment.updateMany({
     where: { tenantId: ctx.tenantId, id: row.id, version: row.version },
     data: {
-      pendingChange: { kind: 'book', unknown: true } satisfies PendingChange,
+      pendingChange: {
+        kind: 'book',
+        unknown: true,
+        by: askerOf(ctx),
+      } satisfies PendingChange as Prisma.InputJsonObject,
       version: { increment: 1 },
       updatedAt: ctx.clock.now(),
     },
@@ -200,7 +231,7 @@ async function release(ctx: Context, row: Appointment, { type }: Placing, error:
   if ([...TAKEN, ...OUT_OF_BOUNDS].includes(refusal))
     await spoilDays(ctx, [{ calendarId: row.calendarId, at: toMinute(row.startAt), timeZone: row.timeZone }]);
   if (TAKEN.includes(refusal)) return null;
-  if (OUT_OF_BOUNDS.includes(refusal)) throw slotNotOffered();
+  if (OUT_OF_BOUNDS.includes(refusal) || (await isCatalogueOld(ctx, error))) throw slotNotOffered();
   if (!FORM_FAULTS.includes(refusal)) throw error;
   throw refuse(
     'integration_misconfigured',

@@ -136,8 +136,8 @@ test('what the provider’s console booked beside another visit is taken in all 
     lastName: 'Example',
     email: `${patient}@example.test`,
   });
-  const { acuity } = await getAcuityAccount(clinic.ctx);
-  await syncAppointment(clinic.ctx, acuity, id);
+  const account = await getAcuityAccount(clinic.ctx);
+  await syncAppointment(clinic.ctx, account, id);
   const row = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { providerAppointmentId: id } });
   expect(row).toMatchObject({ patientId: patient, status: 'scheduled' });
   expect(await claimsOf(clinic.ctx, row.id)).toMatchObject([{ overlapOk: true, calendarId: ALDER }]);

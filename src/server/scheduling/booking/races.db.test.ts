@@ -1,55 +1,30 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { AvailabilityView } from '#contract/scheduling.ts';
+import type { AvailabilityView } from '#contract/availability.ts';
 import { newId } from '#server/core/ids.ts';
-import { type Clinic, startClinic } from '#testing/clinic.ts';
+import type { Clinic } from '#testing/clinic.ts';
 import { findBookFaults } from '#testing/invariants/books.ts';
-import { type RestAnswer, type RestClient, restClient } from '#testing/rest-client.ts';
-import { startDoorProcess } from '#testing/start-door-process.ts';
+import type { RestAnswer, RestClient } from '#testing/rest-client.ts';
+import { startTwoDoors, type TwoDoors } from '#testing/two-doors.ts';
 
 /** `PROVE=1` runs the long form. */
 const LONG = process.env.PROVE === '1';
 const ROUNDS = LONG ? { 32: 100, 128: 100, processes: 100, pairs: 50 } : { 32: 20, 128: 4, processes: 12, pairs: 6 };
 
 let clinic: Clinic;
-let second: { url: string; stop(): Promise<void> };
+let two: TwoDoors;
 let doors: RestClient[];
 let token: string;
 let typeId: number;
 let free: AvailabilityView[];
 
 beforeAll(async () => {
-  const env = {
-    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    SESSION_SECRET: randomBytes(32).toString('hex'),
-    ACUITY_REQUESTS_PER_SECOND: '1000',
-    DATABASE_CONNECTIONS: '22',
-  };
-  clinic = await startClinic(env);
-  const { config } = clinic.services;
-  second = await startDoorProcess({
-    CARELANE_ENV: 'sandbox',
-    PUBLIC_URL: config.publicUrl,
-    DATABASE_URL: config.database.url,
-    STRIPE_SECRET_KEY: config.stripe.secretKey,
-    STRIPE_PUBLISHABLE_KEY: config.stripe.publishableKey,
-    STRIPE_WEBHOOK_SECRET: config.stripe.webhookSecret,
-    ACUITY_API_URL: config.acuity.apiUrl,
-    LOG_LEVEL: 'error',
-    RATE_LIMIT_PER_MINUTE: '1000000',
-    ...env,
-  });
-  doors = [clinic.rest, await restClient(`${second.url}/api/v1`)];
-  token = await clinic.token(await clinic.application(clinic.tenant));
-  const types = (await doors[0]!.call({ method: 'GET', path: '/appointment_types', token })).body;
-  typeId = types.at(-1).id;
+  two = await startTwoDoors();
+  ({ clinic, doors, token, typeId } = two);
   free = [];
   for (let week = 1; week <= (LONG ? 10 : 3); week += 1) free.push(...(await available(week * 7)));
 });
 afterAll(async () => {
-  doors[1]?.close();
-  await second?.stop();
-  await clinic.stop();
+  await two?.stop();
 });
 afterEach(async () => expect(await findBookFaults(clinic)).toEqual([]));
 

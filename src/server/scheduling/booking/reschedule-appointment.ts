@@ -2,12 +2,14 @@ import type { AppointmentView, RescheduleAppointmentInput } from '#contract/sche
 import type { Appointment } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
+import type { Prisma } from '#server/core/db.ts';
 import { CarelaneError, OUTCOME_UNKNOWN, refuse } from '#server/core/errors.ts';
+import { askerOf } from '#server/core/in-name-of.ts';
 import { localDay, stamp, toMinute } from '#server/core/zone.ts';
-import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { type AcuityAccount, getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
 import { holdInCare } from '#server/patients/in-care.ts';
 import { type Acuity, type AcuityAppointment, AcuityError } from '#server/providers/acuity.ts';
-import { syncAppointment, takeAnswer } from '../acuity-sync/sync-appointment.ts';
+import { isOfFormer, syncOwn, takeAnswer } from '../acuity-sync/reflect-appointment.ts';
 import {
   claimSlot,
   giveUp,
@@ -17,11 +19,18 @@ import {
   type PendingChange,
   pendingChange,
   presentAppointment,
-  readClaims,
   readOverlap,
   resolveLater,
 } from '../appointments/appointment.ts';
-import { knownDays, slotNotOffered, slotPassed, slotTaken, spoilDays } from '../availability/free-times.ts';
+import {
+  knownDays,
+  notOffered,
+  readClaims,
+  slotNotOffered,
+  slotPassed,
+  slotTaken,
+  spoilDays,
+} from '../availability/free-times.ts';
 import { findInCatalogue, type Offer } from '../catalogue/catalogue.ts';
 
 /**
@@ -44,18 +53,36 @@ export async function rescheduleAppointment(ctx: Context, input: RescheduleAppoi
   if (startAt <= ctx.clock.now()) throw slotPassed();
   if (startAt.getTime() % 60_000 !== 0) throw slotNotOffered();
 
+  const account = await getAcuityAccount(ctx, 'urgent', WITHOUT_ACUITY);
+  if (isOfFormer(row, account))
+    throw refuse(
+      'not_reschedulable',
+      'This visit is in an Acuity account that is not connected any more. Cancel it and book another.',
+    );
   const offer = await findOffer(ctx, row);
-  const { acuity } = await getAcuityAccount(ctx);
+  const { acuity } = account;
   await requireOfferedMove(ctx, acuity, offer, row, startAt);
   const begun = await beginMove(ctx, row, startAt, overlap);
-  const moved = begun && (await placeMove(ctx, acuity, begun, startAt, { ...offer, quiet: row.quiet }));
+  const moved = begun && (await placeMove(ctx, account, begun, startAt, { ...offer, quiet: row.quiet }));
   if (moved) return presentAppointment(ctx, moved);
   throw await slotTaken(ctx, offer, Math.floor(startAt.getTime() / 60_000));
 }
 
+const WITHOUT_ACUITY = 'Move the visit in Acuity itself: it is moved here as well once Acuity is connected again.';
+
 function refuseIfSettled(ctx: Context, row: Appointment): void {
-  if (row.status !== 'scheduled') throw refuse('not_reschedulable', 'A canceled appointment cannot be moved.');
-  if (row.startAt <= ctx.clock.now()) throw refuse('not_reschedulable', 'This appointment has begun or is over.');
+  if (row.status === 'no_show')
+    throw refuse('not_reschedulable', 'The patient did not come to this appointment. Book another one instead.', {
+      people: 'The patient did not come to this visit. Book another one instead.',
+    });
+  if (row.status !== 'scheduled')
+    throw refuse('not_reschedulable', 'A canceled appointment cannot be moved. Book another one instead.', {
+      people: 'This visit is canceled and cannot be moved. Book another one instead.',
+    });
+  if (row.startAt <= ctx.clock.now())
+    throw refuse('not_reschedulable', 'This appointment has begun or is over.', {
+      people: 'This visit has begun or is over, so it cannot be moved. Book another one instead.',
+    });
 }
 
 async function findOffer(ctx: Context, row: Appointment): Promise<Offer> {
@@ -84,8 +111,8 @@ async function requireOfferedMove(
   const start = toMinute(startAt);
   const day = localDay(start, calendar.timeZone);
   const length = toMinute(row.endAt) - toMinute(row.startAt);
-  const [known, claims] = await Promise.all([
-    knownDays(ctx, type.id, [{ calendar, days: [day] }]),
+  const [{ days: known }, claims] = await Promise.all([
+    knownDays(ctx, type.id, [{ calendar, days: [day] }], { turn: 'urgent' }),
     readClaims(ctx, [calendar.id], { from: start, until: start + length }),
   ]);
   const others = claims.filter(({ appointmentId }) => appointmentId !== row.id);
@@ -94,8 +121,8 @@ async function requireOfferedMove(
     throw await slotTaken(ctx, offer, start);
   if (isKnown) return;
   const of = { typeId: type.id, calendarId: calendar.id, timeZone: calendar.timeZone };
-  const times = await acuity.times(day, of, [row.providerAppointmentId!]);
-  if (!times.some((at) => at.getTime() === startAt.getTime())) throw slotNotOffered();
+  const times = await acuity.times(day, of, { ignoring: [row.providerAppointmentId!] });
+  if (!times.some((at) => at.getTime() === startAt.getTime())) throw await notOffered(ctx, offer, start);
 }
 
 /**
@@ -129,7 +156,12 @@ async function beginMove(
     return tx.appointment.update({
       where: { tenantId_id: { tenantId: ctx.tenantId, id: row.id } },
       data: {
-        pendingChange: { kind: 'move', to, unknown: false } satisfies PendingChange,
+        pendingChange: {
+          kind: 'move',
+          to,
+          unknown: false,
+          by: askerOf(ctx),
+        } satisfies PendingChange as Prisma.InputJsonObject,
         version: { increment: 1 },
         updatedAt: ctx.clock.now(),
       },
@@ -143,30 +175,31 @@ async function beginMove(
  */
 async function placeMove(
   ctx: Context,
-  acuity: Acuity,
+  account: AcuityAccount,
   row: Appointment,
   startAt: Date,
   { catalogue, quiet }: Offer & { quiet: boolean },
 ): Promise<Appointment | null> {
+  const { acuity } = account;
   const providerId = row.providerAppointmentId!;
   let remote: AcuityAppointment;
   try {
     remote = await acuity.reschedule(providerId, stamp(toMinute(startAt), row.timeZone), { quiet });
   } catch (error) {
     if (!(error instanceof AcuityError)) throw error;
-    if (error.effect === 'none') return giveBack(ctx, acuity, row, startAt, error);
+    if (error.effect === 'none') return giveBack(ctx, account, row, startAt, error);
     const found = await acuity.appointment(providerId).catch(() => null);
     if (found?.startAt.getTime() !== startAt.getTime()) throw await keepBegun(ctx, row, error);
     remote = found;
   }
-  const after = await takeAnswer(ctx, acuity, row, { remote, calendars: catalogue.calendars });
+  const after = await takeAnswer(ctx, account, row, { remote, calendars: catalogue.calendars });
   if (after?.status !== 'scheduled') throw refuse('not_reschedulable', 'It has been canceled meanwhile.');
   return after;
 }
 
 async function giveBack(
   ctx: Context,
-  acuity: Acuity,
+  account: AcuityAccount,
   row: Appointment,
   startAt: Date,
   error: AcuityError,
@@ -188,7 +221,7 @@ async function giveBack(
       throw refuse('not_reschedulable', 'Acuity is set to refuse that this appointment is moved.');
     case 'reschedule_canceled':
     case 'not_found':
-      await syncAppointment(ctx, acuity, row.providerAppointmentId!);
+      await syncOwn(ctx, account, row.providerAppointmentId!);
       throw refuse('not_reschedulable', 'It has been canceled in Acuity.');
     default:
       throw error;
@@ -196,7 +229,7 @@ async function giveBack(
 }
 
 async function keepBegun(ctx: Context, row: Appointment, error: AcuityError): Promise<Error> {
-  const pendingChange = { ...(row.pendingChange as PendingChange), unknown: true };
+  const pendingChange = { ...(row.pendingChange as Prisma.JsonObject), unknown: true };
   await ctx.db.appointment.updateMany({
     where: { tenantId: ctx.tenantId, id: row.id, version: row.version },
     data: { pendingChange, version: { increment: 1 }, updatedAt: ctx.clock.now() },

@@ -2,9 +2,8 @@ import type { Appointment } from '#generated/prisma/client.ts';
 import { SECOND } from '#server/core/clock.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Jobs } from '#server/core/jobs.ts';
-import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
-import type { Acuity } from '#server/providers/acuity.ts';
-import { findAtAcuity, syncAppointment } from '../acuity-sync/sync-appointment.ts';
+import { type AcuityAccount, getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { findAtAcuity, isOfFormer, syncOwn } from '../acuity-sync/reflect-appointment.ts';
 import { giveUp, resolveLater } from '../appointments/appointment.ts';
 
 /** A call that was begun longer ago than this has ended one way or the other, at Acuity too. */
@@ -18,26 +17,24 @@ const SETTLED_AFTER_MS = 45 * SECOND;
 export async function resolveAppointment(services: Services, payload: Jobs['resolve_appointment']): Promise<void> {
   const ctx = systemContext(services, payload.tenantId, 'resolve_appointment');
   const { tenantId } = ctx;
-  // Every booking comes by here, which keeps the table of claims to what lies ahead.
-  await ctx.db.slotClaim.deleteMany({ where: { tenantId, endAt: { lt: ctx.clock.now() } } });
   const row = await ctx.db.appointment.findFirst({ where: { tenantId, id: payload.appointmentId } });
-  if (!row || row.status === 'failed') return;
-  if (row.status === 'pending' || row.pendingChange) {
-    if (ctx.clock.now().getTime() - row.updatedAt.getTime() < SETTLED_AFTER_MS)
-      return resolveLater(ctx.db, ctx, row.id);
-  }
-  const { acuity } = await getAcuityAccount(ctx);
-  await (row.status === 'pending' ? resolveBooking(ctx, acuity, row) : resolveChange(ctx, acuity, row));
+  // What has been settled since costs nothing more.
+  if (!row || (row.status !== 'pending' && !row.pendingChange)) return;
+  if (ctx.clock.now().getTime() - row.updatedAt.getTime() < SETTLED_AFTER_MS) return resolveLater(ctx.db, ctx, row.id);
+  const account = await getAcuityAccount(ctx);
+  // An account that gave its place to another is not asked any more.
+  if (isOfFormer(row, account)) return giveUp(ctx, row, row.status === 'pending' ? 'failed' : row.status);
+  await (row.status === 'pending' ? resolveBooking(ctx, account, row) : resolveChange(ctx, account, row));
 }
 
-async function resolveBooking(ctx: Context, acuity: Acuity, row: Appointment): Promise<void> {
-  const remote = await findAtAcuity(ctx, acuity, row);
-  if (remote) await syncAppointment(ctx, acuity, remote.id);
+async function resolveBooking(ctx: Context, account: AcuityAccount, row: Appointment): Promise<void> {
+  const remote = await findAtAcuity(ctx, account.acuity, row);
+  if (remote) await syncOwn(ctx, account, remote.id);
   else await giveUp(ctx, row, 'failed');
 }
 
-async function resolveChange(ctx: Context, acuity: Acuity, row: Appointment): Promise<void> {
+async function resolveChange(ctx: Context, account: AcuityAccount, row: Appointment): Promise<void> {
   if (row.providerAppointmentId === null) return;
-  const after = await syncAppointment(ctx, acuity, row.providerAppointmentId);
-  if (after && after.version === row.version) await giveUp(ctx, after, after.status);
+  const after = await syncOwn(ctx, account, row.providerAppointmentId);
+  if (after?.pendingChange && after.version === row.version) await giveUp(ctx, after, after.status);
 }

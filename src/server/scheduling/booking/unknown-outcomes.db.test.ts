@@ -72,6 +72,36 @@ describe('a booking whose outcome cannot be looked up', () => {
     return { time: times[0]!, onDay, row: (await rowAt(times[0]!))! };
   };
 
+  test('is not called taken while nobody can look who has its time', async () => {
+    const ctx = app();
+    const { time } = await unknown('after', ctx);
+    await clinic.fault('503', LOOK_UP);
+    const again = await refusalOf(bookAppointment(ctx, wish(time)));
+    expect(again).toMatchObject({ code: 'provider_unavailable', meta: { outcome: 'unknown' } });
+    expect(await bookAppointment(ctx, wish(time))).toMatchObject({ status: 'scheduled', from_date: time });
+    expect(bookedAt(time)).toHaveLength(1);
+  });
+
+  test.each(['before', 'after'] as const)(
+    'is known though its time is too near by now (timeout %s)',
+    async (effect) => {
+      const ctx = app();
+      const { time, row } = await unknown(effect, ctx);
+      const limits = clinic.limits();
+      const { minHoursInAdvance } = limits;
+      limits.minHoursInAdvance = 24 * 365;
+      try {
+        const retry = bookAppointment(ctx, wish(time));
+        if (effect === 'after') expect(await retry).toMatchObject({ id: row.id, status: 'scheduled', from_date: time });
+        else expect((await refusalOf(retry)).code).toBe('slot_not_offered');
+      } finally {
+        limits.minHoursInAdvance = minHoursInAdvance;
+      }
+      expect(bookedAt(time)).toHaveLength(effect === 'after' ? 1 : 0);
+      expect(await claimsOf(clinic.ctx, row.id)).toHaveLength(effect === 'after' ? 1 : 0);
+    },
+  );
+
   test.each(['before', 'after'] as const)('holds its time and is shown to nobody (timeout %s)', async (effect) => {
     const { time, onDay, row } = await unknown(effect, app());
     expect(row.status).toBe('pending');
@@ -222,7 +252,7 @@ describe('Acuity out of order', () => {
   test('is named, with what to do, and nothing is held', async () => {
     const { times } = await freeTimes();
     const claims = await clinic.ctx.db.slotClaim.count();
-    await clinic.fault('429', BOOK);
+    await clinic.fault('429', BOOK, 3);
     const refused = await refusalOf(bookAppointment(app(), wish(times[0]!)));
     expect(refused).toMatchObject({ code: 'provider_unavailable', detail: expect.stringMatching(/Acuity.*safe/) });
     expect(await clinic.ctx.db.slotClaim.count()).toBe(claims);

@@ -2,9 +2,19 @@ import type { Prisma } from '#generated/prisma/client.ts';
 import { HOUR, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { invalid, refuse } from '#server/core/errors.ts';
+import { forgetSettings } from '#server/integrations/forget-settings.ts';
 import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
 import { locationField } from '#server/integrations/location-field.ts';
-import { type AcuityCalendar, AcuityError, type AcuityForm, type AcuityType } from '#server/providers/acuity.ts';
+import { inTime } from '#server/mirror/in-time.ts';
+import { PATIENCE_MS } from '#server/mirror/known-days.ts';
+import { spoilOffers } from '#server/mirror/mirrored-days.ts';
+import {
+  type AcuityCalendar,
+  AcuityError,
+  type AcuityForm,
+  type AcuityType,
+  isGoneThere,
+} from '#server/providers/acuity.ts';
 
 /** How old the catalogue may be before Acuity is asked again. */
 const TTL_MS = 60 * SECOND;
@@ -37,7 +47,8 @@ export async function getCatalogue(ctx: Context, maxAgeMs = TTL_MS): Promise<Cat
   const age = ctx.clock.now().getTime() - (entry.catalogue?.readAt ?? Number.NEGATIVE_INFINITY);
   if (entry.catalogue && age < maxAgeMs) return entry.catalogue;
   entry.loading ??= load(ctx, maxAgeMs)
-    .then((catalogue) => {
+    .then(async (catalogue) => {
+      if (whose(catalogue) !== whose(entry.catalogue)) await followCalendars(ctx, catalogue);
       entry.catalogue = catalogue;
       return catalogue;
     })
@@ -45,6 +56,13 @@ export async function getCatalogue(ctx: Context, maxAgeMs = TTL_MS): Promise<Cat
       entry.loading = undefined;
     });
   return entry.loading;
+}
+
+/** Whether Acuity refused because what is known of its settings is old; they are read anew by who asks next. */
+export async function isCatalogueOld(ctx: Context, error: unknown): Promise<boolean> {
+  if (!isGoneThere(error)) return false;
+  await forgetSettings(ctx);
+  return true;
 }
 
 async function load(ctx: Context, maxAgeMs: number): Promise<Catalogue> {
@@ -62,6 +80,7 @@ async function load(ctx: Context, maxAgeMs: number): Promise<Catalogue> {
       create: { ...id, data: data as Prisma.InputJsonObject, fetchedAt: now },
       update: { data: data as Prisma.InputJsonObject, fetchedAt: now },
     });
+    if (row) await spoilOffers(ctx, changesOf(row.data as Snapshot, data));
     return build(ctx, data, now);
   } catch (error) {
     if (!(error instanceof AcuityError) || !row || age > KEPT_MS) throw error;
@@ -69,6 +88,20 @@ async function load(ctx: Context, maxAgeMs: number): Promise<Catalogue> {
     return build(ctx, row.data as Snapshot, row.fetchedAt);
   }
 }
+
+/** What is not offered as it was: its times, or that it had none, are those of before. */
+function changesOf(before: Snapshot, { types, calendars }: Snapshot): { typeIds: number[]; calendarIds: number[] } {
+  const offers = ({ bookable, durationMinutes, paddingBeforeMinutes, paddingAfterMinutes, calendarIds }: AcuityType) =>
+    JSON.stringify([bookable, durationMinutes, paddingBeforeMinutes, paddingAfterMinutes, calendarIds]);
+  const were = new Map(before.types.map((type) => [type.id, offers(type)]));
+  const zones = new Map(before.calendars.map(({ id, timeZone }) => [id, timeZone]));
+  return {
+    typeIds: types.filter((type) => were.get(type.id) !== offers(type)).map(({ id }) => id),
+    calendarIds: calendars.filter(({ id, timeZone }) => zones.get(id) !== timeZone).map(({ id }) => id),
+  };
+}
+
+const hasZone = ({ timeZone }: AcuityCalendar): boolean => timeZone !== '';
 
 async function build(ctx: Context, { types, calendars, forms }: Snapshot, readAt: Date): Promise<Catalogue> {
   const staff = await ctx.db.staffUser.findMany({
@@ -79,12 +112,35 @@ async function build(ctx: Context, { types, calendars, forms }: Snapshot, readAt
   return {
     readAt: readAt.getTime(),
     types: bookable.map((type) => ({ ...type, locationFieldId: locationField(forms, type.id) })),
-    calendars: calendars.map((calendar) => ({
+    // A calendar without a time zone has no days: it is a finding, and nothing is offered on it.
+    calendars: calendars.filter(hasZone).map((calendar) => ({
       ...calendar,
       practitionerId: staff.find(({ email }) => calendar.emails.includes(email.toLowerCase()))?.id ?? null,
       typeIds: bookable.flatMap(({ id, calendarIds }) => (calendarIds.includes(calendar.id) ? id : [])),
     })),
   };
+}
+
+/** Which calendar is whose, as one text. */
+const whose = (catalogue?: Catalogue): string | undefined =>
+  catalogue && JSON.stringify(catalogue.calendars.map(({ id, practitionerId }) => [id, practitionerId]));
+
+/**
+ * Visits to come are with whoever their calendar belongs to now: somebody has taken it over, or signs in with another
+ * address. Those of a calendar that is nobody's stay with who held them and may have left: they are listed by that. What is being changed at this moment is left to that change, which looks at the calendar too.
+ */
+async function followCalendars({ db, tenantId, clock }: Context, { calendars }: Catalogue): Promise<void> {
+  const now = clock.now();
+  const owners = JSON.stringify(calendars.map(({ id, practitionerId }) => ({ id, owner: practitionerId })));
+  await db.$executeRaw`
+    with passed as (
+      select a.id, c.owner from appointments a
+      join jsonb_to_recordset(${owners}::jsonb) as c (id int, owner uuid) on c.id = a.calendar_id
+      where a.tenant_id = ${tenantId}::uuid and a.status = 'scheduled' and a.start_at > ${now} and c.owner is not null
+        and a.pending_change is null and a.practitioner_id is distinct from c.owner
+      order by a.id for update of a skip locked)
+    update appointments a set practitioner_id = passed.owner, updated_at = ${now} from passed
+    where a.tenant_id = ${tenantId}::uuid and a.id = passed.id`;
 }
 
 /** The type and the calendars that offer it (one, when named), or 422 `invalid_parameter` pointing to the field. */
@@ -99,6 +155,12 @@ export async function findInCatalogue(
   if ('type' in anew) return anew;
   throw anew.fault;
 }
+
+/** The same for who waits for free times: as old as these may be, so that what is read most often costs Acuity least. */
+export const findInTime = (
+  ctx: Context,
+  wish: { appointment_type_id: number; calendar_id?: number | undefined },
+): Promise<Offer> => inTime(findInCatalogue(ctx, wish, Math.max(TTL_MS, ctx.config.acuity.renewMs)), PATIENCE_MS);
 
 function find(
   catalogue: Catalogue,

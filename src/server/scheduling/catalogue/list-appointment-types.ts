@@ -2,7 +2,7 @@ import type { Page } from '#contract/conventions.ts';
 import type { AppointmentTypeView, ListAppointmentTypesInput } from '#contract/scheduling.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { pageOf } from '#server/core/paging.ts';
+import { wholeOrPage } from '#server/core/paging.ts';
 import { type BookableType, getCatalogue } from './catalogue.ts';
 
 const present = (type: BookableType): AppointmentTypeView => ({
@@ -20,5 +20,5 @@ export async function listAppointmentTypes(
   input: ListAppointmentTypesInput,
 ): Promise<Page<AppointmentTypeView>> {
   requireScope(ctx.actor, 'appointments:read');
-  return pageOf((await getCatalogue(ctx)).types.map(present), input);
+  return wholeOrPage((await getCatalogue(ctx)).types.map(present), input);
 }

@@ -2,7 +2,7 @@ import type { Page } from '#contract/conventions.ts';
 import type { CalendarView, ListCalendarsInput } from '#contract/scheduling.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { pageOf } from '#server/core/paging.ts';
+import { wholeOrPage } from '#server/core/paging.ts';
 import { type Calendar, findInCatalogue, getCatalogue } from './catalogue.ts';
 
 const present = (calendar: Calendar): CalendarView => ({
@@ -14,13 +14,18 @@ const present = (calendar: Calendar): CalendarView => ({
   appointment_type_ids: calendar.typeIds,
 });
 
-/** Whose time can be booked; with `appointment_type_id`, those that offer that type. */
+/** Whose time can be booked: with `appointment_type_id`, those that offer that type; with `user_ids`, those practitioners' own. */
 export async function listCalendars(ctx: Context, input: ListCalendarsInput): Promise<Page<CalendarView>> {
   requireScope(ctx.actor, 'appointments:read');
-  const { appointment_type_id } = input;
+  const { appointment_type_id, calendar_id, user_ids } = input;
   const calendars =
     appointment_type_id === undefined
       ? (await getCatalogue(ctx)).calendars
       : (await findInCatalogue(ctx, { appointment_type_id })).calendars;
-  return pageOf(calendars.map(present), input);
+  const wanted = calendars.filter(
+    ({ id, practitionerId }) =>
+      (calendar_id === undefined || id === calendar_id) &&
+      (!user_ids || (practitionerId !== null && user_ids.includes(practitionerId))),
+  );
+  return wholeOrPage(wanted.map(present), input);
 }

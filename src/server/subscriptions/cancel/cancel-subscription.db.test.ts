@@ -57,6 +57,19 @@ describe('canceling', () => {
     });
   });
 
+  it('at the end of the period while somebody ends it now is done, or told that it has ended', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id } = await active();
+      const later = cancelSubscription(app, { id, cancel_at_period_end: true }).then(
+        () => 'done',
+        (error: { code: string }) => error.code,
+      );
+      await cancelSubscription(app, { id });
+      expect(['done', 'already_canceled']).toContain(await later);
+      expect((await getSubscription(app, { id })).status).toBe('canceled');
+    }
+  });
+
   it('a trial at the end of the period ends it one interval after the trial', async () => {
     const { id, trial_end } = await create({ trial: '10' });
     const flagged = await cancelSubscription(app, { id, cancel_at_period_end: true });

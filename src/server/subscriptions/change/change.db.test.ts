@@ -48,6 +48,37 @@ describe('changing what a subscription consists of', () => {
     expect(audit).toMatchObject([{ actorType: 'Practitioner', event: 'subscription.updated' }]);
   });
 
+  it('to another length of period says what is charged now, and what a year later', async () => {
+    const { id } = await active();
+    const yearly = await billing.price({ unit_amount: 49_000, interval: 'year' });
+    for (const proration of ['now', 'next_invoice', 'none'] as const) {
+      const preview = await previewChange(app, { id, price_ids: [yearly], proration });
+      expect([proration, preview.due_now]).toEqual([proration, 49_000 + preview.proration_amount]);
+      expect(preview.next_invoice).toMatchObject({ amount_due: 49_000, subtotal: 49_000, discount: 0, tax: 0 });
+      const days = (Date.parse(preview.next_invoice!.date) - Date.now()) / 86_400_000;
+      expect(days).toBeGreaterThan(364);
+    }
+    const preview = await previewChange(app, { id, price_ids: [yearly], proration: 'now' });
+    const { proration_date } = preview;
+    const changed = await updateSubscription(app, { id, price_ids: [yearly], proration: 'now', proration_date });
+    expect((await invoicesOf(id))[0]).toMatchObject({ amount_paid: preview.due_now });
+    const drift = Date.parse(changed.upcoming_invoice_date!) - Date.parse(preview.next_invoice!.date);
+    expect(Math.abs(drift)).toBeLessThan(10_000);
+    const asItIs = await previewChange(app, { id, price_ids: [yearly] });
+    expect(asItIs).toMatchObject({
+      due_now: 0,
+      next_invoice: { amount_due: 49_000, date: changed.upcoming_invoice_date },
+    });
+  });
+
+  it('asks what the next bill comes to as it stands, after its discount', async () => {
+    const coupon = await billing.stripe.coupons.create({ percent_off: 20, duration: 'forever' }, on());
+    const { id, price } = await active();
+    await billing.stripe.subscriptions.update(id, { discounts: [{ coupon: coupon.id }] }, on());
+    const { next_invoice } = await previewChange(app, { id, price_ids: [price] });
+    expect(next_invoice).toMatchObject({ amount_due: 3920, subtotal: 4900, discount: 980, tax: 0 });
+  });
+
   it('is billed with the next invoice unless the clinic has set it otherwise', async () => {
     const { id, price } = await active();
     const change = { id, price_ids: [price], quantities: [2] };
@@ -80,6 +111,27 @@ describe('changing what a subscription consists of', () => {
       expect(undone).toMatchObject({ cancel_at_period_end: false, cancel_at: null, canceled_at: null });
       expect(await updateSubscription(app, { id, cancel_at_period_end: false })).toEqual(undone);
     }
+  });
+});
+
+describe('collecting that is paused at Stripe', () => {
+  it('is told by the view, with no next bill, until it goes on', async () => {
+    const { id, price } = await active();
+    const resumes = Math.floor(Date.now() / 1000) + 90 * 24 * 3600;
+    const pause_collection = { behavior: 'void' as const, resumes_at: resumes };
+    await billing.stripe.subscriptions.update(id, { pause_collection }, on());
+    const said = { behavior: 'void', resumes_at: new Date(resumes * 1000).toISOString() };
+    const paused = { status: 'active', pause_collection: said, upcoming_invoice_date: null };
+    await expect.poll(() => getSubscription(app, { id }), { timeout: 10_000 }).toMatchObject(paused);
+    // The first payment, made before, may be told of after it.
+    const where = { objectId: id, eventTopic: 'updated' };
+    const [told] = await app.db.event.findMany({ where, orderBy: { position: 'desc' } });
+    expect(told).toMatchObject({ payload: paused });
+    expect((await previewChange(app, { id, price_ids: [price] })).due_now).toBe(0);
+    await billing.stripe.subscriptions.update(id, { pause_collection: '' }, on());
+    await expect
+      .poll(() => getSubscription(app, { id }), { timeout: 10_000 })
+      .toMatchObject({ pause_collection: null, upcoming_invoice_date: expect.any(String) });
   });
 });
 

@@ -2,6 +2,8 @@ import type { Proration } from '#contract/subscription-changes.ts';
 import type { Subscription } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
+import { readBillingSettings } from '#server/integrations/billing-settings.ts';
+import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { findPlans, type PricesAt } from '#server/plans/find-plans.ts';
 import { StripeRefusal } from '#server/providers/stripe.ts';
 import type { ItemChange } from '#server/providers/stripe-changes.ts';
@@ -36,6 +38,15 @@ export async function planChange(ctx: Context, row: Subscription, wish: Wish, at
   const items = row.items as Item[];
   const isKept = (id: string) => items.some(({ price_id }) => price_id === id);
   const fresh = wanted.filter((id) => !isKept(id));
+  // What is on offer now is on offer elsewhere.
+  if (fresh.length > 0 && (await findStripeAccount(ctx)) !== row.accountId)
+    throw refuse(
+      'conflict',
+      'This subscription is at a Stripe account that is not connected: its plan stays as it is.',
+      {
+        people: 'It belongs to a Stripe account that is not connected any more. Subscribe the patient anew instead.',
+      },
+    );
   const plans = await findPlans(ctx, row.accountId, fresh, (n) => at(wanted.indexOf(fresh[n]!)));
   const { currency, billingPeriod: interval, billingInterval: count } = row;
   const beside = wanted.some(isKept) ? { currency, interval, count } : null;
@@ -59,8 +70,7 @@ export async function planChange(ctx: Context, row: Subscription, wish: Wish, at
 /** As the caller says, else as the clinic has set it. */
 export async function prorationOf(ctx: Context, given: Proration | undefined): Promise<Proration> {
   if (given) return given;
-  const { proration } = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId } });
-  return proration as Proration;
+  return (await readBillingSettings(ctx.db, ctx.tenantId)).proration;
 }
 
 /** What Stripe refuses of a change, where the caller can do something about it. */

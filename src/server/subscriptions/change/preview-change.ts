@@ -3,6 +3,7 @@ import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { inQuery } from '#server/plans/find-plans.ts';
 import { stripeChangesOf } from '#server/providers/stripe-changes.ts';
+import type { InvoicePreview } from '#server/providers/stripe-shapes.ts';
 import { hasEnded, loadSubscription } from '../records/subscription.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
 import { assertChangeable, planChange, prorationOf, refusedChange } from './plan-change.ts';
@@ -20,24 +21,31 @@ export async function previewChange(ctx: Context, input: PreviewSubscriptionInpu
   assertChangeable(row);
   const proration = await prorationOf(ctx, input.proration);
   const given = input.proration_date ? new Date(input.proration_date) : null;
-  const reckon = (how: typeof proration, prorationDate: Date | null) =>
+  const reckon = (how: typeof proration, prorationDate: Date | null, mode?: 'recurring') =>
     stripeChangesOf(ctx)
-      .preview(row.accountId, row.id, { items, proration: how, prorationDate, undo: null })
+      .preview(row.accountId, row.id, { items, proration: how, prorationDate, undo: null }, mode)
       .catch((error: unknown) => refusedChange(error, inQuery));
   const invoice = await reckon(proration, given);
+  /** Another length of period begins one at once: what follows comes at its end, and is a whole period's bill. */
+  const afterNewPeriod = async (now: typeof invoice) => {
+    const whole = await reckon('none', null, 'recurring');
+    const ends = now?.lines.data.filter((line) => !isProration(line)).map(({ period }) => period.end.getTime()) ?? [];
+    return whole && ends.length > 0 ? billOf(whole, new Date(Math.max(...ends))) : null;
+  };
 
-  const lines = invoice.lines.data.map(({ amount, description, period, parent }) => ({
-    description: description ?? null,
-    amount,
-    proration: !!(parent?.subscription_item_details?.proration || parent?.invoice_item_details?.proration),
-    period_start: period.start.toISOString(),
-    period_end: period.end.toISOString(),
+  const lines = (invoice?.lines.data ?? []).map((line) => ({
+    description: line.description ?? null,
+    amount: line.amount,
+    proration: isProration(line),
+    period_start: line.period.start.toISOString(),
+    period_end: line.period.end.toISOString(),
   }));
   const prorations = lines.filter((line) => line.proration);
   // One that is billed at once is of this moment; any other of the period's end.
-  const isNow = !live || invoice.created < live.currentPeriodEnd;
+  const isNow = invoice !== null && (!live || invoice.created < live.currentPeriodEnd);
   const next = isNow && !row.cancelAt ? await reckon('none', null) : isNow ? null : invoice;
-  const follows = next && live && next.created >= live.currentPeriodEnd ? next : null;
+  const isOfNow = next !== null && live !== null && next.created < live.currentPeriodEnd;
+  const follows = isOfNow ? await afterNewPeriod(invoice) : next && live && billOf(next, next.created);
   return {
     subscription_id: row.id,
     patient_id: row.patientId,
@@ -45,10 +53,21 @@ export async function previewChange(ctx: Context, input: PreviewSubscriptionInpu
     quantities: input.price_ids.map((_, n) => input.quantities?.[n] ?? 1),
     proration,
     proration_date: given?.toISOString() ?? prorations[0]?.period_start ?? ctx.clock.now().toISOString(),
-    currency: invoice.currency,
+    currency: invoice?.currency ?? row.currency,
     due_now: isNow ? invoice.amount_due : 0,
     proration_amount: prorations.reduce((sum, { amount }) => sum + amount, 0),
-    next_invoice: follows && { date: follows.created.toISOString(), amount_due: follows.amount_due },
+    next_invoice: follows,
     lines,
   };
 }
+
+const isProration = ({ parent }: InvoicePreview['lines']['data'][number]): boolean =>
+  !!(parent?.subscription_item_details?.proration || parent?.invoice_item_details?.proration);
+
+const billOf = (bill: InvoicePreview, at: Date) => ({
+  date: at.toISOString(),
+  amount_due: bill.amount_due,
+  subtotal: bill.subtotal,
+  discount: bill.total_discount_amounts,
+  tax: bill.total_taxes,
+});

@@ -1,37 +1,60 @@
 import type { UpdateSubscriptionInput } from '#contract/subscription-changes.ts';
 import type { SubscriptionView } from '#contract/subscriptions.ts';
+import type { Subscription } from '#generated/prisma/client.ts';
 import { requireScope } from '#server/core/actor.ts';
+import { DAY, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { inBody } from '#server/plans/find-plans.ts';
+import { type ProcessorSubscription, StripeRefusal } from '#server/providers/stripe.ts';
 import { stripeChangesOf } from '#server/providers/stripe-changes.ts';
-import { hasEnded, loadSubscription, maySeeSecrets, presentSubscription } from '../records/subscription.ts';
+import { assertOpenToPatients } from '../records/open-to-patients.ts';
+import {
+  addIntervals,
+  hasEnded,
+  loadSubscription,
+  maySeeSecrets,
+  presentSubscription,
+} from '../records/subscription.ts';
 import { askFor } from '../sync/asked-change.ts';
-import { syncSubscription } from '../sync/sync-subscription.ts';
+import { type Synced, syncSubscription } from '../sync/sync-subscription.ts';
 import { assertChangeable, planChange, prorationOf, refusedChange } from './plan-change.ts';
 
 /**
- * Changes what a subscription consists of, or calls off its scheduled end. Asking for what is so already changes nothing,
- * so the same request again gives the same answer. What has ended is 409 `already_canceled`.
+ * Changes what a subscription consists of, calls off its scheduled end, or ends or moves its trial. Asking for what is so
+ * already changes nothing, so the same request again gives the same answer. What has ended is 409 `already_canceled`; what
+ * the clinic keeps to itself is 403 `organisation_only` for a patient. `seen` is the moment of a preview that the service
+ * itself vouches for, since a patient names none.
  */
-export async function updateSubscription(ctx: Context, input: UpdateSubscriptionInput): Promise<SubscriptionView> {
+export async function updateSubscription(
+  ctx: Context,
+  input: UpdateSubscriptionInput,
+  seen?: { prorationDate: Date },
+): Promise<SubscriptionView> {
   requireScope(ctx.actor, 'subscriptions:write');
   assertBillingIsTheirs(ctx, input);
+  assertTrialIsTheirs(ctx, input);
   const known = await loadSubscription(ctx, input.id);
+  if (input.price_ids || input.quantities) await assertOpenToPatients(ctx, 'change_plan');
+  if (input.cancel_at_period_end === false) await assertOpenToPatients(ctx, 'cancel');
   assertInCare(await loadPatientFor(ctx, known.patientId));
   if (hasEnded(known)) assertChangeable(known);
   const { row, live } = await syncSubscription(ctx, known.id);
   const show = (from: typeof row, secrets: typeof live) =>
     presentSubscription(ctx, from, maySeeSecrets(ctx.actor, from) ? secrets : null);
+  if (input.trial_end !== undefined) {
+    const moved = await moveTrial(ctx, { row, live }, input.trial_end);
+    return show(moved.row, moved.live);
+  }
   const items = await planChange(ctx, row, input, inBody);
   const isUndone = input.cancel_at_period_end === false && row.cancelAt !== null;
   if (!live || items.length > 0 || isUndone) assertChangeable(row);
   if (!live || (items.length === 0 && !isUndone)) return show(row, live);
 
   const proration = items.length > 0 ? await prorationOf(ctx, input.proration) : 'none';
-  const prorationDate = input.proration_date ? new Date(input.proration_date) : null;
+  const prorationDate = input.proration_date ? new Date(input.proration_date) : (seen?.prorationDate ?? null);
   const undo = isUndone ? (live.cancelAtPeriodEnd ? 'period_end' : 'instant') : null;
   const wanted = {
     action: 'subscriptions.update',
@@ -59,4 +82,87 @@ function assertBillingIsTheirs({ actor }: Context, input: UpdateSubscriptionInpu
       throw refuse('forbidden', 'How a change is billed is for your clinic to say.', {
         source: { pointer: `/${field}` },
       });
+}
+
+/** Stripe: "at most two years from billing_cycle_anchor". */
+const LONGEST = 730 * DAY;
+const source = { pointer: '/trial_end' };
+
+/** Whose free days these are is the clinic's to say, and what else is changed would make another bill of it. */
+function assertTrialIsTheirs({ actor }: Context, input: UpdateSubscriptionInput): void {
+  if (input.trial_end === undefined) return;
+  if (actor.kind === 'patient')
+    throw refuse('forbidden', 'How long a trial runs is for your clinic to say.', { source });
+  const beside = Object.entries(input).find(
+    ([name, value]) => !['id', 'trial_end'].includes(name) && value !== undefined,
+  );
+  if (beside)
+    throw refuse('invalid_parameter', 'Change the trial by itself, and the rest in another call.', { source });
+}
+
+type Running = { row: Subscription; live: ProcessorSubscription | null };
+
+/**
+ * Ends a trial now or moves its end. An end that was to come one period after the trial moves with it. Ending one bills the
+ * first period at once, so there must be something to charge.
+ */
+async function moveTrial(
+  ctx: Context,
+  { row, live }: Running,
+  end: NonNullable<UpdateSubscriptionInput['trial_end']>,
+): Promise<Synced> {
+  if (!live) assertChangeable(row);
+  if (!live || row.status !== 'trialing')
+    if (end === 'now' && row.status === 'active' && row.trialEnd && row.trialEnd.getTime() > sinceMs(ctx))
+      // The same again, after an answer that got lost: it has ended just now.
+      return { row, live };
+    else
+      throw refuse('conflict', `This subscription is ${row.status}: only a trial that runs can be moved or ended.`, {
+        source,
+      });
+  const at = end === 'now' ? end : wholeSecond(ctx, end);
+  if (at !== 'now' && at.getTime() === row.trialEnd?.getTime()) return { row, live };
+  const isFree = at === 'now' && !row.paymentMethod && (await isNothingDue(ctx, row));
+  if (at === 'now' && !row.paymentMethod && !isFree)
+    throw refuse('conflict', 'There is no card on file to charge: the patient has to save one first.', {
+      people: 'There is no card on file yet. Send the patient the link to save one, then end the trial.',
+      source,
+    });
+  const wanted = {
+    action: 'subscriptions.update',
+    details: { trial: at === 'now' ? 'ended' : 'moved', trial_end: at === 'now' ? at : at.toISOString() },
+    facts: ['trialEnd' as const],
+  };
+  const cause = await askFor(ctx, row.id, wanted, () =>
+    stripeChangesOf(ctx)
+      .moveTrial(row.accountId, row.id, at, { cancel: cancelWith(live, row, at), isFree })
+      .catch((error: unknown) => {
+        if (error instanceof StripeRefusal && error.param === 'trial_end') throw outOfRange();
+        throw error;
+      }),
+  );
+  return syncSubscription(ctx, row.id, cause);
+}
+
+/** What a code takes off may be all of it; of what products and for how long, only Stripe knows. */
+const isNothingDue = async (ctx: Context, { accountId, id, planPrice }: Subscription): Promise<boolean> =>
+  planPrice === 0n || (await stripeChangesOf(ctx).nextBill(accountId, id, { trialOver: true })) === 0;
+
+const sinceMs = ({ clock }: Context): number => clock.now().getTime() - 10 * 60 * SECOND;
+const outOfRange = () =>
+  refuse('invalid_parameter', 'A trial ends in the future, two years ahead at most.', { source });
+
+/** Stripe counts in seconds. */
+function wholeSecond({ clock }: Context, end: string): Date {
+  const at = Math.floor(Date.parse(end) / SECOND) * SECOND;
+  const now = clock.now().getTime();
+  if (at <= now || at > now + LONGEST) throw outOfRange();
+  return new Date(at);
+}
+
+/** `cancel_at_period_end` of a trial stands at Stripe as an instant, one period after it. */
+function cancelWith(live: ProcessorSubscription, row: Subscription, at: Date | 'now'): Date | 'period_end' | null {
+  if (!row.cancelAtPeriodEnd || live.cancelAtPeriodEnd) return null;
+  if (at === 'now') return 'period_end';
+  return addIntervals(at, live.recurring.interval, live.recurring.interval_count);
 }

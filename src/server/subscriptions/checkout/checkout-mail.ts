@@ -10,6 +10,8 @@ export type CheckoutMail = {
   url: string;
   clinic: string;
   plan: string | null;
+  /** Where the link leads; to pay unless said. */
+  page?: 'manage';
   /** When the link runs out, told by the clinic's clock; a mail that was queued before this was told says 24 hours. */
   until?: string;
   timeZone?: string;
@@ -26,17 +28,29 @@ export const sealCheckoutMail = ({ cipher, tenantId }: Context, mail: CheckoutMa
 const openCheckoutMail = ({ cipher }: Services, { tenantId, sealed }: Jobs['send_mail']): CheckoutMail =>
   JSON.parse(cipher.open(Buffer.from(sealed, 'base64'), boundTo(tenantId)));
 
-/** Mails a checkout link. The mail says nothing about health: who asks, what to do, and until when. */
+/** Mails a link to pay, or to manage a subscription. The mail says nothing about health: who asks, what to do, and until when. */
 export async function sendCheckoutMail(services: Services, job: Jobs['send_mail']): Promise<void> {
-  const { to, url, clinic, plan, until, timeZone } = openCheckoutMail(services, job);
+  const { to, url, clinic, plan, page, until, timeZone } = openCheckoutMail(services, job);
   const time = until && timeZone ? `until ${wordsOfTime(until, timeZone)}` : 'for 24 hours';
+  const says =
+    page === 'manage'
+      ? {
+          subject: 'your subscription',
+          first: `This is the page of your subscription${plan ? ` to ${plan}` : ''} with ${clinic}.`,
+          open: 'Open it to see your bills, change your card or make changes:',
+        }
+      : {
+          subject: 'set up your payment',
+          first: `${clinic} asks you to set up your payment${plan ? ` for ${plan}` : ''}.`,
+          open: 'Open this page to pay or to save a card:',
+        };
   const parts = [
-    `${clinic} asks you to set up your payment${plan ? ` for ${plan}` : ''}.`,
-    'Open this page to pay or to save a card:',
+    says.first,
+    says.open,
     { url },
     `The link is yours alone and works ${time}. If it has run out, ask your clinic for a new one.`,
   ];
   const letterhead = await readLetterhead(services, job.tenantId);
-  const letter = letterOf({ subject: `${clinic}: set up your payment`, parts, isToPatient: true }, clinic, letterhead);
+  const letter = letterOf({ subject: `${clinic}: ${says.subject}`, parts, isToPatient: true }, clinic, letterhead);
   await sendMail(services, { to, ...letter, stamp: { tenantId: job.tenantId } });
 }

@@ -11,7 +11,7 @@ import { syncSubscription } from '../sync/sync-subscription.ts';
 import { sendCheckoutMail } from './checkout-mail.ts';
 import { createCheckoutLink } from './create-checkout-link.ts';
 import { listCheckoutLinks } from './list-checkout-links.ts';
-import { openCheckout } from './open-checkout.ts';
+import { openCheckout as openWith } from './open-checkout.ts';
 
 let billing: Billing;
 let inbox: Awaited<ReturnType<ReturnType<typeof createInboxEmulator>['start']>>;
@@ -27,6 +27,8 @@ afterAll(async () => {
   await billing?.stop();
   await inbox?.stop();
 });
+
+const openCheckout = (ctx: Context, input: { token: string }) => openWith(ctx, input, createSubscription);
 
 async function create(options: { trial?: string } = {}) {
   const patient_id = await billing.patient();
@@ -56,6 +58,7 @@ describe('a checkout link', () => {
       status: 'incomplete',
       payment_client: { account_id: billing.accountId },
     });
+    expect(view).toMatchObject({ cancel_at: null });
     expect(view.client_secret).toMatch(/^pi_.+_secret_/);
     const [random] = tokenOf(given).split('.').reverse();
     const rows = await staff.db.checkoutLink.findMany();
@@ -84,6 +87,19 @@ describe('a checkout link', () => {
     expect(view.client_secret).toMatch(/^seti_.+_secret_/);
     await billing.pay(payable(view.client_secret));
     expect(await openCheckout(visitor, { token })).toMatchObject({ next_action: 'none', status: 'trialing' });
+  });
+
+  it('has what was paused for want of a card go on with the one that is saved', async () => {
+    const made = await create({ trial: '7' });
+    const on = { stripeAccount: billing.accountId };
+    const end_behavior = { missing_payment_method: 'pause' as const };
+    await billing.stripe.subscriptions.update(made.id, { trial_settings: { end_behavior } }, on);
+    await billing.stripe.subscriptions.update(made.id, { trial_end: 'now' }, on);
+    const token = await link(made.id);
+    const view = await openCheckout(visitor, { token });
+    expect(view).toMatchObject({ status: 'paused', next_action: 'setup', amount_due: 4900 });
+    await billing.pay(payable(view.client_secret));
+    expect(await openCheckout(visitor, { token })).toMatchObject({ status: 'active', next_action: 'none' });
   });
 
   it('is given again while it is live, to many at once too, and mailed with its end unchanged', async () => {
@@ -195,12 +211,16 @@ describe('a checkout link', () => {
       await expect(openCheckout(ctx, { token: wrong })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('is made by staff only and opened by a visitor only', async () => {
+  it('is made by staff, applications and the patient, and opened by a visitor only', async () => {
     const { services, tenant } = billing;
     const made = await create();
     const input = { subscription_id: made.id };
-    for (const ctx of [asApplication(services, tenant), asPatient(services, tenant, made.patient_id), visitor])
-      await expect(createCheckoutLink(ctx, input)).rejects.toMatchObject({ code: 'forbidden' });
+    const { url } = await createCheckoutLink(staff, input);
+    for (const ctx of [asApplication(services, tenant), asPatient(services, tenant, made.patient_id)])
+      expect((await createCheckoutLink(ctx, input)).url).toBe(url);
+    await expect(createCheckoutLink(visitor, input)).rejects.toMatchObject({ code: 'forbidden' });
+    const stranger = asPatient(services, tenant, await billing.patient());
+    await expect(createCheckoutLink(stranger, input)).rejects.toMatchObject({ code: 'not_found' });
     const token = await link(made.id);
     await expect(openCheckout(asAdmin(services, tenant), { token })).rejects.toMatchObject({ code: 'forbidden' });
   });

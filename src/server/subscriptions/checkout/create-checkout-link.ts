@@ -1,85 +1,155 @@
-import type { CheckoutLinkView, CreateCheckoutLinkInput } from '#contract/subscriptions.ts';
-import type { CheckoutLink, Subscription } from '#generated/prisma/client.ts';
-import { authorOf, requireStaff } from '#server/core/actor.ts';
-import { DAY } from '#server/core/clock.ts';
+import type { CheckoutLinkView, CreateCheckoutLinkInput } from '#contract/checkout-links.ts';
+import type { SendCheckoutLinksInput, SentOutcomeView } from '#contract/many-subscriptions.ts';
+import type { CheckoutLink, Patient, Subscription } from '#generated/prisma/client.ts';
+import { requireScope, requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
-import { refuse } from '#server/core/errors.ts';
-import { newId } from '#server/core/ids.ts';
+import { CarelaneError, presentAll, refuse } from '#server/core/errors.ts';
 import { enqueue } from '#server/core/jobs.ts';
 import { record } from '#server/core/record.ts';
+import { sameSince } from '#server/core/same-request.ts';
+import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
+import { sendMessage } from '#server/messages/send-message.ts';
 import { assertInCare, holdInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
-import { loadSubscription, nextActionOf } from '../records/subscription.ts';
+import { loadSubscription, lockSubscription, nextActionOf } from '../records/subscription.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
 import { sealCheckoutMail } from './checkout-mail.ts';
-import { findLiveLink, hashCheckoutToken, newCheckoutToken, openLink, sealLink } from './live-link.ts';
-
-const LINK_TTL = 1 * DAY;
+import { findLiveLink, openLink, replaceLinks, sealLink } from './live-link.ts';
 
 /**
  * The link to the page where the patient pays or saves a card, for a day and until that is done: while it is live the same
  * one with its end unchanged, so that copying it ends none that was mailed. `renew` puts a new one in its place, which ends
- * that. The token stands in the fragment, which browsers send to no server. `send` mails it.
+ * that. The token stands in the fragment, which browsers send to no server. `send` mails it, or sends it by text.
  */
 export async function createCheckoutLink(ctx: Context, input: CreateCheckoutLinkInput): Promise<CheckoutLinkView> {
-  requireStaff(ctx.actor);
+  requireScope(ctx.actor, 'subscriptions:write', { patients: input.by !== 'sms' });
   const { id } = await loadSubscription(ctx, input.subscription_id);
   const { row } = await syncSubscription(ctx, id);
+  const by = input.send ? (input.by ?? 'email') : null;
+  return (await giveLink(ctx, row, { by, renew: input.renew ?? false, codes: input.allow_promotion_codes })).view;
+}
+
+/**
+ * Sends the payment links of several subscriptions, each for itself: what cannot be sent says why and keeps nothing else
+ * back. Asked for again within ten minutes, nobody is written to twice. What is to be paid is told by our copies, for Stripe
+ * is asked when a link is opened.
+ */
+export async function sendCheckoutLinks(
+  ctx: Context,
+  { subscription_ids, by = 'email' }: SendCheckoutLinksInput,
+): Promise<{ items: SentOutcomeView[] }> {
+  requireStaff(ctx.actor);
+  const items: SentOutcomeView[] = [];
+  for (const subscription_id of new Set(subscription_ids)) {
+    let patient_id: string | null = null;
+    try {
+      const row = await loadSubscription(ctx, subscription_id);
+      patient_id = row.patientId;
+      const { view, isSentAlready } = await giveLink(ctx, row, { by, unlessSince: sameSince(ctx) });
+      const outcome = isSentAlready ? 'sent_already' : 'sent';
+      items.push({ subscription_id, patient_id, outcome, sent_to: view.sent_to, reason: null });
+    } catch (error) {
+      if (!(error instanceof CarelaneError)) throw error;
+      const people = presentAll(error.faults, { forPeople: true })[0]?.people;
+      items.push({ subscription_id, patient_id, outcome: 'not_sent', sent_to: null, reason: people ?? null });
+    }
+  }
+  return { items };
+}
+
+type Giving = {
+  by: SendCheckoutLinksInput['by'] | null;
+  renew?: boolean;
+  /** Whether the page asks for a promotion code; as it is unless said. */
+  codes?: boolean | undefined;
+  /** What was sent to the same address since then is not sent again. */
+  unlessSince?: Date;
+};
+type Given = { view: CheckoutLinkView; isSentAlready: boolean };
+
+/** Gives the link of a subscription that has something to pay or to save. */
+async function giveLink(
+  ctx: Context,
+  row: Subscription,
+  { by, renew = false, codes, unlessSince }: Giving,
+): Promise<Given> {
+  const { id } = row;
   if (nextActionOf(row) === 'none')
-    throw refuse('conflict', 'There is nothing for the patient to pay or to save: no link is needed.');
+    throw refuse('conflict', 'There is nothing for the patient to pay or to save: no link is needed.', {
+      people: 'There is nothing for the patient to pay or to save.',
+    });
+  if ((await findStripeAccount(ctx)) !== row.accountId)
+    throw refuse(
+      'conflict',
+      'This subscription is at a Stripe account that is not connected: no link is given for it.',
+      {
+        people: 'It belongs to a Stripe account that is not connected any more. Subscribe the patient anew instead.',
+      },
+    );
   const patient = await loadPatientFor(ctx, row.patientId);
   assertInCare(patient);
-  const to = input.send ? patient.email : null;
-  if (input.send && !to) throw refuse('conflict', 'This patient has no email address to send the link to.');
-  if (input.send && !ctx.config.mail) throw refuse('conflict', 'No mail is sent from here; copy the link instead.');
-
+  const to = by ? addressOf(ctx, patient, by) : null;
   const { name: clinic, timeZone } = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId } });
   return ctx.db.$transaction(async (tx) => {
     await holdInCare(tx, ctx, row.patientId);
     // Who asks at the same moment gets the same link.
-    await tx.$queryRaw`select 1 from subscriptions where tenant_id = ${ctx.tenantId}::uuid and id = ${id} for update`;
-    const live = input.renew ? null : await findLiveLink(tx, ctx, id);
-    const link = live ?? (await replaceLinks(tx, ctx, row));
-    const url = `${ctx.config.publicUrl}/checkout#${openLink(ctx, link).token}`;
-    const expires_at = link.expiresAt.toISOString();
-    if (to) {
-      const sent = { sentTo: sealLink(ctx, link.id, 'sent_to', to), sentAt: ctx.clock.now() };
+    await lockSubscription(tx, ctx, id);
+    const live = renew ? null : await findLiveLink(tx, ctx, 'pay', id);
+    const link = await withCodes(tx, ctx, live ?? (await replaceLinks(tx, ctx, 'pay', row)), codes);
+    const opened = openLink(ctx, 'pay', link);
+    const view = {
+      subscription_id: id,
+      patient_id: row.patientId,
+      url: `${ctx.config.publicUrl}/checkout#${opened.token}`,
+      allow_promotion_codes: link.allowPromotionCodes,
+      expires_at: link.expiresAt.toISOString(),
+      sent_to: to,
+    };
+    if (to && unlessSince && opened.sentTo === to && link.sentAt && link.sentAt >= unlessSince)
+      return { view, isSentAlready: true };
+    if (to && by) {
+      const sent = { sentTo: sealLink(ctx, 'pay', link.id, 'sent_to', to), sentAt: ctx.clock.now() };
       await tx.checkoutLink.update({ where: { id: link.id, tenantId: ctx.tenantId }, data: sent });
-      const mail = { to, url, clinic, plan: row.name, until: expires_at, timeZone };
-      await enqueue(tx, 'send_mail', sealCheckoutMail(ctx, mail));
+      const { url, expires_at: until } = view;
+      if (by === 'sms') await sendMessage(tx, ctx, { kind: 'payment_link', to, patientId: row.patientId, url, until });
+      else await enqueue(tx, 'send_mail', sealCheckoutMail(ctx, { to, url, clinic, plan: row.name, until, timeZone }));
     }
     await record(tx, ctx, {
       action: 'subscriptions.create_checkout_link',
       object: { type: 'Subscription', id },
       patientId: row.patientId,
-      details: { sent: to !== null, made: live === null },
+      answer: view,
+      details: {
+        ...{ sent: to !== null, made: live === null },
+        ...(by && { by }),
+        ...(link.allowPromotionCodes && { codes: true }),
+      },
     });
-    return { url, expires_at, sent_to: to };
+    return { view, isSentAlready: false };
   });
 }
 
-/** A new link in place of all before: what opened them is forgotten. */
-async function replaceLinks(
+/** A link that is live takes codes from now on, or no more, where that is said. */
+async function withCodes(
   tx: Tx,
-  ctx: Context,
-  { id: subscriptionId, patientId }: Subscription,
+  { tenantId }: Context,
+  link: CheckoutLink,
+  allowed: boolean | undefined,
 ): Promise<CheckoutLink> {
-  const now = ctx.clock.now();
-  const { tenantId } = ctx;
-  await tx.checkoutLink.updateMany({
-    where: { tenantId, subscriptionId, endedAt: null, completedAt: null },
-    data: { endedAt: now, token: null },
-  });
-  const id = newId(now);
-  const token = newCheckoutToken(tenantId);
-  return tx.checkoutLink.create({
-    data: {
-      ...{ id, tenantId, subscriptionId, patientId, createdAt: now },
-      tokenHash: hashCheckoutToken(token),
-      token: sealLink(ctx, id, 'token', token),
-      madeBy: authorOf(ctx.actor).id,
-      expiresAt: new Date(now.getTime() + LINK_TTL),
-    },
-  });
+  if (allowed === undefined || allowed === link.allowPromotionCodes) return link;
+  return tx.checkoutLink.update({ where: { id: link.id, tenantId }, data: { allowPromotionCodes: allowed } });
+}
+
+/** Where a link is sent to; refused where that cannot be. */
+function addressOf({ config }: Context, { email, phoneNumber }: Patient, by: 'email' | 'sms'): string {
+  const refused = (words: string) => refuse('conflict', words, { people: words });
+  if (by === 'sms') {
+    if (!config.twilio) throw refused('No text messages are sent from here.');
+    if (!phoneNumber) throw refused('This patient has no phone number to send the link to.');
+    return phoneNumber;
+  }
+  if (!email) throw refused('This patient has no email address to send the link to.');
+  if (!config.mail) throw refused('No mail is sent from here; copy the link instead.');
+  return email;
 }

@@ -1,4 +1,4 @@
-import type { ListCheckoutLinksInput, SentLinkView } from '#contract/subscriptions.ts';
+import type { ListCheckoutLinksInput, SentLinkView } from '#contract/checkout-links.ts';
 import type { CheckoutLink } from '#generated/prisma/client.ts';
 import { requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
@@ -36,9 +36,10 @@ export async function listCheckoutLinks(ctx: Context, { patient_id }: ListChecko
     created_at: link.createdAt.toISOString(),
     created_by: people.get(link.madeBy ?? '') ?? null,
     expires_at: link.expiresAt.toISOString(),
-    sent_to: openLink(ctx, link).sentTo,
+    sent_to: openLink(ctx, 'pay', link).sentTo,
     sent_at: link.sentAt?.toISOString() ?? null,
     state: stateOf(ctx, link),
+    allow_promotion_codes: link.allowPromotionCodes,
   }));
 }
 

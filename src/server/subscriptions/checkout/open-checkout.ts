@@ -1,15 +1,26 @@
-import type { CheckoutView } from '#contract/subscriptions.ts';
+import type { CheckoutView } from '#contract/checkout-links.ts';
+import type { SubscriptionView } from '#contract/subscriptions.ts';
+import type { Subscription } from '#generated/prisma/client.ts';
 import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
-import { presentSubscription } from '../records/subscription.ts';
+import { stripeChangesOf } from '#server/providers/stripe-changes.ts';
+import { nextActionOf, presentSubscription } from '../records/subscription.ts';
+import { resumePaused, waitedForCard } from '../sync/asked-change.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
 import { hashCheckoutToken } from './live-link.ts';
+import { asPatient, type Create, isHalfRedeemed, makeAnew, takesCode } from './redeem-code.ts';
 
 /** A payment under way may still fail, and then the link is needed again. */
 const SETTLED = new Set(['active', 'trialing']);
 
-/** What the checkout page shows and pays with, for a link's token. Once that is done the link tells only how it went. */
-export async function openCheckout(ctx: Context, { token }: { token: string }): Promise<CheckoutView> {
+/** Its card is saved, here or elsewhere. */
+const canGoOn = (row: Subscription): boolean => waitedForCard(row) && nextActionOf(row) === 'none';
+
+/**
+ * What the checkout page shows and pays with, for a link's token. Once that is done the link tells only how it went. What was
+ * paused for want of a card goes on by itself with the one that was saved here.
+ */
+export async function openCheckout(ctx: Context, { token }: { token: string }, create: Create): Promise<CheckoutView> {
   if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'This opens with a checkout link only.');
   const now = ctx.clock.now();
   const link = await ctx.db.checkoutLink.findFirst({
@@ -17,7 +28,14 @@ export async function openCheckout(ctx: Context, { token }: { token: string }): 
   });
   if (!link) throw refuse('not_found', 'This link is not valid any more. Ask your clinic for a new one.');
   ctx.trail.patients.add(link.patientId);
-  const { row, live } = await syncSubscription(ctx, link.subscriptionId);
+  let { row, live } = await syncSubscription(ctx, link.subscriptionId);
+  if (isHalfRedeemed(link, row)) {
+    const made = await makeAnew(ctx, { link, row, token }, create);
+    ({ row, live } = await syncSubscription(ctx, made.id));
+  }
+  if (canGoOn(row) && !link.completedAt) {
+    ({ row, live } = await syncSubscription(ctx, row.id, await resumePaused(asPatient(ctx, link), row)));
+  }
   const view = presentSubscription(ctx, row, link.completedAt ? null : live);
   if (view.next_action === 'none' && SETTLED.has(view.status) && !link.completedAt)
     await ctx.db.checkoutLink.updateMany({
@@ -27,18 +45,43 @@ export async function openCheckout(ctx: Context, { token }: { token: string }): 
   const { name: clinic } = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId } });
   const { latest_invoice: invoice, pending_setup_intent: setup } = view;
   const client_secret = invoice?.payment_intent?.client_secret ?? setup?.client_secret ?? null;
+  const next_action = link.completedAt ? 'none' : view.next_action;
   return {
     clinic,
     name: view.name,
-    amount_due: view.next_action === 'payment' ? (invoice?.amount_due ?? 0) : 0,
+    amount_due: dueToday(row, view),
     currency: view.currency,
     plan_price: view.plan_price,
     billing_period: view.billing_period,
     billing_interval: view.billing_interval,
     trial_end: view.trial_end,
-    next_action: link.completedAt ? 'none' : view.next_action,
+    cancel_at: view.cancel_at,
+    next_action,
     client_secret,
     payment_client: view.payment_client,
     status: view.status,
+    discount: view.discount,
+    next_bill: next_action === 'setup' ? await firstBill(ctx, row, view.upcoming_invoice_date) : null,
+    takes_code: next_action !== 'none' && takesCode(link, row),
   };
+}
+
+/** What is paused is billed as soon as its card is saved. */
+function dueToday(row: Subscription, { next_action, latest_invoice }: SubscriptionView): number {
+  if (row.status === 'paused') return priceLessDiscount(row) ?? 0;
+  return next_action === 'payment' ? (latest_invoice?.amount_due ?? 0) : 0;
+}
+
+/** What the first bill comes to, where a card is saved for it; where Stripe reckons none, the price less the discount. */
+async function firstBill(ctx: Context, row: Subscription, date: string | null): Promise<CheckoutView['next_bill']> {
+  if (!date || row.cancelAt) return null;
+  const amount_due = (await stripeChangesOf(ctx).nextBill(row.accountId, row.id)) ?? priceLessDiscount(row);
+  return amount_due === null ? null : { date, amount_due };
+}
+
+function priceLessDiscount({ planPrice, discount }: Subscription): number | null {
+  if (planPrice === null) return null;
+  const { percent_off, amount_off } = (discount as CheckoutView['discount']) ?? {};
+  const off = percent_off ? Math.round((Number(planPrice) * percent_off) / 100) : (amount_off ?? 0);
+  return Math.max(0, Number(planPrice) - off);
 }

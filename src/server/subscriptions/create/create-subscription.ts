@@ -4,6 +4,7 @@ import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 import { askedBy } from '#server/core/same-request.ts';
+import { preferSavedCard } from '#server/customers/cards/save-card.ts';
 import { ensureCustomer, noteDeletedCustomer } from '#server/customers/customer.ts';
 import { retryReplayedFailure } from '#server/customers/retry-replayed-failure.ts';
 import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
@@ -11,13 +12,23 @@ import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
 import { type ProcessorSubscription, type Retry, StripeRefusal, stripeOf } from '#server/providers/stripe.ts';
 import { loadSubscription, maySeeSecrets, presentSubscription } from '../records/subscription.ts';
-import { findIntent, finishIntent, INTENT_KEY, type Intent, openIntent, reopenIntent } from './intent.ts';
-import { planSubscription, promotionInvalid } from './plan-subscription.ts';
+import {
+  bindKey,
+  findIntent,
+  finishIntent,
+  INTENT_KEY,
+  type Intent,
+  type Opened,
+  openIntent,
+  reopenIntent,
+} from './intent.ts';
+import { clearTheWay, closePages, planSubscription, promotionInvalid } from './plan-subscription.ts';
 
 /**
  * Subscribes a patient: `incomplete` until the first payment, or `trialing` until a card is saved and the trial over.
  * The same Idempotency-Key is the same subscription, also after an answer that got lost; so is an equal request without
- * a key, for ten minutes.
+ * a key, for ten minutes. A second one to a price that the patient has is 409 `conflict` unless it is meant; what waits for
+ * its first payment is given again, or makes way for another wish, and so does a page at Stripe that sells the same.
  */
 export async function createSubscription(ctx: Context, input: CreateSubscriptionInput): Promise<SubscriptionView> {
   requireScope(ctx.actor, 'subscriptions:write');
@@ -25,18 +36,21 @@ export async function createSubscription(ctx: Context, input: CreateSubscription
   assertInCare(patient);
   const asked = askedBy(ctx, 'subscriptions.create', input);
   const earlier = await findIntent(ctx, asked);
-  const { intent, isNew } = earlier
-    ? { intent: await reopenIntent(ctx, earlier), isNew: false }
-    : await begin(ctx, input, asked);
-  if (!isNew) ctx.onReplay();
-  const live = await carryOutIntent(ctx, intent, patient, isNew);
+  const begun = await clearTheWay(ctx, earlier ? () => reopenIntent(ctx, earlier) : await opening(ctx, input, asked));
+  // What another request made is no first answer of this one.
+  if ('intent' in begun && !begun.isNew) ctx.onReplay();
+  const live = 'live' in begun ? begun.live : await carryOutIntent(ctx, begun.intent, patient, begun.isNew);
   const row = await loadSubscription(ctx, live.id);
-  return presentSubscription(ctx, row, maySeeSecrets(ctx.actor, row) ? live : null);
+  if ('live' in begun) await bindKey(ctx, row, asked);
+  // An application that asks for what waits already might as well have made another: its secret is for it too.
+  const isTheirs = ctx.actor.kind === 'application' || maySeeSecrets(ctx.actor, row);
+  return presentSubscription(ctx, row, isTheirs ? live : null);
 }
 
-async function begin(ctx: Context, input: CreateSubscriptionInput, asked: string) {
+async function opening(ctx: Context, input: CreateSubscriptionInput, asked: string): Promise<() => Promise<Opened>> {
   const accountId = await getStripeAccount(ctx);
-  return openIntent(ctx, accountId, { plan: await planSubscription(ctx, accountId, input), asked });
+  const plan = await planSubscription(ctx, accountId, input);
+  return () => openIntent(ctx, accountId, { plan, asked });
 }
 
 /**
@@ -51,8 +65,11 @@ async function carryOutIntent(
 ): Promise<ProcessorSubscription> {
   const stripe = stripeOf(ctx);
   const { accountId, params: plan } = intent;
+  const had = { tenantId: ctx.tenantId, patientId: patient.id, accountId, deletedAt: null };
+  const isCustomer = (await ctx.db.processorCustomer.count({ where: had })) > 0;
   let customerId = await ensureCustomer(ctx, patient, accountId);
   const lookUp = async () => {
+    if (intent.subscriptionId) return stripe.getSubscription(accountId, intent.subscriptionId);
     const id = await stripe.findSubscription(accountId, customerId, INTENT_KEY, intent.id);
     return id === null ? null : stripe.getSubscription(accountId, id);
   };
@@ -63,6 +80,7 @@ async function carryOutIntent(
         customerId,
         priceIds: plan.wish.priceIds,
         trialDays: plan.trialDays,
+        trialEnd: plan.trialEnd,
         cancelAtPeriodEnd: plan.cancelAfter === 'period',
         promotionCodeId: plan.promotionCodeId,
         metadata: { patient_id: patient.id, [INTENT_KEY]: intent.id },
@@ -80,17 +98,29 @@ async function carryOutIntent(
     return retryReplayedFailure(`carelane-subscription-${intent.id}-${customerId}`, create, lookUp);
   };
   try {
-    const made = (isNew ? null : await lookUp()) ?? (await make().catch(makeAnew));
-    return await finishIntent(ctx, intent, made);
+    const found = isNew ? null : await lookUp();
+    if (found) return await finishIntent(ctx, intent, found);
+    const { priceIds } = plan.wish;
+    const owner = { accountId, customerId, patientId: patient.id };
+    const { trialOf = [] } = plan;
+    const selling = { ...owner, priceIds: plan.allowDuplicate ? [] : priceIds, trialOf };
+    const mayBeSold = isCustomer && selling.priceIds.length + trialOf.length > 0;
+    const refusal = mayBeSold ? await closePages(ctx, selling) : null;
+    if (refusal) {
+      await giveUp(ctx, intent);
+      throw refusal;
+    }
+    if (plan.trialDays !== null) await preferSavedCard(ctx, owner);
+    return await finishIntent(ctx, intent, await make().catch(makeAnew));
   } catch (error) {
     if (!(error instanceof StripeRefusal)) throw error;
-    await ctx.db.subscriptionIntent.updateMany({
-      where: { tenantId: ctx.tenantId, id: intent.id, status: 'pending' },
-      data: { status: 'failed' },
-    });
+    await giveUp(ctx, intent);
     throw inWords(error);
   }
 }
+
+const giveUp = ({ db, tenantId }: Context, { id }: Intent) =>
+  db.subscriptionIntent.updateMany({ where: { tenantId, id, status: 'pending' }, data: { status: 'failed' } });
 
 const CHECKING = 'We are checking with Stripe whether the subscription was made.';
 

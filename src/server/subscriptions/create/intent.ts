@@ -1,4 +1,4 @@
-import type { SubscriptionIntent } from '#generated/prisma/client.ts';
+import type { Subscription, SubscriptionIntent } from '#generated/prisma/client.ts';
 import { MINUTE, SECOND } from '#server/core/clock.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
@@ -7,8 +7,9 @@ import { newId } from '#server/core/ids.ts';
 import { enqueue, type Jobs } from '#server/core/jobs.ts';
 import { lockRequest, sameSince } from '#server/core/same-request.ts';
 import { holdInCare } from '#server/patients/in-care.ts';
-import { type ProcessorSubscription, stripeOf } from '#server/providers/stripe.ts';
-import { addIntervals } from '../records/subscription.ts';
+import { assertTrialFree, lockPatient, type TrialClaim } from '#server/plans/trial-once.ts';
+import { type ProcessorSubscription, stripeOf, type TrialEnd } from '#server/providers/stripe.ts';
+import { addIntervals, ENDED, type Facts } from '../records/subscription.ts';
 import { adoptSubscription, syncSubscription } from '../sync/sync-subscription.ts';
 
 /** By then the create has answered or died; a job looks at what became of it. */
@@ -18,13 +19,16 @@ const RESOLVE_AFTER = 2 * MINUTE;
 export const INTENT_KEY = 'carelane_intent';
 
 /** What a create set out to do, kept with its intent so that it can be finished by anybody. */
-export type IntentPlan = {
+export type IntentPlan = TrialClaim & {
   wish: { patientId: string; priceIds: string[]; cancelAtPeriodEnd: boolean; promotionCode: string | null };
-  trialDays: number | null;
+  /** Of a trial: what becomes of it without a card. Not of what was begun before clinics could say. */
+  trialEnd?: TrialEnd | undefined;
   promotionCodeId: string | null;
   /** `trial`: ends one interval after the trial, which is set once the processor has said when the trial ends. */
   cancelAfter: 'never' | 'period' | 'trial';
   createdByClientId: string | null;
+  /** Also beside another live subscription to one of these prices. */
+  allowDuplicate?: boolean;
 };
 
 export type Intent = SubscriptionIntent & { params: IntentPlan };
@@ -66,12 +70,19 @@ async function findSame(
   return (found ?? null) as Intent | null;
 }
 
-/** Commits the plan before anything is asked of the processor. `isNew` is false when a twin of this call was first. */
+/** A subscription that has one of the prices. `isSame`: it waits for its payment and is just what is asked for. */
+export type InTheWay = { subscription: Subscription; isSame: boolean };
+export type Opened = { intent: Intent; isNew: boolean } | InTheWay;
+
+/**
+ * Commits the plan before anything is asked of the processor. `isNew` is false when a twin of this call was first. Nothing
+ * is begun beside a subscription that has one of the prices, unless that is meant.
+ */
 export async function openIntent(
   ctx: Context,
   accountId: string,
   { plan, asked }: { plan: IntentPlan; asked: string },
-): Promise<{ intent: Intent; isNew: boolean }> {
+): Promise<Opened> {
   const now = ctx.clock.now();
   const id = newId(now);
   const data = {
@@ -91,6 +102,9 @@ export async function openIntent(
       const same = await findSame(tx, ctx, asked);
       if (same) return { intent: same, isNew: false };
     }
+    const other = await findOther(tx, ctx, plan);
+    if (other) return other;
+    await assertTrialFree(tx, ctx, plan, { accountId, patientId: data.patientId });
     await holdInCare(tx, ctx, data.patientId);
     const [made] = await tx.subscriptionIntent.createManyAndReturn({ data: [data], skipDuplicates: true });
     if (made) {
@@ -102,18 +116,82 @@ export async function openIntent(
   });
 }
 
-/** Has what a request set out to do earlier tried again: it is under way from now on, for whoever asks. */
-export async function reopenIntent(ctx: Context, intent: Intent): Promise<Intent> {
-  if (intent.status === 'done') return intent;
+/**
+ * What the patient has, or is about to have, of these prices; the patient's requests wait for each other from here to the
+ * end of the transaction. Of what is only being made the same wish is joined; another one has to wait for its outcome.
+ */
+async function findOther(tx: Tx, ctx: Context, plan: IntentPlan, selfId?: string): Promise<Opened | null> {
+  const { tenantId } = ctx;
+  const { wish } = plan;
+  await lockPatient(tx, ctx, wish.patientId);
+  if (plan.allowDuplicate) return null;
+  const owner = { tenantId, patientId: wish.patientId };
+  const orderBy = { createdAt: 'asc' as const };
+  const live = await tx.subscription.findMany({ where: { ...owner, status: { notIn: ENDED } }, orderBy });
+  const touching = live.filter(({ items }) =>
+    (items as Facts['items']).some(({ price_id }) => wish.priceIds.includes(price_id)),
+  );
+  const had = touching.find(({ status }) => status !== 'incomplete');
+  if (had) return { subscription: had, isSame: false };
+
+  const ids = touching.map(({ id }) => id);
+  const where = {
+    ...owner,
+    OR: [{ status: 'pending' }, { subscriptionId: { in: ids } }],
+    ...(selfId && { id: { not: selfId } }),
+  };
+  const intents = (await tx.subscriptionIntent.findMany({ where, orderBy })) as Intent[];
+  const alike = intents.filter(({ params }) => sameWish(params.wish, wish));
+  const unpaid = touching.find(({ id }) => alike.some(({ subscriptionId }) => subscriptionId === id));
+  if (unpaid) return { subscription: unpaid, isSame: true };
+  const twin = alike.find(({ status }) => status === 'pending');
+  if (twin) return { intent: twin, isNew: false };
+  const isTouching = ({ params }: Intent) => params.wish.priceIds.some((id) => wish.priceIds.includes(id));
+  if (intents.some((intent) => intent.status === 'pending' && isTouching(intent))) throw beingMade();
+  return touching[0] ? { subscription: touching[0], isSame: false } : null;
+}
+
+/** The same for what is begun elsewhere, and keeps no place here: what is only being made has to be waited for. */
+export async function lookForOther(ctx: Context, accountId: string, plan: IntentPlan): Promise<InTheWay | null> {
+  const other = await ctx.db.$transaction(async (tx) => {
+    const found = await findOther(tx, ctx, plan);
+    if (!found) await assertTrialFree(tx, ctx, plan, { accountId, patientId: plan.wish.patientId });
+    return found;
+  });
+  if (other && 'intent' in other) throw beingMade();
+  return other;
+}
+
+const beingMade = () =>
+  refuse('conflict', 'Another subscription to this plan is being made for the patient. Try again in a minute.', {
+    source: { pointer: '/price_ids' },
+  });
+
+function sameWish(a: IntentPlan['wish'], b: IntentPlan['wish']): boolean {
+  const asText = ({ priceIds, cancelAtPeriodEnd, promotionCode }: IntentPlan['wish']) =>
+    JSON.stringify([priceIds.toSorted(), cancelAtPeriodEnd, promotionCode?.toLowerCase() ?? null]);
+  return asText(a) === asText(b);
+}
+
+/**
+ * Has what a request set out to do earlier tried again: it is under way from now on, for whoever asks. What came to nothing
+ * has kept no place, so another subscription may be in its way by now.
+ */
+export async function reopenIntent(ctx: Context, intent: Intent): Promise<Opened> {
+  if (intent.status === 'done') return { intent, isNew: false };
   return ctx.db.$transaction(async (tx) => {
-    await holdInCare(tx, ctx, intent.patientId);
+    const other = intent.status === 'failed' ? await findOther(tx, ctx, intent.params, intent.id) : null;
+    if (other) return other;
+    const { accountId, id, patientId, params } = intent;
+    if (intent.status === 'failed') await assertTrialFree(tx, ctx, params, { accountId, patientId, selfId: id });
+    await holdInCare(tx, ctx, patientId);
     const where = { tenantId: ctx.tenantId, id: intent.id };
     await tx.subscriptionIntent.updateMany({
       where: { ...where, status: { not: 'done' } },
       data: { status: 'pending', updatedAt: ctx.clock.now() },
     });
     await resolveLater(tx, ctx, intent.id);
-    return (await tx.subscriptionIntent.findFirstOrThrow({ where })) as Intent;
+    return { intent: (await tx.subscriptionIntent.findFirstOrThrow({ where })) as Intent, isNew: false };
   });
 }
 
@@ -131,6 +209,27 @@ export const isAtWork = (ctx: Pick<Context, 'clock'>, { status, updatedAt }: Int
 
 /** When somebody else looks at what became of it, should nobody have by then. */
 export const outcomeAt = ({ updatedAt }: Intent): Date => new Date(updatedAt.getTime() + RESOLVE_AFTER + 1 * SECOND);
+
+/** Has the caller's key mean a subscription that another request made, so that it does when that is paid, too. */
+export async function bindKey(ctx: Context, { patientId, accountId, id }: Subscription, asked: string): Promise<void> {
+  if (!ctx.keyed) return;
+  const where = { tenantId: ctx.tenantId, patientId, subscriptionId: id };
+  const made = await ctx.db.subscriptionIntent.findFirst({ where, orderBy: { createdAt: 'asc' } });
+  if (!made) return;
+  const now = ctx.clock.now();
+  const bound = { status: 'done', subscriptionId: id };
+  const { count } = await ctx.db.subscriptionIntent.updateMany({
+    where: { tenantId: ctx.tenantId, requestKey: ctx.keyed.id },
+    data: bound,
+  });
+  if (count > 0) return;
+  const owner = { id: newId(now), tenantId: ctx.tenantId, patientId, accountId };
+  const params = made.params as IntentPlan;
+  await ctx.db.subscriptionIntent.createMany({
+    data: [{ ...owner, ...bound, params, requestKey: ctx.keyed.id, asked, createdAt: now, updatedAt: now }],
+    skipDuplicates: true,
+  });
+}
 
 /**
  * The second half of an intent whose object exists: sets the end after the first paid period where it was asked for

@@ -1,10 +1,18 @@
 import type { CreateSubscriptionInput, PlanView } from '#contract/subscriptions.ts';
+import type { Subscription } from '#generated/prisma/client.ts';
+import { HOUR } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
+import { readBillingSettings } from '#server/integrations/billing-settings.ts';
 import { findPlans } from '#server/plans/find-plans.ts';
-import { appliesTo, findPromotion } from '#server/plans/promotion-code.ts';
-import { checkDistinct, checkTogether } from '../records/subscription.ts';
-import type { IntentPlan } from './intent.ts';
+import { appliesTo, findPromotion, isOpenTo } from '#server/plans/promotion-code.ts';
+import { claimOf, hadTrialOf, isTrialHad, trialGiven } from '#server/plans/trial-once.ts';
+import { type ProcessorSubscription, stripeOf } from '#server/providers/stripe.ts';
+import { type OpenedPage, stripeCheckoutOf } from '#server/providers/stripe-checkout.ts';
+import { checkDistinct, checkTogether, hasEnded } from '../records/subscription.ts';
+import { askFor } from '../sync/asked-change.ts';
+import { adoptSubscription, syncSubscription } from '../sync/sync-subscription.ts';
+import type { InTheWay, IntentPlan, Opened } from './intent.ts';
 
 /** Checks the wish against what is on offer (api.md §7) and says how to carry it out. */
 export async function planSubscription(
@@ -15,15 +23,21 @@ export async function planSubscription(
   checkDistinct(input.price_ids);
   const plans = await findPlans(ctx, accountId, input.price_ids);
   checkTogether(plans);
-  const trials = plans.map((plan) => plan.trial_period_in_days ?? 0);
+  const rules = await readBillingSettings(ctx.db, ctx.tenantId);
+  const place = { accountId, patientId: input.patient_id };
+  const had = rules.trial_once ? await hadTrialOf(ctx, place, plans) : new Set();
+  // Each brings its own trial; what was tried before brings none.
+  const trials = plans.map((plan) => (had.has(plan.product) ? 0 : (plan.trial_period_in_days ?? 0)));
   const trialDays = Math.max(...trials) || null;
-  const promotionCodeId = input.promotion_code ? await promotionFor(ctx, accountId, input.promotion_code, plans) : null;
+  const promotionCodeId = await promotionFor(ctx, accountId, input, plans);
   return {
     wish: wishOf(input),
     trialDays,
+    ...(trialDays !== null && { trialEnd: rules.trial_end, ...claimOf(plans, trials, rules.trial_once) }),
     promotionCodeId,
     cancelAfter: input.cancel_at_period_end ? (trialDays === null ? 'period' : 'trial') : 'never',
     createdByClientId: creatorOf(ctx),
+    allowDuplicate: input.allow_duplicate ?? false,
   };
 }
 
@@ -41,13 +55,119 @@ function creatorOf({ actor }: Context): string | null {
 }
 
 /** What the code is at Stripe; one that does not go with these plans is null: no discount and no error (api.md §7). */
-async function promotionFor(ctx: Context, accountId: string, code: string, plans: PlanView[]): Promise<string | null> {
-  const found = await findPromotion(ctx, accountId, code);
+async function promotionFor(
+  ctx: Context,
+  accountId: string,
+  { promotion_code, patient_id: patientId }: CreateSubscriptionInput,
+  plans: PlanView[],
+): Promise<string | null> {
+  if (!promotion_code) return null;
+  const found = await findPromotion(ctx, accountId, promotion_code);
   if (!found?.active) throw promotionInvalid();
-  return appliesTo(found, plans) ? found.id : null;
+  if (!appliesTo(found, plans)) return null;
+  // Asked before anything makes way for a subscription that Stripe would refuse.
+  if (!(await isOpenTo(ctx, found, { accountId, patientId }))) throw promotionInvalid();
+  return found.id;
 }
 
 export const promotionInvalid = () =>
   refuse('promotion_code_invalid', 'This promotion code is unknown or no longer valid.', {
     source: { pointer: '/promotion_code' },
   });
+
+/** Each round ends one that was never paid. */
+const MOST_ROUNDS = 10;
+
+/**
+ * Opens the intent when no other subscription is in its way any more. What our copy says of that one is asked of Stripe
+ * first: it may have been paid a moment ago, or have ended.
+ */
+export async function clearTheWay<Open extends Opened | null>(
+  ctx: Context,
+  open: () => Promise<Open>,
+  { keepsSame = true } = {},
+): Promise<Exclude<Open, InTheWay> | { live: ProcessorSubscription }> {
+  for (let round = 1; ; round++) {
+    const opened = await open();
+    if (opened === null || !('subscription' in opened)) return opened as Exclude<Open, InTheWay>;
+    const { row, live } = await syncSubscription(ctx, opened.subscription.id);
+    if (hasEnded(row)) {
+      if (round < MOST_ROUNDS) continue;
+    } else if (live && row.status === 'incomplete') {
+      if (opened.isSame && keepsSame) return { live };
+      if (round < MOST_ROUNDS) {
+        await makeWay(ctx, row);
+        continue;
+      }
+    }
+    throw alreadyHas(row);
+  }
+}
+
+export const alreadyHas = ({ id, name, status }: Pick<Subscription, 'id' | 'name' | 'status'>) =>
+  refuse('conflict', `The patient already has a subscription to ${name ?? 'this plan'}.`, {
+    source: { pointer: '/price_ids' },
+    meta: { subscription_id: id, status },
+  });
+
+/** Ends what was never paid, so that nobody pays for both. */
+async function makeWay(ctx: Context, { id, accountId }: Subscription): Promise<void> {
+  const wanted = {
+    action: 'subscriptions.cancel',
+    details: { at: 'now', replaced: true },
+    facts: ['endedAt' as const],
+  };
+  const cause = await askFor(ctx, id, wanted, () => stripeOf(ctx).cancelNow(accountId, id));
+  await syncSubscription(ctx, id, cause);
+}
+
+/** A page lives for a day; the hour is for clocks that differ. */
+const LIVES_FOR = 25 * HOUR;
+/** Each round ends those that are open; more than one only where the patient pays meanwhile. */
+const MOST_LOOKS = 3;
+
+export type Selling = {
+  accountId: string;
+  customerId: string;
+  patientId: string;
+  priceIds: string[];
+  /** Products whose trial is given by what is begun. */
+  trialOf: string[];
+  request?: string | null;
+  /** Only pages that were opened before this one. */
+  before?: string;
+};
+
+/**
+ * Ends the pages at Stripe on which the patient could still buy one of these prices, so that nobody pays for both, or have a
+ * trial of the same product, which is had once. What was bought on one a moment ago, of which nobody has told us yet, is
+ * taken in. Returns the refusal where it is in the way.
+ */
+export async function closePages(ctx: Context, selling: Selling): Promise<Error | null> {
+  const { accountId, customerId, patientId, priceIds, trialOf, request = null, before } = selling;
+  const { tenantId, db } = ctx;
+  const stripe = stripeCheckoutOf(ctx);
+  const sells = ({ priceIds: ids }: OpenedPage) => ids.some((id) => priceIds.includes(id));
+  const tries = ({ givesTrial, productIds }: OpenedPage) => givesTrial && productIds.some((id) => trialOf.includes(id));
+  for (let round = 1; round <= MOST_LOOKS; round++) {
+    const since = new Date(ctx.clock.now().getTime() - LIVES_FOR);
+    const all = await stripe.opened(accountId, customerId, since);
+    const own = all.findIndex(({ id }) => id === before);
+    const pages = (before === undefined ? all : all.slice(own < 0 ? all.length : own + 1)).filter(
+      (page) => (sells(page) || tries(page)) && (request === null || page.request !== request),
+    );
+    for (const page of pages) {
+      const { subscriptionId: id } = page;
+      if (!id || (await db.subscription.count({ where: { tenantId, id } })) > 0) continue;
+      const live = await stripeOf(ctx).getSubscription(accountId, id);
+      const owner = { accountId, patientId, createdByClientId: null, intentId: null };
+      if (!(await adoptSubscription(ctx, live, owner))) continue;
+      if (!sells(page)) return trialGiven();
+      return alreadyHas(await db.subscription.findUniqueOrThrow({ where: { tenantId_id: { tenantId, id } } }));
+    }
+    const open = pages.filter(({ status }) => status === 'open');
+    const ended = await Promise.all(open.map(({ id }) => stripe.expire(accountId, id)));
+    if (ended.every(Boolean)) break;
+  }
+  return (await isTrialHad(db, tenantId, { accountId, patientId }, trialOf)) ? trialGiven() : null;
+}

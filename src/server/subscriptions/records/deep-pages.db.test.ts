@@ -40,9 +40,9 @@ afterAll(async () => {
 const idOf = (n: number) => `sub_${String(n).padStart(5, '0')}`;
 
 /** How many rows PostgreSQL looked at for the page, by the plan of the very statement that was sent. */
-async function rowsReadFor(input: Parameters<typeof listSubscriptions>[1]) {
+async function rowsReadFor(input: Parameters<typeof listSubscriptions>[1], ctx = app) {
   const sent = vi.spyOn(pg.Client.prototype, 'query');
-  const { items } = await listSubscriptions(app, input);
+  const { items } = await listSubscriptions(ctx, input);
   const calls = sent.mock.calls.map(([first, values]) => {
     const { text = first, values: own = values } = first as unknown as { text?: string; values?: unknown[] };
     return { text: String(text), values: own as unknown[] };
@@ -67,4 +67,40 @@ test.each([
   const { ids, read } = await rowsReadFor({ ...cursor, size: SIZE });
   expect(ids).toEqual(Array.from({ length: SIZE }, (_, n) => idOf(first - n)));
   expect(read).toBeLessThanOrEqual(SIZE + 1 + 10);
+});
+
+/** Ten thousand, of which one in a hundred is behind, one in fifty has a card that runs out, and twenty are of a rare plan. */
+const ALL = 10_000;
+test('a page of whoever has not paid, of a plan and of who needs attention is found among ten thousand', async () => {
+  const clinic = asApplication(services, await makeTenant(services));
+  const patient = await createPatient(clinic, { first_name: 'Ann' });
+  await owner.query(
+    `insert into subscriptions (id, tenant_id, account_id, patient_id, status, currency, created_at, updated_at,
+       current_period_end, payment_method_known, payment_method, items)
+     select 'sub_f' || lpad(n::text, 5, '0'), $1, 'acct_1', $2, case when n % 100 = 7 then 'past_due' else 'active' end, 'usd',
+       timestamptz '2026-01-01' + n * interval '1 second', now(), now() + interval '20 days', true,
+       jsonb_build_object('id', 'pm_1', 'type', 'card', 'brand', 'visa', 'last4', '4242', 'exp_month', 1,
+         'exp_year', extract(year from now())::int + case when n % 50 = 3 then 0 else 3 end),
+       jsonb_build_array(jsonb_build_object('id', 'si_1', 'quantity', 1,
+         'price_id', case when n % 500 = 9 then 'price_rare' else 'price_common' end))
+     from generate_series(1, ${ALL}) n`,
+    [clinic.tenantId, patient.id],
+  );
+  await owner.query('analyze subscriptions');
+  await owner.query('analyze subscription_prices');
+  const half = { starting_after: `sub_f${String(ALL / 2).padStart(5, '0')}` };
+  for (const [filter, wanted] of [
+    [{ status: ['past_due', 'unpaid'] }, SIZE],
+    [{ status: ['past_due', 'unpaid'], ...half }, SIZE],
+    [{ needs_attention: true }, SIZE],
+    [{ needs_attention: true, ...half }, SIZE],
+    [{ price_id: 'price_rare' }, 20],
+    [{ price_id: 'price_common', ...half }, SIZE],
+    [{ price_id: 'price_common', status: ['past_due'] }, SIZE],
+    [{ price_id: 'price_rare', needs_attention: true }, 0],
+  ] as [Parameters<typeof listSubscriptions>[1], number][]) {
+    const { ids, read } = await rowsReadFor({ ...filter, size: SIZE }, clinic);
+    expect([filter, ids.length]).toEqual([filter, wanted]);
+    expect([filter, read < ALL / 10 || read]).toEqual([filter, true]);
+  }
 });

@@ -7,6 +7,21 @@ import { refuse } from '#server/core/errors.ts';
 import { beyondInstant, readPage } from '#server/core/paging.ts';
 import { presentSubscription, visibleTo } from './subscription.ts';
 
+type Filter = Pick<ListSubscriptionsInput, 'patient_id' | 'status' | 'price_id' | 'needs_attention'>;
+
+/** Those that the caller may see and asks for. Which need attention changes with the time alone. */
+export function matching(ctx: Context, { patient_id, status, price_id, needs_attention }: Filter) {
+  const now = ctx.clock.now();
+  const others = { OR: [{ attentionFrom: null }, { attentionFrom: { gt: now } }] };
+  return {
+    ...(patient_id && { patientId: patient_id }),
+    ...(status && { status: { in: status } }),
+    ...(price_id && { prices: { some: { priceId: price_id } } }),
+    ...(needs_attention !== undefined && (needs_attention ? { attentionFrom: { lte: now } } : others)),
+    ...visibleTo(ctx.actor),
+  } satisfies Prisma.SubscriptionWhereInput;
+}
+
 /** Subscriptions, newest first. A patient must name itself in `patient_id`, else 403. */
 export async function listSubscriptions(ctx: Context, input: ListSubscriptionsInput): Promise<Page<SubscriptionView>> {
   requireScope(ctx.actor, 'subscriptions:read');
@@ -14,11 +29,7 @@ export async function listSubscriptions(ctx: Context, input: ListSubscriptionsIn
     throw refuse('forbidden', 'A patient lists its own subscriptions only: set patient_id to your own id.', {
       source: { parameter: 'patient_id' },
     });
-  const where: Prisma.SubscriptionWhereInput = {
-    ...(input.patient_id && { patientId: input.patient_id }),
-    ...(input.status && { status: { in: input.status } }),
-    ...visibleTo(ctx.actor),
-  };
+  const where = matching(ctx, input);
   return readPage(
     input,
     {

@@ -1,11 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
+import { ENDED_STATUSES } from '#contract/ended-statuses.ts';
 import type { PlanView, SubscriptionView } from '#contract/subscriptions.ts';
-import type { Subscription } from '#generated/prisma/client.ts';
+import { Prisma, type Subscription } from '#generated/prisma/client.ts';
 import { type Actor, isStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
 import { notFound, refuse } from '#server/core/errors.ts';
+import { paymentClientOf } from '#server/customers/cards/payment-client.ts';
 import { inBody, type PricesAt } from '#server/plans/find-plans.ts';
 import type { ProcessorSubscription } from '#server/providers/stripe.ts';
+import type { ChargedMethod } from '#server/providers/stripe-subscription.ts';
 
 /** The columns that are the processor's, as JSON where they are JSON. Never a client secret. */
 export type Facts = Pick<
@@ -26,9 +30,11 @@ export type Facts = Pick<
   | 'trialEnd'
 > & {
   items: { id: string; price_id: string; quantity: number }[];
+  pauseCollection: SubscriptionView['pause_collection'];
   discount: { code: string | null; percent_off: number | null; amount_off: number | null } | null;
   latestInvoice: StoredInvoice | null;
   pendingSetupIntent: { id: string; status: string } | null;
+  paymentMethod: ChargedMethod | null;
 };
 type StoredInvoice = {
   id: string;
@@ -51,8 +57,8 @@ export function subscriptionColumns(from: ProcessorSubscription): Facts {
     name: from.name,
     planPrice: from.planPrice === null ? null : BigInt(from.planPrice),
     currency: from.currency,
-    billingPeriod: from.recurring.interval,
-    billingInterval: from.recurring.interval_count,
+    billingPeriod: from.hasMixedIntervals ? null : from.recurring.interval,
+    billingInterval: from.hasMixedIntervals ? null : from.recurring.interval_count,
     items: from.items.map(({ id, priceId, quantity }) => ({ id, price_id: priceId, quantity })),
     cancelAtPeriodEnd: from.cancelAtPeriodEnd || (!!from.cancelAt && from.cancelAt.getTime() === afterTrial?.getTime()),
     cancelAt: from.cancelAt,
@@ -62,6 +68,10 @@ export function subscriptionColumns(from: ProcessorSubscription): Facts {
     currentPeriodEnd: from.currentPeriodEnd,
     trialStart: from.trialStart,
     trialEnd: from.trialEnd,
+    pauseCollection: from.pauseCollection && {
+      behavior: from.pauseCollection.behavior,
+      resumes_at: instant(from.pauseCollection.resumesAt),
+    },
     discount: discount && {
       code: discount.code,
       percent_off: discount.percentOff,
@@ -75,18 +85,34 @@ export function subscriptionColumns(from: ProcessorSubscription): Facts {
       payment_intent: invoice.paymentIntent && { id: invoice.paymentIntent.id, status: invoice.paymentIntent.status },
     },
     pendingSetupIntent: setup && { id: setup.id, status: setup.status },
+    paymentMethod: from.paymentMethod,
   };
+}
+
+/** Of what the patient has had a free trial: of all that was in it while one ran. */
+export function trialProducts(before: string[], { trialStart, status, items }: ProcessorSubscription): string[] {
+  if (!trialStart || (status !== 'trialing' && before.length > 0)) return before;
+  return [...new Set([...before, ...items.map(({ productId }) => productId)])].filter(Boolean);
 }
 
 /** The processor's columns of a row, in the form of `subscriptionColumns`. */
 export const factsOf = (row: Subscription): Facts => row as unknown as Facts;
+
+/** Facts as Prisma writes them: an empty JSON column is NULL. */
+export const toData = (facts: Facts) => ({
+  ...facts,
+  discount: facts.discount ?? Prisma.DbNull,
+  pauseCollection: facts.pauseCollection ?? Prisma.DbNull,
+  latestInvoice: facts.latestInvoice ?? Prisma.DbNull,
+  pendingSetupIntent: facts.pendingSetupIntent ?? Prisma.DbNull,
+  paymentMethod: facts.paymentMethod ?? Prisma.DbNull,
+});
 
 /** Names of the columns that differ. */
 export const changedFacts = (before: Facts, after: Partial<Facts>): (keyof Facts)[] =>
   (Object.keys(after) as (keyof Facts)[]).filter((key) => !isDeepStrictEqual(before[key], after[key]));
 
 const UNPAID = new Set(['incomplete', 'past_due', 'unpaid']);
-const OVER = new Set(['canceled', 'incomplete_expired']);
 /** Statuses of an intent that wait for the patient; `processing` waits for the bank. */
 const WAITING = new Set(['requires_payment_method', 'requires_confirmation', 'requires_action']);
 
@@ -96,7 +122,7 @@ export function nextAction({
   latestInvoice,
   pendingSetupIntent,
 }: Pick<Facts, 'status' | 'latestInvoice' | 'pendingSetupIntent'>): SubscriptionView['next_action'] {
-  if (OVER.has(status)) return 'none';
+  if (ENDED.includes(status)) return 'none';
   const payment = latestInvoice?.status === 'open' ? latestInvoice.payment_intent : null;
   if (UNPAID.has(status) && payment && WAITING.has(payment.status)) return 'payment';
   return pendingSetupIntent && WAITING.has(pendingSetupIntent.status) ? 'setup' : 'none';
@@ -137,6 +163,8 @@ export function presentSubscription(
     trial_start: instant(row.trialStart),
     trial_end: instant(row.trialEnd),
     upcoming_invoice_date: instant(upcomingInvoiceAt(row)),
+    grace_until: instant(row.graceUntil),
+    pause_collection: row.pauseCollection as Facts['pauseCollection'],
     discount: row.discount as Facts['discount'],
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
@@ -157,7 +185,8 @@ export function presentSubscription(
       ...(setupSecret && { client_secret: setupSecret }),
     },
     next_action,
-    payment_client: { publishable_key: config.stripe.publishableKey, account_id: row.accountId },
+    payment_method: row.paymentMethod as Facts['paymentMethod'],
+    payment_client: paymentClientOf(config, row.accountId),
   };
 }
 
@@ -169,10 +198,12 @@ export const nextActionOf = (row: Subscription): SubscriptionView['next_action']
     pendingSetupIntent: row.pendingSetupIntent as Facts['pendingSetupIntent'],
   });
 
-/** The end of the running period, unless the subscription ends by then or is not running. */
+/** The end of the running period, unless the subscription ends by then, is not running, or nothing is collected by then. */
 function upcomingInvoiceAt(row: Subscription): Date | null {
   const { status, currentPeriodEnd, cancelAt } = row;
   if (!currentPeriodEnd || !['active', 'trialing', 'past_due'].includes(status)) return null;
+  const pause = row.pauseCollection as Facts['pauseCollection'];
+  if (pause && !(pause.resumes_at && new Date(pause.resumes_at) <= currentPeriodEnd)) return null;
   return cancelAt && cancelAt <= currentPeriodEnd ? null : currentPeriodEnd;
 }
 
@@ -191,8 +222,7 @@ export function visibleTo(actor: Actor): { tenantId: string; patientId?: string 
   throw new Error('a visitor sees no subscriptions');
 }
 
-/** Nothing can happen to it any more. */
-export const ENDED = ['canceled', 'incomplete_expired'];
+export const ENDED = [...ENDED_STATUSES];
 export const hasEnded = ({ status }: Pick<Subscription, 'status'>): boolean => ENDED.includes(status);
 
 /** Our copy of the subscription; what belongs to somebody else is not found. */
@@ -200,6 +230,12 @@ export async function loadSubscription(ctx: Context, id: string): Promise<Subscr
   const row = await ctx.db.subscription.findFirst({ where: { ...visibleTo(ctx.actor), id } });
   if (!row) throw notFound('subscription');
   return row;
+}
+
+/** Our copy as it stands now, held until the transaction ends; whose it is, the caller has seen to. */
+export async function lockSubscription(tx: Tx, { tenantId }: Pick<Context, 'tenantId'>, id: string) {
+  await tx.$queryRaw`select 1 from subscriptions where tenant_id = ${tenantId}::uuid and id = ${id} for update`;
+  return tx.subscription.findUniqueOrThrow({ where: { tenantId_id: { tenantId, id } } });
 }
 
 export type Interval = 'day' | 'week' | 'month' | 'year';
@@ -242,4 +278,19 @@ export function checkTogether(plans: PlanView[], beside: Kind | null = null, at:
     throw refuse('invalid_parameter', 'All prices of one subscription must share currency and billing interval.', {
       source: at(plans.indexOf(other)),
     });
+}
+
+/** Why the bill that is open could not be paid, and which try it was: Stripe's words for it, as far as they are read by now. */
+export async function lastTry(
+  tx: Pick<Tx, 'payment'>,
+  { tenantId, id: subscriptionId }: Subscription,
+): Promise<Record<string, unknown>> {
+  const bill = await tx.payment.findFirst({
+    where: { tenantId, subscriptionId, status: 'open', attemptCount: { gt: 0 } },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+  });
+  const failure = bill?.failure as { code: string | null } | null | undefined;
+  if (!bill) return {};
+  const { id: payment_id, attemptCount: attempt, amountRemaining, currency } = bill;
+  return { payment_id, attempt, reason: failure?.code ?? null, amount: Number(amountRemaining), currency };
 }

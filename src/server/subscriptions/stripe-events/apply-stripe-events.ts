@@ -8,10 +8,18 @@ import { noteDeletedCustomer } from '#server/customers/customer.ts';
 import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
 import { noteStripeAccount } from '#server/integrations/note-stripe-account.ts';
 import { queueApplying } from '#server/integrations/stripe-inbound.ts';
-import { noteUnknown } from '#server/integrations/unknown-subscriptions.ts';
+import { forgetUnknown, noteUnknown } from '#server/integrations/unknown-subscriptions.ts';
 import { type ProcessorSubscription, stripeOf } from '#server/providers/stripe.ts';
 import { finishIntent, INTENT_KEY, type Intent, isAtWork, outcomeAt } from '../create/intent.ts';
-import { adoptSubscription, type Heard, syncSubscription, tellHeard } from '../sync/sync-subscription.ts';
+import { subscriptionOfPayment, syncPayments } from '../payments/sync-payments.ts';
+import { ENDED, lockSubscription } from '../records/subscription.ts';
+import {
+  adoptSubscription,
+  type Heard,
+  nullWhenMissing,
+  syncSubscription,
+  tellHeard,
+} from '../sync/sync-subscription.ts';
 
 /** What a processor's event tells beside the state it leaves. */
 const NOTICES: Record<string, EventName> = {
@@ -69,23 +77,63 @@ async function dealWith(ctx: Context, accountId: string, objectId: string, event
       objectId,
       events.some(({ eventType }) => eventType === DEAUTHORIZED),
     );
-  else if (objectId.startsWith('cus_')) await noteDeletedCustomer(ctx, accountId, objectId);
+  else if (objectId.startsWith('cus_')) await applyToCustomer(ctx, accountId, objectId, events);
+  else if (objectId.startsWith('pi_')) await applyToPayment(ctx, accountId, objectId, events);
   else return applyTo(ctx, accountId, objectId, events);
   return true;
 }
 
+const isUnheard = (events: InboundEvent[]): boolean =>
+  events.every(({ foundBy, deliveredAt }) => foundBy && !deliveredAt);
+
+/** One that was deleted, or is charged to something else from now on: then so are its subscriptions. */
+async function applyToCustomer(ctx: Context, accountId: string, customerId: string, events: InboundEvent[]) {
+  if (events.some(({ eventType }) => eventType === 'customer.deleted')) {
+    await noteDeletedCustomer(ctx, accountId, customerId);
+    return;
+  }
+  const { tenantId, db } = ctx;
+  const payer = await db.processorCustomer.findFirst({ where: { tenantId, accountId, customerId, deletedAt: null } });
+  if (!payer) return;
+  const subscriptions = await db.subscription.findMany({
+    where: { tenantId, accountId, patientId: payer.patientId, status: { notIn: ENDED } },
+    select: { id: true },
+  });
+  for (const { id } of subscriptions) await syncSubscription(ctx, id, isUnheard(events) ? { found: 'events' } : {});
+}
+
+/** What was given back or disputed; a payment of something that we do not keep is nothing to us. */
+async function applyToPayment(ctx: Context, accountId: string, id: string, events: InboundEvent[]): Promise<void> {
+  const subscriptionId = await subscriptionOfPayment(ctx, accountId, id);
+  if (subscriptionId) await syncPayments(ctx, subscriptionId, isUnheard(events) ? { found: 'events' } : {});
+}
+
 async function applyTo(ctx: Context, accountId: string, id: string, events: InboundEvent[]): Promise<boolean> {
   const heard: Heard[] = events.map((event) => ({ id: event.id, notice: NOTICES[event.eventType] }));
-  const unheard = events.every(({ foundBy, deliveredAt }) => foundBy && !deliveredAt);
-  const cause = { heard, ...(unheard && { found: 'events' as const }) };
+  const unheard = isUnheard(events);
+  const found = unheard ? { found: 'events' as const } : {};
+  const isBilled = events.some(({ eventType }) => eventType.startsWith('invoice.'));
+  /** The events count as dealt with after the last reading. */
+  const read = async () => {
+    await syncSubscription(ctx, id, isBilled ? found : { heard, ...found });
+    if (isBilled) await syncPayments(ctx, id, { heard, ...found });
+  };
   if ((await ctx.db.subscription.count({ where: { tenantId: ctx.tenantId, id } })) > 0) {
-    await syncSubscription(ctx, id, cause);
+    await read();
     return true;
   }
-  const live = await stripeOf(ctx).getSubscription(accountId, id);
+  const live = await stripeOf(ctx).getSubscription(accountId, id).catch(nullWhenMissing);
+  if (!live) {
+    // With a test clock its subscriptions are deleted, and never were to be kept.
+    await forgetUnknown(ctx, id);
+    return true;
+  }
   const taken = await takeIn(ctx, accountId, live, unheard ? 'events' : undefined);
-  if (taken === 'here') await syncSubscription(ctx, id, cause);
-  if (taken === 'taken') await tellHeard(ctx, id, heard);
+  if (taken === 'here') await read();
+  if (taken === 'taken') {
+    if (isBilled) await syncPayments(ctx, id, { heard, ...found });
+    else await ctx.db.$transaction(async (tx) => tellHeard(tx, ctx, await lockSubscription(tx, ctx, id), heard));
+  }
   return taken !== 'later';
 }
 

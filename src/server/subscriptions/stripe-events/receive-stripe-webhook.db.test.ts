@@ -133,6 +133,17 @@ describe('a webhook of Stripe’s', () => {
     expect(await app.db.subscription.count({ where: { id: theirs.id } })).toBe(0);
   });
 
+  it('about a subscription that Stripe has no more is dealt with, and does not come again', async () => {
+    const rawBody = event('sub_gonewithitsclock', { type: 'customer.subscription.deleted' });
+    const seen = { accountId: billing.accountId, customerId: 'cus_gone', status: 'active', name: null };
+    const times = { seenAt: new Date(), firstSeenAt: new Date() };
+    const { id: tenantId } = billing.tenant;
+    await app.db.unknownSubscription.create({ data: { tenantId, id: 'sub_gonewithitsclock', ...seen, ...times } });
+    await billing.deliver({ rawBody, signature: sign(rawBody) });
+    expect(await stored(rawBody)).toMatchObject({ processedAt: expect.any(Date), attempts: 0, lastError: null });
+    expect(await app.db.unknownSubscription.count({ where: { id: 'sub_gonewithitsclock' } })).toBe(0);
+  });
+
   it('about one that was made for our patient at Stripe takes it in', async () => {
     const made = await create();
     const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where: { patientId: made.patient_id } });

@@ -1,10 +1,11 @@
 import type { Subscription } from '#generated/prisma/client.ts';
-import type { Actor } from '#server/core/actor.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
-import { StripeFailure } from '#server/providers/stripe.ts';
+import { type Asker, askerOf } from '#server/core/in-name-of.ts';
+import { StripeFailure, StripeRefusal } from '#server/providers/stripe.ts';
+import { stripeCardsOf } from '#server/providers/stripe-cards.ts';
 import type { Facts } from '../records/subscription.ts';
 
 /** As long as it may take until a change that Stripe has made is found, whatever was lost on the way. */
@@ -14,18 +15,13 @@ export type Wanted = {
   /** For the audit log, as the verb's own entry would say it. */
   action: string;
   details: Record<string, unknown>;
-  /** A change of any of these is what was asked for. */
+  /** A change of any of these is what was asked for. None where what comes of it names the word by its id. */
   facts: (keyof Facts)[];
+  /** The word's, where the request has one of its own. */
+  id?: string;
 };
 /** Who asked for what, from where, and until when a change counts as theirs. */
-export type Word = Wanted & {
-  id: string;
-  actor: Record<string, unknown>;
-  requestId: string;
-  ip: string | null;
-  userAgent: string | null;
-  until: string;
-};
+export type Word = Omit<Wanted, 'id'> & Asker & { id: string; until: string };
 
 /** What has been asked for and was not seen to be done yet. */
 export const openWords = ({ asked }: Pick<Subscription, 'asked'>, now: Date): Word[] =>
@@ -38,10 +34,9 @@ export const openWords = ({ asked }: Pick<Subscription, 'asked'>, now: Date): Wo
  */
 export async function askFor(ctx: Context, id: string, wanted: Wanted, ask: () => Promise<unknown>) {
   const now = ctx.clock.now();
-  const { scopes: _, ...actor } = { scopes: null, ...ctx.actor };
   const until = new Date(now.getTime() + COUNTS_FOR).toISOString();
-  const { requestId, ip, userAgent, tenantId } = ctx;
-  const word: Word = { ...wanted, id: newId(now), actor, requestId, ip, userAgent, until };
+  const { tenantId } = ctx;
+  const word: Word = { ...wanted, id: wanted.id ?? newId(now), ...askerOf(ctx), until };
   await ctx.db.$executeRaw`
     update subscriptions set asked = asked || ${JSON.stringify([word])}::jsonb
     where tenant_id = ${tenantId}::uuid and id = ${id}`;
@@ -57,12 +52,24 @@ export async function askFor(ctx: Context, id: string, wanted: Wanted, ask: () =
   return { action: wanted.action, details: wanted.details, word: word.id };
 }
 
-/** The context of who left the word: what is written with it stands in their name. */
-export const inNameOf = (ctx: Context, { actor, requestId, ip, userAgent }: Word): Context => ({
-  ...ctx,
-  actor: { scopes: new Set(), ...actor } as unknown as Actor,
-  requestId,
-  ip,
-  userAgent,
-  keyed: null,
-});
+/**
+ * Paused as its trial ended without a card, and there is one by now. What somebody has paused at Stripe in a paid period is
+ * theirs to resume.
+ */
+export const waitedForCard = ({ status, paymentMethod, trialStart, currentPeriodStart }: Subscription): boolean =>
+  status === 'paused' &&
+  paymentMethod !== null &&
+  trialStart !== null &&
+  trialStart.getTime() === currentPeriodStart?.getTime();
+
+/**
+ * What was paused for want of a card goes on, and is billed, now that there is one. Undefined where it goes on already: it was
+ * asked for by another window, or the card was saved elsewhere.
+ */
+export const resumePaused = (ctx: Context, { id, accountId }: Pick<Subscription, 'id' | 'accountId'>) =>
+  askFor(ctx, id, { action: 'subscriptions.update', details: { resumed: true }, facts: ['status'] }, () =>
+    stripeCardsOf(ctx).resume(accountId, id),
+  ).catch((error: unknown) => {
+    if (error instanceof StripeRefusal) return undefined;
+    throw error;
+  });

@@ -49,6 +49,11 @@ describe('a subscription that is read', () => {
     expect(calls).toHaveLength(1);
     const repairs = await app.db.stripeRepair.findMany({ where: { objectId: made.id } });
     expect(repairs).toMatchObject([{ foundBy: 'reading', what: 'status:canceled' }]);
+    // Nobody here has asked for it, the reader least of all.
+    const where = { objectId: made.id, eventTopic: 'canceled' };
+    expect(await app.db.event.findMany({ where })).toMatchObject([{ authorType: 'System' }]);
+    const told = await app.db.auditEntry.findMany({ where: { objectId: made.id, action: 'subscriptions.sync' } });
+    expect(told).toMatchObject([{ actorType: 'System' }]);
     await getSubscription(later(60), made);
     expect(calls).toHaveLength(1);
     expect(ages).toEqual([]);

@@ -1,9 +1,11 @@
-import { Prisma, type Subscription as Row } from '#generated/prisma/client.ts';
-import type { Context } from '#server/core/context.ts';
+import type { Prisma, Subscription as Row } from '#generated/prisma/client.ts';
+import { type Context, systemContext } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { notFound } from '#server/core/errors.ts';
+import { inNameOf } from '#server/core/in-name-of.ts';
 import { keepOutcome } from '#server/core/keyed-request.ts';
 import { type EventName, record } from '#server/core/record.ts';
+import { hasGrace, keepGrace } from '#server/integrations/grace.ts';
 import { type FoundBy, noteRepair } from '#server/integrations/note-repair.ts';
 import { queueApplying } from '#server/integrations/stripe-inbound.ts';
 import { endIfTooLate } from '#server/patients/queue-end-of-care.ts';
@@ -13,11 +15,15 @@ import {
   type Facts,
   factsOf,
   hasEnded,
+  lastTry,
+  lockSubscription,
   nextActionOf,
   presentSubscription,
   subscriptionColumns,
+  toData,
+  trialProducts,
 } from '../records/subscription.ts';
-import { inNameOf, openWords, type Word } from './asked-change.ts';
+import { openWords, type Word } from './asked-change.ts';
 
 export type Cause = {
   /** For the audit log; `subscriptions.sync` unless a caller's verb is behind it. */
@@ -29,6 +35,8 @@ export type Cause = {
   heard?: Heard[];
   /** How it came to be read although no webhook told of a change; what it changes is noted as put right. */
   found?: FoundBy;
+  /** It is at an account out of reach, and was ended here alone: Stripe is not asked. */
+  endedHere?: boolean;
   /** How long Stripe may take. */
   withinMs?: number;
 };
@@ -49,12 +57,13 @@ export async function syncSubscription(ctx: Context, id: string, cause: Cause = 
   if (!drawn) throw notFound('subscription');
   const readAt = ctx.clock.now();
   const stripe = stripeOf(ctx, cause.withinMs === undefined ? {} : { withinMs: cause.withinMs });
-  const live = await stripe.getSubscription(drawn.account_id, id).catch(nullWhenMissing);
+  const live = cause.endedHere ? null : await stripe.getSubscription(drawn.account_id, id).catch(nullWhenMissing);
   const row = await ctx.db.$transaction((tx) => write(tx, ctx, { id, ticket: drawn.ticket, readAt, live }, cause));
   return { row, live };
 }
 
-function nullWhenMissing(error: unknown): null {
+/** Of a reading: what Stripe has no more is no failure. */
+export function nullWhenMissing(error: unknown): null {
   if (error instanceof StripeRefusal && error.reason === 'resource_missing') return null;
   throw error;
 }
@@ -62,13 +71,14 @@ function nullWhenMissing(error: unknown): null {
 type Reading = { id: string; ticket: bigint; readAt: Date; live: ProcessorSubscription | null };
 
 async function write(tx: Tx, ctx: Context, { id, ticket, readAt, live }: Reading, cause: Cause): Promise<Row> {
-  await tx.$queryRaw`select 1 from subscriptions where tenant_id = ${ctx.tenantId}::uuid and id = ${id} for update`;
+  const before = await lockSubscription(tx, ctx, id);
   const where = { tenantId_id: { tenantId: ctx.tenantId, id } };
-  const before = await tx.subscription.findUniqueOrThrow({ where });
   const isNewer = before.syncedTicket < ticket;
   const said = live && subscriptionColumns(live);
   const facts = said ?? gone(before, readAt);
-  const changed = isNewer ? changedFacts(factsOf(before), facts) : [];
+  const differing = isNewer ? changedFacts(factsOf(before), facts) : [];
+  // What nobody had asked for before is no news.
+  const changed = differing.filter((name) => name !== 'paymentMethod' || before.paymentMethodKnown);
   const words = openWords(before, ctx.clock.now());
   const asked = words.find((word) => word.id === cause.word) ?? null;
   const done = [...(asked ? [asked] : []), ...words].find((word) => word.facts.some((fact) => changed.includes(fact)));
@@ -78,13 +88,17 @@ async function write(tx: Tx, ctx: Context, { id, ticket, readAt, live }: Reading
         where,
         data: {
           ...(said ? toData(said) : gone(before, readAt)),
+          ...(said && { paymentMethodKnown: true }),
+          ...(live && { trialProducts: trialProducts(before.trialProducts, live) }),
           syncedTicket: ticket,
           checkedAt: readAt,
+          ...(live?.latestInvoice?.createdAt && { invoicedAt: live.latestInvoice.createdAt }),
           updatedAt: changed.length > 0 ? ctx.clock.now() : before.updatedAt,
           asked: left,
         },
       })
     : before;
+  if (isNewer && hasGrace(after)) await reckonGrace(tx, ctx, after);
   if (!isNewer && asked) await tx.subscription.update({ where, data: { asked: left, updatedAt: before.updatedAt } });
 
   if (changed.length > 0) await endLinks(tx, ctx, before, after);
@@ -93,8 +107,15 @@ async function write(tx: Tx, ctx: Context, { id, ticket, readAt, live }: Reading
     const what = before.status === after.status ? 'details' : `status:${after.status}`;
     await noteRepair(tx, ctx, { accountId: after.accountId, objectId: id, foundBy: cause.found, what });
   }
-  await tell(tx, ctx, after, cause.heard ?? [], cause.action);
+  await tellHeard(tx, ctx, after, cause.heard ?? [], cause.action);
   return after;
+}
+
+/** The row says it too, which is what is told of it. */
+async function reckonGrace(tx: Tx, ctx: Context, row: Row): Promise<void> {
+  await keepGrace(tx, ctx, row.id);
+  const where = { tenantId_id: { tenantId: ctx.tenantId, id: row.id } };
+  row.graceUntil = (await tx.subscription.findUniqueOrThrow({ where, select: { graceUntil: true } })).graceUntil;
 }
 
 type Written = {
@@ -126,7 +147,7 @@ async function note(
   if (changed.length > 0) {
     const isOthers = done !== undefined && done !== asked;
     const { action, details } = isOthers ? done : isToldAlready ? {} : cause;
-    await record(tx, isOthers ? inNameOf(ctx, done) : ctx, {
+    await record(tx, isOthers ? inNameOf(ctx, done) : action ? ctx : inOwnName(ctx), {
       ...about,
       action: action ?? 'subscriptions.sync',
       event: eventOf(before.status, after.status),
@@ -140,6 +161,12 @@ async function note(
   await keepOutcome(tx, ctx, { action: cause.action, payload, isNews: true });
 }
 
+/** Whoever happens to read finds what nobody here has asked for: it is not their doing. */
+const inOwnName = (ctx: Context): Context =>
+  ctx.actor.kind === 'system'
+    ? ctx
+    : { ...systemContext(ctx, ctx.tenantId, 'sync_subscription'), requestId: ctx.requestId };
+
 /** What Stripe has no more can only have ended; the rest stays as it was last. */
 const gone = (before: Row, at: Date): Pick<Facts, 'status' | 'canceledAt' | 'endedAt'> => ({
   status: hasEnded(before) ? before.status : 'canceled',
@@ -147,20 +174,20 @@ const gone = (before: Row, at: Date): Pick<Facts, 'status' | 'canceledAt' | 'end
   endedAt: before.endedAt ?? at,
 });
 
-async function tell(tx: Tx, ctx: Context, row: Row, heard: Heard[], action = 'subscriptions.sync'): Promise<void> {
+/** Tells what stored events say of a subscription, whose row the caller holds. */
+export async function tellHeard(
+  tx: Tx,
+  ctx: Context,
+  row: Row,
+  heard: Heard[],
+  action = 'subscriptions.sync',
+): Promise<void> {
   const about = { object: { type: 'Subscription', id: row.id }, patientId: row.patientId, isNews: true as const };
   for (const { id, notice } of heard)
-    if ((await firstTime(tx, ctx, id)) && notice)
-      await record(tx, ctx, { ...about, action, event: notice, payload: presentSubscription(ctx, row) });
-}
-
-/** Tells what stored events say of a subscription that has just been read for another reason. */
-export async function tellHeard(ctx: Context, id: string, heard: Heard[]): Promise<void> {
-  await ctx.db.$transaction(async (tx) => {
-    await tx.$queryRaw`select 1 from subscriptions where tenant_id = ${ctx.tenantId}::uuid and id = ${id} for update`;
-    const where = { tenantId_id: { tenantId: ctx.tenantId, id } };
-    await tell(tx, ctx, await tx.subscription.findUniqueOrThrow({ where }), heard);
-  });
+    if ((await firstTime(tx, ctx, id)) && notice) {
+      const details = notice === 'subscription.payment_failed' ? await lastTry(tx, row) : {};
+      await record(tx, ctx, { ...about, action, event: notice, details, payload: presentSubscription(ctx, row) });
+    }
 }
 
 /** Marks the inbound event as dealt with, in the transaction of what it led to. */
@@ -171,14 +198,6 @@ async function firstTime(tx: Tx, ctx: Context, inboundId: string): Promise<boole
   });
   return count > 0;
 }
-
-/** Facts as Prisma writes them: an empty JSON column is NULL. */
-const toData = (facts: Facts) => ({
-  ...facts,
-  discount: facts.discount ?? Prisma.DbNull,
-  latestInvoice: facts.latestInvoice ?? Prisma.DbNull,
-  pendingSetupIntent: facts.pendingSetupIntent ?? Prisma.DbNull,
-});
 
 const RUNNING = new Set(['active', 'trialing']);
 
@@ -239,6 +258,8 @@ export async function adoptSubscription(
       data: [
         {
           ...toData(facts),
+          paymentMethodKnown: true,
+          trialProducts: trialProducts([], live),
           id: live.id,
           tenantId: ctx.tenantId,
           accountId,
@@ -247,11 +268,13 @@ export async function adoptSubscription(
           createdAt: now,
           updatedAt: now,
           checkedAt: now,
+          invoicedAt: live.latestInvoice?.createdAt ?? null,
         },
       ],
       skipDuplicates: true,
     });
     if (!row) return false;
+    if (hasGrace(row)) await reckonGrace(tx, ctx, row);
     await tx.unknownSubscription.deleteMany({ where: { tenantId: ctx.tenantId, id: live.id } });
     // What Stripe told of it while it was being made is newer than what is kept here.
     const waiting = { tenantId: ctx.tenantId, provider: 'stripe', objectId: live.id, processedAt: null };

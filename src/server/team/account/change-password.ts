@@ -1,6 +1,6 @@
 import type { ChangePasswordInput } from '#contract/team.ts';
 import type { Context } from '../../core/context.ts';
-import { confirmPassword } from '../../identity/staff/confirm-password.ts';
+import { confirmPassword, notYours } from '../../identity/staff/confirm-password.ts';
 import { hashPassword, newPasswordFaults } from '../../identity/staff/password.ts';
 import { setStaffPassword } from '../../identity/staff/set-staff-password.ts';
 import { requireOwnAccount } from '../policy.ts';
@@ -13,6 +13,8 @@ export async function changePassword(ctx: Context, input: ChangePasswordInput): 
     others: ({ email }) => newPasswordFaults(input.new_password, email, 'new_password'),
   });
   const passwordHash = await hashPassword(input.new_password);
-  const setting = { passwordHash, action: 'account.change_password', except: sessionId } as const;
-  await ctx.db.$transaction((tx) => setStaffPassword(tx, ctx, user, setting));
+  const action = 'account.change_password';
+  const setting = { passwordHash, action, except: sessionId, proved: user.passwordHash } as const;
+  const isSet = await ctx.db.$transaction((tx) => setStaffPassword(tx, ctx, user, setting));
+  if (!isSet) throw notYours('current_password');
 }

@@ -22,7 +22,10 @@ export async function useStaffLink(visitor: Context, { token, name, password }: 
   await ctx.db.$transaction(async (tx) => {
     const { count } = await tx.staffLink.deleteMany({ where: { tenantId, tokenHash: sha256(token) } });
     if (count === 0) throw linkIsOver();
-    if (purpose === 'reset') return setStaffPassword(tx, ctx, user, { passwordHash, action: 'account.reset_password' });
+    if (purpose === 'reset') {
+      await setStaffPassword(tx, ctx, user, { passwordHash, action: 'account.reset_password' });
+      return;
+    }
     await tx.staffUser.update({
       where: { tenantId_id: { tenantId, id: user.id } },
       data: { passwordHash, ...(name && { name }) },

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { Browser, BrowserContextOptions } from '@playwright/test';
+import type { Browser, BrowserContextOptions, Page } from '@playwright/test';
 import type { Figures } from '../job.ts';
 
 const KILO = 1000;
@@ -28,16 +28,25 @@ function watch(): void {
   }).observe({ type: 'largest-contentful-paint', buffered: true });
 }
 
+/** What else is looked at: what is noted from the page's first moment on, when all is there, and what is done with it then. */
+export type Closer = { watch: () => void; isThere(page: Page): Promise<unknown>; use(page: Page): Promise<Figures> };
+
 /**
  * Opens a page as somebody does who was never here, until it asks for nothing more, then lets it be idle. `JS kB`: its own
  * scripts until then, each compressed by gzip; `ahead kB`: those it fetches only because it is idle. `CLS`: all that moved,
  * which is never less than web-vitals' figure.
  */
-export async function lookAt(browser: Browser, url: string, options: BrowserContextOptions): Promise<Figures> {
+export async function lookAt(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions,
+  closer?: Closer,
+): Promise<Figures> {
   const context = await browser.newContext(options);
   try {
     const page = await context.newPage();
     await page.addInitScript(watch);
+    if (closer) await page.addInitScript(closer.watch);
     const scripts: Promise<number>[] = [];
     const weigh = async () => (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0) / KILO;
     page.on('response', (response) => {
@@ -48,6 +57,7 @@ export async function lookAt(browser: Browser, url: string, options: BrowserCont
     if (answer?.status() !== 200) throw new Error(`${url} answered ${answer?.status()}`);
     if (new URL(page.url()).pathname !== new URL(url).pathname) throw new Error(`${url} led to ${page.url()}`);
     await page.waitForLoadState('networkidle', { timeout: QUIET_MS });
+    await closer?.isThere(page);
     const needed = await weigh();
     const { shift, paintedAt } = await page.evaluate(() => (window as unknown as { seen: Seen }).seen);
     if (paintedAt === 0) throw new Error(`${url} painted nothing`);
@@ -57,7 +67,8 @@ export async function lookAt(browser: Browser, url: string, options: BrowserCont
       for (const start of held.work) start();
     });
     await page.waitForTimeout(IDLE_MS);
-    return { 'JS kB': needed, 'ahead kB': (await weigh()) - needed, CLS: shift, 'LCP ms': paintedAt };
+    const figures = { 'JS kB': needed, 'ahead kB': (await weigh()) - needed, CLS: shift, 'LCP ms': paintedAt };
+    return closer ? { ...figures, ...(await closer.use(page)) } : figures;
   } finally {
     await context.close();
   }

@@ -23,11 +23,17 @@ const ADDRESSES: Record<string, (clinic: Clinic) => string | Promise<string>> = 
     return `/patients/${id}`;
   },
   '/patients/[id]/export': async ({ api }) => `/patients/${(await api.createPatient()).id}/export`,
+  '/appointments/[id]': async ({ api }) => `/appointments/${(await api.book((await api.createPatient()).id)).id}`,
+  '/appointments/[id]/call': async ({ api }) =>
+    `/appointments/${(await api.book((await api.createPatient()).id)).id}/call`,
+  '/subscriptions/[id]': async ({ api }) =>
+    `/subscriptions/${(await api.subscribe((await api.createPatient()).id, 'paid')).id}`,
   '/settings/webhooks/[id]': async ({ api }) => {
     const receiver = { url: 'http://127.0.0.1:9/hooks', event_types: ['*'] };
     return `/settings/webhooks/${(await api.call<{ id: string }>('/webhook_endpoints', receiver)).id}`;
   },
-  '/visit/[token]': async ({ api }) => pathOf((await api.book((await api.createPatient()).id)).video_call_url),
+  '/docs/[...path]': () => '/docs/api/patients',
+  '/visit': async ({ api }) => pathOf((await api.book((await api.createPatient()).id)).video_call_url),
   '/checkout': async ({ card, api, session }) => {
     const { id } = await api.subscribe((await api.createPatient()).id, 'paid');
     const answer = await fetch(`${card.portal_url}/api/trpc/subscriptions.createCheckoutLink`, {
@@ -37,6 +43,10 @@ const ADDRESSES: Record<string, (clinic: Clinic) => string | Promise<string>> = 
     });
     const { result } = (await answer.json()) as { result: { data: { url: string } } };
     return pathOf(result.data.url);
+  },
+  '/manage': async ({ api }) => {
+    const { id } = await api.subscribe((await api.createPatient()).id, 'trial');
+    return pathOf((await api.call<{ url: string }>(`/subscriptions/${id}/manage_link`, {})).url);
   },
   '/invitation': ({ card }) =>
     `/invitation#${new URLSearchParams(new URL(card.playground_url).hash.slice(1)).get('credentials')}`,
@@ -70,6 +80,7 @@ export async function openClinic() {
     const clinic = { card, api, session };
     return {
       browser,
+      api,
       session: session.state,
       origin: new URL(card.portal_url).origin,
       addressOf: async (route: string) => (await ADDRESSES[route]?.(clinic)) ?? route,

@@ -7,7 +7,7 @@ const routes = pageRoutes().map(({ route }) => route);
 test('staff’s pages and patients’ are found, without the names of their groups', () => {
   expect(pageRoutes()).toContainEqual({ route: '/', isStaffs: true });
   expect(pageRoutes()).toContainEqual({ route: '/settings/account', isStaffs: true });
-  expect(pageRoutes()).toContainEqual({ route: '/visit/[token]', isStaffs: false });
+  expect(pageRoutes()).toContainEqual({ route: '/visit', isStaffs: false });
 });
 
 test('every page whose address names something has an address to measure it at', () => {

@@ -1,4 +1,5 @@
 import type { SetAllowedOriginsInput } from '#contract/origins.ts';
+import { APP_SHELLS } from '#contract/websites.ts';
 import { requireAdmin } from '#server/core/actor.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import type { Db, Tx } from '#server/core/db.ts';
@@ -54,7 +55,7 @@ const LISTABLE = /^https?:\/\/[a-z0-9._:[\]-]{1,280}$/;
 
 /** The tenants that list an origin, as of at most a second ago. */
 export async function tenantsOfOrigin(services: Services, origin: string): Promise<string[]> {
-  if (!LISTABLE.test(origin)) return [];
+  if (!LISTABLE.test(origin) && !APP_SHELLS.includes(origin)) return [];
   const key = originRoute(origin);
   return services.kept.identity.tenantsOfOrigins.get(key, () => services.database.tenantsOf(key));
 }

@@ -51,7 +51,7 @@ export async function askEmailChange(ctx: Context, input: AskEmailChangeInput): 
     await tx.askedEmailChange.upsert({ where, create: { ...own, ...asked }, update: asked });
     // The token stands in the fragment, which no server or log sees.
     const url = `${ctx.config.publicUrl}/confirm-email#${token}`;
-    await sendMessage(tx, ctx, { kind: 'email_asked', to: email, url, until: expiresAt.toISOString() });
+    await sendMessage(tx, ctx, { kind: 'email_asked', to: email, patientId, url, until: expiresAt.toISOString() });
     await record(tx, ctx, {
       action: 'sign_ins.ask_email_change',
       object: { type: 'Patient', id: patientId },

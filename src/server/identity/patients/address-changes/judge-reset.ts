@@ -3,6 +3,7 @@ import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import type { PatientMessage } from '#server/messages/message.ts';
 import { openKept } from './kept.ts';
+import { UNDO_LIFETIME } from './note-change.ts';
 
 /** What signing in again takes: the password that the patient had before, or staff who know who it is. */
 export type ResetBy = 'password' | 'staff';
@@ -34,6 +35,21 @@ export async function judgeReset(
   const isOwners = undone.every((one) => one.restored !== false && openKept(ctx, one).salt === signIn.salt);
   const isChangedElsewhere = changes.some((one) => isStanding(one) && !kinds.has(one.kind) && isOfSignIn(one));
   return isOwners && !isChangedElsewhere ? 'password' : 'staff';
+}
+
+/**
+ * Whether an e-mail address has just been given back by undoing a change. Whoever undid it has the mailbox and perhaps no
+ * more: a code that is mailed there sets no password, also once the owner is back by theirs, who can take the account
+ * elsewhere meanwhile; for as long as a change can be undone. Not after staff have helped.
+ */
+export async function isJustGivenBack(
+  db: Pick<Tx, 'addressChange'>,
+  ctx: Context,
+  { patientId, email }: { patientId: string; email: string },
+): Promise<boolean> {
+  const undoneAt = { gt: new Date(ctx.clock.now().getTime() - UNDO_LIFETIME) };
+  const where = { tenantId: ctx.tenantId, patientId, kind: 'email', restored: true, undoneAt, endedAt: null };
+  return (await db.addressChange.findMany({ where })).some((change) => openKept(ctx, change).told === email);
 }
 
 /** In the words of pages and messages. */

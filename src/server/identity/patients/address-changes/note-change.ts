@@ -13,7 +13,8 @@ import { type Kept, sealKept } from './kept.ts';
 /** Who changed an address: the patient, somebody acting for them, or staff, whose request the new address confirmed. */
 type Changed = Changer | { patientId: string; by: 'staff' };
 
-const UNDO_LIFETIME = 72 * HOUR;
+/** For how long a change can be undone. */
+export const UNDO_LIFETIME = 72 * HOUR;
 
 /**
  * Tells the old address of a change. One that was proved to be the patient's, or that they sign in with, gets a link
@@ -32,7 +33,13 @@ export async function noteEmailChange(
     verified || signIn?.srpIdentity
       ? await makeLink(tx, ctx, changer, { kind: 'email', told: email, salt: signIn?.salt ?? null })
       : {};
-  await sendMessage(tx, ctx, { kind: 'email_changed', to: email, ...(asked && { asked }), ...link });
+  await sendMessage(tx, ctx, {
+    kind: 'email_changed',
+    to: email,
+    patientId: changer.patientId,
+    ...(asked && { asked }),
+    ...link,
+  });
 }
 
 /** @param signIn what codes for signing in went to until now */
@@ -54,7 +61,7 @@ export async function notePhoneChange(
     verified: before.verified,
     added: before.wasKnown ? null : after,
   });
-  await sendMessage(tx, ctx, { kind: 'phone_changed', to: told, ...link });
+  await sendMessage(tx, ctx, { kind: 'phone_changed', to: told, patientId: changer.patientId, ...link });
 }
 
 const signInOf = (tx: Tx, { tenantId }: Context, { patientId }: Changed) =>

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MINUTE } from '#server/core/clock.ts';
+import { changeEmail } from '#server/patients/change-email.ts';
+import { changePhone } from '#server/patients/change-phone.ts';
 import { asPractitioner } from '#testing/actors.ts';
 import { movedAddress, type Shown } from '#testing/moved-address.ts';
 import { ATTEMPT, prove, register } from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
-import { PASSWORD, type SignedIn, signedIn } from '#testing/signed-in.ts';
+import { errorOf, PASSWORD, type SignedIn, signedIn } from '#testing/signed-in.ts';
+import { forgetCodes } from '../../proving/codes/forget-codes.ts';
 import { helpSignIn } from '../help/help-sign-in.ts';
 
 /** Each of them with a head start of its own, so that one or the other comes first. */
@@ -220,6 +223,38 @@ describe('at the worst moment:', () => {
     await lock(who, 'staff');
     const done = await bench.post('/passwordless/complete', { challenge: asked.body.challenge, code });
     expect(done.body.errors[0].code).toBe('invalid_code');
+  });
+
+  test('a code for a new password that goes to the address of before while that is replaced sets none', async () => {
+    const [email, next] = [people.newEmail(), people.newEmail()];
+    const who = await people.byEmail(email);
+    const asked = { client_id: clinic.credentials, email, attempt: ATTEMPT };
+    await clinic.ctx.db.$transaction(async (tx) => {
+      const change = { email: next, verified: true, action: 'patients.change_email' };
+      await changeEmail(tx, clinic.ctx, who.user.user_id, change);
+      await forgetCodes(tx, clinic.ctx, who.user.user_id);
+      await bench.post('/credentials/reset', asked);
+    });
+    const body = { ...asked, code: await bench.codeFor(email), srp: register(NEXT) };
+    expect(errorOf(await bench.post('/credentials/reset/complete', body))).toEqual([422, 'invalid_code']);
+    expect((await people.signIn(next)).status).toBe(200);
+  });
+
+  test('a code for signing in that goes to the number of before while that is replaced begins no session', async () => {
+    const [number, next] = [people.newNumber(), people.newNumber()];
+    const who = await people.byPhone(number);
+    const sessions = await liveSessions(who);
+    const asked = await clinic.ctx.db.$transaction(async (tx) => {
+      const change = { number: next, verified: true, action: 'patients.change_phone' };
+      await changePhone(tx, clinic.ctx, who.user.user_id, change);
+      await forgetCodes(tx, clinic.ctx, who.user.user_id);
+      const where = { tenantId_patientId: own(who) };
+      await tx.patientSignIn.update({ where, data: { phoneNumber: next } });
+      return bench.post('/passwordless/sign_in', { client_id: clinic.passwordless, phone_number: number });
+    });
+    const body = { challenge: asked.body.challenge, code: await bench.codeFor(number) };
+    expect(errorOf(await bench.post('/passwordless/complete', body))).toEqual([422, 'invalid_code']);
+    expect(await liveSessions(who)).toBe(sessions);
   });
 
   test('what was begun with the password of before is not finished after staff gave another', async () => {

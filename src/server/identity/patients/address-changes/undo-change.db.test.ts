@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HOUR, MINUTE } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
 import { unarchivePatient } from '#server/patients/unarchive-patient.ts';
-import { asAdmin } from '#testing/actors.ts';
+import { asAdmin, asPractitioner } from '#testing/actors.ts';
 import { archivePatient } from '#testing/archive-patient.ts';
 import { movedAddress } from '#testing/moved-address.ts';
 import { ATTEMPT, newAttempt, prove, register, signInWithPassword } from '#testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { errorOf, PASSWORD, type SignedIn, signedIn } from '#testing/signed-in.ts';
 import { isKnownDevice } from '../../proving/known-device.ts';
+import { helpSignIn } from '../help/help-sign-in.ts';
 import { openChange } from './open-change.ts';
 
 const NEXT = 'another quite long passphrase';
@@ -32,7 +33,9 @@ const row = (who: SignedIn) =>
     where: { id: who.user.user_id },
     include: { signIn: true, phones: true },
   });
-const askReset = (email: string) => {
+const askReset = async (email: string) => {
+  // What went before is there first: the newest message is that of this reset.
+  await bench.settled();
   bench.clock.pass(MINUTE);
   return bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });
 };
@@ -135,6 +138,34 @@ describe('a mailbox or number that its owner gave up', () => {
     expect((await replacePassword(lost, PASSWORD, NEXT)).status).toBe(200);
   });
 
+  test('nor by waiting until the owner is back by the password, who has three days to go elsewhere', async () => {
+    const [lost, own] = [people.newEmail(), people.newEmail()];
+    const who = await people.byEmail(lost);
+    await moved.undo(await moved.move(who, own));
+    const back: SignedIn = (await replacePassword(lost, PASSWORD, NEXT)).body;
+    await askReset(lost);
+    expect(await newestText(lost)).toMatch(/a code by email cannot do that/);
+    expect(await newestText(lost)).not.toMatch(/\b\d{6}\b/);
+    await moved.move(back, own);
+    await askReset(own);
+    expect((await reset(own, await bench.codeFor(own), NEXT)).status).toBe(204);
+  });
+
+  test('but is the account’s like any other when the owner lets it stand, or staff have seen who it is', async () => {
+    const staff = asPractitioner(bench.services, { id: clinic.ctx.tenantId });
+    for (const isHelped of [false, true]) {
+      const email = people.newEmail();
+      const who = await people.byEmail(email);
+      await moved.undo(await moved.move(who, people.newEmail()));
+      await replacePassword(email, PASSWORD, NEXT);
+      const help = { patient_id: who.user.user_id, identity_check: 'Passport, seen', email };
+      if (isHelped) await helpSignIn(staff, help);
+      else bench.clock.pass(72 * HOUR);
+      await askReset(email);
+      expect((await reset(email, await bench.codeFor(email), PASSWORD)).status).toBe(204);
+    }
+  });
+
   test('is texted no code, and told that the clinic helps', async () => {
     const [lost, own] = [people.newNumber(), people.newNumber()];
     const who = await people.byPhone(lost);
@@ -162,6 +193,19 @@ describe('a mailbox or number that its owner gave up', () => {
 });
 
 describe('an address that is another patient’s by now', () => {
+  test('takes the clinic also where time went on between the lock and the undoing', async () => {
+    const [email, thiefs] = [people.newEmail(), people.newEmail()];
+    const who = await people.byEmail(email);
+    const link = await moved.move(who, thiefs);
+    const { db, tenantId } = clinic.ctx;
+    await db.patient.create({ data: { id: newId(), tenantId, email, firstName: 'Holder' } });
+    const { now } = bench.clock;
+    let readings = 0;
+    bench.clock.now = () => new Date(now().getTime() + ++readings);
+    const { body } = await moved.undo(link).finally(() => Object.assign(bench.clock, { now }));
+    expect(body).toMatchObject({ state: 'undone', restored: false, needs: 'clinic' });
+  });
+
   test('is not given back, which the visitor is told without telling who; the account is locked all the same', async () => {
     const [email, thiefs] = [people.newEmail(), people.newEmail()];
     const who = await people.byEmail(email);

@@ -31,8 +31,9 @@ async function undoIn(tx: Tx, visitor: Context, token: string): Promise<void> {
   if (stateOf(visitor, change) !== 'valid') return;
   const ctx = inVisitorsCall(visitor, 'undo_address_change');
   const { id, kind, createdAt, patient } = change;
-  const now = ctx.clock.now();
-  await lockSignIn(tx, ctx, patientId, 'change_undone');
+  const lockedAt = await lockSignIn(tx, ctx, patientId, 'change_undone');
+  // Another process may have locked it, by a clock that is ahead of this one's.
+  const now = new Date(Math.max(ctx.clock.now().getTime(), lockedAt.getTime()));
   const since = { tenantId, patientId, kind, createdAt: { gt: createdAt } };
   const later = await tx.addressChange.findMany({ where: since });
   const kept = openKept(ctx, change);
@@ -51,7 +52,7 @@ async function undoIn(tx: Tx, visitor: Context, token: string): Promise<void> {
   });
   const needs = needsOf(resetBy);
   for (const to of new Set([kept.told, current]))
-    if (to) await sendMessage(tx, ctx, { kind: 'change_undone', to, needs });
+    if (to) await sendMessage(tx, ctx, { kind: 'change_undone', to, patientId, needs });
 }
 
 const isTaken = (error: unknown): boolean =>

@@ -16,7 +16,7 @@ const NO_PROOF = new Uint8Array(32);
 type ProvedAccount = { patientId: string; patient: ProvedPatient };
 /** The password is that of a sign-up which has yet to be confirmed: it opens nothing. */
 type ProvedSignUp = { patientId: null; signUp: SignUpHandle };
-export type Proved = (ProvedAccount | ProvedSignUp) & { clientId: string; identity: string; M2: string };
+export type Proved = (ProvedAccount | ProvedSignUp) & { clientId: string; identity: string; salt: string; M2: string };
 
 /**
  * The second half of proving a password: who proved it, and the server's own proof. Somebody unknown costs as much as a
@@ -39,15 +39,15 @@ export async function checkProof(ctx: Context, handshake: string, M1: string): P
   const isRight = timingSafeEqual(Buffer.from(M1, 'hex'), proofs?.M1 ?? NO_PROOF) && proofs !== null;
   if (isRight && signUp) {
     await clearTries(ctx, lane);
-    return { patientId: null, signUp, clientId, identity, M2: toHex(proofs.M2) };
+    return { patientId: null, signUp, clientId, identity, salt, M2: toHex(proofs.M2) };
   }
   const patient = isRight && patientId !== null ? await readProved(ctx, { patientId, lane }) : null;
-  if (!patientId || !proofs || !patient || !isInCare(patient) || patient.srpIdentity !== identity) {
+  if (!patientId || !proofs || !patient || !isInCare(patient) || patient.salt !== salt) {
     if (patientId) noteFailedSignIn(ctx, patientId, 'invalid_credentials');
     if (step.inRow === MOST_IN_A_ROW) await afterTheLast(ctx, step);
     throw wrongPassword();
   }
-  return { patientId, clientId, patient, identity, M2: toHex(proofs.M2) };
+  return { patientId, clientId, patient, identity, salt, M2: toHex(proofs.M2) };
 }
 
 /** A known device that was wrong so often is known no more; of strangers' tries at an account its owner is told. */

@@ -16,7 +16,7 @@ import { openInvitation } from '../invitation/issue-invitation.ts';
 import { noteAnswered } from '../invitation/sent-invitations.ts';
 import { setPassword } from '../set-password.ts';
 
-type Kept = { identity: string; isReset: boolean };
+type Kept = { identity: string; salt: string; isReset: boolean };
 
 /**
  * Puts the patient's own password in place of an invitation's, or of the one that a demanded reset replaces, and signs
@@ -41,7 +41,7 @@ export async function completeInvitation(
     const { patientId, clientId } = step;
     if ((await tx.patient.count({ where: { tenantId: ctx.tenantId, id: patientId, ...IN_CARE } })) === 0) return null;
     const named = inPatientsName(ctx, patientId, clientId);
-    const { identity: proved, isReset } = step.state;
+    const { salt: proved, isReset } = step.state;
     const action = isReset ? 'patients.replace_password' : 'patients.complete_invitation';
     if (!(await setPassword(tx, named, { patientId, srp, action, proved, lifts: true }))) return null;
     // Who was helped to sign in again had confirmed before.

@@ -2,6 +2,7 @@ import type { Services } from '#server/core/context.ts';
 import { findPublicClient } from '../../applications/find-public-client.ts';
 import type { Caller } from '../../proving/caller.ts';
 import { reopen } from '../../proving/closing/in-a-row.ts';
+import { openTarget } from '../../proving/codes/issue-code.ts';
 import { spendCode } from '../../proving/codes/spend-code.ts';
 import { tryCode, wrong } from '../../proving/codes/try-code.ts';
 import { inPatientsName } from '../../proving/in-patients-name.ts';
@@ -28,8 +29,13 @@ export async function completeReset(services: Services, caller: Caller, input: I
     const spent = patientId && (await spendCode(tx, ctx, code, caller));
     if (!spent) throw wrong();
     if (spent === 'before') return;
+    // Mailed while the address was being replaced, it went to one that is the patient's no more.
+    const owner = { tenantId: ctx.tenantId, id: patientId, email: input.email };
+    if ((await tx.patient.count({ where: owner })) === 0) throw wrong();
     const named = inPatientsName(ctx, patientId, clientId);
-    const setting = { patientId, srp: input.srp, action: 'patients.reset_password' };
+    // Another was set since the code was asked for: whoever holds the code is not to have the last word.
+    const proved = code.target ? openTarget(ctx, code) : '';
+    const setting = { patientId, srp: input.srp, action: 'patients.reset_password', proved };
     // A code by e-mail does not do after a change of an address was undone, for the mailbox may be another's.
     if (!(await setPassword(tx, named, setting))) throw wrong();
     await forgetDevices(tx, ctx, { patientId });

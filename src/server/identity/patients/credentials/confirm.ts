@@ -25,7 +25,7 @@ export async function confirm(services: Services, caller: Caller, input: Inputs[
   const { patientId } = code;
   const attempt = await findAttempt(ctx.db, ctx, attemptKeys(ctx, email, input.attempt));
   const content = attempt && openAttempt(ctx, attempt);
-  const plan = content && (await planSignUp(ctx, { email }, content.attributes));
+  const plan = content && (await planSignUp(ctx, { email }, content.attributes, attempt.createdAt));
   await ctx.db.$transaction(async (tx) => {
     const spent = patientId && (await spendCode(tx, ctx, code, caller));
     if (!spent) throw wrong();

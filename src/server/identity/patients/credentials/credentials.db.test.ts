@@ -52,7 +52,7 @@ describe('signing in by email and password', () => {
   test('signs up, confirms by the mailed code, and signs in', async () => {
     const email = newEmail();
     const up = await signUp(email.toUpperCase(), { first_name: 'Ada' });
-    expect([up.status, up.body]).toEqual([202, null]);
+    expect([up.status, up.body]).toEqual([202, { resend_after: 30 }]);
     expect(errorOf(await signIn(email))).toEqual([401, 'invalid_credentials']);
     expect(errorOf(await signInToSignUp(email))).toEqual([403, 'account_not_confirmed']);
     const code = await bench.codeFor(email);

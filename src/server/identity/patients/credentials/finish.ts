@@ -44,7 +44,7 @@ async function complete(
   { handshake, M1, device }: Inputs['srpFinish'],
 ): Promise<Wire['srpFinish']['answer']> {
   const proved = await checkProof(ctx, handshake, M1);
-  const { clientId, identity, M2 } = proved;
+  const { clientId, identity, salt, M2 } = proved;
   await findPublicClient(services, clientId, caller, 'credentials');
   if (proved.patientId === null) {
     await continueSignUp(ctx, caller, proved);
@@ -57,13 +57,13 @@ async function complete(
   if (temporaryUntil || resetBy) {
     if (temporaryUntil && temporaryUntil <= ctx.clock.now())
       throw refuse('invitation_expired', 'This invitation has expired. Ask for a new one.');
-    const state = { identity, isReset: resetBy !== null };
+    const state = { identity, salt, isReset: resetBy !== null };
     const step = { patientId, clientId, state, lifetimeMs: CONTINUATION_LIFETIME };
     const continuation = await keepStep(ctx.db, ctx, 'continuation', step);
     return { M2, new_password_required: true, continuation, expires_in: CONTINUATION_LIFETIME / SECOND };
   }
   if (!confirmedAt || !canSignIn) throw notConfirmed();
-  const beginning = { patientId, clientId, caller, device };
+  const beginning = { patientId, clientId, caller, device, salt };
   const session =
     (await insertSession(ctx.db, ctx, beginning)) ??
     (await ctx.db.$transaction((tx) => beginSession(tx, ctx, beginning)));

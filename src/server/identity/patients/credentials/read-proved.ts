@@ -8,6 +8,8 @@ export type ProvedPatient = UserColumns & {
   archivedAt: Date | null;
   careEndingAt: Date | null;
   canSignIn: boolean;
+  /** Of the password that is in force now. */
+  salt: string | null;
   confirmedAt: Date | null;
   temporaryUntil: Date | null;
   /** While a reset is demanded: what it takes. */
@@ -25,7 +27,7 @@ export async function readProved(
     with cleared as (${cleared}), reopened as (${reopened})
     select p.archived_at as "archivedAt", p.care_ending_at as "careEndingAt", p.can_sign_in as "canSignIn", p.email, p.email_verified as "emailVerified",
       p.phone_number as "phoneNumber", p.phone_number_verified as "phoneNumberVerified",
-      s.phone_number as "signInPhone", s.srp_identity as "srpIdentity", s.confirmed_at as "confirmedAt",
+      s.phone_number as "signInPhone", s.srp_identity as "srpIdentity", s.salt, s.confirmed_at as "confirmedAt",
       s.temporary_until as "temporaryUntil", s.reset_by as "resetBy"
     from patients p left join patient_sign_ins s on s.tenant_id = p.tenant_id and s.patient_id = p.id
     where p.tenant_id = ${tenantId}::uuid and p.id = ${patientId}::uuid`;

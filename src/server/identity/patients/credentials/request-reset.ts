@@ -1,11 +1,13 @@
+import type { Wire } from '#sdk/protocol/endpoints.ts';
 import type { Services } from '#server/core/context.ts';
+import { NO_TENANT } from '#server/core/ids.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
 import { findPublicClient } from '../../applications/find-public-client.ts';
 import { askedBy, type Caller } from '../../proving/caller.ts';
 import { countSend } from '../../proving/codes/count-send.ts';
 import { issueCode } from '../../proving/codes/issue-code.ts';
 import { lockPerson, personAt } from '../../proving/person.ts';
-import { pausedMessage } from '../address-changes/judge-reset.ts';
+import { isJustGivenBack, pausedMessage } from '../address-changes/judge-reset.ts';
 import type { Inputs } from '../inputs.ts';
 import { findByEmail } from './find-by-email.ts';
 
@@ -14,21 +16,28 @@ import { findByEmail } from './find-by-email.ts';
  * mails tell nobody either. Who signed up and has yet to confirm gets none: whose sign-up of that address would it put
  * in force? The mail says to confirm, or to sign up again.
  */
-export async function requestReset(services: Services, caller: Caller, input: Inputs['reset']): Promise<void> {
+export async function requestReset(
+  services: Services,
+  caller: Caller,
+  input: Inputs['reset'],
+): Promise<Wire['reset']['answer']> {
   const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'credentials');
   const { email } = input;
-  await ctx.db.$transaction(async (tx) => {
+  return ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${ctx.tenantId}:${email}`);
-    const { id: sendId } = await countSend(tx, ctx, { address: email, purpose: 'reset', caller, given: input });
+    const send = await countSend(tx, ctx, { address: email, purpose: 'reset', caller, given: input });
     const patient = await findByEmail(tx, ctx, email);
     const { srpIdentity = null, confirmedAt = null, temporaryUntil = null, resetBy = null } = patient?.signIn ?? {};
-    const isSettled = srpIdentity && !resetBy && (confirmedAt || temporaryUntil);
+    const isGivenBack = await isJustGivenBack(tx, ctx, { patientId: patient?.id ?? NO_TENANT, email });
+    const isSettled = srpIdentity && !resetBy && !isGivenBack && (confirmedAt || temporaryUntil);
     const patientId = patient && isSettled ? patient.id : null;
     const person = personAt(email, input.attempt);
-    const issued = await issueCode(tx, ctx, { purpose: 'reset', person, patientId, clientId, sendId });
+    const target = patient?.signIn?.salt ?? '';
+    const issued = await issueCode(tx, ctx, { purpose: 'reset', person, patientId, clientId, send, target });
     const about = { to: email, asked: askedBy(ctx, caller) };
-    if (resetBy) await sendMessage(tx, ctx, pausedMessage(email, resetBy));
+    if (resetBy || isGivenBack) await sendMessage(tx, ctx, pausedMessage(email, resetBy ?? 'staff'));
     else if (patientId) await sendMessage(tx, ctx, { kind: 'reset_code', ...about, ...issued });
     else await sendMessage(tx, ctx, { kind: srpIdentity ? 'confirm_first' : 'no_account', ...about });
+    return { resend_after: send.resend_after };
   });
 }

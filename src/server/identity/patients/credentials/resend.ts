@@ -1,3 +1,4 @@
+import type { Wire } from '#sdk/protocol/endpoints.ts';
 import type { Context, Services } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import type { Asked } from '#server/messages/message.ts';
@@ -23,12 +24,16 @@ import { findByEmail } from './find-by-email.ts';
  * and to anybody else that there is nothing to confirm. A temporary password is made for all of them, so that each takes
  * as long; it is used where the one of an invitation has run out.
  */
-export async function resend(services: Services, caller: Caller, input: Inputs['resend']): Promise<void> {
+export async function resend(
+  services: Services,
+  caller: Caller,
+  input: Inputs['resend'],
+): Promise<Wire['resend']['answer']> {
   const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'credentials');
   const { email } = input;
   const lock = `${ctx.tenantId}:${email}`;
   // Counted before the stretching, which strangers must not be able to ask for without end, and which holds no connection.
-  const { id: sendId } = await ctx.db.$transaction(async (tx) => {
+  const send = await ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, lock);
     return countSend(tx, ctx, { address: email, purpose: 'confirm', caller, given: input });
   });
@@ -41,7 +46,7 @@ export async function resend(services: Services, caller: Caller, input: Inputs['
     const attempt = await askAgain(tx, ctx, email, input.attempt);
     const patientId = waiting && attempt?.patientId === waiting ? waiting : null;
     const person = personAt(email, input.attempt ?? '');
-    const issued = await issueCode(tx, ctx, { purpose: 'confirm', person, patientId, clientId, sendId });
+    const issued = await issueCode(tx, ctx, { purpose: 'confirm', person, patientId, clientId, send });
     const about = { to: email, asked: askedBy(ctx, caller) };
     if (patient && temporaryUntil)
       return invite(tx, ctx, { patientId: patient.id, email, clientId, temporary, asked: about.asked });
@@ -50,6 +55,7 @@ export async function resend(services: Services, caller: Caller, input: Inputs['
     const asked = { device: attempt!.userAgent, at: attempt!.createdAt.toISOString() };
     return sendMessage(tx, ctx, { kind: 'confirmation_code', to: email, ...issued, asked });
   });
+  return { resend_after: send.resend_after };
 }
 
 /** The sign-up of the device that asks, from now on kept as long as if it had just been made. */

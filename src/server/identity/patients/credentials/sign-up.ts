@@ -1,3 +1,4 @@
+import type { Wire } from '#sdk/protocol/endpoints.ts';
 import type { Services } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
@@ -20,15 +21,19 @@ import { isWaiting } from '../sign-ups/take-attempt.ts';
  * what counts is the one whose code is told, password and attributes together. So whoever else signs up with an address
  * overwrites nothing of its owner's, takes no code from them, and never opens what they wrote.
  */
-export async function signUp(services: Services, caller: Caller, input: Inputs['signUp']): Promise<void> {
+export async function signUp(
+  services: Services,
+  caller: Caller,
+  input: Inputs['signUp'],
+): Promise<Wire['signUp']['answer']> {
   const { id: clientId, ctx } = await findPublicClient(services, input.client_id, caller, 'credentials');
   const { email, srp, attributes } = input;
   const plan = await planSignUp(ctx, { email }, attributes);
   await refuseWeak(ctx, caller, srp, { email, line: 'newcomers' });
   const { tenantId } = ctx;
-  await ctx.db.$transaction(async (tx) => {
+  return ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${email}`);
-    const { id: sendId } = await countSend(tx, ctx, { address: email, purpose: 'confirm', caller, given: input });
+    const send = await countSend(tx, ctx, { address: email, purpose: 'confirm', caller, given: input });
     const existing = await tx.patient.findUnique({
       where: { tenantId_email: { tenantId, email } },
       select: { ...CARE_COLUMNS, id: true, status: true, signIn: true },
@@ -43,9 +48,10 @@ export async function signUp(services: Services, caller: Caller, input: Inputs['
     const keys = attemptKeys(ctx, email, input.attempt);
     await keepAttempt(tx, ctx, caller, { ...keys, patientId, clientId, content, madeRecord });
     const person = personAt(email, input.attempt);
-    const issued = await issueCode(tx, ctx, { purpose: 'confirm', person, patientId, clientId, sendId });
+    const issued = await issueCode(tx, ctx, { purpose: 'confirm', person, patientId, clientId, send });
     const about = { to: email, asked: askedBy(ctx, caller) };
     if (patientId) await sendMessage(tx, ctx, { kind: 'confirmation_code', ...about, ...issued });
     else await sendMessage(tx, ctx, { kind: existing?.signIn ? 'already_signed_up' : 'email_in_use', ...about });
+    return { resend_after: send.resend_after };
   });
 }

@@ -50,8 +50,7 @@ export async function helpSignIn(ctx: Context, input: HelpSignInInput): Promise<
     if (!signIn || !patient.canSignIn)
       throw refuse('conflict', 'This patient has not signed in yet. Invite them, or send the invitation again.');
     await lockSignIn(tx, ctx, patientId, 'helped');
-    const standing = { ...own, endedAt: null, undoneAt: null };
-    await tx.addressChange.updateMany({ where: standing, data: { endedAt: ctx.clock.now() } });
+    await tx.addressChange.updateMany({ where: { ...own, endedAt: null }, data: { endedAt: ctx.clock.now() } });
     const before = signIn.srpIdentity ? patient.email : signIn.phoneNumber;
     await take(tx, ctx, patientId, way);
     const unlocked = { resetRequiredAt: null, resetBy: null };
@@ -61,10 +60,10 @@ export async function helpSignIn(ctx: Context, input: HelpSignInInput): Promise<
     } else if ('phoneNumber' in way) {
       const data = { phoneNumber: way.phoneNumber, ...NO_PASSWORD, ...unlocked };
       await tx.patientSignIn.update({ where: { tenantId_patientId: own }, data });
-      await sendMessage(tx, ctx, { kind: 'phone_helped', to: way.phoneNumber });
+      await sendMessage(tx, ctx, { kind: 'phone_helped', to: way.phoneNumber, patientId });
     }
     const after = 'email' in way ? way.email : way.phoneNumber;
-    if (before && before !== after) await sendMessage(tx, ctx, { kind: 'sign_in_moved', to: before });
+    if (before && before !== after) await sendMessage(tx, ctx, { kind: 'sign_in_moved', to: before, patientId });
     await note(tx, ctx, patientId, 'email' in way ? 'email' : 'phone', input.identity_check);
   });
   await help.catch(refuseTaken);

@@ -20,6 +20,7 @@ import { requireInvites } from './set-invites.ts';
  * Lets a patient who cannot sign in yet do so from now on, by the clinic's explicit act (guarantees.md K5): one made by
  * the API, one whose invitation waits, and one who has signed up but not confirmed, whose sign-up then counts no more.
  * By the e-mail on record, else by a text to the primary phone. Again invites again.
+ * One who had signed in before they were archived is invited by staff, who know who it is.
  * Errors: forbidden, patient_archived, phone_number_not_supported; conflict for one who signs in, or has no address.
  */
 export async function inviteExisting(ctx: Context, input: InviteExistingInput): Promise<PatientView> {
@@ -27,7 +28,7 @@ export async function inviteExisting(ctx: Context, input: InviteExistingInput): 
   await requireInvites(ctx);
   const { id, ...leadsTo } = input;
   const before = await loadPatientFor(ctx, id);
-  refuseUninvitable(before);
+  refuseUninvitable(ctx, before);
   await refuseOtherWebsites(ctx, leadsTo);
   const url = invitationUrl(ctx, (await publicClients(ctx)).credentials, id);
   const temporary = before.email ? await makeTemporaryPassword(ctx) : null;
@@ -37,7 +38,7 @@ export async function inviteExisting(ctx: Context, input: InviteExistingInput): 
     const person = before.email ?? before.phoneNumber ?? '';
     await lockPerson(tx, `${ctx.tenantId}:${person}`);
     const patient = await lockPatient(ctx, tx, id);
-    refuseUninvitable(patient);
+    refuseUninvitable(ctx, patient);
     if ((patient.email ?? patient.phoneNumber ?? '') !== person)
       throw refuse('conflict', 'This patient’s address was just changed. Try again.');
     const keptAddress = await forgetSignIn(tx, ctx, id);
@@ -53,11 +54,14 @@ export async function inviteExisting(ctx: Context, input: InviteExistingInput): 
   });
 }
 
-type Reachable = { canSignIn: boolean; email: string | null; phoneNumber: string | null };
+type Reachable = { canSignIn: boolean; signedInBefore: boolean; email: string | null; phoneNumber: string | null };
 
-function refuseUninvitable(patient: Parameters<typeof assertInCare>[0] & Reachable): void {
+function refuseUninvitable(ctx: Context, patient: Parameters<typeof assertInCare>[0] & Reachable): void {
   assertInCare(patient);
   if (patient.canSignIn) throw refuse('conflict', 'This patient can sign in already and needs no invitation.');
+  // By archiving, taking back, changing the address and inviting, an application would take the account of anybody.
+  if (patient.signedInBefore && ctx.actor.kind === 'application')
+    throw refuse('forbidden', 'This patient had signed in before they were archived: only staff invite them again.');
   if (!patient.email && !patient.phoneNumber)
     throw refuse('conflict', 'This patient has neither an email address nor a phone number to be invited by.');
 }

@@ -26,10 +26,13 @@ export async function invitePatient(ctx: Context, input: InvitePatientInput): Pr
   await requireInvites(ctx);
   const { db, tenantId } = ctx;
   const { confirmation_url, passwordless_login_url, ...patient } = input;
-  const { email, phone_number } = patient;
-  if (!email && !phone_number) throw invalid('email', 'Give the email address or the phone number to invite.');
-  const number = email ? null : readUsNumber(phone_number ?? '');
+  const { email } = patient;
   const plan = planNewPatient(patient, await tenantToday(ctx));
+  const phone = plan.phones.rows.find((row) => row.primary);
+  if (!email && !phone) throw invalid('email', 'Give the email address or the phone number to invite.');
+  const where = plan.phones.pointers.get(phone?.id ?? '') ?? '';
+  const pointer = where === '/phone_number' ? where : `${where}/number`;
+  const number = email || !phone ? null : readUsNumber(phone.number, pointer);
   await refuseOtherWebsites(ctx, { confirmation_url, passwordless_login_url });
   const invited = { ...plan, columns: { ...plan.columns, status: 'invited' } };
   const id = newId(ctx.clock.now());
@@ -50,7 +53,7 @@ export async function invitePatient(ctx: Context, input: InvitePatientInput): Pr
     }
     if (number) {
       const address = passwordless_login_url ?? null;
-      await invitePhone(tx, ctx, { patientId: id, number, address, source: { pointer: '/phone_number' } });
+      await invitePhone(tx, ctx, { patientId: id, number, address, source: { pointer } });
     }
     return view;
   });

@@ -7,6 +7,7 @@ import { CARE_COLUMNS, isInCare } from '#server/patients/in-care.ts';
 import type { NewPatient } from '#server/patients/plan-patient.ts';
 import { findPublicClient } from '../../applications/find-public-client.ts';
 import type { Caller } from '../../proving/caller.ts';
+import { openTarget } from '../../proving/codes/issue-code.ts';
 import { spendCode } from '../../proving/codes/spend-code.ts';
 import { tryCode, wrong } from '../../proving/codes/try-code.ts';
 import { contextOfToken } from '../../proving/context-of-token.ts';
@@ -59,7 +60,7 @@ async function readSignUp(ctx: Context, { patientId }: OneTimeCode, attempt?: st
   const found = attempt ? await findAttempt(ctx.db, ctx, attemptKeys(ctx, signIn.phoneNumber, attempt)) : null;
   if (found?.patientId !== patientId) return { plan: await planSignUp(ctx, address, {}), madeRecord: false, key: null };
   const { madeRecord, key } = found;
-  return { plan: await planSignUp(ctx, address, openAttempt(ctx, found).attributes), madeRecord, key };
+  return { plan: await planSignUp(ctx, address, openAttempt(ctx, found).attributes, found.createdAt), madeRecord, key };
 }
 
 async function begin(
@@ -80,6 +81,8 @@ async function begin(
       include: { patient: { select: { ...CARE_COLUMNS, phoneNumber: true } } },
     });
     if (!isInCare(patient) || resetBy) return null;
+    // Texted while the number was being replaced, the code went to one that signs nobody in any more.
+    if (code.target && openTarget(ctx, code) !== phoneNumber) return null;
     const isPrimary = patient.phoneNumber === phoneNumber;
     await confirmSignIn(tx, ctx, {
       patientId,

@@ -44,7 +44,12 @@ describe('signing in by a text message', () => {
     const up = await signUp(number, { first_name: 'Ada', last_name: 'Example' });
     expect([up.status, up.body]).toEqual([202, null]);
     const asked = await signIn(`(202) ${number.slice(5, 8)}-${number.slice(8)}`);
-    expect(asked.body).toEqual({ challenge: expect.any(String), expires_in: 300, resend_after: 30 });
+    expect(asked.body).toEqual({
+      challenge: expect.any(String),
+      expires_in: 300,
+      resend_after: 30,
+      code_sender: '+12025550100',
+    });
     const code = await bench.codeFor(number);
     const { status, body } = await complete(asked.body.challenge, code);
     expect(status).toBe(200);

@@ -2,12 +2,12 @@ import type { Wire } from '#sdk/protocol/endpoints.ts';
 import { SECOND } from '#server/core/clock.ts';
 import type { Services } from '#server/core/context.ts';
 import { newLinkToken } from '#server/core/ids.ts';
-import { sendMessage } from '#server/messages/send-message.ts';
 import { CARE_COLUMNS, isInCare } from '#server/patients/in-care.ts';
 import { findPublicClient } from '../../applications/find-public-client.ts';
 import { askedBy, type Caller } from '../../proving/caller.ts';
 import { countSend } from '../../proving/codes/count-send.ts';
-import { CODE_LIFETIME, issueCode } from '../../proving/codes/issue-code.ts';
+import { CODE_LIFETIME, issueUnlessSent } from '../../proving/codes/issue-code.ts';
+import { sendCode, sendNotice } from '../../proving/codes/send-counted.ts';
 import { lockPerson } from '../../proving/person.ts';
 import { pausedMessage } from '../address-changes/judge-reset.ts';
 import type { Inputs } from '../inputs.ts';
@@ -37,19 +37,24 @@ export async function signIn(
     });
     const signIn = found && isInCare(found.patient) ? found : null;
     const patientId = signIn && !signIn.resetBy ? signIn.patientId : null;
-    const issued = await issueCode(tx, ctx, {
+    const issued = await issueUnlessSent(tx, ctx, {
       purpose: 'sign_in',
       person: challenge,
       patientId,
       clientId,
-      sendId: counted.id,
+      send: counted,
       challenge,
+      target: phoneNumber,
     });
     const asked = askedBy(ctx, caller);
-    if (patientId) await sendMessage(tx, ctx, { kind: 'sign_in_code', to: phoneNumber, ...issued, asked });
-    else if (signIn?.resetBy) await sendMessage(tx, ctx, pausedMessage(phoneNumber, signIn.resetBy));
-    else await sendMessage(tx, ctx, { kind: 'nothing' });
+    const code = issued && ({ kind: 'sign_in_code', to: phoneNumber, ...issued, asked } as const);
+    if (patientId) await sendCode(tx, ctx, counted, code);
+    else if (signIn?.resetBy) await sendNotice(tx, ctx, counted, pausedMessage(phoneNumber, signIn.resetBy));
+    else await sendCode(tx, ctx, counted, null);
     return counted;
   });
-  return { challenge, expires_in: CODE_LIFETIME.sign_in / SECOND, resend_after: sent.wait };
+  // Whoever asks is told whom to text START, for nobody is told that a number has answered STOP.
+  const from = services.config.twilio?.from ?? '';
+  const code_sender = from.startsWith('+') ? from : null;
+  return { challenge, expires_in: CODE_LIFETIME.sign_in / SECOND, resend_after: sent.wait, code_sender };
 }

@@ -1,3 +1,4 @@
+import type { Wire } from '#sdk/protocol/endpoints.ts';
 import type { Context } from '#server/core/context.ts';
 import { refuse } from '#server/core/errors.ts';
 import { record } from '#server/core/record.ts';
@@ -14,11 +15,15 @@ import { requireSession } from '../user/require-patient.ts';
  * One for each session, so that a stolen token's holder takes none from the owner. Never to a mere contact, which whoever
  * holds a token may have written. Errors: conflict, rate_limited, proof_of_work_required.
  */
-export async function sendProofCode(ctx: Context, given: Inputs['proofCode'], caller: Caller): Promise<void> {
+export async function sendProofCode(
+  ctx: Context,
+  given: Inputs['proofCode'],
+  caller: Caller,
+): Promise<Wire['proofCode']['answer']> {
   const prover = requireSession(ctx);
   const { patientId, clientId } = prover;
   const { tenantId } = ctx;
-  await ctx.db.$transaction(async (tx) => {
+  return ctx.db.$transaction(async (tx) => {
     const { email, signIn } = await tx.patient.findUniqueOrThrow({
       where: { tenantId_id: { tenantId, id: patientId } },
       select: { email: true, signIn: { select: { srpIdentity: true, phoneNumber: true } } },
@@ -26,14 +31,15 @@ export async function sendProofCode(ctx: Context, given: Inputs['proofCode'], ca
     const address = signIn?.srpIdentity ? email : signIn?.phoneNumber;
     if (!address) throw refuse('conflict', 'There is no address that a code could go to.');
     await lockPerson(tx, `${tenantId}:${address}`);
-    const { id: sendId } = await countSend(tx, ctx, { address, purpose: 'proof', caller, given });
+    const send = await countSend(tx, ctx, { address, purpose: 'proof', caller, given });
     const person = personAt(patientId, prover.sessionId);
-    const issued = await issueCode(tx, ctx, { purpose: 'proof', person, patientId, clientId, sendId, target: address });
+    const issued = await issueCode(tx, ctx, { purpose: 'proof', person, patientId, clientId, send, target: address });
     await sendMessage(tx, ctx, { kind: 'proof_code', to: address, ...issued, asked: askedBy(ctx, caller) });
     await record(tx, ctx, {
       action: 'users.ask_proof_code',
       object: { type: 'Patient', id: patientId },
       patientId,
     });
+    return { resend_after: send.resend_after };
   });
 }

@@ -1,3 +1,4 @@
+import type { Wire } from '#sdk/protocol/endpoints.ts';
 import type { Context } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
@@ -17,27 +18,28 @@ export async function updateEmail(
   ctx: Context,
   { email, proof_of_work, ...shown }: Inputs['updateEmail'],
   caller: Caller,
-): Promise<void> {
+): Promise<Wire['updateEmail']['answer']> {
   const changer = await requireChanger(ctx, shown);
   const { patientId, clientId, by } = changer;
   const { tenantId } = ctx;
-  await ctx.db.$transaction(async (tx) => {
+  return ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${email}`);
     const asking = { address: email, purpose: 'email', caller, given: { proof_of_work } } as const;
-    const { id: sendId } = await countSend(tx, ctx, asking);
+    const send = await countSend(tx, ctx, asking);
     const isTaken = await isTakenFor(tx, ctx, { patientId, email });
     const issued = await issueCode(tx, ctx, {
       purpose: 'email',
       person: placeOf(changer),
       patientId: isTaken ? null : patientId,
       clientId,
-      sendId,
+      send,
       target: email,
     });
     const asked = askedBy(ctx, caller);
     if (isTaken) await sendMessage(tx, ctx, { kind: 'email_in_use', to: email, asked });
-    else await sendMessage(tx, ctx, { kind: 'email_code', to: email, asked, ...issued });
+    else await sendMessage(tx, ctx, { kind: 'email_code', to: email, patientId, asked, ...issued });
     const object = { type: 'Patient', id: patientId };
     await record(tx, ctx, { action: 'users.ask_email_change', object, patientId, details: { by } });
+    return { resend_after: send.resend_after };
   });
 }

@@ -26,7 +26,7 @@ export async function updatePassword(
   if (proof.identity !== srp.identity) throw invalid('srp/identity', 'An account keeps its identity.');
   await refuseWeak(ctx, caller, srp, { email: proof.patient.email ?? '', line: 'proved' });
   const action = 'patients.change_password';
-  const setting = { patientId, srp, action, exceptSession: sessionId, proved: proof.identity };
+  const setting = { patientId, srp, action, exceptSession: sessionId, proved: proof.salt };
   const isSet = await ctx.db.$transaction((tx) => setPassword(tx, ctx, setting));
   if (!isSet) throw unauthorized('invalid_token', 'The session has ended; sign in again.');
   return { M2: proof.M2 };

@@ -1,3 +1,4 @@
+import type { Wire } from '#sdk/protocol/endpoints.ts';
 import type { Context } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
 import { sendMessage } from '#server/messages/send-message.ts';
@@ -18,28 +19,29 @@ export async function updatePhone(
   ctx: Context,
   { phone_number, proof_of_work, ...shown }: Inputs['updatePhone'],
   caller: Caller,
-): Promise<void> {
+): Promise<Wire['updatePhone']['answer']> {
   const changer = await requireChanger(ctx, shown);
   const { patientId, clientId, by } = changer;
   const phoneNumber = readUsNumber(phone_number);
   const { tenantId } = ctx;
-  await ctx.db.$transaction(async (tx) => {
+  return ctx.db.$transaction(async (tx) => {
     await lockPerson(tx, `${tenantId}:${phoneNumber}`);
     const asking = { address: phoneNumber, purpose: 'phone', caller, given: { proof_of_work } } as const;
-    const { id: sendId } = await countSend(tx, ctx, asking);
+    const send = await countSend(tx, ctx, asking);
     const isTaken = await isTakenFor(tx, ctx, { patientId, phoneNumber });
     const issued = await issueCode(tx, ctx, {
       purpose: 'phone',
       person: placeOf(changer),
       patientId: isTaken ? null : patientId,
       clientId,
-      sendId,
+      send,
       target: phoneNumber,
     });
     const asked = askedBy(ctx, caller);
     if (isTaken) await sendMessage(tx, ctx, { kind: 'phone_in_use', to: phoneNumber, asked });
-    else await sendMessage(tx, ctx, { kind: 'phone_code', to: phoneNumber, asked, ...issued });
+    else await sendMessage(tx, ctx, { kind: 'phone_code', to: phoneNumber, patientId, asked, ...issued });
     const object = { type: 'Patient', id: patientId };
     await record(tx, ctx, { action: 'users.ask_phone_change', object, patientId, details: { by } });
+    return { resend_after: send.resend_after };
   });
 }

@@ -1,15 +1,17 @@
+import { isTestAddress } from '#contract/test-addresses.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
 import { tooMany } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
+import { inSeconds } from '#server/core/in-seconds.ts';
 import { sourceOf } from '#server/core/network-of.ts';
 import { deviceHash } from '../known-device.ts';
 import { lockPerson, mailboxOf, personKey } from '../person.ts';
 import type { Purpose } from './issue-code.ts';
 import { isSolved, type ProofOfWork, workRequired } from './proof-of-work.ts';
 import { refuseOverspending } from './refuse-overspending.ts';
-import { type Lane, laneOf } from './send-lane.ts';
+import { type Asker, type Lane, laneOf, type StandingSend, until } from './send-lane.ts';
 
 export type Asking = {
   /** An e-mail address or a number in E.164, as it was typed. */
@@ -20,17 +22,24 @@ export type Asking = {
   /** Where the caller knows better than the device's secret tells: of the portal, say. */
   isKnown?: boolean;
 };
-/** `id` goes with the code, so that telling it ends the wait; `wait` is that until the next, in seconds. */
-export type CountedSend = { id: string; wait: number };
+/**
+ * `id` goes with the code, so that telling it ends the wait; `wait` is that until the next, in seconds. `resend_after` is the
+ * same, a long one in whole hours: two answers a moment apart are alike, whomever they are about. `isTest`: the code is the
+ * one of a sandbox's test addresses, which are not counted. `earlier`: the messages that went for the same source already,
+ * in whose place nothing more is sent.
+ */
+export type CountedSend = { id: string | null; wait: number; resend_after: number; isTest: boolean; earlier: string[] };
 
 /**
  * Counts one code that was asked for, whether or not there is anybody to send it to. Strangers are counted by person and
  * source, so that they use up nobody's codes but their own; a device that is known to the person's account is counted
  * apart from them. The caller holds the person's lock.
- * Errors: rate_limited with Retry-After, proof_of_work_required with a challenge in `meta`.
+ * Test addresses of a sandbox never wait. Errors: rate_limited with Retry-After, proof_of_work_required with a challenge in `meta`.
  */
 export async function countSend(tx: Tx, ctx: Context, asking: Asking): Promise<CountedSend> {
   const { address, purpose, caller, given } = asking;
+  if (ctx.config.environment === 'sandbox' && purpose !== 'staff_reset' && isTestAddress(address))
+    return { id: null, wait: 0, resend_after: 0, isTest: true, earlier: [] };
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   const isText = !address.includes('@');
@@ -41,15 +50,17 @@ export async function countSend(tx: Tx, ctx: Context, asking: Asking): Promise<C
   const standing = await tx.codeSend.findMany({
     where: { tenantId, person: bound.person, sentAt: { gt: new Date(now.getTime() - DAY) }, answeredAt: null },
     orderBy: { sentAt: 'desc' },
-    select: { source: true, known: true, purpose: true, sentAt: true },
+    select: { id: true, source: true, known: true, purpose: true, sentAt: true, outcome: true },
   });
   const owner = await findOwner(tx, ctx, address, given.device);
   const known = asking.isKnown ?? owner.knowsDevice;
   const lane = laneOf(standing, { source: bound.source, known, purpose }, now);
   if (lane.wait > 0) throw tooSoon(lane.wait);
   const proof = await checkWork(tx, ctx, bound, lane, given.proof_of_work);
+  const isSentOnce = purpose === 'sign_in' && !known && !owner.isWaiting;
+  const earlier = isSentOnce ? wentFrom(standing, { source: bound.source, purpose }, now) : [];
   // To a new number something is sent in any case; to one that nobody signs in with, nothing.
-  const texted = isText && (purpose === 'phone' || owner.isThere);
+  const texted = isText && (purpose === 'phone' || owner.isThere) && earlier.length === 0;
   const prefix = isText ? areaOf(address) : null;
   const keys = { source: bound.source, prefix: prefix && personKey(ctx, prefix) };
   await refuseOverspending(tx, ctx, { known, texted, keys, place, prefix });
@@ -57,27 +68,43 @@ export async function countSend(tx: Tx, ctx: Context, asking: Asking): Promise<C
   await tx.codeSend.create({
     data: { id, tenantId, person: bound.person, purpose, ...keys, known, texted, proof, sentAt: now },
   });
-  return { id, wait: Math.ceil(lane.next / SECOND) };
+  const wait = Math.ceil(lane.next / SECOND);
+  const resend_after = lane.next > HOUR ? (Math.ceil(lane.next / HOUR) * HOUR) / SECOND : wait;
+  return { id, wait, resend_after, isTest: false, earlier };
 }
+
+/** While a message is tried, it may still arrive; afterwards only what is known to have gone stands for the next. */
+const TRIED_FOR = 5 * MINUTE;
+
+type Standing = StandingSend & { id: string; outcome: string | null };
+
+const wentFrom = (standing: Standing[], { source, purpose }: Pick<Asker, 'source' | 'purpose'>, now: Date): string[] =>
+  standing
+    .filter((send) => !send.known && send.source === source && send.purpose === purpose)
+    .filter(({ outcome, sentAt }) => (outcome ? outcome !== 'lost' : until(sentAt, TRIED_FOR, now) > 0))
+    .map(({ id }) => id);
 
 /** The area code and exchange of a number. */
 const areaOf = (number: string): string => number.slice(0, 8);
 
-/** Whether somebody signs in with the address, and whether the device is known to their account; one statement for all. */
+/**
+ * Whether somebody signs in with the address, waits to do so by it for the first time, and whether the device is known
+ * to their account; one statement for all.
+ */
 async function findOwner(
   tx: Tx,
   { tenantId, clock }: Context,
   address: string,
   device: string | undefined,
-): Promise<{ isThere: boolean; knowsDevice: boolean }> {
-  const [row] = await tx.$queryRaw<{ isThere: boolean; knowsDevice: boolean }[]>`
+): Promise<{ isThere: boolean; isWaiting: boolean; knowsDevice: boolean }> {
+  const [row] = await tx.$queryRaw<{ isThere: boolean; isWaiting: boolean; knowsDevice: boolean }[]>`
     with owner as (
-      select p.id from patients p where p.tenant_id = ${tenantId}::uuid and p.email = ${address} and p.archived_at is null
+      select p.id, false as waits from patients p where p.tenant_id = ${tenantId}::uuid and p.email = ${address} and p.archived_at is null
       union all
-      select p.id from patient_sign_ins s join patients p on p.tenant_id = s.tenant_id and p.id = s.patient_id
+      select p.id, s.confirmed_at is null from patient_sign_ins s join patients p on p.tenant_id = s.tenant_id and p.id = s.patient_id
       where s.tenant_id = ${tenantId}::uuid and s.phone_number = ${address} and p.archived_at is null
     )
-    select exists (select from owner) as "isThere", exists (
+    select exists (select from owner) as "isThere", exists (select from owner where waits) as "isWaiting", exists (
       select from known_devices d join owner on owner.id = d.patient_id
       where d.tenant_id = ${tenantId}::uuid and d.hash = ${deviceHash(device ?? '')}
         and d.expires_at > ${clock.now()}::timestamptz) as "knowsDevice"`;
@@ -104,6 +131,6 @@ const tooSoon = (wait: number) =>
   tooMany(`A code was sent already; ask for another in ${inWords(wait)}.`, Math.ceil(wait / SECOND));
 
 function inWords(wait: number): string {
-  if (wait <= 2 * MINUTE) return `${Math.ceil(wait / SECOND)} seconds`;
+  if (wait <= 2 * MINUTE) return inSeconds(Math.ceil(wait / SECOND));
   return wait <= 2 * HOUR ? `${Math.ceil(wait / MINUTE)} minutes` : `${Math.ceil(wait / HOUR)} hours`;
 }

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { TEST_CODE } from '#contract/test-addresses.ts';
 import type { OneTimeCode } from '#generated/prisma/client.ts';
 import { HOUR, MINUTE } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
@@ -27,23 +28,41 @@ type Wanted = {
   /** Null for somebody unknown: the row is made all the same. */
   patientId: string | null;
   clientId: string;
-  /** Of `countSend`. */
-  sendId: string;
+  /** What `countSend` gave for the address that it goes to. */
+  send: { id: string | null; isTest: boolean };
   /** Without it the code is told alone, with the address. */
   challenge?: string;
-  /** What the code shall put in force: a new address. Kept encrypted. */
+  /**
+   * What has to stand still when the code is told, or what it shall put in force: an address, or the salt that names the
+   * password which it replaces. Kept encrypted.
+   */
   target?: string;
 };
+/** With what went for the same source already. */
+type WantedOnce = Wanted & { send: { earlier: string[] } };
 export type IssuedCode = { code: string; until: string };
 
 export const targetBoundTo = (tenantId: string, person: string) => `one_time_codes/${tenantId}/${person}/target`;
 
 /** Makes the one live code of that person and purpose; an older one is dead from now on. */
-export async function issueCode(tx: Tx, ctx: Context, wanted: Wanted): Promise<IssuedCode> {
+export const issueCode = (tx: Tx, ctx: Context, wanted: Wanted): Promise<IssuedCode> =>
+  writeCode(tx, ctx, wanted, null);
+
+/**
+ * The same, unless one that went for the same source before goes on working in its place: then null, and nothing more is
+ * to be sent. It is then good for both challenges, and once.
+ */
+export async function issueUnlessSent(tx: Tx, ctx: Context, wanted: WantedOnce): Promise<IssuedCode | null> {
+  const kept = await findKept(tx, ctx, wanted);
+  const issued = await writeCode(tx, ctx, wanted, kept);
+  return kept ? null : issued;
+}
+
+async function writeCode(tx: Tx, ctx: Context, wanted: Wanted, kept: OneTimeCode | null): Promise<IssuedCode> {
   const { tenantId } = ctx;
   const now = ctx.clock.now();
-  const code = String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0');
-  const { purpose, patientId, clientId, sendId, challenge, target } = wanted;
+  const { purpose, patientId, clientId, send, challenge, target } = wanted;
+  const code = send.isTest ? TEST_CODE : String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0');
   const person = personKey(ctx, wanted.person);
   const id = newId(now);
   const expiresAt = new Date(now.getTime() + CODE_LIFETIME[purpose]);
@@ -51,9 +70,11 @@ export async function issueCode(tx: Tx, ctx: Context, wanted: Wanted): Promise<I
     id,
     patientId,
     clientId,
-    sendId,
+    // Whoever tells it ends the waits of both.
+    sendId: kept?.sendId ?? send.id,
     challengeHash: challenge === undefined ? null : sha256(challenge),
-    codeHash: codeHash(ctx, id, code),
+    codeHash: kept?.codeHash ?? codeHash(ctx, id, code),
+    hashedAs: kept ? (kept.hashedAs ?? kept.id) : null,
     tries: 0,
     expiresAt,
     usedAt: null,
@@ -70,12 +91,26 @@ export async function issueCode(tx: Tx, ctx: Context, wanted: Wanted): Promise<I
   return { code, until: expiresAt.toISOString() };
 }
 
+/** The code of the message that stands for this one. Asked for whoever is named, so that no time tells who exists. */
+async function findKept(
+  tx: Tx,
+  { tenantId }: Context,
+  { send, purpose, patientId }: WantedOnce,
+): Promise<OneTimeCode | null> {
+  if (send.earlier.length === 0) return null;
+  const kept = await tx.oneTimeCode.findFirst({
+    where: { tenantId, purpose, sendId: { in: send.earlier }, usedAt: null },
+    orderBy: { createdAt: 'desc' },
+  });
+  return kept && kept.patientId === patientId ? kept : null;
+}
+
 /** What is kept of a code. Keyed, for a million codes are soon tried. */
 export const codeHash = (ctx: Context, codeId: string, code: string): string =>
   keyedHash(ctx, 'one-time-codes', codeId, code).toString('base64url');
 
-/** What a code puts in force. */
+/** What a code is about. */
 export function openTarget(ctx: Context, { target, person }: OneTimeCode): string {
-  if (!target) throw new Error('this code puts nothing in force');
+  if (!target) throw new Error('this code is about nothing');
   return ctx.cipher.open(target, targetBoundTo(ctx.tenantId, person));
 }

@@ -4,6 +4,7 @@ import type { Context } from '#server/core/context.ts';
 import { limitKey, strictest } from '#server/core/count-try.ts';
 import type { Tx } from '#server/core/db.ts';
 import { type CarelaneError, tooMany } from '#server/core/errors.ts';
+import { inSeconds } from '#server/core/in-seconds.ts';
 
 /**
  * An hour of one clinic: what one place may ask for, and what is really sent. Texts cost money, by the exchange of an
@@ -70,5 +71,5 @@ export function countForService(ctx: Context, spending: Omit<Spending, 'keys'>):
 
 function full(wait: number): CarelaneError {
   const seconds = Math.ceil(wait / SECOND);
-  return tooMany(`Too many codes are asked for at the moment; try again in ${seconds} seconds.`, seconds);
+  return tooMany(`Too many codes are asked for at the moment; try again in ${inSeconds(seconds)}.`, seconds);
 }

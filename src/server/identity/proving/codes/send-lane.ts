@@ -4,7 +4,8 @@ import { DAY, MINUTE, SECOND } from '#server/core/clock.ts';
 const KNOWN = { firstWait: 30 * SECOND, laterWait: 60 * SECOND, day: 30 };
 /**
  * All others' together. A source that nobody else stands beside may ask once more, for a text gets lost and a page is
- * closed; beside others it has one. So strangers send a person as many messages as they have addresses, and one more.
+ * closed; beside others it has one. For who has signed in by text before, the first one's code goes on working for the
+ * second, and nothing more is sent: so strangers send them as many texts as they have addresses.
  */
 const UNKNOWN = { resendWait: 30 * SECOND, alone: 2, besideOthers: 1, atOnce: 50, pauseBeyond: 15 * MINUTE };
 /** From so many strangers' messages on the next one costs work: about a second in a browser, then more. */
@@ -16,7 +17,8 @@ export type Asker = Pick<StandingSend, 'source' | 'known' | 'purpose'>;
 /** Milliseconds until the asker may be sent a message, the work that it costs, and the wait after it. */
 export type Lane = { wait: number; bits: number | null; next: number };
 
-const until = (at: Date | undefined, span: number, now: Date): number =>
+/** What is left of a span that began then. */
+export const until = (at: Date | undefined, span: number, now: Date): number =>
   at ? Math.max(0, at.getTime() + span - now.getTime()) : 0;
 
 /** @param standing of one person, the newest first */

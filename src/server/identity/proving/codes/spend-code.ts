@@ -16,11 +16,18 @@ export async function spendCode(
   { idempotencyKey }: Pick<Caller, 'idempotencyKey'>,
 ): Promise<'now' | 'before' | null> {
   const usedFor = idempotencyKey && keyedHash(ctx, 'idempotency', id, idempotencyKey).toString('hex');
+  const { tenantId } = ctx;
+  const usedAt = ctx.clock.now();
+  // One message's code may stand in several rows, and works once: whoever comes first takes all of them, in one order.
+  if (sendId)
+    await tx.$queryRaw`
+      select id from one_time_codes where tenant_id = ${tenantId}::uuid and send_id = ${sendId}::uuid order by id for update`;
   const { count } = await tx.oneTimeCode.updateMany({
-    where: { tenantId: ctx.tenantId, id, usedAt: null },
-    data: { usedAt: ctx.clock.now(), usedFor },
+    where: { tenantId, id, usedAt: null },
+    data: { usedAt, usedFor },
   });
   if (count === 1) {
+    if (sendId) await tx.oneTimeCode.updateMany({ where: { tenantId, sendId, usedAt: null }, data: { usedAt } });
     await answerSend(tx, ctx, sendId);
     return 'now';
   }

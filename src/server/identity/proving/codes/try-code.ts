@@ -39,7 +39,7 @@ export async function tryCode(ctx: Context, which: Which, code: string, options:
     if (found?.patientId) noteFailedSignIn(ctx, found.patientId, error.code);
     return error;
   };
-  const isRight = found ? sameSecret(found.codeHash, codeHash(ctx, found.id, code)) : false;
+  const isRight = found ? sameSecret(found.codeHash, codeHash(ctx, found.hashedAs ?? found.id, code)) : false;
   const isKnown = found !== undefined && (!options.clientId || found.clientId === options.clientId);
   if (!isKnown || (!isRight && !options.tellsState)) throw refused(wrong());
   // Told too late it ends nothing but the wait for another.

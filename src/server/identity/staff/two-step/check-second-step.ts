@@ -12,7 +12,7 @@ import { secretBoundTo, totpStep } from './totp.ts';
 type Person = { id: string; tenantId: string; role: Role; email: string };
 
 /**
- * The second step of a sign-in whose password was right: `done`, also for somebody who has none, or `code_required`.
+ * The second step of a sign-in whose password was right: `done`, `none` for somebody who has none, or `code_required`.
  * A code of the app and a recovery code work once each. Tries are counted before they are checked; whoever can make
  * the owner wait knows the password.
  * Errors: invalid_code, rate_limited.
@@ -22,10 +22,10 @@ export async function checkSecondStep(
   { id: userId, tenantId, role, email }: Person,
   given: string | undefined,
   from: { ip?: string; userAgent?: string | null } = {},
-): Promise<'done' | 'code_required'> {
+): Promise<'done' | 'none' | 'code_required'> {
   const ctx = contextFor(services, { kind: role, tenantId, userId }, from);
   const row = await ctx.db.staffTwoStep.findUnique({ where: { tenantId_userId: { tenantId, userId } } });
-  if (!row?.secret) return 'done';
+  if (!row?.secret) return 'none';
   const code = given?.replace(/[\s-]/g, '');
   if (!code) return 'code_required';
   const key = secondStepTries(ctx, userId);

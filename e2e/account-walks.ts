@@ -1,0 +1,53 @@
+import { staffOf } from './card.ts';
+import { dialogBehind, LONG, regionOn, type Walk } from './form-walk.ts';
+
+/** The forms of one's own account. */
+export const OF_ACCOUNT: Walk[] = [
+  {
+    file: 'account/profile-card.tsx',
+    open: regionOn('/settings/account', 'Profile'),
+    submit: 'Save name',
+    mayBeEmpty: true,
+    wrong: { Name: LONG },
+    right: { Name: 'Ada Example' },
+    call: 'account.rename',
+  },
+  {
+    file: 'account/daily-list-card.tsx',
+    open: regionOn('/settings/account', 'Your day by mail'),
+    submit: 'Save',
+    mayBeEmpty: true,
+    right: {},
+    choose: (form) => form.getByRole('checkbox', { name: 'Send me my visits of each day' }).check(),
+    call: 'dailyList.set',
+  },
+  {
+    file: 'account/password-card.tsx',
+    open: regionOn('/settings/account', 'Password'),
+    submit: 'Change password',
+    wrong: { 'Current password': 'wrong', 'New password': 'short' },
+    right: { 'Current password': 'seven quiet rivers', 'New password': 'eight calm lakes rest' },
+    call: 'account.changePassword',
+  },
+  {
+    file: 'account/password-step.tsx',
+    open: dialogBehind('/settings/account', 'Set up two-step sign-in'),
+    submit: 'Continue',
+    right: { 'Your password': 'anything' },
+    call: 'account.startTwoStep',
+  },
+  {
+    file: 'account/two-step-dialog.tsx',
+    open: async (page) => {
+      const dialog = await dialogBehind('/settings/account', 'Set up two-step sign-in')(page);
+      await dialog.getByLabel('Your password').fill(staffOf('admin').password);
+      await dialog.getByRole('button', { name: 'Continue' }).click();
+      await dialog.getByLabel('Code in the app').waitFor();
+      return dialog;
+    },
+    submit: 'Turn on',
+    wrong: { 'Code in the app': '000000' },
+    right: { 'Code in the app': '000000' },
+    call: 'account.confirmTwoStep',
+  },
+];

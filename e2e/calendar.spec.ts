@@ -1,0 +1,256 @@
+import type { Page } from '@playwright/test';
+import type { AvailabilityView } from '#contract/availability.ts';
+import type { AppointmentTypeView, AppointmentView } from '#contract/scheduling.ts';
+import { type Api, nameOf } from './api.ts';
+import { expect, test } from './fixtures.ts';
+
+const ZONE = 'America/New_York';
+const SOON_MS = 2_000;
+const PX_A_MINUTE = 40 / 30;
+/** So high that a whole day is in the window, where a mouse can reach it. */
+const TALL = { width: 1280, height: 1500 };
+
+const dayOf = (instant: string) =>
+  new Intl.DateTimeFormat('en-CA', { timeZone: ZONE, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
+    new Date(instant),
+  );
+
+type FreeDay = { day: string; calendarId: number; slots: AvailabilityView[] };
+
+/** The last day of the week that has many free times of one calendar, by the reader's clock. */
+async function freeDay(api: Api): Promise<FreeDay> {
+  const [type] = await api.call<AppointmentTypeView[]>('/appointment_types');
+  const tomorrow = new Date(Date.now() + 24 * 3_600_000).toISOString().slice(0, 10);
+  const slots = await api.call<AvailabilityView[]>(
+    `/availability?appointment_type_id=${type?.id}&from_date=${tomorrow}`,
+  );
+  const groups = new Map<string, AvailabilityView[]>();
+  for (const slot of slots) {
+    const key = `${slot.calendar_id} ${dayOf(slot.from_date)}`;
+    groups.set(key, [...(groups.get(key) ?? []), slot]);
+  }
+  const found = [...groups.values()].filter((group) => group.length >= 5).at(-1);
+  if (!found) throw new Error('no day of this week has five free times of one calendar');
+  return { day: dayOf(found[0]!.from_date), calendarId: found[0]!.calendar_id, slots: found };
+}
+
+const addressOf = ({ day, calendarId }: FreeDay, more = '') => `/calendar?day=${day}&with=${calendarId}${more}`;
+
+async function open(page: Page, address: string): Promise<void> {
+  await page.setViewportSize(TALL);
+  const listening = page.waitForResponse(/\/api\/live/);
+  await page.goto(address);
+  await page.locator('.visit-grid .is-free').first().waitFor();
+  await listening;
+}
+
+const visitOn = (page: Page, name: string) =>
+  page.locator('.visit-grid').getByRole('button', { name: new RegExp(name) });
+
+function bookFirst(api: Api, patientId: string, { slots }: FreeDay): Promise<AppointmentView> {
+  const { appointment_type_id, calendar_id, from_date } = slots[0]!;
+  return api.call('/appointments', { patient_id: patientId, appointment_type_id, calendar_id, from_date });
+}
+
+/** Takes hold of a visit and lets it go elsewhere. */
+async function drag(page: Page, name: string, by: { dx: number; dy: number }): Promise<void> {
+  const box = (await visitOn(page, name).boundingBox())!;
+  const [x, y] = [box.x + box.width / 2, box.y + 8];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  for (let step = 1; step <= 10; step += 1) await page.mouse.move(x + (by.dx * step) / 10, y + (by.dy * step) / 10);
+  await page.mouse.up();
+}
+
+const startOf = async (api: Api, id: string) =>
+  Date.parse((await api.call<AppointmentView>(`/appointments/${id}`)).from_date);
+
+test('a free time is booked by a press, a colleague sees it at once, and it is undone', async ({
+  page,
+  signIn,
+  browser,
+  sessionOf,
+  api,
+  watch,
+}) => {
+  const patient = await api.createPatient();
+  const free = await freeDay(api);
+  await signIn('practitioner');
+  await open(page, addressOf(free));
+  const colleague = await browser.newContext({ storageState: await sessionOf('admin'), timezoneId: ZONE });
+  watch.follow(colleague);
+  const theirs = await colleague.newPage();
+  await open(theirs, addressOf(free));
+
+  const box = (await page.locator('.visit-grid .is-free').first().boundingBox())!;
+  await page.mouse.click(box.x + box.width / 2, box.y + 10);
+  const booking = page.getByRole('dialog', { name: /^Book a visit with / });
+  await booking.getByLabel('Patient').fill(patient.last_name ?? '');
+  await page.getByRole('option', { name: nameOf(patient) }).click();
+  await expect(booking.getByText(/The patient .* is told by email/)).toBeVisible();
+  await booking.getByRole('button', { name: 'Book visit' }).click();
+  await expect(page.getByText('Visit booked')).toBeVisible();
+  await expect(visitOn(theirs, nameOf(patient))).toBeVisible({ timeout: SOON_MS });
+  const [booked] = await api.visitsOf(patient.id);
+  expect(booked).toMatchObject({ calendar_id: free.calendarId, status: 'scheduled' });
+
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByText('Undone')).toBeVisible();
+  await expect(visitOn(theirs, nameOf(patient))).toHaveCount(0, { timeout: SOON_MS });
+  expect(await api.visitsOf(patient.id)).toEqual([]);
+  await colleague.close();
+});
+
+test('a visit is dragged to another time after a question, moved back by key, and not to where it cannot be', async ({
+  page,
+  signIn,
+  api,
+}) => {
+  const patient = await api.createPatient('Grace');
+  const free = await freeDay(api);
+  const visit = await bookFirst(api, patient.id, free);
+  const from = Date.parse(visit.from_date);
+  const target = free.slots.at(-1)!;
+  await signIn('practitioner');
+  await open(page, `/calendar?day=${free.day}`);
+  const dialog = page.getByRole('dialog', { name: `Move the visit of ${nameOf(patient)}?` });
+
+  const columns = await page.locator('.visit-grid .ec-body .ec-day').count();
+  const width = (await visitOn(page, nameOf(patient)).boundingBox())!.width;
+  const box = (await visitOn(page, nameOf(patient)).boundingBox())!;
+  const isLast = box.x + 1.5 * width > TALL.width - 40;
+  expect(columns).toBeGreaterThan(1);
+  await drag(page, nameOf(patient), { dx: isLast ? -width : width, dy: 0 });
+  await expect(dialog.getByText(/A visit stays with its practitioner/)).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Move visit' })).toBeDisabled();
+  await dialog.getByRole('button', { name: 'Keep the time' }).click();
+
+  const minutes = (Date.parse(target.from_date) - from) / 60_000;
+  await drag(page, nameOf(patient), { dx: 0, dy: minutes * PX_A_MINUTE });
+  await expect(
+    dialog.getByText(`The patient (${patient.email}) is told by email that the visit is moved`),
+  ).toBeVisible();
+  expect(await startOf(api, visit.id)).toBe(from);
+  await dialog.getByRole('button', { name: 'Move visit' }).click();
+  await expect(page.getByText('Visit moved')).toBeVisible();
+  expect(await startOf(api, visit.id)).toBe(Date.parse(target.from_date));
+
+  await page.keyboard.press('Control+z');
+  await expect(page.getByText('Undone')).toBeVisible();
+  expect(await startOf(api, visit.id)).toBe(from);
+  await api.cancelVisit(visit.id);
+});
+
+test('a move whose former time has gone meanwhile cannot be undone, and says why', async ({
+  page,
+  signIn,
+  api,
+  watch,
+}) => {
+  const patient = await api.createPatient('Barbara');
+  const free = await freeDay(api);
+  const visit = await bookFirst(api, patient.id, free);
+  const target = free.slots.at(-1)!;
+  await signIn('practitioner');
+  await open(page, addressOf(free));
+  const minutes = (Date.parse(target.from_date) - Date.parse(visit.from_date)) / 60_000;
+  await drag(page, nameOf(patient), { dx: 0, dy: minutes * PX_A_MINUTE });
+  await page.getByRole('dialog').getByRole('button', { name: 'Move visit' }).click();
+  await expect(page.getByText('Visit moved')).toBeVisible();
+  const other = await api.createPatient('Katherine');
+  const taken = await bookFirst(api, other.id, free);
+  watch.allow(/409 .*appointments\.reschedule/);
+  await page.keyboard.press('Control+z');
+  await expect(page.getByText('This could not be undone')).toBeVisible();
+  await expect(page.getByText(/is not free any more\./)).toBeVisible();
+  expect(await startOf(api, visit.id)).toBe(Date.parse(target.from_date));
+  await api.cancelVisit(visit.id);
+  await api.cancelVisit(taken.id);
+});
+
+test('while a visit is picked up and let go, the others stand as they were drawn', async ({ page, signIn, api }) => {
+  const free = await freeDay(api);
+  const [dragged, other] = [await api.createPatient('Radia'), await api.createPatient('Frances')];
+  const visit = await bookFirst(api, dragged.id, free);
+  const stays = await bookFirst(api, other.id, { ...free, slots: free.slots.slice(-1) });
+  await signIn('practitioner');
+  await open(page, addressOf(free));
+  await visitOn(page, nameOf(other)).evaluate((element) => element.setAttribute('data-drawn', 'before'));
+  const before = page.locator('.visit-grid [data-drawn=before]');
+
+  const box = (await visitOn(page, nameOf(dragged)).boundingBox())!;
+  const [x, y] = [box.x + box.width / 2, box.y + 8];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x, y + 60, { steps: 5 });
+  await expect(page.locator('.visit-grid .ec-preview')).toContainText(nameOf(dragged));
+  await expect(before).toHaveCount(1);
+  await page.mouse.move(x, y, { steps: 5 });
+  await page.mouse.up();
+  await expect(page.locator('.visit-grid .ec-preview')).toHaveCount(0);
+  await expect(before).toHaveCount(1);
+  await page.keyboard.press('Escape');
+  for (const { id } of [visit, stays]) await api.cancelVisit(id);
+});
+
+test('who goes through a day by key stays where they are while others change it', async ({ page, signIn, api }) => {
+  const free = await freeDay(api);
+  const middle = free.slots[Math.floor(free.slots.length / 2)]!.from_date;
+  const [here, other] = [await api.createPatient('Joan'), await api.createPatient('Frances')];
+  const visit = await bookFirst(api, here.id, free);
+  await signIn('practitioner');
+  await open(page, addressOf(free));
+  await visitOn(page, nameOf(here)).focus();
+  const taken = await bookFirst(api, other.id, { ...free, slots: free.slots.slice(-1) });
+  await expect(visitOn(page, nameOf(other))).toBeVisible();
+  await expect(visitOn(page, nameOf(here))).toBeFocused();
+
+  await api.call(`/appointments/${visit.id}/reschedule`, { from_date: middle });
+  const time = new Intl.DateTimeFormat('en-US', { timeZone: ZONE, hour: 'numeric', minute: '2-digit' });
+  await expect(visitOn(page, nameOf(here))).toContainText(time.format(new Date(middle)));
+  await expect(visitOn(page, nameOf(here))).toBeFocused();
+  for (const { id } of [visit, taken]) await api.cancelVisit(id);
+});
+
+test('without a mouse a visit is opened, moved and given a note', async ({ page, signIn, api }) => {
+  const patient = await api.createPatient('Edsger');
+  const free = await freeDay(api);
+  const visit = await bookFirst(api, patient.id, free);
+  await signIn('practitioner');
+  await open(page, addressOf(free));
+  await visitOn(page, nameOf(patient)).focus();
+  await page.keyboard.press('Enter');
+  const sheet = page.getByRole('dialog', { name: nameOf(patient) });
+  const writing = sheet.getByRole('button', { name: 'Write a note' });
+  // A note that is there already would be shown first.
+  await expect(writing).toBeEnabled();
+  await writing.press('Enter');
+  await sheet.getByLabel('Note for staff').fill('Bring the X-ray.');
+  await sheet.getByRole('button', { name: 'Save note' }).press('Enter');
+  await expect(sheet.getByText('Bring the X-ray.')).toBeVisible();
+  await sheet.getByRole('button', { name: 'Move', exact: true }).press('Enter');
+  const moving = page.getByRole('dialog', { name: 'Move the visit' });
+  await moving.getByRole('radio').last().press('Space');
+  await moving.getByRole('button', { name: 'Move visit' }).press('Enter');
+  await expect(page.getByText('Visit moved')).toBeVisible();
+  expect(await startOf(api, visit.id)).not.toBe(Date.parse(visit.from_date));
+  await api.cancelVisit(visit.id);
+});
+
+test('a day is printed as its list, without what only a screen can do', async ({ page, signIn, api }) => {
+  const patient = await api.createPatient('Barbara');
+  const free = await freeDay(api);
+  const visit = await bookFirst(api, patient.id, free);
+  await page.addInitScript(() => {
+    window.print = () => document.documentElement.setAttribute('data-printed', 'yes');
+  });
+  await signIn('practitioner');
+  await open(page, addressOf(free));
+  await page.getByRole('button', { name: 'Print the day' }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-printed', 'yes');
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.getByRole('link', { name: nameOf(patient) })).toBeVisible();
+  for (const name of ['Print the day', 'Book visit', 'Visit actions', /^Book \d/])
+    await expect(page.getByRole('button', { name }).first()).toBeHidden();
+  await api.cancelVisit(visit.id);
+});

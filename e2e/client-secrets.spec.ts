@@ -1,0 +1,202 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from '@playwright/test';
+import type { PlanView, SubscriptionView } from '#contract/subscriptions.ts';
+import type { Api } from './api.ts';
+import { readCard } from './card.ts';
+import { expect, test } from './fixtures.ts';
+import { authenticate, payWith } from './pay.ts';
+import { CARDS, clinicStripe } from './stripe.ts';
+
+/**
+ * What an app is promised of client secrets: whatever has to be paid or saved, and wherever, a browser finishes it with what
+ * the API gives. Each situation by each way.
+ */
+test.describe.configure({ mode: 'parallel' });
+
+type Client = SubscriptionView['payment_client'];
+const apps: Server[] = [];
+test.afterEach(() => {
+  for (const app of apps.splice(0)) app.close();
+});
+
+/** The smallest page of an app: Stripe.js, a secret, a button. */
+async function openBare(visitor: Page, client: Client, secret: string): Promise<void> {
+  const body = `<!doctype html><title>An app</title><form><div id="card"></div><button>Confirm</button><output></output></form>
+<script src="${client.script_url}"></script><script>
+const [key, stripeAccount, clientSecret] = ${JSON.stringify([client.publishable_key, client.account_id, secret])};
+const stripe = Stripe(key, { stripeAccount });
+const elements = stripe.elements({ clientSecret });
+elements.create('payment').mount('#card');
+document.querySelector('form').addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const given = { elements, clientSecret, confirmParams: { return_url: location.href }, redirect: 'if_required' };
+  await elements.submit();
+  const { error } = clientSecret.startsWith('seti_') ? await stripe.confirmSetup(given) : await stripe.confirmPayment(given);
+  document.querySelector('output').textContent = error ? error.message : 'Confirmed';
+});
+</script>`;
+  const app = createServer((request, response) => {
+    const isPage = request.url === '/';
+    response.writeHead(isPage ? 200 : 204, { 'content-type': 'text/html' }).end(isPage ? body : '');
+  });
+  apps.push(app);
+  await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve));
+  await visitor.goto(`http://127.0.0.1:${(app.address() as AddressInfo).port}/`);
+}
+async function confirmBare(visitor: Page, card: string): Promise<void> {
+  await payWith(visitor, card, /^Confirm$/);
+  if (card === CARDS.authenticates) await authenticate(visitor);
+  await expect(visitor.locator('output')).toHaveText('Confirmed');
+}
+
+const secretOf = ({ latest_invoice, pending_setup_intent }: SubscriptionView): string =>
+  latest_invoice?.payment_intent?.client_secret ?? pending_setup_intent?.client_secret ?? '';
+
+type Wish = { patientId: string; trial: boolean; code: string | null };
+type Way = {
+  /** Begins what is wished for, and has the browser finish it with a card. */
+  subscribe(world: World, wish: Wish, card: string): Promise<void>;
+  /** Pays what a subscription owes. */
+  settle(world: World, subscription: SubscriptionView, card: string): Promise<void>;
+};
+type World = { api: Api; visitor: Page };
+
+async function priceOf(api: Api, trial: boolean): Promise<string> {
+  const plans = await api.call<PlanView[]>('/subscription_plans');
+  return plans.find((one) => Boolean(one.trial_period_in_days) === trial)!.id;
+}
+async function create(api: Api, { patientId, trial, code }: Wish): Promise<SubscriptionView> {
+  const wish = { patient_id: patientId, price_ids: [await priceOf(api, trial)] };
+  return api.call('/subscriptions', { ...wish, ...(code && { promotion_code: code }) });
+}
+const linkTo = (api: Api, id: string, allow_promotion_codes = false) =>
+  api.call<{ url: string }>(`/subscriptions/${id}/checkout_link`, { allow_promotion_codes }).then(({ url }) => url);
+
+async function payOnPage(visitor: Page, card: string): Promise<void> {
+  await payWith(visitor, card, /^(Pay \$.+|Save card)$/);
+  if (card === CARDS.authenticates) await authenticate(visitor);
+  await expect(visitor.getByRole('heading', { level: 1, name: /You are all set|Your card is saved/ })).toBeVisible();
+}
+
+const onPage = async ({ api, visitor }: World, { id }: { id: string }, card: string): Promise<void> => {
+  await visitor.goto('about:blank');
+  await visitor.goto(await linkTo(api, id));
+  await payOnPage(visitor, card);
+};
+
+const WAYS: Record<string, Way> = {
+  REST: {
+    async subscribe({ api, visitor }, wish, card) {
+      const made = await create(api, wish);
+      // A card that was saved before leaves nothing to do.
+      if (made.next_action === 'none') return;
+      await openBare(visitor, made.payment_client, secretOf(made));
+      await confirmBare(visitor, card);
+    },
+    async settle({ visitor }, subscription, card) {
+      await openBare(visitor, subscription.payment_client, secretOf(subscription));
+      await confirmBare(visitor, card);
+    },
+  },
+  'the checkout page': {
+    async subscribe({ api, visitor }, wish, card) {
+      const { id, next_action } = await create(api, { ...wish, code: null });
+      if (next_action === 'none') return;
+      await visitor.goto(await linkTo(api, id, wish.code !== null));
+      if (wish.code) {
+        await visitor.getByLabel('Promotion code').fill(wish.code);
+        await visitor.getByRole('button', { name: 'Apply' }).click();
+        await expect(visitor.getByText(`${wish.code}: 100% off`)).toBeVisible();
+        await expect(visitor.getByText(/Nothing is charged today\./)).toBeVisible();
+      }
+      await payOnPage(visitor, card);
+    },
+    settle: onPage,
+  },
+  'a Checkout Session': {
+    async subscribe({ api, visitor }, { patientId, trial, code }, card) {
+      const back = `${readCard().portal_url}/checkout`;
+      const { url } = await api.call<{ url: string }>('/checkout_sessions', {
+        patient_id: patientId,
+        price_ids: [await priceOf(api, trial)],
+        success_url: back,
+        cancel_url: back,
+        ...(code && { allow_promotion_codes: true }),
+      });
+      await visitor.goto(url);
+      if (code) await visitor.getByLabel('Promotion code').fill(code);
+      await visitor.getByLabel('Card number').fill(card);
+      await visitor.getByLabel(/^Expiration date/).fill('12 / 68');
+      await visitor.getByLabel('Security code').fill('123');
+      await visitor.getByRole('button', { name: 'Subscribe' }).click();
+      if (card === CARDS.authenticates) await visitor.getByRole('button', { name: 'Complete authentication' }).click();
+      await visitor.waitForURL(back);
+    },
+    // The page of a session is for what is bought there; what is owed later, our own page takes.
+    settle: onPage,
+  },
+};
+
+/** The patient's one subscription, once Stripe's word of it has arrived. */
+async function expectState(api: Api, patientId: string, wanted: Partial<SubscriptionView>): Promise<SubscriptionView> {
+  let found: SubscriptionView | undefined;
+  await expect(async () => {
+    const all = await api.call<SubscriptionView[]>(`/subscriptions?patient_id=${patientId}`);
+    [found] = all.filter(({ status }) => status !== 'incomplete_expired');
+    expect(found).toMatchObject(wanted);
+  }).toPass({ timeout: 20_000 });
+  return found!;
+}
+
+const SITUATIONS: Record<string, (world: World, way: Way, patientId: string) => Promise<void>> = {
+  'payment due': async (world, way, patientId) => {
+    await way.subscribe(world, { patientId, trial: false, code: null }, CARDS.good);
+    await expectState(world.api, patientId, { status: 'active', next_action: 'none' });
+  },
+  trial: async (world, way, patientId) => {
+    await way.subscribe(world, { patientId, trial: true, code: null }, CARDS.good);
+    await expectState(world.api, patientId, { status: 'trialing', next_action: 'none' });
+  },
+  'card saved before the trial': async (world, way, patientId) => {
+    const { api, visitor } = world;
+    const begun = await api.call<{ client_secret: string; payment_client: Client }>('/setup_intents', {
+      patient_id: patientId,
+    });
+    await openBare(visitor, begun.payment_client, begun.client_secret);
+    await confirmBare(visitor, CARDS.good);
+    await way.subscribe(world, { patientId, trial: true, code: null }, CARDS.good);
+    const { id } = await expectState(api, patientId, { status: 'trialing', next_action: 'none' });
+    await clinicStripe().endTrial(id);
+    await expectState(api, patientId, { status: 'active', next_action: 'none' });
+  },
+  '100 % code': async (world, way, patientId) => {
+    const code = await clinicStripe().promotionCode(100);
+    await way.subscribe(world, { patientId, trial: false, code }, CARDS.good);
+    await expectState(world.api, patientId, {
+      status: 'active',
+      next_action: 'none',
+      discount: expect.any(Object) as never,
+    });
+  },
+  '3-D Secure': async (world, way, patientId) => {
+    await way.subscribe(world, { patientId, trial: false, code: null }, CARDS.authenticates);
+    await expectState(world.api, patientId, { status: 'active', next_action: 'none' });
+  },
+  'past due': async (world, way, patientId) => {
+    await way.subscribe(world, { patientId, trial: true, code: null }, CARDS.good);
+    const { id } = await expectState(world.api, patientId, { status: 'trialing', next_action: 'none' });
+    await clinicStripe().failPayments(id);
+    await clinicStripe().endTrial(id);
+    await expectState(world.api, patientId, { status: 'past_due', next_action: 'payment' });
+    await way.settle(world, await world.api.subscription(id), CARDS.good);
+    await expectState(world.api, patientId, { status: 'active', next_action: 'none' });
+  },
+};
+
+for (const [situation, run] of Object.entries(SITUATIONS))
+  for (const [name, way] of Object.entries(WAYS))
+    test(`${situation} is finished by ${name}`, async ({ api, visitor }) => {
+      const patient = await api.createPatient();
+      await run({ api, visitor }, way, patient.id);
+    });

@@ -1,0 +1,18 @@
+import type { Page } from '@playwright/test';
+import { PORTAL_HEADERS } from './portal-headers.ts';
+
+/** What its page keeps of a clinic, but for the logo. */
+export type ClinicSaved = { name: string; time_zone: string; colour: null };
+
+/** As an administrator who is signed in on the page. */
+export async function readClinic(page: Page): Promise<ClinicSaved> {
+  const answer = await page.request.get('/api/trpc/clinic.get?input=%7B%7D', { headers: PORTAL_HEADERS });
+  const { result } = (await answer.json()) as { result: { data: ClinicSaved & { logo: unknown } } };
+  const { logo: _, ...saved } = result.data;
+  return saved;
+}
+
+export async function saveClinic(page: Page, saved: ClinicSaved): Promise<void> {
+  const answer = await page.request.post('/api/trpc/clinic.update', { headers: PORTAL_HEADERS, data: saved });
+  if (!answer.ok()) throw new Error(await answer.text());
+}

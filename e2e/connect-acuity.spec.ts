@@ -1,0 +1,152 @@
+import { randomInt } from 'node:crypto';
+import type { Locator, Page } from '@playwright/test';
+import { BREAKS } from '#emulators/acuity/breaks.ts';
+import { expectAccessible } from './accessible.ts';
+import { readCard } from './card.ts';
+import { expect, test } from './fixtures.ts';
+import { openNewClinic } from './open-new-clinic.ts';
+import { PORTAL_HEADERS } from './portal-headers.ts';
+import { inServedDatabase } from './served-database.ts';
+
+const card = (page: Page): Locator => page.getByRole('region', { name: 'Acuity Scheduling', exact: true });
+const findings = (page: Page): Locator => card(page).getByRole('list', { name: 'What to put right' });
+/** Advice has no repair. */
+const faults = (page: Page): Locator =>
+  findings(page)
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('button', { name: /^Repair/ }) });
+const checkNow = async (page: Page): Promise<void> => {
+  await card(page).getByRole('button', { name: 'Check now' }).click();
+  await page.getByText('Acuity Scheduling was checked').last().waitFor();
+};
+
+/** An account at the stand-in for Acuity: what somebody has who never heard of us. */
+async function openAccount(calendars: { id: number; name: string; email: string }[]) {
+  const userId = String(randomInt(10_000_000, 99_999_999));
+  const origin = new URL(readCard().emulators.acuity).origin;
+  const answer = await fetch(`${origin}/_emulator/accounts/${userId}`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ apiKey: 'the-right-key', name: 'Lakeside Clinic', timezone: 'America/New_York', calendars }),
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+  return { userId, origin };
+}
+
+test.describe('Acuity', () => {
+  test.slow();
+
+  test('is connected from nothing to a booked visit, disconnected, and connected again', async ({ page, watch }) => {
+    // The wrong key.
+    watch.allow(/422/);
+    const email = await openNewClinic(page);
+    const { userId, origin } = await openAccount([{ id: 501, name: 'Willow Example', email }]);
+    await page.goto('/settings/integrations');
+    await card(page).getByRole('button', { name: 'Connect' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Connect Acuity Scheduling' });
+    await expectAccessible(page);
+    await dialog.getByLabel('User ID').fill(userId);
+    await dialog.getByLabel('API key').fill('the-wrong-key');
+    await dialog.getByRole('button', { name: 'Connect' }).click();
+    await expect(dialog).toContainText('Acuity refuses this User ID and API key.');
+    await dialog.getByLabel('API key').fill('the-right-key');
+    await dialog.getByRole('button', { name: 'Connect' }).click();
+    await page.getByText('Acuity Scheduling is connected').waitFor();
+    await expect(card(page).getByText('Connected', { exact: true })).toBeVisible();
+    await expect(card(page)).toContainText('Acuity sends patients emails and texts of its own');
+    await expect(faults(page)).toHaveCount(0);
+    await expectAccessible(page);
+
+    const made = await page.request.post('/api/trpc/patients.create', {
+      headers: PORTAL_HEADERS,
+      data: { first_name: 'Maple', last_name: 'Example', email: `maple-${userId}@example.test` },
+    });
+    const { id } = (await made.json()).result.data;
+    await page.goto(`/patients/${id}`);
+    await page.getByRole('button', { name: 'Book visit' }).click();
+    const booking = page.getByRole('dialog', { name: 'Book a visit for Maple Example' });
+    await booking.getByLabel('Visit type').click();
+    await page.getByRole('option', { name: /Follow-up visit/ }).click();
+    await booking
+      .getByRole('tab', { name: /, \d+ free times/ })
+      .last()
+      .click();
+    await booking
+      .getByRole('radiogroup', { name: /^Times on/ })
+      .getByRole('radio')
+      .first()
+      .click();
+    await booking.getByRole('button', { name: /^Book / }).click();
+    await expect(page.getByText('Visit booked')).toBeVisible();
+
+    // It stands in the provider's own page, which is found from ours.
+    await page.goto('/settings/integrations');
+    const [atAcuity] = await Promise.all([
+      page.waitForEvent('popup'),
+      card(page).getByRole('link', { name: 'The sandbox’s Acuity', exact: true }).click(),
+    ]);
+    expect(atAcuity.url()).toBe(`${origin}/console/${userId}`);
+    await expect(atAcuity.getByRole('region', { name: 'Bookings' })).toContainText('Maple Example');
+    await expectAccessible(atAcuity);
+    await atAcuity.close();
+
+    await card(page).getByRole('button', { name: 'Disconnect' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Disconnect Acuity Scheduling?' });
+    await expect(question).toContainText('In Acuity nothing is canceled');
+    await expectAccessible(page);
+    await question.getByRole('button', { name: 'Disconnect' }).click();
+    await page.getByText('Acuity Scheduling is disconnected').waitFor();
+    await expect(card(page)).toContainText('Scheduling is not connected');
+    await page.goto(`/patients/${id}`);
+    await expect(page.getByRole('table', { name: 'Visits of Maple Example' })).toContainText('Booked');
+
+    await page.goto('/settings/integrations');
+    await card(page).getByRole('button', { name: 'Connect' }).click();
+    await dialog.getByLabel('User ID').fill(userId);
+    await dialog.getByLabel('API key').fill('the-right-key');
+    await dialog.getByRole('button', { name: 'Connect' }).click();
+    await page.getByText('Acuity Scheduling is connected').waitFor();
+    await expect(card(page).getByText('Connected', { exact: true })).toBeVisible();
+  });
+
+  test('tells of each thing that is broken, and each is repaired', async ({ page, context }) => {
+    test.setTimeout(300_000);
+    const email = await openNewClinic(page);
+    const second = `second-${email}`;
+    await inServedDatabase(
+      `insert into staff_users (id, tenant_id, email, name, role, updated_at)
+       select gen_random_uuid(), tenant_id, $2, 'Aspen Example', 'practitioner', now() from staff_users where email = $1`,
+      [email, second],
+    );
+    const { userId, origin } = await openAccount([
+      { id: 501, name: 'Willow Example', email },
+      { id: 502, name: 'Aspen Example', email: second },
+    ]);
+    await page.goto('/settings/integrations');
+    await card(page).getByRole('button', { name: 'Connect' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Connect Acuity Scheduling' });
+    await dialog.getByLabel('User ID').fill(userId);
+    await dialog.getByLabel('API key').fill('the-right-key');
+    await dialog.getByRole('button', { name: 'Connect' }).click();
+    await page.getByText('Acuity Scheduling is connected').waitFor();
+
+    const atAcuity = await context.newPage();
+    await atAcuity.goto(`${origin}/console/${userId}`);
+    // That webhooks are silent shows only once something should have been told.
+    const codes = Object.entries(BREAKS).filter(([code]) => code !== 'webhooks_silent');
+    for (const [code, { label }] of codes)
+      await test.step(code, async () => {
+        await atAcuity.getByRole('button', { name: `Break: ${label}`, exact: true }).click();
+        await atAcuity.getByRole('button', { name: `Repair: ${label}`, exact: true }).waitFor();
+        await checkNow(page);
+        await expect(faults(page)).toHaveCount(1);
+        await faults(page)
+          .getByRole('button', { name: /^Repair/ })
+          .click();
+        await expect(faults(page)).toHaveCount(0);
+        await expect(card(page).getByText('Connected', { exact: true })).toBeVisible();
+        await atAcuity.reload();
+        await expect(atAcuity.getByRole('button', { name: /^Repair: / })).toHaveCount(0);
+      });
+  });
+});

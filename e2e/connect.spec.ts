@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import type { Locator, Page } from '@playwright/test';
+import Stripe from 'stripe';
+import { expectAccessible } from './accessible.ts';
+import { cardFile, readCard } from './card.ts';
+import { expect, test } from './fixtures.ts';
+import { openNewClinic } from './open-new-clinic.ts';
+import { PORTAL_HEADERS } from './portal-headers.ts';
+
+/** What somebody does in Stripe's own dashboard. */
+function dashboard(): Stripe {
+  const { hostname, port } = new URL(readCard().emulators.stripe);
+  const { stripe } = JSON.parse(readFileSync(cardFile(), 'utf8'));
+  return new Stripe(stripe.secret_key, { host: hostname, port, protocol: 'http', telemetry: false });
+}
+
+const card = (page: Page): Locator => page.getByRole('region', { name: 'Stripe', exact: true });
+const atStripe = (page: Page) => page.getByRole('heading', { name: 'Connect your business' });
+
+test.describe('Stripe', () => {
+  test.slow();
+
+  test('is connected from nothing to ready, set, disconnected and connected anew', async ({ page }) => {
+    await openNewClinic(page);
+    await page.goto('/settings/integrations');
+    await expect(card(page)).toContainText('An account that you have already cannot be used.');
+    await card(page).getByRole('button', { name: 'Connect' }).click();
+    await atStripe(page).waitFor();
+    const spent = page.url();
+    await page.getByRole('button', { name: 'Leave for later' }).click();
+
+    const asked = page.getByRole('region', { name: 'What is still asked for' });
+    await expect(asked).toContainText('A bank account for payouts');
+    await expect(card(page)).toContainText('Onboarding at Stripe is not finished.');
+    await expect(card(page).getByText(/^acct_/)).toBeVisible();
+    await expect(card(page).getByText(/^pk_test_/)).toBeVisible();
+    await expectAccessible(page);
+    const former = await card(page)
+      .getByText(/^acct_/)
+      .innerText();
+
+    // A link opens once: spent, it leads to a new one by itself.
+    await page.goto(spent);
+    await atStripe(page).waitFor();
+    expect(page.url()).not.toBe(spent);
+    await page.getByRole('button', { name: 'Complete onboarding' }).click();
+    await expect(card(page)).toContainText('There is no active recurring price');
+    await expect(card(page).getByText('Connected', { exact: true })).toBeVisible();
+    await expect(asked).toBeHidden();
+
+    const on = { stripeAccount: former };
+    const stripe = dashboard();
+    const product = await stripe.products.create({ name: 'Lakeside care' }, on);
+    const price = await stripe.prices.create(
+      { product: product.id, currency: 'usd', unit_amount: 4900, recurring: { interval: 'month' } },
+      on,
+    );
+    await card(page).getByRole('button', { name: 'Check now' }).click();
+    await expect(card(page)).not.toContainText('There is no active recurring price');
+
+    const rules = page.getByRole('region', { name: 'Rules for subscriptions' });
+    await rules.getByLabel('Days of grace').fill('3');
+    await rules.getByLabel('Patients may cancel by themselves').click();
+    const trialEnd = rules.getByLabel('When a trial ends without a card');
+    await trialEnd.selectOption({ label: 'It pauses until there is a card' });
+    await rules.getByRole('button', { name: 'Save rules' }).click();
+    await page.getByText('Rules saved').waitFor();
+    await page.reload();
+    await expect(rules.getByLabel('Days of grace')).toHaveValue('3');
+    await expect(rules.getByLabel('Patients may cancel by themselves')).not.toBeChecked();
+    await expect(trialEnd).toHaveValue('pause');
+
+    // Somebody is subscribed in Stripe's dashboard, and turns out to be a patient.
+    const headers = PORTAL_HEADERS;
+    const made = await page.request.post('/api/trpc/patients.create', {
+      headers,
+      data: { first_name: 'Maple', last_name: 'Example', email: 'maple@example.test' },
+    });
+    expect(made.ok()).toBe(true);
+    for (const name of ['One', 'Two']) {
+      const customer = await stripe.customers.create({ name }, on);
+      await stripe.subscriptions.create(
+        { customer: customer.id, items: [{ price: price.id }], trial_period_days: 9 },
+        on,
+      );
+    }
+    const unknown = page.getByRole('region', { name: 'Subscriptions of nobody known here' });
+    await expect(async () => {
+      await page.reload();
+      await expect(unknown.getByRole('listitem')).toHaveCount(2, { timeout: 2000 });
+    }).toPass();
+    await unknown
+      .getByRole('button', { name: /^Attach Lakeside care/ })
+      .first()
+      .click();
+    const dialog = page.getByRole('dialog', { name: 'Attach Lakeside care to a patient' });
+    await dialog.getByRole('combobox', { name: 'Patient' }).fill('Maple');
+    await page.getByRole('option', { name: /Maple Example/ }).click();
+    await dialog.getByRole('button', { name: 'Attach' }).click();
+    await page.getByText('It is Maple Example’s now').waitFor();
+    await expect(unknown.getByRole('listitem')).toHaveCount(1);
+    await unknown.getByRole('button', { name: /^Leave Lakeside care/ }).click();
+    await expect(unknown).toBeHidden();
+
+    await card(page).getByRole('button', { name: 'Disconnect' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Disconnect Stripe?' });
+    await expect(question).toContainText('At Stripe nothing ends');
+    await expectAccessible(page);
+    await question.getByRole('button', { name: 'Disconnect' }).click();
+    await page.getByText('Stripe is disconnected').waitFor();
+    await expect(card(page)).toContainText(`The account ${former} was disconnected.`);
+
+    await card(page).getByRole('button', { name: 'Connect' }).click();
+    await atStripe(page).waitFor();
+    await page.getByRole('button', { name: 'Complete onboarding' }).click();
+    await expect(card(page).getByText('Connected', { exact: true })).toBeVisible();
+    await expect(
+      card(page)
+        .getByText(/^acct_/)
+        .first(),
+    ).not.toHaveText(former);
+    await expect(card(page)).toContainText('belongs to an account that is no longer connected');
+    await page.goto('/subscriptions');
+    await expect(page.getByRole('region', { name: 'Subscriptions' })).toContainText('Maple Example');
+  });
+});

@@ -1,0 +1,308 @@
+import type { Page } from '@playwright/test';
+import type { AppointmentView } from '#contract/scheduling.ts';
+import type { SubscriptionView } from '#contract/subscriptions.ts';
+import { TEST_CODE, TEST_NUMBERS } from '#contract/test-addresses.ts';
+import { complaints } from '../src/testing/guides/assemble-app.ts';
+import type { Api } from './api.ts';
+import { type DocsApp, linesWith, startDocsApp } from './docs-app.ts';
+import { expect, test } from './fixtures.ts';
+import { awaitCode, awaitMail, temporaryIn } from './inbox.ts';
+import { authenticate, payWith } from './pay.ts';
+import { newEmail, newPhone, PASSWORD, patientsWithPhone } from './playground.ts';
+import { CARDS } from './stripe.ts';
+import { turnInvitationsOn } from './turn-invitations-on.ts';
+
+const OTHER_PASSWORD = 'eight louder rivers run';
+/** Left running, shown elsewhere, or what the folder was made with. */
+const NOT_RUN_HERE = [
+  /^npx esbuild/m,
+  /make-endpoint|receive-webhooks|follow-events/,
+  /^npx --no carelane/m,
+  /^npm /m,
+  /"\$STRIPE_/,
+];
+
+test.describe.configure({ mode: 'serial' });
+
+let app: DocsApp;
+let receiver: ReturnType<DocsApp['begin']>;
+test.beforeAll(async ({ api }) => {
+  test.setTimeout(180_000);
+  app = await startDocsApp(api);
+});
+test.afterAll(() => app?.stop());
+
+const status = (page: Page) => page.getByRole('status');
+
+async function askForCode(page: Page, phone: string): Promise<void> {
+  await page.goto(`${app.url}/sign-in-by-phone.html`);
+  await page.getByLabel('First name').fill('Ada');
+  await page.getByLabel('Mobile number').fill(phone);
+  await page.getByRole('button', { name: 'Text me a code' }).click();
+  await expect(status(page)).toHaveText('We sent you a code.');
+}
+
+async function enterCode(page: Page, code: string): Promise<void> {
+  await page.getByLabel('Code').fill(code);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(status(page)).toHaveText('Signed in as Ada.');
+}
+
+/** Somebody new, with a number whose code is known. @returns the patient's id */
+async function signUpForTests(page: Page, api: Api): Promise<string> {
+  const { from, to } = TEST_NUMBERS;
+  for (let number = Number(from); number <= Number(to); number++) {
+    const phone = `+${number}`;
+    if ((await patientsWithPhone(api, phone)).length > 0) continue;
+    await askForCode(page, phone);
+    await enterCode(page, TEST_CODE);
+    const [patient] = await patientsWithPhone(api, phone);
+    return patient!.id;
+  }
+  throw new Error('no test number is left');
+}
+
+test('every program of the guides passes a strict compiler', async () => {
+  test.slow();
+  expect(await complaints(app.folder)).toBe('');
+});
+
+test('every line of shell runs as it stands, and says what the guide says', async () => {
+  test.slow();
+  const lines = app.guides.flatMap(({ fences }) => fences.filter(({ language, file }) => language === 'sh' && !file));
+  const toRun = lines.filter(({ code }) => !NOT_RUN_HERE.some((pattern) => pattern.test(code)));
+  expect(toRun.length).toBeGreaterThanOrEqual(8);
+  const said = await Promise.all(toRun.map(({ code }) => app.run(app.filled(code))));
+  const all = said.join('\n');
+  for (const words of [/made Ada Example: [\w-]{36}/, /\d+ active patients/, /Ben has 0 visits ahead/, /one patient$/m])
+    expect(all).toMatch(words);
+  expect(all).toMatch(/^422 invalid_parameter, request /m);
+  // What curl was answered: never a refusal but the one that the guide shows.
+  expect(all).not.toMatch(/"errors?":/);
+});
+
+test('values that are missing, wrong, past or of another environment are named by what fails', async () => {
+  test.slow();
+  const firstCall = linesWith(app.guides, 'server/first-call.ts').trim();
+  const start = (token: string) =>
+    `npx tsx -e "import('./app/snippets/going-live-0.ts').then(({ start }) => start('${token}'))"`;
+  const failures: [string, RegExp][] = [
+    [firstCall.replace('--env-file=.env ', ''), /CARELANE_URL is not set: see \.env/],
+    [`CARELANE_CLIENT_SECRET=cs_revoked ${firstCall}`, /code: 'invalid_client'/],
+    [`CARELANE_URL=http://localhost:9/api/v1 ${firstCall}`, /code: 'network'/],
+    [`CARELANE_URL='{{base_url}}' ${firstCall}`, /baseUrl is the address of the API/],
+    [start('{{configuration}}'), /code: 'malformed_configuration'/],
+    [start(app.filled('{{configuration}}')), /code: 'wrong_environment'/],
+    [start(app.filled('{{configuration_by_password}}')), /code: 'wrong_(environment|flow)'/],
+    [linesWith(app.guides, 'server/receive-webhooks.ts'), /CARELANE_WEBHOOK_SECRET is not set: see \.env/],
+  ];
+  const told = await Promise.all(failures.map(([lines]) => app.run(lines).catch((failure) => String(failure.stderr))));
+  for (const [at, [, words]] of failures.entries()) expect(told[at]).toMatch(words);
+});
+
+test('the receiver of webhooks waits, and who follows the feed reads it from its beginning', async () => {
+  await app.run(linesWith(app.guides, 'server/make-endpoint.ts'));
+  receiver = app.begin(linesWith(app.guides, 'server/receive-webhooks.ts'));
+  await expect.poll(receiver.output).toContain('waiting for webhooks');
+  const follower = app.begin(linesWith(app.guides, 'server/follow-events.ts'));
+  await expect.poll(follower.output, { timeout: 30_000 }).toMatch(/^\d+ Patient Created [\w-]{36}$/m);
+  await follower.stop();
+});
+
+test('the pages are built and served by the line of the guide', async () => {
+  test.slow();
+  // The second of them builds those in React too.
+  const lines = app.guides.flatMap(({ fences }) => fences.filter(({ code }) => code.startsWith('npx esbuild')));
+  expect(lines).toHaveLength(2);
+  for (const [at, { code }] of lines.entries()) {
+    const serving = app.begin(code);
+    await expect.poll(serving.output, { timeout: 30_000 }).toContain('Local');
+    if (at === 0) await serving.stop();
+  }
+});
+
+test('a page that is opened before anybody signed in says so', async ({ page, watch }) => {
+  watch.allow(/Nobody is signed in/);
+  for (const name of ['booking', 'paying', 'card-first', 'paying-in-react']) {
+    await page.goto(`${app.url}/${name}.html`);
+    await expect(status(page), name).toHaveText('Nobody is signed in. (not_signed_in)');
+  }
+});
+
+test('by phone: signs up and in over a reload, books, is overtaken, moves and cancels, and the receiver hears of it', async ({
+  page,
+  api,
+  watch,
+}) => {
+  test.slow();
+  const phone = await newPhone(api);
+  const since = new Date().toISOString();
+  await askForCode(page, phone);
+  await page.reload();
+  await page.getByRole('button', { name: 'Send another code' }).click();
+  await expect(status(page)).toHaveText(/^Another code may be asked for in \d+ seconds?\.$/);
+  await enterCode(page, await awaitCode(phone, since));
+  const [patient] = await patientsWithPhone(api, phone);
+
+  // Times that nobody has asked for yet may take a moment longer: the client asks again by itself.
+  watch.bear(/503.*\/availability\?|\/availability\?.*503/);
+  await page.goto(`${app.url}/booking.html`);
+  const times = page.getByLabel('Time');
+  await expect(times.getByRole('option').nth(3)).toBeAttached();
+  await page.getByLabel('Kind of visit').selectOption({ label: 'Follow-up visit' });
+  await expect(times.getByRole('option').nth(3)).toBeAttached();
+  const free = await times
+    .getByRole('option')
+    .evaluateAll((options) => options.map((one) => (one as HTMLOptionElement).value));
+  const [calendar] = free.at(-1)!.split(' ');
+  const [first, second, third] = free.filter((value) => value.startsWith(`${calendar} `)).reverse();
+
+  watch.allow(/409/);
+  await times.selectOption(first!);
+  const [, from_date] = first!.split(' ');
+  const other = await api.createPatient('Ben');
+  const type = Number(await page.getByLabel('Kind of visit').inputValue());
+  const taken = { patient_id: other.id, appointment_type_id: type, calendar_id: Number(calendar), from_date };
+  const theirs = await api.call<AppointmentView>('/appointments', taken);
+  await page.getByRole('button', { name: 'Book' }).click();
+  await expect(status(page)).toHaveText(/^Somebody was faster\. Still free: .*day, /);
+
+  await times.selectOption(second!);
+  await page.getByRole('button', { name: 'Book' }).click();
+  await expect(status(page)).toHaveText(/^Booked for .*day, /);
+  const visits = page.getByRole('listitem');
+  await expect(visits).toHaveCount(1);
+  const [booked] = await api.visitsOf(patient!.id);
+  expect(Date.parse(booked!.from_date)).toBe(Date.parse(second!.split(' ')[1]!));
+  await expect(visits.getByRole('link', { name: 'Join' })).toHaveAttribute('href', booked!.video_call_url);
+
+  await times.selectOption(third!);
+  await page.getByRole('button', { name: 'Move to the chosen time' }).click();
+  await expect(status(page)).toHaveText(/^Moved to .*day, /);
+  const [moved] = await api.visitsOf(patient!.id);
+  expect(moved).toMatchObject({ id: booked!.id, video_call_url: booked!.video_call_url });
+  expect(Date.parse(moved!.from_date)).toBe(Date.parse(third!.split(' ')[1]!));
+
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(status(page)).toHaveText('Canceled.');
+  await expect(visits).toHaveCount(0);
+  await api.cancelVisit(theirs.id);
+  for (const topic of ['scheduled', 'rescheduled', 'canceled'])
+    await expect.poll(receiver.output, { timeout: 30_000 }).toContain(`appointment.${topic} ${booked!.id}`);
+});
+
+test('by password: signs up, confirms, signs in, and replaces a forgotten password', async ({ page, watch }) => {
+  test.slow();
+  watch.allow(/401/);
+  const email = newEmail();
+  await page.goto(`${app.url}/sign-in-by-password.html`);
+  const account = page.locator('#account');
+  await account.getByLabel('Email address').fill(email);
+  await account.getByLabel('Password').fill(PASSWORD);
+  let since = new Date().toISOString();
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await expect(status(page)).toHaveText('We mailed you a code.');
+  await page
+    .locator('#code')
+    .getByLabel('Code')
+    .fill(await awaitCode(email, since));
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await expect(status(page)).toHaveText(`Signed in as ${email}.`);
+
+  since = new Date().toISOString();
+  await page.getByRole('button', { name: 'Forgotten password' }).click();
+  const reset = page.locator('#reset');
+  await expect(reset).toBeVisible();
+  await reset.getByLabel('Code').fill(await awaitCode(email, since));
+  await reset.getByLabel('New password').fill(OTHER_PASSWORD);
+  await reset.getByRole('button', { name: 'Set password' }).click();
+  await expect(status(page)).toHaveText('Your password is set. Sign in with it.');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(status(page)).toHaveText(/\(invalid_credentials\)$/);
+  await account.getByLabel('Password').fill(OTHER_PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(status(page)).toHaveText(`Signed in as ${email}.`);
+});
+
+test('by password: who has to replace a password does, and is signed in by it', async ({
+  page,
+  visitor,
+  api,
+  signIn,
+}) => {
+  await signIn('admin');
+  await turnInvitationsOn(page);
+  const email = newEmail();
+  await api.call('/patients/invite', { email });
+  await visitor.goto(`${app.url}/sign-in-by-password.html`);
+  const account = visitor.locator('#account');
+  await account.getByLabel('Email address').fill(email);
+  await account.getByLabel('Password').fill(temporaryIn(await awaitMail(email)));
+  await visitor.getByRole('button', { name: 'Sign in' }).click();
+  await expect(status(visitor)).toHaveText('Choose another password.');
+  await visitor.locator('#replace').getByLabel('New password').fill(OTHER_PASSWORD);
+  await visitor.getByRole('button', { name: 'Replace password' }).click();
+  await expect(status(visitor)).toHaveText(`Signed in as ${email}.`);
+});
+
+test('a declined card is followed by one whose bank asks, and the plan is paid', async ({ page, api, watch }) => {
+  test.slow();
+  watch.allow(/402/);
+  const patient = await signUpForTests(page, api);
+  await page.goto(`${app.url}/paying.html`);
+  await page.getByLabel('Plan').selectOption({ label: 'Essential care, 49 USD' });
+  await page.getByRole('button', { name: 'Continue to payment' }).click();
+  await payWith(page, CARDS.declined, /^Pay$/);
+  await expect(status(page)).toHaveText('Your card was declined.');
+  await payWith(page, CARDS.authenticates, /^Pay$/);
+  await authenticate(page);
+  await expect(status(page)).toHaveText('Essential care: active');
+  const [subscription] = await api.call<SubscriptionView[]>(`/subscriptions?patient_id=${patient}`);
+  expect(subscription).toMatchObject({ status: 'active', next_action: 'none' });
+  await expect.poll(receiver.output, { timeout: 30_000 }).toContain(`subscription.activated ${subscription!.id}`);
+
+  // As a bank's own page sends back, and as who comes again and asks for what they have.
+  await page.goto(`${app.url}/paying.html?subscription=${subscription!.id}&redirect_status=succeeded`);
+  await expect(status(page)).toHaveText('Essential care: active');
+  watch.allow(/409/);
+  await page.goto(`${app.url}/paying.html`);
+  await page.getByLabel('Plan').selectOption({ label: 'Essential care, 49 USD' });
+  await page.getByRole('button', { name: 'Continue to payment' }).click();
+  await expect(status(page)).toHaveText('Essential care: active');
+});
+
+test('a trial begins with a card that is saved afterwards, and with one that was saved before', async ({
+  page,
+  visitor,
+  api,
+  watch,
+}) => {
+  test.slow();
+  await signUpForTests(page, api);
+  // The page is loaded anew before the card is typed: the trial that was begun goes on.
+  watch.allow(/409/);
+  for (let time = 0; time < 2; time++) {
+    await page.goto(`${app.url}/paying.html`);
+    await page.getByLabel('Plan').selectOption({ label: 'Complete care, 99 USD' });
+    await page.getByRole('button', { name: 'Continue to payment' }).click();
+    await expect(page.getByRole('button', { name: 'Save card' })).toBeVisible();
+  }
+  await payWith(page, CARDS.good, /^Save card$/);
+  await expect(status(page)).toHaveText('Complete care: trialing');
+
+  const patient = await signUpForTests(visitor, api);
+  await visitor.goto(`${app.url}/card-first.html`);
+  await payWith(visitor, CARDS.good, /^Save card$/);
+  await expect(status(visitor)).toHaveText('Complete care: trialing');
+  const [subscription] = await api.call<SubscriptionView[]>(`/subscriptions?patient_id=${patient}`);
+  expect(subscription).toMatchObject({ status: 'trialing', next_action: 'none' });
+});
+
+test('the page in React is paid on, too', async ({ page, api }) => {
+  test.slow();
+  await signUpForTests(page, api);
+  await page.goto(`${app.url}/paying-in-react.html`);
+  await page.getByRole('button', { name: 'Essential care', exact: true }).click();
+  await payWith(page, CARDS.good, /^Pay$/);
+  await expect(status(page)).toHaveText('Essential care: active');
+});

@@ -1,0 +1,97 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { assembleApp } from '../src/testing/guides/assemble-app.ts';
+import { fillIn, type Guide, readGuides, type Values } from '../src/testing/guides/read-guides.ts';
+import { freePort } from '../src/testing/http-server.ts';
+import type { Api } from './api.ts';
+import { cardFile, readCard } from './card.ts';
+
+type Plan = { id: string; trial_period_in_days: number | null; recurring: object | null };
+
+/** The reader's own values, of the copy that this worker has. */
+async function ownValues(api: Api): Promise<Values> {
+  const { auth_url, base_url, client_id, client_secret, configuration_tokens, emulators, portal_url } = readCard();
+  const plans = await api.call<Plan[]>('/subscription_plans');
+  const [type] = await api.call<{ id: number }[]>('/appointment_types');
+  const priceOf = (hasTrial: boolean) => plans.find((one) => Boolean(one.trial_period_in_days) === hasTrial)?.id ?? '';
+  return {
+    ...{ base_url, token_url: auth_url, origin: portal_url, packages_origin: portal_url },
+    ...{ client_id, client_secret },
+    ...{ inbox_url: emulators.inbox, price_id: priceOf(false), trial_price_id: priceOf(true) },
+    configuration: configuration_tokens.passwordless,
+    configuration_by_password: configuration_tokens.credentials,
+    appointment_type_id: String(type?.id),
+  };
+}
+
+/** A program that goes on until it is stopped. */
+type Running = { output: () => string; stop(): Promise<void> };
+
+export type DocsApp = Awaited<ReturnType<typeof startDocsApp>>;
+
+/** The guides' app in a folder of its own, with the packages that the copy serves, its pages served and its receiver waiting. */
+export async function startDocsApp(api: Api) {
+  const guides = readGuides();
+  const values = await ownValues(api);
+  const packages = ['client', 'auth-sdk'].map((name) => `${values.origin}/packages/carelane-${name}.tgz`);
+  const folder = await assembleApp(guides, values, packages);
+  const [pagesPort, hooksPort] = [await freePort(), await freePort()];
+  const env = { ...bareEnv(), PORT: String(hooksPort), WEBHOOK_URL: `http://localhost:${hooksPort}/hooks` };
+  const running: Running[] = [];
+  return {
+    folder,
+    guides,
+    url: `http://localhost:${pagesPort}`,
+    /** With the reader's own values, as the pages show it to who is signed in. */
+    filled: (lines: string) =>
+      fillIn(lines, values).replace('/path/to/carelane/.run/card.json', path.resolve(cardFile())),
+    /** Runs lines of a guide to their end. @throws where one of them fails, with what it said */
+    async run(lines: string): Promise<string> {
+      const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', lines], { cwd: folder, env });
+      return stdout;
+    },
+    /** Begins what a guide leaves running; pages are served on a port of their own. */
+    begin(lines: string): Running {
+      const program = startProgram(lines.replace('5173', String(pagesPort)), folder, env);
+      running.push(program);
+      return program;
+    },
+    async stop(): Promise<void> {
+      await Promise.all(running.map(({ stop }) => stop()));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Nothing of ours but where programs are. */
+const bareEnv = () => ({ PATH: process.env.PATH, HOME: process.env.HOME }) as unknown as NodeJS.ProcessEnv;
+
+function startProgram(lines: string, cwd: string, env: NodeJS.ProcessEnv): Running {
+  // In a group of its own, so that what the shell starts ends with it; esbuild serves until its input ends.
+  const child = spawn('bash', ['--norc', '-euc', lines], { cwd, env, detached: true, stdio: 'pipe' });
+  const said: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => said.push(String(chunk)));
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  return {
+    output: () => said.join(''),
+    async stop() {
+      end(child);
+      await exited;
+    },
+  };
+}
+
+function end({ pid, exitCode, signalCode }: ChildProcess): void {
+  if (pid && exitCode === null && signalCode === null) process.kill(-pid);
+}
+
+/** The one snippet of a guide's shell lines that has this in it. */
+export function linesWith(guides: Guide[], part: string): string {
+  const found = guides.flatMap(({ fences }) =>
+    fences.filter(({ code, language }) => language === 'sh' && code.includes(part)),
+  );
+  if (found.length !== 1) throw new Error(`${found.length} snippets have ${part}`);
+  return found[0]!.code;
+}

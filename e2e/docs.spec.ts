@@ -1,0 +1,181 @@
+import type { Page } from '@playwright/test';
+import { readPackages, readTexts } from '../src/app/docs/read-sources.ts';
+import { EXAMPLE } from '../src/contract/examples.ts';
+import { expectAccessible } from './accessible.ts';
+import { askApi } from './api.ts';
+import { readCard } from './card.ts';
+import { faultsOf, resizeTo } from './faults-of-layout.ts';
+import { expect, openListening, test } from './fixtures.ts';
+
+test.describe.configure({ mode: 'parallel' });
+
+const RESOURCES = ['patients', 'subscriptions', 'cards', 'scheduling', 'events', 'webhooks', 'integrations'];
+const PATHS = [
+  ...[...readTexts(), ...readPackages()].map(({ slug }) => (slug === 'start' ? '/docs' : `/docs/${slug}`)),
+  ...RESOURCES.map((name) => `/docs/api/${name}`),
+];
+const WIDTHS = [1440, 1280, 1024, 390];
+/** In the long form (`PROVE=1`) each theme on each of the three screens. */
+const LOOKED_AT: [width: number, colorScheme: 'light' | 'dark'][] = process.env.PROVE
+  ? [1440, 1024, 390].flatMap((width) => [[width, 'light'] as [number, 'light'], [width, 'dark'] as [number, 'dark']])
+  : [
+      [1440, 'light'],
+      [1024, 'dark'],
+      [390, 'light'],
+    ];
+
+/** Code that is wider or higher than what is shown of it. */
+const clippedCode = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('pre, code')]
+      .filter((code) => code.checkVisibility() && getComputedStyle(code).display !== 'inline')
+      .filter((code) => code.scrollWidth > code.clientWidth + 1 || code.scrollHeight > code.clientHeight + 1)
+      .map((code) => code.getAttribute('aria-label') ?? code.textContent?.slice(0, 40)),
+  );
+
+test('the pages are those that a sitemap names', async ({ request }) => {
+  const sitemap = await (await request.get('/sitemap.xml')).text();
+  const listed = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url]) => new URL(url!).pathname);
+  expect(listed.sort()).toEqual([...PATHS].sort());
+});
+
+for (const path of PATHS)
+  test(`${path} is sound on wide and narrow screens, light and dark, and clips no code`, async ({ page }) => {
+    test.slow();
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
+    await expect(page).toHaveTitle(/\S · Carelane$/);
+    await page.evaluate(() => {
+      for (const details of document.querySelectorAll('details')) details.open = true;
+    });
+    for (const [width, colorScheme] of LOOKED_AT) {
+      await resizeTo(page, width, 800);
+      await page.emulateMedia({ colorScheme });
+      await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
+      await expectAccessible(page);
+    }
+    const faults: unknown[] = [];
+    for (const width of WIDTHS) {
+      await resizeTo(page, width);
+      for (const fault of [...(await faultsOf(page)), ...(await clippedCode(page))]) faults.push(`${width}: ${fault}`);
+    }
+    expect(faults).toEqual([]);
+    const text = await page.request.get(`${path}.md`);
+    expect(text.headers()['content-type']).toContain('text/markdown');
+    expect(await text.text()).toMatch(/^# \S/);
+  });
+
+test('anything is found by keyboard: a call by its words, an object by a field, an error by its code', async ({
+  page,
+}) => {
+  await openListening(page, '/docs');
+  const find = async (keys: string, words: string, option: RegExp) => {
+    await page.keyboard.press(keys);
+    await expect(page.getByRole('combobox')).toBeFocused();
+    await page.keyboard.type(words);
+    await expect(page.getByRole('option', { name: option, selected: true })).toBeVisible();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('dialog')).toBeHidden();
+  };
+  await find('ControlOrMeta+k', 'book time', /Book an offered time.*POST \/appointments/);
+  await expect(page).toHaveURL(/\/docs\/api\/scheduling#appointments-book$/);
+  await expect(page.getByRole('heading', { level: 1, name: 'Scheduling' })).toBeVisible();
+  await find('/', 'slot_taken', /slot_taken/);
+  await expect(page).toHaveURL(/\/docs\/conventions#slot_taken$/);
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type('a word that is nowhere: xylophone');
+  await expect(page.getByText('Nothing found')).toBeVisible();
+  await page.getByRole('combobox').fill('verifyWebhook');
+  await expect(page.getByRole('option', { name: /Webhooks/ }).first()).toBeVisible();
+  await page.getByRole('combobox').fill('birth_date');
+  await expect(page.getByRole('option', { name: /^Patient Patients/ })).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toBeHidden();
+});
+
+test('a language is chosen once, for all samples and all pages, also after a reload', async ({ page }) => {
+  await openListening(page, '/docs/api/patients');
+  const languages = page.getByRole('group', { name: 'Language: GET /patients/{id}', exact: true });
+  await expect(languages.getByRole('button', { name: 'curl' })).toHaveAttribute('aria-pressed', 'true');
+  await languages.getByRole('button', { name: 'Python' }).click();
+  await expect(page.getByRole('group', { name: 'Python: GET /patients/{id}', exact: true })).toContainText(
+    'requests.get(',
+  );
+  await expect(page.getByRole('group', { name: 'Python: PATCH /patients/{id}', exact: true })).toContainText(
+    'requests.patch(',
+  );
+  await page.goto('/docs/api/scheduling');
+  await expect(page.getByRole('group', { name: /^Python: POST \/appointments$/ })).toContainText('requests.post(');
+  await page.reload();
+  await expect(page.getByRole('group', { name: /^curl: POST \/appointments$/ })).toHaveCount(0);
+});
+
+test('who is signed in to a sandbox’s portal gets a token and own ids in the samples at a press, and nobody else does', async ({
+  page,
+  visitor,
+  signIn,
+  api,
+}) => {
+  await api.createPatient();
+  await visitor.goto('/docs/api/patients');
+  const sample = (of: Page) => of.getByRole('group', { name: 'curl: GET /patients/{id}', exact: true });
+  await expect(sample(visitor)).toContainText(EXAMPLE.patientId);
+  await expect(visitor.locator('body')).not.toContainText(readCard().client_id);
+
+  const signInLink = (of: Page) => of.getByRole('link', { name: 'Sign in to the portal' });
+  await expect(signInLink(visitor)).toHaveAttribute(
+    'href',
+    `/sign-in?callbackUrl=${encodeURIComponent('/docs/api/patients')}`,
+  );
+  await visitor.goto('/docs/first-call');
+  await expect(signInLink(visitor)).toBeVisible();
+
+  await signIn('admin');
+  await openListening(page, '/docs/api/patients');
+  await expect(signInLink(page)).toHaveCount(0);
+  await expect(sample(page), 'an open page has read no patient').toContainText(EXAMPLE.patientId);
+  await expect(page.getByRole('group', { name: 'curl: before the first call' })).not.toContainText('your-client-id');
+  await expect(page.locator('body')).not.toContainText(readCard().client_secret);
+  await page.getByRole('button', { name: 'Get a token and ids of your sandbox' }).click();
+  const given = page.getByRole('group', { name: /^Token, good for 60 minutes/ });
+  const token = (await given.textContent())!.trim().replace('export TOKEN=', '');
+  await expect(sample(page)).not.toContainText(EXAMPLE.patientId);
+  const [id] = /[0-9a-f-]{36}/.exec((await sample(page).textContent()) ?? '') ?? [''];
+  expect((await askApi(token, `/patients/${id}`)).status).toBe(200);
+  await expectAccessible(page);
+  await page.locator('nav a[href="/docs/api/webhooks"]').click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Webhooks' })).toBeVisible();
+  await expect(given, 'it is kept from page to page').toContainText(token);
+  await expect(visitor.getByRole('button', { name: /^Get a token/ })).toHaveCount(0);
+});
+
+test('links into the one page that the docs once were lead to where their parts are now', async ({ page }) => {
+  for (const [anchor, place] of [
+    ['patients-create', '/docs/api/patients#patients-create'],
+    ['model-appointment', '/docs/api/scheduling#model-appointment'],
+    ['error-not_found', '/docs/conventions#not_found'],
+    ['idempotency', '/docs/conventions#retrying-safely'],
+    ['webhooks', '/docs/api/webhooks'],
+  ]) {
+    await page.goto('about:blank');
+    await page.goto(`/docs#${anchor}`);
+    await expect(page).toHaveURL(new RegExp(`${place}$`));
+  }
+});
+
+test('search engines may read the docs, and nothing else', async ({ page, request }) => {
+  const robots = page.locator('meta[name=robots]');
+  await page.goto('/docs/testing');
+  await expect(robots).toHaveAttribute('content', 'index, follow');
+  await page.goto('/sign-in');
+  await expect(robots).toHaveAttribute('content', 'noindex, nofollow');
+  const text = await (await request.get('/robots.txt')).text();
+  expect(text).toContain(`Sitemap: ${new URL('/sitemap.xml', page.url())}`);
+});
+
+test('what is not there is said so, as a page and as a text', async ({ page, watch }) => {
+  watch.allow(/404/);
+  expect((await page.goto('/docs/nothing'))?.status()).toBe(404);
+  expect((await page.request.get('/docs/nothing.md')).status()).toBe(404);
+});

@@ -1,0 +1,92 @@
+import type { Page } from '@playwright/test';
+import { nameOf } from './api.ts';
+import { expect, openListening, test } from './fixtures.ts';
+
+/** Counts how often the mouse is pressed; what is typed is not counted. */
+async function countPresses(page: Page): Promise<() => number> {
+  let presses = 0;
+  await page.exposeBinding('pressed', () => {
+    presses += 1;
+  });
+  await page.addInitScript(() =>
+    window.addEventListener('pointerdown', () => (window as unknown as { pressed: () => void }).pressed(), true),
+  );
+  return () => presses;
+}
+
+test('a practitioner’s five jobs of every day take a few presses each, from Today on', async ({
+  page,
+  signIn,
+  api,
+}) => {
+  const patient = await api.createPatient('Wren');
+  await api.subscribe(patient.id, 'paid');
+  await signIn('practitioner');
+  const presses = await countPresses(page);
+  const job = async (name: string, most: number, work: () => Promise<unknown>) => {
+    await openListening(page, '/');
+    const before = presses();
+    await work();
+    const taken = presses() - before;
+    test.info().annotations.push({ type: name, description: `${taken} presses` });
+    expect(taken, name).toBeGreaterThan(0);
+    expect(taken, name).toBeLessThanOrEqual(most);
+  };
+  const find = async (group: 'Patients' | 'Visits') => {
+    await page.getByRole('button', { name: 'Search' }).first().click();
+    await page.getByRole('combobox').fill(patient.last_name ?? '');
+    await page.getByRole('group', { name: group }).getByRole('option').first().click();
+  };
+  const firstTime = (dialog: string | RegExp) =>
+    page
+      .getByRole('dialog', { name: dialog })
+      .getByRole('radiogroup', { name: /^Times on/ })
+      .getByRole('radio')
+      .last();
+
+  await job('find a patient and book', 8, async () => {
+    await find('Patients');
+    await page.getByRole('button', { name: 'Book visit' }).click();
+    const booking = page.getByRole('dialog', { name: /^Book a visit/ });
+    await booking.getByLabel('Visit type').click();
+    await page.getByRole('option', { name: /Follow-up visit/ }).click();
+    await booking
+      .getByRole('tab', { name: /, \d\d free times/ })
+      .first()
+      .click();
+    await firstTime(/^Book a visit/).click();
+    await booking.getByRole('button', { name: /^Book / }).click();
+    await expect(page.getByText('Visit booked')).toBeVisible();
+  });
+
+  await job('move a visit', 5, async () => {
+    await find('Visits');
+    await page.getByRole('button', { name: 'Move', exact: true }).click();
+    await firstTime('Move the visit').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Move visit' }).click();
+    await expect(page.getByText('Visit moved')).toBeVisible();
+  });
+
+  await job('cancel a visit', 5, async () => {
+    await find('Visits');
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Cancel visit' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel visit' }).click();
+    await expect(page.getByText('Visit canceled')).toBeVisible();
+  });
+
+  await job('read a patient’s whole story', 2, async () => {
+    await find('Patients');
+    await expect(page.getByRole('table', { name: `Past and canceled, ${nameOf(patient)}` })).toBeVisible();
+    await expect(page.getByRole('table', { name: `Subscriptions of ${nameOf(patient)}` })).toBeVisible();
+    await expect(page.getByText('A visit was canceled').first()).toBeVisible();
+  });
+
+  await job('see who has not paid', 2, async () => {
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Subscriptions' }).click();
+    await page.getByRole('button', { name: 'Needs attention' }).click();
+    await expect(
+      page.getByRole('table', { name: 'Subscriptions' }).getByText('Awaiting payment').first(),
+    ).toBeVisible();
+  });
+});

@@ -1,0 +1,69 @@
+import type { Page } from '@playwright/test';
+import type { AppointmentView } from '#contract/scheduling.ts';
+import { nameOf, newMark } from './api.ts';
+import { expect, test } from './fixtures.ts';
+
+const WITHIN = { timeout: 40_000 };
+
+/** A morning next week at which nothing else is booked, as Acuity's page and `localTime` of its calendar write it. */
+function someDawn(): (minute: number) => string {
+  const day = new Date(Date.now() + 8 * 86_400_000).toISOString().slice(0, 10);
+  return (minute) => `${day}T05:${String(minute).padStart(2, '0')}`;
+}
+
+async function openAcuity(page: Page, acuity: Page): Promise<void> {
+  await page.goto('/settings/integrations');
+  const card = page.getByRole('region', { name: 'Acuity Scheduling', exact: true });
+  await acuity.goto(
+    (await card.getByRole('link', { name: 'The sandbox’s Acuity', exact: true }).getAttribute('href'))!,
+  );
+}
+
+test('what is booked, moved and canceled in Acuity’s own page is here; of nobody known it is matched', async ({
+  page,
+  visitor: acuity,
+  signIn,
+  api,
+}) => {
+  test.slow();
+  const atDawn = someDawn();
+  const patient = await api.createPatient();
+  const who = `Robin ${newMark().slice(-8)}`;
+  await signIn('admin');
+  await openAcuity(page, acuity);
+  const booking = acuity.locator('form').filter({ has: acuity.getByRole('button', { name: 'Book', exact: true }) });
+  await booking.getByLabel('Calendar’s time').fill(atDawn(10));
+  await booking.getByLabel('First name').fill('Robin');
+  await booking.getByLabel('Last name').fill(who.slice('Robin '.length));
+  await booking.getByRole('button', { name: 'Book', exact: true }).click();
+  await expect(acuity.getByText(who).first()).toBeAttached();
+
+  await page.goto('/appointments/unmatched');
+  await page.getByRole('button', { name: `What to do with the booking for ${who}` }).click(WITHIN);
+  await page.getByRole('menuitem', { name: 'Attach to a patient' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('combobox').fill(patient.last_name!);
+  await page.getByRole('option').first().click();
+  await dialog.getByRole('button', { name: 'Attach' }).click();
+  await expect(page.getByText(`It is ${nameOf(patient)}’s visit now`)).toBeVisible();
+  const [visit] = await api.visitsOf(patient.id);
+  const now = () => api.call<AppointmentView>(`/appointments/${visit!.id}`);
+  expect((await now()).from_date).toContain(atDawn(10));
+
+  const act = async (name: 'Move' | 'Cancel', fill: () => Promise<void>) => {
+    await acuity.getByText(`Move, cancel, did not come (${who})`).click();
+    await fill();
+    await acuity.getByRole('button', { name: `${name}: ${who}` }).click();
+  };
+  await act('Move', async () => {
+    const move = acuity.locator('form').filter({ has: acuity.getByRole('button', { name: `Move: ${who}` }) });
+    await move.getByLabel('Calendar’s time').fill(atDawn(40));
+  });
+  await expect.poll(async () => (await now()).from_date, WITHIN).toContain(atDawn(40));
+  await page.goto(`/appointments/${visit!.id}`);
+  const lines = page.getByRole('region', { name: 'What happened' }).getByRole('listitem');
+  await expect(lines.first()).toContainText('A visit was moved');
+  await act('Cancel', async () => {});
+  await expect(page.getByText('It was canceled. Nobody said why.')).toBeVisible(WITHIN);
+  await expect(lines.first()).toContainText('A visit was canceled');
+});

@@ -1,0 +1,60 @@
+import { createSocket, type Socket } from 'node:dgram';
+import type { Page } from '@playwright/test';
+import type { SendSignalInput } from '#contract/visit-call.ts';
+
+/** `candidate:1 1 udp 2122260223 10.0.0.5 41234 typ host …` */
+const CANDIDATE = /^(candidate:\S+ 1 udp \d+ )(\d+\.\d+\.\d+\.\d+) (\d+)( typ host.*)$/i;
+
+export type HeldLine = {
+  /** From now on so many of a hundred packets are lost, each way. */
+  lose: (percent: number) => void;
+  close: () => void;
+};
+
+/**
+ * Puts itself into the line between two pages: each is told of a socket of ours in the other's place, and whatever comes
+ * there is handed on, or lost. Nothing else of what they signal is changed.
+ */
+export async function holdLine(pages: Page[]): Promise<HeldLine> {
+  const places = new Map<string, Promise<Socket>>();
+  let lost = 0;
+
+  const open = (ip: string, port: number) =>
+    new Promise<Socket>((resolve) => {
+      const place = createSocket('udp4');
+      place.on('message', async (packet, from) => {
+        const other = await places.get(`${from.address}:${from.port}`);
+        if (other && Math.random() * 100 >= lost) other.send(packet, port, ip);
+      });
+      place.bind(0, ip, () => resolve(place));
+    });
+  async function standIn(candidate: string): Promise<string | null> {
+    const [, head, ip, port, tail] = CANDIDATE.exec(candidate) ?? [];
+    if (!head || !ip || !port) return null;
+    const key = `${ip}:${port}`;
+    const place = places.get(key) ?? open(ip, Number(port));
+    places.set(key, place);
+    return `${head}${ip} ${(await place).address().port}${tail}`;
+  }
+  for (const page of pages)
+    await page.route('**/api/calls/signal', async (route) => {
+      const told = route.request().postDataJSON() as SendSignalInput;
+      const { signal } = told;
+      if (signal.kind === 'description') signal.sdp = signal.sdp.replace(/^a=candidate:.*\r?\n/gm, '');
+      if (signal.kind === 'candidate') {
+        const changed = await standIn(signal.candidate);
+        // Another way round us.
+        if (!changed) return route.fulfill({ status: 204 });
+        signal.candidate = changed;
+      }
+      await route.continue({ postData: JSON.stringify(told) });
+    });
+  return {
+    lose(percent) {
+      lost = percent;
+    },
+    close() {
+      for (const place of places.values()) void place.then((socket) => socket.close());
+    },
+  };
+}

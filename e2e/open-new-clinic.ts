@@ -1,0 +1,17 @@
+import path from 'node:path';
+import type { Page } from '@playwright/test';
+import { makeClinicOn } from '#testing/attacks/make-clinic.ts';
+import { newMark } from './api.ts';
+import { cardFile, readCard } from './card.ts';
+import { fillSignIn } from './fixtures.ts';
+
+/** Made as `npm run create-tenant` makes it, its administrator signed in. */
+export async function openNewClinic(page: Page): Promise<string> {
+  const email = `admin-${newMark()}@clinic.example.test`;
+  const make = makeClinicOn(path.dirname(path.resolve(cardFile())), readCard());
+  const password = await make('Lakeside Clinic', email);
+  await page.goto('/sign-in');
+  await fillSignIn(page, { email, password });
+  await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
+  return email;
+}

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import Stripe from 'stripe';
+import { cardFile } from './card.ts';
+
+type Keys = { stripe: { url: string; secret_key: string; account: string } };
+
+/** Numbers of Stripe's testing page (https://docs.stripe.com/testing). */
+export const CARDS = {
+  good: '4242424242424242',
+  other: '5555555555554444',
+  declined: '4000000000000002',
+  authenticates: '4000002760003184',
+  /** Can be saved, and pays nothing. */
+  failsLater: '4000000000000341',
+};
+
+/** The clinic's account at the sandbox's Stripe, as its owner reaches it. */
+export function clinicStripe() {
+  const { url, secret_key, account } = (JSON.parse(readFileSync(cardFile(), 'utf8')) as Keys).stripe;
+  const { hostname, port } = new URL(url);
+  const stripe = new Stripe(secret_key, { host: hostname, port: Number(port), protocol: 'http', telemetry: false });
+  const on = { stripeAccount: account };
+  return {
+    /** A code that everybody may use. */
+    async promotionCode(percent_off: number): Promise<string> {
+      const coupon = await stripe.coupons.create({ percent_off, duration: 'once' }, on);
+      return (await stripe.promotionCodes.create({ promotion: { type: 'coupon', coupon: coupon.id } }, on)).code;
+    },
+    /** The trial is over from now on, and its first bill is paid with the card on file. */
+    endTrial: (subscription: string) => stripe.subscriptions.update(subscription, { trial_end: 'now' }, on),
+    /** From now on it is paid with a card whose bank refuses every charge. */
+    async failPayments(subscription: string): Promise<void> {
+      const { customer } = await stripe.subscriptions.retrieve(subscription, {}, on);
+      const wanted = { customer: customer as string };
+      const { id } = await stripe.paymentMethods.attach('pm_card_chargeCustomerFail', wanted, on);
+      await stripe.subscriptions.update(subscription, { default_payment_method: id }, on);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import type { SubscriptionView } from '#contract/subscriptions.ts';
+import type { Api } from './api.ts';
+import { readCard } from './card.ts';
+import { expect } from './fixtures.ts';
+
+/** What Stripe.js does with the page's secret: pays the first bill, or saves the card of a trial. */
+async function payFor(subscription: SubscriptionView, number = '4242424242424242'): Promise<void> {
+  const { latest_invoice, pending_setup_intent, payment_client } = subscription;
+  const secret = latest_invoice?.payment_intent?.client_secret ?? pending_setup_intent?.client_secret ?? '';
+  const [id] = secret.split('_secret_') as [string];
+  const kind = id.startsWith('seti_') ? 'setup_intents' : 'payment_intents';
+  const answer = await fetch(`${new URL(readCard().emulators.stripe).origin}/v1/${kind}/${id}/confirm`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      key: payment_client.publishable_key,
+      client_secret: secret,
+      _stripe_account: payment_client.account_id,
+      'payment_method_data[type]': 'card',
+      'payment_method_data[card][number]': number,
+      'payment_method_data[card][exp_month]': '12',
+      'payment_method_data[card][exp_year]': '2040',
+      'payment_method_data[card][cvc]': '123',
+      use_stripe_sdk: 'true',
+    }),
+  });
+  if (!answer.ok) throw new Error(`the card was not taken: ${answer.status} ${await answer.text()}`);
+}
+
+/** A subscription that was paid, or whose trial has its card, as it is known here by then with its bill. */
+export async function subscribed(api: Api, kind: 'paid' | 'trial', name?: string) {
+  const patient = await api.createPatient(name);
+  const made = await api.subscribe(patient.id, kind);
+  await payFor(made);
+  const wanted = kind === 'paid' ? 'active' : 'trialing';
+  await expect
+    .poll(async () => {
+      const { status, payment_method } = await api.subscription(made.id);
+      return [status, payment_method?.last4, (await api.payments(made.id)).length];
+    })
+    .toEqual([wanted, '4242', 1]);
+  return { patient, id: made.id };
+}

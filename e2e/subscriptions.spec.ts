@@ -1,0 +1,161 @@
+import type { Page } from '@playwright/test';
+import type { SubscriptionView } from '#contract/subscriptions.ts';
+import { nameOf } from './api.ts';
+import { expect, test } from './fixtures.ts';
+import { awaitMail, linkIn } from './inbox.ts';
+import { subscribed } from './subscribed.ts';
+
+async function open(page: Page, id: string): Promise<void> {
+  await page.goto(`/subscriptions/${id}`);
+  await expect(page.getByRole('region', { name: 'How it stands' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'What happened' }).getByRole('listitem').first()).toBeVisible();
+}
+const happened = (page: Page) => page.getByRole('region', { name: 'What happened' });
+const stands = (page: Page) => page.getByRole('region', { name: 'How it stands' });
+
+test('who has not paid is one click, and each of them gets a link at once', async ({ page, visitor, signIn, api }) => {
+  const [one, two] = [await api.createPatient('Wren'), await api.createPatient('Piet')];
+  const made = [await api.subscribe(one.id, 'paid'), await api.subscribe(two.id, 'paid')];
+  await signIn('practitioner');
+  await page.goto('/subscriptions');
+  const table = page.getByRole('table', { name: 'Subscriptions' });
+  await expect(table.getByRole('row').nth(1)).toBeVisible();
+  await page.getByRole('button', { name: 'Needs attention' }).click();
+  await expect(page).toHaveURL(/attention=1/);
+  await expect(table.getByText('Active', { exact: true })).toHaveCount(0);
+  for (const patient of [one, two]) await table.getByRole('checkbox', { name: `Choose ${nameOf(patient)}` }).check();
+  await page.getByRole('button', { name: 'Send payment links' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Send to 2 patients' }).click();
+  await expect(dialog.getByText('Sent to 2 patients.')).toBeVisible();
+  await expect(dialog.getByRole('list')).toContainText(`Sent to ${one.email}`);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+
+  // The same again writes to nobody twice.
+  for (const patient of [one, two]) await table.getByRole('checkbox', { name: `Choose ${nameOf(patient)}` }).check();
+  await page.getByRole('button', { name: 'Send payment links' }).click();
+  await dialog.getByRole('button', { name: 'Send to 2 patients' }).click();
+  await expect(dialog.getByText(/a few minutes ago, so not again/)).toHaveCount(2);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+
+  await visitor.goto(linkIn(await awaitMail(one.email ?? '')));
+  await expect(visitor.getByRole('heading', { level: 1, name: 'Complete your payment' })).toBeVisible();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export' }).click();
+  expect((await download).suggestedFilename()).toMatch(/^subscriptions-.*\.csv$/);
+  await page.reload();
+  await expect(table.getByRole('link', { name: nameOf(two) })).toBeVisible();
+  for (const { id } of made) await api.call(`/subscriptions/${id}/cancel`, {});
+});
+
+test('a plan is changed after it was shown what that costs', async ({ page, signIn, api }) => {
+  const { id } = await subscribed(api, 'paid');
+  await signIn('practitioner');
+  await open(page, id);
+  const before = await api.subscription(id);
+  await page.getByRole('button', { name: 'Change plan' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change the plan' });
+  await dialog.getByRole('radio').first().click();
+  const costs = dialog.locator('dl', { hasText: 'To pay now' });
+  await expect(costs).toContainText('$');
+  await dialog.getByRole('button', { name: 'Change plan' }).click();
+  await expect(dialog).toHaveCount(0);
+  const changed = await api.subscription(id);
+  expect(changed.price_ids).not.toEqual(before.price_ids);
+  await expect(page.getByRole('heading', { level: 1, name: changed.name ?? '' })).toBeVisible();
+  await expect(happened(page)).toContainText(
+    changed.name === before.name ? 'The plan was changed' : `Changed from ${before.name} to ${changed.name}`,
+  );
+  await api.call(`/subscriptions/${id}/cancel`, {});
+});
+
+test('a payment is refunded in part, and then the rest', async ({ page, signIn, api }) => {
+  const { id, patient } = await subscribed(api, 'paid', 'Ines');
+  await signIn('practitioner');
+  await open(page, id);
+  const payments = page.getByRole('table', { name: /^Payments of/ });
+  await expect(payments).toContainText('Paid');
+  const refund = async (amount: string | null) => {
+    await payments.getByRole('button', { name: 'Invoice' }).click();
+    await page.getByRole('menuitem', { name: 'Refund' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Refund a payment' });
+    const field = dialog.getByLabel(/^Amount/);
+    await expect(field).not.toHaveValue('');
+    if (amount !== null) {
+      await field.fill('9999');
+      await dialog.getByRole('button', { name: 'Refund' }).click();
+      await expect(field).toHaveAccessibleDescription(/No more than .* is left/);
+      await field.fill(amount);
+    }
+    await dialog.getByRole('button', { name: 'Refund' }).click();
+    await expect(dialog).toHaveCount(0);
+  };
+  await refund('10.50');
+  await expect(payments).toContainText('Partly refunded');
+  await expect(payments).toContainText('$10.50 refunded');
+  await refund(null);
+  await expect(payments.getByText('Refunded', { exact: true })).toBeVisible();
+  await expect(happened(page).getByText(/^Refunded \$/)).toHaveCount(2);
+
+  await page.goto(`/patients/${patient.id}`);
+  await expect(page.getByRole('table', { name: `Payments of ${nameOf(patient)}` })).toContainText('Refunded');
+  await expect(page.getByText('Visa, ending in 4242')).toBeVisible();
+  await api.call(`/subscriptions/${id}/cancel`, {});
+});
+
+test('an end is planned, called off, and then it ends at once', async ({ page, signIn, api }) => {
+  const { id } = await subscribed(api, 'paid');
+  await signIn('practitioner');
+  await open(page, id);
+  const choose = async (name: string) => {
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name }).click();
+  };
+  await choose('Cancel subscription');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel subscription' }).click();
+  await expect(stands(page)).toContainText('No new period is billed');
+  await choose('Call off the end');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Keep it running' }).click();
+  await expect(stands(page)).toContainText('renews by itself');
+  await choose('Cancel subscription');
+  await page.getByRole('radio', { name: /^Now/ }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel subscription' }).click();
+  await expect(stands(page)).toContainText('It has ended');
+  await expect(page.getByRole('button', { name: 'Change plan' })).toHaveCount(0);
+  await expect(happened(page)).toContainText('The end of a subscription was called off');
+});
+
+test('a trial is extended, and then ended, which bills it', async ({ page, signIn, api }) => {
+  const { id } = await subscribed(api, 'trial');
+  await signIn('practitioner');
+  await open(page, id);
+  const openTrial = async () => {
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Extend or end the trial' }).click();
+    return page.getByRole('dialog', { name: 'Extend or end the trial' });
+  };
+  const first = await openTrial();
+  const day = new Date(Date.now() + 60 * 24 * 3_600_000).toISOString().slice(0, 10);
+  await first.getByLabel('The trial ends on').fill(day);
+  await first.getByRole('button', { name: 'Save the new end' }).click();
+  await expect(first).toHaveCount(0);
+  const end = new Date((await api.subscription(id)).trial_end!);
+  // The day as the page's reader means it.
+  expect(end.toLocaleDateString('en-CA', { timeZone: 'America/New_York' })).toBe(day);
+  const second = await openTrial();
+  await second.getByRole('radio', { name: /^End it now/ }).click();
+  await second.getByRole('button', { name: 'End the trial now' }).click();
+  await expect(second).toHaveCount(0);
+  await expect(stands(page)).toContainText('It is paid and renews');
+  await expect(happened(page)).toContainText('A trial was ended');
+  const paid: SubscriptionView = await api.subscription(id);
+  expect(paid.status).toBe('active');
+  await api.call(`/subscriptions/${id}/cancel`, {});
+});
+
+test('an address that leads to no subscription says so', async ({ page, signIn, watch }) => {
+  watch.allow(/404|422/);
+  await signIn('practitioner');
+  await page.goto('/subscriptions/sub_nobody');
+  await expect(page.getByText('There is no such subscription')).toBeVisible();
+});

@@ -1,0 +1,24 @@
+import type { Page } from '@playwright/test';
+import type { VisitView } from '#contract/visits.ts';
+import type { Walk } from './form-walk.ts';
+
+/** Lets the visit stand at another moment than the booked one, as far as the page is told. */
+export const tellVisit = (page: Page, change: (visit: VisitView) => Partial<VisitView>) =>
+  page.route('**/api/links/visits.open', async (route) => {
+    const response = await route.fetch();
+    const visit: VisitView = await response.json();
+    await route.fulfill({ response, json: { ...visit, ...change(visit) } });
+  });
+
+/** What a patient is asked before the room of a visit, where the clinic wants more than the link. */
+export const BEFORE_A_VISIT: Omit<Walk, 'file'> = {
+  open: async (page, api) => {
+    const visit = await api.book((await api.createPatient()).id);
+    await tellVisit(page, ({ opens_at }) => ({ now: opens_at, asks: ['date_of_birth'] }));
+    await page.goto(visit.video_call_url);
+    return page.getByRole('main');
+  },
+  submit: 'Go to the waiting room',
+  right: { 'Your date of birth': '1980-05-04' },
+  call: 'visits.enter',
+};

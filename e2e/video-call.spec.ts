@@ -1,0 +1,289 @@
+import type { Page } from '@playwright/test';
+import type { SendSignalInput } from '#contract/visit-call.ts';
+import { expectAccessible } from './accessible.ts';
+import { nameOf } from './api.ts';
+import {
+  asPractitioner,
+  codeOn,
+  expectBothMedia,
+  expectMedia,
+  goToWaitingRoom,
+  hangUp,
+  heardOn,
+  inCall,
+  joinAsStaff,
+  leastCall,
+  meet,
+  mostSent,
+  openWithDevices,
+  runningCameras,
+  unplug,
+  WITH_DEVICES,
+} from './call.ts';
+import { readCard } from './card.ts';
+import { expect, test } from './fixtures.ts';
+import { tellVisit } from './tell-visit.ts';
+import { visitIn } from './visit-now.ts';
+
+test.use({ launchOptions: WITH_DEVICES });
+test.slow();
+test.afterEach(({ browser, context }) => hangUp(browser, context));
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true };
+const SET_UP_MS = 3_000;
+/** A machine that is kept busy by others takes longer for any call: as many times the least it can be now. */
+const TIMES_THE_LEAST = 5;
+
+/** By itself, for a time is promised. */
+const ALONE = { tag: '@alone' };
+
+/** Of several pages only the one in front is drawn. */
+async function expectSeen(page: Page): Promise<void> {
+  await page.bringToFront();
+  await expectAccessible(page);
+}
+
+test.describe('a visit by video', () => {
+  test(
+    'a patient with a phone waits, is let in, and both see, hear and write to each other',
+    ALONE,
+    async ({ api, browser, watch, sessionOf }) => {
+      const made = await visitIn(5, api);
+      const guest = await openWithDevices(browser, watch, PHONE);
+      const staff = await openWithDevices(browser, watch, await asPractitioner(sessionOf));
+      await goToWaitingRoom(guest, made.visit.video_call_url);
+      expect(new URL(guest.url()).hash + new URL(guest.url()).pathname, 'the token leaves the address').toBe('/visit');
+      await expect(guest.getByText(`${made.visit.calendar} knows that you are here`)).toBeVisible();
+      await expectSeen(guest);
+      await joinAsStaff(staff, made);
+      await expectSeen(staff);
+      expect((await heardOn(guest)).frames, 'nothing goes before the patient is let in').toBe(0);
+
+      const begun = Date.now();
+      await staff.getByRole('button', { name: 'Let them in' }).click();
+      await Promise.all(
+        [guest, staff].map((page) =>
+          expect.poll(async () => (await heardOn(page)).frames, { intervals: [50] }).toBeGreaterThan(0),
+        ),
+      );
+      const took = Date.now() - begun;
+      const least = await leastCall(staff);
+      console.log(`a call was set up in ${took} ms, the least that one can be in ${least.toFixed(0)} ms`);
+      expect(took).toBeLessThan(Math.max(SET_UP_MS, TIMES_THE_LEAST * least));
+      await expectBothMedia([guest, staff]);
+
+      for (const page of [guest, staff]) await expect.poll(() => mostSent(page)).toEqual([1_500_000]);
+
+      const code = await codeOn(guest);
+      expect(code).toMatch(/^\w+ \w+ \w+ \w+$/);
+      expect(await codeOn(staff)).toBe(code);
+      for (const page of [guest, staff]) await expectSeen(page);
+
+      await guest.getByRole('button', { name: 'Chat' }).click();
+      await guest.getByRole('textbox', { name: 'Message' }).fill('Which pills do you mean?');
+      await guest.keyboard.press('Enter');
+      await expect(staff.getByRole('button', { name: /Chat.*1 new/ })).toBeVisible();
+      await staff.getByRole('button', { name: /Chat/ }).click();
+      await expect(staff.getByRole('log')).toContainText('Which pills do you mean?');
+      await staff.getByRole('textbox', { name: 'Message' }).fill('The white ones');
+      await staff.getByRole('button', { name: 'Send' }).click();
+      await expect(guest.getByRole('log')).toContainText('The white ones');
+      for (const page of [guest, staff]) await expectSeen(page);
+      const [picture, chat] = [guest.getByLabel('Picture of'), guest.getByRole('region', { name: 'Chat' })];
+      const { y, height } = (await picture.boundingBox())!;
+      expect(y + height, 'the chat hides nobody').toBeLessThanOrEqual((await chat.boundingBox())!.y + 1);
+      await guest.keyboard.press('Escape');
+      await expect(guest.getByRole('log')).toBeHidden();
+
+      const ink = await inCall(staff).evaluate((bar) => getComputedStyle(bar).color);
+      await staff.getByRole('button', { name: 'Leave' }).click();
+      const end = staff.getByRole('menuitem', { name: 'End the visit for both' });
+      await expect(end, 'in the dark, as the call is').toHaveCSS('color-scheme', 'dark');
+      await expect(end).toHaveCSS('color', ink);
+      await end.click();
+      await expect(guest.getByRole('heading', { level: 1, name: 'The visit is over' })).toBeFocused();
+      await expect(staff.locator('body'), 'and the pages are as ever').toHaveCSS('color-scheme', 'light');
+      await expect(staff.getByRole('heading', { name: 'The visit is over' })).toBeVisible();
+      expect(await runningCameras(guest), 'the light is off').toBe(0);
+      expect(await runningCameras(staff)).toBe(0);
+      await expectSeen(guest);
+
+      await staff.getByRole('button', { name: 'Join again' }).click();
+      await expect(staff.getByLabel('Your camera', { exact: true })).toBeVisible();
+      expect(await runningCameras(staff), 'who joins again is seen again').toBeGreaterThan(0);
+    },
+  );
+
+  test('a camera that is off is off, a muted one is not heard, and a screen is shown in its place', async ({
+    api,
+    browser,
+    watch,
+    sessionOf,
+  }) => {
+    const { staff, guest, visit, patient } = await meet(await visitIn(5, api), { browser, watch, sessionOf });
+    await expectBothMedia([guest, staff]);
+
+    await guest.getByRole('button', { name: 'Stop camera' }).click();
+    expect(await runningCameras(guest)).toBe(0);
+    await expect(staff.getByText(`${nameOf(patient)} is here, without a picture.`).first()).toBeVisible();
+    await expect(staff.getByText(`${nameOf(patient)} has the camera off`).first()).toBeVisible();
+    await expectMedia(staff, 'sound');
+    await guest.getByRole('button', { name: 'Start camera' }).click();
+    await expect(staff.getByText(`${nameOf(patient)} has the camera off`)).toHaveCount(0);
+    await expect(staff.getByLabel(`Picture of ${nameOf(patient)}`)).toBeVisible();
+    await expectMedia(staff);
+
+    await staff.getByRole('button', { name: 'Mute' }).click();
+    await expect(staff.getByRole('button', { name: 'Unmute' })).toBeVisible();
+    await expect(guest.getByText(`${visit.calendar} is muted`).first()).toBeVisible();
+    await expectSeen(guest);
+    await expect
+      .poll(async () => {
+        const before = (await heardOn(guest)).energy;
+        await guest.waitForTimeout(1_500);
+        return (await heardOn(guest)).energy - before;
+      })
+      .toBeLessThan(1e-6);
+    await staff.getByRole('button', { name: 'Unmute' }).click();
+    await expect(guest.getByText(`${visit.calendar} is muted`)).toHaveCount(0);
+    await expectMedia(guest);
+
+    await staff.getByRole('button', { name: 'Share screen' }).click();
+    await expect(guest.getByLabel(`Screen of ${visit.calendar}`)).toBeVisible();
+    await expect(staff.getByText('You are showing your screen.')).toBeVisible();
+    await staff.getByRole('button', { name: 'Stop sharing' }).click();
+    await expect(guest.getByLabel(`Picture of ${visit.calendar}`)).toBeVisible();
+    await expectMedia(guest);
+  });
+
+  test('a reload of either side takes the seat again, with a code of its own', async ({
+    api,
+    browser,
+    watch,
+    sessionOf,
+  }) => {
+    const { staff, guest } = await meet(await visitIn(5, api), { browser, watch, sessionOf });
+    await expectBothMedia([guest, staff]);
+    const codes = [await codeOn(guest)];
+    for (const page of [guest, staff]) {
+      await page.reload();
+      await expect(inCall(page)).toBeVisible();
+      await expectBothMedia([guest, staff]);
+      await expect.poll(async () => (await codeOn(staff)) === (await codeOn(guest))).toBe(true);
+      codes.push(await codeOn(guest));
+    }
+    expect(new Set(codes).size).toBe(3);
+  });
+
+  test('a third is told that the visit is taken, and both go on', async ({ api, browser, watch, sessionOf }) => {
+    const { staff, guest, visit } = await meet(await visitIn(5, api), { browser, watch, sessionOf });
+    watch.allow(/409/);
+    const third = await openWithDevices(browser, watch);
+    await third.goto(visit.video_call_url);
+    await third.getByRole('button', { name: 'Go to the waiting room' }).click();
+    await expect(third.getByText(/open on another device already/)).toBeVisible();
+    await expectSeen(third);
+
+    const colleague = await openWithDevices(browser, watch, {
+      baseURL: readCard().portal_url,
+      storageState: await sessionOf('admin'),
+    });
+    await colleague.goto(`/appointments/${visit.id}/call`);
+    await colleague.getByRole('button', { name: 'Join the visit' }).click();
+    await expect(colleague.getByText(/in this visit already/)).toBeVisible();
+    await expectBothMedia([guest, staff]);
+  });
+
+  test('a device that is pulled out is told of, and what can take its place does', async ({
+    api,
+    browser,
+    watch,
+    sessionOf,
+  }) => {
+    const { staff, guest } = await meet(await visitIn(5, api), { browser, watch, sessionOf });
+    await expectBothMedia([guest, staff]);
+    await unplug(guest, 'video');
+    await expect(guest.getByText('Your camera has stopped. Is it still plugged in?')).toBeVisible();
+    await guest.getByRole('button', { name: 'Start camera' }).click();
+    await expectMedia(staff);
+    await unplug(guest, 'audio');
+    // Another microphone, or the same again, by itself.
+    await expectMedia(staff);
+  });
+
+  test('while the service is away the call goes on, and what was changed meanwhile is told afterwards', async ({
+    api,
+    browser,
+    watch,
+    sessionOf,
+  }) => {
+    const { staff, guest, patient } = await meet(await visitIn(5, api), { browser, watch, sessionOf });
+    await expectBothMedia([guest, staff]);
+    watch.allow(/ERR_INTERNET_DISCONNECTED/);
+    await guest.context().setOffline(true);
+    await guest.getByRole('button', { name: 'Stop camera' }).click();
+    await guest.waitForTimeout(5_000);
+    await Promise.all([expectMedia(guest), expectMedia(staff, 'sound')]);
+    await guest.context().setOffline(false);
+    await expect(staff.getByText(`${nameOf(patient)} is here, without a picture.`).first()).toBeVisible();
+    await guest.getByRole('button', { name: 'Start camera' }).click();
+    await expectBothMedia([guest, staff]);
+  });
+
+  test('that no code could be made is said, for whoever stands between may have kept it back', async ({
+    api,
+    browser,
+    watch,
+    sessionOf,
+  }) => {
+    const { staff, guest } = await meet(await visitIn(5, api), { browser, watch, sessionOf }, async (pages) => {
+      for (const page of pages)
+        await page.route('**/api/calls/signal', (route) => {
+          const { signal } = route.request().postDataJSON() as SendSignalInput;
+          return signal.kind === 'commit' ? route.fulfill({ status: 204 }) : route.continue();
+        });
+    });
+    for (const page of [guest, staff])
+      await expect(page.getByText('We could not check that this call is private.')).toBeVisible({ timeout: 60_000 });
+    await expectSeen(guest);
+  });
+
+  test('whoever overlooks the browser’s question for the devices is in the waiting room, and told of it', async ({
+    api,
+    browser,
+    watch,
+    sessionOf,
+  }) => {
+    const made = await visitIn(5, api);
+    const guest = await openWithDevices(browser, watch, PHONE);
+    await guest.addInitScript(() => {
+      navigator.mediaDevices.getUserMedia = () => new Promise(() => {});
+    });
+    const staff = await openWithDevices(browser, watch, await asPractitioner(sessionOf));
+    await goToWaitingRoom(guest, made.visit.video_call_url);
+    await expect(guest.getByText('Your browser may ask you to allow it')).toBeVisible();
+    await joinAsStaff(staff, made);
+  });
+
+  test('devices that are denied, and a browser without calls, are explained', async ({ api, browser, watch }) => {
+    const { visit } = await visitIn(5, api);
+    const denied = await openWithDevices(browser, watch, PHONE);
+    await denied.addInitScript(() => {
+      navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
+    });
+    await goToWaitingRoom(denied, visit.video_call_url);
+    await expect(denied.getByText(/does not let this page use the camera/)).toBeVisible();
+    await expect(denied.getByText(/so nobody can hear you/)).toBeVisible();
+    await expectSeen(denied);
+
+    const old = await openWithDevices(browser, watch, PHONE);
+    await old.addInitScript(() => {
+      Object.assign(window, { RTCPeerConnection: undefined });
+    });
+    await tellVisit(old, () => ({ phone: '+13125550123' }));
+    await old.goto(visit.video_call_url);
+    await expect(old.getByRole('heading', { level: 1, name: 'This browser cannot make video calls' })).toBeVisible();
+    await expect(old.getByText(/, or call .* at \+1 \(312\) 555-0123\.$/)).toBeVisible();
+    await expectSeen(old);
+  });
+});

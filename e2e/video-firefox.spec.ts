@@ -1,0 +1,79 @@
+import puppeteer from 'puppeteer-core';
+import {
+  asPractitioner,
+  codeOn,
+  expectMedia,
+  hangUp,
+  joinAsStaff,
+  keepPeers,
+  openWithDevices,
+  runningCameras,
+  WITH_DEVICES,
+} from './call.ts';
+import { expect, test } from './fixtures.ts';
+import { visitIn } from './visit-now.ts';
+
+const FIREFOX = process.env.FIREFOX_PATH ?? '/usr/bin/firefox-esr';
+
+/** Two browsers that code pictures on the processor leave a press to wait; how long says nothing of the call. */
+const PATIENCE_MS = 45_000;
+
+test.use({ launchOptions: WITH_DEVICES, actionTimeout: PATIENCE_MS });
+test.slow();
+test.afterEach(({ browser, context }) => hangUp(browser, context));
+
+test('a patient with Firefox and a practitioner with Chromium see, hear and write to each other', async ({
+  api,
+  browser,
+  watch,
+  sessionOf,
+}) => {
+  const made = await visitIn(5, api);
+  // As it is sold, over WebDriver BiDi; the other journeys' driver knows only builds of its own.
+  const firefox = await puppeteer.launch({
+    browser: 'firefox',
+    executablePath: FIREFOX,
+    extraPrefsFirefox: { 'media.navigator.streams.fake': true, 'media.navigator.permission.disabled': true },
+  });
+  try {
+    const guest = await firefox.newPage();
+    guest.setDefaultTimeout(PATIENCE_MS);
+    const faults: string[] = [];
+    guest.on('pageerror', (fault) => faults.push(String(fault)));
+    guest.on('console', (said) => said.type() === 'error' && faults.push(said.text()));
+    await guest.evaluateOnNewDocument(keepPeers);
+    await guest.goto(made.visit.video_call_url);
+    const press = (name: string) => guest.locator(`button ::-p-text(${name})`).click();
+    const says = (text: string) => guest.locator(`::-p-text(${text})`).wait();
+    const codeOfGuest = () =>
+      guest.evaluate(() => document.querySelector('[data-call-code]')?.getAttribute('data-call-code') ?? '');
+    await press('Go to the waiting room');
+    await says('You are in the waiting room');
+
+    const staff = await openWithDevices(browser, watch, await asPractitioner(sessionOf));
+    await joinAsStaff(staff, made);
+    await staff.getByRole('button', { name: 'Let them in' }).click();
+    await Promise.all([expectMedia(guest), expectMedia(staff)]);
+    const code = await codeOn(staff);
+    expect(code).toMatch(/^\w+ \w+ \w+ \w+$/);
+    await expect.poll(codeOfGuest).toBe(code);
+
+    await press('Chat');
+    await guest.locator('[role=log] ~ * textarea, [role=log] ~ * input').fill('Which pills do you mean?');
+    await guest.keyboard.press('Enter');
+    await expect(staff.getByRole('button', { name: /Chat.*1 new/ })).toBeVisible();
+
+    await guest.reload();
+    await Promise.all([expectMedia(guest), expectMedia(staff)]);
+    await expect.poll(async () => (await codeOfGuest()) === (await codeOn(staff))).toBe(true);
+    expect(await codeOn(staff)).not.toBe(code);
+
+    await staff.getByRole('button', { name: 'Leave' }).click();
+    await staff.getByRole('menuitem', { name: 'End the visit for both' }).click();
+    await says('The visit is over');
+    expect(await runningCameras(guest), 'the light is off').toBe(0);
+    expect(faults).toEqual([]);
+  } finally {
+    await firefox.close();
+  }
+});

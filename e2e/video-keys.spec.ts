@@ -1,0 +1,86 @@
+import type { Locator, Page } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import { nameOf } from './api.ts';
+import { asPractitioner, expectBothMedia, hangUp, inCall, openWithDevices, WITH_DEVICES } from './call.ts';
+import { expect, test } from './fixtures.ts';
+import { visitIn } from './visit-now.ts';
+
+test.use({ launchOptions: WITH_DEVICES });
+test.slow();
+test.afterEach(({ browser, context }) => hangUp(browser, context));
+
+const NARROW = { viewport: { width: 360, height: 740 } };
+const MOST_STEPS = 60;
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+
+/** Goes there by Tab alone, from wherever the page has led. */
+async function tabTo(page: Page, goal: Locator): Promise<void> {
+  await expect(goal).toBeEnabled();
+  const isThere = () => goal.evaluate((found) => found === document.activeElement);
+  for (let steps = 0; !(await isThere()); steps += 1) {
+    expect(steps, `${goal} is reached by Tab`).toBeLessThan(MOST_STEPS);
+    await page.keyboard.press('Tab');
+  }
+}
+async function press(page: Page, name: string | RegExp, key = 'Enter'): Promise<void> {
+  await tabTo(page, button(page, name));
+  await page.keyboard.press(key);
+}
+
+test('a whole visit by keys alone, in a narrow and dark window', async ({ api, browser, watch, sessionOf }) => {
+  const { patient, visit } = await visitIn(5, api);
+  const guest = await openWithDevices(browser, watch, { ...NARROW, colorScheme: 'dark' });
+  const staff = await openWithDevices(browser, watch, await asPractitioner(sessionOf));
+  await guest.goto(visit.video_call_url);
+  await press(guest, 'Try them out');
+  await press(guest, 'Play a sound');
+  await expect(guest.getByText('Did you hear three tones?')).toBeVisible();
+  await press(guest, 'Go to the waiting room');
+  await expect(guest.getByRole('heading', { level: 1, name: 'You are in the waiting room' })).toBeFocused();
+  await expectAccessible(guest);
+
+  await staff.goto(`/appointments/${visit.id}/call`);
+  await press(staff, 'Join the visit');
+  await expect(staff.getByRole('heading', { name: `${nameOf(patient)} is waiting` })).toBeFocused();
+  await press(staff, 'Let them in');
+  for (const page of [guest, staff]) await expect(inCall(page)).toBeVisible();
+  await expect(guest.getByRole('heading', { level: 1, name: visit.calendar })).toBeFocused();
+  await expectBothMedia([guest, staff]);
+
+  await press(guest, 'Mute', 'Space');
+  await expect(button(guest, 'Unmute')).toBeFocused();
+  await guest.keyboard.press('Space');
+  await press(guest, 'Stop camera');
+  await expect(button(guest, 'Start camera')).toBeFocused();
+  await guest.keyboard.press('Enter');
+  await expect(button(guest, 'Stop camera')).toBeFocused();
+
+  await press(guest, 'Chat');
+  await expect(guest.getByRole('textbox', { name: 'Message' })).toBeFocused();
+  await guest.keyboard.type('Can you see me?');
+  await guest.keyboard.press('Enter');
+  await guest.keyboard.press('Escape');
+  await expect(button(guest, 'Chat'), 'where it was opened').toBeFocused();
+  await press(staff, /^Chat/);
+  await expect(staff.getByRole('log')).toContainText('Can you see me?');
+  await staff.keyboard.press('Escape');
+
+  await press(guest, /^Private line\./);
+  await expect(guest.getByRole('dialog', { name: 'Is this call private?' })).toBeVisible();
+  await expectAccessible(guest);
+  await guest.keyboard.press('Escape');
+  await expect(button(guest, /^Private line\./)).toBeFocused();
+
+  await press(guest, 'More');
+  await expect(guest.getByRole('menuitem', { name: 'Camera and sound' })).toBeFocused();
+  await guest.keyboard.press('Enter');
+  await expect(guest.getByRole('dialog', { name: 'Camera and sound' })).toBeVisible();
+  await guest.keyboard.press('Escape');
+  await expect(button(guest, 'More')).toBeFocused();
+
+  await press(staff, 'Leave');
+  await expect(staff.getByRole('menuitem', { name: 'End the visit for both' })).toBeFocused();
+  await staff.keyboard.press('Enter');
+  await expect(guest.getByRole('heading', { level: 1, name: 'The visit is over' })).toBeFocused();
+  await expect(staff.getByRole('heading', { name: 'The visit is over' })).toBeFocused();
+});

@@ -1,0 +1,80 @@
+import { expectAccessible } from './accessible.ts';
+import { nameOf } from './api.ts';
+import { goToWaitingRoom, hangUp, inCall, meet, openWithDevices, runningCameras, WITH_DEVICES } from './call.ts';
+import { expect, test } from './fixtures.ts';
+import { moveVisit, visitIn } from './visit-now.ts';
+
+test.use({ launchOptions: WITH_DEVICES });
+test.slow();
+test.afterEach(({ browser, context }) => hangUp(browser, context));
+
+const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true };
+const TWO_DAYS_MIN = 2 * 24 * 60;
+const MOVED = 'This visit was moved while you were here. It is now at the time below.';
+/** Well before the page would have looked by itself. */
+const SOON = { timeout: 30_000 };
+
+test('whoever waits is told that the visit was moved, within its time and beyond, or canceled', async ({
+  api,
+  browser,
+  watch,
+}) => {
+  const made = await visitIn(5, api);
+  const guest = await openWithDevices(browser, watch, PHONE);
+  await goToWaitingRoom(guest, made.visit.video_call_url);
+  await moveVisit(made, 10);
+  await expect(guest.getByText(MOVED)).toBeVisible(SOON);
+  await expect(guest.getByRole('heading', { level: 1, name: 'You are in the waiting room' })).toBeVisible();
+  await expectAccessible(guest);
+
+  await moveVisit(made, TWO_DAYS_MIN);
+  await expect(guest.getByText(/The waiting room opens at/)).toBeVisible(SOON);
+  await expect(guest.getByText(MOVED)).toBeFocused();
+  expect(await runningCameras(guest), 'the light is off').toBe(0);
+  await expectAccessible(guest);
+
+  const other = await visitIn(5, api);
+  // In the same tab, where only what stands behind the # is another: the page opens it by itself.
+  await goToWaitingRoom(guest, other.visit.video_call_url);
+  await api.cancelVisit(other.visit.id);
+  await expect(guest.getByRole('heading', { level: 1, name: 'This visit was canceled' })).toBeVisible(SOON);
+  expect(await runningCameras(guest), 'the light is off').toBe(0);
+  await expectAccessible(guest);
+});
+
+test('two reloads in a row lead back into the call, with what was hidden before', async ({
+  api,
+  browser,
+  watch,
+  sessionOf,
+}) => {
+  const { guest, staff } = await meet(await visitIn(5, api), { browser, watch, sessionOf });
+  for (const page of [guest, staff]) {
+    await page.getByRole('button', { name: 'Mute' }).click();
+    await page.getByRole('button', { name: 'Stop camera' }).click();
+    // The first one’s answers are not waited for.
+    const asked = page.waitForRequest(/visits\.enter/);
+    await page.reload({ waitUntil: 'commit' });
+    await asked;
+    await page.reload();
+    await expect(inCall(page)).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Unmute' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Start camera' })).toBeVisible();
+    expect(await runningCameras(page), 'the light stays off').toBe(0);
+  }
+});
+
+test('a patient who leaves is said to be gone, and is let in again', async ({ api, browser, watch, sessionOf }) => {
+  const made = await visitIn(5, api);
+  const { guest, staff } = await meet(made, { browser, watch, sessionOf });
+  const patient = nameOf(made.patient);
+  await guest.getByRole('button', { name: 'Leave' }).click();
+  await expect(guest.getByRole('heading', { level: 1, name: 'You have left the visit' })).toBeFocused();
+  await expect(staff.getByRole('heading', { name: `${patient} is not here any more` })).toBeFocused();
+  await expect(staff.getByRole('button', { name: 'Let them in' })).toBeDisabled();
+  await expectAccessible(staff);
+  await guest.getByRole('button', { name: 'Come back' }).click();
+  await expect(staff.getByRole('heading', { name: `${patient} is waiting` })).toBeVisible();
+  await staff.getByRole('button', { name: 'Let them in' }).click();
+  for (const page of [guest, staff]) await expect(inCall(page)).toBeVisible();
+});

@@ -1,0 +1,156 @@
+import type { Page } from '@playwright/test';
+import type { AppointmentView } from '#contract/scheduling.ts';
+import { expectAccessible } from './accessible.ts';
+import { expectBothMedia, goToWaitingRoom, hangUp, meet, openWithDevices, WITH_DEVICES } from './call.ts';
+import { expect, test } from './fixtures.ts';
+import { PORTAL_HEADERS } from './portal-headers.ts';
+import { expectSound } from './sound.ts';
+import { type VisitNow, visitIn } from './visit-now.ts';
+
+test.use({ launchOptions: WITH_DEVICES });
+test.slow();
+test.afterEach(({ browser, context }) => hangUp(browser, context));
+
+const theCall = (page: Page) => page.getByRole('region', { name: 'The call', exact: true });
+
+test('the link of a visit is exchanged: who waits by the former one is out, and the new one leads in', async ({
+  page,
+  signIn,
+  api,
+  browser,
+  watch,
+}) => {
+  const { visit } = await visitIn(5, api);
+  const guest = await openWithDevices(browser, watch);
+  await goToWaitingRoom(guest, visit.video_call_url);
+
+  await signIn('practitioner');
+  await page.goto(`/appointments/${visit.id}`);
+  await page.getByRole('button', { name: 'New link' }).click();
+  const asked = page.getByRole('dialog', { name: 'Give this visit a new link?' });
+  await expect(asked.getByText('The link that the patient has stops working at once.')).toBeVisible();
+  await expect(asked.getByText('The patient gets no message about it')).toBeVisible();
+  await asked.getByRole('button', { name: 'Keep the link' }).click();
+  await expect(page.getByRole('button', { name: 'New link' })).toBeFocused();
+  expect(await api.call<AppointmentView>(`/appointments/${visit.id}`)).toMatchObject({
+    video_call_url: visit.video_call_url,
+  });
+
+  watch.allow(/404/);
+  await page.keyboard.press('Enter');
+  await asked.getByRole('button', { name: 'Make a new link' }).click();
+  const made = page.getByRole('dialog', { name: 'The new link' });
+  await expect(made.getByText('the one before does not work any more')).toBeFocused();
+  await expect(made.getByRole('button', { name: 'Copy video link' })).toBeVisible();
+  const fresh = await made.locator('code').innerText();
+  expect(fresh).not.toBe(visit.video_call_url);
+  expect(await api.call<AppointmentView>(`/appointments/${visit.id}`)).toMatchObject({ video_call_url: fresh });
+  await expectSound(page);
+  await made.getByRole('button', { name: 'Done' }).click();
+  await expect(page.getByRole('button', { name: 'New link' })).toBeFocused();
+  const story = page.getByRole('region', { name: 'What happened' });
+  await expect(story.getByText('The link of a visit was exchanged for another')).toBeVisible();
+
+  const isShut = guest.getByText('This visit cannot be opened');
+  await expect(isShut, 'whoever waits is told at once').toBeVisible();
+  await guest.goto('about:blank');
+  await guest.goto(visit.video_call_url);
+  await expect(isShut).toBeVisible();
+  await expect(guest.getByText(/it was exchanged for a new one/)).toBeVisible();
+  await guest.goto('about:blank');
+  await goToWaitingRoom(guest, fresh);
+  await api.cancelVisit(visit.id);
+});
+
+test('a visit that is canceled has no link to exchange', async ({ page, signIn, api }) => {
+  const visit = await api.book((await api.createPatient()).id);
+  await api.cancelVisit(visit.id);
+  await signIn('practitioner');
+  await page.goto(`/appointments/${visit.id}`);
+  await expect(page.getByText('It was canceled. Nobody said why.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'New link' })).toHaveCount(0);
+  await expect(theCall(page)).toHaveCount(0);
+});
+
+test('who was in a call, how its line was and who ended it stand on the visit’s page', async ({
+  page,
+  signIn,
+  api,
+  browser,
+  watch,
+  sessionOf,
+}) => {
+  const { staff, guest, visit } = await meet(await visitIn(5, api), { browser, watch, sessionOf });
+  await expectBothMedia([guest, staff]);
+  await signIn('practitioner');
+  await expect(async () => {
+    await page.goto(`/appointments/${visit.id}`);
+    await expect(theCall(page).getByText(/connected (directly|by a helper server)/)).toHaveCount(2, { timeout: 3_000 });
+  }, 'both pages have told of their line').toPass({ timeout: 60_000 });
+  await expect(theCall(page)).toContainText(/It began .*, and goes on\./);
+  await expect(theCall(page).getByText(/still there/)).toHaveCount(2);
+  // Listening begins once the page is idle.
+  await page.waitForTimeout(1500);
+
+  await staff.getByRole('button', { name: 'Leave' }).click();
+  await staff.getByRole('menuitem', { name: 'End the visit for both' }).click();
+  await expect(theCall(page)).toContainText(/It began .*, and ended .*\. The clinic ended it\./);
+  await expect(theCall(page).getByText(/still there/)).toHaveCount(0);
+  const stays = theCall(page).getByRole('listitem');
+  await expect(stays).toHaveCount(2);
+  // A machine that is kept busy has a weak line.
+  await expect(stays.filter({ hasText: 'The patient' })).toContainText(
+    /Good connection|Weak connection|Bad connection/,
+  );
+  await hangUp(browser, page.context());
+  await expectSound(page);
+});
+
+/** As its page is told: seats are taken while a visit goes on, and no journey waits until it is over. */
+const tellPast = (page: Page) =>
+  page.route(/\/api\/trpc\/[^?]*appointments\.show(,|\?)/, async (route) => {
+    const response = await route.fetch();
+    const json = await response.json();
+    for (const { result } of [json].flat())
+      if (result?.data?.visit) result.data.visit.to_date = new Date(Date.now() - 60_000).toISOString();
+    await route.fulfill({ response, json });
+  });
+
+test('of a visit that is over, and where one side never came, the page says which', async ({
+  page,
+  visitor,
+  signIn,
+  api,
+}) => {
+  await signIn('practitioner');
+  const [noPatient, noStaff] = [await visitIn(-17, api), await visitIn(-17, api)];
+  const asStaff = async (verb: string, { visit }: VisitNow) => {
+    const data = { id: visit.id };
+    const answer = await page.request.post(`/api/trpc/visits.${verb}`, { headers: PORTAL_HEADERS, data });
+    expect(answer.status()).toBe(200);
+  };
+  await asStaff('enterAsStaff', noPatient);
+  const token = new URL(noStaff.visit.video_call_url).hash.slice(1);
+  const entered = await visitor.request.post('/api/links/visits.enter', { data: { token, hold: 'h'.repeat(43) } });
+  expect(entered.status()).toBe(200);
+  const { key } = await entered.json();
+
+  await tellPast(page);
+  await page.goto(`/appointments/${noPatient.visit.id}`);
+  await expect(theCall(page).getByText(/still there/)).toBeVisible();
+  await expect(theCall(page), 'who is there may still be met').not.toContainText('did not come');
+  await asStaff('endCall', noPatient);
+  await page.reload();
+  await expect(theCall(page)).toContainText('The clinic was there, the patient did not come.');
+  await expectAccessible(page);
+
+  const left = await visitor.request.post('/api/calls/leave', {
+    headers: { authorization: `Bearer ${key}` },
+    data: {},
+  });
+  expect(left.ok()).toBe(true);
+  await page.goto(`/appointments/${noStaff.visit.id}`);
+  await expect(theCall(page)).toContainText('The patient waited, and nobody from the clinic came.');
+  await expectSound(page);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});

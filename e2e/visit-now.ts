@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { PatientView } from '#contract/patients.ts';
+import type { AppointmentView, CalendarView } from '#contract/scheduling.ts';
+import { type Api, newMark } from './api.ts';
+import { cardFile, readCard } from './card.ts';
+import { expect } from './fixtures.ts';
+
+export type VisitNow = { patient: PatientView; visit: AppointmentView };
+
+/** A zone without summer time in which it is between twelve and one at noon now. */
+export function whereItIsNoon(): string {
+  const ahead = 12 - new Date().getUTCHours();
+  // In these names west is plus.
+  return ahead === 0 ? 'Etc/GMT' : `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
+}
+
+const MINUTE_MS = 60_000;
+const TRIES = 40;
+
+const inMinutes = (minutes: number) =>
+  new Date((Math.floor(Date.now() / MINUTE_MS) + minutes) * MINUTE_MS).toISOString();
+
+const BY_STAFF = 'admin=true&noEmail=true';
+/** As whoever works on Acuity's own page. */
+async function askAcuity<Answer>(method: string, where: string, body?: object): Promise<Answer> {
+  const secrets = JSON.parse(readFileSync(path.join(path.dirname(cardFile()), 'secrets.json'), 'utf8'));
+  const ask = () =>
+    fetch(`${readCard().emulators.acuity}/api/v1${where}`, {
+      method,
+      headers: {
+        authorization: `Basic ${btoa(`${secrets.acuityUserId}:${secrets.acuityApiKey}`)}`,
+        'content-type': 'application/json',
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  // The service asks from this address too, and Acuity counts its calls together with ours.
+  let answer = await ask();
+  for (let tries = 0; answer.status === 429 && tries < TRIES; tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    answer = await ask();
+  }
+  const text = await answer.text();
+  expect(answer.status, text).toBe(200);
+  return JSON.parse(text) as Answer;
+}
+
+/** Moves a visit, as only Acuity's own page does to any time at all. */
+export async function moveVisit({ patient }: VisitNow, minutes: number): Promise<void> {
+  const email = encodeURIComponent(patient.email ?? '');
+  const [found] = await askAcuity<{ id: number }[]>('GET', `/appointments?email=${email}`);
+  await askAcuity('PUT', `/appointments/${found?.id}/reschedule?${BY_STAFF}`, { datetime: inMinutes(minutes) });
+}
+
+/** A visit of somebody new that begins in so many minutes, as only Acuity's own page books one. */
+export async function visitIn(minutes: number, api: Api, firstName?: string): Promise<VisitNow> {
+  const patient = await api.createPatient(firstName);
+  const calendars = await api.call<CalendarView[]>('/calendars');
+  const calendar = calendars[Number.parseInt(newMark(), 16) % calendars.length]!;
+  await askAcuity('POST', `/appointments?${BY_STAFF}`, {
+    datetime: inMinutes(minutes),
+    appointmentTypeID: calendar.appointment_type_ids[0],
+    calendarID: calendar.id,
+    ...{ firstName: patient.first_name, lastName: patient.last_name, email: patient.email },
+  });
+  await expect.poll(async () => (await api.visitsOf(patient.id)).length).toBe(1);
+  return { patient, visit: (await api.visitsOf(patient.id))[0]! };
+}

@@ -1,0 +1,90 @@
+import { openWithDevices, WITH_DEVICES } from './call.ts';
+import { expect, test } from './fixtures.ts';
+import { expectSound } from './sound.ts';
+
+test.use({ launchOptions: WITH_DEVICES });
+test.slow();
+
+const WITHIN = { timeout: 30_000 };
+/** The test's own page, by the link that the visit has. */
+const testOf = (url: string) => url.replace('/visit#', '/visit/test#');
+
+test('a patient tries out camera, microphone and line before the day, and staff see that all was well', async ({
+  browser,
+  api,
+  watch,
+  page,
+  signIn,
+}) => {
+  const visit = await api.book((await api.createPatient()).id);
+  const patient = await openWithDevices(browser, watch);
+  await patient.goto(testOf(visit.video_call_url));
+  await expect(patient.getByRole('heading', { level: 1, name: 'Will your video visit work?' })).toBeVisible();
+  expect(patient.url()).not.toContain('#');
+  await expectSound(patient);
+  await patient.getByRole('button', { name: 'Begin' }).click();
+  const outcome = patient.getByRole('list', { name: 'How it went' });
+  await expect(outcome.getByText('Your camera and microphone work')).toBeVisible(WITHIN);
+  await expect(outcome.getByText('Your connection is fast enough')).toBeVisible();
+  await expect(patient.getByLabel('Your camera')).toBeVisible();
+  await expect(patient.getByText(/sees how it went, and can help you/)).toBeVisible();
+  await patient.getByRole('button', { name: 'Turn the camera off' }).click();
+  await expect(patient.getByLabel('Your camera')).toBeHidden();
+
+  await signIn('practitioner');
+  await page.goto(`/appointments/${visit.id}`);
+  await expect(page.getByText('All was well')).toBeVisible();
+  await api.cancelVisit(visit.id);
+  await patient.context().close();
+});
+
+test('a camera that is kept back is explained by keys alone, and staff see it', async ({
+  visitor,
+  api,
+  page,
+  signIn,
+}) => {
+  const visit = await api.book((await api.createPatient()).id);
+  await visitor.addInitScript(() => {
+    const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+    navigator.mediaDevices.getUserMedia = (wanted) =>
+      wanted?.video ? Promise.reject(new DOMException('no', 'NotAllowedError')) : ask(wanted);
+  });
+  await visitor.goto(testOf(visit.video_call_url));
+  await visitor.getByRole('button', { name: 'Begin' }).focus();
+  await visitor.keyboard.press('Enter');
+  await expect(visitor.getByText('Your browser is blocking your camera on this page')).toBeVisible(WITHIN);
+  await expect(visitor.getByRole('heading', { name: 'Something to put right' })).toBeVisible();
+  await expect(visitor.getByText('Something needs your attention')).toBeAttached();
+  await expectSound(visitor);
+
+  await signIn('practitioner');
+  await page.goto(`/appointments/${visit.id}`);
+  await expect(page.getByText('camera blocked')).toBeVisible();
+  await api.cancelVisit(visit.id);
+  await visitor.reload();
+  await expect(visitor.getByRole('heading', { level: 1, name: 'This visit was canceled' })).toBeVisible();
+});
+
+test('what is kept of a visit is said in plain words, with the way there from the visit’s page', async ({
+  visitor,
+  api,
+}) => {
+  const visit = await api.book((await api.createPatient()).id);
+  await visitor.goto(visit.video_call_url);
+  await visitor.getByRole('link', { name: 'Who sees and keeps what' }).click();
+  await expect(visitor.getByRole('heading', { level: 1, name: 'Your video visit is between you two' })).toBeVisible();
+  await expect(visitor.getByText('The visit is not recorded')).toBeVisible();
+  await expectSound(visitor);
+  await visitor.goBack();
+  await visitor.getByRole('link', { name: 'Try out your connection too' }).click();
+  await expect(visitor.getByRole('heading', { level: 1, name: 'Will your video visit work?' })).toBeVisible();
+  await api.cancelVisit(visit.id);
+});
+
+test('an administrator reads what video visits lack', async ({ page, signIn }) => {
+  await signIn('admin');
+  await page.goto('/settings/integrations');
+  const card = page.getByRole('region', { name: 'Video visits' });
+  await expect(card.getByText(/Without TURN about one call in six fails/)).toBeVisible();
+});

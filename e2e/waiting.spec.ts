@@ -1,0 +1,77 @@
+import { nameOf } from './api.ts';
+import { openWithDevices, WITH_DEVICES } from './call.ts';
+import { expect, test } from './fixtures.ts';
+import { visitIn } from './visit-now.ts';
+
+test.use({
+  launchOptions: { ...WITH_DEVICES, args: [...WITH_DEVICES.args, '--autoplay-policy=no-user-gesture-required'] },
+});
+test.setTimeout(240_000);
+
+/** A page that another journey closed waits so long for coming back. */
+const GONE = { timeout: 90_000 };
+const SOON = { timeout: 5_000 };
+const ASKED_ANEW = { timeout: 14_000 };
+
+test('who waits shows on Today, rings unless that is off, stands in the title, and is one press from the call', async ({
+  page,
+  signIn,
+  browser,
+  api,
+  watch,
+}) => {
+  const { patient, visit } = await visitIn(5, api, 'Wren');
+  await page.addInitScript(() => {
+    const start = OscillatorNode.prototype.start;
+    Object.assign(window, { tones: 0 });
+    OscillatorNode.prototype.start = function (when) {
+      Object.assign(window, { tones: (window as unknown as { tones: number }).tones + 1 });
+      start.call(this, when);
+    };
+  });
+  const tones = () => page.evaluate(() => (window as unknown as { tones: number }).tones);
+  await signIn('admin');
+  const listening = page.waitForResponse(/\/api\/live/);
+  await page.goto('/');
+  await listening;
+  await expect(page).toHaveTitle('Today · Carelane', GONE);
+
+  const guest = await openWithDevices(browser, watch);
+  await guest.goto(visit.video_call_url);
+  await guest.getByRole('button', { name: 'Go to the waiting room' }).click();
+  const waiting = page.getByRole('region', { name: 'Patients waiting now' });
+  const row = waiting.getByRole('listitem').filter({ hasText: nameOf(patient) });
+  await expect(row).toBeVisible(SOON);
+  await expect(page).toHaveTitle(/^\(\d+\) Today · Carelane$/);
+  await expect.poll(tones).toBe(2);
+
+  await page.getByRole('button', { name: 'When a patient waits' }).click();
+  await page.getByRole('menuitemradio', { name: 'Off' }).click();
+  await page.keyboard.press('Escape');
+
+  // Who leaves before they are let in is told of by nobody: the list is asked anew.
+  await guest.getByRole('button', { name: 'Leave the waiting room' }).click();
+  await expect(row).toBeHidden(ASKED_ANEW);
+  await guest.getByRole('button', { name: 'Come back' }).click();
+  await expect(row).toBeVisible(SOON);
+
+  await row.getByRole('link', { name: 'Open the visit' }).click();
+  await expect(page.getByRole('button', { name: 'Join the visit' })).toBeVisible();
+  expect(await page.evaluate(() => navigator.mediaDevices.getUserMedia({ video: true }).then(() => 'given'))).toBe(
+    'given',
+  );
+  await guest.context().close();
+});
+
+test('camera and microphone are for a call’s pages alone', async ({ page, signIn, watch }) => {
+  watch.allow(/ermissions policy|not allowed/);
+  await signIn('admin');
+  await page.goto('/');
+  const asked = await page.evaluate(() =>
+    navigator.mediaDevices.getUserMedia({ video: true }).then(
+      () => 'given',
+      (error: Error) => error.name,
+    ),
+  );
+  expect(asked).toBe('NotAllowedError');
+});

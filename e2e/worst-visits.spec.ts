@@ -1,0 +1,47 @@
+import { expect, test } from './fixtures.ts';
+import { expectFits } from './sound.ts';
+import { plantWorstVisits, type WorstVisits } from './worst-visits.ts';
+
+const dayAfter = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
+
+// Who reads on another clock than the calendars', and who reads on the clock of some.
+for (const timezoneId of ['UTC', 'America/New_York'])
+  test.describe(`visits that take all the room there is, read in ${timezoneId}`, () => {
+    test.use({ timezoneId });
+    test.slow();
+
+    let worst: WorstVisits;
+    test.beforeAll(async ({ api }) => {
+      worst = await plantWorstVisits(api);
+    });
+    test.afterAll(() => worst.remove());
+
+    for (const [where, addressOf, tables] of [
+      ['Today', () => '/', ['Visits today', 'Visits of the next days']],
+      ['Appointments', ({ day }) => `/appointments?view=all&from=${day}&until=${day}`, ['Appointments']],
+      ['a patient’s page', ({ patientId }) => `/patients/${patientId}`, [/^Visits of/, /^Past and canceled/]],
+    ] as [string, (of: WorstVisits) => string, (string | RegExp)[]][])
+      test(`fit on ${where}`, async ({ page, signIn }) => {
+        await signIn('admin');
+        await page.goto(addressOf(worst));
+        for (const name of tables)
+          await expect(
+            page.getByRole('table', { name }).getByRole('button', { name: 'Visit actions' }),
+          ).not.toHaveCount(0);
+        await page.waitForLoadState('networkidle');
+        await expectFits(page);
+      });
+
+    test('fit on the calendar, as a list and as a month', async ({ page, signIn }) => {
+      const isElsewhere = timezoneId === 'UTC';
+      // By night: the next day has begun where it is later.
+      const day = isElsewhere ? dayAfter(worst.day) : worst.day;
+      await signIn('admin');
+      for (const view of isElsewhere ? ['list'] : ['list', 'month']) {
+        await page.goto(`/calendar?view=${view}&day=${day}`);
+        await expect(page.getByText(worst.name).first()).toBeAttached();
+        await page.waitForLoadState('networkidle');
+        await expectFits(page);
+      }
+    });
+  });

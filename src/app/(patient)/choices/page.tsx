@@ -1,0 +1,7 @@
+import { Choices } from '#portal/choices/choices.tsx';
+
+export const metadata = { title: 'Your reminders', referrer: 'no-referrer' };
+
+export default function Page() {
+  return <Choices />;
+}

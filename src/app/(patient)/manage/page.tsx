@@ -1,0 +1,7 @@
+import { ManagePage } from '#portal/manage/manage-page.tsx';
+
+export const metadata = { title: 'Your subscription', referrer: 'no-referrer' };
+
+export default function Page() {
+  return <ManagePage />;
+}

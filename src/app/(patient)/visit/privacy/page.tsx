@@ -1,0 +1,7 @@
+import { VisitPrivacy } from '#portal/visit/visit-privacy.tsx';
+
+export const metadata = { title: 'Privacy of your video visit', referrer: 'no-referrer' };
+
+export default function Page() {
+  return <VisitPrivacy />;
+}

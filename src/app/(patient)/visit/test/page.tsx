@@ -1,0 +1,7 @@
+import { VisitTrial } from '#portal/visit/trial/visit-trial.tsx';
+
+export const metadata = { title: 'Try out your video visit', referrer: 'no-referrer' };
+
+export default function Page() {
+  return <VisitTrial />;
+}

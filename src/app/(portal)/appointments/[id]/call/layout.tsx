@@ -1,0 +1,6 @@
+import type { ReactNode } from 'react';
+import { OwnDocument } from '#portal/visit/own-document.tsx';
+
+export default function CallLayout({ children }: { children: ReactNode }) {
+  return <OwnDocument>{children}</OwnDocument>;
+}

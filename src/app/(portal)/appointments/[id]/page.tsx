@@ -1,0 +1,7 @@
+import { AppointmentPage } from '#portal/appointments/appointment-page.tsx';
+
+export const metadata = { title: 'Visit' };
+
+export default async function Page({ params }: { params: Promise<{ id: string }> }) {
+  return <AppointmentPage id={(await params).id} />;
+}

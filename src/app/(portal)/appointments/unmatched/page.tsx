@@ -1,0 +1,12 @@
+import { AdminOnly } from '#portal/shell/admin-only.tsx';
+import { UnmatchedPage } from '#portal/unmatched/unmatched-page.tsx';
+
+export const metadata = { title: 'Bookings to match' };
+
+export default function Page() {
+  return (
+    <AdminOnly>
+      <UnmatchedPage />
+    </AdminOnly>
+  );
+}

@@ -1,0 +1,7 @@
+import { CalendarPage } from '#portal/calendar/calendar-page.tsx';
+
+export const metadata = { title: 'Calendar' };
+
+export default function Page() {
+  return <CalendarPage />;
+}

@@ -1,0 +1,7 @@
+import { PractitionersPage } from '#portal/practitioners/practitioners-page.tsx';
+
+export const metadata = { title: 'Practitioners' };
+
+export default function Page() {
+  return <PractitionersPage />;
+}

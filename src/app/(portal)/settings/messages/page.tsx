@@ -1,0 +1,7 @@
+import { MessagesPage } from '#portal/message-settings/messages-page.tsx';
+
+export const metadata = { title: 'Messages' };
+
+export default function Page() {
+  return <MessagesPage />;
+}

@@ -1,0 +1,7 @@
+import { SubscriptionPage } from '#portal/subscriptions/subscription-page.tsx';
+
+export const metadata = { title: 'Subscription' };
+
+export default async function Page({ params }: { params: Promise<{ id: string }> }) {
+  return <SubscriptionPage id={(await params).id} />;
+}

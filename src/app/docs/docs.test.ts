@@ -1,0 +1,140 @@
+import type { Tokens } from 'marked';
+import { describe, expect, it } from 'vitest';
+import { openApiDocument } from '#contract/openapi.ts';
+import { documentationOf, type Places } from '#portal/docs/documentation.ts';
+import { anchorOfRow, readMarkdown } from '#portal/docs/markdown/read-markdown.ts';
+import { llmsText, pageText, robotsText, sectionsOf, sitemapText } from '#portal/docs/page-text.ts';
+import type { OpenApiDocument } from '#portal/docs/reference/open-api.ts';
+import { readReference } from '#portal/docs/reference/read-reference.ts';
+import { findEntries } from '#portal/docs/search/find-entries.ts';
+import { searchEntries } from '#portal/docs/search/search-entries.ts';
+import { readPackages, readTexts } from './read-sources.ts';
+
+const origin = 'https://care.example.test';
+const places = (environment: Places['environment']): Places => ({
+  environment,
+  origin,
+  packages_origin: 'http://localhost:3001',
+  base_url: `${origin}/api/v1`,
+  token_url: `${origin}/identity/oauth2/token`,
+  requests_per_minute: '1,200',
+  client_id: 'your-client-id',
+  client_secret: 'your-client-secret',
+  configuration: { passwordless: 'care_phone', credentials: 'care_password' },
+  inbox_url: 'http://127.0.0.1:4009',
+  price_id: 'price_1',
+  trial_price_id: 'price_2',
+  appointment_type_id: '1',
+});
+const document = openApiDocument({
+  baseUrl: `${origin}/api/v1`,
+  tokenUrl: `${origin}/identity/oauth2/token`,
+}) as OpenApiDocument;
+const groups = readReference(document);
+const pagesOf = (environment: Places['environment']) =>
+  documentationOf({ texts: readTexts(), packages: readPackages(), groups, places: places(environment) });
+const pages = pagesOf('sandbox');
+const production = pagesOf('production');
+const paths = pages.map(({ path }) => path);
+
+/** All that can be led to on a page. */
+function anchorsOf(page: (typeof pages)[number]): string[] {
+  const sections = sectionsOf(page).map(({ anchor }) => anchor);
+  if (page.kind === 'resource') return sections;
+  const tables = readMarkdown(page.markdown).tokens.filter((token): token is Tokens.Table => token.type === 'table');
+  return [...sections, ...tables.flatMap(({ rows }) => rows.flatMap((row) => anchorOfRow(row) ?? []))];
+}
+/** Of the same pages as texts, in which a heading is led to by its words. */
+const headingsOf = (page: (typeof pages)[number]) => readMarkdown(pageText(page)).sections.map(({ anchor }) => anchor);
+
+/** Whether an address of this deployment is none of its. */
+function judgeOf(all: typeof pages, others: string[]) {
+  const anchors = new Map([
+    ...all.map((page) => [page.path, anchorsOf(page)] as const),
+    ...all.map((page) => [`${page.path}.md`, headingsOf(page)] as const),
+    ...others.map((path): [string, string[]] => [path, []]),
+  ]);
+  return (href: string) => {
+    const [path = '', anchor] = href.split('#');
+    return !anchors.has(path) || (anchor !== undefined && !anchors.get(path)!.includes(anchor));
+  };
+}
+const leadsNowhere = judgeOf(pages, ['/playground']);
+const leadsNowhereInProduction = judgeOf(production, []);
+const linksOf = (page: (typeof pages)[number]) =>
+  [...pageText(page).matchAll(/\]\((\/[^)\s]*)\)/g)].map(([, href]) => href!);
+
+describe('the docs', () => {
+  it('have a page for each text, package and resource, each with a title and what it is about', () => {
+    expect(paths).toEqual(
+      expect.arrayContaining(['/docs', '/docs/conventions', '/docs/api/patients', '/docs/auth-sdk']),
+    );
+    expect(new Set(paths).size).toBe(paths.length);
+    for (const { path, title, description } of pages) expect(title && description, path).toMatch(/\.$/);
+  });
+
+  it.each(pages)('$path leads only to what is there', (page) => {
+    expect(linksOf(page).filter(leadsNowhere)).toEqual([]);
+  });
+
+  it.each(production)('$path leads only to what production has too', (page) => {
+    expect(linksOf(page).filter(leadsNowhereInProduction)).toEqual([]);
+  });
+
+  it('have only what holds for the deployment that shows them', () => {
+    expect(paths).toContain('/docs/plans-and-time');
+    expect(production.map(({ path }) => path)).not.toContain('/docs/plans-and-time');
+  });
+
+  it('leave nothing to be filled in', () => {
+    for (const page of pages) expect(pageText(page), page.path).not.toMatch(/\{\{\w+\}\}/);
+  });
+
+  it('name the places of who reads them in the packages’ own files too', () => {
+    const packages = pages.filter(({ heading }) => heading === 'Packages').map(pageText);
+    for (const text of packages) expect(text).not.toMatch(/localhost:3000\/packages|127\.0\.0\.1:3003/);
+    expect(packages.join('')).toContain('npm install http://localhost:3001/packages/carelane-client.tgz');
+    expect(packages.join('')).toContain('http://127.0.0.1:4009');
+  });
+
+  it('find every page, call, object and error, each where it stands', () => {
+    const entries = searchEntries(pages);
+    expect(entries.map(({ href }) => href).filter(leadsNowhere)).toEqual([]);
+    const groups = new Set(entries.map(({ group }) => group));
+    expect([...groups].sort()).toEqual(['Calls', 'Errors', 'Objects', 'Pages', 'Sections']);
+  });
+
+  it.each([
+    ['clock', '/docs/testing'],
+    ['cors', '/docs/conventions#calls-from-a-browser'],
+    ['4242', '/docs/testing'],
+    ['3d secure', '/docs/taking-a-payment'],
+    ['token url', '/docs/conventions#addresses'],
+    ['nextMessage', '/docs/testing#codes-and-mails-the-inbox'],
+    ['verifyWebhook', '/docs/webhooks'],
+    ['impersonation', '/docs/impersonation'],
+  ])('find %s where a guide tells of it', (text, place) => {
+    const found = findEntries(searchEntries(pages), text).map(({ href }) => href);
+    expect(found.filter((href) => href.startsWith(place))).not.toEqual([]);
+  });
+
+  it('tell search engines of their pages, and to keep away from what is called', () => {
+    expect(robotsText(origin)).toContain(`\nSitemap: ${origin}/sitemap.xml\n`);
+    expect(robotsText(origin)).toContain('\nDisallow: /api/\n');
+  });
+
+  it('name all of their pages to programs and to search engines', () => {
+    const [llms, sitemap] = [llmsText(pages, origin, `${origin}/api/v1`), sitemapText(pages, origin)];
+    for (const path of paths) {
+      expect(llms).toContain(`(${origin}${path}.md)`);
+      expect(sitemap).toContain(`<loc>${origin}${path}</loc>`);
+    }
+  });
+
+  it('are texts with all that the pages of the reference have', () => {
+    const patients = pageText(pages.find(({ path }) => path === '/docs/api/patients')!);
+    for (const words of ['`GET /patients/{id}`', '## The Patient object', '```python', '`birth_date`', '`not_found`'])
+      expect(patients).toContain(words);
+    expect(patients).toContain('Open to patients only, with the token of a patient');
+  });
+});

@@ -1,0 +1,10 @@
+import type { Metadata } from 'next';
+import type { ReactNode } from 'react';
+import { OwnThings } from '#portal/docs/samples/own-things.tsx';
+
+/** The only pages that are for everybody; all others are somebody's own. */
+export const metadata: Metadata = { robots: { index: true, follow: true } };
+
+export default function Layout({ children }: { children: ReactNode }) {
+  return <OwnThings>{children}</OwnThings>;
+}

@@ -1,0 +1,91 @@
+import { headers } from 'next/headers';
+import { type DocPage, documentationOf, type Places } from '#portal/docs/documentation.ts';
+import type { OpenApiDocument } from '#portal/docs/reference/open-api.ts';
+import { readReference } from '#portal/docs/reference/read-reference.ts';
+import { pageFromToday } from '#portal/docs/samples/from-today.ts';
+import type { Samples } from '#portal/docs/samples/languages.ts';
+import type { OwnValues } from '#portal/docs/samples/own-values.ts';
+import { beginningOf } from '#portal/docs/samples/samples-of.ts';
+import { searchEntries } from '#portal/docs/search/search-entries.ts';
+import { readOwnThings } from '#server/http/own-things.ts';
+import { services } from '#server/http/services.ts';
+import { readPackages, readTexts } from './read-sources.ts';
+
+export type Docs = {
+  pages: DocPage[];
+  beginning: Samples;
+  /** Things of the reader's own sandbox. */
+  own: OwnValues;
+  /** An application of the reader's own sandbox. */
+  applicationId: string | null;
+  origin: string;
+  baseUrl: string;
+  isSandbox: boolean;
+};
+
+type OwnThings = NonNullable<Awaited<ReturnType<typeof readOwnThings>>>;
+
+/** The docs as everybody reads them. Made once: they are open to strangers, as often as those ask. */
+export const readDocs = (): Docs => once('docs', () => docsFor(null));
+
+/** The docs as this reader sees them: with things of their own where they are signed in to a sandbox's portal. */
+export async function readOwnDocs(): Promise<Docs> {
+  const own = await readOwnThings(await headers());
+  return own ? docsFor(own) : readDocs();
+}
+
+/** A page as it reads today. */
+export function pageAt({ pages }: Docs, path: string): DocPage | undefined {
+  const page = pages.find((one) => one.path === path);
+  return page && pageFromToday(page, services().clock.now());
+}
+
+/** What the docs' search looks through, as JSON. */
+export const readSearch = (): string => once('search', () => JSON.stringify(searchEntries(readDocs().pages)));
+
+/** While somebody works on the docs, each page is what its files are now. */
+function once<Made>(name: string, make: () => Made): Made {
+  return process.env.NODE_ENV === 'development' ? make() : services().kept.doors.once(`docs: ${name}`, make);
+}
+
+/** What no reader makes a difference to, and takes the most time. */
+const readSources = () =>
+  once('sources', () => ({
+    texts: readTexts(),
+    packages: readPackages(),
+    groups: readReference(JSON.parse(services().kept.doors.openApi()) as OpenApiDocument),
+  }));
+
+function docsFor(own: OwnThings | null): Docs {
+  const { environment, publicUrl: origin, baseUrl, issuer, inboxUrl, requestsPerMinute } = services().config;
+  const isSandbox = environment === 'sandbox';
+  const places: Places = {
+    environment,
+    origin,
+    // Production has no packages to give: they are those of a sandbox, which is mostly on the reader's own machine.
+    packages_origin: isSandbox ? origin : 'http://localhost:3000',
+    base_url: baseUrl,
+    token_url: `${issuer}/oauth2/token`,
+    requests_per_minute: requestsPerMinute.toLocaleString('en-US'),
+    client_id: 'your-client-id',
+    client_secret: 'your-client-secret',
+    configuration: { passwordless: `care_${environment}_…`, credentials: `care_${environment}_…` },
+    inbox_url: (isOnThisMachine(origin) && inboxUrl) || 'http://127.0.0.1:<port of the inbox>',
+    price_id: 'price_…',
+    trial_price_id: 'price_…',
+    appointment_type_id: '41001',
+    ...own?.places,
+  };
+  return {
+    pages: documentationOf({ ...readSources(), places }),
+    beginning: beginningOf({ baseUrl, tokenUrl: places.token_url, clientId: places.client_id }),
+    own: own?.things ?? {},
+    applicationId: own?.places.client_id ?? null,
+    origin,
+    baseUrl,
+    isSandbox,
+  };
+}
+
+/** There whoever reads the docs has the same inbox as the service. */
+const isOnThisMachine = (origin: string) => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(origin).hostname);

@@ -1,0 +1,33 @@
+import { cookies } from 'next/headers';
+import { notFound } from 'next/navigation';
+import { DocBody } from '#portal/docs/doc-body.tsx';
+import { LANGUAGE_COOKIE, LANGUAGES } from '#portal/docs/samples/languages.ts';
+import { DocsShell } from '#portal/docs/shell/docs-shell.tsx';
+import { pageAt, readOwnDocs } from './read-docs.ts';
+
+/** The page of the docs at a path. */
+export async function showPage(path: string) {
+  const docs = await readOwnDocs();
+  const { pages, beginning, own, applicationId, baseUrl, isSandbox } = docs;
+  const page = pageAt(docs, path);
+  if (!page) notFound();
+  const chosen = (await cookies()).get(LANGUAGE_COOKIE)?.value;
+  return (
+    <DocsShell
+      pages={pages}
+      page={page}
+      documentUrl={`${baseUrl}/openapi.json`}
+      sandbox={isSandbox}
+      language={LANGUAGES.find((language) => language === chosen) ?? LANGUAGES[0]}
+    >
+      <DocBody
+        page={page}
+        pages={pages}
+        beginning={beginning}
+        own={own}
+        applicationId={applicationId}
+        isSandbox={isSandbox}
+      />
+    </DocsShell>
+  );
+}

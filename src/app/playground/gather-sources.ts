@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const ENTRY = 'src/portal/playground/take-along/main.tsx';
+const SDK = '@carelane/auth-sdk';
+const IMPORTED = /(?<before>\bfrom |\bimport\()'(?<source>[^']+)'/g;
+/** What only this repository's tools read. */
+const OURS = [/^'use client';\n/, /^ *(?:\/\/ biome-ignore|\{\/\* biome-ignore)[^\n]*\n/gm];
+/** Where a folder of this repository lies in an app of its own; the first that fits. */
+const PLACES = [
+  ['src/portal/playground/take-along/', 'src/'],
+  ['src/portal/playground/', 'src/'],
+  ['src/portal/checkout/load-stripe-js.ts', 'src/steps/load-stripe-js.ts'],
+  ['src/portal/checkout/', 'src/'],
+  ['src/portal/ui/', 'src/ui/'],
+  ['src/contract/', 'src/ui/'],
+] as const;
+
+function placeOf(file: string): string {
+  const [from, to] = PLACES.find(([folder]) => file.startsWith(folder)) ?? [];
+  if (!from) throw new Error(`${file} has no place in an app of its own`);
+  return file.replace(from, to!);
+}
+
+/** The file that is meant, or null of a package. */
+function fileOf(source: string, importer: string): string | null {
+  if (source.startsWith('.')) return path.posix.join(path.posix.dirname(importer), source);
+  return source.startsWith('#') ? source.replace('#', 'src/') : null;
+}
+
+/** `react-dom/client` is of `react-dom`. */
+const packageOf = (source: string): string => source.split('/', source.startsWith('@') ? 2 : 1).join('/');
+
+/**
+ * The playground's app with all that it imports, each file at its place in an app of its own.
+ * @returns texts by their paths, and the packages that they name
+ */
+export function gatherSources(): { files: Map<string, string>; packages: Set<string> } {
+  const files = new Map<string, string>();
+  const packages = new Set<string>();
+  const waiting = new Set([ENTRY]);
+  // A set that grows while it is walked is walked to its new end.
+  for (const file of waiting) {
+    const text = OURS.reduce(
+      (left, ours) => left.replace(ours, ''),
+      readFileSync(path.join(process.cwd(), file), 'utf8'),
+    );
+    const place = placeOf(file);
+    const rewritten = text.replaceAll(IMPORTED, (...given) => {
+      const { before, source } = given.at(-1) as { before: string; source: string };
+      const target = fileOf(source, file);
+      if (target?.startsWith('src/sdk/') || target === null) {
+        packages.add(target === null ? packageOf(source) : SDK);
+        return `${before}'${target === null ? source : SDK}'`;
+      }
+      waiting.add(target);
+      const way = path.posix.relative(path.posix.dirname(place), placeOf(target));
+      return `${before}'${way.startsWith('.') ? way : `./${way}`}'`;
+    });
+    if (files.has(place)) throw new Error(`two files would be ${place}`);
+    files.set(place, rewritten);
+  }
+  return { files, packages };
+}

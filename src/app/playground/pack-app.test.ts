@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { strFromU8, unzipSync } from 'fflate';
+import { afterEach, describe, expect, test } from 'vitest';
+import { provideServices } from '#server/http/holder.ts';
+import { GET } from './app.zip/route.ts';
+import { packApp } from './pack-app.ts';
+
+type Services = Parameters<typeof provideServices>[0];
+const holder = globalThis as { carelaneServices?: Services };
+afterEach(() => {
+  delete holder.carelaneServices;
+});
+
+const TOKENS = { passwordless: 'care_sandbox_one', credentials: 'care_sandbox_two' };
+const SDK = 'http://localhost:3000/packages/carelane-auth-sdk.tgz';
+const filesOf = (zip: Uint8Array): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(unzipSync(zip)).map(([name, bytes]) => [name.replace(/^carelane-app\//, ''), strFromU8(bytes)]),
+  );
+
+describe('the app to take along', () => {
+  const files = filesOf(packApp({ tokens: TOKENS, sdk: SDK }));
+  const sources = Object.entries(files).filter(([name]) => /\.tsx?$/.test(name));
+  const project = JSON.parse(files['package.json']!);
+  const named = { ...project.dependencies, ...project.devDependencies };
+
+  test.each(sources)('%s imports files that are there and packages that are named', (name, text) => {
+    for (const [, source] of text.matchAll(/(?:\bfrom |\bimport\()'([^']+)'/g)) {
+      if (source!.startsWith('.'))
+        expect(Object.keys(files)).toContain(path.posix.join(path.posix.dirname(name), source!));
+      else
+        expect(
+          Object.keys(named).some((one) => source === one || source!.startsWith(`${one}/`)),
+          source,
+        ).toBe(true);
+    }
+    expect(text).not.toMatch(/'use client'|biome-ignore|from '#|from 'next\//);
+  });
+
+  test('names exact versions, those that are tested here, and the SDK of the sandbox', () => {
+    const { '@carelane/auth-sdk': sdk, ...others } = named;
+    expect(sdk).toBe(SDK);
+    for (const [name, version] of Object.entries(others)) expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
+    const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+    expect({ ...devDependencies, ...dependencies }).toMatchObject(others);
+  });
+
+  test('has the clinic’s tokens where the clinic is known, and a place for them elsewhere', () => {
+    for (const token of Object.values(TOKENS)) expect(files['src/tokens.ts']).toContain(`'${token}'`);
+    expect(filesOf(packApp({ tokens: null, sdk: SDK }))['src/tokens.ts']).toContain("passwordless: ''");
+  });
+
+  test('has nothing that only a sandbox has but the sentence on test cards', () => {
+    for (const [name, text] of sources) expect(text, name).not.toContain('/api/sandbox');
+    expect(files['src/index.css']).not.toMatch(/geist|source\(/);
+  });
+});
+
+test('is given with the tokens that are asked for, and to nobody in production', async () => {
+  const deploy = (environment: string) =>
+    provideServices({
+      config: { environment, publicUrl: 'http://localhost:3000' },
+      database: { tenantsOf: async () => [] },
+    } as unknown as Services);
+  const get = (query: Record<string, string> = {}) =>
+    GET(new Request(`http://localhost:3000/playground/app.zip?${new URLSearchParams(query)}`));
+  const refused = expect.objectContaining({ digest: expect.stringContaining('404') });
+  deploy('production');
+  await expect(get()).rejects.toThrow(refused);
+  await expect(get(TOKENS)).rejects.toThrow(refused);
+  deploy('sandbox');
+  const tokensIn = async (answer: Response) => filesOf(new Uint8Array(await answer.arrayBuffer()))['src/tokens.ts'];
+  expect(await tokensIn(await get(TOKENS)), 'of the clinic that is open').toContain(`'${TOKENS.credentials}'`);
+  const { passwordless } = TOKENS;
+  for (const wrong of [
+    { passwordless },
+    { passwordless, credentials: "care_'+alert()" },
+    { ...TOKENS, more: 'x' },
+  ] as Record<string, string>[])
+    await expect(get(wrong)).rejects.toThrow(refused);
+  const answer = await get();
+  expect(answer.headers.get('content-type')).toBe('application/zip');
+  expect(filesOf(new Uint8Array(await answer.arrayBuffer()))['package.json']).toContain(SDK);
+});

@@ -1,0 +1,11 @@
+import { robotsText } from '#portal/docs/page-text.ts';
+import { services } from '#server/http/services.ts';
+
+export const dynamic = 'force-dynamic';
+
+/** What search engines may read: the docs, and nothing of a clinic. */
+export function GET(): Response {
+  return new Response(robotsText(services().config.publicUrl), {
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+  });
+}

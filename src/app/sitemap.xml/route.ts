@@ -1,0 +1,12 @@
+import { sitemapText } from '#portal/docs/page-text.ts';
+import { readDocs } from '../docs/read-docs.ts';
+
+export const dynamic = 'force-dynamic';
+
+/** The pages of the docs; all others are somebody's own. */
+export function GET(): Response {
+  const { pages, origin } = readDocs();
+  return new Response(sitemapText(pages, origin), {
+    headers: { 'content-type': 'application/xml; charset=utf-8', 'cache-control': 'no-store' },
+  });
+}

@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CarelaneApiError } from './carelane-api-error.ts';
+import { type Client, createClient } from './create-client.ts';
+import { type FakeApi, type Reply, refusal, startFakeApi } from './testing/fake-api.ts';
+
+const BOOKING = { patient_id: 'p', appointment_type_id: 1, from_date: '2026-11-23T09:00:00-05:00' };
+const NOW = { 'retry-after': '0' };
+
+describe('a call', () => {
+  let api: FakeApi;
+  let carelane: Client;
+  const asked: (string | undefined)[] = [];
+  const failure = (call: Promise<unknown>): Promise<CarelaneApiError> =>
+    call.then(
+      () => expect.fail('it succeeded'),
+      (error) => error,
+    );
+  beforeAll(async () => {
+    api = await startFakeApi();
+    const tokens = async (refused?: string) => {
+      asked.push(refused);
+      return refused ? 'second' : 'first';
+    };
+    carelane = createClient({ baseUrl: `${api.url}/api/v1/`, tokens });
+  });
+  afterAll(() => api.stop());
+
+  test('puts values into path, query and body, and resolves to what is answered', async () => {
+    api.answer({ body: { id: 'a' } });
+    expect(await carelane.get('/patients/{id}', { path: { id: 'a/b c' } })).toEqual({ id: 'a' });
+    await carelane.get('/patients', {
+      query: { size: 5, by_email: 'a+b@example.test', 'filters[]': ['{"a":1}', '{}'] },
+    });
+    await carelane.patch('/patients/{id}', { path: { id: 'a' }, body: { first_name: 'Ada' } });
+    expect(api.seen.map(({ method, url, body }) => [method, url, body])).toEqual([
+      ['GET', '/api/v1/patients/a%2Fb%20c', ''],
+      [
+        'GET',
+        '/api/v1/patients?size=5&by_email=a%2Bb%40example.test&filters%5B%5D=%7B%22a%22%3A1%7D&filters%5B%5D=%7B%7D',
+        '',
+      ],
+      ['PATCH', '/api/v1/patients/a', '{"first_name":"Ada"}'],
+    ]);
+    expect(api.seen[0]!.headers).toMatchObject({ authorization: 'Bearer first', accept: 'application/json' });
+  });
+
+  test.each([
+    [undefined, 'missing_parameter'],
+    ['', 'missing_parameter'],
+    [null, 'missing_parameter'],
+    ['..', 'invalid_parameter'],
+    ['.', 'invalid_parameter'],
+  ])('of %s as an id is refused before anything is sent, for it would lead elsewhere', async (id, code) => {
+    api.answer({});
+    expect(await failure(carelane.get('/patients/{id}', { path: { id: id as string } }))).toMatchObject({
+      code,
+      status: 0,
+    });
+    expect(api.seen).toEqual([]);
+  });
+
+  test.each(['', 'clinic.example', 'ftp://clinic.example', '/api/v1'])('needs an address, not %j', (baseUrl) => {
+    expect(() => createClient({ baseUrl, tokens: async () => '' })).toThrow(TypeError);
+  });
+
+  test('that is refused throws all that the refusal says', async () => {
+    const alternatives = [{ from_date: '2026-11-23T09:30:00-05:00' }];
+    api.answer(refusal(409, 'slot_taken', { source: { pointer: '/from_date' }, meta: { alternatives } }));
+    const error = await failure(carelane.post('/appointments', { body: BOOKING }));
+    expect(error).toBeInstanceOf(CarelaneApiError);
+    expect(error).toMatchObject({
+      code: 'slot_taken',
+      message: 'It is slot_taken.',
+      status: 409,
+      meta: { alternatives },
+      errors: [{ source: { pointer: '/from_date' } }],
+      requestId: '01936f4b-82d7-7c19-a3e5-6b0f94d2c817',
+    });
+    expect(api.seen.length).toBe(1);
+  });
+
+  test('tells its status and headers to who asks', async () => {
+    api.answer({ body: [], headers: { 'total-count': '3' } });
+    const { status, headers, body } = await carelane.request('get', '/patients');
+    expect([status, headers.get('total-count'), body]).toEqual([200, '3', []]);
+  });
+
+  test.each([
+    ['a page', { body: '<p>Sign in</p>' }],
+    ['a page of an error', { status: 404, body: '<p>Nothing here</p>' }],
+    ['another shape', { status: 422, body: { errors: ['no'] } }],
+    ['an address elsewhere', { status: 302, headers: { location: 'http://127.0.0.1:9/' } }],
+  ])('that is answered by %s says so', async (_, reply) => {
+    api.answer(reply);
+    expect(await failure(carelane.get('/patients/me'))).toMatchObject({ code: 'unexpected_answer' });
+    expect(api.seen.length).toBe(1);
+  });
+
+  test.each([
+    'lost' as const,
+    refusal(500, 'internal_error'),
+    refusal(503, 'service_busy', {}, NOW),
+    refusal(429, 'rate_limited', {}, NOW),
+    refusal(409, 'idempotency_key_in_use', {}, NOW),
+  ])('of POST or GET is repeated after %o, with the same key', async (reply) => {
+    api.answer(reply, reply, { status: 201, body: { id: 'a' } });
+    expect(await carelane.post('/appointments', { body: BOOKING })).toEqual({ id: 'a' });
+    const keys = api.seen.map(({ headers }) => headers['idempotency-key']);
+    expect([keys.length, new Set(keys).size]).toEqual([3, 1]);
+    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+    api.answer(reply, { body: {} });
+    await carelane.get('/patients/me');
+    expect(api.seen.map(({ headers }) => headers['idempotency-key'])).toEqual([undefined, undefined]);
+  });
+
+  test('that the service is still at is waited for, and its key is told where no answer came', async () => {
+    const busy = refusal(409, 'idempotency_key_in_use', {}, NOW);
+    api.answer('lost', busy, busy, busy, busy, { status: 201, body: { id: 'a' } });
+    expect(await carelane.post('/appointments', { body: BOOKING })).toEqual({ id: 'a' });
+    expect(new Set(api.seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    const hasty = createClient({ baseUrl: api.url, tokens: async () => 'a', retries: 0 });
+    api.answer('lost');
+    const { idempotencyKey } = (await failure(hasty.post('/appointments', { body: BOOKING }))) as CarelaneApiError;
+    expect(idempotencyKey).toBe(api.seen[0]!.headers['idempotency-key']);
+    expect(await failure(hasty.get('/patients/me'))).toMatchObject({ idempotencyKey: undefined });
+  });
+
+  test('goes on when a renewal of its token came to nothing at first', async () => {
+    let asking = 0;
+    const tokens = async (refused?: string) => {
+      if (refused && ++asking === 1) throw new CarelaneApiError('network', 'away');
+      return refused ? 'second' : 'first';
+    };
+    const renewing = createClient({ baseUrl: api.url, tokens });
+    api.answer(refusal(401, 'expired_token'), refusal(401, 'expired_token'), { body: { id: 'a' } });
+    expect(await renewing.get('/patients/me')).toEqual({ id: 'a' });
+    expect(asking).toBe(2);
+  });
+
+  test('has a key of its own each time, or the one that it is given', async () => {
+    api.answer({ body: {} });
+    await carelane.post('/appointments', { body: BOOKING });
+    await carelane.post('/appointments', { body: BOOKING });
+    await carelane.post('/appointments', { body: BOOKING, idempotencyKey: 'mine' });
+    const [one, other, mine] = api.seen.map(({ headers }) => headers['idempotency-key']);
+    expect(one).not.toBe(other);
+    expect(mine).toBe('mine');
+  });
+
+  test('is repeated twice and then given up, or as often as wanted', async () => {
+    api.answer(refusal(503, 'service_busy', {}, NOW));
+    expect(await failure(carelane.get('/patients/me'))).toMatchObject({ code: 'service_busy', retryAfter: 0 });
+    expect(api.seen.length).toBe(3);
+    const once = createClient({ baseUrl: api.url, tokens: async () => 'a', retries: 0 });
+    api.answer('lost');
+    expect(await failure(once.get('/patients/me'))).toMatchObject({ code: 'network', status: 0 });
+    expect(api.seen.length).toBe(1);
+  });
+
+  test('is not repeated where the wait is long, which is told instead', async () => {
+    api.answer(refusal(429, 'rate_limited', {}, { 'retry-after': '60' }));
+    expect(await failure(carelane.get('/patients/me'))).toMatchObject({ code: 'rate_limited', retryAfter: 60 });
+    expect(api.seen.length).toBe(1);
+  });
+
+  test('of PATCH or DELETE is repeated only when nothing was done yet', async () => {
+    const path = { id: 'a' };
+    for (const reply of ['lost' as const, refusal(500, 'internal_error')]) {
+      api.answer(reply, { body: {} });
+      await failure(carelane.patch('/patients/{id}', { path, body: {} }));
+      expect(api.seen.length).toBe(1);
+      api.answer(reply, { body: {} });
+      await failure(carelane.delete('/patients/{id}/archive', { path }));
+      expect(api.seen.length).toBe(1);
+    }
+    api.answer(refusal(429, 'rate_limited', {}, NOW), { body: {} });
+    await carelane.delete('/patients/{id}/archive', { path });
+    expect(api.seen.length).toBe(2);
+    api.answer(refusal(503, 'provider_unavailable', { meta: { retry_safe: false } }, NOW), { body: {} });
+    await failure(carelane.delete('/patients/{id}/archive', { path }));
+    expect(api.seen.length).toBe(1);
+  });
+
+  test('whose token is refused takes another one, once', async () => {
+    for (const code of ['invalid_token', 'expired_token']) {
+      asked.length = 0;
+      api.answer(refusal(401, code), { body: {} });
+      await carelane.post('/appointments', { body: BOOKING });
+      expect(asked).toEqual([undefined, 'first']);
+      expect(api.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer first', 'Bearer second']);
+      expect(new Set(api.seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    }
+    api.answer(refusal(401, 'invalid_token'));
+    expect(await failure(carelane.get('/patients/me'))).toMatchObject({ code: 'invalid_token', status: 401 });
+    expect(api.seen.length).toBe(2);
+    api.answer(refusal(401, 'wrong_environment'));
+    expect(await failure(carelane.get('/patients/me'))).toMatchObject({ code: 'wrong_environment' });
+    expect(api.seen.length).toBe(1);
+  });
+
+  test('without a token is not made: what the source throws comes through', async () => {
+    const thrown = new Error('Nobody is signed in.');
+    const nobody = createClient({ baseUrl: api.url, tokens: () => Promise.reject(thrown) });
+    api.answer({});
+    expect(await failure(nobody.get('/patients/me'))).toBe(thrown);
+    expect(api.seen).toEqual([]);
+  });
+
+  test('ends when its signal says so, also while it waits for the next try, and by itself in time', async () => {
+    const leaving = new AbortController();
+    api.answer(refusal(503, 'service_busy', {}, { 'retry-after': '15' }));
+    const waiting = failure(carelane.get('/patients/me', { signal: leaving.signal }));
+    await expect.poll(() => api.seen.length).toBe(1);
+    leaving.abort(new Error('left'));
+    expect(await waiting).toMatchObject({ message: 'left' });
+    expect(await failure(carelane.get('/patients/me', { signal: leaving.signal }))).toMatchObject({ message: 'left' });
+    expect(api.seen.length).toBe(1);
+    const silent = (_: unknown, { signal }: RequestInit = {}) =>
+      new Promise<Response>((_, reject) => signal!.addEventListener('abort', () => reject(signal!.reason)));
+    const hasty = createClient({ baseUrl: api.url, tokens: async () => 'a', timeoutMs: 20, retries: 1, fetch: silent });
+    expect(await failure(hasty.get('/patients/me'))).toMatchObject({ code: 'timeout' });
+  });
+});
+
+describe('all of a list', () => {
+  let api: FakeApi;
+  beforeAll(async () => {
+    api = await startFakeApi();
+  });
+  afterAll(() => api.stop());
+  const page = (ids: string[], after?: string): Reply => ({
+    body: ids.map((id) => ({ id })),
+    headers: after
+      ? {
+          link: `<https://inside.example/api/v1/patients?size=2&starting_after=${after}>; rel="next", <https://inside.example/api/v1/patients?size=2>; rel="prev"`,
+        }
+      : {},
+  });
+
+  test('comes page by page from the address that we know, as far as it is read', async () => {
+    const carelane = createClient({ baseUrl: api.url, tokens: async () => 'a' });
+    api.answer(page(['1', '2'], '2'), page(['3', '4'], '4'), page(['5']));
+    const ids: string[] = [];
+    for await (const { id } of carelane.all('/patients', { query: { size: 2 } })) ids.push(id);
+    expect(ids).toEqual(['1', '2', '3', '4', '5']);
+    expect(api.seen.map(({ url }) => url)).toEqual([
+      '/patients?size=2',
+      '/patients?size=2&starting_after=2',
+      '/patients?size=2&starting_after=4',
+    ]);
+    api.answer(page(['1', '2'], '2'));
+    for await (const { id } of carelane.all('/patients')) if (id === '2') break;
+    expect(api.seen.length).toBe(1);
+  });
+
+  test('ends with what one page throws', async () => {
+    const carelane = createClient({ baseUrl: api.url, tokens: async () => 'a' });
+    api.answer(page(['1'], '1'), refusal(403, 'forbidden'));
+    const ids: string[] = [];
+    const read = async () => {
+      for await (const { id } of carelane.all('/patients')) ids.push(id);
+    };
+    await expect(read()).rejects.toMatchObject({ code: 'forbidden' });
+    expect(ids).toEqual(['1']);
+  });
+});

@@ -1,0 +1,17 @@
+/** `npm run generate -w @carelane/client`: the types of every call, from the OpenAPI document. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import { openApiDocument } from '../../contract/openapi.ts';
+
+const HEAD = '// Made by generator/generate.ts from the OpenAPI document; not to be edited.\n';
+const folder = join(import.meta.dirname, '../generated');
+
+// Where a deployment is does not show in types.
+const document = openApiDocument({ baseUrl: 'https://clinic.example', tokenUrl: 'https://clinic.example' });
+const types = await openapiTS(document as unknown as OpenAPI3);
+const text = HEAD + astToString(types);
+const file = join(folder, 'api.ts');
+mkdirSync(folder, { recursive: true });
+// Somebody may be reading it: what says the same stays.
+if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text);

@@ -1,0 +1,58 @@
+import { CarelaneApiError } from './carelane-api-error.ts';
+
+const FIRST_WAIT_MS = 250;
+/** Whoever is told to wait longer is better asked what to do meanwhile. */
+const LONGEST_WAIT_S = 20;
+
+/**
+ * Does the work again, at most so many times, where that is worth it. While the service is still at an earlier try, its
+ * outcome is waited for, `patienceMs` long.
+ * @param isWorthIt of the error that came
+ */
+export async function repeat<Result>(
+  work: () => Promise<Result>,
+  {
+    retries,
+    isWorthIt,
+    signal,
+    patienceMs = 0,
+  }: {
+    retries: number;
+    isWorthIt: (error: CarelaneApiError) => boolean;
+    signal?: AbortSignal | undefined;
+    patienceMs?: number;
+  },
+): Promise<Result> {
+  const begun = Date.now();
+  for (let tried = 0; ; ) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof CarelaneApiError) || !isWorthIt(error)) throw error;
+      const isAtIt = tried > 0 && error.code === 'idempotency_key_in_use' && Date.now() - begun < patienceMs;
+      if ((!isAtIt && tried >= retries) || (error.retryAfter ?? 0) > LONGEST_WAIT_S) throw error;
+      if (!isAtIt) tried += 1;
+      // Those who failed together do not come back together.
+      const backoffMs = FIRST_WAIT_MS * 2 ** (tried - 1) * (1 + Math.random());
+      await pause(error.retryAfter === undefined ? backoffMs : error.retryAfter * 1000, signal);
+    }
+  }
+}
+
+/** Whether no answer came, or one that says nothing of the request itself. */
+export const isPassing = ({ code, status }: CarelaneApiError): boolean =>
+  code === 'network' || code === 'timeout' || code === 'idempotency_key_in_use' || status === 429 || status >= 500;
+
+function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', leave);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener('abort', leave, { once: true });
+  });
+}

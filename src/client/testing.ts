@@ -1,0 +1,62 @@
+import { CarelaneApiError } from './carelane-api-error.ts';
+
+/** A mail or text that a sandbox has sent. */
+export type SentMessage = {
+  id: string;
+  kind: 'email' | 'sms';
+  receivedAt: string;
+  from: string;
+  to: string[];
+  /** Empty for a text message. */
+  subject: string;
+  text: string;
+  html: string;
+  /** The code of six digits in it, if there is one. */
+  code: string | null;
+};
+
+export type NextMessageOptions = {
+  /** Of the sandbox's card. */
+  inboxUrl: string;
+  /** An e-mail address, or a phone number in E.164. */
+  to: string;
+  /** The id of a message, or an instant: what came before does not count. Without it the latest is taken. */
+  after?: string | Date;
+  /** Seconds. Default: 20. */
+  wait?: number;
+};
+
+/** What the inbox takes as one wait. */
+const LONGEST_WAIT_S = 20;
+
+/**
+ * The next mail or text that a sandbox sends to somebody; waits for it.
+ * @throws CarelaneApiError `timeout` where none comes
+ */
+export async function nextMessage({ inboxUrl, to, after, wait = 20 }: NextMessageOptions): Promise<SentMessage> {
+  const until = Date.now() + wait * 1000;
+  const from = after instanceof Date ? after.toISOString() : after;
+  do {
+    const left = Math.max(0, Math.ceil((until - Date.now()) / 1000));
+    const query = new URLSearchParams({
+      to,
+      ...(from && { after: from }),
+      wait: String(Math.min(left, LONGEST_WAIT_S)),
+    });
+    const response = await fetch(`${inboxUrl.replace(/\/+$/, '')}/messages?${query}`);
+    if (response.status === 429) {
+      await response.body?.cancel();
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      continue;
+    }
+    if (!response.ok)
+      throw new CarelaneApiError('unexpected_answer', `The inbox says: ${(await response.text()).slice(0, 500)}`, {
+        status: response.status,
+      });
+    const found = (await response.json()) as Omit<SentMessage, 'code'>[];
+    // The newest comes first.
+    const message = from === undefined ? found[0] : found.at(-1);
+    if (message) return { ...message, code: /\b\d{6}\b/.exec(message.text)?.[0] ?? null };
+  } while (Date.now() < until);
+  throw new CarelaneApiError('timeout', `Nothing was sent to ${to} within ${wait} seconds.`);
+}

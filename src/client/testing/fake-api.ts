@@ -1,0 +1,53 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type Seen = { method: string; url: string; headers: IncomingHttpHeaders; body: string };
+/** `lost` takes the request and never answers it. */
+export type Reply = { status?: number; body?: unknown; headers?: Record<string, string> } | 'lost';
+
+/** An API that answers what it is told to, in this order, and the last of it from then on. */
+export async function startFakeApi() {
+  const seen: Seen[] = [];
+  const replies: Reply[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const part of request) body += part;
+    seen.push({ method: request.method!, url: request.url!, headers: request.headers, body });
+    const reply = (replies.length > 1 ? replies.shift() : replies[0]) ?? {};
+    if (reply === 'lost') return request.socket.destroy();
+    response.writeHead(reply.status ?? 200, { 'content-type': 'application/json', ...reply.headers });
+    response.end(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body ?? {}));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    seen,
+    /** What is answered from now on. */
+    answer(...next: Reply[]) {
+      replies.splice(0, replies.length, ...next);
+      seen.length = 0;
+    },
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+export type FakeApi = Awaited<ReturnType<typeof startFakeApi>>;
+
+export const refusal = (
+  status: number,
+  code: string,
+  more: object = {},
+  headers: Record<string, string> = {},
+): Reply => ({
+  status,
+  headers,
+  body: {
+    errors: [{ status: String(status), code, title: code, detail: `It is ${code}.`, ...more }],
+    request_id: '01936f4b-82d7-7c19-a3e5-6b0f94d2c817',
+  },
+});

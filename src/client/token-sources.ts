@@ -1,0 +1,102 @@
+import { CarelaneApiError } from './carelane-api-error.ts';
+import { isPassing, repeat } from './repeat.ts';
+import { type Fetch, send } from './send.ts';
+
+/**
+ * Gives the token for a call.
+ * @param refused the one that the API has just refused, if it did: then another one is wanted
+ */
+export type TokenSource = (refused?: string) => Promise<string>;
+
+export type ApplicationOptions = {
+  /** `{PUBLIC_URL}/identity/oauth2/token`. */
+  tokenUrl: string;
+  clientId: string;
+  clientSecret: string;
+  /** Default: the platform's. */
+  fetch?: Fetch;
+  /** Milliseconds since 1970. Default: `Date.now`. */
+  now?: () => number;
+};
+
+/** A token with less left is not used any more: it must survive the way to the service. */
+const MARGIN_MS = 60_000;
+const TIMEOUT_MS = 15_000;
+const RETRIES = 2;
+const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+const SUBJECT = 'urn:carelane:params:oauth:token-type:patient';
+
+/** A server application acts for itself. In servers only. */
+export const clientCredentials = (application: ApplicationOptions): TokenSource =>
+  keptToken(application, { grant_type: 'client_credentials' });
+
+/** A server application acts for one patient, named by id or e-mail; needs `patients:impersonate`. In servers only. */
+export function impersonation(
+  application: ApplicationOptions & ({ patientId: string; email?: never } | { email: string; patientId?: never }),
+): TokenSource {
+  const { patientId, email } = application;
+  return keptToken(application, {
+    grant_type: TOKEN_EXCHANGE,
+    subject_token: patientId ?? email ?? '',
+    subject_token_type: `${SUBJECT}-${patientId === undefined ? 'email' : 'id'}`,
+  });
+}
+
+/** What is needed of `@carelane/auth-sdk`. */
+export type Auth = { user: { getAccessToken(options?: { renew?: boolean }): Promise<string> } };
+
+/** Whoever is signed in by `@carelane/auth-sdk`: `sdkSession({ user })`. Its errors are that package's. */
+export function sdkSession({ user }: Auth): TokenSource {
+  return async (refused) => {
+    const token = await user.getAccessToken();
+    return token === refused ? user.getAccessToken({ renew: true }) : token;
+  };
+}
+
+/** One token for all who ask, and one request for it. */
+function keptToken(application: ApplicationOptions, grant: Record<string, string>): TokenSource {
+  const now = application.now ?? (() => Date.now());
+  let kept: { token: string; endsAt: number } | null = null;
+  let asking: Promise<string> | null = null;
+  const ask = async () => {
+    const { access_token, expires_in } = await requestToken(application, grant);
+    kept = { token: access_token, endsAt: now() + expires_in * 1000 };
+    return access_token;
+  };
+  return async (refused) => {
+    if (kept && kept.token !== refused && kept.endsAt - now() > MARGIN_MS) return kept.token;
+    asking ??= ask().finally(() => {
+      asking = null;
+    });
+    return asking;
+  };
+}
+
+async function requestToken(
+  { tokenUrl, clientId, clientSecret, fetch = (...given) => globalThis.fetch(...given) }: ApplicationOptions,
+  grant: Record<string, string>,
+): Promise<{ access_token: string; expires_in: number }> {
+  refuseBrowser();
+  const form = new URLSearchParams({ ...grant, client_id: clientId, client_secret: clientSecret });
+  const headers = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' };
+  const request = { method: 'POST', url: tokenUrl, headers, body: form.toString() };
+  const { status, body } = await repeat(() => send({ fetch, timeoutMs: TIMEOUT_MS }, request), {
+    retries: RETRIES,
+    isWorthIt: isPassing,
+  });
+  const { access_token, expires_in } = (body ?? {}) as Record<string, unknown>;
+  if (typeof access_token !== 'string' || typeof expires_in !== 'number')
+    throw new CarelaneApiError('unexpected_answer', 'The token address gave no token. Is it the right one?', {
+      status,
+    });
+  return { access_token, expires_in };
+}
+
+function refuseBrowser(): void {
+  const { window, document } = globalThis as { window?: unknown; document?: unknown };
+  if (window !== undefined && document !== undefined)
+    throw new CarelaneApiError(
+      'server_only',
+      'A client secret must never reach a browser: use this in a server, and sdkSession in an app.',
+    );
+}

@@ -1,0 +1,45 @@
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, test } from 'vitest';
+import { verifyWebhook, WebhookVerificationError } from './webhooks.ts';
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const BODY = JSON.stringify({ id: 'msg', type: 'appointment.scheduled', object_id: 'a', sequence: 7 });
+
+const signed = (body = BODY, at = new Date(), secret = SECRET): Record<string, string> => ({
+  'webhook-id': 'msg',
+  'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+  'webhook-signature': new Webhook(secret).sign('msg', at, body),
+});
+
+describe('a webhook', () => {
+  test('is read from text or bytes, with the headers of Node, of a Request, or any others', () => {
+    const event = { type: 'appointment.scheduled', sequence: 7 };
+    expect(verifyWebhook(BODY, signed(), SECRET)).toMatchObject(event);
+    expect(verifyWebhook(Buffer.from(BODY), new Headers(signed()), SECRET)).toMatchObject(event);
+    const capitals = Object.fromEntries(Object.entries(signed()).map(([name, value]) => [name.toUpperCase(), value]));
+    expect(verifyWebhook(BODY, { ...capitals, cookie: undefined, accept: ['a', 'b'] }, SECRET)).toMatchObject(event);
+  });
+
+  test('is taken by either secret while one takes the place of the other', () => {
+    const [old, fresh] = [signed(), signed(BODY, new Date(), 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD')];
+    const both = { ...old, 'webhook-signature': `${fresh['webhook-signature']} ${old['webhook-signature']}` };
+    expect(verifyWebhook(BODY, both, SECRET)).toMatchObject({ sequence: 7 });
+  });
+
+  test.each([
+    ['changed', `${BODY} `, signed()],
+    ['of another secret', BODY, signed(BODY, new Date(), 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD')],
+    ['of an hour ago', BODY, signed(BODY, new Date(Date.now() - 3_600_000))],
+    ['of tomorrow', BODY, signed(BODY, new Date(Date.now() + 86_400_000))],
+    ['not signed', BODY, {}],
+    ['signed with nonsense', BODY, { ...signed(), 'webhook-signature': 'v1,AAAA' }],
+    ['without a time', BODY, { ...signed(), 'webhook-timestamp': 'now' }],
+  ])('that is %s is refused', (_, body, headers) => {
+    expect(() => verifyWebhook(body, headers, SECRET)).toThrow(WebhookVerificationError);
+  });
+
+  test('with a secret that is none is a fault of ours, not of the sender', () => {
+    expect(() => verifyWebhook(BODY, signed(), '')).toThrow(Error);
+    expect(() => verifyWebhook(BODY, signed(), '')).not.toThrow(WebhookVerificationError);
+  });
+});

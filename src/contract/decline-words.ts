@@ -1,0 +1,41 @@
+/** Why a bank or Stripe did not let a payment through, as a person would say it. Stripe docs, "Decline codes". */
+const WORDS: Record<string, string> = {
+  authentication_required: 'the bank wants the cardholder to confirm it',
+  authentication_not_handled: 'the cardholder did not confirm it',
+  approve_with_id: 'the bank could not approve it',
+  call_issuer: 'the bank refused it; the cardholder can ask there why',
+  card_not_supported: 'the card is not for this kind of payment',
+  card_velocity_exceeded: 'the card’s limit is used up',
+  currency_not_supported: 'the card is not for this currency',
+  do_not_honor: 'the bank refused it without a reason',
+  duplicate_transaction: 'the bank took it for a payment made twice',
+  expired_card: 'the card has expired',
+  fraudulent: 'the bank suspects that it is not the cardholder',
+  generic_decline: 'the bank refused it without a reason',
+  card_declined: 'the bank refused it without a reason',
+  incorrect_cvc: 'the card’s security code is wrong',
+  invalid_cvc: 'the card’s security code is wrong',
+  incorrect_number: 'the card number is wrong',
+  invalid_number: 'the card number is wrong',
+  incorrect_zip: 'the postal code is not the card’s',
+  insufficient_funds: 'there is not enough money in the account',
+  invalid_account: 'the card or its account is not valid any more',
+  invalid_expiry_month: 'the card’s date is wrong',
+  invalid_expiry_year: 'the card’s date is wrong',
+  issuer_not_available: 'the bank could not be reached',
+  lost_card: 'the card was reported lost',
+  stolen_card: 'the card was reported stolen',
+  new_account_information_available: 'the card was replaced by another one',
+  pickup_card: 'the card must not be used any more',
+  processing_error: 'something went wrong on the way to the bank',
+  reenter_transaction: 'the bank asks to try it again',
+  restricted_card: 'the card must not be used for this',
+  try_again_later: 'the bank asks to try it later',
+  transaction_not_allowed: 'the bank does not allow this payment',
+  withdrawal_count_limit_exceeded: 'the card’s limit is used up',
+  payment_intent_authentication_failure: 'the cardholder did not confirm it',
+};
+
+/** "there is not enough money in the account"; of a code that is not known here, that the bank refused it. */
+export const whyDeclined = (code: string | null): string =>
+  (code !== null && Object.hasOwn(WORDS, code) && WORDS[code]) || 'the bank refused it';

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { LinkExpiry, LinkSentTo, LinkWish } from './checkout-links.ts';
+import { text, UtcInstant } from './conventions.ts';
+import { EXAMPLE } from './examples.ts';
+import { PatientId } from './patients.ts';
+import type { PaymentView } from './payments.ts';
+import type { SubscriptionView } from './subscriptions.ts';
+
+/** The link that opens the page where a patient manages one subscription, the same as before while that is live. */
+export const CreateManageLinkInput = z.strictObject(LinkWish);
+export type CreateManageLinkInput = z.infer<typeof CreateManageLinkInput>;
+export const ManageLinkView = z
+  .object({
+    subscription_id: z.string().meta({ examples: [EXAMPLE.subscriptionId] }),
+    patient_id: PatientId,
+    url: z.string().meta({
+      description:
+        'For the patient alone: it shows this subscription, and changes of it what the organisation lets patients change. For 24 hours.',
+      examples: ['https://care.example/manage#…'],
+    }),
+    expires_at: LinkExpiry,
+    sent_to: LinkSentTo,
+  })
+  .meta({ component: 'ManageLink' });
+export type ManageLinkView = z.infer<typeof ManageLinkView>;
+
+/** What is tried on the payment page. */
+export const RedeemCodeInput = z.strictObject({ token: z.string().max(200), code: text(100) });
+export type RedeemCodeInput = z.infer<typeof RedeemCodeInput>;
+
+/** The only credential of the page's visitor. */
+const token = z.string().max(200);
+
+export const ManageInput = z.strictObject({ token });
+export type ManageInput = z.infer<typeof ManageInput>;
+export const PreviewManagedInput = z.strictObject({ token, price_id: text(255) });
+export type PreviewManagedInput = z.infer<typeof PreviewManagedInput>;
+/** `previewed_at`: the moment of the preview, so that the change costs what that said. */
+export const ChangeManagedInput = z.strictObject({ token, price_id: text(255), previewed_at: UtcInstant });
+export type ChangeManagedInput = z.infer<typeof ChangeManagedInput>;
+export const UseCardInput = z.strictObject({
+  token,
+  setup_intent_id: text(255).regex(/^seti_[A-Za-z0-9_]+$/, 'must be a setup intent id (seti_…)'),
+});
+export type UseCardInput = z.infer<typeof UseCardInput>;
+
+/** A plan that the patient may change to. */
+export type OfferedPlan = {
+  price_id: string;
+  name: string;
+  description: string | null;
+  plan_price: number | null;
+  currency: string;
+  billing_period: string | null;
+  billing_interval: number | null;
+};
+/** What is shown of a bill. */
+export type ManagedPayment = Pick<
+  PaymentView,
+  | 'id'
+  | 'number'
+  | 'status'
+  | 'currency'
+  | 'total'
+  | 'amount_refunded'
+  | 'created_at'
+  | 'receipt_url'
+  | 'invoice_url'
+  | 'pdf_url'
+>;
+/** All that the page behind a manage link knows: one subscription, and what pays it. */
+export type ManagedSubscriptionView = Pick<
+  SubscriptionView,
+  | 'name'
+  | 'status'
+  | 'plan_price'
+  | 'currency'
+  | 'billing_period'
+  | 'billing_interval'
+  | 'cancel_at'
+  | 'ended_at'
+  | 'current_period_end'
+  | 'trial_end'
+  | 'discount'
+  | 'pause_collection'
+  | 'next_action'
+  | 'payment_client'
+> & {
+  clinic: string;
+  /** With the secret that pays the open bill or saves the card, while there is something to do. */
+  amount_due: number;
+  client_secret: string | null;
+  next_bill: { date: string; amount_due: number | null } | null;
+  card: { brand: string; last4: string; exp_month: number; exp_year: number } | null;
+  payments: ManagedPayment[];
+  may_cancel: boolean;
+  /** False at an account that the clinic has given up: nothing is paid there from here any more, and no card changed. */
+  takes_payments: boolean;
+  /** None where patients change no plans here, or nothing can be changed now. */
+  plans: OfferedPlan[];
+};
+
+/** What changing to a plan costs. */
+export type ManagedPreviewView = {
+  price_id: string;
+  previewed_at: string;
+  currency: string;
+  due_now: number;
+  next_bill: { date: string; amount_due: number } | null;
+};
+
+export type StartedCardView = {
+  client_secret: string;
+  setup_intent_id: string;
+  payment_client: SubscriptionView['payment_client'];
+};

@@ -1,0 +1,15 @@
+import type { z } from 'zod';
+import { ListAppointmentsInput } from './scheduling.ts';
+
+/** Portal: what a list of visits shows, as a file. */
+export const ExportAppointmentsInput = ListAppointmentsInput.pick({
+  patient_id: true,
+  scheduled_after: true,
+  scheduled_before: true,
+  status: true,
+  period: true,
+  appointment_type_id: true,
+  calendar_id: true,
+  practitioner_id: true,
+});
+export type ExportAppointmentsInput = z.infer<typeof ExportAppointmentsInput>;

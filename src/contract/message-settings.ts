@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { Language } from './conventions.ts';
+import {
+  MESSAGE_CHANNELS,
+  MESSAGE_KINDS,
+  type MessageKind,
+  OWN_LANGUAGE,
+  SMALL_WORDS,
+  type SmallWords,
+  smallWordsFault,
+  wordsFault,
+} from './message-words.ts';
+
+const DAY_MINUTES = 1440;
+/** Two weeks. */
+const MOST_BEFORE = 14 * DAY_MINUTES;
+const MinuteOfDay = z
+  .int()
+  .min(0)
+  .max(DAY_MINUTES - 1);
+
+const Words = z.strictObject({ subject: z.string(), body: z.string(), text: z.string() });
+
+const WordsOfKinds = z.strictObject(
+  Object.fromEntries(MESSAGE_KINDS.map((kind) => [kind, Words.optional()])) as Record<
+    MessageKind,
+    z.ZodOptional<typeof Words>
+  >,
+);
+/** What is left out is said in the words proposed. */
+const Small = z.strictObject(
+  Object.fromEntries(SMALL_WORDS.map((which) => [which, z.string().optional()])) as Record<
+    keyof SmallWords,
+    z.ZodOptional<z.ZodString>
+  >,
+);
+/** More than any front desk speaks. */
+const MOST_LANGUAGES = 20;
+
+/** What a clinic sends of visits. */
+export const MessageSettings = z
+  .strictObject({
+    /** Which it sends at all. */
+    sends: z.strictObject(
+      Object.fromEntries(MESSAGE_KINDS.map((kind) => [kind, z.boolean()])) as Record<MessageKind, z.ZodBoolean>,
+    ),
+    /** How many minutes before the visit. */
+    reminders: z
+      .array(
+        z
+          .int()
+          .min(10, 'Remind at least 10 minutes before the visit.')
+          .max(MOST_BEFORE, 'Remind at most 14 days before the visit.'),
+      )
+      .max(5, 'At most five reminders of one visit.')
+      .transform((list) => [...new Set(list)].sort((a, b) => b - a)),
+    reminder_channels: z
+      .array(z.enum(MESSAGE_CHANNELS))
+      .max(2)
+      .transform((list) => [...new Set(list)]),
+    /** Of the patient's day, in minutes from midnight; from evening until morning, or null. */
+    quiet: z.strictObject({ from: MinuteOfDay, until: MinuteOfDay }).nullable(),
+    /** Whether messages may name the kind of visit, and whom it is with: health data. */
+    says_type: z.boolean(),
+    says_practitioner: z.boolean(),
+    /** Whether the calendars that practitioners follow elsewhere name the patients. */
+    says_patient: z.boolean(),
+    /** Whether the scheduling provider writes to patients itself about what is done there. */
+    provider_mails: z.boolean(),
+    /** The clinic's own words; what is left out is said in the words proposed. */
+    words: WordsOfKinds,
+    small: Small,
+    /** Which those are written in: dates are written so, too. */
+    language: Language,
+    /** Words in other languages, for patients who read them. */
+    translations: z
+      .array(z.strictObject({ language: Language, words: WordsOfKinds, small: Small }))
+      .max(MOST_LANGUAGES, `At most ${MOST_LANGUAGES} languages.`),
+  })
+  .superRefine((settings, { addIssue }) => {
+    const judge = ({ words, small }: Pick<MessageTranslation, 'words' | 'small'>, under: (string | number)[]) => {
+      const fault = (path: string[], message: string | null | undefined) =>
+        message && addIssue({ code: 'custom', path: [...under, ...path], message });
+      for (const kind of MESSAGE_KINDS)
+        for (const part of ['subject', 'body', 'text'] as const) {
+          const said = words[kind];
+          fault(['words', kind, part], said && wordsFault(part, said[part], settings));
+        }
+      for (const which of SMALL_WORDS) {
+        const said = small[which];
+        fault(['small', which], said === undefined ? null : smallWordsFault(which, said));
+      }
+    };
+    judge(settings, []);
+    const seen = new Set([settings.language]);
+    for (const [place, translation] of settings.translations.entries()) {
+      judge(translation, ['translations', place]);
+      const path = ['translations', place, 'language'];
+      if (seen.has(translation.language))
+        addIssue({ code: 'custom', path, message: 'Each language can be there once.' });
+      seen.add(translation.language);
+    }
+  });
+export type MessageTranslation = {
+  language: string;
+  words: z.infer<typeof WordsOfKinds>;
+  small: z.infer<typeof Small>;
+};
+export type MessageSettings = z.infer<typeof MessageSettings>;
+
+/** Evening and morning, of the patient's day. */
+export const DEFAULT_SETTINGS: MessageSettings = {
+  sends: { confirmation: true, move: true, cancellation: true, reminder: true },
+  reminders: [DAY_MINUTES, 60],
+  reminder_channels: ['email'],
+  quiet: { from: 21 * 60, until: 8 * 60 },
+  says_type: false,
+  says_practitioner: false,
+  says_patient: false,
+  provider_mails: true,
+  words: {},
+  small: {},
+  language: OWN_LANGUAGE,
+  translations: [],
+};
+
+export const UpdateMessageSettingsInput = z.strictObject({ settings: MessageSettings, version: z.int().min(0) });
+export type UpdateMessageSettingsInput = z.infer<typeof UpdateMessageSettingsInput>;
+export const MessageWordsInput = z.strictObject({
+  kind: z.enum(MESSAGE_KINDS),
+  settings: MessageSettings,
+  /** Of a patient who reads it; the clinic's own where it is left out. */
+  language: Language.optional(),
+});
+export type MessageWordsInput = z.infer<typeof MessageWordsInput>;
+
+/** The Messages page. `version` is 0 until something was changed; a later one than the reader's is not overwritten. */
+export type MessageSettingsView = { settings: MessageSettings; version: number };
+export type MessagePreview = {
+  subject: string;
+  /** As mail programs show them, one after another. */
+  paragraphs: { words: string; isLink: boolean }[];
+  /** The whole mail, for programs that show no more, and the text message. */
+  text: string;
+  sms: string;
+  /** In which language it is: the clinic's own where it has no words in the one that was asked for. */
+  language: string;
+};

@@ -1,0 +1,147 @@
+/** What is sent of a visit, in the order of its life. */
+export const MESSAGE_KINDS = ['confirmation', 'move', 'cancellation', 'reminder'] as const;
+export type MessageKind = (typeof MESSAGE_KINDS)[number];
+export const MESSAGE_CHANNELS = ['email', 'sms'] as const;
+export type MessageChannel = (typeof MESSAGE_CHANNELS)[number];
+
+/** What words may name, as `{clinic}`. Those that tell of health stand in no message unless the clinic allows them. */
+export const MESSAGE_FIELDS = [
+  'clinic',
+  'name',
+  'date',
+  'time',
+  'before',
+  'link',
+  'test',
+  'phone',
+  'type',
+  'practitioner',
+] as const;
+export type MessageField = (typeof MESSAGE_FIELDS)[number];
+
+export const FIELD_WORDS: Record<MessageField, string> = {
+  clinic: 'The clinic’s name',
+  name: 'The patient’s first name, or “there”',
+  date: 'The day of the visit, in the patient’s time zone',
+  time: 'When it begins, in the patient’s time zone',
+  before: 'When it was before it was moved',
+  link: 'The page of the video visit',
+  test: 'The page on which camera and line are tried out before',
+  phone: 'The clinic’s phone number',
+  type: 'What kind of visit it is',
+  practitioner: 'Whom the visit is with',
+};
+
+/** The words of one message: those of an email, and those of a text message. */
+export type MessageWords = { subject: string; body: string; text: string };
+
+/** In letters. A text message beyond 320 is charged as three. */
+export const MOST_OF_WORDS = { subject: 150, body: 10_000, text: 320 } as const;
+
+/** What is said where a clinic has words of its own for nothing. */
+export const OWN_WORDS: Record<MessageKind, MessageWords> = {
+  confirmation: {
+    subject: '{clinic}: your visit on {date}',
+    body: 'Hello {name},\n\nYour visit is booked for {date} at {time}.\n\nTo join by video, open this page at that time:\n\n{link}\n\nTo see before the day whether your camera, microphone and connection work, open this page:\n\n{test}\n\nThe visit is attached for your calendar. If you cannot come, please tell us early.',
+    text: '{clinic}: your visit is booked for {date} at {time}. {link}',
+  },
+  move: {
+    subject: '{clinic}: your visit has moved to {date}',
+    body: 'Hello {name},\n\nYour visit has moved. It is now on {date} at {time}; before, it was {before}.\n\nTo join by video, open this page at that time:\n\n{link}\n\nThe entry in your calendar moves with the attached file.',
+    text: '{clinic}: your visit has moved to {date} at {time}. {link}',
+  },
+  cancellation: {
+    subject: '{clinic}: your visit on {date} is canceled',
+    body: 'Hello {name},\n\nYour visit on {date} at {time} is canceled. The attached file takes it out of your calendar.',
+    text: '{clinic}: your visit on {date} at {time} is canceled.',
+  },
+  reminder: {
+    subject: '{clinic}: your visit on {date}',
+    body: 'Hello {name},\n\nThis is a reminder of your visit on {date} at {time}.\n\nTo join by video, open this page at that time:\n\n{link}\n\nTo see before the day whether your camera, microphone and connection work, open this page:\n\n{test}\n\nIf you cannot come, please tell us.',
+    text: '{clinic}: a reminder of your visit on {date} at {time}. {link}',
+  },
+};
+
+/** Beside the words of each message: small ones that are said around them, in the same language. */
+export const SMALL_WORDS = ['nameless', 'earlier', 'entry', 'choices'] as const;
+export type SmallWords = Record<(typeof SMALL_WORDS)[number], string>;
+export const OWN_SMALL_WORDS: SmallWords = {
+  nameless: 'there',
+  earlier: 'another time',
+  entry: 'Visit at {clinic}',
+  choices: 'To choose which messages you get, open this page:',
+};
+export const MOST_OF_SMALL_WORDS = 150;
+/** The language of the words that are proposed. */
+export const OWN_LANGUAGE = 'en-US';
+
+const FIELD = /\{([^{}]*)\}/g;
+
+/** The fields that the words name, in braces, known or not. */
+export const fieldsIn = (words: string): string[] => [...words.matchAll(FIELD)].map(([, name]) => name!.trim());
+
+/** The words with each field's value; what is not known stands as it was written. */
+export const filled = (words: string, values: Partial<Record<string, string>>): string =>
+  words.replace(FIELD, (whole, name: string) => values[name.trim()] ?? whole);
+
+export type AllowedFields = { says_type: boolean; says_practitioner: boolean };
+export const mayStand = (field: MessageField, allowed: AllowedFields): boolean =>
+  field === 'type' ? allowed.says_type : field === 'practitioner' ? allowed.says_practitioner : true;
+
+/** @returns in words what is wrong with some of the small words, or null */
+export function smallWordsFault(which: keyof SmallWords, words: string): string | null {
+  if (words.trim() === '') return 'Write some words.';
+  if (words.length > MOST_OF_SMALL_WORDS) return `Use at most ${MOST_OF_SMALL_WORDS} letters.`;
+  if (/<[a-z!/]|[\r\n]/i.test(words)) return 'Write plain words in one line, without HTML.';
+  const known = which === 'entry' ? ['clinic'] : [];
+  const unknown = fieldsIn(words).find((name) => !known.includes(name));
+  return unknown === undefined ? null : `The field {${unknown.slice(0, 40)}} cannot stand here.`;
+}
+
+/** @returns in words what is wrong with some words of a message, or null */
+export function wordsFault(part: keyof MessageWords, words: string, allowed: AllowedFields): string | null {
+  const most = MOST_OF_WORDS[part];
+  if (words.trim() === '') return 'Write some words, or go back to those that were there at first.';
+  if (words.length > most)
+    return `Use at most ${most.toLocaleString('en-US')} letters; these are ${words.length.toLocaleString('en-US')}.`;
+  if (/<[a-z!/]/i.test(words)) return 'Write plain words without HTML: headings, links and the logo are added for you.';
+  if (part === 'subject' && /[\r\n]/.test(words)) return 'Write the subject in one line.';
+  for (const name of fieldsIn(words)) {
+    const field = MESSAGE_FIELDS.find((known) => known === name);
+    if (!field)
+      return `There is no field {${name.slice(0, 40)}}. Fields are ${MESSAGE_FIELDS.map((known) => `{${known}}`).join(', ')}.`;
+    if (!mayStand(field, allowed))
+      return `The field {${field}} tells of the patient’s health. Allow it first under “What messages may tell”, or leave it out.`;
+  }
+  return null;
+}
+
+/** Why something was not sent, as the API names it and as people read it. */
+export const MESSAGE_WHY = {
+  off: 'The clinic does not send this message',
+  there: 'Acuity tells the patient itself',
+  no_address: 'The patient has no address for it',
+  not_in_care: 'The patient is archived',
+  overtaken: 'The visit changed again before it was sent',
+  moved: 'The visit was moved',
+  canceled: 'The visit was canceled',
+  over: 'The visit had begun before it could be sent',
+  quiet: 'There was no time for it outside the quiet hours',
+  replaced: 'A later reminder was due as well, and was sent alone',
+  staff: 'Somebody here chose not to send it',
+  stopped: 'The patient answered STOP',
+  unsubscribed: 'The patient wants no reminders',
+  bounced: 'Earlier mail to this address came back',
+  complained: 'The patient reported earlier mail as unwanted',
+  refused: 'The receiving server refused it',
+  not_set_up: 'Nothing can be sent from here yet',
+  away: 'The sending service could not be reached, again and again',
+  unreachable: 'The phone could not be reached',
+  blocked_there: 'The phone or its carrier blocks such messages',
+  no_number: 'There is no such number any more',
+  takes_no_texts: 'The number takes no text messages',
+  filtered: 'The carrier took it for unwanted, and kept it back',
+  undelivered: 'The carrier did not deliver it, and does not say why',
+  unknown: 'It broke off while it was being sent: nobody knows whether it arrived',
+} as const;
+export type MessageWhy = keyof typeof MESSAGE_WHY;

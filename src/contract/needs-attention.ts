@@ -1,0 +1,36 @@
+import type { SubscriptionView } from './subscriptions.ts';
+
+const DAY_MS = 24 * 3_600_000;
+export const CARD_NOTICE_DAYS = 30;
+export const TRIAL_NOTICE_DAYS = 7;
+
+/** Why somebody should look after a subscription. */
+export type Attention = 'not_paid' | 'never_paid' | 'card_expired' | 'card_expiring' | 'trial_without_card';
+
+type Looked = Pick<SubscriptionView, 'status' | 'cancel_at' | 'current_period_end' | 'trial_end' | 'payment_method'>;
+
+/**
+ * Why a subscription needs attention at that moment, the most pressing reason; null where it does not. `attention_from` in
+ * the database is made of the same, so that they can be looked for.
+ */
+export function needsAttention(subscription: Looked, now: number): Attention | null {
+  const { status, trial_end, payment_method: method } = subscription;
+  if (status === 'past_due' || status === 'unpaid') return 'not_paid';
+  if (status === 'incomplete') return 'never_paid';
+  if (status === 'paused' && !method) return 'trial_without_card';
+  if (!isChargedAgain(subscription)) return null;
+  const over = method && cardEnd(method);
+  if (over && over <= now) return 'card_expired';
+  if (over && over - CARD_NOTICE_DAYS * DAY_MS <= now) return 'card_expiring';
+  const ends = trial_end && Date.parse(trial_end) - TRIAL_NOTICE_DAYS * DAY_MS <= now;
+  return status === 'trialing' && !method && ends ? 'trial_without_card' : null;
+}
+
+function isChargedAgain({ status, cancel_at, current_period_end }: Looked): boolean {
+  if (!['trialing', 'active', 'paused'].includes(status)) return false;
+  return !cancel_at || !current_period_end || Date.parse(cancel_at) > Date.parse(current_period_end);
+}
+
+/** A card is good to the end of its month. */
+const cardEnd = ({ exp_year, exp_month }: { exp_year: number | null; exp_month: number | null }): number | null =>
+  exp_year && exp_month ? Date.UTC(exp_year, exp_month) : null;

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { flag, Id, Paging, UtcInstant } from './conventions.ts';
+import { EXAMPLE } from './examples.ts';
+import { PatientId } from './patients.ts';
+import { AppointmentView } from './scheduling.ts';
+
+const UnmatchedId = Id.meta({
+  description: "The booking's id; the appointment keeps it once it is attached.",
+  examples: [EXAMPLE.appointmentId],
+});
+
+/** A booking made at the scheduling provider, for somebody who is no patient here. */
+export const UnmatchedAppointmentView = z
+  .object({
+    ...AppointmentView.pick({
+      provider_appointment_id: true,
+      appointment_type_id: true,
+      appointment_type: true,
+      calendar_id: true,
+      calendar: true,
+      practitioner_id: true,
+      from_date: true,
+      to_date: true,
+      duration_minutes: true,
+      time_zone: true,
+    }).shape,
+    id: UnmatchedId,
+    patient_id: z.null().meta({ description: 'Nobody’s yet.', examples: [null] }),
+    first_name: z.string().meta({ description: 'As it was written there.', examples: ['Robin'] }),
+    last_name: z.string().meta({ examples: ['Example'] }),
+    email: z
+      .string()
+      .nullable()
+      .meta({ examples: ['robin@example.test'] }),
+    phone_number: z
+      .string()
+      .nullable()
+      .meta({ examples: ['+15550100'] }),
+    proposed_patient_ids: z
+      .array(PatientId)
+      .meta({ description: 'The patient who has exactly its email address now. It is never attached by itself.' }),
+    ignored_at: UtcInstant.nullable().meta({ description: 'Since when nothing is to be done about it.' }),
+    created_at: UtcInstant,
+  })
+  .meta({ component: 'UnmatchedAppointment' });
+export type UnmatchedAppointmentView = z.infer<typeof UnmatchedAppointmentView>;
+
+export const ListUnmatchedInput = z.strictObject({
+  ...Paging,
+  ignored: flag.optional().meta({
+    description: '`true`: those about which nothing is to be done; the others unless said.',
+    examples: [false],
+  }),
+});
+export type ListUnmatchedInput = z.infer<typeof ListUnmatchedInput>;
+export const UnmatchedIdInput = z.strictObject({ id: UnmatchedId });
+export type UnmatchedIdInput = z.infer<typeof UnmatchedIdInput>;
+export const AttachUnmatchedInput = z.strictObject({ id: UnmatchedId, patient_id: PatientId });
+export type AttachUnmatchedInput = z.infer<typeof AttachUnmatchedInput>;

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { type Call, newId } from './call.ts';
+import { refusal } from './errors.ts';
+import { typeOf } from './look-up.ts';
+import { idOf, isEmail, onlyKnown, textOf, type Values } from './params.ts';
+import type { Appointment, AppointmentType, Certificate } from './state.ts';
+import { DAY_MS, localDate } from './zone.ts';
+
+const CODE = /^[\w-]{1,64}$/;
+
+/**
+ * A code of a package (`productID`) or of a coupon (`couponID`), one of which is needed; a code of the caller's choice or
+ * a random one. What the real service says of an unknown product, and of a code that exists, is not documented.
+ */
+export function createCertificate(call: Call, values: Values): Certificate {
+  onlyKnown(values, ['certificate', 'productID', 'couponID', 'email', 'name']);
+  const { account, now } = call;
+  const productID = idOf(values, 'productID');
+  const couponID = idOf(values, 'couponID');
+  if ((productID === null) === (couponID === null))
+    throw refusal('bad_request', 'Either "productID" or "couponID" is required.');
+  const product = account.products.find(({ id, deleted }) => id === productID && !deleted);
+  const coupon = account.coupons.find(({ id }) => id === couponID);
+  const source = product ?? coupon;
+  if (!source) throw refusal('bad_request', 'There is no such product or coupon.');
+  const code = textOf(values, 'certificate') || randomBytes(4).toString('hex').toUpperCase();
+  if (!CODE.test(code)) throw refusal('bad_request', 'A certificate consists of letters, digits, - and _.');
+  if (findCode(call, code)) throw refusal('bad_request', `The certificate "${code}" exists already.`);
+  const email = textOf(values, 'email');
+  if (email && !isEmail(email)) throw refusal('invalid_email', email);
+  const counts = product ? product.counts : (coupon?.uses ?? null);
+  const expires = product?.expiresInDays ?? null;
+  const certificate: Certificate = {
+    id: newId(call),
+    code,
+    productID: product?.id ?? null,
+    couponID: coupon?.id ?? null,
+    orderID: null,
+    appointmentTypeIDs: source.appointmentTypeIDs,
+    name: textOf(values, 'name') || source.name,
+    email,
+    remainingCounts:
+      counts === null ? null : Object.fromEntries(source.appointmentTypeIDs.map((id) => [String(id), counts])),
+    remainingMinutes: product?.minutes ?? null,
+    expiresAt: expires === null ? null : now + expires * DAY_MS,
+  };
+  account.certificates.push(certificate);
+  return certificate;
+}
+
+/** Of a package, an order or a client, where one is named. */
+export function listCertificates({ account }: Call, query: Values): Certificate[] {
+  const productID = idOf(query, 'productID');
+  const orderID = idOf(query, 'orderID');
+  const email = textOf(query, 'email').toLowerCase();
+  return account.certificates
+    .filter((each) => productID === null || each.productID === productID)
+    .filter((each) => orderID === null || each.orderID === orderID)
+    .filter((each) => email === '' || each.email.toLowerCase() === email);
+}
+
+export function deleteCertificate({ account }: Call, id: string | undefined): void {
+  const index = account.certificates.findIndex((each) => String(each.id) === id);
+  if (index < 0) throw refusal('not_found');
+  account.certificates.splice(index, 1);
+}
+
+/** `GET /certificates/check`: the certificate, or the error that a booking with it would meet. */
+export function checkCertificate(call: Call, query: Values): Certificate {
+  onlyKnown(query, ['certificate', 'appointmentTypeID', 'email']);
+  const type = typeOf(call, query);
+  return usable(call, textOf(query, 'certificate'), type, { email: textOf(query, 'email'), minutes: type.duration });
+}
+
+/** The certificate that pays for so many minutes of this type; the sentences of its errors are ours. */
+export function usable(
+  call: Call,
+  code: string,
+  type: AppointmentType,
+  { email, minutes }: { email: string; minutes: number },
+): Certificate {
+  const found = findCode(call, code);
+  if (!found || (found.email && email && found.email.toLowerCase() !== email.toLowerCase()))
+    throw refusal('invalid_certificate', code);
+  if (found.expiresAt !== null && found.expiresAt <= call.now) throw refusal('expired_certificate', code);
+  if (!found.appointmentTypeIDs.includes(type.id)) throw refusal('invalid_certificate_type', code);
+  const { remainingCounts, remainingMinutes } = found;
+  if (remainingCounts && (remainingCounts[type.id] ?? 0) < 1) throw refusal('certificate_uses', code);
+  if (remainingMinutes !== null && remainingMinutes < minutes) throw refusal('certificate_uses', code);
+  return found;
+}
+
+/** Takes a visit off a certificate, or with -1 gives it back: nothing where it is gone. */
+export function spend(call: Call, { certificate, typeId, duration }: Appointment, times: 1 | -1 = 1): void {
+  const found = certificate === null ? undefined : findCode(call, certificate);
+  if (!found) return;
+  if (found.remainingCounts) found.remainingCounts[typeId] = (found.remainingCounts[typeId] ?? 0) - times;
+  if (found.remainingMinutes !== null) found.remainingMinutes -= times * duration;
+}
+
+const findCode = ({ account }: Call, code: string): Certificate | undefined =>
+  account.certificates.find((each) => each.code.toLowerCase() === code.toLowerCase());
+
+export const presentCertificate = ({ account }: Call, one: Certificate) => ({
+  id: one.id,
+  certificate: one.code,
+  productID: one.productID,
+  orderID: one.orderID,
+  appointmentTypeIDs: one.appointmentTypeIDs,
+  name: one.name,
+  email: one.email,
+  type: one.remainingMinutes === null ? 'counts' : 'minutes',
+  remainingCounts: one.remainingCounts,
+  remainingMinutes: one.remainingMinutes,
+  expiration: one.expiresAt === null ? null : localDate(one.expiresAt, account.timezone),
+});

@@ -1,0 +1,88 @@
+import { type Html, html } from '../core/html.ts';
+import { choice, form, input, section, tick } from './console-frame.ts';
+import type { Account, Appointment } from './state.ts';
+import { formatLongDate, formatWallClock, localDate, minuteOf } from './zone.ts';
+
+const MOST_SHOWN = 200;
+const named = <T extends { id: number; name: string }>(all: T[]) =>
+  all.map(({ id, name }) => ({ value: id, label: name || `(no name, ${id})` }));
+
+export const zoneOf = (account: Account, calendarId: number): string =>
+  account.calendars.find(({ id }) => id === calendarId)?.timezone || account.timezone;
+
+/** For `<input type="datetime-local">`. */
+export function localTime(at: number, zone: string): string {
+  const minute = minuteOf(at, zone);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${localDate(at, zone)}T${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
+}
+
+/** What is on the books from now on, and what can be done with it. */
+export function bookingsPart(account: Account, now: number): Html {
+  const coming = account.appointments
+    .filter(({ canceled, endAt }) => !canceled && endAt > now)
+    .sort((a, b) => a.startAt - b.startAt);
+  const past = account.appointments.filter(({ canceled, endAt }) => canceled || endAt <= now);
+  const rows = coming.slice(0, MOST_SHOWN).map((appointment) => row(account, appointment));
+  const gone = past
+    .slice(-20)
+    .reverse()
+    .map((appointment) => html`<li><div>${words(account, appointment)}</div></li>`);
+  return section(
+    'bookings',
+    html`${rows.length ? html`<ul>${rows}</ul>` : html`<p>Nothing is booked.</p>`}
+${gone.length ? html`<details><summary>The last ${gone.length} that are canceled or over</summary><ul>${gone}</ul></details>` : ''}
+<h3>Book by hand</h3>${bookingForm(account)}`,
+  );
+}
+
+function words(account: Account, appointment: Appointment): Html {
+  const { calendarId, startAt, typeName, firstName, lastName, email, scheduledBy, canceled, noShow } = appointment;
+  const zone = zoneOf(account, calendarId);
+  const calendar = account.calendars.find(({ id }) => id === calendarId)?.name ?? 'a calendar that is gone';
+  const when = `${formatLongDate(startAt, zone)}, ${formatWallClock(startAt, zone)} (${zone})`;
+  const state = noShow ? ' · did not come' : canceled ? ' · canceled' : '';
+  return html`<strong>${when}</strong>${state}<br>${typeName} with ${calendar}<br>
+<span class="quiet">${firstName} ${lastName}${email ? `, ${email}` : ''} · ${scheduledBy ? `booked by ${scheduledBy}` : 'booked by the client'}</span>`;
+}
+
+function row(account: Account, appointment: Appointment): Html {
+  const { id, startAt, calendarId, firstName, lastName } = appointment;
+  const who = `${firstName} ${lastName}`;
+  const at = `appointments/${id}`;
+  const move = html`${input('Calendar’s time', 'datetime', localTime(startAt, zoneOf(account, calendarId)), {
+    type: 'datetime-local',
+    required: true,
+  })}${choice('Calendar', 'calendarID', named(account.calendars), calendarId)}${by(account)}`;
+  return html`<li><div>${words(account, appointment)}</div>
+<details><summary>Move, cancel, did not come<span class="quiet"> (${who})</span></summary>
+${form(account, `${at}/move`, move, 'Move', who)}
+${form(account, `${at}/cancel`, html`${by(account)}${tick('The client did not come', 'noShow', false)}`, 'Cancel', who)}
+</details></li>`;
+}
+
+/** Whose hand it is: staff may do everything, a client what the account's rules allow. */
+const by = ({ email, calendars }: Account): Html => {
+  const staff = [...new Set([email, ...calendars.flatMap((calendar) => calendar.email || [])])];
+  return choice('By', 'by', [
+    ...staff.map((one) => ({ value: one, label: one })),
+    { value: 'client', label: 'The client, on the booking page' },
+  ]);
+};
+
+function bookingForm(account: Account): Html {
+  const services = account.types.filter(({ active, deleted }) => active && !deleted);
+  const calendars = account.calendars.map(({ id, name, timezone }) => ({
+    value: id,
+    label: `${name} (${timezone || account.timezone})`,
+  }));
+  return form(
+    account,
+    'appointments',
+    html`${choice('Service', 'appointmentTypeID', named(services))}${choice('Calendar', 'calendarID', calendars)}
+${input('Calendar’s time', 'datetime', '', { type: 'datetime-local', required: true })}
+${input('First name', 'firstName', '', { required: true })}${input('Last name', 'lastName', '', { required: true })}
+${input('Email', 'email', '', { type: 'email' })}${by(account)}`,
+    'Book',
+  );
+}

@@ -1,0 +1,58 @@
+import type { z } from 'zod';
+
+/** What the page calls the fields that its owner types in. */
+const LABELS: Record<string, string> = {
+  name: 'Name',
+  timezone: 'Time zone',
+  plan: 'Plan',
+  interval: 'Starts every so many minutes',
+  minHoursInAdvance: 'Hours in advance, at least',
+  maxDaysInAdvance: 'Days in advance, at most',
+  duration: 'Minutes',
+  price: 'Price',
+  paddingBefore: 'Minutes kept free before',
+  paddingAfter: 'Minutes kept free after',
+  type: 'Kind',
+  start: 'From',
+  end: 'Until',
+  until: 'Last day',
+  delay: 'Seconds late',
+  times: 'So many times',
+};
+const WEEKDAY = /^[a-z]+day$/;
+
+const labelOf = (key: string): string | undefined =>
+  WEEKDAY.test(key) ? key[0]!.toUpperCase() + key.slice(1) : LABELS[key];
+
+/** `Minutes: Enter 0 or more.` */
+export function wrong(key: string, words: string): TypeError {
+  const label = labelOf(key);
+  return new TypeError(label ? `${label}: ${words}` : words);
+}
+
+/** What a schema refuses, as a sentence for each field: the schema's own words where it has some, else one of these. */
+export function wrongFields(error: z.ZodError): TypeError {
+  const isFirst = ({ path }: z.core.$ZodIssue, at: number, all: z.core.$ZodIssue[]) =>
+    all.findIndex((other) => other.path.join() === path.join()) === at;
+  const sentences = error.issues.filter(isFirst).map((issue) => {
+    const key = issue.path.filter((part) => typeof part === 'string' && labelOf(part)).at(-1);
+    return wrong(String(key ?? ''), wordsOf(issue)).message;
+  });
+  return new TypeError([...new Set(sentences)].join(' '));
+}
+
+function wordsOf(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'too_small':
+      return issue.origin === 'string' ? 'Fill this in.' : `Enter ${issue.minimum} or more.`;
+    case 'too_big':
+      return issue.origin === 'array' ? `There can be ${issue.maximum} at most.` : `Enter ${issue.maximum} or less.`;
+    case 'invalid_type':
+      return issue.expected === 'int' ? 'Enter a whole number.' : 'Enter a number.';
+    case 'invalid_value':
+      return 'Choose one of the given values.';
+    default:
+      // The library's own words for a pattern name the pattern.
+      return /^Invalid/.test(issue.message) ? 'Check what you typed.' : issue.message;
+  }
+}

@@ -1,0 +1,312 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { BREAKS } from './breaks.ts';
+import { CLINIC, MONDAY, startAccount, USER_ID, wish } from './test-account.ts';
+
+const NOW = '2036-01-11T12:00:00Z';
+const AT_TEN = `${MONDAY}T10:00`;
+const BOOKING = {
+  appointmentTypeID: '21',
+  calendarID: '11',
+  datetime: AT_TEN,
+  firstName: 'Ada',
+  lastName: 'Example',
+  email: 'ada@example.test',
+};
+
+/** A console as a browser uses it: forms are posted, and redirects followed. */
+async function open(account: object = {}) {
+  const started = await startAccount({ labels: [], ...account }, { now: NOW });
+  const at = `${started.url}/console/${USER_ID}`;
+  const page = async () => (await fetch(at)).text();
+  const post = async (action: string, fields: Record<string, string | string[]> = {}) => {
+    const body = new URLSearchParams();
+    for (const [name, value] of Object.entries(fields)) for (const one of [value].flat()) body.append(name, one);
+    const answer = await fetch(`${at}/${action}`, { method: 'POST', body, headers: { origin: started.url } });
+    return { status: answer.status, text: await answer.text() };
+  };
+  const done = async (action: string, fields?: Record<string, string | string[]>) => {
+    const { status, text } = await post(action, fields);
+    expect([action, status, /role="alert">([^<]*)/.exec(text)?.[1]]).toEqual([action, 200, undefined]);
+    return text;
+  };
+  return { ...started, at, page, post, done, books: () => started.running.world.state.accounts[USER_ID]! };
+}
+
+/** Notes what it hears. */
+async function listen() {
+  const heard: string[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    heard.push(new URLSearchParams(Buffer.concat(chunks).toString()).get('action') ?? '');
+    response.writeHead(200).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { heard, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` };
+}
+
+test('a visit is booked, moved, canceled and missed by whom the page says', async () => {
+  const { done, post, call, books } = await open();
+  await done('appointments', { ...BOOKING, by: 'rowan.example@clinic.example.test' });
+  const [first] = books().appointments;
+  expect(first).toMatchObject({ scheduledBy: 'rowan.example@clinic.example.test', calendarId: 11 });
+  const doubled = await post('appointments', { ...BOOKING, by: 'client' });
+  expect(doubled).toMatchObject({ status: 400, text: expect.stringContaining('is not an available time slot') });
+  await done('appointments', { ...BOOKING, datetime: `${MONDAY}T11:00`, by: 'client' });
+  expect(books().appointments[1]).toMatchObject({ scheduledBy: null });
+  await done(`appointments/${first!.id}/move`, { datetime: `${MONDAY}T11:00`, calendarID: '12', by: '' });
+  expect((await call('GET', `/appointments/${first!.id}`)).body).toMatchObject({ calendarID: 12, time: '11:00am' });
+  const shown = await done(`appointments/${first!.id}/cancel`, { noShow: 'true', by: '' });
+  expect(shown).toContain('did not come');
+  expect((await call('GET', `/appointments/${first!.id}`)).body).toMatchObject({ canceled: true, noShow: true });
+  await done(`appointments/${books().appointments[1]!.id}/cancel`, { by: 'client' });
+  expect(await call('GET', '/appointments')).toMatchObject({ body: [] });
+  expect((await post('appointments/1/cancel')).text).toContain('Not Found.');
+});
+
+test('the account, its calendars and their hours are changed', async () => {
+  const { done, post, call, books } = await open();
+  const limits = { interval: '15', minHoursInAdvance: '2', maxDaysInAdvance: '90' };
+  await done('settings', { name: 'Lakeside', timezone: 'Europe/Berlin', plan: 'Powerhouse', ...limits });
+  expect((await call('GET', '/me')).body).toMatchObject({ name: 'Lakeside', timezone: 'Europe/Berlin' });
+  expect((await post('settings', { name: 'X', timezone: 'Mars/Base', plan: 'Growing', ...limits })).status).toBe(400);
+  expect(books()).toMatchObject({ name: 'Lakeside', plan: 'Powerhouse', limits: { interval: 15 } });
+
+  const hours = Object.fromEntries(['monday', 'tuesday'].map((day) => [day, '09:00-10:00, 13:00-14:00']));
+  expect(await done('calendars/11/hours', hours)).toContain('value="09:00-10:00, 13:00-14:00"');
+  const free = await call('GET', `/availability/times?date=${MONDAY}&appointmentTypeID=21&calendarID=11`);
+  expect(free.body).toHaveLength(6);
+  expect((await post('calendars/11/hours', { monday: 'always' })).status).toBe(400);
+  expect((await post('calendars/11/hours', { monday: '17:00-09:00' })).status).toBe(400);
+  await done('calendars/12', { name: 'Alder', email: 'alder@clinic.example.test', timezone: '' });
+  await done('calendars', { name: 'Juniper', email: '', timezone: 'UTC' });
+  expect((await call('GET', '/calendars')).body).toMatchObject([
+    { id: 11 },
+    { id: 12, email: 'alder@clinic.example.test', timezone: '' },
+    { name: 'Juniper', timezone: 'UTC' },
+  ]);
+  // Types keep the calendars that they had.
+  expect(books().types[0]!.calendarIDs).toEqual([11, 12]);
+  await done('calendars/12/remove');
+  expect((await call('GET', '/appointment-types')).body[0].calendarIDs).toEqual([11]);
+});
+
+test('types and forms are added, changed and removed', async () => {
+  const { done, post, call, books } = await open();
+  await done('types', { name: 'Walk-in', duration: '20', price: '0.00', active: 'true', 'calendarIDs[]': ['', '12'] });
+  const types = async () => (await call('GET', '/appointment-types')).body;
+  const added = (await types())[2];
+  expect(added).toMatchObject({ name: 'Walk-in', duration: 20, active: true, private: false, calendarIDs: [12] });
+  await done(`types/${added.id}`, { name: 'Walk-in', duration: '25', price: '5.00', 'calendarIDs[]': '' });
+  expect((await types())[2]).toMatchObject({ duration: 25, active: false, calendarIDs: [] });
+  expect((await post(`types/${added.id}`, { name: 'Walk-in', duration: '-1' })).status).toBe(400);
+  await done(`types/${added.id}/remove`);
+  expect(await types()).toHaveLength(2);
+
+  const question = (index: number, fields: Record<string, string>) =>
+    Object.fromEntries(Object.entries(fields).map(([name, value]) => [`fields[${index}][${name}]`, value]));
+  await done('forms/31', {
+    name: 'Location',
+    hidden: 'true',
+    'appointmentTypeIDs[]': ['', '21', '22'],
+    ...question(0, { id: '41', name: 'Location', type: 'textbox' }),
+    ...question(1, { id: '', name: 'Floor', type: 'dropdown', options: 'First, Second', required: 'true' }),
+  });
+  expect((await call('GET', '/forms')).body[0]).toMatchObject({
+    hidden: true,
+    appointmentTypeIDs: [21, 22],
+    fields: [
+      { id: 41, name: 'Location', required: false, options: null },
+      { name: 'Floor', required: true, options: ['First', 'Second'] },
+    ],
+  });
+  await done('forms', { name: 'Empty', 'appointmentTypeIDs[]': '', ...question(0, { name: '', type: 'textbox' }) });
+  expect(books().forms[2]).toMatchObject({ name: 'Empty', hidden: false, appointmentTypeIDs: [], fields: [] });
+  await done('forms/32/remove');
+  expect((await call('GET', '/forms')).body.map(({ name }: { name: string }) => name)).toEqual(['Location', 'Empty']);
+});
+
+test('time is blocked, once or again and again, and freed', async () => {
+  const { done, call, post, books } = await open();
+  const block = { calendarID: '11', start: `${MONDAY}T09:00`, end: `${MONDAY}T17:00`, notes: 'Away' };
+  await done('blocks', { ...block, recurring: 'weekly', until: '2036-02-01' });
+  expect(await done('blocks', { ...block, calendarID: '12', recurring: '', until: '' })).toContain('weekly until 2036');
+  expect((await call('GET', '/blocks')).body).toMatchObject([
+    { calendarID: 11, start: `${MONDAY}T09:00:00-0500`, recurring: 'weekly', until: '2036-02-01' },
+    { calendarID: 12, start: `${MONDAY}T09:00:00-0600` },
+  ]);
+  expect((await post('blocks', { ...block, end: block.start })).text).toContain(
+    'Until: It must come after the beginning.',
+  );
+  for (const { id } of [...books().blocks]) await done(`blocks/${id}/remove`);
+  expect((await call('GET', '/blocks')).body).toEqual([]);
+});
+
+test('webhooks are kept back, lost, sent after all and sent again', async () => {
+  const { heard, url } = await listen();
+  const { done, call, books, running, page } = await open();
+  const hook = (await call('POST', '/webhooks', { event: 'appointment.scheduled', target: url })).body;
+  await done('traffic', { drop: 'next', delay: '0' });
+  await call('POST', '/appointments', wish());
+  expect(books().traffic.lost).toHaveLength(1);
+  await call('POST', '/appointments', wish({ datetime: `${MONDAY}T11:00:00-0500` }));
+  await expect.poll(() => heard.length).toBe(1);
+  expect(await page()).toContain('1 were lost.');
+  await done('lost');
+  await expect.poll(() => heard.length).toBe(2);
+
+  await done('traffic', { drop: 'none', delay: '0.3' });
+  const begun = performance.now();
+  await call('POST', '/appointments', wish({ datetime: `${MONDAY}T12:00:00-0500` }));
+  await expect.poll(() => heard.length, { interval: 20 }).toBe(3);
+  expect(performance.now() - begun).toBeGreaterThan(250);
+
+  await expect.poll(() => running.world.webhooks.log().every(({ status }) => status === 'delivered')).toBe(true);
+  await done(`deliveries/${running.world.webhooks.log()[0]!.id}/resend`);
+  await expect.poll(() => heard.length).toBe(4);
+  await done('traffic', { drop: 'all', delay: '0' });
+  await done(`webhooks/${hook.id}/remove`);
+  expect((await call('GET', '/webhooks')).body).toEqual([]);
+});
+
+test('a share of webhooks is lost by a seed, the same ones each time', async () => {
+  const { control, call, books } = await open({ webhooks: [{ url: 'http://127.0.0.1:9/hook', event: 'scheduled' }] });
+  const lostOf = async (seed: number) => {
+    await control('POST', 'trigger', { name: 'drop_webhooks', account: USER_ID, share: 0.5, seed });
+    books().traffic.lost.length = 0;
+    const which: boolean[] = [];
+    for (let hour = 9; hour < 17; hour++) {
+      const before = books().traffic.lost.length;
+      const at = `${MONDAY}T${String(hour).padStart(2, '0')}:00:00-0500`;
+      const { id } = (await call('POST', '/appointments', wish({ datetime: at }))).body;
+      which.push(books().traffic.lost.length > before);
+      await call('PUT', `/appointments/${id}/cancel?admin=true`, {});
+    }
+    return which.map(Number).join('');
+  };
+  const first = await lostOf(7);
+  expect(first).toMatch(/0/);
+  expect(first).toMatch(/1/);
+  expect(await lostOf(7)).toBe(first);
+  expect(await lostOf(8)).not.toBe(first);
+  expect(
+    (await control('POST', 'trigger', { name: 'drop_webhooks', account: USER_ID, all: true, next: 1 })).status,
+  ).toBe(400);
+});
+
+test('the console is no client: it counts for no limit and waits for nothing', async () => {
+  const { control, call, page, done } = await open();
+  await control('PUT', 'rate-limit', { perSecond: 1, concurrent: 1 });
+  expect((await call('GET', '/me')).status).toBe(200);
+  expect((await call('GET', '/me')).status).toBe(429);
+  for (let turn = 0; turn < 3; turn++) expect(await page()).toContain('Bookings');
+  await done('key');
+});
+
+test('faults are planted and ended', async () => {
+  const { done, call, post } = await open();
+  expect(await done('faults', { kind: '503', call: 'GET /api/v1/me', times: '2' })).toContain('2 more times');
+  expect((await call('GET', '/calendars')).status).toBe(200);
+  expect((await call('GET', '/me')).status).toBe(503);
+  await done('faults/clear');
+  expect((await call('GET', '/me')).status).toBe(200);
+  expect((await post('faults', { kind: 'nonsense', call: '', times: '1' })).status).toBe(400);
+});
+
+test('everything that can be broken can be repaired, and is as it was', async () => {
+  const { done, books } = await open({ calendars: CLINIC.calendars });
+  const before = JSON.stringify(books());
+  for (const code of Object.keys(BREAKS)) {
+    expect(await done(`break/${code}`)).toContain('<strong>Broken</strong>');
+    expect([code, JSON.stringify(books()) === before]).toEqual([code, false]);
+    await done(`repair/${code}`);
+    expect(books().broken).toEqual({});
+  }
+  const { types, calendars, apiKey, plan } = books();
+  expect({ types, calendars, apiKey, plan }).toEqual(
+    (({ types: t, calendars: c, apiKey: k, plan: p }) => ({ types: t, calendars: c, apiKey: k, plan: p }))(
+      JSON.parse(before),
+    ),
+  );
+});
+
+test('what is broken twice, in two tabs, is repaired to what it was; what was put right by hand is broken no more', async () => {
+  const { done, post, books } = await open({ calendars: CLINIC.calendars });
+  const before = structuredClone(books());
+  for (const code of Object.keys(BREAKS)) {
+    await done(`break/${code}`);
+    expect(await post(`break/${code}`)).toMatchObject({ status: 400, text: expect.stringContaining('broken already') });
+    await done(`repair/${code}`);
+  }
+  const { calendars, apiKey, types } = books();
+  expect({ calendars, apiKey, types }).toEqual({
+    calendars: before.calendars,
+    apiKey: before.apiKey,
+    types: before.types,
+  });
+
+  await done('break/calendar_without_email');
+  const { id, name, timezone } = books().calendars.at(-1)!;
+  await done(`calendars/${id}`, { name, timezone, email: 'new@clinic.example.test' });
+  await done('break/location_question_missing');
+  const form = books().forms.find((one) => one.name === 'Location')!;
+  form.fields.push({ id: 4242, name: 'Location', required: false, type: 'textbox', options: null });
+  for (const code of ['calendar_without_email', 'location_question_missing']) await done(`repair/${code}`);
+  expect(books()).toMatchObject({ broken: {} });
+  expect(books().calendars.at(-1)).toMatchObject({ email: 'new@clinic.example.test' });
+  expect(books().forms.flatMap(({ fields }) => fields.filter((one) => one.name === 'Location'))).toHaveLength(1);
+  expect((await post('repair/calendar_without_email')).text).toContain('There is nothing to repair.');
+});
+
+test.each([
+  [
+    'calendars',
+    { name: '', timezone: 'Mars/Base' },
+    'Name: Fill this in. Time zone: There is no such time zone. Enter one such as America/New_York.',
+  ],
+  [
+    'settings',
+    { name: 'X', timezone: 'UTC', plan: '', interval: 'abc', minHoursInAdvance: '-3', maxDaysInAdvance: '9999' },
+    'Plan: Fill this in. Starts every so many minutes: Enter a number. Hours in advance, at least: Enter 0 or more. Days in advance, at most: Enter 730 or less.',
+  ],
+  [
+    'types',
+    { name: 'X', duration: '20.5', price: 'abc' },
+    'Minutes: Enter a whole number. Price: Enter an amount such as 45.00.',
+  ],
+  [
+    'types',
+    { name: 'X', duration: '20', 'calendarIDs[]': ['', '99'] },
+    'Something that was ticked has been removed meanwhile: nothing was saved. Try again.',
+  ],
+  [
+    'calendars/11/hours',
+    { monday: '9-5', tuesday: '12:00-09:00' },
+    'Monday: Write hours like 09:00-17:00. Tuesday: Hours must end after they begin.',
+  ],
+  ['forms', { name: 'F', 'fields[0][name]': 'Q', 'fields[0][type]': 'odd' }, 'Kind: Choose one of the given values.'],
+  ['traffic', { drop: 'none', delay: '999999999' }, 'Seconds late: Enter 600 or less.'],
+  ['traffic', { drop: 'none', delay: 'soon' }, 'Seconds late: Enter a number.'],
+  ['faults', { kind: '503', call: '', times: '1.5' }, 'So many times: Enter a whole number, 1 or more.'],
+])('what %s refuses is said by the names on the page, and changes nothing', async (action, fields, words) => {
+  const { post, books } = await open();
+  const before = JSON.stringify(books());
+  const { status, text } = await post(action, fields);
+  expect([status, /role="alert">([^<]*)/.exec(text)?.[1]]).toEqual([400, words]);
+  expect(JSON.stringify(books())).toBe(before);
+});
+
+test('an account’s page knows nothing of another’s, and each is found from the first page', async () => {
+  const { control, url, at } = await open();
+  await control('PUT', 'accounts/900200', { ...CLINIC, apiKey: 'other', name: '<Other>' });
+  const index = await (await fetch(url)).text();
+  expect(index).toContain('/console/900200');
+  expect(index).toContain('&#60;Other&#62;');
+  expect((await fetch(`${url}/console/1`)).status).toBe(404);
+  expect((await fetch(at, { headers: { origin: 'http://elsewhere.example.test' } })).status).toBe(403);
+  const { headers } = await fetch(at);
+  expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+});

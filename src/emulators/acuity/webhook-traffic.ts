@@ -1,0 +1,43 @@
+import { draw } from '../core/draw.ts';
+import type { Call } from './call.ts';
+import type { LostWebhook, WebhookTraffic } from './state.ts';
+
+const KEPT_LOST = 500;
+
+/** Sends a webhook, late where that was asked for, or loses it: then it is noted and never tried again. */
+export function sendWebhook(call: Pick<Call, 'account' | 'world'>, webhook: LostWebhook): void {
+  const { traffic } = call.account;
+  if (!isLost(traffic)) {
+    put(call, webhook, traffic.delayMs);
+    return;
+  }
+  traffic.lost.push(webhook);
+  traffic.lost.splice(0, traffic.lost.length - KEPT_LOST);
+}
+
+/** Sends what was lost after all, the oldest first; from now on nothing is lost any more. */
+export function sendLost(call: Pick<Call, 'account' | 'world'>): number {
+  const { traffic } = call.account;
+  traffic.drop = null;
+  const lost = traffic.lost.splice(0);
+  for (const webhook of lost) put(call, webhook, 0);
+  return lost.length;
+}
+
+function put(
+  { account, world }: Pick<Call, 'account' | 'world'>,
+  { url, action, body }: LostWebhook,
+  delayMs: number,
+): void {
+  const contentType = 'application/x-www-form-urlencoded';
+  world.webhooks.send({ url, event: action, contentType, keyId: account.userId, body }, delayMs);
+}
+
+function isLost({ drop }: WebhookTraffic): boolean {
+  if (!drop) return false;
+  if ('all' in drop) return true;
+  if ('share' in drop) return draw(drop.seed, drop.drawn++) < drop.share;
+  if (drop.next === 0) return false;
+  drop.next--;
+  return true;
+}

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { Refusal } from '../core/reply.ts';
+import type { Route } from '../core/route.ts';
+import type { World } from '../core/world.ts';
+import { type InboxState, isBlocked, keepMessage, type Message, senderToRecipient } from './message.ts';
+import { signature, type TwilioAccount } from './report.ts';
+
+const WAIT_MS = 15_000;
+const MOST_CHARACTERS = 1600;
+
+/** What Twilio obeys by itself, as the only word of a text, and what it answers: https://help.twilio.com, "STOP filtering". */
+const KEYWORDS: { words: string[]; blocks?: boolean; answer: string }[] = [
+  {
+    words: ['stop', 'stopall', 'unsubscribe', 'cancel', 'end', 'quit', 'revoke', 'optout'],
+    blocks: true,
+    answer:
+      'You have successfully been unsubscribed. You will not receive any more messages from this number. Reply START to resubscribe.',
+  },
+  {
+    words: ['start', 'yes', 'unstop'],
+    blocks: false,
+    answer:
+      'You have successfully been re-subscribed to messages from this number. Reply HELP for help. Reply STOP to unsubscribe. Msg&Data Rates May Apply.',
+  },
+  { words: ['help', 'info'], answer: 'Reply STOP to unsubscribe. Msg&Data Rates May Apply.' },
+];
+
+/**
+ * `POST /messages/{id}/reply {text}`: who got a text writes back to its sender. Twilio obeys and answers its keywords, then
+ * the account's webhook hears of the text, signed, and what that answers is sent. Answers with what the webhook said.
+ */
+export function replyRoute(account?: TwilioAccount): Route<InboxState> {
+  return {
+    method: 'POST',
+    path: '/messages/:id/reply',
+    async handle({ params, body, headers }, world) {
+      const message = world.state.messages.find(({ id }) => id === params.id);
+      if (!message) throw refusal(404, `No message ${params.id}`);
+      const { text, ...rest } = body as { text?: unknown };
+      if (message.kind !== 'sms') throw refusal(400, 'Only a text message can be answered here');
+      const isText = typeof text === 'string' && text !== '' && text.length <= MOST_CHARACTERS;
+      if (!isText || Object.keys(rest).length > 0) throw refusal(400, `text is 1 to ${MOST_CHARACTERS} characters`);
+      obey(world.state, message, text, world.clock.now());
+      const webhook = account?.webhookUrl
+        ? await tell(world, message, text, { ...account, webhookUrl: account.webhookUrl })
+        : null;
+      const isForm = (headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
+      return isForm ? { status: 303, headers: { location: '/' } } : { status: 200, body: { webhook } };
+    },
+  };
+}
+
+function obey(state: InboxState, message: Message, text: string, now: number): void {
+  const keyword = KEYWORDS.find(({ words }) => words.includes(text.trim().toLowerCase()));
+  if (!keyword) return;
+  const key = senderToRecipient(message.from, message.to[0]!);
+  if (keyword.blocks !== undefined)
+    state.blocked = [...(state.blocked ?? []).filter((one) => one !== key), ...(keyword.blocks ? [key] : [])];
+  say(state, message, keyword.answer, now);
+}
+
+/** To who wrote, from whom they wrote to. */
+const say = (state: InboxState, { from, to, tenant, staff }: Message, text: string, now: number): void =>
+  void keepMessage(state, {
+    ...{ kind: 'sms', receivedAt: new Date(now).toISOString(), from, to, subject: '', text, html: '' },
+    ...{ attachments: [], tenant, staff },
+  });
+
+async function tell(
+  world: World<InboxState>,
+  message: Message,
+  text: string,
+  { sid, token, webhookUrl }: Required<TwilioAccount>,
+): Promise<number | null> {
+  const form = new URLSearchParams({
+    MessageSid: `SM${randomBytes(16).toString('hex')}`,
+    AccountSid: sid,
+    ...(message.from.startsWith('MG') && { MessagingServiceSid: message.from }),
+    From: message.to[0]!,
+    To: message.from.startsWith('MG') ? '+12025550199' : message.from,
+    Body: text,
+    NumMedia: '0',
+    NumSegments: '1',
+  });
+  try {
+    const answer = await fetch(webhookUrl, {
+      method: 'POST',
+      headers: { 'x-twilio-signature': signature(token, webhookUrl, form) },
+      body: form,
+      redirect: 'error',
+      signal: AbortSignal.timeout(WAIT_MS),
+    });
+    const said = /<Message>([^<]*)<\/Message>/.exec(await answer.text())?.[1];
+    if (said && answer.ok && !isBlocked(world.state, message.from, message.to[0]!))
+      say(world.state, message, said, world.clock.now());
+    if (!answer.ok) world.log(`the webhook for texts answered ${answer.status}`);
+    return answer.status;
+  } catch (error) {
+    world.log(`the webhook for texts gives no answer: ${(error as Error).message}`);
+    return null;
+  }
+}
+
+const refusal = (status: number, error: string) => new Refusal({ status, body: { error } });

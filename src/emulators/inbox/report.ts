@@ -1,0 +1,78 @@
+import { createHmac } from 'node:crypto';
+import { Refusal } from '../core/reply.ts';
+import type { Route } from '../core/route.ts';
+import type { World } from '../core/world.ts';
+import type { InboxState, Message } from './message.ts';
+
+export interface TwilioAccount {
+  sid: string;
+  token: string;
+  /** Where texts to our numbers are told. */
+  webhookUrl?: string;
+}
+
+const WAIT_MS = 15_000;
+const STATUSES = ['queued', 'sending', 'sent', 'delivered', 'undelivered', 'failed', 'read'];
+
+type Report = { status: string; error_code?: number };
+
+/**
+ * `POST /messages/{id}/status {status, error_code}`: Twilio hears from the carrier how far a text came, and tells whoever
+ * wanted to know. Answers with what that said, or null.
+ */
+export function statusRoute(account?: TwilioAccount): Route<InboxState> {
+  return {
+    method: 'POST',
+    path: '/messages/:id/status',
+    async handle({ params, body }, world) {
+      const message = world.state.messages.find(({ id }) => id === params.id);
+      if (!message?.sid) throw refusal(404, `No text ${params.id}`);
+      const { status, error_code, ...rest } = body as { status?: unknown; error_code?: unknown };
+      const isKnown = typeof status === 'string' && STATUSES.includes(status);
+      if (!isKnown || Object.keys(rest).length > 0) throw refusal(400, `status is one of ${STATUSES.join(', ')}`);
+      if (error_code !== undefined && !Number.isInteger(error_code)) throw refusal(400, 'error_code is a number');
+      if (!account) throw refusal(400, 'Only an account with a token signs reports');
+      const told = { status, ...(error_code !== undefined && { error_code: error_code as number }) };
+      return { status: 200, body: { webhook: await report(world, message, told, account) } };
+    },
+  };
+}
+
+/** @returns what the address answered; null where there is none, or nobody */
+export async function report(
+  world: World<InboxState>,
+  { sid, statusCallback, from, to }: Message,
+  { status, error_code }: Report,
+  account: TwilioAccount,
+): Promise<number | null> {
+  if (!sid || !statusCallback) return null;
+  const form = new URLSearchParams({
+    ...{ MessageSid: sid, SmsSid: sid, AccountSid: account.sid, ApiVersion: '2010-04-01' },
+    ...(from.startsWith('MG') ? { MessagingServiceSid: from } : { From: from }),
+    ...{ To: to[0]!, MessageStatus: status, SmsStatus: status },
+    ...(error_code !== undefined && { ErrorCode: String(error_code) }),
+  });
+  try {
+    const answer = await fetch(statusCallback, {
+      method: 'POST',
+      headers: { 'x-twilio-signature': signature(account.token, statusCallback, form) },
+      body: form,
+      redirect: 'error',
+      signal: AbortSignal.timeout(WAIT_MS),
+    });
+    if (!answer.ok) world.log(`the webhook for reports answered ${answer.status}`);
+    return answer.status;
+  } catch (error) {
+    world.log(`the webhook for reports gives no answer: ${(error as Error).message}`);
+    return null;
+  }
+}
+
+export function signature(token: string, url: string, form: URLSearchParams): string {
+  const sorted = [...form].sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHmac('sha1', token)
+    .update(url + sorted.flat().join(''))
+    .digest('base64');
+}
+
+const refusal = (status: number, error: string) => new Refusal({ status, body: { error } });

@@ -1,0 +1,88 @@
+import type { Ledger } from '../ledger.ts';
+import type { Invoice, Subscription } from '../objects.ts';
+import { invalidRequest } from '../wire/errors.ts';
+import { presentItem } from '../wire/present.ts';
+import type { UpdateSubscriptionInput } from './apply-update.ts';
+import { HOUR } from './calendar.ts';
+import { collectInvoice } from './collect-invoice.ts';
+import { finalizeInvoice } from './finalize-invoice.ts';
+import { voidInvoice } from './void-invoice.ts';
+
+/** What such an update may change (Stripe, "Pending updates reference"). */
+const SUPPORTED = ['billing_cycle_anchor', 'expand', 'items', 'off_session', 'payment_behavior', 'proration_behavior'];
+const ALSO = ['proration_date', 'trial_end'];
+const ITEM = ['id', 'price', 'quantity'];
+/** Stripe waits for the payment for so long, or to the end of the period or trial. */
+const LIFE = 23 * HOUR;
+
+/** What an update writes into a subscription. */
+const CHANGED = [
+  ...['billing_cycle_anchor', 'cancel_at', 'status', 'trial_end', 'trial_start'],
+  ...['_items', '_pending_lines', '_period', '_trial_end_announced'],
+] as const;
+
+/** Refuses what cannot wait for a payment. */
+export function checkPending(input: UpdateSubscriptionInput): void {
+  const given = Object.entries(input).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  const items = (input.items ?? []).flatMap((item) =>
+    Object.entries(item).flatMap(([name, value]) =>
+      value === undefined || ITEM.includes(name) ? [] : [`items[${name}]`],
+    ),
+  );
+  const [other] = [...given.filter((name) => ![...SUPPORTED, ...ALSO].includes(name)), ...items];
+  if (other)
+    throw invalidRequest(`You cannot pass \`${other}\` with \`payment_behavior=pending_if_incomplete\`.`, {
+      param: other,
+    });
+}
+
+/**
+ * Bills a change without making it: it is made once its invoice is paid, which may be at once, and else stands in
+ * `pending_update` for a day at most. `changed` is the subscription as it would be, `draft` what is due because of it.
+ */
+export function holdUpdate(ledger: Ledger, subscription: Subscription, changed: Subscription, draft: Invoice): void {
+  discardUpdate(ledger, subscription);
+  const now = ledger.now(subscription.customer);
+  const ends = subscription.status === 'trialing' ? subscription.trial_end! : subscription._period.end;
+  const expires_at = Math.min(now + LIFE, ends);
+  const after = structuredClone(Object.fromEntries(CHANGED.map((name) => [name, changed[name]])));
+  const invoice = ledger.put('invoice', structuredClone(draft));
+  subscription._held = { invoice: invoice.id, expires_at, after };
+  ledger.emit('invoice.created', invoice);
+  finalizeInvoice(ledger, invoice);
+  collectInvoice(ledger, invoice);
+  ledger.change('customer.subscription.updated', subscription, () => {
+    subscription.latest_invoice = invoice.id;
+    if (subscription._held?.invoice === invoice.id)
+      subscription.pending_update = shown(ledger, subscription, changed, expires_at);
+  });
+}
+
+function shown({ data }: Ledger, before: Subscription, changed: Subscription, expires_at: number) {
+  const differs = (name: 'billing_cycle_anchor' | 'trial_end') =>
+    before[name] === changed[name] ? null : changed[name];
+  return {
+    billing_cycle_anchor: differs('billing_cycle_anchor'),
+    cancel_at_period_end: null,
+    discount: null,
+    discounts: null,
+    expires_at,
+    metadata: null,
+    subscription_items: changed._items.map((item) => presentItem(item, changed, data.objects.price[item.price]!)),
+    trial_end: differs('trial_end'),
+    trial_from_plan: null,
+  };
+}
+
+/** Forgets a change that was not paid for, and voids its invoice. */
+export function discardUpdate(ledger: Ledger, subscription: Subscription, told?: 'expired'): void {
+  const held = subscription._held;
+  if (!held) return;
+  delete subscription._held;
+  const invoice = ledger.data.objects.invoice[held.invoice];
+  if (invoice?.status === 'open') voidInvoice(ledger, invoice);
+  ledger.change('customer.subscription.updated', subscription, () => {
+    subscription.pending_update = null;
+  });
+  if (told) ledger.emit('customer.subscription.pending_update_expired', subscription);
+}

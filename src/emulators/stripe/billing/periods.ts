@@ -1,0 +1,74 @@
+import type { Ledger } from '../ledger.ts';
+import type { Interval, Subscription, SubscriptionItem } from '../objects.ts';
+import { addIntervals, nextBoundary } from './calendar.ts';
+import { type Period, periodOf } from './period-of.ts';
+
+type Recurring = { interval: Interval; interval_count: number };
+
+const every = ({ data }: Ledger, { price }: SubscriptionItem): Recurring => data.objects.price[price]!.recurring!;
+const isSame = (a: Recurring, b: Recurring) => a.interval === b.interval && a.interval_count === b.interval_count;
+
+export const lastEnd = (subscription: Subscription): number =>
+  Math.max(...subscription._items.map((item) => periodOf(subscription, item).end));
+
+/** One period for everything, as in a trial. */
+export function sharePeriod(subscription: Subscription, period: Period): void {
+  subscription._period = period;
+  for (const item of subscription._items) delete item.period;
+}
+
+function setPeriods(subscription: Subscription, periods: Period[]): void {
+  const period = {
+    start: Math.max(...periods.map(({ start }) => start)),
+    end: Math.min(...periods.map(({ end }) => end)),
+  };
+  sharePeriod(subscription, period);
+  if (periods.some(({ start, end }) => start !== period.start || end !== period.end))
+    for (const [index, item] of subscription._items.entries()) item.period = periods[index]!;
+}
+
+/** Starts each item's period at `from`, up to its next boundary as counted from the anchor. */
+export function startPeriods(ledger: Ledger, subscription: Subscription, from: number): void {
+  const ends = (item: SubscriptionItem) => {
+    const { interval, interval_count } = every(ledger, item);
+    return nextBoundary(subscription.billing_cycle_anchor, interval, interval_count, from);
+  };
+  setPeriods(
+    subscription,
+    subscription._items.map((item) => ({ start: from, end: ends(item) })),
+  );
+}
+
+/** Starts the next period of what ends first. Returns the items that it is of, which are billed. */
+export function renewPeriods(ledger: Ledger, subscription: Subscription): string[] {
+  const at = subscription._period.end;
+  const before = subscription._items.map((item) => periodOf(subscription, item));
+  const due = subscription._items.filter((_, index) => before[index]!.end <= at);
+  const after = subscription._items.map((item, index) => {
+    if (!due.includes(item)) return before[index]!;
+    const { interval, interval_count } = every(ledger, item);
+    return { start: at, end: nextBoundary(subscription.billing_cycle_anchor, interval, interval_count, at) };
+  });
+  setPeriods(subscription, after);
+  return due.map(({ id }) => id);
+}
+
+/** Whether nothing of what there was goes on at its interval, so that a new period starts at once. */
+export function changesInterval(ledger: Ledger, { _items }: Subscription, items: SubscriptionItem[]): boolean {
+  return !items.some((item) => _items.some((other) => isSame(every(ledger, item), every(ledger, other))));
+}
+
+/** Has changed items run on in the periods of their intervals; the first of an interval begins with the one that is running. */
+export function placeItems(ledger: Ledger, subscription: Subscription, items: SubscriptionItem[], now: number): void {
+  const periods = items.map((item) => {
+    const recurring = every(ledger, item);
+    const alike = subscription._items.find((other) => isSame(every(ledger, other), recurring));
+    if (alike) return periodOf(subscription, alike);
+    const { interval, interval_count } = recurring;
+    const end = nextBoundary(subscription.billing_cycle_anchor, interval, interval_count, now);
+    const start = addIntervals(end, interval, -interval_count);
+    return { start, end };
+  });
+  subscription._items = items;
+  setPeriods(subscription, periods);
+}

@@ -1,0 +1,33 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Services } from '#server/core/context.ts';
+import { createRenewing, lookMs } from '#server/scheduling/availability/renew-times.ts';
+
+/** What it has begun at Acuity ends later, which nobody needs to wait for. */
+const STOP_MS = 1_000;
+
+/**
+ * Renews the free times that are asked for before they are too old. Every process with a worker stands ready, and one at
+ * a time does it.
+ */
+export function startRenewing(services: Services): () => Promise<void> {
+  const stopping = new AbortController();
+  const renewing = createRenewing(services);
+  let failed = false;
+  const looking = (async () => {
+    while (!stopping.signal.aborted) {
+      try {
+        await renewing.look();
+        failed = false;
+      } catch (error) {
+        if (!failed)
+          services.log.warn({ err: (error as Error).message }, 'free times are renewed when it is possible again');
+        failed = true;
+      }
+      await pause(Math.min(1_000, lookMs(services)), undefined, { signal: stopping.signal }).catch(() => {});
+    }
+  })();
+  return async () => {
+    stopping.abort();
+    await Promise.race([looking.then(() => renewing.stop()), pause(STOP_MS, undefined, { ref: false })]);
+  };
+}

@@ -1,0 +1,115 @@
+import type { EventEmitter } from 'node:events';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { Services } from '#server/core/context.ts';
+import { startWorker } from './worker.ts';
+
+type Hired = { ends(error?: Error): void; events: EventEmitter; isStopped: boolean };
+const hired: Hired[] = [];
+let refused = 0;
+
+vi.mock('graphile-worker', async (original) => ({
+  ...(await original<object>()),
+  parseCronItems: () => [],
+  run: async ({ events }: { events: EventEmitter }) => {
+    if (refused > 0) {
+      refused -= 1;
+      throw new Error('connection refused');
+    }
+    const one: Hired = { ends() {}, events, isStopped: false };
+    const promise = new Promise<void>((resolve, reject) => {
+      one.ends = (error) => (error ? reject(error) : resolve());
+    });
+    hired.push(one);
+    const stop = async () => {
+      one.isStopped = true;
+    };
+    return { promise, stop, events };
+  },
+}));
+vi.mock('#server/core/database/bounded-pool.ts', () => ({
+  BoundedPool: class {
+    on() {}
+    async end() {}
+  },
+}));
+vi.mock('./lifeline.ts', async (original) => ({
+  ...(await original<object>()),
+  startLifeline: () => ({ whole: async () => {}, letGo() {}, close: async () => {} }),
+}));
+vi.mock('./registry.ts', () => ({ registry: {}, timetable: [] }));
+vi.mock('./start-sealing.ts', () => ({ startSealing: () => async () => {} }));
+vi.mock('./start-renewing.ts', () => ({ startRenewing: () => async () => {} }));
+
+const services = {
+  log: { warn() {}, error() {} },
+  config: { database: { directUrl: 'postgres://nowhere' } },
+} as unknown as Services;
+
+let stop: () => Promise<void> = async () => {};
+afterEach(async () => {
+  await stop();
+  hired.length = 0;
+  refused = 0;
+  vi.restoreAllMocks();
+});
+
+/** As if so much time had passed since whoever was hired last. */
+const later = (ms: number) => {
+  const now = performance.now();
+  vi.spyOn(performance, 'now').mockReturnValue(now + ms);
+};
+const listeners = () => process.listeners('unhandledRejection');
+/** As the library leaves it: thrown in a file of its own. */
+const strayed = () =>
+  Object.assign(new Error('Connection terminated'), { stack: 'at x/graphile-worker/dist/cron.js:1' });
+
+test('who ends by itself after a while is replaced, however often hiring fails at first', async () => {
+  const failed: Error[] = [];
+  stop = await startWorker(services, (error) => failed.push(error));
+  later(11_000);
+  refused = 1;
+  hired[0]!.ends(strayed());
+  await vi.waitFor(() => expect(hired).toHaveLength(2), 5_000);
+  await vi.waitFor(() => expect(hired[0]!.isStopped).toBe(true));
+  // What the library says of one that is replaced already replaces nobody again.
+  hired[0]!.events.emit('worker:fatalError');
+  hired[1]!.events.emit('worker:fatalError');
+  await vi.waitFor(() => expect(hired).toHaveLength(3), 5_000);
+  expect(failed).toEqual([]);
+});
+
+test('who ends at once would end again: the process is told, once, and nobody is hired', async () => {
+  const failed: Error[] = [];
+  stop = await startWorker(services, (error) => failed.push(error));
+  hired[0]!.ends();
+  await vi.waitFor(() => expect(failed).toMatchObject([{ message: 'the job queue ended by itself' }]));
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  expect([hired.length, failed.length]).toEqual([1, 1]);
+});
+
+test('who is cut off at once is replaced, but not for ever', { timeout: 60_000 }, async () => {
+  const failed: Error[] = [];
+  stop = await startWorker(services, (error) => failed.push(error));
+  const cut = () => Object.assign(new Error('terminating connection due to administrator command'), { code: '57P01' });
+  for (let n = 1; n <= 8; n += 1) {
+    hired.at(-1)!.ends(cut());
+    await vi.waitFor(() => expect(hired).toHaveLength(n + 1), 5_000);
+  }
+  expect(failed).toEqual([]);
+  hired.at(-1)!.ends(cut());
+  await vi.waitFor(() => expect(failed).toHaveLength(1));
+});
+
+test('what the library’s clock leaves unhandled ends nothing; anything else does, and all does without a worker', async () => {
+  const before = listeners();
+  stop = await startWorker(services);
+  const [onStray, ...more] = listeners().filter((one) => !before.includes(one));
+  expect(more).toEqual([]);
+  const meet = (reason: unknown) => () => onStray!(reason, Promise.resolve());
+  expect(meet(strayed())).not.toThrow();
+  expect(meet(new Error('a fault of ours'))).toThrow('a fault of ours');
+  expect(meet('no error at all')).toThrow();
+  await stop();
+  stop = async () => {};
+  expect(listeners()).toEqual(before);
+});

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import type { CallOnPage, SeatOnPage } from '#contract/visits.ts';
+import { detailsOf, endWords, lineOf, missedWords, staysOf, whoStayed } from './call-words.ts';
+
+const at = (time: string) => `2026-11-23T${time}:00.000Z`;
+const seat = (side: SeatOnPage['side'], from: string, until: string | null, more: Partial<SeatOnPage> = {}) => ({
+  ...{ side, name: side === 'staff' ? 'Rowan Example' : null, from: at(from), until: until && at(until) },
+  ...{ devices: null, path: null, media: null, quality: null, worst_quality: null },
+  ...more,
+});
+const call = (...seats: SeatOnPage[]): CallOnPage => ({
+  ...{ id: 'v', patient_id: 'p', started_at: null, ended_at: null, ended_by: null, looks_like_no_show: false },
+  ...{ opens_at: at('08:45'), closes_at: at('10:30'), seats },
+});
+
+test('a reload is no going away, and what was known before it stays known', () => {
+  const stays = staysOf([
+    seat('patient', '08:50', '08:55', { path: 'relay', devices: 'ok', quality: 'good', worst_quality: 'broken' }),
+    seat('staff', '08:54', null),
+    seat('patient', '08:55', '09:05', { quality: 'thin', worst_quality: 'thin' }),
+    seat('patient', '09:07', '09:08'),
+    seat('patient', '09:20', null, { path: 'direct' }),
+  ]);
+  expect(stays.map(({ side, from, until, cameBack }) => [side, from, until, cameBack])).toEqual([
+    ['patient', at('08:50'), at('09:08'), 2],
+    ['staff', at('08:54'), null, 0],
+    ['patient', at('09:20'), null, 0],
+  ]);
+  expect(stays[0]).toMatchObject({ path: 'relay', devices: 'ok', quality: 'thin', worst_quality: 'broken' });
+});
+
+test('a colleague who takes over is somebody else', () => {
+  const stays = staysOf([seat('staff', '09:00', '09:05'), seat('staff', '09:05', null, { name: 'Alder Example' })]);
+  expect(stays.map(whoStayed)).toEqual(['Rowan Example', 'Alder Example']);
+  expect(whoStayed({ side: 'staff', name: null })).toBe('Somebody who does not work here any more');
+  expect(whoStayed({ side: 'patient', name: null })).toBe('The patient');
+});
+
+test.each<[Partial<SeatOnPage>, string | undefined]>([
+  [{}, undefined],
+  [{ path: 'direct', quality: 'good', worst_quality: 'good' }, 'Good connection'],
+  [{ path: 'relay', quality: 'good', worst_quality: 'thin' }, 'Weak connection at times'],
+  [{ path: 'direct', quality: 'broken', worst_quality: 'broken' }, 'Bad connection'],
+  [{ path: 'direct', quality: 'thin', worst_quality: 'broken' }, 'Bad connection at times'],
+  [{ path: 'none', quality: 'good', worst_quality: 'good' }, 'No connection in the end'],
+  [{ path: 'none', quality: 'good', worst_quality: 'good', until: null }, 'No connection now'],
+])('a line of %j is told as “%s”', (more, words) => {
+  expect(lineOf({ ...seat('patient', '09:00', '09:10', more), cameBack: 0 })?.[1]).toBe(words);
+});
+
+test('the way of a line is told without the words of its trade', () => {
+  expect(detailsOf({ path: 'relay', cameBack: 1 })).toEqual(['came back once', 'connected by a helper server']);
+  expect(detailsOf({ path: 'direct', cameBack: 3 })).toEqual(['came back 3 times', 'connected directly']);
+  expect(detailsOf({ path: 'none', cameBack: 0 })).toEqual([]);
+});
+
+test('who ended it is said once it is over', () => {
+  expect(endWords({ ended_by: null })).toBe('');
+  expect(endWords({ ended_by: 'staff' })).toBe('The clinic ended it.');
+});
+
+test('of a visit that came to nothing the one who was missing is named, at the time that it has now', () => {
+  const patient = seat('patient', '09:00', '09:10');
+  const staff = seat('staff', '09:00', '09:20');
+  expect(missedWords(call())).toBeNull();
+  expect(missedWords(call(patient))).toBe('The patient waited, and nobody from the clinic came.');
+  expect(missedWords(call(staff))).toBe('The clinic was there, the patient did not come.');
+  expect(missedWords(call(patient, staff))).toMatch(/was not let in/);
+  expect(missedWords({ ...call(patient, staff), started_at: at('09:01') })).toBeNull();
+  expect(missedWords(call(seat('patient', '08:00', '08:30'), staff))).toMatch(/the patient did not come/);
+});

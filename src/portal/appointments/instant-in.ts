@@ -1,0 +1,30 @@
+/**
+ * The instant at which a zone's clock shows `YYYY-MM-DDTHH:mm`, in UTC; null for no such text. A minute that the clock
+ * skips is the one that it shows instead, and of one that it shows twice the first is meant.
+ */
+export function instantIn(local: string, timeZone: string): string | null {
+  const wanted = Date.parse(`${local}Z`);
+  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(local) || Number.isNaN(wanted)) return null;
+  const ahead = [wanted - DAY_MS, wanted + DAY_MS].map((at) => clockOf(at, timeZone) - at);
+  const tries = ahead.map((offset) => wanted - offset);
+  const exact = tries.filter((at) => clockOf(at, timeZone) === wanted);
+  const at = exact.length > 0 ? Math.min(...exact) : Math.max(...tries);
+  return new Date(at).toISOString().replace('.000Z', 'Z');
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** What the zone's clock shows at an instant, as if it were UTC. */
+function clockOf(at: number, timeZone: string): number {
+  const parts = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+  }).formatToParts(new Date(at));
+  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
+  return Date.parse(`${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}Z`);
+}

@@ -1,0 +1,20 @@
+'use client';
+import { useEffect, useState } from 'react';
+import type { AppointmentView } from '#contract/scheduling.ts';
+import { phaseOf, type VisitPhase } from './visit-phase.ts';
+
+/** Browsers fire a longer timer at once. */
+const LONGEST_MS = 24 * 3_600_000;
+
+/** Where a visit stands, also when it begins or ends before the eyes of a reader. */
+export function usePhase(visit: Pick<AppointmentView, 'status' | 'from_date' | 'to_date'>): VisitPhase {
+  const [now, setNow] = useState(() => Date.now());
+  const { from_date, to_date } = visit;
+  useEffect(() => {
+    const next = [from_date, to_date].map((at) => Date.parse(at)).find((at) => at > now);
+    if (next === undefined) return;
+    const timer = setTimeout(() => setNow(Date.now()), Math.min(next - Date.now(), LONGEST_MS));
+    return () => clearTimeout(timer);
+  }, [from_date, to_date, now]);
+  return phaseOf(visit, now);
+}

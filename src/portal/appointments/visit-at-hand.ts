@@ -1,0 +1,17 @@
+import type { AppointmentView } from '#contract/scheduling.ts';
+
+/** What of a visit has to be known to act on it. */
+export type VisitAtHand = Pick<
+  AppointmentView,
+  | 'id'
+  | 'patient_id'
+  | 'appointment_type_id'
+  | 'appointment_type'
+  | 'calendar_id'
+  | 'calendar'
+  | 'from_date'
+  | 'to_date'
+  | 'time_zone'
+  | 'status'
+  | 'video_call_url'
+>;

@@ -1,0 +1,23 @@
+'use client';
+import dynamic from 'next/dynamic';
+import type { VisitAtHand } from './visit-at-hand.ts';
+
+const RescheduleDialog = dynamic(() => import('./reschedule-dialog.tsx').then((module) => module.RescheduleDialog), {
+  ssr: false,
+});
+const CancelAppointment = dynamic(() => import('./cancel-appointment.tsx').then((module) => module.CancelAppointment), {
+  ssr: false,
+});
+const MarkNoShow = dynamic(() => import('./mark-no-show.tsx').then((module) => module.MarkNoShow), { ssr: false });
+const NewLinkDialog = dynamic(() => import('./new-link-dialog.tsx').then((module) => module.NewLinkDialog), {
+  ssr: false,
+});
+
+export type VisitDialogOf = 'move' | 'cancel' | 'no_show' | 'new_link';
+
+/** What is asked before something is done to a visit; loaded when it is wanted. */
+export function VisitDialog({ of, ...rest }: { of: VisitDialogOf; appointment: VisitAtHand; onClose: () => void }) {
+  if (of === 'move') return <RescheduleDialog {...rest} />;
+  if (of === 'new_link') return <NewLinkDialog {...rest} />;
+  return of === 'cancel' ? <CancelAppointment {...rest} /> : <MarkNoShow {...rest} />;
+}

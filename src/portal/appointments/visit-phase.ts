@@ -1,0 +1,23 @@
+import type { AppointmentView } from '#contract/scheduling.ts';
+
+export type VisitPhase = 'ahead' | 'running' | 'over' | 'ended';
+
+/** Where a visit stands at a moment (in milliseconds); `ended` is one that is canceled, or that the patient did not come to. */
+export function phaseOf(
+  { status, from_date, to_date }: Pick<AppointmentView, 'status' | 'from_date' | 'to_date'>,
+  now: number,
+): VisitPhase {
+  if (status !== 'scheduled') return 'ended';
+  if (Date.parse(from_date) > now) return 'ahead';
+  return Date.parse(to_date) > now ? 'running' : 'over';
+}
+
+export type Act = 'join' | 'move' | 'cancel' | 'no_show';
+/** What can be done in each: the server refuses the rest. */
+const ACTS: Record<VisitPhase, Act[]> = {
+  ahead: ['join', 'move', 'cancel'],
+  running: ['join', 'no_show', 'cancel'],
+  over: ['no_show'],
+  ended: [],
+};
+export const actsOf = (phase: VisitPhase): readonly Act[] => ACTS[phase];

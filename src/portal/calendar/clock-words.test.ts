@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { clockWords } from './clock-words.ts';
+
+const calendar = (name: string, time_zone: string) => ({ name, time_zone });
+const ROWAN = calendar('Rowan', 'America/New_York');
+const ALDER = calendar('Alder', 'America/Chicago');
+const BIRCH = calendar('Birch', 'America/Denver');
+const words = (...calendars: (typeof ROWAN)[]) =>
+  clockWords(calendars, 'America/New_York', '2026-11-23T12:00:00Z').replace('Times are on your clock (New York)', '…');
+
+test('of calendars on another clock it is said which they are', () => {
+  expect(words(ROWAN, calendar('Hazel', 'America/Toronto'))).toBe('….');
+  expect(words(ROWAN, ALDER)).toBe('…; the calendar of Alder is kept in Chicago.');
+  expect(words(ROWAN, ALDER, BIRCH)).toBe('…; some calendars are kept in Chicago, Denver.');
+  expect(words(ALDER, BIRCH)).toBe('…; calendars are kept in Chicago, Denver.');
+});

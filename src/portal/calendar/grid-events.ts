@@ -1,0 +1,100 @@
+import type { Calendar } from '@event-calendar/core';
+import type { CalendarShown, CalendarVisit, TimeOff } from '#contract/calendar.ts';
+import type { AppointmentTypeView, CalendarView } from '#contract/scheduling.ts';
+import { actsOf, phaseOf } from '../appointments/visit-phase.ts';
+import { type FreeTime, stretchesOf } from './open-times.ts';
+import { toneOf } from './tone-of.ts';
+
+type Shown = {
+  visits: CalendarShown | undefined;
+  times: FreeTime[] | undefined;
+  off: TimeOff[] | undefined;
+  types: AppointmentTypeView[] | undefined;
+  /** Those who are not chosen. A month has no columns, and would show what is theirs, too. */
+  others: Pick<CalendarView, 'id'>[];
+  now: number;
+};
+
+/** What the grid draws, in its own terms. */
+export function gridEvents({ visits, times = [], off = [], types, others, now }: Shown): Calendar.EventInput[] {
+  const hidden = new Set(others.map(({ id }) => id));
+  const all = [
+    ...stretchesOf(times).map(
+      ({ calendarId, from, until }): Calendar.EventInput => ({
+        id: `free-${calendarId}-${from}`,
+        resourceId: calendarId,
+        start: new Date(from),
+        end: new Date(until),
+        display: 'background',
+        className: 'is-free',
+      }),
+    ),
+    ...off.map(
+      ({ calendar_id, from_date, to_date }, index): Calendar.EventInput => ({
+        // Two may begin and end alike.
+        id: `off-${index}`,
+        resourceId: calendar_id,
+        start: new Date(from_date),
+        end: new Date(to_date),
+        display: 'background',
+        className: 'is-off',
+        title: 'Time off',
+        allDay: false,
+      }),
+    ),
+    ...(visits?.items ?? []).map((visit) => visitEvent(visit, types, now)),
+    ...(visits?.held ?? []).map(
+      (held): Calendar.EventInput => ({
+        id: held.id,
+        resourceId: held.calendar_id,
+        start: new Date(held.from_date),
+        end: new Date(held.to_date),
+        className: 'is-held',
+        startEditable: false,
+        allDay: false,
+        title: 'Booking to match',
+        extendedProps: { type: held.appointment_type },
+      }),
+    ),
+  ];
+  return all.filter(({ resourceId }) => !hidden.has(Number(resourceId)));
+}
+
+function visitEvent(visit: CalendarVisit, types: AppointmentTypeView[] | undefined, now: number): Calendar.EventInput {
+  const phase = phaseOf(visit, now);
+  return {
+    id: visit.id,
+    resourceId: visit.calendar_id,
+    start: new Date(visit.from_date),
+    end: new Date(visit.to_date),
+    allDay: false,
+    title: visit.patient_name,
+    startEditable: actsOf(phase).includes('move'),
+    className: [
+      toneOf(visit.appointment_type_id, types),
+      ...(phase === 'ahead' || phase === 'running' ? [] : ['is-over']),
+    ],
+    extendedProps: {
+      type: visit.appointment_type,
+      noShow: visit.status === 'no_show',
+      hasNote: visit.has_note,
+      calendar: visit.calendar,
+    },
+  };
+}
+
+const OPENS_AT = 8;
+const CLOSES_AT = 18;
+
+/** Which hours have to be shown, at least a usual working day: `HH:00:00` each. Background is of free times. */
+export function shownHours(events: Calendar.EventInput[]): { slotMinTime: string; slotMaxTime: string } {
+  let [first, last] = [OPENS_AT, CLOSES_AT];
+  for (const { start, end, className } of events) {
+    if (className === 'is-off' || !(start instanceof Date) || !(end instanceof Date)) continue;
+    first = Math.min(first, start.getHours());
+    const isNextDay = end.toDateString() !== start.toDateString();
+    last = Math.max(last, isNextDay ? 24 : end.getHours() + (end.getMinutes() > 0 ? 1 : 0));
+  }
+  const hour = (value: number) => `${String(value).padStart(2, '0')}:00:00`;
+  return { slotMinTime: hour(first), slotMaxTime: hour(last) };
+}

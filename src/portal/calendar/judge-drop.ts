@@ -1,0 +1,26 @@
+import type { VisitAtHand } from '../appointments/visit-at-hand.ts';
+import { type FreeTime, nearestTimes } from './open-times.ts';
+
+type Drop = { visit: VisitAtHand; calendarId: number; at: number; now: number };
+const MOST_NEARBY = 3;
+
+/**
+ * What can come of a drop. `unknown`: the times that are offered are not known, or they leave out what only the visit
+ * itself is in the way of; then the server says. `nearby`: the nearest times that are offered instead.
+ */
+export type Verdict =
+  | { kind: 'same' | 'past' | 'other_practitioner' | 'offered' | 'unknown' }
+  | { kind: 'not_offered'; nearby: FreeTime[] };
+
+export function judgeDrop({ visit, calendarId, at, now }: Drop, times: FreeTime[] | undefined): Verdict {
+  if (calendarId !== visit.calendar_id) return { kind: 'other_practitioner' };
+  const [from, until] = [Date.parse(visit.from_date), Date.parse(visit.to_date)];
+  if (at === from) return { kind: 'same' };
+  if (at <= now) return { kind: 'past' };
+  if (!times) return { kind: 'unknown' };
+  if (times.some((time) => time.calendarId === calendarId && time.at === at)) return { kind: 'offered' };
+  const meetsItself = at < until && at + (until - from) > from;
+  return meetsItself
+    ? { kind: 'unknown' }
+    : { kind: 'not_offered', nearby: nearestTimes(times, calendarId, at, MOST_NEARBY) };
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { type FreeTime, nearestTimes, pressedTime, stretchesOf } from './open-times.ts';
+
+const MINUTE = 60_000;
+const free = (calendarId: number, minute: number, length = 30): FreeTime => ({
+  calendarId,
+  at: minute * MINUTE,
+  until: (minute + length) * MINUTE,
+  fromDate: `${calendarId}/${minute}`,
+});
+
+test('times that overlap or follow each other are one stretch, each calendar by itself', () => {
+  const times = [free(1, 0), free(1, 15), free(2, 15), free(1, 45), free(1, 120)];
+  expect(stretchesOf(times)).toEqual([
+    { calendarId: 1, from: 0, until: 75 * MINUTE },
+    { calendarId: 2, from: 15 * MINUTE, until: 45 * MINUTE },
+    { calendarId: 1, from: 120 * MINUTE, until: 150 * MINUTE },
+  ]);
+});
+
+test('a press means the last time that has begun by then', () => {
+  const times = [free(1, 0), free(1, 15), free(2, 20)];
+  expect(pressedTime(times, 1, 20 * MINUTE)?.fromDate).toBe('1/15');
+  expect(pressedTime(times, 1, 10 * MINUTE)?.fromDate).toBe('1/0');
+  expect(pressedTime(times, 1, 60 * MINUTE)).toBeNull();
+  expect(pressedTime(times, 3, 20 * MINUTE)).toBeNull();
+});
+
+test('the nearest times are those of the same calendar, in order', () => {
+  const times = [free(1, 0), free(1, 60), free(1, 90), free(1, 300), free(2, 61)];
+  expect(nearestTimes(times, 1, 70 * MINUTE, 2).map(({ fromDate }) => fromDate)).toEqual(['1/60', '1/90']);
+});

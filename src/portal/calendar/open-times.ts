@@ -1,0 +1,44 @@
+import type { AvailabilityView } from '#contract/availability.ts';
+
+/** A free time; in milliseconds. */
+export type FreeTime = { calendarId: number; at: number; until: number; fromDate: string };
+/** When a calendar can be booked without a break; in milliseconds. */
+export type Stretch = { calendarId: number; from: number; until: number };
+
+export const freeTimesOf = (items: AvailabilityView[]): FreeTime[] =>
+  items.map(({ calendar_id, from_date, to_date }) => ({
+    calendarId: calendar_id,
+    at: Date.parse(from_date),
+    until: Date.parse(to_date),
+    fromDate: from_date,
+  }));
+
+/** Free times that overlap or follow each other are one stretch: hundreds of them are a few shades on the page. */
+export function stretchesOf(times: FreeTime[]): Stretch[] {
+  const stretches: Stretch[] = [];
+  const last = new Map<number, Stretch>();
+  for (const { calendarId, at, until } of [...times].sort((a, b) => a.at - b.at)) {
+    const open = last.get(calendarId);
+    if (open && at <= open.until) open.until = Math.max(open.until, until);
+    else {
+      const next = { calendarId, from: at, until };
+      last.set(calendarId, next);
+      stretches.push(next);
+    }
+  }
+  return stretches;
+}
+
+/** What is meant by a press at a moment of a calendar: the last free time that has begun by then and is not over. */
+export const pressedTime = (times: FreeTime[], calendarId: number, at: number): FreeTime | null =>
+  times
+    .filter((time) => time.calendarId === calendarId && time.at <= at && at < time.until)
+    .reduce<FreeTime | null>((best, time) => (best && best.at > time.at ? best : time), null);
+
+/** The free times of a calendar that are nearest to a moment, ascending. */
+export const nearestTimes = (times: FreeTime[], calendarId: number, at: number, count: number): FreeTime[] =>
+  times
+    .filter((time) => time.calendarId === calendarId)
+    .sort((a, b) => Math.abs(a.at - at) - Math.abs(b.at - at) || a.at - b.at)
+    .slice(0, count)
+    .sort((a, b) => a.at - b.at);

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { shownDays, stepFrom, titleOf, viewOf } from './shown-days.ts';
+
+test('a day, a week and a month show whole days around the chosen one', () => {
+  expect(shownDays('day', '2026-11-25')).toEqual({ first: '2026-11-25', last: '2026-11-25' });
+  expect(shownDays('week', '2026-11-25')).toEqual({ first: '2026-11-22', last: '2026-11-28' });
+  expect(shownDays('month', '2026-11-25')).toEqual({ first: '2026-11-01', last: '2026-12-05' });
+  expect(shownDays('month', '2027-01-31')).toEqual({ first: '2026-12-27', last: '2027-02-06' });
+});
+
+test('a step leads to the next day, week or month, at the ends of years too', () => {
+  expect(stepFrom('day', '2026-12-31', 1)).toBe('2027-01-01');
+  expect(stepFrom('week', '2026-12-30', 1)).toBe('2027-01-06');
+  expect(stepFrom('month', '2026-12-31', 1)).toBe('2027-01-01');
+  expect(stepFrom('month', '2027-01-31', -1)).toBe('2026-12-01');
+  expect(stepFrom('list', '2026-03-01', -1)).toBe('2026-02-28');
+});
+
+test('what is shown is said in words, and an address may say anything', () => {
+  expect(titleOf('day', '2026-11-25')).toBe('Wednesday, November 25, 2026');
+  expect(titleOf('week', '2026-11-25')).toBe('Nov 22 – 28, 2026');
+  expect(titleOf('week', '2026-12-30')).toBe('Dec 27 – Jan 2, 2027');
+  expect(titleOf('month', '2026-11-25')).toBe('November 2026');
+  expect(viewOf('year')).toBe('day');
+});

@@ -1,0 +1,31 @@
+'use client';
+import { type TouchEvent, useRef } from 'react';
+
+const LEAST_PX = 60;
+
+/** Whether a finger went sideways, not down a list. */
+export function swipeOf(dx: number, dy: number): 'left' | 'right' | null {
+  if (Math.abs(dx) < LEAST_PX || Math.abs(dx) < 2 * Math.abs(dy)) return null;
+  return dx < 0 ? 'left' : 'right';
+}
+
+/** Tells when a finger was drawn across: to the left leads forwards, as a page is turned. */
+export function useSwipe(onStep: (direction: 1 | -1) => void) {
+  const begun = useRef<{ x: number; y: number } | null>(null);
+  return {
+    onTouchStart: ({ touches }: TouchEvent) => {
+      const touch = touches[0];
+      begun.current = touches.length === 1 && touch ? { x: touch.clientX, y: touch.clientY } : null;
+    },
+    onTouchEnd: ({ changedTouches }: TouchEvent) => {
+      const touch = changedTouches[0];
+      const from = begun.current;
+      begun.current = null;
+      const way = from && touch ? swipeOf(touch.clientX - from.x, touch.clientY - from.y) : null;
+      if (way) onStep(way === 'left' ? 1 : -1);
+    },
+    onTouchCancel: () => {
+      begun.current = null;
+    },
+  };
+}

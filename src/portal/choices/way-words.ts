@@ -1,0 +1,14 @@
+import type { ChoicesPageView } from '#contract/message-choices.ts';
+
+type Channel = ChoicesPageView['channels'][number];
+
+/** What more is meant by one that is ended, and what brings it back where no button does; null where that is all. */
+export function whyEnded({ state, because, sender }: Channel, format: (number: string) => string): string | null {
+  if (state === 'allowed') return null;
+  if (because === 'stop')
+    return `Your phone answered STOP, so nothing comes from that number, codes to sign in included. To get them again, text START from your phone${sender ? ` to ${format(sender)}` : ''}.`;
+  if (because === 'complained')
+    return 'A message of ours was reported as unwanted, so news of visits does not come there either.';
+  if (because === 'bounced') return 'Nothing could be delivered there, so news of visits does not come there either.';
+  return null;
+}

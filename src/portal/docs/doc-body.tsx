@@ -1,0 +1,101 @@
+import Link from 'next/link';
+import type { DocPage } from './documentation.ts';
+import { linkStyle, MarkdownBody } from './markdown/markdown-body.tsx';
+import { readMarkdown } from './markdown/read-markdown.ts';
+import { ModelSection } from './reference/model-section.tsx';
+import { OperationSection } from './reference/operation-section.tsx';
+import { CodeSamples } from './samples/language.tsx';
+import { LANGUAGES, type Samples } from './samples/languages.ts';
+import { type OwnValues, withOwn } from './samples/own-values.ts';
+import { SampleToken } from './samples/sample-token.tsx';
+
+type DocBodyProps = {
+  page: DocPage;
+  pages: DocPage[];
+  /** Where the token comes from, before the first call of a resource. */
+  beginning: Samples;
+  /** Things of the reader's own sandbox. */
+  own: OwnValues;
+  /** An application of the reader's own sandbox, or null. */
+  applicationId: string | null;
+  isSandbox: boolean;
+};
+
+/** What a page of the docs says. */
+export function DocBody({ page, pages, beginning, own, applicationId, isSandbox }: DocBodyProps) {
+  const isFilledIn = applicationId !== null || !isSandbox;
+  if (page.kind === 'text')
+    return (
+      <>
+        {!isFilledIn && STANDS_FOR_OTHERS.test(page.markdown) && <HowToFillIn path={page.path} />}
+        <MarkdownBody markdown={readMarkdown(page.markdown)} />
+        {page.path === '/docs' && <AllPages pages={pages} />}
+      </>
+    );
+  return (
+    <>
+      <section aria-label="Before the first call" className="mb-8 grid max-w-2xl gap-2">
+        <p className="text-muted">Before the first call, once:</p>
+        <CodeSamples of="before the first call" samples={beginning} />
+        {applicationId && <SampleToken applicationId={applicationId} />}
+        {!isFilledIn && <HowToFillIn path={page.path} />}
+      </section>
+      {page.group.operations.map((operation) => (
+        <OperationSection
+          key={operation.anchor}
+          operation={{ ...operation, samples: ownSamples(operation.samples, own) }}
+        />
+      ))}
+      {page.group.models.map((model) => (
+        <ModelSection key={model.anchor} model={model} />
+      ))}
+    </>
+  );
+}
+
+/** What strangers read in the place of their own client id, configuration token or price. */
+const STANDS_FOR_OTHERS = /your-client-id|care_sandbox_…|price_…/;
+
+/** For readers whom a sandbox does not know yet. */
+function HowToFillIn({ path }: { path: string }) {
+  return (
+    <p className="mb-3.5 max-w-prose text-muted">
+      Ids and tokens on this page are made up.{' '}
+      <Link href={`/sign-in?callbackUrl=${encodeURIComponent(path)}`} prefetch={false} className={linkStyle}>
+        Sign in to the portal
+      </Link>{' '}
+      as an administrator, and it has those of your sandbox.
+    </p>
+  );
+}
+
+const ownSamples = (samples: Samples, own: OwnValues) =>
+  Object.fromEntries(LANGUAGES.map((language) => [language, withOwn(samples[language], own)])) as Samples;
+
+/** What else is here, each in a sentence. */
+function AllPages({ pages }: { pages: DocPage[] }) {
+  const headings = [...new Set(pages.map(({ heading }) => heading))].filter((heading) => heading !== 'Start');
+  return headings.map((heading) => (
+    <section key={heading} aria-labelledby={`pages-${heading}`} className="mt-9">
+      <h2 id={`pages-${heading}`} className="mb-3 text-lg font-semibold">
+        {heading}
+      </h2>
+      <ul className="grid gap-x-8 gap-y-4 md:grid-cols-2 2xl:grid-cols-3">
+        {pages
+          .filter((page) => page.heading === heading)
+          .map(({ path, title, description }) => (
+            <li key={path} className="min-w-0">
+              <Link
+                href={path}
+                prefetch={false}
+                className="inline-flex min-h-6 items-center rounded-sm font-medium text-accent-ink underline underline-offset-3 wrap-anywhere"
+              >
+                {title}
+              </Link>
+              <p className="mt-0.5 text-muted">{description}</p>
+            </li>
+          ))}
+      </ul>
+    </section>
+  ));
+}

@@ -1,0 +1,15 @@
+import { readMarkdown, type Section } from './read-markdown.ts';
+
+export type Part = Section & { text: string };
+
+/** What a text in Markdown says before its first heading, and under each. */
+export function readParts(markdown: string): { beginning: string; parts: Part[] } {
+  const { tokens, sections } = readMarkdown(markdown);
+  const texts = [''];
+  for (const { type, raw } of tokens) {
+    if (type === 'heading') texts.push('');
+    else texts[texts.length - 1] += raw;
+  }
+  const [beginning = '', ...under] = texts;
+  return { beginning, parts: sections.map((section, at) => ({ ...section, text: under[at] ?? '' })) };
+}

@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react';
+
+type DocSectionProps = { anchor: string; children: ReactNode; aside?: ReactNode };
+
+/** A part that the navigation leads to: words on the left, examples beside them where there is room. */
+export function DocSection({ anchor, children, aside }: DocSectionProps) {
+  return (
+    <section
+      id={anchor}
+      aria-labelledby={`${anchor}-title`}
+      className="scroll-mt-13 border-t border-line py-8 xl:grid xl:grid-cols-[minmax(0,1fr)_29rem] xl:gap-8 2xl:grid-cols-[minmax(0,1fr)_36rem]"
+    >
+      <div className="min-w-0">{children}</div>
+      {aside && <div className="grid min-w-0 content-start gap-4 max-xl:mt-6">{aside}</div>}
+    </section>
+  );
+}

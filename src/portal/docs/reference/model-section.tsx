@@ -1,0 +1,25 @@
+import { AnchoredHeading } from '../anchored-heading.tsx';
+import { CodeBlock } from '../code-block.tsx';
+import { DocSection } from './doc-section.tsx';
+import { FieldList } from './field-list.tsx';
+import type { Field } from './fields-of.ts';
+import type { Model } from './read-reference.ts';
+
+/** What an answer always has is not worth a word; what it may lack is. */
+const asAnswered = (field: Field): Field => ({
+  ...field,
+  type: field.required ? field.type : `${field.type}, not always there`,
+  required: false,
+  fields: field.fields.map(asAnswered),
+});
+
+export function ModelSection({ model: { name, anchor, fields, example } }: { model: Model }) {
+  return (
+    <DocSection anchor={anchor} aside={<CodeBlock whole title="Example" of={`the ${name} object`} code={example} />}>
+      <AnchoredHeading level={2} anchor={anchor} title={`The ${name} object`} />
+      <div className="mt-3">
+        <FieldList fields={fields.map(asAnswered)} owner={name} />
+      </div>
+    </DocSection>
+  );
+}

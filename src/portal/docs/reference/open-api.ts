@@ -1,0 +1,65 @@
+/** What the reference reads of a JSON Schema. */
+export type JsonSchema = {
+  $ref?: string;
+  /** Several: any of them. */
+  type?: string | string[];
+  format?: string;
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: JsonSchema[];
+  items?: JsonSchema;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  description?: string;
+  examples?: unknown[];
+  /** Taken from clients written before, and not to be shown to others. */
+  deprecated?: boolean;
+  /** Applications have to say it, though patients need not. */
+  'x-needed-by-applications'?: boolean;
+};
+/** Named schemas, as in `components.schemas`. */
+export type Schemas = Record<string, JsonSchema>;
+
+export type Parameter = {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required: boolean;
+  description?: string;
+  schema: JsonSchema;
+};
+type Content = { 'application/json': { schema: JsonSchema } };
+type Header = { description: string; schema: JsonSchema };
+export type OpenApiOperation = {
+  operationId: string;
+  summary: string;
+  tags: [string];
+  security: Record<string, string[]>[];
+  parameters: Parameter[];
+  requestBody?: { content: Content };
+  responses: Record<string, { $ref?: string; headers?: Record<string, { $ref: string }>; content?: Content }>;
+  'x-error-codes': string[];
+};
+
+/** What the reference reads of our OpenAPI document. */
+export type OpenApiDocument = {
+  servers: [{ url: string }];
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, OpenApiOperation>>;
+  components: { schemas: Schemas; headers: Record<string, Header> };
+};
+
+/** The last part of a reference: the component's name. */
+export const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
+
+export function resolve(schema: JsonSchema, schemas: Schemas): JsonSchema {
+  if (!schema.$ref) return schema;
+  const found = schemas[nameOf(schema.$ref)];
+  if (!found) throw new Error(`The document has no ${schema.$ref}`);
+  return found;
+}

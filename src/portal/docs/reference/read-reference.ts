@@ -1,0 +1,168 @@
+import { ERRORS, type ErrorCode } from '#contract/errors.ts';
+import type { Call } from '../samples/call.ts';
+import { jsonText } from '../samples/json-text.ts';
+import type { Samples } from '../samples/languages.ts';
+import { sampleOf } from '../samples/sample-of.ts';
+import { samplesOf } from '../samples/samples-of.ts';
+import { type Field, fieldOf, fieldsOf } from './fields-of.ts';
+import { type JsonSchema, nameOf, type OpenApiDocument, type OpenApiOperation, resolve } from './open-api.ts';
+import { OUTCOMES } from './outcomes.ts';
+
+export type Operation = {
+  anchor: string;
+  method: string;
+  path: string;
+  /** Other paths that do the same. */
+  aliases: string[];
+  summary: string;
+  /** The scope with which applications may call, or null. */
+  scope: string | null;
+  patients: boolean;
+  inputs: { title: string; fields: Field[] }[];
+  status: number;
+  /** Whether it answers 202 with the same while what was asked for goes on by itself. */
+  goesOn: boolean;
+  /** What is answered: a model, and where it is shown. */
+  model: { name: string; anchor: string; href: string; isList: boolean };
+  headers: Field[];
+  errors: { status: number; codes: ErrorCode[] }[];
+  samples: Samples;
+  answer: string;
+};
+export type Model = { name: string; anchor: string; fields: Field[]; example: string };
+export type Group = { name: string; anchor: string; description: string; operations: Operation[]; models: Model[] };
+
+/** Who calls what no application may: not with the token that a page of the reference begins with. */
+export const PATIENTS_ONLY = 'patients only, with the token of a patient, of their own or to act for them';
+
+/** How many fields the example of a PATCH changes. */
+const PATCHED_FIELDS = 2;
+/** An alias of another path; the door takes both. */
+const ALIAS = /\.alias$/;
+const slug = (text: string) => text.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replace(/[^a-z]+/g, '-');
+const modelAnchor = (name: string) => `model${slug(name)}`;
+
+/** The OpenAPI document as the pages show it: operations and models by tag, with examples. */
+export function readReference(document: OpenApiDocument): Group[] {
+  const all = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  );
+  /** Where each model is shown: with the first that answers it. */
+  const homes = new Map<string, string>();
+  return document.tags.map((tag) => {
+    const tagged = all.filter(({ operation }) => operation.tags[0] === tag.name && !ALIAS.test(operation.operationId));
+    const operations = tagged.map(({ path, method, operation }) => {
+      const isAlias = (id: string) => ALIAS.test(id) && id.replace(ALIAS, '') === operation.operationId;
+      const aliases = all.filter((other) => isAlias(other.operation.operationId)).map((other) => other.path);
+      return readOperation(document, { path, method, operation, aliases });
+    });
+    const names = [...new Set(operations.map(({ model }) => model.name))].filter((name) => !homes.has(name));
+    const anchor = slug(tag.name).replace(/^-/, '');
+    for (const name of names) homes.set(name, `/docs/api/${anchor}`);
+    const placed = operations.map((operation) => {
+      const { name, anchor: at } = operation.model;
+      return { ...operation, model: { ...operation.model, href: `${homes.get(name)}#${at}` } };
+    });
+    const models = names.map((name) => readModel(document, name));
+    return { ...tag, anchor, operations: placed, models };
+  });
+}
+
+function readModel({ components: { schemas } }: OpenApiDocument, name: string): Model {
+  const schema = resolve({ $ref: name }, schemas);
+  const example = jsonText(sampleOf(schema, schemas, { optional: true }));
+  return { name, anchor: modelAnchor(name), fields: fieldsOf(schema, schemas), example };
+}
+
+type Found = { path: string; method: string; operation: OpenApiOperation; aliases: string[] };
+
+function readOperation(document: OpenApiDocument, found: Found): Operation {
+  const { path, method, operation, aliases } = found;
+  const body = operation.requestBody?.content['application/json'].schema;
+  const [status, success] = Object.entries(operation.responses).find(([code]) => code.startsWith('2'))!;
+  const answer = success.content!['application/json'].schema;
+  const isList = answer.type === 'array';
+  const name = nameOf((answer.items ?? answer).$ref ?? '');
+  return {
+    anchor: slug(operation.operationId),
+    method,
+    path,
+    aliases,
+    summary: operation.summary,
+    scope: operation.security.flatMap((way) => way.oauth2 ?? [])[0] ?? null,
+    patients: operation.security.some((way) => 'patient' in way),
+    inputs: inputsOf(document, operation, body),
+    status: Number(status),
+    goesOn: '202' in operation.responses,
+    model: { name, anchor: modelAnchor(name), href: '', isList },
+    headers: Object.keys(success.headers ?? {}).map((header) => headerField(document, header)),
+    errors: errorsOf(operation['x-error-codes'] as ErrorCode[]),
+    samples: samplesOf(
+      callOf(document, found, { body, answer: { name, isList, isPaged: isList && 'Link' in (success.headers ?? {}) } }),
+    ),
+    answer: jsonText(sampleAnswer(document, operation.operationId, answer, isList)),
+  };
+}
+
+function inputsOf(document: OpenApiDocument, { parameters }: OpenApiOperation, body: JsonSchema | undefined) {
+  const { schemas } = document.components;
+  const placed = (place: string) =>
+    parameters
+      .filter((parameter) => parameter.in === place)
+      .map(({ name, required, description, schema }) =>
+        fieldOf(name, description ? { ...schema, description } : schema, required, schemas),
+      );
+  const inputs = [
+    { title: 'Path', fields: placed('path') },
+    { title: 'Query', fields: placed('query') },
+    { title: 'Headers', fields: placed('header') },
+    { title: 'Body', fields: body ? fieldsOf(body, schemas) : [] },
+  ];
+  return inputs.filter(({ fields }) => fields.length > 0);
+}
+
+function headerField({ components }: OpenApiDocument, name: string): Field {
+  const { description, schema } = components.headers[name]!;
+  return fieldOf(name, { ...schema, description }, true, components.schemas);
+}
+
+function errorsOf(codes: ErrorCode[]): Operation['errors'] {
+  const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].sort();
+  return statuses.map((status) => ({ status, codes: codes.filter((code) => ERRORS[code].status === status) }));
+}
+
+type Shape = { body: JsonSchema | undefined; answer: Call['answer'] };
+
+function callOf(document: OpenApiDocument, found: Found, { body, answer }: Shape): Call {
+  const { path: route, method, operation } = found;
+  const { schemas } = document.components;
+  const options = { optional: true };
+  const sampled = operation.parameters.map((parameter) => ({
+    ...parameter,
+    sample: sampleOf(parameter.schema, schemas, options),
+  }));
+  const placed = (place: string) => sampled.filter((parameter) => parameter.in === place);
+  const sample = body ? Object.entries(sampleOf(body, schemas, options) as object) : [];
+  const needed: string[] = body?.required ?? [];
+  // A PATCH sends only what changes, beside what it needs.
+  const content =
+    method === 'PATCH' ? sample.filter(([name], n) => n < PATCHED_FIELDS || needed.includes(name)) : sample;
+  return {
+    method,
+    route,
+    baseUrl: document.servers[0].url,
+    path: Object.fromEntries(placed('path').map(({ name, sample }) => [name, sample])),
+    query: placed('query')
+      .filter(({ required, schema }) => required || schema['x-needed-by-applications'])
+      .map(({ name, sample }) => [name, sample]),
+    idempotencyKey: placed('header').some(({ name }) => name === 'Idempotency-Key'),
+    body: content.length > 0 ? Object.fromEntries(content) : undefined,
+    answer,
+  };
+}
+
+/** Lists leave out what is not always there: client secrets. */
+function sampleAnswer({ components }: OpenApiDocument, id: string, answer: JsonSchema, isList: boolean): unknown {
+  const sample = sampleOf(answer, components.schemas, { optional: !isList });
+  return isList ? sample : { ...(sample as object), ...OUTCOMES[id] };
+}

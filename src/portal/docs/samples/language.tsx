@@ -1,0 +1,53 @@
+'use client';
+import { createContext, type ReactNode, use, useState } from 'react';
+import { CodeBlock } from '../code-block.tsx';
+import { LANGUAGE_COOKIE, LANGUAGES, type Language, type Samples } from './languages.ts';
+import { useGivenThings } from './own-things.tsx';
+import { withOwn } from './own-values.ts';
+
+const YEAR_S = 365 * 86_400;
+const NAMES: Record<Language, string> = { curl: 'curl', typescript: 'TypeScript', python: 'Python' };
+
+type Choice = { language: Language; choose: (language: Language) => void };
+const Chosen = createContext<Choice>({ language: LANGUAGES[0], choose: () => {} });
+
+/** One choice for all samples, remembered by the browser, so that the server writes the next page in it. */
+export function LanguageProvider({ initial, children }: { initial: Language; children: ReactNode }) {
+  const [language, setLanguage] = useState(initial);
+  const choose = (chosen: Language) => {
+    setLanguage(chosen);
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser
+    document.cookie = `${LANGUAGE_COOKIE}=${chosen}; Path=/docs; Max-Age=${YEAR_S}; SameSite=Lax`;
+  };
+  return <Chosen value={{ language, choose }}>{children}</Chosen>;
+}
+
+/** One call in each language, of which the chosen one is shown. */
+export function CodeSamples({ of, samples }: { of: string; samples: Samples }) {
+  const { language, choose } = use(Chosen);
+  const { given } = useGivenThings();
+  return (
+    <CodeBlock
+      whole
+      title={NAMES[language]}
+      of={of}
+      code={withOwn(samples[language], given?.values ?? {})}
+      head={
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset would be drawn
+        <span role="group" aria-label={`Language: ${of}`} className="-ml-1.5 flex min-w-0 flex-wrap">
+          {LANGUAGES.map((one) => (
+            <button
+              key={one}
+              type="button"
+              aria-pressed={one === language}
+              onClick={() => choose(one)}
+              className={`min-h-7 rounded-sm px-1.5 text-xs font-medium ${one === language ? 'text-accent-ink underline underline-offset-4' : 'text-muted hover:text-ink'}`}
+            >
+              {NAMES[one]}
+            </button>
+          ))}
+        </span>
+      }
+    />
+  );
+}

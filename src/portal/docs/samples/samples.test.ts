@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { EXAMPLE } from '#contract/examples.ts';
+import type { Call } from './call.ts';
+import { literal } from './literal.ts';
+import { withOwn } from './own-values.ts';
+import { pythonOf } from './python-of.ts';
+import { typescriptOf } from './typescript-of.ts';
+
+const call = (change: Partial<Call>): Call => ({
+  method: 'GET',
+  route: '/things/{id}',
+  baseUrl: 'https://care.example.test/api/v1',
+  path: { id: 'a/b' },
+  query: [],
+  idempotencyKey: false,
+  body: undefined,
+  answer: { name: 'Thing', isList: false, isPaged: false },
+  ...change,
+});
+
+describe('the TypeScript sample', () => {
+  it('names the route as the reference does, and what is put into it', () => {
+    expect(typescriptOf(call({}))).toBe(
+      "const thing = await carelane.get('/things/{id}', { path: { id: 'a/b' } });\nconsole.log(thing);",
+    );
+  });
+
+  it('quotes what TypeScript needs quoted', () => {
+    const body = { "it's": 'D\'Ada "x"\n', 'a-b': null, plain: true };
+    const options = typescriptOf(call({ method: 'POST', body }))
+      .split('\n')
+      .slice(0, -1)
+      .join('\n');
+    const given = new Function(`return ${/, (\{.*\})\);$/s.exec(options)![1]}`)();
+    expect(given).toEqual({ path: { id: 'a/b' }, body });
+  });
+
+  it('walks through a list that has pages, and takes another whole', () => {
+    const list = { route: '/things', path: {} };
+    expect(typescriptOf(call({ ...list, answer: { name: 'Thing', isList: true, isPaged: true } }))).toBe(
+      "for await (const thing of carelane.all('/things')) {\n  console.log(thing);\n}",
+    );
+    expect(typescriptOf(call({ ...list, answer: { name: 'Thing', isList: true, isPaged: false } }))).toContain(
+      'const thingList = await carelane.get(',
+    );
+  });
+});
+
+describe('the Python sample', () => {
+  it('fills the path, and writes values as Python does', () => {
+    const text = pythonOf(call({ method: 'PATCH', body: { on: true, off: null, name: 'Ada' } }));
+    expect(text).toContain('requests.patch(\n    "https://care.example.test/api/v1/things/a%2Fb",');
+    expect(text).toContain('json={ "on": True, "off": None, "name": "Ada" }');
+  });
+
+  it('sends a query and a key as they are', () => {
+    const text = pythonOf(call({ method: 'POST', query: [['n', 5]], idempotencyKey: true }));
+    expect(text).toContain('params={ "n": "5" }');
+    expect(text).toContain('import uuid\n');
+    expect(text).toContain('"Idempotency-Key": str(uuid.uuid4())');
+  });
+});
+
+describe('a literal', () => {
+  it('breaks a line that is too wide, one entry a line', () => {
+    const writing = { text: (value: string) => `'${value}'`, key: (name: string) => name, word: String };
+    expect(literal({ a: 'x'.repeat(60), b: [] }, writing, 2)).toBe(`{\n  a: '${'x'.repeat(60)}',\n  b: [],\n}`);
+  });
+});
+
+describe('things of the reader’s own', () => {
+  const own = { patientId: 'mine', appointmentTypeId: 5, subscriptionId: 'sub_mine' };
+
+  it('stand for the fictional ones wherever a sample has them, and nothing else changes', () => {
+    const sample = (patient: string, subscription: string, type: number, more: string) =>
+      `curl https://care.example.test:41001/patients/${patient} -d '{"type": ${type}, "of": "${subscription}"}' ${more}`;
+    const { patientId, subscriptionId, appointmentTypeId, calendarId } = EXAMPLE;
+    const others = `calendar=${calendarId} ${appointmentTypeId}7 ${patientId}-x`;
+    expect(withOwn(sample(patientId, subscriptionId, appointmentTypeId, others), own)).toBe(
+      sample('mine', 'sub_mine', 5, others),
+    );
+    expect(withOwn(patientId, {})).toBe(patientId);
+  });
+});

@@ -1,0 +1,38 @@
+import type { SearchEntry } from './search-entries.ts';
+
+const MOST = 24;
+
+/** Names come before texts, in which nearly every word is somewhere, and only a word's beginning counts. */
+const IN_TEXT = 6;
+
+/** How well an entry fits, the less the better; null when a word is nowhere in it. */
+function rank({ group, label, hint, words }: SearchEntry, wanted: string[]): number | null {
+  const [name, where, rest] = [label, hint, words].map((text) => text.toLowerCase()) as [string, string, string];
+  const isText = group === 'Pages' || group === 'Sections';
+  let sum = 0;
+  for (const word of wanted) {
+    if (name === word) sum += 0;
+    else if (name.startsWith(word)) sum += 1;
+    else if (name.includes(word)) sum += 2;
+    else if (where.includes(word)) sum += 3;
+    else if (isText && ` ${rest}`.includes(` ${word}`)) sum += IN_TEXT;
+    else if (isText) return null;
+    else if (rest.split(' ').includes(word)) sum += 4;
+    else if (rest.includes(word)) sum += 5;
+    else return null;
+  }
+  return sum;
+}
+
+/** The entries that have all words of a text, the best first; those of one group stand together. */
+export function findEntries(entries: SearchEntry[], text: string): SearchEntry[] {
+  const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const ranked = entries
+    .map((entry) => ({ entry, place: rank(entry, wanted) }))
+    .filter((one): one is { entry: SearchEntry; place: number } => one.place !== null)
+    .sort((one, other) => one.place - other.place)
+    .slice(0, MOST)
+    .map(({ entry }) => entry);
+  const groups = [...new Set(ranked.map(({ group }) => group))];
+  return groups.flatMap((group) => ranked.filter((entry) => entry.group === group));
+}

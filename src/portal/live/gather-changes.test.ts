@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { gatherChanges, type News, type Outdated } from './gather-changes.ts';
+
+class StubbedDocument extends EventTarget {
+  visibilityState: DocumentVisibilityState = 'visible';
+  turn(state: DocumentVisibilityState): void {
+    this.visibilityState = state;
+    this.dispatchEvent(new Event('visibilitychange'));
+  }
+}
+let page: StubbedDocument;
+let asked: Outdated[][];
+let gather: ReturnType<typeof gatherChanges>;
+beforeEach(() => {
+  vi.useFakeTimers();
+  page = new StubbedDocument();
+  vi.stubGlobal('document', page);
+  asked = [];
+  gather = gatherChanges((outdated) => void asked.push([...outdated].sort()));
+});
+afterEach(() => {
+  gather.stop();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+const news = (...types: Outdated[]) => types.map((type) => ({ type, id: type })) as unknown as News;
+
+test('what changed is asked for at once while somebody looks', () => {
+  gather.add(news('visit', 'patient'));
+  vi.advanceTimersByTime(100);
+  expect(asked).toEqual([['events', 'patient', 'visit']]);
+});
+
+test('a hidden tab asks at once who waits, and for all else when somebody looks again', () => {
+  page.turn('hidden');
+  gather.add(news('visit', 'patient'));
+  vi.advanceTimersByTime(100);
+  expect(asked).toEqual([['visit']]);
+  vi.advanceTimersByTime(60_000);
+  expect(asked).toHaveLength(1);
+  page.turn('visible');
+  expect(asked.slice(1)).toEqual([['events', 'patient']]);
+});
+
+test('a hidden tab in which nobody came asks for nothing', () => {
+  page.turn('hidden');
+  gather.add(news('appointment'));
+  vi.advanceTimersByTime(60_000);
+  expect(asked).toEqual([]);
+});

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { standsWords } from './choice-words.ts';
+
+const stopped = { channel: 'email', state: 'stopped', sender: null, address: 'ada@example.test', since: null } as const;
+const shown = { ...stopped, sign_in_codes: null, sign_in_sender: null };
+
+test.each(['stop', 'bounced', 'complained'] as const)(
+  'what an address told ends more than reminders: %s',
+  (because) => {
+    expect(standsWords({ ...shown, because })).toContain('No reminders or news of visits by email:');
+  },
+);
+
+test.each(['unsubscribed', 'patient', 'staff'] as const)('what was chosen is about reminders alone: %s', (because) => {
+  expect(standsWords({ ...shown, because })).toMatch(/^No reminders by email:/);
+});

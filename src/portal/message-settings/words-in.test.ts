@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { DEFAULT_SETTINGS } from '#contract/message-settings.ts';
+import { OWN_SMALL_WORDS, OWN_WORDS } from '#contract/message-words.ts';
+import { smallIn, withLanguage, withoutLanguage, withSmall, withWords, wordsIn } from './words-in.ts';
+
+const GERMAN = { subject: 'Ihr Besuch', body: 'Am {date}', text: '{date}' };
+const both = withLanguage(DEFAULT_SETTINGS, 'de');
+
+test('a language that was added has no words until they are written, and none where they are those said in any case', () => {
+  expect(wordsIn(both, 'de', 'move')).toBe(null);
+  expect(wordsIn(both, 'en-US', 'move')).toEqual(OWN_WORDS.move);
+  const written = withWords(both, 'de', { kind: 'move', words: GERMAN });
+  expect([wordsIn(written, 'de', 'move'), wordsIn(written, 'de', 'reminder')]).toEqual([GERMAN, null]);
+  expect(wordsIn(written, 'en-US', 'move')).toEqual(OWN_WORDS.move);
+  expect(withWords(written, 'de', { kind: 'move', words: OWN_WORDS.move })).toEqual(both);
+  expect(withWords(written, 'de', { kind: 'move', words: null })).toEqual(both);
+  expect(withoutLanguage(written, 'de')).toEqual(DEFAULT_SETTINGS);
+});
+
+test('the clinic’s own words are kept where they are other than those proposed', () => {
+  const own = withWords(both, 'en-US', { kind: 'move', words: GERMAN });
+  expect([own.words, own.translations]).toEqual([{ move: GERMAN }, both.translations]);
+  expect(withWords(own, 'en-US', { kind: 'move', words: OWN_WORDS.move })).toEqual(both);
+  // What the translation said is what is said in any case, by now.
+  expect(withWords(own, 'de', { kind: 'move', words: GERMAN })).toEqual(own);
+});
+
+test('of the small words those are kept that were changed', () => {
+  const changed = withSmall(both, 'de', { ...OWN_SMALL_WORDS, nameless: 'Sie' });
+  expect(changed.translations).toEqual([{ language: 'de', words: {}, small: { nameless: 'Sie' } }]);
+  expect(smallIn(changed, 'de')).toEqual({ ...OWN_SMALL_WORDS, nameless: 'Sie' });
+  expect(smallIn(changed, 'en-US')).toEqual(OWN_SMALL_WORDS);
+  expect(withSmall(changed, 'de', OWN_SMALL_WORDS)).toEqual(both);
+});

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { isLinkFragment, keptPass, seeLinkToken, takeLinkToken } from './link-token.ts';
+
+const location = { hash: '', pathname: '/visit' };
+const blocked = {
+  get sessionStorage(): Storage {
+    throw new DOMException('Access is denied for this document.', 'SecurityError');
+  },
+};
+
+function open(storage: object): void {
+  const history = {
+    state: null,
+    replaceState() {
+      location.hash = '';
+    },
+  };
+  vi.stubGlobal('window', Object.defineProperties({ location, history }, Object.getOwnPropertyDescriptors(storage)));
+}
+
+beforeEach(() => {
+  location.hash = '#tenant.token';
+});
+afterEach(() => vi.unstubAllGlobals());
+
+test('a browser that keeps nothing for pages opens links all the same, and goes on knowing them', () => {
+  open(blocked);
+  expect(takeLinkToken('visit')).toBe('tenant.token');
+  expect(location.hash, 'the token leaves the address').toBe('');
+  expect(takeLinkToken('visit'), 'as the page asks again by itself').toBe('tenant.token');
+  expect(seeLinkToken()).toBe('tenant.token');
+});
+
+test('what stands before the token is kept beside it, and goes when a link without it is opened', () => {
+  open(blocked);
+  location.hash = '#1764000000.x~tenant.token';
+  expect([takeLinkToken('visit'), keptPass('visit')]).toEqual(['tenant.token', '1764000000.x']);
+  location.hash = '#tenant.token';
+  expect([takeLinkToken('visit'), keptPass('visit')]).toEqual(['tenant.token', null]);
+});
+
+test('where the tab keeps something, a reload finds it', () => {
+  const kept = new Map<string, string>();
+  const sessionStorage = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  };
+  open({ sessionStorage });
+  takeLinkToken('visit');
+  expect([...kept.values()]).toEqual(['tenant.token']);
+  expect(takeLinkToken('visit')).toBe('tenant.token');
+});
+
+test('a link is told from a place on the page', () => {
+  for (const hash of ['#tenant.token', '#1764000000.x~tenant.token']) expect(isLinkFragment(hash)).toBe(true);
+  for (const hash of ['', '#', '#main', '#tenant.token/more']) expect(isLinkFragment(hash)).toBe(false);
+});

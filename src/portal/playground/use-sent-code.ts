@@ -1,0 +1,52 @@
+'use client';
+import { useEffect, useState } from 'react';
+
+/** One is asked for at most every half minute, and is sent within a moment. */
+const SINCE_MS = 20_000;
+/** After a reload it may have come before. */
+const SINCE_RELOAD_MS = 600_000;
+const OFTEN_MS = 1000;
+const SELDOM_MS = 3000;
+
+export type SentCode = { is: 'awaited' } | { is: 'here'; code: string; kind: 'email' | 'sms' } | { is: 'elsewhere' };
+
+/**
+ * The newest code that the sandbox sent to an address, asked for as long as somebody waits for it.
+ * @param isReload whether the page was opened here
+ */
+export function useSentCode(to: string, isReload: boolean): SentCode {
+  const [sent, setSent] = useState<SentCode>({ is: 'awaited' });
+  useEffect(() => {
+    const after = new Date(Date.now() - (isReload ? SINCE_RELOAD_MS : SINCE_MS)).toISOString();
+    let timer: ReturnType<typeof setTimeout>;
+    let isWanted = true;
+    const look = async () => {
+      const answer = await askFor(to, after);
+      if (!isWanted) return;
+      if (answer) setSent(answer);
+      if (answer?.is !== 'elsewhere') timer = setTimeout(look, answer?.is === 'here' ? SELDOM_MS : OFTEN_MS);
+    };
+    void look();
+    return () => {
+      isWanted = false;
+      clearTimeout(timer);
+    };
+  }, [to, isReload]);
+  return sent;
+}
+
+/** Null where there is none yet, or nobody knows. */
+async function askFor(to: string, after: string): Promise<SentCode | null> {
+  try {
+    const answer = await fetch('/api/sandbox/codes', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ to, after }),
+    });
+    if (answer.status === 404) return { is: 'elsewhere' };
+    const [newest] = answer.ok ? (await answer.json()).items : [];
+    return newest ? { is: 'here', code: newest.code, kind: newest.kind } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import type { PaymentView } from '#contract/payments.ts';
+import type { SubscriptionView } from '#contract/subscriptions.ts';
+import { attentionWords, cardUntil, cardWords } from './attention-words.ts';
+import { billParts, whatNext } from './what-next.ts';
+
+const END = '2026-12-16T15:04:05.000Z';
+const card = { id: 'pm_1', type: 'card', brand: 'visa', last4: '4242', exp_month: 3, exp_year: 2040 };
+const of = (status: SubscriptionView['status'], rest: Partial<SubscriptionView> = {}) =>
+  ({
+    status,
+    created_at: '2026-11-16T15:04:05.000Z',
+    current_period_start: '2026-11-16T15:04:05.000Z',
+    current_period_end: END,
+    upcoming_invoice_date: END,
+    cancel_at: null,
+    canceled_at: null,
+    ended_at: null,
+    trial_end: null,
+    cancel_at_period_end: false,
+    pause_collection: null,
+    payment_method: card,
+    ...rest,
+  }) as SubscriptionView;
+
+test.each([
+  [
+    'a first payment is waited for',
+    of('incomplete'),
+    'starts once',
+    'Without a payment it ends',
+    '2026-11-17T14:04:05.000Z',
+  ],
+  ['a trial with a card', of('trialing', { trial_end: END }), 'charged when it is over', 'First bill', END],
+  [
+    'a trial without one',
+    of('trialing', { trial_end: END, payment_method: null }),
+    'no card is saved',
+    'Trial ends',
+    END,
+  ],
+  ['a trial that is the last', of('trialing', { trial_end: END, cancel_at: END }), 'nothing is billed', 'It ends', END],
+  ['one that renews', of('active'), 'renews by itself', 'Next bill', END],
+  ['one that is to end', of('active', { cancel_at: END }), 'No new period is billed', 'It ends', END],
+  ['one that is not paid any more', of('unpaid'), 'not tried again', null, null],
+  ['one that is paused', of('paused', { payment_method: null }), 'paused', null, null],
+  ['one that has ended', of('canceled', { ended_at: END }), 'has ended', 'Ended', END],
+  ['one that nobody paid', of('incomplete_expired', { ended_at: END }), 'never paid', 'Ended', END],
+])('%s', (_, subscription, words, label, at) => {
+  const next = whatNext(subscription, null);
+  expect(next.words).toContain(words);
+  expect([next.label, next.at]).toEqual([label, at]);
+});
+
+test('a bill that could not be paid says when it is tried again, or who has to act', () => {
+  const bill = { next_attempt_at: END, amount_remaining: 4900, currency: 'usd' } as PaymentView;
+  const sum = { kind: 'open', amount: 4900, currency: 'usd' };
+  expect(whatNext(of('past_due'), bill)).toMatchObject({ label: 'Next try', at: END, sum });
+  expect(whatNext(of('past_due'), null)).toMatchObject({ words: expect.stringContaining('has to pay'), at: null });
+});
+
+test('how much is asked of Stripe where a bill is to come, and of nothing that ends', () => {
+  expect(whatNext(of('active'), null).sum).toEqual({ kind: 'next_bill' });
+  expect(whatNext(of('trialing', { trial_end: END }), null).sum).toEqual({ kind: 'next_bill' });
+  expect(whatNext(of('active', { cancel_at: END }), null).sum).toBeNull();
+});
+
+test('payments that were paused at Stripe are told of what is active all the same', () => {
+  const pause_collection = { behavior: 'void' as const, resumes_at: END };
+  expect(whatNext(of('active', { pause_collection }), null)).toMatchObject({
+    words: expect.stringContaining('nothing is charged'),
+    ...{ label: 'Payments go on', at: END, sum: null },
+  });
+  const open = of('active', { pause_collection: { ...pause_collection, resumes_at: null } });
+  expect(whatNext(open, null)).toMatchObject({ words: expect.stringContaining('somebody resumes'), at: null });
+  expect(attentionWords(open, Date.parse('2027-01-01T00:00:00Z'))).toBe('Payments paused at Stripe');
+});
+
+test('a bill says what it is made of where that is not its price alone', () => {
+  const plain = { date: END, amount_due: 4900, subtotal: 4900, discount: 0, tax: 0 };
+  expect(billParts(plain, 'usd')).toBeNull();
+  expect(billParts({ ...plain, amount_due: 4312, discount: 980, tax: 392 }, 'usd')).toBe(
+    '$49.00, less $9.80 discount, with $3.92 tax',
+  );
+  expect(billParts({ ...plain, amount_due: 4000 }, 'usd')).toBe('$49.00, less $9.00 credit');
+});
+
+test('why one should be looked after is said where its status does not say it', () => {
+  const now = Date.parse('2040-03-20T00:00:00Z');
+  expect(attentionWords(of('active', { cancel_at: null }), now)).toBe('Card runs out soon');
+  expect(attentionWords(of('active'), Date.parse('2040-04-01T00:00:00Z'))).toBe('Card has run out');
+  expect(attentionWords(of('past_due'), now)).toBeNull();
+  expect(attentionWords(of('trialing', { trial_end: END, payment_method: null }), Date.parse(END))).toBe(
+    'Trial without a card',
+  );
+  expect(cardWords(card)).toBe('Visa, ending in 4242');
+  expect(cardUntil(card)).toBe('03/2040');
+  expect(cardWords({ type: 'sepa_debit', brand: null, last4: null })).toBe('SEPA direct debit');
+});

@@ -1,0 +1,25 @@
+'use client';
+import { useSyncExternalStore } from 'react';
+
+const KEY = 'carelane-bell';
+const CHANGED = 'carelane-bell-changed';
+
+/** It rings until somebody at this browser says otherwise. */
+export const isBellOn = (): boolean => window.localStorage.getItem(KEY) !== 'off';
+
+export function turnBell(isOn: boolean): void {
+  window.localStorage.setItem(KEY, isOn ? 'on' : 'off');
+  window.dispatchEvent(new Event(CHANGED));
+}
+
+function follow(changed: () => void): () => void {
+  window.addEventListener(CHANGED, changed);
+  // Another tab.
+  window.addEventListener('storage', changed);
+  return () => {
+    window.removeEventListener(CHANGED, changed);
+    window.removeEventListener('storage', changed);
+  };
+}
+
+export const useBell = (): boolean => useSyncExternalStore(follow, isBellOn, () => true);

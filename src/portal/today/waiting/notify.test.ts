@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { WaitingView } from '#contract/visits.ts';
+import { noteChoice, notify } from './notify.ts';
+
+const WREN = {
+  ...{
+    appointment_id: 'visit-1',
+    patient_id: 'patient-1',
+    patient_name: 'Wren Example',
+    practitioner: 'Rowan Example',
+  },
+} as WaitingView;
+
+/** A browser's own notes beside the page, as far as this module knows them. */
+class StubbedNotification {
+  static permission: NotificationPermission = 'granted';
+  static shown: StubbedNotification[] = [];
+  onclick: (() => void) | null = null;
+  isClosed = false;
+  readonly title: string;
+  readonly options: NotificationOptions;
+  constructor(title: string, options: NotificationOptions) {
+    this.title = title;
+    this.options = options;
+    StubbedNotification.shown.push(this);
+  }
+  close(): void {
+    this.isClosed = true;
+  }
+}
+const focus = vi.fn();
+function look(visibilityState: DocumentVisibilityState, permission: NotificationPermission = 'granted'): void {
+  StubbedNotification.permission = permission;
+  vi.stubGlobal('Notification', StubbedNotification);
+  vi.stubGlobal('document', { visibilityState });
+  vi.stubGlobal('window', { focus });
+}
+beforeEach(() => {
+  StubbedNotification.shown = [];
+  focus.mockClear();
+});
+afterEach(() => void vi.unstubAllGlobals());
+
+test('of a tab that is hidden the browser tells, naming no patient; pressed, the page comes forward', () => {
+  look('hidden');
+  notify(WREN);
+  const [note, ...more] = StubbedNotification.shown;
+  expect(more).toEqual([]);
+  expect(note).toMatchObject({
+    title: 'A patient is waiting',
+    options: { body: 'For a video visit with Rowan Example', tag: 'carelane-waiting-visit-1' },
+  });
+  expect(JSON.stringify(note)).not.toMatch(/Wren|patient-1/);
+  note?.onclick?.();
+  expect(focus).toHaveBeenCalledOnce();
+  expect(note?.isClosed).toBe(true);
+});
+
+test('a page that somebody looks at tells by itself', () => {
+  look('visible');
+  notify(WREN);
+  expect(StubbedNotification.shown).toEqual([]);
+});
+
+test.each<[NotificationPermission, string]>([
+  ['granted', 'on'],
+  ['default', 'ask'],
+  ['denied', 'refused'],
+])('of a permission that is %s the choice is “%s”, and nothing is shown without it', (permission, choice) => {
+  look('hidden', permission);
+  expect(noteChoice()).toBe(choice);
+  notify(WREN);
+  expect(StubbedNotification.shown).toHaveLength(permission === 'granted' ? 1 : 0);
+});
+
+test('a browser that knows no notes is asked for none', () => {
+  vi.stubGlobal('document', { visibilityState: 'hidden' });
+  vi.stubGlobal('Notification', undefined);
+  expect(noteChoice()).toBe('unsupported');
+  notify(WREN);
+});

@@ -1,0 +1,7 @@
+import type { UnmatchedAppointmentView } from '#contract/unmatched.ts';
+
+/** A booking with the patient who has its address, where there is one. */
+export type UnmatchedRow = UnmatchedAppointmentView & { proposed?: { id: string; name: string | undefined } };
+
+export const personOf = ({ first_name, last_name }: UnmatchedAppointmentView): string =>
+  `${first_name} ${last_name}`.trim() || 'Somebody without a name';

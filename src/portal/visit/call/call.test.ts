@@ -1,0 +1,221 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { CallSeatView, CallSignal, RoomView } from '#contract/visit-call.ts';
+import { createCall } from './call.ts';
+import { createMedia } from './media.ts';
+
+/** As much of a browser's end of a line as a call asks of it; what comes of the other end is told by the test. */
+class Peer extends EventTarget {
+  static all: Peer[] = [];
+  readonly end = Peer.all.push(this);
+  connectionState = 'new';
+  signalingState = 'stable';
+  localDescription: { type: string; sdp: string } | null = null;
+  remoteDescription: { type: string; sdp: string } | null = null;
+  onnegotiationneeded: (() => void) | null = null;
+  onconnectionstatechange: (() => void) | null = null;
+  restarts = 0;
+  createDataChannel() {
+    return { readyState: 'connecting' };
+  }
+  getTransceivers() {
+    return [];
+  }
+  heardAt = 0;
+  getReceivers() {
+    return [{ getSynchronizationSources: () => (this.heardAt > 0 ? [{ timestamp: this.heardAt }] : []) }];
+  }
+  addTransceiver() {
+    queueMicrotask(() => this.signalingState === 'stable' && this.onnegotiationneeded?.());
+  }
+  async setLocalDescription() {
+    const type = this.signalingState === 'have-remote-offer' ? 'answer' : 'offer';
+    this.signalingState = type === 'offer' ? 'have-local-offer' : 'stable';
+    this.localDescription = { type, sdp: sdpOf(`own${this.end}`) };
+  }
+  async setRemoteDescription(description: { type: string; sdp: string }) {
+    this.signalingState = description.type === 'offer' ? 'have-remote-offer' : 'stable';
+    this.remoteDescription = description;
+  }
+  async addIceCandidate() {}
+  async getStats() {
+    return new Map();
+  }
+  restartIce() {
+    this.restarts += 1;
+  }
+  enter(state: string) {
+    this.connectionState = state;
+    this.onconnectionstatechange?.();
+  }
+  close() {
+    this.signalingState = 'closed';
+  }
+}
+const sdpOf = (end: string) => `v=0\r\no=- ${end} 2 IN IP4 127.0.0.1\r\n`;
+
+let tell: (event: string, data: object) => void;
+let cut: () => void;
+let sent: CallSignal[];
+let seq = 0;
+const settle = () => vi.advanceTimersByTimeAsync(400);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  Peer.all = [];
+  sent = [];
+  vi.stubGlobal('window', new EventTarget());
+  vi.stubGlobal('navigator', {});
+  vi.stubGlobal('RTCPeerConnection', Peer);
+  vi.stubGlobal('MediaStream', class {});
+  vi.stubGlobal('fetch', async (path: string, { signal, body }: { signal: AbortSignal; body?: string }) => {
+    if (path === '/api/calls/signal') sent.push(JSON.parse(body!).signal);
+    if (path !== '/api/calls/stream') return new Response(null, { status: 204 });
+    const stream = new ReadableStream<Uint8Array>({
+      start(controller) {
+        tell = (event, data) => {
+          seq += 1;
+          const id = event === 'signal' ? `id: ${seq}\n` : '';
+          controller.enqueue(new TextEncoder().encode(`event: ${event}\n${id}data: ${JSON.stringify(data)}\n\n`));
+        };
+        cut = () => controller.error(new Error('cut'));
+        signal.addEventListener('abort', cut);
+      },
+    });
+    return new Response(stream);
+  });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+const seatOf = (side: CallSeatView['side']): CallSeatView => ({ seat_id: side, key: 'key', side, ice_servers: [] });
+const tellRoom = (other: RoomView['other'], other_seat_id: string | null = other === 'absent' ? null : 'other') =>
+  tell('room', { state: 'open', other, other_seat_id });
+const tellDescription = (type: 'offer' | 'answer', end: string) =>
+  tell('signal', { id: `${seq}`, from_seat_id: 'other', signal: { kind: 'description', type, sdp: sdpOf(end) } });
+const latest = () => Peer.all.at(-1)!;
+
+/** A call of one side that stands with the end `far` of the other. */
+async function standing(side: CallSeatView['side']) {
+  const call = createCall(seatOf(side), createMedia());
+  await settle();
+  tellRoom('here');
+  await settle();
+  tellDescription(side === 'staff' ? 'answer' : 'offer', 'far');
+  await settle();
+  latest().enter('connected');
+  await settle();
+  expect(call.read().line).toBe('connected');
+  return call;
+}
+
+test('a call that stands goes on though the service has lost sight of the other side', async () => {
+  const call = await standing('staff');
+  tellRoom('away');
+  await settle();
+  tellRoom('absent');
+  await settle();
+  expect(call.read().line).toBe('connected');
+  tellRoom('here');
+  await settle();
+  expect(Peer.all).toHaveLength(1);
+  call.close();
+});
+
+test('and after the service was away for so long that it has forgotten who was there', async () => {
+  const call = await standing('staff');
+  cut();
+  await settle();
+  tellRoom('absent');
+  await settle();
+  expect([call.read().line, Peer.all.length]).toEqual(['connected', 1]);
+  latest().enter('disconnected');
+  await settle();
+  expect(call.read().line, 'until it breaks').toBe('none');
+  call.close();
+});
+
+test('who gets up is gone at once', async () => {
+  const call = await standing('staff');
+  tellRoom('absent');
+  await settle();
+  expect(call.read().line).toBe('none');
+  call.close();
+});
+
+test.each(['staff', 'patient'] as const)('%s whose other side has begun the line anew begins anew', async (side) => {
+  const call = await standing(side);
+  const before = latest();
+  tellDescription(side === 'staff' ? 'answer' : 'offer', 'another');
+  await settle();
+  expect(before.signalingState).toBe('closed');
+  expect(call.read().line).toBe('connecting');
+  // An answer was to the line before; an offer is of the new one.
+  if (side === 'staff') expect(latest().remoteDescription).toBeNull();
+  else expect(latest().remoteDescription?.sdp).toBe(sdpOf('another'));
+  if (side === 'staff') tellDescription('answer', 'another');
+  await settle();
+  expect([Peer.all.length, latest().signalingState]).toEqual([2, 'stable']);
+  call.close();
+});
+
+test('the same end that looks for a way anew is the same line', async () => {
+  const call = await standing('patient');
+  tellDescription('offer', 'far');
+  await settle();
+  expect(Peer.all).toHaveLength(1);
+  expect(sent.filter((signal) => signal.kind === 'description')).toHaveLength(2);
+  call.close();
+});
+
+test('a line by which nothing comes any more is looked for anew before the browser calls it broken', async () => {
+  await standing('staff');
+  latest().heardAt = 1;
+  await vi.advanceTimersByTimeAsync(600);
+  expect(latest().restarts).toBe(0);
+  await vi.advanceTimersByTimeAsync(1_600);
+  expect(latest().restarts).toBe(1);
+});
+
+test('and twice more where it stays silent, for a browser calls it connected for long; then no more', async () => {
+  const call = await standing('staff');
+  latest().heardAt = 1;
+  await vi.advanceTimersByTimeAsync(2_200);
+  for (const restarts of [1, 2, 3, 3, 3]) {
+    expect(latest().restarts).toBe(restarts);
+    await vi.advanceTimersByTimeAsync(3_500);
+  }
+  call.close();
+});
+
+test('the silence after a change that the browser has told of is that change', async () => {
+  const call = await standing('staff');
+  latest().heardAt = 1;
+  await vi.advanceTimersByTimeAsync(600);
+  window.dispatchEvent(new Event('online'));
+  await vi.advanceTimersByTimeAsync(2_500);
+  expect(latest().restarts).toBe(1);
+  latest().heardAt = 2;
+  await vi.advanceTimersByTimeAsync(600);
+  latest().heardAt = 3;
+  await vi.advanceTimersByTimeAsync(600);
+  expect(latest().restarts, 'and the way that was found is kept').toBe(1);
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(latest().restarts, 'until it is silent again').toBe(2);
+  call.close();
+});
+
+test('a new guess at how fast the network is does not look for another way; another network does', async () => {
+  const connection = Object.assign(new EventTarget(), { type: 'wifi' });
+  vi.stubGlobal('navigator', { connection });
+  const call = await standing('staff');
+  connection.dispatchEvent(new Event('change'));
+  await settle();
+  expect(latest().restarts).toBe(0);
+  connection.type = 'cellular';
+  connection.dispatchEvent(new Event('change'));
+  await settle();
+  expect(latest().restarts).toBe(1);
+  call.close();
+});

@@ -1,0 +1,293 @@
+import type { CallSeatView, CallSignal, LineQuality, RoomView, SignalView } from '#contract/visit-call.ts';
+import { certificatesOf } from './certificates.ts';
+import { type Line, type LineState, openLine, type TrackKind } from './connection.ts';
+import { feelPulse } from './feel-pulse.ts';
+import { createJudge } from './line-quality.ts';
+import type { DeviceTrouble, Media } from './media.ts';
+import { type SideState, stateOf } from './side-state.ts';
+import { type CallReport, openSignalling } from './signalling.ts';
+import { createStore } from './store.ts';
+import { type CodeSignal, type CodeState, createVerification } from './verification.ts';
+import { watchLine } from './watch-line.ts';
+
+export type ChatLine = { id: number; isOwn: boolean; text: string };
+
+export type CallState = {
+  room: RoomView | null;
+  /** Whether the service is heard; a call that stands needs it only to change something. */
+  isHeard: boolean;
+  line: 'none' | LineState;
+  remote: Record<TrackKind, MediaStreamTrack | null>;
+  code: CodeState;
+  chat: ChatLine[];
+  canChat: boolean;
+  /** How the other side takes part, as it says; null before it has. */
+  side: SideState | null;
+  quality: LineQuality | null;
+  /** The picture was turned off by itself, for the sound's sake. */
+  isSpared: boolean;
+  /** The seat is nobody's any more. */
+  isGone: boolean;
+};
+
+const MOST_CHAT_LINES = 500;
+const MOST_EARLY_SIGNALS = 200;
+const NO_TRACKS = { microphone: null, camera: null, screen: null };
+/** Which peer made a description: it says so in all of its own, and another peer says another. */
+const peerOf = (sdp: string): string | undefined => /^o=\S+ (\S+)/m.exec(sdp)?.[1];
+const isOfCode = (signal: CallSignal): signal is CodeSignal =>
+  signal.kind === 'commit' || signal.kind === 'nonce' || signal.kind === 'reveal';
+
+/** Nothing follows for this seat; another may be taken. */
+export const isFinal = (room: RoomView | null): boolean =>
+  room !== null && room.state !== 'waiting' && room.state !== 'open';
+
+/** What staff are told of this side's devices. */
+function devicesOf(
+  trouble: Partial<Record<'camera' | 'microphone', DeviceTrouble>>,
+): NonNullable<CallReport['devices']> {
+  if (trouble.microphone === 'unsupported') return 'unsupported';
+  if (trouble.microphone === 'missing' && trouble.camera === 'missing') return 'no_devices';
+  if (trouble.microphone) return 'microphone_blocked';
+  return trouble.camera ? 'camera_blocked' : 'ok';
+}
+
+export type Call = ReturnType<typeof createCall>;
+
+/** A seat in a visit's call, from sitting down to getting up: hears of the room, and keeps a line while both may talk. */
+export function createCall(seat: CallSeatView, media: Media) {
+  const store = createStore<CallState>({
+    room: null,
+    isHeard: false,
+    line: 'none',
+    remote: NO_TRACKS,
+    code: { at: 'coming' },
+    chat: [],
+    canChat: false,
+    side: null,
+    quality: null,
+    isSpared: false,
+    isGone: false,
+  });
+  const { read, change } = store;
+  let joined: {
+    with: string;
+    /** The other side's end of the line, once it has described itself. */
+    end: string | undefined;
+    line: Line;
+    verification: ReturnType<typeof createVerification>;
+    stop: () => void;
+  } | null = null;
+  /** Of a seat that the room has not told of yet. */
+  let early: SignalView[] = [];
+  let reported: CallReport = {};
+  let nextChatId = 0;
+
+  const signalling = openSignalling(seat, {
+    onRoom,
+    onSignal,
+    onHeard(isHeard) {
+      if (isHeard && !read().isHeard) isBack = true;
+      change({ isHeard });
+    },
+    onGone: () => {
+      part();
+      change({ isGone: true });
+    },
+  });
+
+  function report(next: CallReport): void {
+    const entries = Object.entries(next) as [keyof CallReport, never][];
+    const fresh = entries.filter(([name, value]) => reported[name] !== value);
+    // A seat that was left is asked nothing, and told nothing.
+    if (fresh.length === 0 || isFinal(read().room)) return;
+    reported = { ...reported, ...next };
+    signalling.report(Object.fromEntries(fresh));
+  }
+
+  function part(): void {
+    joined?.stop();
+    joined?.line.close();
+    joined = null;
+    change({ line: 'none', remote: NO_TRACKS, code: { at: 'coming' }, canChat: false, side: null, quality: null });
+  }
+
+  const addLine = (isOwn: boolean, text: string) => {
+    nextChatId += 1;
+    change({ chat: [...read().chat, { id: nextChatId, isOwn, text }].slice(-MOST_CHAT_LINES) });
+  };
+
+  function join(other: string): void {
+    part();
+    const send = (signal: CallSignal) => void signalling.send(other, signal);
+    const verification = createVerification(seat.side, {
+      send,
+      onState: (code) => joined?.verification === verification && change({ code }),
+    });
+    const line = openLine(
+      { polite: seat.side === 'patient', iceServers: seat.ice_servers },
+      {
+        send,
+        onState(state) {
+          if (joined?.line !== line) return;
+          change({ line: state });
+          if (state === 'connected') void look();
+          else if (state === 'broken') {
+            signalling.reopen();
+            if (!read().room?.other_seat_id) part();
+          }
+        },
+        onTrack: (kind, track) => joined?.line === line && change({ remote: { ...read().remote, [kind]: track } }),
+        onChat: (text) => addLine(false, text),
+        onChatOpen: (canChat) => joined?.line === line && change({ canChat }),
+        onSide: (side) => joined?.line === line && change({ side }),
+      },
+    );
+    const judge = createJudge();
+    const verify = (stats: RTCStatsReport) => {
+      const found = certificatesOf(line.peer, stats);
+      if (found) void verification.bind(found);
+    };
+    const look = () => line.peer.getStats().then(verify, () => undefined);
+    const stopWatch = watchLine(line.peer, ({ sample, path, stats }) => {
+      if (joined?.line !== line) return;
+      verify(stats);
+      // What it is made of may have got lost on its way.
+      if (read().code.at === 'coming') verification.tellAgain();
+      const quality = read().line === 'broken' ? 'broken' : judge(sample);
+      change({ quality });
+      if (quality !== 'good') spare();
+      report({ quality, path, media: media.read().camera ? 'video' : 'audio' });
+    });
+    const stopPulse = feelPulse(line.peer, () => joined?.line === line && !line.isLooking() && lookForWay());
+    const stop = () => {
+      stopWatch();
+      stopPulse();
+    };
+    joined = { with: other, end: undefined, line, verification, stop };
+    change({ line: 'connecting' });
+    for (const kind of ['microphone', 'camera', 'screen'] as const) void line.put(kind, media.read()[kind]);
+    line.show(stateOf(media.read()));
+    const waiting = early.filter(({ from_seat_id }) => from_seat_id === other);
+    early = [];
+    for (const signal of waiting) onSignal(signal);
+  }
+
+  /** The network may be another: what was open there is dead, though nobody says so. */
+  function lookForWay(): void {
+    signalling.reopen();
+    if (joined && read().line !== 'connecting') joined.line.restart();
+  }
+
+  /** Sound before picture: where both do not fit, the picture goes. Once turned on again, it stays. */
+  function spare(): void {
+    if (read().isSpared || read().line !== 'connected' || !media.read().camera || wasSpared) return;
+    wasSpared = true;
+    change({ isSpared: true });
+    void media.showCamera(false);
+  }
+  let wasSpared = false;
+
+  /** The first word of the room after the service was away tells nothing of when what it tells of was so. */
+  let isBack = false;
+
+  function onRoom(room: RoomView): void {
+    const before = read().room;
+    const wasAway = isBack;
+    isBack = false;
+    change({ room });
+    if (isFinal(room)) {
+      part();
+      signalling.close();
+      return;
+    }
+    const other = room.state === 'open' ? room.other_seat_id : null;
+    if (!other) {
+      // Whom the service has lost sight of may be seen and heard here all the same; who got up was seen until then.
+      const isLostSight = wasAway || before?.other !== 'here';
+      const stands = room.state === 'open' && read().line === 'connected' && isLostSight;
+      if (joined && !stands) part();
+      return;
+    }
+    if (joined?.with !== other) {
+      if (room.other === 'here') join(other);
+      return;
+    }
+    if ((wasAway || before?.other !== 'here') && room.other === 'here') {
+      joined.line.tellAgain();
+      joined.verification.tellAgain();
+      if (read().line === 'broken') joined.line.restart();
+    }
+  }
+
+  function onSignal(view: SignalView): void {
+    if (joined?.with !== view.from_seat_id) {
+      early = [...early, view].slice(-MOST_EARLY_SIGNALS);
+      return;
+    }
+    const { signal } = view;
+    if (isOfCode(signal)) return void joined.verification.take(signal);
+    if (signal.kind === 'description') {
+      const end = peerOf(signal.sdp);
+      const isAnew = joined.end !== undefined && end !== undefined && joined.end !== end;
+      // The other side took the line for lost and has begun another: the end of it here belongs to nothing any more.
+      if (isAnew) join(view.from_seat_id);
+      joined.end = end ?? joined.end;
+      if (isAnew && signal.type === 'answer') return;
+    }
+    void joined.line.take(signal);
+  }
+
+  let put = media.read();
+  const stopMedia = media.subscribe(() => {
+    const now = media.read();
+    for (const kind of ['microphone', 'camera', 'screen'] as const)
+      if (now[kind] !== put[kind]) void joined?.line.put(kind, now[kind]);
+    const [was, is] = [stateOf(put), stateOf(now)];
+    if (was.microphone !== is.microphone || was.camera !== is.camera) joined?.line.show(is);
+    if (now.camera && read().isSpared) change({ isSpared: false });
+    put = now;
+    if (now.stage === 'on') report({ devices: devicesOf(now.trouble) });
+  });
+  if (put.stage === 'on') report({ devices: devicesOf(put.trouble) });
+
+  const network = (navigator as { connection?: EventTarget & { type?: string } }).connection;
+  let kind = network?.type;
+  /** Told of each new guess at how fast it is, too, which is no other network. */
+  function onNetwork(): void {
+    if (network?.type === kind) return;
+    kind = network?.type;
+    lookForWay();
+  }
+  window.addEventListener('online', lookForWay);
+  network?.addEventListener('change', onNetwork);
+
+  function close(): void {
+    window.removeEventListener('online', lookForWay);
+    network?.removeEventListener('change', onNetwork);
+    stopMedia();
+    part();
+    signalling.close();
+  }
+
+  return {
+    seat,
+    read,
+    subscribe: store.subscribe,
+    /** @returns whether it is on its way */
+    say(text: string): boolean {
+      const isSaid = joined?.line.say(text) ?? false;
+      if (isSaid) addLine(true, text);
+      return isSaid;
+    },
+    /** The line's own figures; null while there is none. */
+    peer: () => joined?.line.peer ?? null,
+    /** Gets up without a word: the page is left or drawn anew, and the seat may be taken again. */
+    close,
+    /** Gets up for good. */
+    leave(): void {
+      signalling.leave();
+      close();
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { createJudge, judgeSample, type LineSample } from './line-quality.ts';
+
+const GOOD: LineSample = { lostIn: 0, lostOut: 0.01, roundTrip: 0.05, canSend: 2_000_000 };
+
+test.each<[Partial<LineSample>, string]>([
+  [{}, 'good'],
+  [{ lostIn: null, lostOut: null, roundTrip: null, canSend: null }, 'good'],
+  [{ lostIn: 0.07 }, 'thin'],
+  [{ lostOut: 0.07 }, 'thin'],
+  [{ roundTrip: 0.7 }, 'thin'],
+  [{ canSend: 90_000 }, 'thin'],
+  [{ lostIn: 0.4 }, 'broken'],
+  [{ roundTrip: 3 }, 'broken'],
+])('a line with %o is %s', (change, quality) => {
+  expect(judgeSample({ ...GOOD, ...change })).toBe(quality);
+});
+
+test('one bad look changes nothing, three in a row do, and three good ones bring it back', () => {
+  const judge = createJudge();
+  const thin = { ...GOOD, lostIn: 0.1 };
+  const broken = { ...GOOD, lostIn: 0.5 };
+  const looks = [GOOD, thin, GOOD, thin, thin, broken, broken, broken, broken, GOOD, GOOD, GOOD];
+  const said = looks.map(judge);
+  expect(said).toEqual([
+    ...['good', 'good', 'good', 'good', 'good', 'thin', 'thin', 'broken', 'broken', 'broken', 'broken', 'good'],
+  ]);
+});

@@ -1,0 +1,219 @@
+import { type DeviceChoice, type DeviceKind, keepChoice, readChoice } from './device-choice.ts';
+import { createStore } from './store.ts';
+
+export type DeviceTrouble = 'blocked' | 'missing' | 'busy' | 'unsupported' | 'unplugged' | 'failed';
+type Captured = 'camera' | 'microphone';
+
+export type MediaState = {
+  stage: 'off' | 'asking' | 'on';
+  camera: MediaStreamTrack | null;
+  microphone: MediaStreamTrack | null;
+  screen: MediaStreamTrack | null;
+  isMuted: boolean;
+  /** Why there is none, where one was wanted. */
+  trouble: Partial<Record<Captured, DeviceTrouble>>;
+  devices: Record<DeviceKind, MediaDeviceInfo[]>;
+  choice: DeviceChoice;
+  /** Null where the platform has no blur of its own. */
+  isBlurred: boolean | null;
+};
+
+/** What somebody keeps from the other side, by their own wish. */
+export type Hidden = { isMuted: boolean; isCameraOff: boolean; isBlurred: boolean };
+const NOTHING_HIDDEN: Hidden = { isMuted: false, isCameraOff: false, isBlurred: false };
+
+const TROUBLES: Record<string, DeviceTrouble> = {
+  NotAllowedError: 'blocked',
+  SecurityError: 'blocked',
+  NotFoundError: 'missing',
+  OverconstrainedError: 'missing',
+  NotReadableError: 'busy',
+  AbortError: 'busy',
+};
+const DEVICES: Record<MediaDeviceKind, DeviceKind> = {
+  videoinput: 'camera',
+  audioinput: 'microphone',
+  audiooutput: 'speaker',
+};
+const CAPTURED: Captured[] = ['camera', 'microphone'];
+const PICTURE = { width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { max: 30 } };
+
+type BlurConstraint = MediaTrackConstraintSet & { backgroundBlur?: boolean };
+const canBlur = (track: MediaStreamTrack): boolean => {
+  const { backgroundBlur } = (track.getCapabilities?.() ?? {}) as { backgroundBlur?: boolean[] };
+  return backgroundBlur?.includes(true) === true && backgroundBlur.includes(false);
+};
+
+const blurOf = (track: MediaStreamTrack, backgroundBlur: boolean): Promise<void> =>
+  track.applyConstraints({ ...PICTURE, backgroundBlur } as BlurConstraint);
+
+export const canCall = (): boolean =>
+  typeof RTCPeerConnection === 'function' && Boolean(navigator.mediaDevices?.getUserMedia);
+export const canShareScreen = (): boolean => Boolean(navigator.mediaDevices?.getDisplayMedia);
+
+export type Media = ReturnType<typeof createMedia>;
+
+/**
+ * This side's camera, microphone and screen, and which of several are used. Nothing is asked for before `start`, and
+ * nothing that is `hidden` is shown then.
+ */
+export function createMedia(hidden: Hidden = NOTHING_HIDDEN) {
+  const store = createStore<MediaState>({
+    stage: 'off',
+    camera: null,
+    microphone: null,
+    screen: null,
+    isMuted: hidden.isMuted,
+    trouble: {},
+    devices: { camera: [], microphone: [], speaker: [] },
+    choice: readChoice(),
+    isBlurred: null,
+  });
+  const { read, change } = store;
+  let isClosed = false;
+  let wantsBlur = hidden.isBlurred;
+  let wantsCamera = !hidden.isCameraOff;
+
+  const constraintsOf = (kind: Captured, id = read().choice[kind]): MediaTrackConstraints => ({
+    ...(kind === 'camera' ? PICTURE : { echoCancellation: true, noiseSuppression: true }),
+    ...(id && { deviceId: { ideal: id } }),
+  });
+  const ask = (kinds: Captured[]) =>
+    navigator.mediaDevices.getUserMedia({
+      ...(kinds.includes('camera') && { video: constraintsOf('camera') }),
+      ...(kinds.includes('microphone') && { audio: constraintsOf('microphone') }),
+    });
+  const without = (kind: Captured) => {
+    const { [kind]: _, ...rest } = read().trouble;
+    return rest;
+  };
+  const fail = (kind: Captured, error: unknown) =>
+    change({ trouble: { ...read().trouble, [kind]: TROUBLES[(error as Error).name] ?? 'failed' } });
+
+  function keep(kind: Captured, track: MediaStreamTrack): void {
+    // Not wanted any more by the time it was given.
+    if (isClosed || (kind === 'camera' && !wantsCamera)) {
+      track.stop();
+      return;
+    }
+    read()[kind]?.stop();
+    track.addEventListener('ended', () => void lose(kind, track));
+    if (kind === 'microphone') track.enabled = !read().isMuted;
+    const blur = kind === 'camera' ? { isBlurred: canBlur(track) ? wantsBlur : null } : {};
+    change({ [kind]: track, trouble: without(kind), ...blur });
+  }
+  /** A device was unplugged: another microphone takes its place by itself, for nobody sees that they are not heard. */
+  async function lose(kind: Captured, track: MediaStreamTrack): Promise<void> {
+    if (read()[kind] !== track) return;
+    change({ [kind]: null, trouble: { ...read().trouble, [kind]: 'unplugged' } });
+    if (kind === 'microphone') await turnOn(kind).catch(() => undefined);
+    if (!read()[kind]) change({ trouble: { ...read().trouble, [kind]: 'unplugged' } });
+  }
+  async function list(): Promise<void> {
+    const devices: MediaState['devices'] = { camera: [], microphone: [], speaker: [] };
+    for (const device of await navigator.mediaDevices.enumerateDevices())
+      if (device.deviceId) devices[DEVICES[device.kind]].push(device);
+    change({ devices });
+  }
+  /** Whoever hid their room once does not show it with the next picture. */
+  async function blurAgain(track: MediaStreamTrack): Promise<void> {
+    if (wantsBlur && canBlur(track)) await blurOf(track, true).catch(() => undefined);
+  }
+  async function turnOn(kind: Captured): Promise<void> {
+    try {
+      const [track] = (await ask([kind])).getTracks();
+      if (track && kind === 'camera') await blurAgain(track);
+      if (track) keep(kind, track);
+    } catch (error) {
+      fail(kind, error);
+    }
+    await list();
+  }
+  /** Whether asking again for one alone could do anything; a question that was waved away is not put twice. */
+  async function isWorthAsking(kind: Captured, error: unknown): Promise<boolean> {
+    if (TROUBLES[(error as Error).name] !== 'blocked') return true;
+    const asked = navigator.permissions?.query({ name: kind as PermissionName });
+    return (await asked?.catch(() => null))?.state === 'granted';
+  }
+  async function startBoth(): Promise<void> {
+    try {
+      for (const track of (await ask(CAPTURED)).getTracks()) {
+        if (track.kind === 'video') await blurAgain(track);
+        keep(track.kind === 'video' ? 'camera' : 'microphone', track);
+      }
+    } catch (error) {
+      // One of them may be there all the same.
+      for (const kind of CAPTURED) {
+        if (await isWorthAsking(kind, error)) await turnOn(kind);
+        else fail(kind, error);
+      }
+    }
+  }
+  const onChange = () => void list().catch(() => undefined);
+
+  function stopTrack(kind: Captured | 'screen'): void {
+    read()[kind]?.stop();
+    change({ [kind]: null });
+  }
+
+  return {
+    read,
+    subscribe: store.subscribe,
+    hidden: (): Hidden => ({ isMuted: read().isMuted, isCameraOff: !wantsCamera, isBlurred: wantsBlur }),
+    async start(): Promise<void> {
+      if (!canCall()) return change({ stage: 'on', trouble: { camera: 'unsupported', microphone: 'unsupported' } });
+      // Also for who joins again what was over.
+      isClosed = false;
+      navigator.mediaDevices.addEventListener('devicechange', onChange);
+      change({ stage: 'asking', trouble: {} });
+      await (wantsCamera ? startBoth() : turnOn('microphone'));
+      await list();
+      if (!isClosed) change({ stage: 'on' });
+    },
+    mute(isMuted: boolean): void {
+      const { microphone } = read();
+      if (microphone) microphone.enabled = !isMuted;
+      change({ isMuted });
+    },
+    /** Off lets the camera go, light and all; on asks for it again. */
+    async showCamera(isOn: boolean): Promise<void> {
+      wantsCamera = isOn;
+      if (isOn) await turnOn('camera');
+      else stopTrack('camera');
+    },
+    async askAgain(kind: Captured): Promise<void> {
+      if (kind === 'camera') wantsCamera = true;
+      await turnOn(kind);
+    },
+    async choose(kind: DeviceKind, id: string): Promise<void> {
+      const choice = { ...read().choice, [kind]: id };
+      keepChoice(choice);
+      change({ choice });
+      if (kind !== 'speaker' && (read()[kind] || read().trouble[kind])) await turnOn(kind);
+    },
+    async blur(isBlurred: boolean): Promise<void> {
+      const { camera } = read();
+      if (!camera || read().isBlurred === null) return;
+      await blurOf(camera, isBlurred);
+      wantsBlur = isBlurred;
+      change({ isBlurred });
+    },
+    async shareScreen(): Promise<void> {
+      const [track] = (await navigator.mediaDevices.getDisplayMedia({ video: true, audio: false })).getVideoTracks();
+      if (!track) return;
+      // The call was over before the question was answered.
+      if (isClosed) return track.stop();
+      read().screen?.stop();
+      track.contentHint = 'detail';
+      track.addEventListener('ended', () => read().screen === track && change({ screen: null }));
+      change({ screen: track });
+    },
+    stopScreen: () => stopTrack('screen'),
+    close(): void {
+      isClosed = true;
+      navigator.mediaDevices?.removeEventListener('devicechange', onChange);
+      for (const kind of ['camera', 'microphone', 'screen'] as const) stopTrack(kind);
+      change({ stage: 'off' });
+    },
+  };
+}

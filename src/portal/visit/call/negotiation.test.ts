@@ -1,0 +1,224 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Line, openLine } from './connection.ts';
+
+type Description = { type: 'offer' | 'answer'; sdp: string };
+
+/** A browser's end of a line: who has offered what, and nothing of media. */
+class Peer {
+  static latest: Peer;
+  signalingState = 'stable';
+  connectionState = 'new';
+  localDescription: Description | null = null;
+  remoteDescription: Description | null = null;
+  taken: string[] = [];
+  added: (string | undefined)[] = [];
+  restarts = 0;
+  onnegotiationneeded: (() => Promise<void>) | null = null;
+  onicecandidate: ((event: { candidate: RTCIceCandidateInit }) => void) | null = null;
+  private round = 0;
+  /** The rounds whose ways a restart has called past (W3C's LocalIceCredentialsToReplace). */
+  private past: number[] = [];
+  constructor() {
+    Peer.latest = this;
+  }
+  createDataChannel = () => ({ readyState: 'connecting' });
+  getTransceivers = () => [];
+  addTransceiver() {}
+  async setLocalDescription() {
+    const type = this.signalingState === 'have-remote-offer' ? 'answer' : 'offer';
+    this.signalingState = type === 'offer' ? 'have-local-offer' : 'stable';
+    this.round += 1;
+    this.localDescription = { type, sdp: `o=- own ${this.round} IN IP4 127.0.0.1\r\n` };
+    this.settle();
+  }
+  async setRemoteDescription({ type, sdp }: Description) {
+    this.signalingState = type === 'offer' ? 'have-remote-offer' : 'stable';
+    this.taken.push(sdp);
+    this.remoteDescription = { type, sdp };
+    this.settle();
+  }
+  getReceivers = () => [];
+  async addIceCandidate({ candidate }: RTCIceCandidateInit) {
+    this.added.push(candidate);
+  }
+  restartIce() {
+    this.restarts += 1;
+    this.past = [this.round];
+    this.settle();
+  }
+  /** A restart waits for the state in which it may be offered, and is over once the ways are others. */
+  private settle() {
+    if (this.signalingState !== 'stable') return;
+    if (!this.past.includes(this.round)) this.past = [];
+    else queueMicrotask(() => this.signalingState === 'stable' && void this.onnegotiationneeded?.());
+  }
+  close() {}
+}
+
+let told: Description[];
+let line: Line;
+const open = (polite: boolean): Peer => {
+  line = openLine(
+    { polite, iceServers: [] },
+    {
+      send: (signal) => signal.kind === 'description' && told.push({ type: signal.type as 'offer', sdp: signal.sdp }),
+      onState: () => {},
+      onTrack: () => {},
+      onChat: () => {},
+      onChatOpen: () => {},
+      onSide: () => {},
+    },
+  );
+  return Peer.latest;
+};
+const far = (round: number) => `o=- far ${round} IN IP4 127.0.0.1\r\n`;
+const takeCandidate = (text: string) =>
+  line.take({ kind: 'candidate', candidate: text, sdp_mid: '0', sdp_m_line_index: 0, username_fragment: 'far' });
+const take = (type: Description['type'], sdp: string) => line.take({ kind: 'description', type, sdp });
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  told = [];
+  vi.stubGlobal('RTCPeerConnection', Peer);
+  vi.stubGlobal('MediaStream', class {});
+});
+afterEach(() => {
+  line.close();
+  expect(vi.getTimerCount(), 'a line that is closed leaves no timer').toBe(0);
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+test('an offer that nobody answers is told again, and one that was answered is not', async () => {
+  const peer = open(false);
+  await peer.onnegotiationneeded?.();
+  await vi.advanceTimersByTimeAsync(7_000);
+  expect(told.map(({ type }) => type)).toEqual(['offer', 'offer']);
+  await take('answer', far(1));
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(told).toHaveLength(2);
+});
+
+describe('a network that is another before what was offered in the one before is answered', () => {
+  test('is offered anew as soon as the answer has come, not when patience ends', async () => {
+    const peer = open(false);
+    await peer.onnegotiationneeded?.();
+    line.restart();
+    line.restart();
+    expect(told, 'what may have been lost is told again').toEqual([told[0], told[0], told[0]]);
+    await take('answer', far(1));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(told.map(({ sdp }) => sdp).slice(3)).toEqual([expect.stringContaining('own 2')]);
+    await take('answer', far(1));
+    expect(peer.signalingState, 'the answer to what was told again is not the new one’s').toBe('have-local-offer');
+    await take('answer', far(2));
+    await vi.advanceTimersByTimeAsync(0);
+    expect([told.length, peer.signalingState]).toEqual([4, 'stable']);
+  });
+
+  test('needs no offer where the other side’s comes first: its answer has the new ways', async () => {
+    const peer = open(true);
+    await take('offer', far(1));
+    await peer.onnegotiationneeded?.();
+    line.restart();
+    await take('offer', far(2));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(told.map(({ type }) => type)).toEqual(['answer', 'offer', 'offer', 'answer']);
+    expect(peer.signalingState).toBe('stable');
+  });
+
+  test('waits for its own answer where the other side’s offer is passed over', async () => {
+    const peer = open(false);
+    await peer.onnegotiationneeded?.();
+    line.restart();
+    await take('offer', far(1));
+    expect([peer.signalingState, peer.taken]).toEqual(['have-local-offer', []]);
+    await take('answer', far(2));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(told.at(-1)?.sdp).toContain('own 2');
+  });
+});
+
+test('an offer that comes again is answered as before, and does not take back what is offered by now', async () => {
+  const peer = open(true);
+  await take('offer', far(1));
+  await peer.onnegotiationneeded?.();
+  expect(told.map(({ type }) => type)).toEqual(['answer', 'offer']);
+  await take('offer', `${far(1)}a=candidate:1 found meanwhile\r\n`);
+  expect(peer.signalingState).toBe('have-local-offer');
+  expect(told.at(-1)).toEqual(told[0]);
+  await take('offer', far(2));
+  expect(peer.signalingState, 'another offer comes first, as ever').toBe('stable');
+});
+
+test('an offer that comes again once it is answered has the same answer, for the next offer must not get it', async () => {
+  const peer = open(true);
+  await take('offer', far(1));
+  await take('offer', far(1));
+  expect(told).toEqual([told[0], told[0]]);
+  expect(peer.taken).toEqual([far(1)]);
+});
+
+test('an answer that comes again is none to the next offer', async () => {
+  const peer = open(false);
+  await peer.onnegotiationneeded?.();
+  await take('answer', far(1));
+  await peer.onnegotiationneeded?.();
+  await take('answer', far(1));
+  expect([peer.signalingState, peer.taken]).toEqual(['have-local-offer', [far(1)]]);
+  await take('answer', far(2));
+  expect([peer.signalingState, peer.taken]).toEqual(['stable', [far(1), far(2)]]);
+});
+
+test('ways that come before the description that they belong to are not lost, and are a hundred at most', async () => {
+  const peer = open(true);
+  for (let n = 0; n < 150; n += 1) await takeCandidate(`before ${n}`);
+  expect(peer.added).toEqual([]);
+  await take('offer', far(1));
+  expect(peer.added).toEqual(Array.from({ length: 100 }, (_, n) => `before ${n}`));
+});
+
+test('nor are those of an answer that overtake it while the other side’s own offer is passed over', async () => {
+  const peer = open(false);
+  await peer.onnegotiationneeded?.();
+  await take('offer', far(1));
+  await takeCandidate('overtakes');
+  expect(peer.added).toEqual([]);
+  await take('answer', far(2));
+  expect(peer.added).toEqual(['overtakes']);
+});
+
+describe('a way that is looked for anew', () => {
+  /** A line that is broken, and is being brought back. */
+  async function looking(): Promise<Peer> {
+    const peer = open(false);
+    await peer.onnegotiationneeded?.();
+    await take('answer', far(1));
+    line.restart();
+    await vi.advanceTimersByTimeAsync(0);
+    await take('answer', far(2));
+    return peer;
+  }
+  const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+  test('is looked for again after a while where nothing was found', async () => {
+    const peer = await looking();
+    await pass(3_400);
+    expect(peer.restarts).toBe(1);
+    await pass(200);
+    expect(peer.restarts).toBe(2);
+  });
+
+  test.each([
+    ['here', (peer: Peer) => peer.onicecandidate?.({ candidate: { candidate: 'late' } })],
+    ['there', () => takeCandidate('late')],
+  ])('is given its time where the browser %s learns late of its network', async (_, learn) => {
+    const peer = await looking();
+    await pass(3_400);
+    await learn(peer);
+    await pass(1_400);
+    expect(peer.restarts).toBe(1);
+    await pass(200);
+    expect(peer.restarts).toBe(2);
+  });
+});

@@ -1,0 +1,28 @@
+/** How somebody takes part, as they tell the other side by themselves. */
+export type SideState = {
+  /** `none`: there is no microphone, or the browser does not give it. */
+  microphone: 'on' | 'muted' | 'none';
+  camera: 'on' | 'off';
+};
+
+const MICROPHONES: readonly unknown[] = ['on', 'muted', 'none'] satisfies SideState['microphone'][];
+const CAMERAS: readonly unknown[] = ['on', 'off'] satisfies SideState['camera'][];
+const LONGEST = 200;
+
+export const writeState = ({ microphone, camera }: SideState): string => JSON.stringify({ microphone, camera });
+
+/** What the other side's page has sent; null where that is none, for it may be anything. */
+export function readState(data: unknown): SideState | null {
+  if (typeof data !== 'string' || data.length > LONGEST) return null;
+  try {
+    const { microphone, camera } = JSON.parse(data) as SideState;
+    return MICROPHONES.includes(microphone) && CAMERAS.includes(camera) ? { microphone, camera } : null;
+  } catch {
+    return null;
+  }
+}
+
+export const stateOf = (media: { microphone: unknown; camera: unknown; isMuted: boolean }): SideState => ({
+  microphone: media.microphone ? (media.isMuted ? 'muted' : 'on') : 'none',
+  camera: media.camera ? 'on' : 'off',
+});

@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { CallSignal } from '#contract/visit-call.ts';
+import { openSignalling } from './signalling.ts';
+
+const OFFER: CallSignal = { kind: 'description', type: 'offer', sdp: 'v=0' };
+const NONE = { onRoom: () => {}, onSignal: () => {}, onHeard: () => {}, onGone: () => {} };
+
+/** A network that can be cut, and what came through. */
+const network = {
+  isUp: true,
+  isHanging: false,
+  came: [] as string[],
+  streams: [] as AbortSignal[],
+  piece: '',
+  cut: null as null | (() => void),
+};
+
+beforeEach(() => {
+  Object.assign(network, { isUp: true, isHanging: false, came: [], streams: [], piece: '' });
+  vi.stubGlobal('fetch', async (path: string, { signal, body }: { signal: AbortSignal; body?: string }) => {
+    if (!network.isUp) throw new TypeError('Failed to fetch');
+    if (path === '/api/calls/here') return new Response(null, { status: 204 });
+    if (path !== '/api/calls/stream') {
+      if (network.isHanging)
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
+      network.came.push(body!);
+      return new Response(null, { status: 204 });
+    }
+    network.streams.push(signal);
+    return new Response(
+      new ReadableStream({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode(network.piece));
+          network.cut = () => controller.error(new Error('cut'));
+          signal.addEventListener('abort', () => controller.error(new Error('aborted')));
+        },
+      }),
+    );
+  });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+test('an offer that is told again and again while the network is cut comes once, as soon as it is back', async () => {
+  vi.useFakeTimers();
+  const signalling = openSignalling({ key: 'key' }, NONE);
+  network.isUp = false;
+  for (let tries = 0; tries < 4; tries += 1) {
+    void signalling.send('other', OFFER);
+    await vi.advanceTimersByTimeAsync(3_500);
+  }
+  network.isUp = true;
+  signalling.reopen();
+  await vi.advanceTimersByTimeAsync(50);
+  expect(network.came).toHaveLength(1);
+  await signalling.send('other', OFFER);
+  expect(network.came, 'what has come may be told again').toHaveLength(2);
+  signalling.close();
+});
+
+test('what was put off while the service was away is told as soon as it is heard again', async () => {
+  vi.useFakeTimers();
+  const signalling = openSignalling({ key: 'key' }, NONE);
+  await vi.advanceTimersByTimeAsync(50);
+  network.isUp = false;
+  network.cut?.();
+  // The tries of the stream and of the offer do not fall together.
+  await vi.advanceTimersByTimeAsync(2_000);
+  void signalling.send('other', OFFER);
+  await vi.advanceTimersByTimeAsync(9_000);
+  network.isUp = true;
+  const heard = network.streams.length;
+  while (network.streams.length === heard) await vi.advanceTimersByTimeAsync(100);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(network.came).toHaveLength(1);
+  signalling.close();
+});
+
+test('another network is tried as often at first as the first one, though it carries nothing for a moment', async () => {
+  vi.useFakeTimers();
+  const signalling = openSignalling({ key: 'key' }, NONE);
+  await vi.advanceTimersByTimeAsync(50);
+  network.isUp = false;
+  network.cut?.();
+  void signalling.send('other', OFFER);
+  await vi.advanceTimersByTimeAsync(10_000);
+  const heard = network.streams.length;
+  signalling.reopen();
+  await vi.advanceTimersByTimeAsync(100);
+  network.isUp = true;
+  await vi.advanceTimersByTimeAsync(700);
+  expect([network.streams.length, network.came.length]).toEqual([heard + 1, 1]);
+  signalling.close();
+});
+
+test('what hangs in a network that is gone is told at once by the one that is there', async () => {
+  vi.useFakeTimers();
+  const signalling = openSignalling({ key: 'key' }, NONE);
+  network.isHanging = true;
+  void signalling.send('other', OFFER);
+  await vi.advanceTimersByTimeAsync(1_000);
+  network.isHanging = false;
+  signalling.reopen();
+  await vi.advanceTimersByTimeAsync(400);
+  expect(network.came).toHaveLength(1);
+  signalling.close();
+});
+
+test('a stream that cannot be read is let go before another is opened', async () => {
+  network.piece = 'event: room\ndata: no json\n\n';
+  const signalling = openSignalling({ key: 'key' }, NONE);
+  await expect.poll(() => network.streams.length).toBeGreaterThan(1);
+  expect(network.streams[0]?.aborted).toBe(true);
+  signalling.close();
+});

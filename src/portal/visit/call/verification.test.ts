@@ -1,0 +1,218 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import type { CallSide } from '#contract/visit-call.ts';
+import { commitmentTo, newNonce, transcriptText, wordsOf } from './short-code.ts';
+import { type Certificates, type CodeSignal, type CodeState, createVerification } from './verification.ts';
+
+const STAFF = 'sha-256 AA:01';
+const PATIENT = 'sha-256 BB:02';
+
+/** One side as its browser runs it, and all that it says. */
+function sideOf(side: CallSide, certificates: Certificates) {
+  const said: CodeSignal[] = [];
+  const seen: { state: CodeState } = { state: { at: 'coming' } };
+  const verification = createVerification(side, {
+    send: (signal) => said.push(signal),
+    onState: (state) => {
+      seen.state = state;
+    },
+  });
+  const code = () => (seen.state.at === 'shown' ? seen.state.words.join(' ') : seen.state.at);
+  return { ...verification, certificates, said, code };
+}
+type Side = ReturnType<typeof sideOf>;
+
+/** Tells each side what the other says, until neither says any more; `change` is what the one in the middle makes of it. */
+async function converse(staff: Side, patient: Side, change = (signal: CodeSignal, _from: CallSide) => signal) {
+  const heard = { staff: 0, patient: 0 };
+  await Promise.all([staff.bind(staff.certificates), patient.bind(patient.certificates)]);
+  while (heard.staff < patient.said.length || heard.patient < staff.said.length) {
+    while (heard.patient < staff.said.length) await patient.take(change(staff.said[heard.patient++]!, 'staff'));
+    while (heard.staff < patient.said.length) await staff.take(change(patient.said[heard.staff++]!, 'patient'));
+  }
+}
+
+test('both sides of one line see the same four words, and another line has others', async () => {
+  const codes = new Set<string>();
+  for (let line = 0; line < 20; line += 1) {
+    const staff = sideOf('staff', { own: STAFF, other: PATIENT });
+    const patient = sideOf('patient', { own: PATIENT, other: STAFF });
+    await converse(staff, patient);
+    expect(staff.code().split(' ')).toHaveLength(4);
+    expect(patient.code()).toBe(staff.code());
+    expect(staff.said.map(({ kind }) => kind)).toEqual(['commit', 'reveal']);
+    codes.add(staff.code());
+  }
+  expect(codes.size).toBeGreaterThan(18);
+});
+
+test('a service that swaps certificates and hands everything else on is found out', async () => {
+  const staff = sideOf('staff', { own: STAFF, other: 'sha-256 CC:03' });
+  const patient = sideOf('patient', { own: PATIENT, other: 'sha-256 DD:04' });
+  await converse(staff, patient);
+  expect(patient.code()).toBe('failed');
+});
+
+test('one that speaks the whole exchange with each side for itself has each see other words', async () => {
+  const middle = { toStaff: 'sha-256 CC:03', toPatient: 'sha-256 DD:04' };
+  const staff = sideOf('staff', { own: STAFF, other: middle.toStaff });
+  const patient = sideOf('patient', { own: PATIENT, other: middle.toPatient });
+  await converse(staff, sideOf('patient', { own: middle.toStaff, other: STAFF }));
+  await converse(sideOf('staff', { own: middle.toPatient, other: PATIENT }), patient);
+  expect(staff.code()).not.toBe('coming');
+  expect(patient.code()).not.toBe(staff.code());
+});
+
+test('the patient’s nonce is not told before staff is bound, nor staff’s shown before the patient is', async () => {
+  const patient = sideOf('patient', { own: PATIENT, other: STAFF });
+  await patient.bind(patient.certificates);
+  expect(patient.said).toEqual([]);
+  const unbound = sideOf('patient', { own: PATIENT, other: STAFF });
+  await unbound.take({ kind: 'commit', hash: newNonce() });
+  expect(unbound.said).toEqual([]);
+
+  const staff = sideOf('staff', { own: STAFF, other: PATIENT });
+  // Told before staff has said anything: it was not chosen in view of the commitment, and is not taken.
+  await staff.take({ kind: 'nonce', nonce: newNonce() });
+  await staff.bind(staff.certificates);
+  expect(staff.said.map(({ kind }) => kind)).toEqual(['commit']);
+});
+
+test.each(['nonce', 'fingerprints'] as const)(
+  'staff that shows another %s than it promised is not believed',
+  async (part) => {
+    const staff = sideOf('staff', { own: STAFF, other: PATIENT });
+    const patient = sideOf('patient', { own: PATIENT, other: STAFF });
+    const swap = { nonce: { nonce: newNonce() }, fingerprints: { fingerprints: ['sha-256 EE:05'] } }[part];
+    await converse(staff, patient, (signal) => (signal.kind === 'reveal' ? { ...signal, ...swap } : signal));
+    expect(patient.code()).toBe('failed');
+  },
+);
+
+test('a signal told twice counts once, another one in its place ends the code, and so does another certificate', async () => {
+  const pair = () =>
+    [sideOf('staff', { own: STAFF, other: PATIENT }), sideOf('patient', { own: PATIENT, other: STAFF })] as const;
+  const [staff, patient] = pair();
+  await converse(staff, patient);
+  await staff.take(patient.said[0]!);
+  for (const signal of staff.said) await patient.take(signal);
+  expect(patient.code()).toBe(staff.code());
+  await staff.take({ kind: 'nonce', nonce: newNonce() });
+  expect(staff.code()).toBe('failed');
+  await patient.bind({ own: PATIENT, other: 'sha-256 CC:03' });
+  expect(patient.code()).toBe('failed');
+});
+
+test.each(['commit', 'nonce', 'reveal'] as const)('a %s that is lost on its way is told again', async (lost) => {
+  const staff = sideOf('staff', { own: STAFF, other: PATIENT });
+  const patient = sideOf('patient', { own: PATIENT, other: STAFF });
+  let isLost = false;
+  const teller = lost === 'nonce' ? patient : staff;
+  const tell = async (from: Side, to: Side) => {
+    for (const signal of from.said.splice(0)) {
+      if (signal.kind === lost && !isLost) isLost = true;
+      else await to.take(signal);
+    }
+  };
+  const talk = async () => {
+    for (let round = 0; round < 3; round += 1) {
+      await tell(staff, patient);
+      await tell(patient, staff);
+    }
+  };
+  await Promise.all([staff.bind(staff.certificates), patient.bind(patient.certificates)]);
+  await talk();
+  expect(patient.code()).toBe('coming');
+  teller.tellAgain();
+  await talk();
+  expect(patient.code().split(' ')).toHaveLength(4);
+  expect(staff.code()).toBe(patient.code());
+});
+
+/** What somebody in the middle has made ready, certificates or nonces; what they are of is all the same to a digest. */
+const PREPARED = 2 ** 20;
+const certificateAt = (at: number): string => `sha-256 ${at.toString(16).padStart(8, '0')}`;
+const nonceAt = (at: number): string => at.toString(16).padStart(64, '0');
+
+const codeAt = (staff: string, patient: string, staffNonce: string, patientNonce: string): string =>
+  wordsOf(createHash('sha256').update(transcriptText({ staff, patient, staffNonce, patientNonce })).digest()).join(' ');
+
+/** Two of what is prepared, one for each side, that give both sides the same words. */
+function collide(toStaff: (at: number) => string, toPatient: (at: number) => string): [number, number] {
+  const [ofStaff, ofPatient] = [new Map<string, number>(), new Map<string, number>()];
+  for (let at = 0; at < PREPARED; at += 1) {
+    ofStaff.set(toStaff(at), at);
+    ofPatient.set(toPatient(at), at);
+    const [patientAt, staffAt] = [ofPatient.get(toStaff(at)), ofStaff.get(toPatient(at))];
+    if (patientAt !== undefined) return [at, patientAt];
+    if (staffAt !== undefined) return [staffAt, at];
+  }
+  throw new Error('nothing that was prepared collides');
+}
+
+/** As the code would be without the promise: each side tells its nonce as soon as its line stands. */
+function openSideOf(side: CallSide, { own, other }: Certificates): Side {
+  const nonce = newNonce();
+  const said: CodeSignal[] = [];
+  let words = 'coming';
+  return {
+    certificates: { own, other },
+    said,
+    code: () => words,
+    bind: async () => void said.push({ kind: 'nonce', nonce }),
+    tellAgain: () => undefined,
+    take: async (signal) => {
+      if (signal.kind === 'commit') return;
+      words = side === 'staff' ? codeAt(own, other, nonce, signal.nonce) : codeAt(other, own, signal.nonce, nonce);
+    },
+  };
+}
+
+/**
+ * Stands between, with the certificates that would collide if the nonces were those that it guesses; once it has heard
+ * both nonces, it looks for two of its own that collide.
+ * @returns whether both sides see the same words
+ */
+async function standBetween(create: typeof sideOf): Promise<boolean> {
+  const [forStaff, forPatient] = [newNonce(), newNonce()];
+  const [staffAt, patientAt] = collide(
+    (at) => codeAt(STAFF, certificateAt(at), forStaff, forPatient),
+    (at) => codeAt(certificateAt(at), PATIENT, forStaff, forPatient),
+  );
+  const [asPatient, asStaff] = [certificateAt(staffAt), certificateAt(patientAt)];
+  const staff = create('staff', { own: STAFF, other: asPatient });
+  const patient = create('patient', { own: PATIENT, other: asStaff });
+  await staff.bind(staff.certificates);
+  await patient.bind(patient.certificates);
+  const heardOf = (side: Side) => side.said.flatMap((signal) => (signal.kind === 'commit' ? [] : [signal.nonce])).at(0);
+  let mine: [toStaff: string, toPatient: string] = [forPatient, forStaff];
+  const search = (ofStaff: string, ofPatient: string) => {
+    const found = collide(
+      (at) => codeAt(STAFF, asPatient, ofStaff, nonceAt(at)),
+      (at) => codeAt(asStaff, PATIENT, nonceAt(at), ofPatient),
+    );
+    mine = [nonceAt(found[0]), nonceAt(found[1])];
+  };
+  const [early, earlier] = [heardOf(staff), heardOf(patient)];
+  if (early && earlier) search(early, earlier);
+  await patient.take({ kind: 'commit', hash: await commitmentTo(mine[1], [asStaff]) });
+  await staff.take({ kind: 'nonce', nonce: mine[0] });
+  await patient.take({ kind: 'reveal', nonce: mine[1], fingerprints: [asStaff] });
+  expect([staff.code(), patient.code()].filter((code) => code.split(' ').length !== 4)).toEqual([]);
+  return staff.code() === patient.code();
+}
+
+const ROUNDS = 20;
+const wins = async (create: typeof sideOf): Promise<number> => {
+  let won = 0;
+  for (let round = 0; round < ROUNDS; round += 1) if (await standBetween(create)) won += 1;
+  return won;
+};
+
+test('who has 2²⁰ certificates ready makes both codes equal where nonces are told in the open', async () => {
+  expect(await wins(openSideOf)).toBe(ROUNDS);
+});
+
+test('and never where staff’s is promised before the patient’s is told, and shown after', async () => {
+  expect(await wins(sideOf)).toBe(0);
+});

@@ -1,0 +1,50 @@
+import type { DeviceTrouble } from './media.ts';
+import type { SideState } from './side-state.ts';
+
+const OF_DEVICE: Record<'camera' | 'microphone', Record<DeviceTrouble, string>> = {
+  camera: {
+    blocked:
+      'Your browser does not let this page use the camera. Press the camera or lock sign beside the address, allow it, then try again.',
+    missing: 'No camera was found. You can talk without one, or plug one in and try again.',
+    busy: 'Another app is using the camera. Close it there, then try again.',
+    unsupported: 'This browser cannot make video calls.',
+    unplugged: 'Your camera has stopped. Is it still plugged in?',
+    failed: 'The camera could not be started. Try again.',
+  },
+  microphone: {
+    blocked:
+      'Your browser does not let this page use the microphone, so nobody can hear you. Press the microphone or lock sign beside the address, allow it, then try again.',
+    missing: 'No microphone was found, so nobody can hear you. Plug one in, then try again.',
+    busy: 'Another app is using the microphone. Close it there, then try again.',
+    unsupported: 'This browser cannot make video calls.',
+    unplugged: 'Your microphone has stopped. Is it still plugged in?',
+    failed: 'The microphone could not be started. Try again.',
+  },
+};
+
+export const wordsOfTrouble = (device: 'camera' | 'microphone', trouble: DeviceTrouble): string =>
+  OF_DEVICE[device][trouble];
+
+/** How many wait before somebody, and how late it is, in a sentence; empty where neither is known. */
+export function wordsOfWait(before: number | null, delayMinutes: number | null): string {
+  const place =
+    before === null
+      ? ''
+      : before === 0
+        ? 'You are next.'
+        : `${before === 1 ? 'One person is' : `${before} people are`} before you.`;
+  const delay =
+    delayMinutes !== null && delayMinutes > 0
+      ? `Your visit begins about ${delayMinutes} ${delayMinutes === 1 ? 'minute' : 'minutes'} late.`
+      : '';
+  return [place, delay].filter(Boolean).join(' ');
+}
+
+/** Why somebody is not heard or seen, in a sentence; null while they are, or where they have not said. */
+export function wordsOfSide(name: string, state: SideState | null): string | null {
+  const { microphone, camera } = state ?? { microphone: 'on', camera: 'on' };
+  const sound = { on: '', muted: 'is muted', none: 'has no microphone' }[microphone];
+  const picture = camera === 'off' ? 'has the camera off' : '';
+  const all = [sound, picture].filter(Boolean).join(' and ');
+  return all ? `${name} ${all}` : null;
+}

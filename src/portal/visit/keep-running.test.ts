@@ -1,0 +1,49 @@
+import { expect, test, vi } from 'vitest';
+import { keepRunning } from './keep-running.ts';
+
+function held(state: AudioContextState | 'interrupted') {
+  const resume = vi.fn(async () => {
+    context.state = 'running';
+  });
+  const context = { state: state as AudioContextState, resume };
+  const page = new EventTarget();
+  return { context, page, stop: keepRunning(context, page) };
+}
+
+test.each(['pointerdown', 'keydown'])('what is held back goes on with the next %s, once', (press) => {
+  const { context, page } = held('suspended');
+  expect(context.resume).not.toHaveBeenCalled();
+  page.dispatchEvent(new Event(press));
+  page.dispatchEvent(new Event(press));
+  expect(context.resume).toHaveBeenCalledOnce();
+});
+
+test('what is held back again later goes on again', () => {
+  const { context, page } = held('running');
+  page.dispatchEvent(new Event('keydown'));
+  expect(context.resume).not.toHaveBeenCalled();
+  context.state = 'interrupted' as AudioContextState;
+  page.dispatchEvent(new Event('keydown'));
+  expect(context.resume).toHaveBeenCalledOnce();
+});
+
+test('what runs, is closed, or is watched no more is left alone', () => {
+  for (const state of ['running', 'closed'] as const) {
+    const { context, page } = held(state);
+    page.dispatchEvent(new Event('pointerdown'));
+    expect(context.resume).not.toHaveBeenCalled();
+  }
+  const { context, page, stop } = held('suspended');
+  stop();
+  page.dispatchEvent(new Event('pointerdown'));
+  expect(context.resume).not.toHaveBeenCalled();
+});
+
+test('a browser that still does not let it begin does no harm', async () => {
+  const page = new EventTarget();
+  const resume = vi.fn(() => Promise.reject(new Error('not allowed')));
+  keepRunning({ state: 'suspended', resume }, page);
+  page.dispatchEvent(new Event('pointerdown'));
+  page.dispatchEvent(new Event('keydown'));
+  expect(resume).toHaveBeenCalledTimes(2);
+});

@@ -1,0 +1,77 @@
+import type { IceServer } from '#contract/visit-call.ts';
+import type { LineWay } from '#contract/visit-test.ts';
+import { wayOf } from './way-of.ts';
+
+/** A server that has not answered by then will not. */
+const WITHIN_MS = 8_000;
+
+/** By which way this browser can be reached, as our servers tell it. */
+export async function tryWay(servers: IceServer[]): Promise<LineWay> {
+  if (servers.length === 0) return 'unknown';
+  const connection = new RTCPeerConnection({ iceServers: servers });
+  const found: RTCIceCandidate[] = [];
+  try {
+    await new Promise<void>((resolve, reject) => {
+      setTimeout(resolve, WITHIN_MS);
+      connection.onicecandidate = ({ candidate }) => {
+        if (candidate) found.push(candidate);
+        else resolve();
+      };
+      connection.createDataChannel('trial');
+      connection.setLocalDescription().catch(reject);
+    });
+    const ways = await relayWays(connection);
+    return wayOf(
+      found.map(({ type, protocol, address, port, relatedPort }) => ({
+        ...{ type, protocol, address, port, relatedPort },
+        relayProtocol: ways.get(port),
+      })),
+    );
+  } finally {
+    connection.close();
+  }
+}
+
+/** How the relay was reached for each of its ports; browsers say it in their figures, and not all of them. */
+async function relayWays(connection: RTCPeerConnection): Promise<Map<number | null, string>> {
+  const ways = new Map<number | null, string>();
+  for (const one of (await connection.getStats()).values())
+    if (one.type === 'local-candidate' && one.candidateType === 'relay') ways.set(one.port, one.relayProtocol);
+  return ways;
+}
+
+export type TriedRelay = { works: boolean; tookMs: number };
+
+/** Whether two ends in this page can talk through the relay alone, and how long a word takes there and back. */
+export async function tryRelay(servers: IceServer[]): Promise<TriedRelay> {
+  const settings: RTCConfiguration = { iceServers: servers, iceTransportPolicy: 'relay' };
+  const [near, far] = [new RTCPeerConnection(settings), new RTCPeerConnection(settings)];
+  const channel = near.createDataChannel('trial');
+  near.onicecandidate = ({ candidate }) => void far.addIceCandidate(candidate ?? undefined).catch(() => {});
+  far.onicecandidate = ({ candidate }) => void near.addIceCandidate(candidate ?? undefined).catch(() => {});
+  far.ondatachannel = ({ channel: other }) => {
+    other.onmessage = ({ data }) => other.send(data);
+  };
+  try {
+    const echoed = new Promise<number>((resolve, reject) => {
+      setTimeout(() => reject(new Error('no way through the relay')), WITHIN_MS);
+      let sentAt = 0;
+      channel.onopen = () => {
+        sentAt = performance.now();
+        channel.send('there and back');
+      };
+      channel.onmessage = () => resolve(performance.now() - sentAt);
+    });
+    echoed.catch(() => {});
+    await near.setLocalDescription();
+    await far.setRemoteDescription(near.localDescription!);
+    await far.setLocalDescription();
+    await near.setRemoteDescription(far.localDescription!);
+    return { works: true, tookMs: Math.round(await echoed) };
+  } catch {
+    return { works: false, tookMs: 0 };
+  } finally {
+    near.close();
+    far.close();
+  }
+}

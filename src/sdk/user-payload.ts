@@ -1,0 +1,31 @@
+import type { Session } from './session.ts';
+
+export type UserPayload = {
+  email: string | null;
+  emailVerified: boolean;
+  groups: string[];
+  /** Whether they have a password, so that a page can offer to change it. */
+  hasPassword: boolean;
+  /** E.164. */
+  phoneNumber: string | null;
+  phoneNumberVerified: boolean;
+  tenantId: string;
+  username: string;
+  userId: string;
+  userType: 'Patient';
+};
+
+/** Who is signed in, as of the last sign-in or refresh. */
+export const payloadOf = ({ user, flow }: Session): UserPayload => ({
+  email: user.email,
+  emailVerified: user.email_verified,
+  groups: user.groups,
+  // A session that was kept by an earlier version does not say so.
+  hasPassword: user.has_password ?? flow === 'credentials',
+  phoneNumber: user.phone_number,
+  phoneNumberVerified: user.phone_number_verified,
+  tenantId: user.tenant_id,
+  username: user.username,
+  userId: user.user_id,
+  userType: user.user_type,
+});

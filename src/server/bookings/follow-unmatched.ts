@@ -1,0 +1,113 @@
+import type { UnmatchedAppointment } from '#generated/prisma/client.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { newId } from '#server/core/ids.ts';
+import { record } from '#server/core/record.ts';
+import { toMinute } from '#server/core/zone.ts';
+import type { AcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { noteSchedulingRepair } from '#server/integrations/note-scheduling-repair.ts';
+import type { AcuityAppointment } from '#server/providers/acuity.ts';
+import { columnsOf, type KnownCalendar, locationOf } from './said.ts';
+import { holdTime, lockUnmatched } from './unmatched.ts';
+
+export const findUnmatched = (
+  { db, tenantId }: Pick<Context, 'db' | 'tenantId'>,
+  providerAppointmentId: number,
+): Promise<UnmatchedAppointment | null> =>
+  db.unmatchedAppointment.findFirst({ where: { tenantId, providerAppointmentId } });
+
+type Before = Pick<UnmatchedAppointment, 'calendarId' | 'calendar' | 'timeZone' | 'practitionerId' | 'location'>;
+
+/** Acuity's booking in the terms of the row: when, with whom, and for whom it says it is. */
+const columns = (remote: AcuityAppointment, calendars: KnownCalendar[], before: Before | null) => ({
+  ...columnsOf(remote, calendars, before),
+  location: locationOf(remote) ?? before?.location ?? null,
+  firstName: remote.firstName.slice(0, 200),
+  lastName: remote.lastName.slice(0, 200),
+  email: remote.email?.slice(0, 320) ?? null,
+  phoneNumber: remote.phone?.slice(0, 50) ?? null,
+});
+
+const DIFFER = [
+  ...['status', 'startAt', 'endAt', 'appointmentTypeId', 'calendarId', 'location'],
+  ...['firstName', 'lastName', 'email', 'phoneNumber'],
+] as const;
+
+/** Whether the row is what Acuity says already. */
+export function isAsSaid(row: UnmatchedAppointment, remote: AcuityAppointment): boolean {
+  const said: Record<string, unknown> = columns(remote, [], row);
+  const before: Record<string, unknown> = row;
+  return DIFFER.every((name) => String(before[name]) === String(said[name]));
+}
+
+/** Keeps a booking of nobody known here, with its time; told once. */
+export async function keepUnmatched(
+  tx: Tx,
+  ctx: Context,
+  { accountId }: Pick<AcuityAccount, 'accountId'>,
+  remote: AcuityAppointment,
+  { calendars, repairs }: { calendars: KnownCalendar[]; repairs: boolean },
+): Promise<void> {
+  const now = ctx.clock.now();
+  const said = columns(remote, calendars, null);
+  const row = await tx.unmatchedAppointment.create({
+    data: { id: newId(now), tenantId: ctx.tenantId, accountId, ...said, createdAt: now, updatedAt: now },
+  });
+  await holdTime(tx, ctx, row);
+  await report(tx, ctx, row);
+  const repair = { accountId, objectId: String(remote.id), what: 'unmatched' };
+  if (repairs) await noteSchedulingRepair(tx, ctx, repair);
+}
+
+/**
+ * Follows what happens to it at Acuity; null for the remote: it is gone there. Returns the row as it is now, or null when it
+ * has changed since it was seen.
+ */
+export async function followUnmatched(
+  ctx: Context,
+  seen: UnmatchedAppointment,
+  remote: AcuityAppointment | null,
+  { calendars, repairs }: { calendars: KnownCalendar[]; repairs: boolean },
+): Promise<UnmatchedAppointment | null> {
+  const { tenantId } = ctx;
+  return ctx.db.$transaction(async (tx) => {
+    const before = await lockUnmatched(tx, tenantId, seen.id);
+    if (!before || before.version !== seen.version) return null;
+    const row = await tx.unmatchedAppointment.update({
+      where: { tenantId_id: { tenantId, id: seen.id } },
+      data: {
+        ...(remote ? columns(remote, calendars, before) : { status: 'canceled' }),
+        version: { increment: 1 },
+        updatedAt: ctx.clock.now(),
+      },
+    });
+    await holdTime(tx, ctx, row);
+    const repair = { accountId: row.accountId, objectId: String(row.providerAppointmentId), what: 'unmatched' };
+    if (repairs) await noteSchedulingRepair(tx, ctx, repair);
+    return row;
+  });
+}
+
+/** Told once, by a payload that names no person; what was told before it was kept is not told again. */
+async function report(tx: Tx, ctx: Context, row: UnmatchedAppointment): Promise<void> {
+  const object = { type: 'Acuity appointment', id: String(row.providerAppointmentId) };
+  const told = await tx.auditEntry.findFirst({
+    where: { tenantId: ctx.tenantId, objectType: object.type, objectId: object.id },
+    select: { id: true },
+  });
+  if (told) return;
+  await record(tx, ctx, {
+    action: 'appointments.unmatched',
+    object,
+    event: 'appointment.unmatched',
+    payload: {
+      id: row.id,
+      provider_appointment_id: row.providerAppointmentId,
+      appointment_type_id: row.appointmentTypeId,
+      calendar_id: row.calendarId,
+      from_date: row.startAt.toISOString(),
+      duration_minutes: toMinute(row.endAt) - toMinute(row.startAt),
+      time_zone: row.timeZone,
+    },
+  });
+}

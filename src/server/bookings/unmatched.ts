@@ -1,0 +1,60 @@
+import type { UnmatchedAppointmentView } from '#contract/unmatched.ts';
+import type { UnmatchedAppointment } from '#generated/prisma/client.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { newId } from '#server/core/ids.ts';
+import { stamp, toMinute } from '#server/core/zone.ts';
+
+/** The row, kept from others until the transaction ends. */
+export async function lockUnmatched(tx: Tx, tenantId: string, id: string): Promise<UnmatchedAppointment | null> {
+  await tx.$queryRaw`
+    select 1 from unmatched_appointments where tenant_id = ${tenantId}::uuid and id = ${id}::uuid for update`;
+  return tx.unmatchedAppointment.findFirst({ where: { tenantId, id } });
+}
+
+/**
+ * Leaves the booking with exactly the claim that its row calls for: its time, or none once it is over or canceled. What
+ * Acuity's console put over an appointment of ours stands without one.
+ */
+export async function holdTime(tx: Tx, ctx: Context, row: UnmatchedAppointment): Promise<void> {
+  const now = ctx.clock.now();
+  const { tenantId } = ctx;
+  const { id: unmatchedId, calendarId, startAt, endAt } = row;
+  const isLive = row.status === 'scheduled' && endAt > now;
+  const right = { calendarId, startAt, endAt };
+  if (isLive && (await tx.slotClaim.count({ where: { tenantId, unmatchedId, ...right } })) === 0) {
+    const { count } = await tx.slotClaim.createMany({
+      data: [{ id: newId(now), tenantId, unmatchedId, ...right, createdAt: now }],
+      skipDuplicates: true,
+    });
+    if (count === 0) ctx.log.warn({ unmatchedId }, 'Acuity holds overlapping appointments on one calendar');
+  }
+  await tx.slotClaim.deleteMany({ where: { tenantId, unmatchedId, ...(isLive && { NOT: right }) } });
+}
+
+/** `proposed`: the patient who has its e-mail address. */
+export function presentUnmatched(row: UnmatchedAppointment, proposed: string[]): UnmatchedAppointmentView {
+  const from = toMinute(row.startAt);
+  const until = toMinute(row.endAt);
+  return {
+    id: row.id,
+    patient_id: null,
+    provider_appointment_id: row.providerAppointmentId,
+    appointment_type_id: row.appointmentTypeId,
+    appointment_type: row.appointmentType,
+    calendar_id: row.calendarId,
+    calendar: row.calendar,
+    practitioner_id: row.practitionerId,
+    from_date: stamp(from, row.timeZone),
+    to_date: stamp(until, row.timeZone),
+    duration_minutes: until - from,
+    time_zone: row.timeZone,
+    first_name: row.firstName,
+    last_name: row.lastName,
+    email: row.email,
+    phone_number: row.phoneNumber,
+    proposed_patient_ids: proposed,
+    ignored_at: row.ignoredAt?.toISOString() ?? null,
+    created_at: row.createdAt.toISOString(),
+  };
+}

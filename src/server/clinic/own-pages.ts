@@ -1,0 +1,32 @@
+import { isLocalOrigin } from '#contract/websites.ts';
+import type { Context } from '../core/context.ts';
+import { refuse } from '../core/errors.ts';
+
+/**
+ * Pages that a provider sends somebody back to are the organisation's own, by its allowed origins, or our portal's; in a
+ * sandbox those of the developer's machine are, as they are for calls and in invitations. 422 `invalid_parameter` names the
+ * first field that leads elsewhere.
+ */
+export async function assertOwnPages(ctx: Context, pages: Record<string, string | undefined>): Promise<void> {
+  for (const [field, address] of Object.entries(pages)) {
+    if (address === undefined) continue;
+    const origin = originOf(address);
+    const isOurs = origin !== null && (origin === originOf(ctx.config.publicUrl) || isTried(ctx, origin));
+    const where = { tenantId: ctx.tenantId, key: `origin:${origin}` };
+    if (!isOurs && (origin === null || (await ctx.db.tenantRoute.count({ where })) === 0))
+      throw refuse('invalid_parameter', `"${field}" has to be on one of the organisation's allowed origins.`, {
+        source: { pointer: `/${field}` },
+      });
+  }
+}
+
+const isTried = ({ config }: Context, origin: string): boolean =>
+  config.environment === 'sandbox' && isLocalOrigin(origin);
+
+function originOf(text: string): string | null {
+  // Browsers read these as a slash or leave them out; what a provider makes of them is its own business.
+  if (/[\\\t\r\n]/.test(text)) return null;
+  const url = URL.parse(text);
+  if (!url || !['https:', 'http:'].includes(url.protocol) || url.username || url.password) return null;
+  return url.origin;
+}

@@ -1,0 +1,40 @@
+import type { Context, Services } from '#server/core/context.ts';
+import { sameSecret } from '#server/core/crypto.ts';
+import { tenantOfToken, tokenOfTenant } from '#server/core/ids.ts';
+import { keyedHash } from '#server/core/keyed-hash.ts';
+
+const ID_BYTES = 16;
+const PROOF_BYTES = 18;
+
+const proofOf = (services: Pick<Services, 'cipher'>, tenantId: string, patientId: string): Buffer =>
+  keyedHash(services, 'choices-link', tenantId, patientId).subarray(0, PROOF_BYTES);
+
+/**
+ * What opens a patient's page of choices. It is in every reminder for as long as that is kept, so it never runs out and is
+ * stored nowhere; it lets whoever has it end or resume reminders, and shows nothing of the patient.
+ */
+export function choicesToken(ctx: Pick<Context, 'cipher' | 'tenantId'>, patientId: string): string {
+  const id = Buffer.from(patientId.replaceAll('-', ''), 'hex');
+  const proof = proofOf(ctx, ctx.tenantId, patientId);
+  return tokenOfTenant(ctx.tenantId, Buffer.concat([id, proof]).toString('base64url'));
+}
+
+/** `page`: for the words of a message. `oneClick`: for its `List-Unsubscribe` (RFC 8058). */
+export type ChoicesLink = { page: string; oneClick: string };
+
+export function choicesLink(ctx: Pick<Context, 'cipher' | 'tenantId' | 'config'>, patientId: string): ChoicesLink {
+  const token = choicesToken(ctx, patientId);
+  const { publicUrl } = ctx.config;
+  return { page: `${publicUrl}/choices#${token}`, oneClick: `${publicUrl}/api/unsubscribe/${token}` };
+}
+
+/** Whose page it opens at this clinic, or null for one that we have not made. */
+export function patientOfChoices(ctx: Pick<Context, 'cipher' | 'tenantId'>, token: string): string | null {
+  const [, rest = ''] = token.split('.');
+  const bytes = Buffer.from(rest, 'base64url');
+  if (tenantOfToken(token) !== ctx.tenantId || bytes.length !== ID_BYTES + PROOF_BYTES) return null;
+  const hex = bytes.subarray(0, ID_BYTES).toString('hex');
+  const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  // The whole text, for the same bytes may be written in several ways.
+  return sameSecret(token, choicesToken(ctx, id)) ? id : null;
+}

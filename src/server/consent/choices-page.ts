@@ -1,0 +1,85 @@
+import type { ChangeChoiceInput, ChoicesPageView, OpenChoicesInput } from '#contract/message-choices.ts';
+import type { MessageChannel } from '#contract/message-words.ts';
+import { DAY, SECOND } from '#server/core/clock.ts';
+import { type Context, inVisitorsCall } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { notFound, refuse, tooMany } from '#server/core/errors.ts';
+import { lockPatient } from '#server/patients/lock-patient.ts';
+import { patientOfChoices } from './choices-link.ts';
+import { choose } from './choose.ts';
+import { howItStands, lastChoice } from './stands.ts';
+
+const MOST_A_DAY = 20;
+
+/**
+ * What the page behind the link in a message shows: the clinic, and what is sent; nothing of who it is. Errors: not_found
+ * for a link that is none of ours.
+ */
+export async function openChoices(ctx: Context, { token }: OpenChoicesInput): Promise<ChoicesPageView> {
+  const { db, tenantId } = ctx;
+  const patient = await patientBehind(ctx, token);
+  const clinic = await db.tenant.findUniqueOrThrow({ where: { id: tenantId }, select: { name: true } });
+  const ways: [MessageChannel, string | null][] = [
+    ['email', patient.email],
+    ['sms', patient.phoneNumber],
+  ];
+  const channels: ChoicesPageView['channels'] = [];
+  for (const [channel, address] of ways) {
+    if (!address) continue;
+    const { state, because, sender } = await howItStands(db, ctx, {
+      ...{ tenantId, patientId: patient.id, channel, address },
+    });
+    channels.push({ channel, state, because, sender });
+  }
+  return { clinic: clinic.name, channels };
+}
+
+/** A patient ends or resumes what is sent one way. Errors: not_found; conflict for what only their phone can undo; rate_limited. */
+export async function changeChoice(ctx: Context, input: ChangeChoiceInput): Promise<ChoicesPageView> {
+  const { token, channel, state } = input;
+  await write(ctx, token, { channel, state, because: 'patient' });
+  return openChoices(ctx, { token });
+}
+
+/** One click in a mail program ends the mails; again changes nothing. Errors: not_found. */
+export async function unsubscribe(ctx: Context, { token }: OpenChoicesInput): Promise<{ done: true }> {
+  await write(ctx, token, { channel: 'email', state: 'stopped', because: 'unsubscribed' });
+  return { done: true };
+}
+
+/** Whoever has the link may end what is sent at any time; each change is kept for good, so they are not without end. */
+async function refuseOnAndOn(tx: Tx, { tenantId, clock }: Context, patientId: string): Promise<void> {
+  const today = { because: { in: ['patient', 'unsubscribed'] }, at: { gt: new Date(clock.now().getTime() - DAY) } };
+  const count = await tx.messageChoice.count({ where: { tenantId, patientId, signalId: null, ...today } });
+  if (count >= MOST_A_DAY) throw tooMany('This was changed too often today; try again tomorrow.', DAY / SECOND);
+}
+
+async function patientBehind(ctx: Context, token: string) {
+  if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'A page of choices is opened from its link.');
+  const id = patientOfChoices(ctx, token);
+  const patient = id && (await ctx.db.patient.findFirst({ where: { tenantId: ctx.tenantId, id } }));
+  if (!patient) throw notFound('link');
+  ctx.trail.patients.add(patient.id);
+  return patient;
+}
+
+async function write(
+  ctx: Context,
+  token: string,
+  wish: { channel: MessageChannel; state: 'allowed' | 'stopped'; because: 'patient' | 'unsubscribed' },
+): Promise<void> {
+  const { id: patientId } = await patientBehind(ctx, token);
+  const { channel, state } = wish;
+  const own = inVisitorsCall(ctx, 'choices_link');
+  await ctx.db.$transaction(async (tx) => {
+    const patient = await lockPatient(own, tx, patientId);
+    const address = channel === 'email' ? patient.email : patient.phoneNumber;
+    const asked = { tenantId: ctx.tenantId, patientId, channel, address };
+    const stands = await howItStands(tx, ctx, asked);
+    // What ends because nothing arrives may begin again, and is ended by their wish all the same.
+    const isKept = state === 'allowed' || (await lastChoice(tx, asked))?.state === state;
+    if (stands.state === state && isKept) return;
+    if (state === 'allowed') await refuseOnAndOn(tx, ctx, patientId);
+    await choose(tx, own, { ...wish, patientId, address, words: null, madeBy: null });
+  });
+}

@@ -1,0 +1,91 @@
+import type {
+  ChannelChoiceView,
+  ChoiceReason,
+  MessageChoicesInput,
+  MessageChoicesView,
+  MessageChoiceView,
+} from '#contract/message-choices.ts';
+import type { MessageChannel } from '#contract/message-words.ts';
+import type { MessageChoice } from '#generated/prisma/client.ts';
+import { requireScope } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { isId } from '#server/core/ids.ts';
+import { loadPatientFor } from '#server/patients/load-patient.ts';
+import { openChoice } from './choices.ts';
+import { keywordOf } from './keywords.ts';
+import { latestSignals, type State, wordsOf } from './signals.ts';
+import { howItStands } from './stands.ts';
+
+const SHOWN = 100;
+
+/** What a patient wants to be sent that nobody asks for, what their addresses told, and how that came. Errors: not_found. */
+export async function getChoices(ctx: Context, { id }: MessageChoicesInput): Promise<MessageChoicesView> {
+  requireScope(ctx.actor, 'patients:read');
+  const { db, tenantId } = ctx;
+  const patient = await loadPatientFor(ctx, id);
+  const signIn = await db.patientSignIn.findFirst({
+    where: { tenantId, patientId: patient.id },
+    select: { phoneNumber: true },
+  });
+  const rows = await db.messageChoice.findMany({
+    where: { tenantId, patientId: patient.id },
+    orderBy: [{ at: 'desc' }, { id: 'desc' }],
+    take: SHOWN,
+  });
+  const staff = await db.staffUser.findMany({
+    where: { tenantId, id: { in: rows.flatMap(({ madeBy }) => (madeBy && isId(madeBy) ? [madeBy] : [])) } },
+    select: { id: true, name: true },
+  });
+  const names = new Map(staff.map((one) => [one.id, one.name]));
+  return {
+    id: patient.id,
+    type: 'MessageChoices',
+    channels: [
+      await channelOf(ctx, patient.id, { channel: 'email', address: patient.email, signIn: null }),
+      await channelOf(ctx, patient.id, {
+        channel: 'sms',
+        address: patient.phoneNumber,
+        signIn: signIn?.phoneNumber ?? null,
+      }),
+    ],
+    history: rows.map((row) => presentChoice(ctx, row, names)),
+  };
+}
+
+async function channelOf(
+  ctx: Context,
+  patientId: string,
+  { channel, address, signIn }: { channel: MessageChannel; address: string | null; signIn: string | null },
+): Promise<ChannelChoiceView> {
+  const { db, tenantId, config } = ctx;
+  const { state, because, sender, at } = await howItStands(db, ctx, { tenantId, patientId, channel, address });
+  const from = config.twilio?.from ?? null;
+  const told = signIn ? await latestSignals(db, ctx, 'sms', signIn) : [];
+  const ofCodes = told.find((one) => one.sender === from);
+  // What Twilio does not take for a STOP is obeyed by us alone, and keeps no code back.
+  const words = ofCodes && wordsOf(ctx, ofCodes);
+  const isBlocked = ofCodes?.state === 'stopped' && (!words || keywordOf(words)?.ofTwilio !== false);
+  return {
+    channel,
+    address,
+    state,
+    because,
+    sender,
+    since: at?.toISOString() ?? null,
+    sign_in_codes: signIn ? (isBlocked ? 'stopped' : 'allowed') : null,
+    sign_in_sender: signIn ? from : null,
+  };
+}
+
+function presentChoice(ctx: Context, row: MessageChoice, names: Map<string, string>): MessageChoiceView {
+  return {
+    id: row.id,
+    channel: row.channel as MessageChannel,
+    state: row.state as State,
+    because: row.because as ChoiceReason,
+    sender: row.sender,
+    ...openChoice(ctx, row),
+    by: names.get(row.madeBy ?? '') ?? null,
+    at: row.at.toISOString(),
+  };
+}

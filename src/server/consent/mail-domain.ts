@@ -1,0 +1,125 @@
+import type { MailDomainView, MailFinding } from '#contract/mail-domain.ts';
+import { requireStaff } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { readTexts } from '#server/providers/dns.ts';
+
+/** Names that are nobody's (RFC 2606, RFC 6761). */
+const NOBODYS = /(^|\.)(localhost|test|example|invalid|local)$/;
+type Finding = Omit<MailFinding, 'what'>;
+
+const NO_ANSWER: Finding = {
+  state: 'unknown',
+  title: 'could not be looked up',
+  detail: 'The name servers gave no answer. Open this page again in a while.',
+};
+
+/**
+ * Whether receivers can tell that mail in our name is ours: what DNS says now of SPF (RFC 7208), DKIM (RFC 6376) and DMARC
+ * (RFC 7489) of the address that mail is sent from. Staff only.
+ */
+export async function checkMailDomain({ actor, config }: Context): Promise<MailDomainView> {
+  requireStaff(actor);
+  const domain = config.mail?.from.address.split('@').at(-1)?.toLowerCase() ?? '';
+  if (!domain.includes('.') || NOBODYS.test(domain)) return { domain: null, findings: [] };
+  const [spf, dkim, dmarc] = await Promise.all([
+    findSpf(config, domain),
+    findDkim(config, domain),
+    findDmarc(config, domain),
+  ]);
+  return {
+    domain,
+    findings: [
+      { what: 'spf', ...spf },
+      { what: 'dkim', ...dkim },
+      { what: 'dmarc', ...dmarc },
+    ],
+  };
+}
+
+type Asking = Context['config'];
+
+async function findSpf(config: Asking, domain: string): Promise<Finding> {
+  const texts = await readTexts(config, domain);
+  if (!texts) return NO_ANSWER;
+  const rules = texts.filter((text) => /^v=spf1(\s|$)/i.test(text));
+  if (rules.length === 0)
+    return {
+      state: 'wrong',
+      title: 'is missing',
+      detail: `Nothing says which servers may send mail of ${domain}, so it may be taken for spam. Your mail service tells you the line that begins with v=spf1; put it into the domain's DNS as a TXT record.`,
+    };
+  if (rules.length > 1)
+    return {
+      state: 'wrong',
+      title: 'is there more than once',
+      detail: `${domain} has ${rules.length} lines that begin with v=spf1, so receivers take none of them. Make one of them.`,
+    };
+  if (/\s\+?all(\s|$)/i.test(rules[0]!))
+    return {
+      state: 'wrong',
+      title: 'lets everybody send',
+      detail: `The line of ${domain} ends in "all" without a minus or a tilde, so anybody may send in its name. End it in -all or ~all.`,
+    };
+  if (!/\s([-~]all|redirect=\S+)(\s|$)/i.test(rules[0]!))
+    return {
+      state: 'advice',
+      title: 'says nothing of other servers',
+      detail: `The line of ${domain} names who may send and not what to think of others. End it in -all or ~all.`,
+    };
+  return { state: 'good', title: 'is set', detail: `${domain} says which servers may send its mail.` };
+}
+
+async function findDkim(config: Asking, domain: string): Promise<Finding> {
+  const { dkimSelector } = config;
+  if (!dkimSelector)
+    return {
+      state: 'unknown',
+      title: 'cannot be looked up',
+      detail:
+        'It is not known under which name your mail service keeps its key. Whoever runs this service sets MAIL_DKIM_SELECTOR.',
+    };
+  const name = `${dkimSelector}._domainkey.${domain}`;
+  const texts = await readTexts(config, name);
+  if (!texts) return NO_ANSWER;
+  const key = texts.find((text) => /(^|;)\s*p=/i.test(text));
+  if (!key)
+    return {
+      state: 'wrong',
+      title: 'has no key',
+      detail: `There is no key at ${name}, so signatures of your mail cannot be checked. Your mail service tells you the record.`,
+    };
+  if (/(^|;)\s*p=\s*(;|$)/i.test(key))
+    return {
+      state: 'wrong',
+      title: 'has a key that was taken back',
+      detail: `The key at ${name} is empty, which takes it back.`,
+    };
+  return { state: 'good', title: 'is set', detail: `The key is at ${name}.` };
+}
+
+/** Of the domain, or of one that it is part of. */
+async function findDmarc(config: Asking, domain: string): Promise<Finding> {
+  const labels = domain.split('.');
+  for (let at = 0; at <= labels.length - 2; at += 1) {
+    const owner = labels.slice(at).join('.');
+    const texts = await readTexts(config, `_dmarc.${owner}`);
+    if (!texts) return NO_ANSWER;
+    const rule = texts.find((text) => /^v=DMARC1\s*(;|$)/i.test(text));
+    if (!rule) continue;
+    const saidOf = (tag: string) => new RegExp(`;\\s*${tag}\\s*=\\s*(\\w+)`, 'i').exec(rule)?.[1]?.toLowerCase();
+    // A rule of the domain above may say another thing of those below it.
+    const policy = (at > 0 && saidOf('sp')) || saidOf('p');
+    if (policy === 'reject' || policy === 'quarantine')
+      return { state: 'good', title: 'is set', detail: `${owner} asks receivers to refuse what is not its own.` };
+    return {
+      state: 'advice',
+      title: 'only watches',
+      detail: `${owner} asks receivers to let through what fails. Once reports show that all of your mail passes, set p=quarantine or p=reject.`,
+    };
+  }
+  return {
+    state: 'wrong',
+    title: 'is missing',
+    detail: `Nothing tells receivers what to do with forged mail of ${domain}, and large ones refuse senders without it. Put v=DMARC1; p=none into DNS at _dmarc.${domain} to begin with.`,
+  };
+}

@@ -1,0 +1,103 @@
+import { createHmac } from 'node:crypto';
+import { z } from 'zod';
+import { isStorable } from '#contract/conventions.ts';
+import { MINUTE, SECOND } from '#server/core/clock.ts';
+import type { Services } from '#server/core/context.ts';
+import { sameSecret } from '#server/core/crypto.ts';
+import { refuse } from '#server/core/errors.ts';
+import { newId } from '#server/core/ids.ts';
+import { writeSignal } from './signals.ts';
+
+const TOLERANCE = 5 * MINUTE;
+const MOST_EVENTS = 1000;
+const MOST_ADDRESS = 254;
+
+/** What happened to mails, as a relay or a script of one's own says it. */
+const Listed = z
+  .array(z.looseObject({ event: z.string(), email: z.string(), type: z.string().optional() }))
+  .max(MOST_EVENTS);
+/** One event, as senders say it that sign by Standard Webhooks. */
+const Single = z.looseObject({
+  type: z.string(),
+  data: z.looseObject({
+    to: z.union([z.string(), z.array(z.string()).max(MOST_EVENTS)]).optional(),
+    bounce: z.looseObject({ type: z.string() }).optional(),
+  }),
+});
+const Body = z.union([Listed, Single]);
+
+const BOUNCES = ['bounce', 'bounced', 'hard_bounce'];
+const COMPLAINTS = ['complaint', 'complained', 'spamreport', 'spam_complaint'];
+/** What may arrive tomorrow. */
+const FOR_NOW = /^(?:transient|temporary|soft|blocked|undetermined)/i;
+
+/**
+ * A mail service tells which addresses bounced for good and who reported a mail as unwanted; everything else that it tells
+ * is passed over. Signed as Standard Webhooks are, under `MAIL_WEBHOOK_SECRET`; a replay changes nothing.
+ *
+ * Errors: 401 unless it is signed, within five minutes; 400 for what is no such body.
+ */
+export async function receiveMailWebhook(
+  services: Services,
+  request: { rawBody: string; header(name: string): string | null },
+): Promise<void> {
+  const id = checkSignature(services, request);
+  const parsed = Body.safeParse(json(request.rawBody));
+  if (!parsed.success)
+    throw refuse('malformed_request', 'The body must be a list of events, or one event with its data.');
+  for (const [place, { address, because }] of eventsIn(parsed.data).entries())
+    await services.database.system.$transaction((tx) =>
+      writeSignal(tx, services, {
+        ...{ channel: 'email', address, state: 'stopped', because },
+        providerId: `mail:${id}:${place}`,
+      }),
+    );
+}
+
+type Told = { address: string; because: 'bounced' | 'complained' };
+
+function eventsIn(body: z.infer<typeof Body>): Told[] {
+  const events = Array.isArray(body)
+    ? body.map(({ event, email, type }) => ({ name: event, addresses: [email], kind: type }))
+    : [
+        {
+          name: body.type.replace(/^email\./, ''),
+          addresses: [body.data.to ?? []].flat(),
+          kind: body.data.bounce?.type,
+        },
+      ];
+  return events.flatMap(({ name, addresses, kind = '' }) => {
+    const isBounce = BOUNCES.includes(name) && !FOR_NOW.test(kind);
+    const because = isBounce ? 'bounced' : COMPLAINTS.includes(name) ? 'complained' : null;
+    return because ? addresses.filter(isAddress).map((address) => ({ address, because }) as const) : [];
+  });
+}
+
+const isAddress = (text: string) => text.length <= MOST_ADDRESS && isStorable(text) && /^[^\s@]+@[^\s@]+$/.test(text);
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** https://www.standardwebhooks.com: `id.seconds.body` under the secret. @returns the message's id */
+function checkSignature(
+  { config, clock }: Services,
+  { rawBody, header }: { rawBody: string; header(name: string): string | null },
+): string {
+  const [id, seconds, given] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(
+    (name) => header(name) ?? header(name.replace('webhook', 'svix')) ?? '',
+  ) as [string, string, string];
+  const secret = config.mailWebhookSecret ?? newId();
+  const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret);
+  const expected = createHmac('sha256', key).update(`${id}.${seconds}.${rawBody}`).digest('base64');
+  const isSigned = given.split(' ').filter((one) => sameSecret(one, `v1,${expected}`)).length;
+  const age = Math.abs(clock.now().getTime() - Number(seconds) * SECOND);
+  const isNow = /^\d{1,12}$/.test(seconds) && age <= TOLERANCE;
+  if (!isSigned || !isNow || !config.mailWebhookSecret || !/^[\w.-]{1,100}$/.test(id))
+    throw refuse('invalid_token', 'The signature is not that of MAIL_WEBHOOK_SECRET, or not of now.');
+  return id;
+}

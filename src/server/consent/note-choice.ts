@@ -1,0 +1,29 @@
+import type { MessageChoicesView, NoteChoiceInput } from '#contract/message-choices.ts';
+import { isStaff, requireScope } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { loadPatientFor } from '#server/patients/load-patient.ts';
+import { lockPatient } from '#server/patients/lock-patient.ts';
+import { choose } from './choose.ts';
+import { getChoices } from './get-choices.ts';
+
+/**
+ * Notes what a patient said they want to be sent, with their words. Errors: not_found; conflict where only the patient's
+ * own phone, or they themselves, can undo what stands.
+ */
+export async function noteChoice(ctx: Context, input: NoteChoiceInput): Promise<MessageChoicesView> {
+  const { actor } = ctx;
+  requireScope(actor, 'patients:write');
+  const { id: patientId, channel, state, words } = input;
+  await loadPatientFor(ctx, patientId);
+  const byPatient = actor.kind === 'patient' && !actor.impersonatedBy;
+  await ctx.db.$transaction(async (tx) => {
+    const patient = await lockPatient(ctx, tx, patientId);
+    await choose(tx, ctx, {
+      ...{ patientId, channel, state, words },
+      address: channel === 'email' ? patient.email : patient.phoneNumber,
+      because: byPatient ? 'patient' : 'staff',
+      madeBy: isStaff(actor) && 'userId' in actor ? actor.userId : null,
+    });
+  });
+  return getChoices(ctx, { id: patientId });
+}

@@ -1,0 +1,94 @@
+import type { ChoiceReason } from '#contract/message-choices.ts';
+import type { MessageChannel } from '#contract/message-words.ts';
+import type { AddressSignal } from '#generated/prisma/client.ts';
+import { DAY } from '#server/core/clock.ts';
+import type { Services } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { newId } from '#server/core/ids.ts';
+import { enqueue } from '#server/core/jobs.ts';
+import { keyedHash } from '#server/core/keyed-hash.ts';
+
+export type State = 'allowed' | 'stopped';
+export type Signal = {
+  channel: MessageChannel;
+  /** E.164, or an e-mail address in any case. */
+  address: string;
+  /** The number of ours that it was told to; none for mail. */
+  sender?: string;
+  state: State;
+  because: Extract<ChoiceReason, 'stop' | 'start' | 'bounced' | 'complained' | 'staff' | 'patient'>;
+  words?: string | null;
+  /** The provider's name of what it told, by which a replay is known. */
+  providerId?: string;
+};
+type Sealing = Pick<Services, 'cipher' | 'clock'>;
+type Where = Pick<Tx, 'addressSignal' | '$executeRaw'>;
+
+const boundTo = (id: string) => `address_signals/${id}/words`;
+const JOB = 'jobs/tell_of_signal';
+/** Of one address in a day. Whoever texts on and on is obeyed, and makes no more work at every clinic. */
+const MOST_TOLD = 20;
+/** What was said at one clinic, where it stands already: another does not learn that its patient goes there, too. */
+const SAID_AT_A_CLINIC: Signal['because'][] = ['staff', 'patient'];
+
+/** What stands for an address where nobody needs to read it. */
+export const hashOf = (services: Pick<Services, 'cipher'>, channel: MessageChannel, address: string) =>
+  new Uint8Array(keyedHash(services, 'address-signals', channel, address.trim().toLowerCase()));
+
+/**
+ * Writes down what an address told, and queues that the clinics are told whose patient has it; in the caller's transaction.
+ * @returns false for a replay, which changes nothing
+ */
+export async function writeSignal(tx: Where, services: Sealing, signal: Signal): Promise<boolean> {
+  const { channel, address, sender = '', state, because, words, providerId } = signal;
+  const at = services.clock.now();
+  const id = newId(at);
+  const addressHash = hashOf(services, channel, address);
+  const { count } = await tx.addressSignal.createMany({
+    data: [
+      {
+        ...{ id, channel, sender, state, because, at },
+        addressHash,
+        words: words ? services.cipher.seal(words, boundTo(id)) : null,
+        providerId: providerId ?? null,
+      },
+    ],
+    skipDuplicates: true,
+  });
+  if (count === 0) return false;
+  const today = { channel, addressHash, at: { gt: new Date(at.getTime() - DAY) } };
+  if (SAID_AT_A_CLINIC.includes(because) || (await tx.addressSignal.count({ where: today })) > MOST_TOLD) return true;
+  const sealed = Buffer.from(services.cipher.seal(JSON.stringify({ id, address }), JOB)).toString('base64');
+  await enqueue(tx, 'tell_of_signal', { sealed });
+  return true;
+}
+
+/** Which signal a job is about, and the address, which the signal itself does not hold. */
+export const openJob = ({ cipher }: Pick<Services, 'cipher'>, sealed: string): { id: string; address: string } =>
+  JSON.parse(cipher.open(Buffer.from(sealed, 'base64'), JOB));
+
+export const wordsOf = ({ cipher }: Pick<Services, 'cipher'>, { id, words }: Pick<AddressSignal, 'id' | 'words'>) =>
+  words && cipher.open(words, boundTo(id));
+
+type Latest = Pick<AddressSignal, 'id' | 'sender' | 'state' | 'because' | 'words' | 'at'>;
+
+/**
+ * What an address told each sender of ours and what stands of it, the latest first; a mail address tells all of them. A
+ * complaint is undone by no other signal, only by the patient at a clinic.
+ */
+export async function latestSignals(
+  db: Pick<Tx, 'addressSignal'>,
+  services: Pick<Services, 'cipher'>,
+  channel: MessageChannel,
+  address: string,
+): Promise<Latest[]> {
+  const told = await db.addressSignal.findMany({
+    where: { channel, addressHash: hashOf(services, channel, address) },
+    distinct: ['sender', 'because'],
+    orderBy: [{ at: 'desc' }, { id: 'desc' }],
+    select: { id: true, sender: true, state: true, because: true, words: true, at: true },
+  });
+  const isUndone = ({ sender }: Latest, place: number) =>
+    told.slice(0, place).some((later) => later.sender === sender && later.state === 'allowed');
+  return told.filter((one, place) => one.because === 'complained' || !isUndone(one, place));
+}

@@ -1,0 +1,50 @@
+import { type Services, systemContext } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import type { Jobs } from '#server/core/jobs.ts';
+import { record } from '#server/core/record.ts';
+import { writeChoice } from './choices.ts';
+import { openJob, type State, wordsOf } from './signals.ts';
+
+const THEIRS = { stop: 'twilio_webhook', start: 'twilio_webhook' } as Record<string, string>;
+
+/**
+ * Writes down at each clinic, for each of its patients with the address, what that told: in their history and in the audit
+ * log, once. What fails at one clinic stops no other; the job runs again for those.
+ */
+export async function tellOfSignal(services: Services, { sealed }: Jobs['tell_of_signal']): Promise<void> {
+  const { database, log } = services;
+  const { id, address } = openJob(services, sealed);
+  const signal = await database.system.addressSignal.findUnique({ where: { id } });
+  if (!signal) return;
+  let failed = 0;
+  for (const tenantId of await database.tenantsOf('tenants')) {
+    const ctx = systemContext(services, tenantId, THEIRS[signal.because] ?? 'messages');
+    const has =
+      signal.channel === 'email'
+        ? { email: address.toLowerCase() }
+        : { OR: [{ phones: { some: { tenantId, number: address } } }, { signIn: { phoneNumber: address } }] };
+    try {
+      const patients = await ctx.db.patient.findMany({ where: { tenantId, ...has }, select: { id: true } });
+      for (const { id: patientId } of patients)
+        await ctx.db.$transaction(async (tx) => {
+          const isNew = await writeChoice(tx, ctx, {
+            ...{ id: newId(signal.at), patientId, channel: signal.channel, at: signal.at, signalId: id },
+            ...{ state: signal.state as State, because: signal.because, sender: signal.sender || null },
+            ...{ address, words: wordsOf(services, signal), madeBy: null },
+          });
+          if (!isNew) return;
+          const { channel, state, because } = signal;
+          await record(tx, ctx, {
+            action: state === 'stopped' ? 'message_choices.stop' : 'message_choices.allow',
+            object: { type: 'Patient', id: patientId },
+            patientId,
+            details: { channel, because },
+          });
+        });
+    } catch (error) {
+      failed += 1;
+      log.error({ tenantId, err: (error as Error).message }, 'what an address told is not written down at a clinic');
+    }
+  }
+  if (failed > 0) throw new Error(`what an address told is not written down at ${failed} clinics`);
+}

@@ -1,0 +1,88 @@
+import { createHmac } from 'node:crypto';
+import type { Services } from '#server/core/context.ts';
+import { sameSecret } from '#server/core/crypto.ts';
+import type { Tx } from '#server/core/db.ts';
+import { refuse } from '#server/core/errors.ts';
+import { newId } from '#server/core/ids.ts';
+import { twilioAddress } from '#server/providers/sms.ts';
+import { type Keyword, keywordOf } from './keywords.ts';
+import { latestSignals, writeSignal } from './signals.ts';
+
+const E164 = /^\+[1-9]\d{6,14}$/;
+const SID = /^(?:SM|MM)[0-9a-f]{32}$/;
+const MOST_WORDS = 1600;
+const NOTHING = '<?xml version="1.0" encoding="UTF-8"?><Response/>';
+
+/** What we answer where Twilio has not answered itself. */
+const ANSWERS: Record<Keyword, string> = {
+  stop: 'You will get no more reminders by text from this number. Text START to get them again.',
+  start: 'You will get reminders by text again. Text STOP to end them.',
+  help: 'This number sends sign-in codes and reminders of visits. Nobody reads what is sent to it: please call the clinic. Text STOP to end reminders.',
+};
+
+/** `about`: what stands behind our address, where we told Twilio so; null of texts to us. */
+export type TwilioRequest = { rawBody: string; about: string | null; header(name: string): string | null };
+
+/**
+ * What Twilio says, signed for this account and for the address that it was sent to. Errors: 401 unless it is; 400 for a
+ * form that is none of Twilio's.
+ */
+export function openTwilioForm({ config }: Services, { rawBody, about, header }: TwilioRequest): URLSearchParams {
+  const form = new URLSearchParams(rawBody);
+  const { accountSid = '', authToken = newId() } = config.twilio ?? {};
+  const expected = twilioSignature(authToken, twilioAddress(config, about), form);
+  const isSigned = sameSecret(header('x-twilio-signature') ?? '', expected);
+  if (!isSigned || !config.twilio) throw refuse('invalid_token', 'The signature is not that of this account.');
+  const names = [...form.keys()];
+  const isForm = new Set(names).size === names.length && form.get('AccountSid') === accountSid;
+  if (!isForm || !SID.test(form.get('MessageSid') ?? ''))
+    throw refuse('malformed_request', 'The form must be one that Twilio sends for a message.');
+  return form;
+}
+
+/**
+ * A text that somebody sent to a number of ours (https://www.twilio.com/docs/messaging/guides/webhook-request). STOP and
+ * START are written down before they are answered; a replay, which Twilio's signature cannot tell from the first, changes
+ * nothing. Whoever writes anything else, or from what is no phone, gets no answer.
+ *
+ * @returns what Twilio is told to say, as TwiML
+ */
+export async function takeText(services: Services, form: URLSearchParams): Promise<string> {
+  const { config, database } = services;
+  const { from = '', reminderFrom = '' } = config.twilio ?? {};
+  const of = (name: string) => form.get(name) ?? '';
+  const sid = of('MessageSid');
+  // A messaging service has numbers of its own, and is answered as a whole.
+  const sender = [of('MessagingServiceSid'), of('To')].find((one) => one && [from, reminderFrom].includes(one));
+  const address = of('From');
+  const asked = keywordOf(of('Body'));
+  if (!sender || !asked || !E164.test(address)) return NOTHING;
+  const { keyword, ofTwilio } = asked;
+  if (keyword !== 'help') {
+    const said = { state: keyword === 'stop' ? 'stopped' : 'allowed', because: keyword } as const;
+    const words = of('Body').slice(0, MOST_WORDS).replaceAll('\u0000', '');
+    const isTaken = await database.system.$transaction(async (tx) => {
+      if (isYes(words) && !(await hasStopped(tx, services, address, sender))) return false;
+      await writeSignal(tx, services, { channel: 'sms', address, sender, ...said, words, providerId: sid });
+      return true;
+    });
+    if (!isTaken) return NOTHING;
+  }
+  // A short code's owner answers everything.
+  return ofTwilio && !/^\d{3,8}$/.test(sender) ? NOTHING : say(ANSWERS[keyword]);
+}
+
+/** Which Twilio takes for START of who is stopped, and people write to whatever they are asked. */
+const isYes = (words: string) => /^\W*yes\W*$/i.test(words);
+
+const hasStopped = async (tx: Tx, services: Services, address: string, sender: string): Promise<boolean> =>
+  (await latestSignals(tx, services, 'sms', address)).some((one) => one.sender === sender && one.state === 'stopped');
+
+const say = (words: string) => NOTHING.replace('<Response/>', `<Response><Message>${words}</Message></Response>`);
+
+/** https://www.twilio.com/docs/usage/security#validating-requests */
+function twilioSignature(authToken: string, url: string, form: URLSearchParams): string {
+  const sorted = [...form].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  const signed = url + sorted.map(([name, value]) => name + value).join('');
+  return createHmac('sha1', authToken).update(signed).digest('base64');
+}

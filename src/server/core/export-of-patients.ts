@@ -1,0 +1,70 @@
+import { requireStaff } from './actor.ts';
+import type { Context } from './context.ts';
+import { asCsv, type CsvColumn } from './csv.ts';
+import { noteAccess } from './note-access.ts';
+
+/** Of whom a row is, as an export names them. */
+export const OF_PATIENT = { select: { firstName: true, lastName: true, email: true, phoneNumber: true } } as const;
+type Row = {
+  id: string;
+  patientId: string;
+  patient: Record<'firstName' | 'lastName' | 'email' | 'phoneNumber', string | null>;
+};
+export type NamedPatient = { patient: { name: string; email: string | null; phone: string | null } };
+
+type Place = { at: Date; id: string };
+/** As many as an entry names. */
+const BATCH = 500;
+
+type Export<R extends Row, Line> = {
+  about: { action: string; object: { type: string; id: string } };
+  /** What the rows are called in the log. */
+  counted: string;
+  columns: CsvColumn<Line & NamedPatient>[];
+  /** What reads so many rows in order, from the beginning or behind a place; the filters are of one moment. */
+  reader(): Promise<(last: Place | null, take: number) => Promise<R[]>>;
+  placeOf(row: R): Place;
+  lineOf(row: R): Line;
+};
+
+/**
+ * A list of things of patients as a text that grows while it is sent. Staff only. The export is an entry of the log before
+ * the first byte leaves, and each part of it is one that names whose things it shows.
+ */
+export async function exportOfPatients<R extends Row, Line>(
+  ctx: Context,
+  filters: { patient_id?: string | undefined },
+  what: Export<R, Line>,
+): Promise<AsyncIterable<string>> {
+  const patients = filters.patient_id ? [filters.patient_id] : [];
+  try {
+    requireStaff(ctx.actor);
+  } catch (error) {
+    await noteAccess(ctx, { ...what.about, patients, outcome: 'forbidden' });
+    throw error;
+  }
+  await noteAccess(ctx, { ...what.about, patients, details: { format: 'csv', filters: Object.keys(filters) } });
+  return asCsv(what.columns, readParts(ctx, what));
+}
+
+async function* readParts<R extends Row, Line>(
+  ctx: Context,
+  { about, counted, reader, placeOf, lineOf }: Export<R, Line>,
+): AsyncGenerator<(Line & NamedPatient)[]> {
+  const read = await reader();
+  let last: Place | null = null;
+  do {
+    const rows: R[] = await read(last, BATCH);
+    const patients = rows.map(({ patientId }) => patientId);
+    if (rows.length > 0) await noteAccess(ctx, { ...about, patients, details: { [counted]: rows.length } });
+    yield rows.map((row) => ({ ...lineOf(row), patient: named(row) }));
+    const end = rows.at(-1);
+    last = end && rows.length === BATCH ? placeOf(end) : null;
+  } while (last);
+}
+
+const named = ({ patient: { firstName, lastName, email, phoneNumber } }: Row): NamedPatient['patient'] => ({
+  name: [firstName, lastName].filter(Boolean).join(' '),
+  email,
+  phone: phoneNumber,
+});

@@ -1,0 +1,97 @@
+import type { PaymentMethodView } from '#contract/cards.ts';
+import type { Scope } from '#contract/scopes.ts';
+import type { Patient } from '#generated/prisma/client.ts';
+import { requireScope } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { notFound, refuse } from '#server/core/errors.ts';
+import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
+import { loadPatientFor } from '#server/patients/load-patient.ts';
+import { type Card, type ChargedSubscription, stripeCardsOf } from '#server/providers/stripe-cards.ts';
+
+export type CardOwner = { patient: Patient; accountId: string; customerId: string | null };
+
+/** Whose cards a call is about, and their customer at Stripe, if they are one. A list of a patient's names that patient, else 403. */
+export async function cardOwner(ctx: Context, patientId: string | undefined, scope: Scope): Promise<CardOwner> {
+  requireScope(ctx.actor, scope);
+  const source = { parameter: 'patient_id' };
+  if (ctx.actor.kind === 'patient' && scope === 'subscriptions:read' && patientId !== ctx.actor.patientId)
+    throw refuse('forbidden', 'A patient lists its own cards only: set patient_id to your own id.', { source });
+  if (!patientId) throw refuse('missing_parameter', '"patient_id" is required.', { source });
+  const patient = await loadPatientFor(ctx, patientId);
+  const accountId = await getStripeAccount(ctx);
+  const where = { tenantId: ctx.tenantId, patientId: patient.id, accountId, deletedAt: null };
+  const customer = await ctx.db.processorCustomer.findFirst({ where });
+  return { patient, accountId, customerId: customer?.customerId ?? null };
+}
+
+export type Wallet = { cards: Card[]; subscriptions: ChargedSubscription[]; defaultId: string | null };
+
+/** A customer's cards, what is paid with them, and with which of them what has none of its own. */
+export async function openWallet(ctx: Context, { accountId, customerId }: CardOwner): Promise<Wallet> {
+  if (!customerId) return { cards: [], subscriptions: [], defaultId: null };
+  const stripe = stripeCardsOf(ctx);
+  const cards = await stripe.list(accountId, customerId);
+  if (cards.length === 0) return { cards, subscriptions: [], defaultId: null };
+  const [own, subscriptions] = await Promise.all([
+    stripe.defaultOf(accountId, customerId),
+    stripe.subscriptions(accountId, customerId),
+  ]);
+  const used = subscriptions.find((one) => one.default_payment_method)?.default_payment_method;
+  const known = [own, used].find((id) => cards.some((card) => card.id === id));
+  return { cards, subscriptions, defaultId: known ?? null };
+}
+
+/** With which card one subscription is paid next; null where there is none, or Stripe knows the subscription no more. */
+export async function cardPaying(
+  ctx: Context,
+  { patientId, subscriptionId, accountId }: { patientId: string; subscriptionId: string; accountId: string },
+): Promise<Pick<Card['card'], 'brand' | 'last4' | 'exp_month' | 'exp_year'> | null> {
+  const where = { tenantId: ctx.tenantId, patientId, accountId, deletedAt: null };
+  const customer = await ctx.db.processorCustomer.findFirst({ where });
+  if (!customer) return null;
+  const stripe = stripeCardsOf(ctx);
+  const [cards, own, subscriptions] = await Promise.all([
+    stripe.list(accountId, customer.customerId),
+    stripe.defaultOf(accountId, customer.customerId),
+    stripe.subscriptions(accountId, customer.customerId),
+  ]);
+  const paid = subscriptions.find(({ id }) => id === subscriptionId);
+  const used = paid && (paid.default_payment_method ?? own);
+  return cards.find(({ id }) => id === used)?.card ?? null;
+}
+
+/** The card, where it is one of this owner's. */
+export function cardIn({ cards }: Wallet, id: string): Card {
+  const card = cards.find((one) => one.id === id);
+  if (!card) throw notFound('payment method');
+  return card;
+}
+
+/** Has everything paid with one card: what is to come, and each subscription that names another. */
+export async function payAllWith(
+  ctx: Context,
+  { accountId, customerId }: CardOwner,
+  { subscriptions }: Wallet,
+  cardId: string,
+): Promise<void> {
+  const stripe = stripeCardsOf(ctx);
+  await stripe.setDefault(accountId, customerId!, cardId);
+  for (const { id, default_payment_method: named } of subscriptions)
+    if (named && named !== cardId) await stripe.payWith(accountId, id, cardId);
+}
+
+export const presentCard = (
+  { id, created, card }: Card,
+  { patient }: CardOwner,
+  defaultId: string | null,
+): PaymentMethodView => ({
+  id,
+  patient_id: patient.id,
+  type: 'card',
+  brand: card.brand,
+  last4: card.last4,
+  exp_month: card.exp_month,
+  exp_year: card.exp_year,
+  is_default: id === defaultId,
+  created_at: created.toISOString(),
+});

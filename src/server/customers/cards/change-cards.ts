@@ -1,0 +1,98 @@
+import type {
+  ListPaymentMethodsInput,
+  PaymentMethodView,
+  RemovePaymentMethodInput,
+  SetDefaultPaymentMethodInput,
+} from '#contract/cards.ts';
+import type { Context } from '#server/core/context.ts';
+import { notFound, refuse } from '#server/core/errors.ts';
+import { record } from '#server/core/record.ts';
+import { assertInCare } from '#server/patients/in-care.ts';
+import { StripeRefusal } from '#server/providers/stripe.ts';
+import { type ChargedSubscription, stripeCardsOf } from '#server/providers/stripe-cards.ts';
+import { type CardOwner, cardIn, cardOwner, openWallet, payAllWith, presentCard } from './card-owner.ts';
+import { type GoOn, holdCards } from './hold-cards.ts';
+
+/** A patient's cards on file, the newest first. */
+export async function listCards(ctx: Context, input: ListPaymentMethodsInput): Promise<PaymentMethodView[]> {
+  const owner = await cardOwner(ctx, input.patient_id, 'subscriptions:read');
+  const { cards, defaultId } = await openWallet(ctx, owner);
+  return cards.map((card) => presentCard(card, owner, defaultId));
+}
+
+/** Has all live subscriptions of a patient, and those to come, paid with a card. */
+export async function setDefaultCard(ctx: Context, input: SetDefaultPaymentMethodInput): Promise<PaymentMethodView> {
+  const owner = await cardOwner(ctx, input.patient_id, 'subscriptions:write');
+  assertInCare(owner.patient);
+  const card = await holdCards(ctx, owner, async (goOn) => {
+    const wallet = await openWallet(ctx, owner);
+    const wanted = cardIn(wallet, input.id);
+    await goOn();
+    await payAllWith(ctx, owner, wallet, wanted.id);
+    return wanted;
+  });
+  await note(ctx, owner, { action: 'cards.set_default', cardId: card.id });
+  return presentCard(card, owner, card.id);
+}
+
+/**
+ * Takes a card off file. What was paid with it is paid with another from then on, so that no payment fails of it; the only
+ * card of somebody who has still to pay is 409 `conflict`.
+ */
+export async function removeCard(ctx: Context, input: RemovePaymentMethodInput): Promise<PaymentMethodView> {
+  const owner = await cardOwner(ctx, input.patient_id, 'subscriptions:write');
+  const card = await holdCards(ctx, owner, (goOn) => takeOff(ctx, owner, { id: input.id, goOn }));
+  await note(ctx, owner, { action: 'cards.remove', cardId: card.id });
+  return presentCard(card, owner, null);
+}
+
+async function takeOff(ctx: Context, owner: CardOwner, { id: cardId, goOn }: { id: string; goOn: GoOn }) {
+  const wallet = await openWallet(ctx, owner);
+  const card = cardIn(wallet, cardId);
+  const others = wallet.cards.filter(({ id }) => id !== card.id);
+  const unpaid = wallet.subscriptions.find(willCharge);
+  if (others.length === 0 && unpaid)
+    throw refuse(
+      'conflict',
+      'This is the only card on file, and a subscription is paid with it. Save another card first.',
+      { source: { parameter: 'id' }, meta: { subscription_id: unpaid.id } },
+    );
+  const isPaidWith =
+    wallet.defaultId === card.id || wallet.subscriptions.some((one) => one.default_payment_method === card.id);
+  const next = others.find(({ id }) => id === wallet.defaultId) ?? others[0];
+  await goOn();
+  if (isPaidWith && next) await payAllWith(ctx, owner, wallet, next.id);
+  await goOn();
+  await stripeCardsOf(ctx)
+    .detach(owner.accountId, card.id)
+    .catch((error: unknown) => {
+      // Somebody else was faster.
+      throw error instanceof StripeRefusal ? notFound('payment method') : error;
+    });
+  return card;
+}
+
+const OWED = new Set(['past_due', 'unpaid', 'paused']);
+/** Something is to be paid still: one whose end is due before its next bill costs nothing more. */
+function willCharge({ status, cancel_at, trial_end, items }: ChargedSubscription): boolean {
+  if (OWED.has(status)) return true;
+  if (status !== 'active' && status !== 'trialing') return false;
+  const next = status === 'trialing' ? trial_end : items.data[0]?.current_period_end;
+  return !cancel_at || !next || cancel_at > next;
+}
+
+async function note(
+  ctx: Context,
+  { patient }: CardOwner,
+  { action, cardId }: { action: string; cardId: string },
+): Promise<void> {
+  await ctx.db.$transaction((tx) =>
+    record(tx, ctx, {
+      action,
+      object: { type: 'Patient', id: patient.id },
+      patientId: patient.id,
+      isNews: true,
+      details: { card_id: cardId },
+    }),
+  );
+}

@@ -1,0 +1,99 @@
+import type { CreateSetupIntentInput, ListSetupIntentsInput, SetupIntentView } from '#contract/cards.ts';
+import { isStaff } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { record } from '#server/core/record.ts';
+import { assertInCare } from '#server/patients/in-care.ts';
+import { StripeRefusal } from '#server/providers/stripe.ts';
+import { type CardSetup, stripeCardsOf } from '#server/providers/stripe-cards.ts';
+import { ensureCustomer, noteDeletedCustomer } from '../customer.ts';
+import { type CardOwner, cardOwner } from './card-owner.ts';
+import { paymentClientOf } from './payment-client.ts';
+
+/**
+ * Begins to save a card of a patient, before a trial or beside what is on file; nothing is charged. Stripe.js does the rest
+ * with the secret. The same Idempotency-Key is the same setup.
+ */
+export async function startCardSetup(ctx: Context, input: CreateSetupIntentInput): Promise<SetupIntentView> {
+  const owner = await cardOwner(ctx, input.patient_id, 'subscriptions:write');
+  assertInCare(owner.patient);
+  const { accountId, patient } = owner;
+  const start = async () => {
+    const customerId = await ensureCustomer(ctx, patient, accountId);
+    const key = ctx.keyed && `carelane-setup-${ctx.keyed.id}-${customerId}`;
+    const begun = stripeCardsOf(ctx).startSetup(accountId, customerId, patient.id, key);
+    return { customerId, made: await begun.catch((error: unknown) => error as Error) };
+  };
+  let { customerId, made } = await start();
+  // Its customer may have been deleted at Stripe without our having heard of it.
+  if (made instanceof StripeRefusal && made.param === 'customer' && made.reason === 'resource_missing') {
+    await noteDeletedCustomer(ctx, accountId, customerId);
+    ({ customerId, made } = await start());
+  }
+  if (made instanceof Error) throw made;
+  const secret = isStaff(ctx.actor) ? null : made.client_secret;
+  const view = { ...presentSetup(ctx, made, owner), ...(secret && { client_secret: secret }) };
+  await ctx.db.$transaction((tx) =>
+    record(tx, ctx, {
+      action: 'cards.start_setup',
+      object: { type: 'Patient', id: patient.id },
+      patientId: patient.id,
+      // For a retry under the same key: kept sealed, and told in no event.
+      payload: view,
+      isNews: true,
+      details: { setup_intent_id: view.id },
+    }),
+  );
+  return view;
+}
+
+/** What was begun of late to save cards of a patient, the newest first. Never with secrets. */
+export async function listCardSetups(ctx: Context, input: ListSetupIntentsInput): Promise<SetupIntentView[]> {
+  const owner = await cardOwner(ctx, input.patient_id, 'subscriptions:read');
+  if (!owner.customerId) return [];
+  const setups = await stripeCardsOf(ctx).setups(owner.accountId, owner.customerId, owner.patient.id);
+  return setups.map((setup) => presentSetup(ctx, setup, owner));
+}
+
+/** The card that a setup of this patient's has saved, or null. */
+export async function savedBySetup(ctx: Context, patientId: string, setupId: string): Promise<string | null> {
+  const { accountId, customerId } = await cardOwner(ctx, patientId, 'subscriptions:write');
+  if (!customerId) return null;
+  const setups = await stripeCardsOf(ctx).setups(accountId, customerId, patientId);
+  const found = setups.find(({ id, status }) => id === setupId && status === 'succeeded');
+  return found?.payment_method ?? null;
+}
+
+const presentSetup = (
+  { config }: Context,
+  { id, status, payment_method, created }: CardSetup,
+  { accountId, patient }: CardOwner,
+): SetupIntentView => ({
+  id,
+  patient_id: patient.id,
+  status,
+  payment_method_id: payment_method,
+  payment_client: paymentClientOf(config, accountId),
+  created_at: created.toISOString(),
+});
+
+/**
+ * Has a trial that begins now paid with the card that the patient saved for it, where nothing else is set: Stripe takes only
+ * a customer's default by itself.
+ */
+export async function preferSavedCard(
+  ctx: Context,
+  { accountId, customerId, patientId }: { accountId: string; customerId: string; patientId: string },
+): Promise<void> {
+  const stripe = stripeCardsOf(ctx);
+  try {
+    const setups = await stripe.setups(accountId, customerId, patientId);
+    const saved = setups.flatMap((one) => (one.status === 'succeeded' && one.payment_method) || []);
+    if (saved.length === 0 || (await stripe.defaultOf(accountId, customerId))) return;
+    const cards = await stripe.list(accountId, customerId);
+    const card = saved.find((id) => cards.some((one) => one.id === id));
+    if (card) await stripe.setDefault(accountId, customerId, card);
+  } catch (error) {
+    // Of a customer that is gone the create itself will tell.
+    if (!(error instanceof StripeRefusal)) throw error;
+  }
+}

@@ -1,0 +1,16 @@
+import { ExportAppointmentsInput } from '#contract/many-appointments.ts';
+import type { Services } from '../core/context.ts';
+import { exportAppointments } from '../scheduling/appointments/export-appointments.ts';
+import { createFileDoor } from './file-door.ts';
+
+/** Visits as a file for a spreadsheet. */
+export const createAppointmentsDoor = (services: Services) =>
+  createFileDoor(services, {
+    path: '/api/appointments/export',
+    input: ExportAppointmentsInput,
+    read: async (ctx, input, day) => ({
+      texts: await exportAppointments(ctx, input),
+      type: 'text/csv; charset=utf-8',
+      name: `appointments-${day}.csv`,
+    }),
+  });

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Clinic, startClinic } from '#testing/clinic.ts';
+import { missingDays } from './missing-days.ts';
+
+let clinic: Clinic;
+let token: string;
+let type: number;
+beforeAll(async () => {
+  clinic = await startClinic({ ACUITY_REQUESTS_PER_SECOND: '1000' });
+  token = await clinic.token(await clinic.application(clinic.tenant));
+  [type] = (await read('/appointment_types')).body.map(({ id }: { id: number }) => id);
+});
+afterAll(() => clinic.stop());
+
+const read = (path: string) => clinic.rest.call({ method: 'GET', path, token });
+const day = (ahead: number) => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
+const ask = (more = '') =>
+  read(`/availability?appointment_type_id=${type}&from_date=${day(3)}&to_date=${day(4)}${more}`);
+const fail = (times: number) =>
+  fetch(`${clinic.emulators.urls.acuity.replace('/api/v1', '')}/_emulator/faults`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ kind: '503', match: { method: 'GET', path: '/api/v1/availability/times' }, times }),
+  });
+
+describe('GET /availability', () => {
+  test('says how old it is, and that it is all', async () => {
+    const { status, headers } = await ask();
+    expect(status).toBe(200);
+    expect(Number(headers.age)).toBeLessThan(30);
+    expect(headers['availability-complete']).toBe('true');
+    expect(headers['availability-missing']).toBeUndefined();
+  });
+
+  test('says with partial=true what is missing, so that an empty list is not read as "no times"', async () => {
+    await clinic.tenant.db.availabilityDay.deleteMany({});
+    await fail(1000);
+    const { status, headers, body } = await ask('&partial=true');
+    expect([status, body]).toEqual([200, []]);
+    expect(headers['availability-complete']).toBe('false');
+    expect(headers['availability-missing']).toMatch(new RegExp(`^\\d+/${day(3)}\\.\\.${day(4)}(, |$)`));
+    const refused = await ask();
+    expect(refused.status).toBe(503);
+    expect(refused.body.errors[0].code).toBe('provider_unavailable');
+  });
+
+  test.each([
+    ['from_date=2026-11-23&to_date=2026-12-23', 'range_too_long', 'to_date'],
+    [`from_date=${day(5)}&to_date=${day(3)}`, 'invalid_parameter', 'to_date'],
+    ['from_date=yesterday', 'invalid_parameter', 'from_date'],
+    ['from_date=2026-02-30', 'invalid_parameter', 'from_date'],
+    [`from_date=${day(3)}&partial=perhaps`, 'invalid_parameter', 'partial'],
+    [`from_date=${day(3)}&calendar_id=-1`, 'invalid_parameter', 'calendar_id'],
+  ])('refuses %s', async (query, code, parameter) => {
+    const { status, body } = await read(`/availability?appointment_type_id=${type}&${query}`);
+    expect(status).toBe(422);
+    expect(body.errors[0]).toMatchObject({ code, source: { parameter } });
+  });
+
+  test.each([
+    ['/availability/next?appointment_type_id=TYPE&count=0', 'count'],
+    ['/availability/next?appointment_type_id=TYPE&count=51', 'count'],
+    ['/availability/next?appointment_type_id=none', 'appointment_type_id'],
+    ['/availability/explain?appointment_type_id=TYPE&from_date=2026-11-23', 'from_date'],
+    ['/availability/explain?appointment_type_id=TYPE&from_date=soon', 'from_date'],
+  ])('refuses %s', async (path, parameter) => {
+    const { status, body } = await read(path.replace('TYPE', String(type)));
+    expect([status, body.errors[0].source]).toEqual([422, { parameter }]);
+  });
+
+  test('of another clinic is not found by its ids', async () => {
+    const other = await clinic.token(await clinic.application(clinic.otherTenant));
+    const { status, body } = await clinic.rest.call({
+      method: 'GET',
+      path: `/availability?appointment_type_id=${type}&from_date=${day(3)}`,
+      token: other,
+    });
+    expect([status, body.errors[0].code]).toEqual([422, 'integration_not_connected']);
+  });
+});
+
+test('days in a row are told by the first and the last, and not more than a header takes', () => {
+  const days = ['2026-11-25', '2026-11-23', '2026-11-24', '2026-11-27'].map((one) => ({ calendar_id: 7, day: one }));
+  expect(missingDays([...days, { calendar_id: 3, day: '2026-11-23' }])).toBe(
+    '3/2026-11-23, 7/2026-11-23..2026-11-25, 7/2026-11-27',
+  );
+  const many = Array.from({ length: 5000 }, (_, n) => ({ calendar_id: n, day: '2026-11-23' }));
+  expect(missingDays(many).length).toBeLessThan(6100);
+  expect(missingDays(many)).toMatch(/, \.\.\.$/);
+});

@@ -1,0 +1,35 @@
+import { contextFor, type Services } from '../core/context.ts';
+import { CarelaneError, notFound } from '../core/errors.ts';
+import { tenantOfToken } from '../core/ids.ts';
+import { sourceOf } from '../core/network-of.ts';
+import { createCaller } from '../router.ts';
+import { refuseBeyond, refuseFlood } from './address-limit.ts';
+import { answerVisitor } from './answer-visitor.ts';
+import type { Door, DoorRequest, DoorResponse } from './wire.ts';
+
+const ADDRESS = /^\/api\/calendars\/([\w.-]{1,200})\.ics$/;
+/** Programs in one house ask from one address, each a few times an hour. */
+const TRIES_PER_MINUTE = 120;
+
+/** Where a calendar program reads the visits of whoever made the link that it follows. */
+export function createCalendarFeedDoor(services: Services): Door {
+  async function read(request: DoorRequest, requestId: string): Promise<DoorResponse> {
+    refuseFlood(services, request.ip);
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      throw new CarelaneError(
+        { code: 'method_not_allowed', detail: 'A calendar is only read.' },
+        { headers: { allow: 'GET, HEAD' } },
+      );
+    refuseBeyond(services, `calendar_feed:${sourceOf(request.ip)}`, TRIES_PER_MINUTE);
+    const token = ADDRESS.exec(request.path)?.[1];
+    const tenantId = token ? tenantOfToken(token) : null;
+    if (!token || !tenantId) throw notFound('link');
+    const asking = { requestId, ip: request.ip, userAgent: request.header('user-agent') };
+    const { file } = await createCaller(contextFor(services, { kind: 'visitor', tenantId }, asking)).calendarFeed.open({
+      token,
+    });
+    return { status: 200, headers: { 'content-type': 'text/calendar; charset=utf-8' }, body: file };
+  }
+
+  return answerVisitor(services, 'a calendar could not be read', read);
+}

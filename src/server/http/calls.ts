@@ -1,0 +1,118 @@
+import type { z } from 'zod';
+import { ReportCallInput, SendSignalInput } from '#contract/visit-call.ts';
+import type { Services } from '../core/context.ts';
+import { CarelaneError, refuse } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { zodFaults } from '../core/zod-faults.ts';
+import { findSeat, readKey } from '../visits/seated/find-seat.ts';
+import { followCall, noteHere } from '../visits/seated/follow-call.ts';
+import { leaveCall } from '../visits/seated/leave-call.ts';
+import { reportCall } from '../visits/seated/report-call.ts';
+import { sendSignal } from '../visits/seated/signals.ts';
+import { refuseFlood } from './address-limit.ts';
+import { parseBody, readText, SMALL_BODY_BYTES } from './read-json.ts';
+import { respondError } from './respond.ts';
+import type { Door, DoorRequest, StreamResponse } from './wire.ts';
+
+const PREFIX = '/api/calls/';
+/** Of each door below it. */
+const METHODS: Record<string, 'GET' | 'POST'> = {
+  stream: 'GET',
+  here: 'POST',
+  signal: 'POST',
+  report: 'POST',
+  leave: 'POST',
+};
+const DONE = { status: 204, headers: { 'cache-control': 'no-store' }, body: null };
+
+/**
+ * Where the two sides of a video visit find each other: each holds the key of a seat, follows what it is told as
+ * server-sent events, and sends by POST. Both go through whatever the portal's own pages go through.
+ */
+export function createCallsDoor(services: Services): Door<StreamResponse> {
+  async function take(request: DoorRequest, requestId: string): Promise<StreamResponse> {
+    refuseFlood(services, request.ip);
+    const name = request.path.slice(PREFIX.length);
+    const method = Object.hasOwn(METHODS, name) ? METHODS[name]! : null;
+    if (!method) throw refuse('route_not_found', 'There is no such door to a call.');
+    if (request.method !== method)
+      throw new CarelaneError(
+        { code: 'method_not_allowed', detail: `Send ${method}.` },
+        { headers: { allow: method } },
+      );
+    const key = request.header('authorization');
+    if (name === 'signal') {
+      // Nobody's body is read before it is known that they have what looks like a key.
+      readKey(services, key);
+      const body = parseBody(await readText(request, SMALL_BODY_BYTES), request);
+      await sendSignal(services, key, await parseFor(services, key, SendSignalInput, body));
+      return DONE;
+    }
+    const seat = await findSeat(services, key);
+    if (name === 'stream') {
+      const headers = {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+        // Some proxies would gather it before they give it on.
+        'x-accel-buffering': 'no',
+      };
+      return { status: 200, headers, body: await followCall(services, seat, lastSeen(request)) };
+    }
+    if (name === 'here') {
+      await noteHere(services, seat);
+      return DONE;
+    }
+    if (name === 'leave') {
+      await leaveCall(services, seat, { requestId, ip: request.ip, userAgent: request.header('user-agent') });
+      return DONE;
+    }
+    const body = parseBody(await readText(request, SMALL_BODY_BYTES), request);
+    await reportCall(services, seat, parse(ReportCallInput, body));
+    return DONE;
+  }
+
+  return async (request) => {
+    const requestId = newId(services.clock.now());
+    try {
+      const { headers, ...answer } = await take(request, requestId);
+      return { ...answer, headers: { ...headers, 'request-id': requestId } };
+    } catch (error) {
+      if (!(error instanceof CarelaneError))
+        services.log.error({ requestId, err: (error as Error).message }, 'a call could not be served');
+      const refusal =
+        error instanceof CarelaneError ? error : refuse('internal_error', 'Something went wrong on our side.');
+      return respondError(refusal, requestId, { forPeople: true });
+    }
+  };
+}
+
+/** The seq of the last signal that the page has. */
+function lastSeen(request: DoorRequest): number {
+  const given = request.header('last-event-id') || '0';
+  if (!/^\d{1,9}$/.test(given))
+    throw refuse('invalid_parameter', 'Last-Event-ID is the id of a signal.', {
+      source: { parameter: 'Last-Event-ID' },
+    });
+  return Number(given);
+}
+
+/** What is wrong with it is told to those alone who hold a key. */
+async function parseFor<Output>(
+  services: Services,
+  key: string | null,
+  schema: z.ZodType<Output>,
+  given: unknown,
+): Promise<Output> {
+  try {
+    return parse(schema, given);
+  } catch (error) {
+    await findSeat(services, key);
+    throw error;
+  }
+}
+
+function parse<Output>(schema: z.ZodType<Output>, given: unknown): Output {
+  const { data, error } = schema.safeParse(given);
+  if (error) throw new CarelaneError(zodFaults(error, new Set(), given));
+  return data;
+}

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { asAdmin } from '#testing/actors.ts';
+import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
+import { testServices } from '#testing/services.ts';
+import { signInToPortal } from '#testing/staff-sign-in.ts';
+import { type Context, type Services, systemContext } from '../core/context.ts';
+import { createApplication } from '../identity/applications/create-application.ts';
+import { createStaffUser } from '../identity/staff/create-staff-user.ts';
+import { createTenant } from '../identity/staff/create-tenant.ts';
+import { createCaller } from '../router.ts';
+import { provideServices } from './holder.ts';
+import { readOwnThings } from './own-things.ts';
+
+const ADA = {
+  email: 'ada@example.test',
+  name: 'Ada Example',
+  role: 'admin' as const,
+  password: 'correct horse battery',
+};
+
+let database: TestDatabase;
+let services: Services;
+let admin: Context;
+let signedIn: Headers;
+let clientId: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  services = testServices(database);
+  provideServices(services);
+  const tenant = await createTenant(services, { name: 'Example Clinic', timeZone: 'America/New_York' });
+  await createStaffUser(systemContext(services, tenant.id, 'test'), ADA);
+  admin = asAdmin(services, tenant);
+  await createCaller(admin).patients.create({ first_name: 'Grace', last_name: 'Example' });
+  const { application } = await createApplication(admin, { name: 'Example Server', scopes: ['patients:read'] });
+  clientId = application.client_id;
+  const session = await signInToPortal(services, ADA);
+  if ('error' in session) throw new Error(`refused: ${session.error}`);
+  signedIn = new Headers({ cookie: session.cookie });
+});
+afterAll(async () => {
+  await services.close();
+  await database.drop();
+});
+
+test('who is signed in to a sandbox has their own application in the docs, and nobody else has anything', async () => {
+  expect((await readOwnThings(signedIn))?.places.client_id).toBe(clientId);
+  expect(await readOwnThings(new Headers())).toBeNull();
+  expect(await readOwnThings(new Headers({ cookie: 'next-auth.session-token=forged' }))).toBeNull();
+});
+
+test('a page of the docs reads nothing of a patient, so that the audit log tells of none', async () => {
+  const entries = () => admin.db.auditEntry.count();
+  const before = await entries();
+  const own = await readOwnThings(signedIn);
+  expect(own?.things).not.toHaveProperty('patientId');
+  expect(await entries()).toBe(before);
+});
+
+test('production gives nothing away', async () => {
+  provideServices({ ...services, config: { ...services.config, environment: 'production' } });
+  try {
+    expect(await readOwnThings(signedIn)).toBeNull();
+  } finally {
+    provideServices(services);
+  }
+});

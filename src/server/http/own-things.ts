@@ -1,0 +1,84 @@
+import type { EXAMPLE } from '#contract/examples.ts';
+import type { ConfigurationTokensView } from '#contract/settings.ts';
+import { contextFor } from '../core/context.ts';
+import { staffActor } from '../identity/staff/staff-actor.ts';
+import { createCaller } from '../router.ts';
+import { services } from './services.ts';
+import { readStaffSession } from './staff-session.ts';
+
+type OwnThings = {
+  /** By the name of the fictional one that stands for it in an example. */
+  things: Partial<Record<keyof typeof EXAMPLE, string | number>>;
+  places: {
+    inbox_url?: string;
+    client_id?: string;
+    configuration?: ConfigurationTokensView;
+    price_id?: string;
+    trial_price_id?: string;
+    appointment_type_id?: string;
+  };
+};
+
+const ONE = { size: 1 };
+const PLANS = { size: 100 };
+/** Where the guides serve an app; a sandbox takes every page of the reader's own machine for one of the clinic's. */
+const WEBSITE = 'http://localhost:5173';
+
+/**
+ * Ids of a sandbox's own, for the docs' examples, as far as whoever is signed in to its portal may see them: each is read by
+ * the procedure that shows it to them. Null for everybody else, and in production. Nothing secret is among them, and nothing
+ * of a patient: that is read when somebody asks for it, never because a page was opened.
+ */
+export async function readOwnThings(headers: Headers): Promise<OwnThings | null> {
+  const made = services();
+  const { environment, publicUrl, inboxUrl } = made.config;
+  if (environment !== 'sandbox') return null;
+  const session = await readStaffSession(made, new Request(publicUrl, { headers }));
+  const actor = session && (await staffActor(made, session));
+  if (!actor) return null;
+  const ask = createCaller(contextFor(made, actor));
+  if ((await ask.session.me()).two_step_due) return null;
+  const [plans, types, calendars, practitioners, applications, configuration] = await Promise.all([
+    known(ask.plans.list(PLANS)),
+    known(ask.scheduling.listAppointmentTypes(ONE)),
+    known(ask.scheduling.listCalendars(ONE)),
+    known(ask.practitioners.list(ONE)),
+    known(ask.applications.list()),
+    known(ask.applications.configurationTokens()),
+  ]);
+  const [plain, trial] = [false, true].map((isTrial) =>
+    plans?.items.find(({ trial_period_in_days: days }) => (days !== null) === isTrial),
+  );
+  const type = types?.items[0]?.id;
+  const application = applications
+    ?.filter(({ revoked_at }) => revoked_at === null)
+    .reduce((one, other) => (reachOf(other) > reachOf(one) ? other : one));
+  return {
+    things: given({
+      priceId: plain?.id,
+      appointmentTypeId: type,
+      calendarId: calendars?.items[0]?.id,
+      practitionerId: practitioners?.items[0]?.id,
+      website: WEBSITE,
+    }),
+    places: given({
+      inbox_url: inboxUrl ?? undefined,
+      client_id: application?.client_id,
+      configuration,
+      price_id: plain?.id,
+      trial_price_id: trial?.id,
+      appointment_type_id: type?.toString(),
+    }),
+  };
+}
+
+/** Most samples work with the application that may do the most. */
+const reachOf = ({ scopes }: { scopes: string[] }) => (scopes.includes('admin') ? Infinity : scopes.length);
+
+/** A provider that is not connected, or what is not shown to somebody, leaves the example as it is. */
+const known = <Value>(answer: Promise<Value>): Promise<Value | undefined> => answer.catch(() => undefined);
+
+const given = <Values extends object>(values: Values) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Values]?: NonNullable<Values[Name]>;
+  };

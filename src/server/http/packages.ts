@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Services } from '../core/context.ts';
+import { CarelaneError, refuse } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { refuseFlood } from './address-limit.ts';
+import { respondError } from './respond.ts';
+import type { Door, FileResponse } from './wire.ts';
+
+const ADDRESS = /^\/packages\/(carelane-(?:auth-sdk|client)\.tgz)$/;
+
+/** The packages that fit this service, for `npm install`; a sandbox alone has them. */
+export function createPackagesDoor(services: Services): Door<FileResponse> {
+  return async (request) => {
+    const requestId = newId(services.clock.now());
+    try {
+      refuseFlood(services, request.ip);
+      if (request.method !== 'GET' && request.method !== 'HEAD')
+        throw new CarelaneError(
+          { code: 'method_not_allowed', detail: 'Send GET.' },
+          { headers: { allow: 'GET, HEAD' } },
+        );
+      const [, file] = ADDRESS.exec(request.path) ?? [];
+      return { status: 200, headers: HEADERS, body: await read(services, file) };
+    } catch (error) {
+      if (error instanceof CarelaneError) return respondError(error, requestId);
+      services.log.error({ requestId, err: (error as Error).message }, 'package not sent');
+      return respondError(refuse('internal_error', 'Something went wrong on our side.'), requestId);
+    }
+  };
+}
+
+async function read({ config }: Services, file: string | undefined): Promise<Uint8Array<ArrayBuffer>> {
+  if (!config.packagesFolder || !file) throw nothing();
+  return readFile(path.join(config.packagesFolder, file)).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? nothing() : error;
+  });
+}
+
+const nothing = () => refuse('route_not_found', 'There is no such package here.');
+
+const HEADERS = {
+  'content-type': 'application/gzip',
+  // The next start of a sandbox may have another one under the same name.
+  'cache-control': 'no-store',
+};

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { DEFAULT_PAGE_SIZE, PARTS, type Page } from '#contract/conventions.ts';
+import type { Route } from '#contract/routes.ts';
+import { CarelaneError } from '../core/errors.ts';
+import { zodFaults } from '../core/zod-faults.ts';
+import type { Input } from './read-input.ts';
+
+const Parts = z.strictObject(PARTS);
+/** Which part of a list that its verb gives whole; null for all of it. */
+export type Part = { page: number; size: number } | null;
+
+/** Takes `page` and `size` out of the input of a list that has no cursors: its verb knows nothing of them. */
+export function takePart({ list }: Route, { values, parameters }: Input): Part {
+  if (list !== 'array' && list !== 'times') return null;
+  const { page, size } = values;
+  const asked = Parts.safeParse({ page, size });
+  if (!asked.success) throw new CarelaneError(zodFaults(asked.error, parameters, values));
+  delete values.page;
+  delete values.size;
+  if (page === undefined && size === undefined) return null;
+  return { page: asked.data.page ?? 1, size: asked.data.size ?? DEFAULT_PAGE_SIZE };
+}
+
+export function cutPart<Item>(all: Item[], { page, size }: NonNullable<Part>): Page<Item> {
+  const totals = { count: all.length, pages: Math.max(1, Math.ceil(all.length / size)), page };
+  return { items: all.slice((page - 1) * size, page * size), next: null, prev: null, totals };
+}

@@ -1,0 +1,68 @@
+import { ListCodesInput } from '#contract/inbox.ts';
+import type { Services } from '../core/context.ts';
+import { CarelaneError, refuse } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { zodFaults } from '../core/zod-faults.ts';
+import { listCodes } from '../messages/list-codes.ts';
+import { readStripeScript } from '../providers/stripe-script.ts';
+import { refuseFlood } from './address-limit.ts';
+import { parseBody, readText, SMALL_BODY_BYTES } from './read-json.ts';
+import { respondError } from './respond.ts';
+import type { Door, DoorRequest, DoorResponse } from './wire.ts';
+
+/** What proxies and tunnels add. */
+const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'];
+
+type Answer = (services: Services, request: DoorRequest) => Promise<DoorResponse>;
+
+/** Apps of other origins load it by a tag, with `crossorigin` or without, and some pages let in only what says so. */
+const sendScript: Answer = async ({ config }) => ({
+  status: 200,
+  headers: {
+    'content-type': 'text/javascript; charset=utf-8',
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+  },
+  body: await readStripeScript(config),
+});
+
+const sendCodes: Answer = async (services, request) => {
+  const given = parseBody(await readText(request, SMALL_BODY_BYTES), request);
+  const { data, error } = ListCodesInput.safeParse(given);
+  if (error) throw new CarelaneError(zodFaults(error, new Set(), given));
+  const codes = await listCodes(services, data, {
+    ip: request.ip,
+    host: request.header('host'),
+    origin: request.header('origin'),
+    isForwarded: FORWARDED.some((name) => request.header(name) !== null),
+  });
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(codes) };
+};
+
+const ANSWERS: Record<string, { methods: string[]; answer: Answer }> = {
+  '/api/sandbox/stripe.js': { methods: ['GET', 'HEAD'], answer: sendScript },
+  '/api/sandbox/codes': { methods: ['POST'], answer: sendCodes },
+};
+
+/** What a sandbox gives out beside the API. In production there is nothing behind this door. */
+export function createSandboxDoor(services: Services): Door {
+  return async (request) => {
+    const requestId = newId(services.clock.now());
+    try {
+      refuseFlood(services, request.ip);
+      const found = services.config.environment === 'sandbox' ? ANSWERS[request.path] : undefined;
+      if (!found) throw refuse('route_not_found', `There is no ${request.path.slice(0, 200)}.`);
+      const { methods, answer } = found;
+      if (!methods.includes(request.method))
+        throw new CarelaneError(
+          { code: 'method_not_allowed', detail: `Send ${methods[0]}.` },
+          { headers: { allow: methods.join(', ') } },
+        );
+      return await answer(services, request);
+    } catch (error) {
+      if (error instanceof CarelaneError) return respondError(error, requestId);
+      services.log.error({ requestId, err: (error as Error).message }, 'sandbox door not answered');
+      return respondError(refuse('internal_error', 'Something went wrong on our side.'), requestId);
+    }
+  };
+}

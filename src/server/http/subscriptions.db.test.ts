@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Clinic, startClinic } from '#testing/clinic.ts';
+import { signInToPortal } from '#testing/staff-sign-in.ts';
+import { createStaffUser } from '../identity/staff/create-staff-user.ts';
+
+const PASSWORD = 'correct horse battery';
+const FORMULA = '=HYPERLINK("http://attacker.example.test","Ada")';
+const MANY = 1200;
+
+let clinic: Clinic;
+let nurse: string;
+let nurseId: string;
+let named: string;
+beforeAll(async () => {
+  clinic = await startClinic();
+  const given = { email: 'nurse@example.test', name: 'Ada Nurse', role: 'practitioner' as const, password: PASSWORD };
+  nurseId = (await createStaffUser(clinic.tenant, given)).id;
+  const answer = await signInToPortal(clinic.services, given);
+  if ('error' in answer) throw new Error(`refused: ${answer.error}`);
+  nurse = answer.cookie;
+  const token = await clinic.token(await clinic.application(clinic.tenant));
+  const body = { first_name: FORMULA, email: 'ada@example.test' };
+  named = (await clinic.rest.call({ method: 'POST', path: '/patients', token, body })).body.id;
+  const { db, tenantId } = clinic.tenant;
+  await db.subscription.createMany({
+    data: Array.from({ length: MANY }, (_, n) => ({
+      id: `sub_many${String(n).padStart(4, '0')}`,
+      tenantId,
+      accountId: 'acct_1',
+      patientId: named,
+      status: n % 100 === 0 ? 'past_due' : 'active',
+      name: 'Care; "plus"',
+      planPrice: 4900n,
+      currency: n === 0 ? 'jpy' : 'usd',
+      billingPeriod: 'month',
+      billingInterval: 1,
+      paymentMethodKnown: true,
+      paymentMethod: { id: 'pm_1', type: 'card', brand: 'visa', last4: '4242', exp_month: 3, exp_year: 2040 },
+      // Several of one moment, so that the id has to break ties.
+      createdAt: new Date(Date.UTC(2026, 0, 1) + Math.floor(n / 7) * 1000),
+    })),
+  });
+});
+afterAll(() => clinic?.stop());
+
+const download = (query: string, cookie = nurse, headers: Record<string, string> = {}) =>
+  fetch(`${clinic.url}/api/subscriptions/export?${query}`, { headers: { cookie, ...headers } });
+const linesOf = (text: string) => text.trimEnd().split('\r\n').slice(1);
+const entries = () =>
+  clinic.tenant.db.auditEntry.findMany({
+    where: { action: 'subscriptions.export', actorId: nurseId },
+    orderBy: { position: 'desc' },
+  });
+
+test('the list as a file holds each row once, what it was narrowed to, and nothing that a spreadsheet would run', async () => {
+  const answer = await download('');
+  expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  expect(answer.headers.get('content-disposition')).toMatch(/filename="subscriptions-\d{4}-\d\d-\d\d\.csv"$/);
+  const text = await answer.text();
+  const ids = linesOf(text).map((line) => line.split(',')[0]);
+  expect(new Set(ids).size).toBe(MANY);
+  expect(ids[0]).toBe('sub_many1199');
+  expect(text).toContain(`"'=HYPERLINK(""http://attacker.example.test"",""Ada"")"`);
+  expect(text).toContain('"Care; ""plus""",active,,49.00,usd,1 month,');
+  expect(text).toContain('past_due,not_paid,4900,jpy');
+  expect(text).toContain(',visa 4242,2040-03,');
+
+  const some = linesOf(await (await download('status=past_due,unpaid&needs_attention=true')).text());
+  expect(some).toHaveLength(MANY / 100);
+  expect(linesOf(await (await download('price_id=price_nobody')).text())).toEqual([]);
+});
+
+test('each part of it is an entry that names whose it was, and the first one stands before anything leaves', async () => {
+  const before = (await entries()).length;
+  await (await download(`patient_id=${named}&status=active`)).text();
+  const made = (await entries()).slice(0, -before);
+  expect(made.map(({ details }) => details)).toEqual([
+    { subscriptions: 188 },
+    { subscriptions: 500 },
+    { subscriptions: 500 },
+    { format: 'csv', filters: ['patient_id', 'status'] },
+  ]);
+  expect(made.every(({ patientId }) => patientId === named)).toBe(true);
+});
+
+test('it is for the clinic’s staff only, and told what is wrong with it in the contract’s shape', async () => {
+  expect((await download('', '')).status).toBe(401);
+  expect((await download('', nurse, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+  for (const query of ['status=late', 'colour=red', 'needs_attention=perhaps', 'patient_id=ada']) {
+    const answer = await download(query);
+    expect([query, answer.status]).toEqual([query, 422]);
+    expect((await answer.json()).errors[0].status).toBe('422');
+  }
+});

@@ -1,0 +1,16 @@
+import { ExportSubscriptionsInput } from '#contract/many-subscriptions.ts';
+import type { Services } from '../core/context.ts';
+import { exportSubscriptions } from '../subscriptions/records/export-subscriptions.ts';
+import { createFileDoor } from './file-door.ts';
+
+/** Subscriptions as a file for a spreadsheet. */
+export const createSubscriptionsDoor = (services: Services) =>
+  createFileDoor(services, {
+    path: '/api/subscriptions/export',
+    input: ExportSubscriptionsInput,
+    read: async (ctx, input, day) => ({
+      texts: await exportSubscriptions(ctx, input),
+      type: 'text/csv; charset=utf-8',
+      name: `subscriptions-${day}.csv`,
+    }),
+  });

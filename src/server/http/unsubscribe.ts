@@ -1,0 +1,65 @@
+import { contextFor, type Services } from '../core/context.ts';
+import { CarelaneError, notFound, refuse } from '../core/errors.ts';
+import { tenantOfToken } from '../core/ids.ts';
+import { sourceOf } from '../core/network-of.ts';
+import { createCaller } from '../router.ts';
+import { refuseBeyond, refuseFlood } from './address-limit.ts';
+import { answerVisitor } from './answer-visitor.ts';
+import { readText } from './read-json.ts';
+import type { Door, DoorRequest, DoorResponse } from './wire.ts';
+
+const PREFIX = '/api/unsubscribe/';
+/** Providers of mail send for many people from one address. */
+const TRIES_PER_MINUTE = 600;
+const MOST_TOKEN = 200;
+/** A form of one short field, of either kind. */
+const MOST_BYTES = 4 * 1024;
+const ONE_CLICK = /^List-Unsubscribe=One-Click$/i;
+/** Blanks are few and lines are whole, so that no body takes long to be judged. */
+const ONE_CLICK_PART = /name="?List-Unsubscribe"?[ \t]{0,9}\r?\n\r?\n[ \t]{0,9}One-Click[ \t]{0,9}\r?\n/i;
+
+/**
+ * Where a mail's `List-Unsubscribe` leads (RFC 8058): a mail program POSTs for who presses its button, without cookies or a
+ * sign-in; who opens the address comes to the page of choices, which changes nothing before its reader says so.
+ */
+export function createUnsubscribeDoor(services: Services): Door {
+  async function take(request: DoorRequest, requestId: string): Promise<DoorResponse> {
+    refuseFlood(services, request.ip);
+    const token = request.path.slice(PREFIX.length);
+    const tenantId = token.length <= MOST_TOKEN ? tenantOfToken(token) : null;
+    if (request.method === 'GET' || request.method === 'HEAD')
+      return { status: 303, headers: { location: `/choices#${tenantId ? token : ''}` }, body: null };
+    if (request.method !== 'POST')
+      throw new CarelaneError(
+        { code: 'method_not_allowed', detail: 'A mail program POSTs here.' },
+        { headers: { allow: 'GET, POST' } },
+      );
+    refuseBeyond(services, `unsubscribe:${sourceOf(request.ip)}`, TRIES_PER_MINUTE);
+    const body = await readText(request, MOST_BYTES);
+    if (!tenantId) throw notFound('link');
+    if (!saysOneClick(body, request.header('content-type') ?? ''))
+      throw refuse('malformed_request', 'The body must be List-Unsubscribe=One-Click.');
+    const { ip } = request;
+    const ctx = contextFor(
+      services,
+      { kind: 'visitor', tenantId },
+      {
+        ...{ requestId, ip, userAgent: request.header('user-agent') },
+      },
+    );
+    await createCaller(ctx).messageChoices.unsubscribe({ token });
+    return {
+      status: 200,
+      headers: { 'content-type': 'text/plain; charset=utf-8' },
+      body: 'You get no more of these.\n',
+    };
+  }
+
+  return answerVisitor(services, 'not unsubscribed', take);
+}
+
+/** As a form of either kind (RFC 8058, section 3.2). */
+function saysOneClick(body: string, type: string): boolean {
+  if (type.startsWith('multipart/form-data')) return ONE_CLICK_PART.test(body);
+  return ONE_CLICK.test(body.trim());
+}

@@ -1,0 +1,32 @@
+import type { Scope } from '#contract/scopes.ts';
+import type { SampleTokenView } from '#contract/settings.ts';
+import { requireAdmin } from '../../core/actor.ts';
+import type { Context } from '../../core/context.ts';
+import { notFound, refuse } from '../../core/errors.ts';
+import { noteAccess } from '../../core/note-access.ts';
+import { ACCESS_TOKEN_SECONDS } from '../tokens/claims.ts';
+import { issueAccessToken } from '../tokens/issue-access-token.ts';
+import { withLiveSecrets } from './present-application.ts';
+
+/**
+ * The token that an application would get for its id and secret, for an administrator who tries the docs' samples. It dies
+ * with the application's newest secret. In a sandbox only. Errors: conflict, forbidden, not_found.
+ */
+export async function giveSampleToken(ctx: Context, { id }: { id: string }): Promise<SampleTokenView> {
+  requireAdmin(ctx.actor);
+  if (ctx.config.environment !== 'sandbox')
+    throw refuse('forbidden', 'Only a sandbox gives access to try things out with.');
+  const { tenantId } = ctx;
+  const application = await ctx.db.application.findFirst({
+    where: { tenantId, id, kind: 'server' },
+    include: withLiveSecrets,
+  });
+  if (!application) throw notFound('application');
+  const secretId = application.secrets[0]?.id;
+  if (application.revokedAt || !secretId) throw refuse('conflict', 'The application is revoked; choose another.');
+  const scope = application.scopes.join(' ');
+  const { token } = await issueAccessToken(ctx, { tenantId, clientId: id, secretId, scope });
+  // It leaves this process only after the log has it.
+  await noteAccess(ctx, { action: 'tokens.give', object: { type: 'Application', id } });
+  return { access_token: token, expires_in: ACCESS_TOKEN_SECONDS, scopes: application.scopes as Scope[] };
+}

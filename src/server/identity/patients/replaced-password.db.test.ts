@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MINUTE } from '#server/core/clock.ts';
+import { newAttempt, prove, register } from '#testing/password-client.ts';
+import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { errorOf, PASSWORD, type SignedIn, signedIn } from '#testing/signed-in.ts';
+import { inPatientsName } from '../proving/in-patients-name.ts';
+import { setPassword } from './set-password.ts';
+
+const OWNERS = 'another quite long passphrase';
+const THIEFS = 'a third one that its owner never saw';
+
+let bench: SignInBench;
+let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
+let people: ReturnType<typeof signedIn>;
+
+beforeAll(async () => {
+  bench = await startSignInBench();
+  clinic = await bench.tenant();
+  people = signedIn(bench, clinic);
+});
+afterAll(() => bench?.stop());
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const own = (who: SignedIn) => ({ tenantId: clinic.ctx.tenantId, patientId: who.user.user_id });
+const liveSessions = (who: SignedIn) => clinic.ctx.db.patientSession.count({ where: { ...own(who), endedAt: null } });
+const signInOf = (who: SignedIn) =>
+  clinic.ctx.db.patientSignIn.findUniqueOrThrow({ where: { tenantId_patientId: own(who) } });
+
+/** What the owner does to shut out who knows the password: another one, put in place while a request waits that proved the one before. */
+async function replaceBeside(who: SignedIn, other: () => Promise<Answer>): Promise<Answer> {
+  const { tenantId, patientId } = own(who);
+  const named = inPatientsName(clinic.ctx, patientId, clinic.credentials);
+  const srp = register(OWNERS, (await signInOf(who)).srpIdentity!);
+  const beside = await clinic.ctx.db.$transaction(async (tx) => {
+    await tx.$queryRaw`
+      select 1 from patient_sign_ins where tenant_id = ${tenantId}::uuid and patient_id = ${patientId}::uuid for update`;
+    const answer = other();
+    await pause(500);
+    await setPassword(tx, named, { patientId, srp, action: 'patients.change_password' });
+    return { answer };
+  });
+  return beside.answer;
+}
+
+describe('who proved a password that is replaced in the same moment', () => {
+  test('does not sign in', async () => {
+    const email = people.newEmail();
+    const who = await people.byEmail(email);
+    const half = await prove(bench, clinic.credentials, email, PASSWORD);
+    const answer = await replaceBeside(who, () => bench.post('/credentials/srp/finish', half.body));
+    expect(errorOf(answer)).toEqual([409, 'expired_handshake']);
+    expect(await liveSessions(who)).toBe(0);
+    expect((await people.signIn(email, OWNERS)).status).toBe(200);
+  });
+
+  test('does not put one of their own in its place', async () => {
+    const email = people.newEmail();
+    const who = await people.byEmail(email);
+    const { started, body } = await prove(bench, clinic.credentials, email, PASSWORD);
+    const srp = register(THIEFS, started.body.identity);
+    const answer = await replaceBeside(who, () => people.as(who, 'PUT', '/password', { ...body, srp }));
+    expect(answer.status).toBe(401);
+    expect(errorOf(await people.signIn(email, THIEFS))).toEqual([401, 'invalid_credentials']);
+    expect((await people.signIn(email, OWNERS)).status).toBe(200);
+  });
+
+  test('does not finish what they began with it', async () => {
+    const email = people.newEmail();
+    const who = await people.byEmail(email);
+    const where = { tenantId_patientId: own(who) };
+    await clinic.ctx.db.patientSignIn.update({
+      where,
+      data: { resetBy: 'password', resetRequiredAt: bench.clock.now() },
+    });
+    const { continuation } = (await people.signIn(email)).body;
+    const begun = { ...own(who), kind: 'continuation' };
+    const step = await clinic.ctx.db.signInStep.findFirstOrThrow({ where: begun });
+    const identity = (await signInOf(who)).srpIdentity!;
+    const complete = (password: string) =>
+      bench.post('/credentials/complete_invitation', { continuation, srp: register(password, identity) });
+    expect((await complete(OWNERS)).status).toBe(200);
+    // As one that was told in the moment in which the others ended.
+    await clinic.ctx.db.signInStep.create({ data: { ...step, state: new Uint8Array(step.state) } });
+    expect(errorOf(await complete(THIEFS))).toEqual([409, 'expired_handshake']);
+    expect((await people.signIn(email, OWNERS)).status).toBe(200);
+  });
+});
+
+describe('a code for a new password that somebody else had mailed before', () => {
+  const ask = async (email: string) => {
+    bench.clock.pass(MINUTE);
+    const asked = { client_id: clinic.credentials, email, attempt: newAttempt() };
+    await bench.post('/credentials/reset', asked);
+    const told = { ...asked, code: await bench.codeFor(email) };
+    return (password: string) => bench.post('/credentials/reset/complete', { ...told, srp: register(password) });
+  };
+
+  test('sets none once the owner has reset it', async () => {
+    const email = people.newEmail();
+    await people.byEmail(email);
+    const [thiefs, owners] = [await ask(email), await ask(email)];
+    expect((await owners(OWNERS)).status).toBe(204);
+    expect(errorOf(await thiefs(THIEFS))).toEqual([422, 'invalid_code']);
+    expect((await people.signIn(email, OWNERS)).status).toBe(200);
+  });
+
+  test('sets none once the owner has changed it', async () => {
+    const email = people.newEmail();
+    const who = await people.byEmail(email);
+    const thiefs = await ask(email);
+    const { started, body } = await prove(bench, clinic.credentials, email, PASSWORD);
+    const srp = register(OWNERS, started.body.identity);
+    expect((await people.as(who, 'PUT', '/password', { ...body, srp })).status).toBe(200);
+    expect(errorOf(await thiefs(THIEFS))).toEqual([422, 'invalid_code']);
+  });
+
+  test('told in the same moment as the owner’s leaves one of the two passwords, and no fault', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const email = people.newEmail();
+      await people.byEmail(email);
+      const [thiefs, owners] = [await ask(email), await ask(email)];
+      const answers = await Promise.all([thiefs(THIEFS), owners(OWNERS)]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([204, 422]);
+    }
+  });
+});

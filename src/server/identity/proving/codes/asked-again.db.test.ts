@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
+import { newAttempt } from '#testing/password-client.ts';
+import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { personKey } from '../person.ts';
+
+let bench: SignInBench;
+let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
+let nextLine = 200;
+beforeAll(async () => {
+  bench = await startSignInBench();
+  clinic = await bench.tenant();
+});
+afterAll(() => bench?.stop());
+
+const from = (ip: string) => ({ headers: { 'x-forwarded-for': ip } });
+const HERE = '198.51.100.1';
+const ask = (phone_number: string, ip = HERE) =>
+  bench.post('/passwordless/sign_in', { client_id: clinic.passwordless, phone_number }, from(ip));
+const tell = (asked: Answer, code: string) =>
+  bench.post('/passwordless/complete', { challenge: asked.body.challenge, code });
+const sentTo = async (to: string) => {
+  await bench.settled();
+  return (await bench.messages(to)).length;
+};
+
+/** A number that signs up, and unless it is to wait for its first code, signs in. */
+async function addNumber(waits = false): Promise<string> {
+  const phone_number = `+120255501${String(nextLine++ % 100).padStart(2, '0')}`;
+  const attempt = newAttempt();
+  await bench.post('/passwordless/sign_up', { client_id: clinic.passwordless, phone_number, attempt });
+  if (!waits) await tell(await ask(phone_number, '192.0.2.1'), await bench.codeFor(phone_number));
+  return phone_number;
+}
+/** Asks twice from one place where nobody else asks. */
+async function askTwice(number: string, between = 31 * SECOND) {
+  const first = await ask(number);
+  const code = await bench.codeFor(number);
+  const before = await sentTo(number);
+  bench.clock.pass(between);
+  const second = await ask(number);
+  expect(second.status).toBe(200);
+  return { first, code, second, more: (await sentTo(number)) - before };
+}
+
+test.each([
+  ['at once', 31 * SECOND],
+  ['when the first code has run out', 6 * MINUTE],
+  ['hours later', 5 * HOUR],
+])(
+  'a stranger who asks again %s brings the owner nothing more, and the code that went works for it',
+  async (_, span) => {
+    const { first, code, second, more } = await askTwice(await addNumber(), span);
+    expect(more).toBe(0);
+    expect((await tell(second, code)).status).toBe(200);
+    // One message, one session: whichever of the two it is told for.
+    expect((await tell(first, code)).status).toBe(422);
+  },
+);
+
+test('told for both at the same moment it makes one session', async () => {
+  for (let round = 0; round < 5; round++) {
+    const { first, code, second } = await askTwice(await addNumber());
+    const answers = await Promise.all([tell(first, code), tell(second, code), tell(first, code), tell(second, code)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422]);
+  }
+});
+
+test('told for the first it ends the wait of both', async () => {
+  const number = await addNumber();
+  const { first, code } = await askTwice(number);
+  expect((await tell(first, code)).status).toBe(200);
+  const before = await sentTo(number);
+  expect((await ask(number)).status).toBe(200);
+  expect(await sentTo(number)).toBe(before + 1);
+});
+
+test('who has yet to sign in for the first time is sent a second', async () => {
+  const { second, more, code } = await askTwice(await addNumber(true));
+  expect(more).toBe(1);
+  expect((await tell(second, code)).status).toBe(422);
+});
+
+/** What Twilio hears from the carrier of the newest text there. */
+async function report(to: string, status: string): Promise<void> {
+  const inbox = bench.services.config.inboxUrl;
+  const [text] = (await (await fetch(`${inbox}/messages?kind=sms&to=${encodeURIComponent(to)}`)).json()) as {
+    id: string;
+  }[];
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ status });
+  const answer = await fetch(`${inbox}/messages/${text!.id}/status`, { method: 'POST', headers, body });
+  expect(await answer.json()).toEqual({ webhook: 200 });
+}
+/** Once the inbox's own report is there that it arrived: nobody has told anything of the newest text. */
+async function unreported(to: string): Promise<void> {
+  const { db } = clinic.ctx;
+  const where = { texted: true, person: personKey(clinic.ctx, to), answeredAt: null };
+  await expect.poll(() => db.codeSend.findFirst({ where })).toMatchObject({ outcome: 'delivered' });
+  await db.codeSend.updateMany({ where, data: { outcome: 'sent' } });
+}
+
+test.each([
+  ['that got lost, as Twilio says, is followed by another', 'undelivered', 1],
+  ['that arrived, as Twilio says, is not', 'delivered', 0],
+])('a text %s', async (_, status, more) => {
+  const number = await addNumber();
+  await ask(number);
+  const before = await sentTo(number);
+  await unreported(number);
+  await report(number, status);
+  bench.clock.pass(31 * SECOND);
+  const { status: answered } = await ask(number);
+  expect([answered, (await sentTo(number)) - before]).toEqual([200, more]);
+});

@@ -1,0 +1,31 @@
+import type { Context } from '#server/core/context.ts';
+import type { AcuityAccount } from './get-acuity-account.ts';
+import { inspectAcuity } from './inspect-acuity.ts';
+import { saveCheck } from './save-check.ts';
+
+/**
+ * Notes when webhooks have stopped: something was put right that none had told of, as long ago as anything may take, and
+ * none has come since. Told by `integration.degraded`, and by `integration.recovered` when one comes again.
+ */
+export async function noteAcuitySilence(ctx: Context, account: AcuityAccount): Promise<void> {
+  const { tenantId, db, clock, config } = ctx;
+  const { accountId } = account;
+  const since = await silentSince(ctx, accountId);
+  const where = { tenantId, accountId };
+  const before = await db.schedulingReconcile.findFirst({ where });
+  const isLong = since !== null && clock.now().getTime() - since.getTime() >= config.acuity.reconcileMs;
+  if (isLong === (before?.silentSince != null)) return;
+  await db.schedulingReconcile.updateMany({ where, data: { silentSince: isLong ? since : null } });
+  await saveCheck(ctx, 'acuity', await inspectAcuity(ctx, account));
+}
+
+/** Since when something has been put right that no webhook told of, while none came after it either. */
+async function silentSince({ db, tenantId }: Context, accountId: string): Promise<Date | null> {
+  const [row] = await db.$queryRaw<{ since: Date | null }[]>`
+    select min(created_at) as since from scheduling_repairs
+    where tenant_id = ${tenantId}::uuid and account_id = ${accountId}
+      and created_at > coalesce((
+        select max(received_at) from inbound_events
+        where tenant_id = ${tenantId}::uuid and provider = 'acuity' and account_id = ${accountId}), '-infinity')`;
+  return row?.since ?? null;
+}

@@ -1,0 +1,55 @@
+import type { DisconnectAcuityInput, IntegrationView } from '#contract/integrations.ts';
+import { requireAdmin } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { refuse } from '#server/core/errors.ts';
+import { record } from '#server/core/record.ts';
+import { forgetAcuityWebhooks } from './forget-acuity-webhooks.ts';
+import { forgetSettings } from './forget-settings.ts';
+import { findAcuityAccount } from './get-acuity-account.ts';
+import { getAcuityIntegration } from './list-integrations.ts';
+import { presentIntegration } from './present-integration.ts';
+
+/**
+ * Lets go of the connected account: its credentials are deleted here and our webhook there. Visits stay to be read, and
+ * nothing is canceled at Acuity; nothing can be booked, moved or canceled here until one is connected again. Asking again
+ * gives the same answer; another account than the connected one → 409 `conflict`.
+ */
+export async function disconnectAcuity(ctx: Context, input: DisconnectAcuityInput): Promise<IntegrationView> {
+  requireAdmin(ctx.actor);
+  const { tenantId } = ctx;
+  const account = await findAcuityAccount(ctx);
+  const isDone = await ctx.db.$transaction(async (tx) => {
+    await tx.$queryRaw`select 1 from integrations
+      where tenant_id = ${tenantId}::uuid and provider = 'acuity' for update`;
+    const id = { tenantId_provider: { tenantId, provider: 'acuity' } };
+    const before = await tx.integration.findUnique({ where: id });
+    if (before?.accountId !== input.account_id)
+      throw refuse('conflict', 'This account is not the one that is connected.', {
+        source: { parameter: 'account_id' },
+      });
+    if (before.status === 'disconnected') return false;
+    const after = await tx.integration.update({
+      where: id,
+      data: {
+        status: 'disconnected',
+        credentials: null,
+        settings: {},
+        findings: [],
+        checkedAt: ctx.clock.now(),
+      },
+    });
+    await tx.providerSnapshot.deleteMany({ where: { tenantId, provider: 'acuity' } });
+    await tx.availabilityDay.deleteMany({ where: { tenantId } });
+    await record(tx, ctx, {
+      action: 'integrations.disconnect',
+      object: { type: 'Integration', id: 'acuity' },
+      event: 'integration.disconnected',
+      payload: presentIntegration(ctx, 'acuity', after),
+      details: { account_id: input.account_id },
+    });
+    return true;
+  });
+  await forgetSettings(ctx);
+  if (isDone && account?.userId === input.account_id) await forgetAcuityWebhooks(ctx, account.acuity);
+  return getAcuityIntegration(ctx);
+}

@@ -1,0 +1,74 @@
+import type { Finding } from '#contract/integrations.ts';
+import type { Context } from '#server/core/context.ts';
+import { wordsForPeople } from '#server/core/errors.ts';
+import { AcuityError } from '#server/providers/acuity.ts';
+import { acuityLinks } from './acuity-links.ts';
+import { formerFindings } from './former-findings.ts';
+import type { AcuityAccount } from './get-acuity-account.ts';
+import type { Details } from './present-integration.ts';
+import { readAcuitySettings } from './read-acuity-settings.ts';
+import type { Check } from './save-check.ts';
+
+/** With these nothing can be booked, or changes are not heard of. */
+const HINDERING = new Set([
+  'credentials_refused',
+  'plan_without_api',
+  'no_appointment_types',
+  'no_calendars',
+  'location_form_missing',
+  'location_form_not_internal',
+  'location_question_missing',
+  'location_question_misnamed',
+  'location_question_wrong_type',
+  'webhook_not_registered',
+  'webhooks_silent',
+]);
+
+export const acuityStatus = (findings: Finding[]): 'connected' | 'degraded' =>
+  findings.some(({ code }) => HINDERING.has(code)) ? 'degraded' : 'connected';
+
+/** Looks at the connected account; one that cannot be reached or refuses us is `degraded`, never forgotten. */
+export async function inspectAcuity(ctx: Context, account: AcuityAccount): Promise<Check> {
+  const { acuity, accountId } = account;
+  try {
+    const { details, findings } = await readAcuitySettings(ctx, acuity);
+    return {
+      accountId,
+      status: acuityStatus(findings),
+      details,
+      findings: [...findings, ...(await formerFindings(ctx, accountId))],
+    };
+  } catch (error) {
+    if (!(error instanceof AcuityError)) throw error;
+    const row = await ctx.db.integration.findFirst({ where: { tenantId: ctx.tenantId, provider: 'acuity' } });
+    const findings = [refusalFinding(ctx, error, accountId)];
+    return { accountId, status: 'degraded', details: row?.settings as Details, findings };
+  }
+}
+
+/** What Acuity's answer to our credentials means: 401 is the key, 403 a plan without the API. */
+function refusalFinding({ config }: Pick<Context, 'config'>, error: AcuityError, accountId: string): Finding {
+  const object = { type: 'Account' as const, id: accountId, name: accountId };
+  const link = acuityLinks(config, accountId)('account');
+  if (error.code !== 'integration_misconfigured') {
+    const [fault] = error.faults;
+    return { code: fault!.code, message: wordsForPeople(fault!), object };
+  }
+  if (lacksApi(error))
+    return {
+      code: 'plan_without_api',
+      message: 'The plan of this Acuity account does not include the API: nothing can be read or booked.',
+      object,
+      fix: 'In Acuity, take a plan with API access (and one that is fit for health data), then check again.',
+      link,
+    };
+  return {
+    code: 'credentials_refused',
+    message: 'Acuity refuses the User ID and API key that are kept here: nothing can be read or booked.',
+    object,
+    fix: 'Copy both from Acuity, under Integrations, API, and give them here with "Change the connection".',
+    link,
+  };
+}
+
+export const lacksApi = ({ refusal }: AcuityError): boolean => refusal === 'forbidden' || refusal === 'status_403';

@@ -1,0 +1,19 @@
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { newId } from '#server/core/ids.ts';
+
+/** Keeps that something was put right because no webhook had told of it, in the transaction that put it right. */
+export async function noteSchedulingRepair(
+  tx: Tx,
+  ctx: Context,
+  repair: { accountId: string; objectId: string; what: string },
+): Promise<void> {
+  const now = ctx.clock.now();
+  const { tenantId } = ctx;
+  await tx.schedulingRepair.create({ data: { id: newId(now), tenantId, ...repair, createdAt: now } });
+  await tx.schedulingReconcile.upsert({
+    where: { tenantId_accountId: { tenantId, accountId: repair.accountId } },
+    create: { tenantId, accountId: repair.accountId, repaired: 1 },
+    update: { repaired: { increment: 1 } },
+  });
+}

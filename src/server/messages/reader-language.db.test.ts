@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DEFAULT_SETTINGS } from '#contract/message-settings.ts';
+import { ATTEMPT } from '#testing/password-client.ts';
+import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { type SignedIn, signedIn } from '#testing/signed-in.ts';
+
+let bench: SignInBench;
+let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
+let people: ReturnType<typeof signedIn>;
+beforeAll(async () => {
+  bench = await startSignInBench();
+  clinic = await bench.tenant();
+  people = signedIn(bench, clinic, 'reader');
+});
+afterAll(() => bench?.stop());
+
+const reads = (who: SignedIn, language: string) =>
+  clinic.ctx.db.patient.updateMany({ where: { id: who.user.user_id }, data: { language } });
+const askReset = (email: string) =>
+  bench.post('/credentials/reset', { client_id: clinic.credentials, email, attempt: ATTEMPT });
+async function newest(to: string) {
+  await bench.settled();
+  return (await bench.messages(to))[0];
+}
+
+test('a patient is told about signing in in their language, by mail and by text', async () => {
+  const email = people.newEmail();
+  await reads(await people.byEmail(email), 'es-US');
+  await askReset(email);
+  const mail = await newest(email);
+  expect(mail?.subject).toBe('Riverbend Clinic: elija una contraseña nueva');
+  expect(mail?.text).toMatch(/^Use este código .* 5 minutos\..*Se pidió desde .*, el \d{1,2} de [a-z]+ de \d{4}/s);
+  expect(mail?.html).toContain('<html lang="es">');
+  const number = people.newNumber();
+  await reads(await people.byPhone(number), 'es');
+  await bench.post('/passwordless/sign_in', { client_id: clinic.passwordless, phone_number: number });
+  expect((await newest(number))?.text).toMatch(/^\d{6} es su clave para entrar en Riverbend Clinic\. Vale 5 minutos\./);
+});
+
+test('an address that is not theirs yet, and one that no longer is, are told in their language too', async () => {
+  const [before, after] = [people.newEmail(), people.newEmail()];
+  const who = await people.byEmail(before);
+  await reads(who, 'es');
+  await people.as(who, 'PATCH', '/email', { email: after, device: who.device });
+  expect((await newest(after))?.subject).toMatch(/confirme su nuevo correo electrónico$/);
+  await people.as(who, 'POST', '/email/verify', { code: await bench.codeFor(after), device: who.device });
+  expect((await newest(before))?.subject).toMatch(/se cambió su correo electrónico$/);
+});
+
+test('who reads what there are no words in, and who is nobody, are told in the language that the clinic writes in', async () => {
+  const [theirs, nobodys] = [people.newEmail(), people.newEmail()];
+  await reads(await people.byEmail(theirs), 'vi');
+  const both = async () => {
+    for (const email of [theirs, nobodys]) await askReset(email);
+    return [(await newest(theirs))?.subject, (await newest(nobodys))?.subject];
+  };
+  expect(await both()).toEqual(['Riverbend Clinic: set a new password', 'Riverbend Clinic: no code for this address']);
+  const settings = { ...DEFAULT_SETTINGS, language: 'es-MX' };
+  const { tenantId, db } = clinic.ctx;
+  await db.messageSettings.create({ data: { tenantId, settings, version: 1, updatedAt: bench.clock.now() } });
+  bench.clock.pass(60_000);
+  expect(await both()).toEqual([
+    'Riverbend Clinic: elija una contraseña nueva',
+    'Riverbend Clinic: no hay código para esta dirección',
+  ]);
+});

@@ -1,0 +1,25 @@
+import type { MessageSettings } from '#contract/message-settings.ts';
+import type { Services } from '#server/core/context.ts';
+import type { Message } from './message.ts';
+
+/**
+ * Which languages whoever gets a message reads, the likeliest first: the patient's, then the one that the clinic writes in.
+ * Known by the address alone where nobody is named, and looked up only when it is sent: nobody is shown it but whoever
+ * reads what goes there, and no answer takes longer for it.
+ */
+export async function readerLanguages(
+  { database }: Pick<Services, 'database'>,
+  tenantId: string,
+  message: Exclude<Message, { kind: 'nothing' }>,
+): Promise<(string | null)[]> {
+  if ('staffUserId' in message) return [];
+  const db = database.forTenant(tenantId);
+  const { to, patientId } = message;
+  const whose = patientId ? { id: patientId } : to.startsWith('+') ? { signIn: { phoneNumber: to } } : { email: to };
+  const [patient, row] = await Promise.all([
+    db.patient.findFirst({ where: { tenantId, ...whose }, select: { language: true } }),
+    db.messageSettings.findFirst({ where: { tenantId }, select: { settings: true } }),
+  ]);
+  const { language } = (row?.settings ?? {}) as Partial<MessageSettings>;
+  return [patient?.language ?? null, language ?? null];
+}

@@ -1,0 +1,41 @@
+import { SMTPServer } from 'smtp-server';
+import { expect, test } from 'vitest';
+import { makeTenant } from '#testing/actors.ts';
+import { createTestDatabase } from '#testing/database.ts';
+import { freePort } from '#testing/http-server.ts';
+import { testServices } from '#testing/services.ts';
+import { deliverMessage } from './deliver-message.ts';
+
+test('what a mail server says of whom it refuses stands neither in the log nor in the job', async () => {
+  const port = await freePort();
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onRcptTo({ address }, _, done) {
+      done(Object.assign(new Error(`No mailbox for <${address}> here`), { responseCode: 550 }));
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const database = await createTestDatabase();
+  const services = testServices(database, { SMTP_URL: `smtp://127.0.0.1:${port}`, SMTP_TLS: 'off' });
+  try {
+    const lines: unknown[] = [];
+    services.log.error = (...given: unknown[]) => void lines.push(given);
+    const tenant = await makeTenant(services);
+    const message = JSON.stringify({ kind: 'password_changed', to: 'ada@example.test' });
+    const sealed = Buffer.from(services.cipher.seal(message, `jobs/send_message/${tenant.id}`)).toString('base64');
+    const refusal = await deliverMessage(
+      services,
+      { tenantId: tenant.id, sealed },
+      async () => null,
+      async () => false,
+    ).catch(String);
+    expect(refusal).toContain('550');
+    expect(`${refusal}${JSON.stringify(lines)}`).not.toMatch(/example\.test|No mailbox/);
+    expect(JSON.stringify(lines)).toContain('550');
+  } finally {
+    await services.close();
+    await database.drop();
+    await new Promise<void>((resolve) => server.close(resolve));
+  }
+});

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Services, systemContext } from '#server/core/context.ts';
+import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { dayAhead, ROWAN, type Scheduling, startScheduling, VISIT } from '#testing/scheduling.ts';
+import { testServices } from '#testing/services.ts';
+
+let clinic: Scheduling;
+let second: Services;
+beforeAll(async () => {
+  clinic = await startScheduling({ ACUITY_REQUESTS_PER_SECOND: '10' });
+  second = testServices(clinic.database, clinic.settings, { cipher: clinic.services.cipher });
+  await clinic.control('PUT', 'rate-limit', { enabled: true });
+});
+afterAll(async () => {
+  await second.close();
+  await clinic.stop();
+});
+
+test('two processes together stay below what Acuity takes from one address, and what it refuses all the same is asked again', async () => {
+  let refused = 0;
+  const accounts: (readonly [Services, Awaited<ReturnType<typeof getAcuityAccount>>])[] = [];
+  for (const services of [clinic.services, second]) {
+    const budget = services.kept.providers.acuity;
+    const { refused: told } = budget;
+    budget.refused = () => {
+      refused += 1;
+      told();
+    };
+    accounts.push([services, await getAcuityAccount(systemContext(services, clinic.tenant.id, 'test'))]);
+  }
+  const of = { typeId: VISIT, calendarId: ROWAN, timeZone: 'America/New_York' };
+  const since = performance.now();
+  const answers = await Promise.all(
+    Array.from({ length: 48 }, (_, n) => accounts[n % 2]![1].acuity.times(dayAhead(2 + (n % 30)), of)),
+  );
+  expect(answers.every((times) => times.length > 0)).toBe(true);
+  const seconds = (performance.now() - since) / 1000;
+  console.info(`turns: 48 calls of two processes in ${seconds.toFixed(1)} s, ${refused} refused`);
+  expect(seconds).toBeGreaterThan(48 / 10 - 1);
+  expect(refused).toBeLessThanOrEqual(2);
+}, 60_000);

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { sortedStarts } from './fill-days.ts';
+
+const minute = (text: string) => Date.parse(text) / 60_000;
+
+test('of what Acuity answers each time counts once, in order, and none of another day than was asked for', () => {
+  const answer = [
+    minute('2026-11-23T16:00Z'),
+    minute('2026-11-23T15:00Z'),
+    minute('2026-11-23T16:00Z'),
+    // The evening before, and the morning after, in New York.
+    minute('2026-11-23T04:30Z'),
+    minute('2026-11-24T05:00Z'),
+    minute('2020-01-01T15:00Z'),
+  ];
+  expect(sortedStarts(answer, '2026-11-23', 'America/New_York')).toEqual([
+    minute('2026-11-23T15:00Z'),
+    minute('2026-11-23T16:00Z'),
+  ]);
+});

@@ -1,0 +1,99 @@
+import type { Context } from '#server/core/context.ts';
+import { type Day, localDay, type Minute, toMinute } from '#server/core/zone.ts';
+import { type AcuityAccount, getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { isGoneThere } from '#server/providers/acuity.ts';
+import type { Turn } from '#server/providers/request-budget.ts';
+import { announceDays, type Marks, saveDays } from './mirrored-days.ts';
+
+/** Days of a calendar, by its own clock. */
+export type WantedDays = { calendar: { id: number; timeZone: string }; days: Day[] };
+
+/**
+ * Asks Acuity for the days and keeps each answer as it comes, which goes on whoever waits for it: nobody's question is
+ * put twice by one process. Resolves when all have been answered; rejects when one could not be.
+ */
+export async function fillDays(ctx: Context, typeId: number, wanted: WantedDays[], turn: Turn): Promise<void> {
+  const { questions } = ctx.kept.mirror;
+  const asked: Promise<void>[] = [];
+  for (const { calendar, days } of wanted) {
+    const keyOf = (day: Day) => `${ctx.tenantId}/${typeId}/${calendar.id}/${day}`;
+    for (const day of days) {
+      const question = questions.get(keyOf(day));
+      if (question) asked.push(question);
+    }
+    const fresh = days.filter((day) => !questions.has(keyOf(day)));
+    if (fresh.length === 0) continue;
+    const question = fetchDays(ctx, typeId, calendar, fresh, turn).finally(() => {
+      for (const day of fresh) questions.delete(keyOf(day));
+    });
+    for (const day of fresh) questions.set(keyOf(day), question);
+    asked.push(question);
+  }
+  // Each is heard, also those behind one that fails first.
+  const failed = (await Promise.allSettled(asked)).find((outcome) => outcome.status === 'rejected');
+  if (failed) throw failed.reason;
+}
+
+type Asking = {
+  ctx: Context;
+  acuity: AcuityAccount['acuity'];
+  marks: Marks;
+  of: { typeId: number; calendarId: number; timeZone: string };
+};
+
+async function fetchDays(
+  ctx: Context,
+  typeId: number,
+  calendar: WantedDays['calendar'],
+  days: Day[],
+  turn: Turn,
+): Promise<void> {
+  const { acuity } = await getAcuityAccount(ctx, turn);
+  const marks = await announceDays(ctx, typeId, calendar.id, days);
+  const asking: Asking = { ctx, acuity, marks, of: { typeId, calendarId: calendar.id, timeZone: calendar.timeZone } };
+  const [first, ...rest] = [...days].sort();
+  // Somebody waits: the first day of every calendar is worth more than the whole week of some.
+  const isWaitedFor = turn !== 'behind' && first !== undefined;
+  const askedAt = ctx.clock.now();
+  try {
+    if (isWaitedFor) await fetchDay(asking, first);
+    await fetchOpenDays(asking, isWaitedFor ? rest : days);
+  } catch (error) {
+    // Of what is gone there, nothing is free; whoever asked learns that it is.
+    if (isGoneThere(error)) await saveDays(ctx, typeId, calendar.id, { days, starts: [], marks }, askedAt);
+    throw error;
+  }
+}
+
+/** Of several days Acuity is first asked which have any time, which spares a call for each empty one. */
+async function fetchOpenDays(asking: Asking, days: Day[]): Promise<void> {
+  const { ctx, acuity, marks, of } = asking;
+  let open = days;
+  if (days.length > 1) {
+    const months = [...new Set(days.map((day) => day.slice(0, 7)))];
+    let askedAt: Date | null = null;
+    const onSent = () => {
+      askedAt ??= ctx.clock.now();
+    };
+    const dates = new Set((await Promise.all(months.map((month) => acuity.dates(month, of, onSent)))).flat());
+    open = days.filter((day) => dates.has(day));
+    const empty = days.filter((day) => !dates.has(day));
+    await saveDays(ctx, of.typeId, of.calendarId, { days: empty, starts: [], marks }, askedAt ?? ctx.clock.now());
+  }
+  await Promise.all(open.map((day) => fetchDay(asking, day)));
+}
+
+async function fetchDay({ ctx, acuity, marks, of }: Asking, day: Day): Promise<void> {
+  let askedAt = ctx.clock.now();
+  const times = await acuity.times(day, of, {
+    onSent: () => {
+      askedAt = ctx.clock.now();
+    },
+  });
+  const starts = sortedStarts(times.map(toMinute), day, of.timeZone);
+  await saveDays(ctx, of.typeId, of.calendarId, { days: [day], starts, marks }, askedAt);
+}
+
+/** Each once, ascending, and none of another day than was asked for. */
+export const sortedStarts = (starts: Minute[], day: Day, timeZone: string): Minute[] =>
+  [...new Set(starts)].filter((start) => localDay(start, timeZone) === day).sort((a, b) => a - b);

@@ -1,0 +1,24 @@
+/** What the mirror of free times keeps as long as the services live. */
+export function keepForMirror() {
+  /** Questions to Acuity under way, by tenant, type, calendar and day: nobody asks the same twice. */
+  const questions = new Map<string, Promise<void>>();
+  /** What goes on behind an answer that was given. */
+  const unawaited = new Set<Promise<void>>();
+  /** When a tenant was last put among those whose times are renewed. */
+  const noted = new Map<string, number>();
+  return {
+    questions,
+    unawaited,
+    noted,
+    /** Waits for what is asked behind an answer that was given long ago. */
+    async close(): Promise<void> {
+      while (questions.size + unawaited.size > 0) await Promise.allSettled([...questions.values(), ...unawaited]);
+    },
+  };
+}
+
+declare module '#server/core/context.ts' {
+  interface Kept {
+    mirror: ReturnType<typeof keepForMirror>;
+  }
+}

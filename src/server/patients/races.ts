@@ -1,0 +1,21 @@
+/** A race as the API shows it. */
+export type Race = { level_2_display: string; level_3_display: string | null };
+type Given = { level_2_display: string; level_3_display?: string | null | undefined };
+
+/** Between the two levels in the column, which was made for the second alone; no name of a race has it. */
+const MARK = '\u001f';
+
+/** As the column holds them. What waited to be confirmed before there were levels is text. */
+export const racesToTexts = (races: (Given | string)[]): string[] =>
+  races.map((race) => {
+    if (typeof race === 'string') return race;
+    const { level_2_display, level_3_display } = race;
+    return level_3_display ? `${level_2_display}${MARK}${level_3_display}` : level_2_display;
+  });
+
+export const racesOfTexts = (texts: string[]): Race[] =>
+  texts.map((text) => {
+    const at = text.indexOf(MARK);
+    if (at < 0) return { level_2_display: text, level_3_display: null };
+    return { level_2_display: text.slice(0, at), level_3_display: text.slice(at + 1) };
+  });

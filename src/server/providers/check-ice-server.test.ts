@@ -1,0 +1,159 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { afterEach, describe, expect, test } from 'vitest';
+import { checkIceServer, INSIDE } from './check-ice-server.ts';
+import { addressIn, newTransaction, peerOf } from './stun-message.ts';
+
+const WITHIN_MS = 3000;
+/** As where no name server ever answers. */
+const silent = () => new Promise<never>(() => {});
+
+describe('what is no relay', () => {
+  test('a name that nobody knows', async () => {
+    expect(await checkIceServer({ url: 'stun:nobody.invalid' }, WITHIN_MS)).toMatchObject({ why: 'no_host' });
+  });
+
+  test('a name of which nobody ever says whether it is known', async () => {
+    for (const url of ['stun:silent.example.test', 'turns:silent.example.test'])
+      expect(await checkIceServer({ url }, 300, silent)).toEqual({ works: false, why: 'no_answer', code: null });
+  });
+
+  test('nobody there, by UDP and by TCP', async () => {
+    for (const url of ['stun:127.0.0.1:9', 'turn:127.0.0.1:9?transport=tcp', 'turns:127.0.0.1:9'])
+      expect(await checkIceServer({ url }, 300)).toEqual({ works: false, why: 'no_answer', code: null });
+  });
+
+  test('somebody who answers anything but what was asked', async () => {
+    const server = createSocket('udp4');
+    const babble = [Buffer.alloc(0), Buffer.from('HTTP/1.1 400 Bad Request'), Buffer.alloc(20), Buffer.alloc(3000, 1)];
+    server.on('message', (_, { port, address }) => {
+      for (const bytes of babble) server.send(bytes, port, address);
+    });
+    await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve));
+    expect(await checkIceServer({ url: `turn:127.0.0.1:${server.address().port}` }, 300)).toMatchObject({
+      why: 'no_answer',
+    });
+    server.close();
+  });
+
+  test('somebody who takes a connection and hangs up, or says nothing', async () => {
+    for (const take of [(socket: { destroy(): void }) => socket.destroy(), () => {}]) {
+      const server = createServer((socket) => {
+        socket.on('error', () => {});
+        take(socket);
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as { port: number };
+      const url = `turn:127.0.0.1:${port}?transport=tcp`;
+      expect(await checkIceServer({ url }, 300)).toMatchObject({ works: false, why: 'no_answer' });
+      server.close();
+    }
+  });
+});
+
+const HERE = { 4: '127.0.0.1', 6: '::1' } as const;
+/** To which no TCP leads, whatever addresses this machine has. */
+const NOWHERE = 'ff0e::1';
+type Family = keyof typeof HERE;
+const hasIpv6 = Object.values(networkInterfaces())
+  .flat()
+  .some((one) => one?.address === HERE[6]);
+
+const servers: { close(): unknown }[] = [];
+afterEach(() => void servers.splice(0).map((server) => server.close()));
+
+describe('a name that leads to both families', () => {
+  const names =
+    (...ways: { address: string; family: number }[]) =>
+    async () =>
+      ways;
+  const both = names(
+    ...[4 as const, 4 as const, 6 as const, 6 as const].map((family) => ({ address: HERE[family], family })),
+  );
+  /** Says yes to all that comes by a family, and counts it; at a port that it is told, or any. */
+  async function listen(family: Family, port = 0) {
+    const server = createSocket(`udp${family}`);
+    servers.push(server);
+    const counted = { asked: 0, port: 0 };
+    server.on('message', (bytes, from) => {
+      counted.asked += 1;
+      const answer = Buffer.from(bytes.subarray(0, 20));
+      answer.writeUInt16BE(bytes.readUInt16BE(0) | 0x0100);
+      answer.writeUInt16BE(0, 2);
+      server.send(answer, from.port, from.address);
+    });
+    server.bind(port, HERE[family]);
+    await once(server, 'listening');
+    counted.port = server.address().port;
+    return counted;
+  }
+
+  test.runIf(hasIpv6)('is asked by each', async () => {
+    const by4 = await listen(4);
+    const by6 = await listen(6, by4.port);
+    expect(await checkIceServer({ url: `stun:turn.example.test:${by4.port}` }, WITHIN_MS, both)).toMatchObject({
+      works: true,
+    });
+    expect(Math.min(by4.asked, by6.asked)).toBeGreaterThan(0);
+  });
+
+  test.runIf(hasIpv6).each([4, 6] as const)(
+    'and answers by IPv%i alone: by the other it does not work',
+    async (family) => {
+      const { port } = await listen(family);
+      const url = `stun:turn.example.test:${port}`;
+      const onlyBy = family === 4 ? 'IPv6' : 'IPv4';
+      expect(await checkIceServer({ url }, 300, both)).toEqual({ works: false, why: 'no_answer', code: null, onlyBy });
+    },
+  );
+
+  test('of which this machine has one alone is judged by that one', async () => {
+    const server = createServer((socket) =>
+      socket
+        .on('error', () => {})
+        .on('data', (bytes) => {
+          bytes.writeUInt16BE(bytes.readUInt16BE(0) | 0x0100);
+          socket.write(bytes);
+        }),
+    );
+    servers.push(server);
+    server.listen(0, HERE[4]);
+    await once(server, 'listening');
+    const url = `stun:turn.example.test:${(server.address() as { port: number }).port}?transport=tcp`;
+    const [there, nowhere] = [
+      { address: HERE[4], family: 4 },
+      { address: NOWHERE, family: 6 },
+    ];
+    expect(await checkIceServer({ url }, WITHIN_MS, names(there, nowhere))).toMatchObject({ works: true });
+    expect(await checkIceServer({ url }, WITHIN_MS, names(nowhere))).toMatchObject({ why: 'no_answer' });
+  });
+});
+
+test('a server is asked for as long as it was told, by however many questions', async () => {
+  const slow = createSocket('udp4');
+  servers.push(slow);
+  slow.on('message', (bytes, from) => {
+    const isFirst = bytes.readUInt16BE(2) <= 16;
+    // Who it is and what to sign with, then yes to all; each time late.
+    const more = isFirst ? Buffer.from('001400016100000000150001620000000009000400000401', 'hex') : Buffer.alloc(0);
+    const answer = Buffer.concat([bytes.subarray(0, 20), more]);
+    answer.writeUInt16BE(bytes.readUInt16BE(0) | (isFirst ? 0x0110 : 0x0100));
+    answer.writeUInt16BE(more.length, 2);
+    setTimeout(() => slow.send(answer, from.port, from.address), 150).unref();
+  });
+  slow.bind(0, HERE[4]);
+  await once(slow, 'listening');
+  const ask = (timeoutMs: number) => checkIceServer({ url: `turn:127.0.0.1:${slow.address().port}` }, timeoutMs);
+  expect(await ask(400)).toMatchObject({ works: false, why: 'no_answer' });
+  expect(await ask(2400), 'of each place at once').toMatchObject({ works: true, open: INSIDE });
+});
+
+test.each(INSIDE)('the address %s is told as it is read', (place) => {
+  const transaction = newTransaction();
+  const hidden = peerOf(place, 9, transaction);
+  expect(hidden.includes(place)).toBe(false);
+  const told = addressIn(hidden, transaction);
+  expect(new URL(`http://${told}`).host).toBe(new URL(`http://${place.includes(':') ? `[${place}]` : place}:9`).host);
+});

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import type { Services } from '../core/context.ts';
+import { SAFE } from './stripe-faults.ts';
+import { readerFor } from './stripe-read.ts';
+
+const seconds = z.int().transform((value) => new Date(value * 1000));
+const reference = z
+  .union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)])
+  .nullish()
+  .transform((value) => value ?? null);
+
+const Card = z.object({
+  id: z.string(),
+  customer: reference,
+  created: seconds,
+  card: z.object({ brand: z.string(), last4: z.string(), exp_month: z.int(), exp_year: z.int() }),
+});
+export type Card = z.infer<typeof Card>;
+
+const Customer = z.object({
+  id: z.string(),
+  deleted: z.boolean().default(false),
+  invoice_settings: z.object({ default_payment_method: reference }).nullish(),
+});
+
+const SetupIntent = z.object({
+  id: z.string().startsWith('seti_'),
+  status: z.string(),
+  created: seconds,
+  client_secret: z.string().nullable(),
+  payment_method: reference,
+  metadata: z.record(z.string(), z.string()).default({}),
+});
+export type CardSetup = z.infer<typeof SetupIntent>;
+
+const Charged = z.object({
+  id: z.string(),
+  status: z.string(),
+  cancel_at: seconds.nullish(),
+  trial_end: seconds.nullish(),
+  default_payment_method: reference,
+  items: z.object({ data: z.array(z.object({ current_period_end: seconds.nullish() })) }),
+});
+/** A subscription as far as it matters to what it is paid with. */
+export type ChargedSubscription = z.infer<typeof Charged>;
+
+const listOf = <Shape extends z.ZodType>(shape: Shape) => z.object({ data: z.array(shape) });
+const MOST = 100;
+const RECENT = 20;
+const SAVING = { ...SAFE, checking: 'We are checking with Stripe whether the card was changed.' };
+
+/** Cards on file at Stripe, and what is paid with them. Asking twice is asking once. */
+export function stripeCardsOf({ config, kept }: Pick<Services, 'config' | 'kept'>) {
+  const stripe = kept.providers.stripe();
+  const read = readerFor(config);
+  const on = (stripeAccount: string) => ({ stripeAccount });
+
+  return {
+    /** The newest first. */
+    list: async (accountId: string, customer: string): Promise<Card[]> => {
+      const wanted = { customer, type: 'card', limit: MOST } as const;
+      return (await read(listOf(Card), () => stripe.paymentMethods.list(wanted, on(accountId)))).data;
+    },
+
+    /** What new subscriptions of a customer are paid with; null also for one that was deleted. */
+    defaultOf: async (accountId: string, customer: string): Promise<string | null> => {
+      const found = await read(Customer, () => stripe.customers.retrieve(customer, {}, on(accountId)));
+      return found.deleted ? null : (found.invoice_settings?.default_payment_method ?? null);
+    },
+
+    setDefault: (accountId: string, customer: string, card: string) =>
+      read(
+        Customer,
+        () => stripe.customers.update(customer, { invoice_settings: { default_payment_method: card } }, on(accountId)),
+        SAVING,
+      ),
+
+    /** The customer's subscriptions that have not ended. */
+    subscriptions: async (accountId: string, customer: string): Promise<ChargedSubscription[]> =>
+      (await read(listOf(Charged), () => stripe.subscriptions.list({ customer, limit: MOST }, on(accountId)))).data,
+
+    payWith: (accountId: string, subscription: string, card: string) =>
+      read(
+        Charged,
+        () => stripe.subscriptions.update(subscription, { default_payment_method: card }, on(accountId)),
+        SAVING,
+      ),
+
+    /** One that was paused for want of a card goes on, and is billed. */
+    resume: (accountId: string, subscription: string) =>
+      read(Charged, () => stripe.subscriptions.resume(subscription, {}, on(accountId)), SAVING),
+
+    detach: (accountId: string, card: string) =>
+      read(Card, () => stripe.paymentMethods.detach(card, {}, on(accountId)), SAVING),
+
+    startSetup: (accountId: string, customer: string, patientId: string, key: string | null): Promise<CardSetup> =>
+      read(SetupIntent, () =>
+        stripe.setupIntents.create(
+          { customer, usage: 'off_session', metadata: { patient_id: patientId } },
+          { stripeAccount: accountId, ...(key && { idempotencyKey: key }) },
+        ),
+      ),
+
+    /** Those that this service has begun, the newest first. */
+    setups: async (accountId: string, customer: string, patientId: string): Promise<CardSetup[]> => {
+      const wanted = { customer, limit: RECENT };
+      const { data } = await read(listOf(SetupIntent), () => stripe.setupIntents.list(wanted, on(accountId)));
+      return data.filter(({ metadata }) => metadata.patient_id === patientId);
+    },
+  };
+}

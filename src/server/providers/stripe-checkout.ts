@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import type { Services } from '../core/context.ts';
+import { type TrialEnd, trialOf } from './stripe.ts';
+import { StripeRefusal } from './stripe-faults.ts';
+import { readerFor } from './stripe-read.ts';
+
+const seconds = z.int().transform((value) => new Date(value * 1000));
+const Session = z.object({
+  id: z.string().startsWith('cs_'),
+  url: z.string().nullable(),
+  status: z.string().nullable(),
+  client_reference_id: z.string().nullable(),
+  created: seconds,
+  expires_at: seconds,
+});
+export type HostedCheckout = z.infer<typeof Session>;
+
+const reference = z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]);
+const Sold = z.object({ id: z.string(), product: reference });
+const Opened = z.object({
+  id: z.string(),
+  status: z.string().nullable(),
+  subscription: reference.nullish(),
+  metadata: z.record(z.string(), z.string()).nullish(),
+  line_items: z.object({ data: z.array(z.object({ price: Sold.nullish() })) }).nullish(),
+});
+/** A page that was opened for a customer, and what is sold on it. */
+export type OpenedPage = {
+  id: string;
+  status: string | null;
+  subscriptionId: string | null;
+  priceIds: string[];
+  productIds: string[];
+  givesTrial: boolean;
+  request: string | null;
+};
+/** The key in Stripe's metadata that names the request with an Idempotency-Key that a page is of. */
+const REQUEST_KEY = 'carelane_request';
+/** The key there that says that a trial is begun on the page, which Stripe does not tell of a page afterwards. */
+const TRIAL_KEY = 'carelane_trial';
+const MOST = 100;
+
+export type NewHostedCheckout = {
+  customerId: string;
+  patientId: string;
+  priceIds: string[];
+  trialDays: number | null;
+  trialEnd: TrialEnd | undefined;
+  successUrl: string;
+  cancelUrl: string;
+  allowPromotionCodes: boolean;
+  clientReferenceId: string | null;
+  request: string | null;
+};
+
+/** Stripe's hosted page. The subscription is made once it is paid there, of the customer that is given. */
+export function stripeCheckoutOf({ config, kept }: Pick<Services, 'config' | 'kept'>) {
+  const stripe = kept.providers.stripe();
+  const read = readerFor(config);
+  return {
+    open: (accountId: string, given: NewHostedCheckout, idempotencyKey: string | null): Promise<HostedCheckout> =>
+      read(Session, () =>
+        stripe.checkout.sessions.create(
+          {
+            mode: 'subscription',
+            customer: given.customerId,
+            line_items: given.priceIds.map((price) => ({ price, quantity: 1 })),
+            success_url: given.successUrl,
+            cancel_url: given.cancelUrl,
+            ...(given.allowPromotionCodes && { allow_promotion_codes: true }),
+            ...(given.clientReferenceId !== null && { client_reference_id: given.clientReferenceId }),
+            metadata: {
+              patient_id: given.patientId,
+              ...(given.request && { [REQUEST_KEY]: given.request }),
+              ...(given.trialDays !== null && { [TRIAL_KEY]: 'yes' }),
+            },
+            subscription_data: {
+              metadata: { patient_id: given.patientId },
+              ...trialOf(given),
+            },
+          },
+          { stripeAccount: accountId, ...(idempotencyKey && { idempotencyKey }) },
+        ),
+      ),
+
+    /** Of the last day, which is as long as a page lives; the newest first. */
+    async opened(accountId: string, customer: string, since: Date): Promise<OpenedPage[]> {
+      const created = { gte: Math.floor(since.getTime() / 1000) };
+      const wanted = { customer, created, limit: MOST, expand: ['data.line_items'] };
+      const { data } = await read(z.object({ data: z.array(Opened) }), () =>
+        stripe.checkout.sessions.list(wanted, { stripeAccount: accountId }),
+      ).catch((error: unknown) => {
+        // A customer who is gone has none.
+        if (error instanceof StripeRefusal && error.reason === 'resource_missing') return { data: [] };
+        throw error;
+      });
+      return data.map(({ id, status, subscription, metadata, line_items }) => ({
+        id,
+        status,
+        subscriptionId: subscription ?? null,
+        priceIds: (line_items?.data ?? []).flatMap(({ price }) => price?.id ?? []),
+        productIds: (line_items?.data ?? []).flatMap(({ price }) => price?.product ?? []),
+        givesTrial: metadata?.[TRIAL_KEY] !== undefined,
+        request: metadata?.[REQUEST_KEY] ?? null,
+      }));
+    },
+
+    /** False when it is open no more: it was paid a moment ago, or has run out. */
+    async expire(accountId: string, id: string): Promise<boolean> {
+      try {
+        await read(Session, () => stripe.checkout.sessions.expire(id, {}, { stripeAccount: accountId }));
+        return true;
+      } catch (error) {
+        if (error instanceof StripeRefusal) return false;
+        throw error;
+      }
+    },
+  };
+}

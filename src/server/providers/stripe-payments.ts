@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import type { Services } from '../core/context.ts';
+import { SAFE } from './stripe-faults.ts';
+import {
+  Charge,
+  Dispute,
+  Invoice,
+  inOurWords,
+  intentsOf,
+  Page,
+  type ProcessorPayment,
+  REQUEST_KEY,
+  Refund,
+  UNDECIDED,
+} from './stripe-payment.ts';
+import { readerFor } from './stripe-read.ts';
+import { reference } from './stripe-shapes.ts';
+
+/** As many as Stripe gives at once, and how far anybody reads on. */
+const PAGE = 100;
+const MAX_PAGES = 20;
+const REFUNDING = { ...SAFE, checking: 'We are checking with Stripe whether the money is on its way back.' };
+
+const InvoicePayment = z.object({ invoice: reference });
+const OfSubscription = z.object({
+  parent: z.object({ subscription_details: z.object({ subscription: reference }).nullish() }).nullish(),
+});
+
+/** A refund or a dispute, and the payment that it is of. */
+export type GivenBack = { id: string; paymentIntentId: string; status: string; createdAt: Date };
+export type NewRefund = { paymentIntentId: string; amount: number; reason: Reason | null; request: string };
+type Reason = 'duplicate' | 'fraudulent' | 'requested_by_customer';
+
+/** What was billed, paid and given back. `paced`: nobody waits for it, so that each call takes its turn. */
+export function stripePaymentsOf(
+  { config, kept }: Pick<Services, 'config' | 'kept'>,
+  accountId: string,
+  { paced = false } = {},
+) {
+  const stripe = kept.providers.stripe();
+  const ask = readerFor(config);
+  const on = { stripeAccount: accountId };
+  const turn = () => (paced ? kept.providers.stripePace() : Promise.resolve());
+
+  async function all<Shape extends z.ZodType<{ id: string }>>(
+    shape: Shape,
+    list: (page: { limit: number; starting_after?: string }) => Promise<unknown>,
+  ): Promise<z.output<Shape>[]> {
+    const found: z.output<Shape>[] = [];
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const last = found.at(-1) as { id: string } | undefined;
+      await turn();
+      const { data, has_more } = await ask(Page(shape), () =>
+        list({ limit: PAGE, ...(last && { starting_after: last.id }) }),
+      );
+      found.push(...data);
+      if (!has_more || data.length === 0) break;
+    }
+    return found;
+  }
+
+  const refundsOf = (paymentIntentId: string) =>
+    all(Refund, (page) => stripe.refunds.list({ payment_intent: paymentIntentId, ...page }, on));
+
+  /** A charge brings its latest refunds along. */
+  async function allRefundsOf({ refunds, payment_intent }: z.infer<typeof Charge>) {
+    if (refunds?.has_more && payment_intent) return refundsOf(payment_intent);
+    return refunds?.data ?? [];
+  }
+
+  return {
+    /** All that one subscription was billed, but for drafts, which nobody owes yet. */
+    async ofSubscription(subscriptionId: string): Promise<ProcessorPayment[]> {
+      const invoices = await all(Invoice, (page) =>
+        stripe.invoices.list({ subscription: subscriptionId, expand: ['data.payments'], ...page }, on),
+      );
+      const isPaidFor = invoices.some((invoice) => intentsOf(invoice).length > 0);
+      const customer = invoices.find((invoice) => invoice.customer)?.customer;
+      const charges =
+        isPaidFor && customer
+          ? await all(Charge, (page) => stripe.charges.list({ customer, expand: ['data.refunds'], ...page }, on))
+          : [];
+      const payments: ProcessorPayment[] = [];
+      for (const invoice of invoices) {
+        if (invoice.status === null || invoice.status === 'draft') continue;
+        const intents = intentsOf(invoice);
+        const own = charges.filter(({ payment_intent }) => payment_intent && intents.includes(payment_intent));
+        const refunds = (await Promise.all(own.map(allRefundsOf))).flat();
+        const disputed = own.filter((charge) => charge.disputed);
+        const disputes = (
+          await Promise.all(
+            disputed.map(({ id }) => all(Dispute, (page) => stripe.disputes.list({ charge: id, ...page }, on))),
+          )
+        ).flat();
+        payments.push(inOurWords({ ...invoice, status: invoice.status }, { intents, charges: own, refunds, disputes }));
+      }
+      return payments;
+    },
+
+    /** The subscription whose bill a payment was for; null for a payment of anything else. */
+    async subscriptionOf(paymentIntentId: string): Promise<string | null> {
+      await turn();
+      const { data } = await ask(Page(InvoicePayment), () =>
+        stripe.invoicePayments.list({ payment: { type: 'payment_intent', payment_intent: paymentIntentId } }, on),
+      );
+      if (!data[0]) return null;
+      await turn();
+      const { invoice: id } = data[0];
+      const { parent } = await ask(OfSubscription, () => stripe.invoices.retrieve(id, {}, on));
+      return parent?.subscription_details?.subscription ?? null;
+    },
+
+    /** Refunds and disputes of the whole account that came to be since then, with the payment that each is of. */
+    async givenBackSince(since: Date): Promise<GivenBack[]> {
+      const created = { gte: Math.floor(since.getTime() / 1000) };
+      const refunds = await all(Refund, (page) => stripe.refunds.list({ created, ...page }, on));
+      const disputes = await all(Dispute, (page) => stripe.disputes.list({ created, ...page }, on));
+      return [...refunds, ...disputes].flatMap(({ id, payment_intent, status, created }) =>
+        payment_intent
+          ? [{ id, paymentIntentId: payment_intent, status: status ?? UNDECIDED, createdAt: created }]
+          : [],
+      );
+    },
+
+    /** Gives money back. The parameters never vary for a request, so that asking twice with one key is asking once. */
+    refund: ({ paymentIntentId, amount, reason, request }: NewRefund, idempotencyKey: string) =>
+      ask(
+        Refund.pick({ id: true }),
+        () =>
+          stripe.refunds.create(
+            {
+              payment_intent: paymentIntentId,
+              amount,
+              ...(reason && { reason }),
+              metadata: { [REQUEST_KEY]: request },
+            },
+            { ...on, idempotencyKey },
+          ),
+        REFUNDING,
+      ),
+
+    /** The refund of a payment that a request has led to, or null. */
+    async refundOf(paymentIntentId: string, request: string): Promise<{ id: string } | null> {
+      const refunds = await refundsOf(paymentIntentId);
+      return refunds.find(({ metadata }) => metadata?.[REQUEST_KEY] === request) ?? null;
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import type { Config } from '../core/config.ts';
+import { notFound, refuse } from '../core/errors.ts';
+
+/** Stripe.js as a sandbox has it from whoever stands in for Stripe. */
+export async function readStripeScript({ stripe, providerTimeoutMs }: Config): Promise<string> {
+  if (!stripe.scriptUrl || !stripe.jsUrl) throw notFound('script');
+  const signal = AbortSignal.timeout(providerTimeoutMs);
+  const answer = await fetch(stripe.jsUrl, { redirect: 'error', signal }).catch(() => null);
+  const script = answer?.ok ? await answer.text().catch(() => null) : null;
+  if (script === null)
+    throw refuse('provider_unavailable', 'STRIPE_JS_URL gives no script; start what is there and try again.');
+  return script;
+}

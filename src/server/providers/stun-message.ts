@@ -1,0 +1,133 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
+
+/** What is asked of a server (RFC 8489 §18.2, RFC 8656 §17). */
+export const METHODS = { binding: 0x001, allocate: 0x003, refresh: 0x004, permission: 0x008 } as const;
+export type Method = keyof typeof METHODS;
+const COOKIE = 0x2112a442;
+export const HEADER_BYTES = 20;
+const SUCCESS = 0x0100;
+const REFUSAL = 0x0110;
+const INTEGRITY_BYTES = 24;
+
+export const ATTRIBUTES = {
+  username: 0x0006,
+  integrity: 0x0008,
+  error: 0x0009,
+  lifetime: 0x000d,
+  peer: 0x0012,
+  realm: 0x0014,
+  nonce: 0x0015,
+  relayed: 0x0016,
+  family: 0x0017,
+  transport: 0x0019,
+  mapped: 0x0020,
+} as const;
+export type Attribute = keyof typeof ATTRIBUTES;
+export type Attributes = Partial<Record<Attribute, Buffer>>;
+
+export type Answer = {
+  isSuccess: boolean;
+  errorCode: number | null;
+  attributes: Attributes;
+  /** Of the question: what addresses of IPv6 are hidden by. */
+  transaction: Buffer;
+};
+/** Who asks, as the server has told how to say it (the long-term credential of RFC 8489 §9.2). */
+export type Credentials = { username: string; password: string; realm: Buffer; nonce: Buffer };
+
+/** UDP: what is asked for to be relayed. */
+export const UDP_TRANSPORT = Buffer.from([17, 0, 0, 0]);
+export const SECONDS = (count: number): Buffer => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(count);
+  return bytes;
+};
+
+const FAMILIES = { ipv4: 1, ipv6: 2 };
+/** An address that a relay is asked for; without a wish it is one of IPv4. */
+export const IPV6_WANTED = Buffer.from([FAMILIES.ipv6, 0, 0, 0]);
+
+/** What names a question in its answer. */
+export const newTransaction = (): Buffer => randomBytes(12);
+
+/** An address and port as a peer's, hidden from those who rewrite addresses. */
+export function peerOf(address: string, port: number, transaction: Buffer): Buffer {
+  const ip = ipaddr.parse(address);
+  const bytes = Buffer.from([0, FAMILIES[ip.kind()], 0, 0, ...ip.toByteArray()]);
+  bytes.writeUInt16BE(port, 2);
+  return hide(bytes, transaction);
+}
+
+/** `address:port` of an XOR attribute; null where it is none. */
+export function addressIn(hidden: Buffer | undefined, transaction: Buffer): string | null {
+  const length = hidden?.[1] === FAMILIES.ipv4 ? 8 : hidden?.[1] === FAMILIES.ipv6 ? 20 : null;
+  if (hidden?.length !== length) return null;
+  const bytes = hide(hidden, transaction);
+  const ip = ipaddr.fromByteArray([...bytes.subarray(4)]);
+  return `${ip.kind() === 'ipv6' ? `[${ip}]` : ip}:${bytes.readUInt16BE(2)}`;
+}
+
+function hide(bytes: Buffer, transaction: Buffer): Buffer {
+  const by = Buffer.alloc(4);
+  by.writeUInt32BE(COOKIE);
+  const mask = Buffer.concat([Buffer.alloc(2), by.subarray(0, 2), by, transaction]);
+  return Buffer.from(bytes.map((byte, at) => byte ^ mask[at]!));
+}
+
+function attribute(type: number, value: Buffer): Buffer {
+  const head = Buffer.alloc(4);
+  head.writeUInt16BE(type);
+  head.writeUInt16BE(value.length, 2);
+  return Buffer.concat([head, value, Buffer.alloc(-value.length & 3)]);
+}
+
+/** A request, signed where there is somebody to sign for. */
+export function request(
+  method: Method,
+  attributes: Attributes,
+  by: Credentials | null,
+  transaction = newTransaction(),
+): Buffer {
+  const all = { ...attributes, ...(by && { username: Buffer.from(by.username), realm: by.realm, nonce: by.nonce }) };
+  const body = Buffer.concat(
+    Object.entries(all).map(([name, value]) => attribute(ATTRIBUTES[name as Attribute], value)),
+  );
+  const head = Buffer.alloc(8);
+  head.writeUInt16BE(METHODS[method]);
+  // What is signed says the length with the signature.
+  head.writeUInt16BE(body.length + (by ? INTEGRITY_BYTES : 0), 2);
+  head.writeUInt32BE(COOKIE, 4);
+  const message = Buffer.concat([head, transaction, body]);
+  if (!by) return message;
+  // The wire's own choice of hashes.
+  const key = createHash('md5').update(`${by.username}:${by.realm}:${by.password}`).digest();
+  const signature = createHmac('sha1', key).update(message).digest();
+  return Buffer.concat([message, attribute(ATTRIBUTES.integrity, signature)]);
+}
+
+/** @returns what a server answered to this request; null for anything else, as a late answer to another one */
+export function answerTo(asked: Buffer, bytes: Buffer): Answer | null {
+  if (bytes.length < HEADER_BYTES || bytes.readUInt16BE(2) !== bytes.length - HEADER_BYTES) return null;
+  if (!bytes.subarray(4, HEADER_BYTES).equals(asked.subarray(4, HEADER_BYTES))) return null;
+  const method = asked.readUInt16BE(0);
+  const type = bytes.readUInt16BE(0);
+  if (type !== (method | SUCCESS) && type !== (method | REFUSAL)) return null;
+  const names = new Map(Object.entries(ATTRIBUTES).map(([name, number]) => [number as number, name as Attribute]));
+  const attributes: Attributes = {};
+  for (let at = HEADER_BYTES; at + 4 <= bytes.length; ) {
+    const length = bytes.readUInt16BE(at + 2);
+    if (at + 4 + length > bytes.length) return null;
+    const name = names.get(bytes.readUInt16BE(at));
+    if (name) attributes[name] ??= bytes.subarray(at + 4, at + 4 + length);
+    at += 4 + length + (-length & 3);
+  }
+  const { error } = attributes;
+  const errorCode = error && error.length >= 4 ? 100 * (error[2]! & 7) + error[3]! : null;
+  return {
+    isSuccess: type === (method | SUCCESS),
+    errorCode,
+    attributes,
+    transaction: asked.subarray(8, HEADER_BYTES),
+  };
+}

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Context } from '#server/core/context.ts';
+import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
+import { getSubscription } from '#server/subscriptions/sync/get-subscription.ts';
+import { asApplication } from '#testing/actors.ts';
+import { type Billing, startBilling } from '#testing/billing.ts';
+import { reconcileStripe } from './reconcile-stripe.ts';
+
+let billing: Billing;
+let app: Context;
+beforeAll(async () => {
+  billing = await startBilling();
+  app = asApplication(billing.services, billing.tenant);
+});
+afterAll(() => billing?.stop());
+
+const on = () => ({ stripeAccount: billing.accountId });
+async function active() {
+  const price_ids = [await billing.price()];
+  const made = await createSubscription(app, { patient_id: await billing.patient(), price_ids });
+  await billing.pay(made);
+  const last4 = async () => (await getSubscription(app, made)).payment_method?.last4;
+  await expect.poll(last4, { timeout: 10_000 }).toBe('4242');
+  return made;
+}
+
+test('a card is found by comparing where no webhook came, and what was never asked for before is learned without news', async () => {
+  const known = await active();
+  const never = await active();
+  const { payment_method } = await getSubscription(app, known);
+  billing.hold(true);
+  await expect.poll(() => app.db.inboundEvent.count({ where: { processedAt: null } }), { timeout: 10_000 }).toBe(0);
+  await billing.stripe.paymentMethods.update(payment_method!.id, { card: { exp_month: 1, exp_year: 2039 } }, on());
+  await app.db
+    .$executeRaw`update subscriptions set payment_method = null, payment_method_known = false where id = ${never.id}`;
+  const told = async () => {
+    const entries = await app.db.auditEntry.findMany({ where: { objectId: never.id } });
+    return entries.filter(({ details }) => JSON.stringify(details).includes('paymentMethod')).length;
+  };
+  const before = await told();
+  await app.db.stripeReconcile.deleteMany({ where: { accountId: billing.accountId } });
+  await reconcileStripe(billing.services, { tenantId: billing.tenant.id });
+  const row = await app.db.subscription.findFirstOrThrow({ where: { id: never.id } });
+  expect(row).toMatchObject({ paymentMethodKnown: true, paymentMethod: { last4: '4242' } });
+  expect(await told()).toBe(before);
+  const [queued] = await app.db.$queryRaw<object[]>`
+    select 1 from graphile_worker._private_jobs where key = ${`refresh_subscription:${known.id}`}`;
+  expect(queued).toBeDefined();
+  billing.hold(false);
+});

@@ -1,0 +1,67 @@
+import { DAY, HOUR } from '#server/core/clock.ts';
+import { stripePaymentsOf } from '#server/providers/stripe-payments.ts';
+import { syncPayments } from '#server/subscriptions/payments/sync-payments.ts';
+import type { Step } from './step.ts';
+
+/** At most so many a comparison are read whose last bill is not kept as the subscription says. */
+const MOST_BEHIND = 10;
+/** Older than that it was seen by the comparison before; the hour is for clocks that differ. */
+const BEFORE_THE_FIRST = 30 * DAY;
+const OVERLAP = HOUR;
+
+/**
+ * Finds payments, refunds and disputes that neither a webhook nor the list of events has told of: the account's refunds and
+ * disputes since the last comparison are held against our copies, and so is the last bill of each subscription.
+ */
+export async function comparePayments(step: Step): Promise<void> {
+  const { ctx } = step;
+  const behind = new Set([...(await givenBackUnseen(step)), ...(await billedUnseen(step))]);
+  for (const id of behind) {
+    await syncPayments(ctx, id, { found: 'comparison', paced: true });
+    await step.keep({});
+  }
+}
+
+/** Subscriptions of which something was given back or disputed that our copies do not have, or have otherwise. */
+async function givenBackUnseen({ ctx, accountId, state, stepMs }: Step): Promise<string[]> {
+  const now = ctx.clock.now().getTime();
+  const from = state.passStartedAt?.getTime() ?? now - BEFORE_THE_FIRST;
+  const listed = await stripePaymentsOf(ctx, accountId, { paced: true }).givenBackSince(new Date(from - OVERLAP));
+  // The webhook of the latest may be on its way.
+  const settled = listed.filter(({ createdAt }) => createdAt.getTime() <= now - stepMs);
+  const rows = await ctx.db.payment.findMany({
+    where: {
+      tenantId: ctx.tenantId,
+      accountId,
+      paymentIntentIds: { hasSome: settled.map(({ paymentIntentId }) => paymentIntentId) },
+    },
+  });
+  return rows
+    .filter(({ paymentIntentIds, refunds, disputes }) => {
+      const kept = [refunds, disputes].flat() as { id: string; status: string }[];
+      return settled.some(
+        (one) =>
+          paymentIntentIds.includes(one.paymentIntentId) &&
+          !kept.some(({ id, status }) => id === one.id && status === one.status),
+      );
+    })
+    .map(({ subscriptionId }) => subscriptionId);
+}
+
+/**
+ * Subscriptions whose last bill is not kept, or otherwise than the subscription says; those that were looked at longest ago
+ * first. One that has ended is looked at once.
+ */
+async function billedUnseen({ ctx, accountId, stepMs }: Step): Promise<string[]> {
+  const settled = new Date(ctx.clock.now().getTime() - stepMs);
+  const rows = await ctx.db.$queryRaw<{ id: string }[]>`
+    select s.id from subscriptions s
+    left join payments p on p.tenant_id = s.tenant_id and p.id = s.latest_invoice->>'id'
+    where s.tenant_id = ${ctx.tenantId}::uuid and s.account_id = ${accountId}
+      and (s.latest_invoice->>'amount_due')::bigint > 0 and s.latest_invoice->>'status' <> 'draft'
+      and p.status is distinct from s.latest_invoice->>'status'
+      and s.updated_at <= ${settled}::timestamptz
+      and (s.payments_checked_at is null or s.payments_checked_at < s.checked_at)
+    order by s.payments_checked_at nulls first, s.id limit ${MOST_BEHIND}`;
+  return rows.map(({ id }) => id);
+}

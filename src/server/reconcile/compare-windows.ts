@@ -1,0 +1,110 @@
+import type { SchedulingReconcile } from '#generated/prisma/client.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Prisma } from '#server/core/db.ts';
+import type { AcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { type AcuityListing, LIST_MAX } from '#server/providers/acuity.ts';
+import { compareAppointments, queueLook } from '#server/scheduling/acuity-sync/compare-appointments.ts';
+import { boundsOf, halves, type Window } from './day-windows.ts';
+
+/** What a step works with: whose account, how far it has come, and how it keeps that. */
+export type WindowStep = {
+  ctx: Context;
+  account: AcuityAccount;
+  /** The account's, by which its list has days. */
+  zone: string;
+  /** The row as long as this runner has its lease. */
+  where: { tenantId: string; accountId: string; runner: string };
+  state: SchedulingReconcile;
+  /** Between two steps. */
+  stepMs: number;
+  /** Writes how far it has come, and prolongs the lease. Throws when another has taken over. */
+  keep(data: Prisma.SchedulingReconcileUpdateManyMutationInput): Promise<void>;
+};
+
+/** A comparison is spread over so many steps. */
+const STEPS_A_PASS = 4;
+/** Looks at what differs are so far apart: Acuity allows ten calls a second, and others want some. */
+const SPACING_MS = 250;
+
+/** Goes on with comparing, a part of what is left of the window of days. */
+export async function compareWindows(step: WindowStep): Promise<void> {
+  const total = windowsIn(step.state.passLeft).length + windowsIn(step.state.windows).length;
+  let calls = Math.ceil(total / STEPS_A_PASS);
+  for (; calls > 0 && windowsIn(step.state.passLeft).length > 0; calls -= 1) {
+    const [window, ...left] = windowsIn(step.state.passLeft) as [Window, ...Window[]];
+    const parts = await compareWindow(step, window, left);
+    // Of what did not fit one answer each half takes one.
+    calls += parts;
+  }
+}
+
+const windowsIn = (json: Prisma.JsonValue): Window[] => json as Window[];
+
+/** @returns how many windows took its place, because it did not fit one answer */
+async function compareWindow(step: WindowStep, window: Window, left: Window[]): Promise<number> {
+  const { ctx, account, zone } = step;
+  const readAt = ctx.clock.now();
+  const whole = await account.acuity.appointmentsBetween({ firstDay: window.first, lastDay: window.last });
+  const parts = isFull(whole) ? halves(window) : null;
+  if (parts) {
+    await step.keep({ passLeft: [...parts, ...left] });
+    return parts.length;
+  }
+  const { from, until } = boundsOf(window, zone);
+  const { items, unreadable } = isFull(whole) ? await listByCalendar(step, window, whole) : whole;
+  if (unreadable.length > 0) ctx.log.warn({ unreadable }, 'appointments at Acuity that cannot be read');
+  const listed = items.filter(({ startAt }) => startAt >= from && startAt < until);
+  const known = { from, until, items: listed, unreadable, readAt };
+  const differing = await compareAppointments(ctx, account.accountId, known);
+  await queueLooks(step, differing);
+  await step.keep({
+    passLeft: left,
+    windows: [...windowsIn(step.state.windows), window],
+    compared: { increment: listed.length },
+    differing: { increment: differing.length },
+    ...(left.length === 0 && { passEndedAt: ctx.clock.now() }),
+  });
+  return 0;
+}
+
+const isFull = ({ items, unreadable }: AcuityListing): boolean => items.length + unreadable.length >= LIST_MAX;
+
+/**
+ * A day of which not all fitted one answer, one calendar after the other: those that Acuity has, those of what it did list,
+ * and those on which we have visits.
+ */
+async function listByCalendar(step: WindowStep, window: Window, seen: AcuityListing): Promise<AcuityListing> {
+  const { ctx, account, zone } = step;
+  const { from, until } = boundsOf(window, zone);
+  const within = { tenantId: ctx.tenantId, status: 'scheduled', startAt: { gte: from, lt: until } };
+  const rows = await ctx.db.appointment.findMany({ where: within, select: { calendarId: true } });
+  const calendars = [
+    ...(await account.acuity.calendars()).map(({ id }) => id),
+    ...[...seen.items, ...rows].map(({ calendarId }) => calendarId),
+  ];
+  const all = new Map(seen.items.map((item) => [item.id, item]));
+  const unreadable = new Set(seen.unreadable);
+  for (const calendarId of new Set(calendars)) {
+    const part = await account.acuity.appointmentsBetween({ firstDay: window.first, lastDay: window.last, calendarId });
+    if (isFull(part))
+      ctx.log.warn(
+        { day: window.first, calendarId },
+        'more appointments of a calendar on a day than Acuity lists at once',
+      );
+    for (const item of part.items) all.set(item.id, item);
+    for (const id of part.unreadable) unreadable.add(id);
+    await step.keep({});
+  }
+  return { items: [...all.values()], unreadable: [...unreadable] };
+}
+
+/** After one more step, for the webhook may be on its way, and one after the other. */
+async function queueLooks({ ctx, account, state, stepMs }: WindowStep, ids: number[]): Promise<void> {
+  const { accountId } = account;
+  const first = Math.max(
+    ctx.clock.now().getTime() + stepMs,
+    state.passStartedAt!.getTime() + state.differing * SPACING_MS,
+  );
+  for (const [index, providerAppointmentId] of ids.entries())
+    await queueLook(ctx, { accountId, providerAppointmentId, runAt: new Date(first + index * SPACING_MS) });
+}

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Context } from '#server/core/context.ts';
+import { connectStripe } from '#server/integrations/connect-stripe.ts';
+import { disconnectStripe } from '#server/integrations/disconnect-stripe.ts';
+import { inspectStripe } from '#server/integrations/inspect-stripe.ts';
+import { getStripeIntegration } from '#server/integrations/list-integrations.ts';
+import { noteStripeAccount } from '#server/integrations/note-stripe-account.ts';
+import { saveCheck } from '#server/integrations/save-check.ts';
+import { cancelSubscription } from '#server/subscriptions/cancel/cancel-subscription.ts';
+import { createCheckoutLink } from '#server/subscriptions/checkout/create-checkout-link.ts';
+import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
+import { asAdmin, asApplication, asPatient, asPractitioner } from '#testing/actors.ts';
+import { type Billing, startBilling } from '#testing/billing.ts';
+
+let billing: Billing;
+let admin: Context;
+beforeAll(async () => {
+  billing = await startBilling();
+  admin = asAdmin(billing.services, billing.tenant);
+});
+afterAll(() => billing?.stop());
+
+/** As webhooks tell. */
+const statusIs = (status: string) =>
+  expect.poll(async () => (await getStripeIntegration(admin)).status, { timeout: 10_000 }).toBe(status);
+const topics = async () =>
+  (await admin.db.event.findMany({ where: { eventType: 'integration' }, orderBy: { position: 'asc' } })).map(
+    ({ eventTopic }) => eventTopic,
+  );
+
+describe('disconnecting Stripe', () => {
+  it('is for admins, and names the account that is connected', async () => {
+    await statusIs('connected');
+    const { services, tenant, accountId } = billing;
+    const patient = asPatient(services, tenant, await billing.patient());
+    for (const ctx of [
+      asPractitioner(services, tenant),
+      asApplication(services, tenant, ['subscriptions:write']),
+      patient,
+    ])
+      await expect(disconnectStripe(ctx, { account_id: accountId })).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(disconnectStripe(admin, { account_id: 'acct_another' })).rejects.toMatchObject({ code: 'conflict' });
+    expect((await getStripeIntegration(admin)).status).toBe('connected');
+  });
+
+  it('keeps history, ends payment links, and hears nothing more of the account', async () => {
+    const { accountId } = billing;
+    const patient_id = await billing.patient();
+    const made = await createSubscription(admin, { patient_id, price_ids: [await billing.price()] });
+    await createCheckoutLink(admin, { subscription_id: made.id });
+    const before = await topics();
+
+    const told = await disconnectStripe(admin, { account_id: accountId });
+    expect(told).toMatchObject({ status: 'disconnected', account_id: accountId, details: {}, findings: [] });
+    expect(told.sync).toBeUndefined();
+    expect(await topics()).toEqual([...before, 'disconnected']);
+    const links = await admin.db.checkoutLink.findMany();
+    expect(links).toMatchObject([{ token: null, endedAt: expect.any(Date) }]);
+    expect(await admin.db.subscription.count({ where: { id: made.id } })).toBe(1);
+    // What would be paid there is not heard of here, so no other link is given either.
+    await expect(createCheckoutLink(admin, { subscription_id: made.id })).rejects.toMatchObject({ code: 'conflict' });
+    expect((await billing.stripe.accounts.retrieve(accountId)).id).toBe(accountId);
+
+    // The same again, and all that may still come of the account, changes nothing.
+    await disconnectStripe(admin, { account_id: accountId });
+    const stored = await admin.db.inboundEvent.count();
+    await billing.control('trigger', { name: 'restrict', account: accountId });
+    await billing.stripe.subscriptions.cancel(made.id, {}, { stripeAccount: accountId });
+    const types = () => billing.deliveries.map(({ type }) => type);
+    await expect.poll(types, { timeout: 10_000 }).toContain('customer.subscription.deleted');
+    expect(await admin.db.inboundEvent.count()).toBe(stored);
+    await noteStripeAccount(admin, accountId, false);
+    await saveCheck(admin, 'stripe', await inspectStripe(admin, accountId));
+    expect((await getStripeIntegration(admin)).status).toBe('disconnected');
+    expect(await topics()).toEqual([...before, 'disconnected']);
+  });
+
+  it('leaves room for a new account, beside which the history of the former stays', async () => {
+    const former = billing.accountId;
+    const made = await connectStripe(admin);
+    expect(made.account_id).not.toBe(former);
+    expect(made).toMatchObject({ status: 'degraded', sync: { unknown: [] } });
+    expect(await admin.db.subscription.count({ where: { accountId: former } })).toBe(1);
+    expect(made.findings.map(({ code }) => code)).toContain('onboarding_incomplete');
+    // A request of before, repeated late, does not end this one.
+    await expect(disconnectStripe(admin, { account_id: former })).rejects.toMatchObject({ code: 'conflict' });
+    // Nor does a look at the former that was under way.
+    await saveCheck(admin, 'stripe', { ...(await inspectStripe(admin, former)), status: 'connected', findings: [] });
+    expect((await getStripeIntegration(admin)).status).toBe('degraded');
+
+    await billing.control('trigger', { name: 'complete_onboarding', account: made.account_id });
+    await statusIs('connected');
+    expect((await topics()).slice(-3)).toEqual(['disconnected', 'connected', 'recovered']);
+  });
+});
+
+describe('a subscription at an account that lets nobody in any more', () => {
+  it('is ended here alone, by who asks for it, once another account is connected', async () => {
+    const { account_id } = await getStripeIntegration(admin);
+    const patient_id = await billing.patient();
+    const at = { stripeAccount: account_id! };
+    const product = await billing.stripe.products.create({ name: 'Care plan' }, at);
+    const terms = { currency: 'usd', unit_amount: 4900, recurring: { interval: 'month' as const } };
+    const price = await billing.stripe.prices.create({ product: product.id, ...terms }, at);
+    const { id } = await createSubscription(admin, { patient_id, price_ids: [price.id] });
+    await billing.control('trigger', { name: 'deauthorize', account: account_id });
+    await statusIs('disconnected');
+    const { account_id: another } = await connectStripe(admin);
+    expect(another).not.toBe(account_id);
+    await billing.control('trigger', { name: 'complete_onboarding', account: another });
+    await statusIs('connected');
+
+    expect(await cancelSubscription(admin, { id })).toMatchObject({ status: 'canceled' });
+    const told = await admin.db.event.findMany({ where: { objectId: id, eventTopic: 'canceled' } });
+    expect(told).toMatchObject([{ authorType: 'Admin' }]);
+    const entries = await admin.db.auditEntry.findMany({ where: { objectId: id, action: 'subscriptions.cancel' } });
+    expect(entries).toMatchObject([{ details: { because: 'former_account' } }]);
+  });
+});
+
+describe('what Stripe tells of the connected account', () => {
+  it('degrades it when it is restricted, with what is asked for in words', async () => {
+    const account = (await getStripeIntegration(admin)).account_id;
+    const from = billing.deliveries.length;
+    await billing.control('trigger', { name: 'restrict', account });
+    await statusIs('degraded');
+    expect(await getStripeIntegration(admin)).toMatchObject({
+      requirements: ['A document that proves who a person is'],
+      findings: expect.arrayContaining([expect.objectContaining({ code: 'charges_disabled' })]),
+    });
+    expect(billing.deliveries.slice(from).map(({ type }) => type)).toContain('account.updated');
+  });
+
+  it('by capability.updated alone, too', async () => {
+    const account_id = (await getStripeIntegration(admin)).account_id!;
+    billing.hold(true);
+    await billing.control('trigger', { name: 'complete_onboarding', account: account_id });
+    billing.hold(false);
+    const payload = JSON.stringify({
+      id: 'evt_capability',
+      object: 'event',
+      type: 'capability.updated',
+      account: account_id,
+      livemode: false,
+      created: Math.floor(Date.now() / 1000),
+      data: { object: { id: 'card_payments', object: 'capability', account: account_id, status: 'active' } },
+    });
+    const { STRIPE_WEBHOOK_SECRET } = await import('#testing/services.ts');
+    const signature = billing.stripe.webhooks.generateTestHeaderString({ payload, secret: STRIPE_WEBHOOK_SECRET });
+    await billing.deliver({ rawBody: payload, signature });
+    expect((await getStripeIntegration(admin)).status).toBe('connected');
+  });
+});

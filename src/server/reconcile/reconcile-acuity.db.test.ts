@@ -1,0 +1,331 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { HOUR } from '#server/core/clock.ts';
+import { acuityCredentialsOf } from '#server/integrations/get-acuity-account.ts';
+import { getAcuityIntegration } from '#server/integrations/list-integrations.ts';
+import { processAcuityEvent, receiveAcuityWebhook } from '#server/scheduling/acuity-sync/acuity-webhook.ts';
+import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
+import { asAdmin } from '#testing/actors.ts';
+import { type Booking, startBooking } from '#testing/booking.ts';
+import { compareFor } from '#testing/reconciling.ts';
+import { ALDER, claimsOf, JUNIPER, LOCATION_FIELD, ROWAN, VISIT } from '#testing/scheduling.ts';
+import { signAcuity } from '#testing/sign-acuity.ts';
+import { reconcileAcuity } from './reconcile-acuity.ts';
+
+let clinic: Booking;
+/** Every comparison here begins later than the one before. */
+let now = new Date();
+const calls: string[] = [];
+const realFetch = globalThis.fetch;
+beforeAll(async () => {
+  clinic = await startBooking({}, { email: 'ada@example.test' });
+  globalThis.fetch = (input, init) => {
+    // Ours to Acuity: its webhooks go out from this process too.
+    if (String(input).startsWith(clinic.services.config.acuity.apiUrl))
+      calls.push(`${init?.method ?? 'GET'} ${String(input)}`);
+    return realFetch(input, init);
+  };
+});
+afterEach(() => clinic.control('DELETE', 'faults'));
+afterAll(async () => {
+  globalThis.fetch = realFetch;
+  await clinic?.stop();
+});
+
+const bound = async (bounds = 1) => {
+  now = await compareFor(clinic.services, clinic.tenant.id, { from: now, bounds });
+};
+const view = () => getAcuityIntegration(asAdmin(clinic.services, clinic.tenant));
+const timesOf = async () => (await clinic.free(clinic.nextDay(), ROWAN)).map(({ from_date }) => from_date);
+const book = async (from_date: string) => bookAppointment(clinic.app(), clinic.wish(from_date, { calendar_id: ROWAN }));
+const rowOf = (providerAppointmentId: number) =>
+  clinic.ctx.db.appointment.findFirst({ where: { providerAppointmentId } });
+const inConsole = (datetime: string, email: string) =>
+  clinic.console('POST', '/appointments?admin=true', {
+    ...{ datetime, appointmentTypeID: VISIT, calendarID: ROWAN, firstName: 'Ada', lastName: 'Example', email },
+  });
+const repairsOf = async (objectId: string) =>
+  (await clinic.ctx.db.schedulingRepair.findMany({ where: { objectId } })).map(({ what }) => what);
+const integrationTopics = async () =>
+  (await clinic.ctx.db.event.findMany({ where: { eventType: 'integration' }, orderBy: { position: 'asc' } })).map(
+    ({ eventTopic }) => eventTopic,
+  );
+/** A webhook of that appointment arrives, and its look is taken as done. */
+async function heard(id: number) {
+  await clinic.ctx.db.inboundEvent.deleteMany();
+  await tell(id);
+  await clinic.ctx.db.inboundEvent.updateMany({ data: { receivedAt: now, processedAt: now } });
+  await bound();
+}
+const tell = (id: number) => {
+  const rawBody = `action=appointment.changed&id=${id}`;
+  return receiveAcuityWebhook(clinic.services, {
+    tenantId: clinic.tenant.id,
+    rawBody,
+    header: () => signAcuity(rawBody, clinic.account.api_key),
+  });
+};
+
+describe('what happens at Acuity and no webhook tells of', () => {
+  it('is here within the bound, and counted: booked, moved, canceled, no-show, another place', async () => {
+    const times = await timesOf();
+    const made = await Promise.all([0, 2, 4, 6].map((at) => book(times[at]!)));
+    const [moved, canceled, missed, elsewhere] = made.map(({ provider_appointment_id }) => provider_appointment_id!);
+    await bound();
+    const before = (await view()).sync!.repaired;
+    await clinic.console('PUT', `/appointments/${moved}/reschedule?admin=true`, { datetime: times[8] });
+    await clinic.console('PUT', `/appointments/${canceled}/cancel?admin=true`, {});
+    await clinic.console('PUT', `/appointments/${missed}/cancel?admin=true`, { noShow: true });
+    const fields = [{ id: LOCATION_FIELD, value: '1 Example Street' }];
+    await clinic.console('PUT', `/appointments/${elsewhere}?admin=true`, { fields });
+    const adopted = await inConsole(times[10]!, 'ada@example.test');
+    const stranger = await inConsole(times[12]!, 'stranger@example.test');
+    await bound();
+    expect(await rowOf(moved!)).toMatchObject({ startAt: new Date(times[8]!), status: 'scheduled' });
+    expect(await rowOf(canceled!)).toMatchObject({ status: 'canceled', canceledBecause: null });
+    expect(await rowOf(missed!)).toMatchObject({ status: 'no_show' });
+    expect(await rowOf(elsewhere!)).toMatchObject({ location: '1 Example Street' });
+    expect(await rowOf(adopted.id)).toMatchObject({ patientId: clinic.patientId, status: 'scheduled' });
+    expect(await clinic.ctx.db.unmatchedAppointment.count({ where: { providerAppointmentId: stranger.id } })).toBe(1);
+    expect(await Promise.all(made.map(({ id }) => repairsOf(id)))).toEqual([
+      ['rescheduled'],
+      ['canceled'],
+      ['changed'],
+      ['changed'],
+    ]);
+    expect(await repairsOf(String(stranger.id))).toEqual(['unmatched']);
+    const { sync } = await view();
+    expect(sync).toMatchObject({ repaired: before + 6, answered: true, bound_seconds: 30, unmatched: 1 });
+    expect(sync!.last_reconcile_at).not.toBeNull();
+    expect(sync!.compared).toBeGreaterThan(5);
+  });
+
+  it('is ended here with a reason when it is gone there, and lives again when it was there after all', async () => {
+    const times = await timesOf();
+    const { id, provider_appointment_id } = await book(times[0]!);
+    await bound();
+    const books = clinic.booked();
+    const [gone] = books.splice(
+      books.findIndex((one) => one.id === provider_appointment_id),
+      1,
+    );
+    await bound();
+    expect(await rowOf(provider_appointment_id!)).toMatchObject({
+      status: 'canceled',
+      canceledBecause: 'gone_at_provider',
+    });
+    expect(await claimsOf(clinic.ctx, id)).toEqual([]);
+    expect(await repairsOf(id)).toEqual(['gone']);
+    const event = await clinic.ctx.db.event.findFirstOrThrow({ where: { objectId: id, eventTopic: 'canceled' } });
+    expect(event.payload).toMatchObject({ canceled_because: 'gone_at_provider' });
+    books.push(gone!);
+    await bound();
+    expect(await rowOf(provider_appointment_id!)).toMatchObject({ status: 'scheduled', canceledBecause: null });
+    expect(await claimsOf(clinic.ctx, id)).toHaveLength(1);
+  });
+
+  it('is not counted when its webhook comes before it is looked at', async () => {
+    const times = await timesOf();
+    const { id, provider_appointment_id } = await book(times[0]!);
+    await bound();
+    await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
+    await tell(provider_appointment_id!);
+    const event = await clinic.ctx.db.inboundEvent.findFirstOrThrow({ where: { processedAt: null } });
+    await processAcuityEvent(clinic.services, { tenantId: clinic.tenant.id, provider: 'acuity', id: event.id });
+    await bound();
+    expect(await repairsOf(id)).toEqual([]);
+  });
+
+  it('waits while Acuity is down, and is found when it answers again', async () => {
+    const times = await timesOf();
+    const { id, provider_appointment_id } = await book(times[0]!);
+    await bound();
+    await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
+    await clinic.fault('503', {}, 1000);
+    await bound();
+    expect((await view()).sync).toMatchObject({ answered: false });
+    expect(await rowOf(provider_appointment_id!)).toMatchObject({ status: 'scheduled' });
+    await clinic.control('DELETE', 'faults');
+    await bound();
+    expect(await rowOf(provider_appointment_id!)).toMatchObject({ status: 'canceled' });
+    expect(await repairsOf(id)).toEqual(['canceled']);
+  });
+});
+
+describe('the comparison', () => {
+  it('costs a quiet clinic few calls, and reads nothing by itself that agrees', async () => {
+    await heard(1);
+    await bound();
+    calls.length = 0;
+    await bound();
+    const kinds = calls.map((call) => call.replace(/^(\w+) .*\/api\/v1(\/\w+).*$/, '$1 $2'));
+    expect(new Set(kinds)).toEqual(new Set(['GET /appointments', 'GET /webhooks']));
+    expect(calls.length).toBeLessThanOrEqual(4);
+  });
+
+  it('parts the days when they do not fit one answer, and remembers how', async () => {
+    const books = clinic.booked();
+    const [one] = books;
+    const many = Array.from({ length: 1200 }, (_, index) => ({
+      ...one!,
+      id: 800_000_000 + index,
+      startAt: Date.now() + ((index % 60) + 1) * 24 * HOUR,
+      endAt: Date.now() + ((index % 60) + 1) * 24 * HOUR + 1_800_000,
+      canceled: true,
+    }));
+    books.push(...many);
+    await bound();
+    const state = await clinic.ctx.db.schedulingReconcile.findFirstOrThrow();
+    expect(state.compared).toBeGreaterThanOrEqual(1200);
+    calls.length = 0;
+    await bound();
+    expect(calls.filter((call) => call.includes('/appointments?')).length).toBeLessThanOrEqual(16);
+    books.splice(books.length - many.length, many.length);
+    await bound();
+  });
+
+  it('is not kept from the others by one that cannot be read', async () => {
+    const times = await timesOf();
+    const { id, provider_appointment_id } = await book(times[0]!);
+    const odd = await book(times[4]!);
+    await bound();
+    const { provider_appointment_id: oddId } = odd;
+    const at = clinic.booked().find((one) => one.id === oddId)!;
+    // It says nothing of its type.
+    Object.assign(at, { typeName: 7 });
+    await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
+    await bound();
+    expect(await rowOf(provider_appointment_id!)).toMatchObject({ status: 'canceled' });
+    expect(await repairsOf(id)).toEqual(['canceled']);
+    expect(await rowOf(oddId!)).toMatchObject({ status: 'scheduled' });
+    Object.assign(at, { typeName: 'Follow-up visit' });
+    await bound();
+  });
+
+  it('takes in what a type without a duration was booked as', async () => {
+    const times = await timesOf();
+    const type = clinic.types().find(({ id }) => id === VISIT)!;
+    const { duration } = type;
+    type.duration = 0;
+    const made = await inConsole(times[0]!, 'nobody@example.test');
+    type.duration = duration;
+    await bound();
+    const where = { providerAppointmentId: made.id };
+    const { startAt, endAt } = await clinic.ctx.db.unmatchedAppointment.findFirstOrThrow({ where });
+    expect(endAt.getTime() - startAt.getTime()).toBe(60_000);
+  });
+
+  it('looks at a day of more than Acuity lists at once calendar by calendar', async () => {
+    const times = await timesOf();
+    const { provider_appointment_id } = await book(times[0]!);
+    await bound();
+    const books = clinic.booked();
+    const [one] = books.filter(({ id }) => id === provider_appointment_id);
+    const many = Array.from({ length: 900 }, (_, index) => ({
+      ...one!,
+      id: 810_000_000 + index,
+      // Acuity lists the latest first.
+      startAt: one!.startAt + 60_000 * (1 + (index % 300)),
+      calendarId: index % 2 ? ALDER : JUNIPER,
+      canceled: true,
+    }));
+    books.push(...many);
+    await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
+    await bound(2);
+    books.splice(books.length - many.length, many.length);
+    expect(await rowOf(provider_appointment_id!)).toMatchObject({ status: 'canceled', canceledBecause: null });
+  });
+
+  it('is one runner’s at a time, and another’s when that one has died', async () => {
+    const at = (time: Date) => ({ ...clinic.services, clock: { now: () => time } });
+    await clinic.ctx.db.schedulingReconcile.updateMany({
+      data: { runner: clinic.tenant.id, leasedUntil: new Date(now.getTime() + 20_000), passStartedAt: null },
+    });
+    calls.length = 0;
+    await reconcileAcuity(at(now), { tenantId: clinic.tenant.id });
+    expect(calls).toEqual([]);
+    now = new Date(now.getTime() + 40_000);
+    await reconcileAcuity(at(now), { tenantId: clinic.tenant.id });
+    expect(calls).not.toEqual([]);
+  });
+});
+
+describe('the webhook at Acuity', () => {
+  it.each([
+    ['missing', () => clinic.hooks().splice(0)],
+    ['switched off', () => Object.assign(clinic.hooks()[0]!, { status: 'disabled' })],
+    ['aimed elsewhere', () => Object.assign(clinic.hooks()[0]!, { target: `https://old.example.test${PATH()}` })],
+  ])('is made anew when it is %s', async (_, spoil) => {
+    await bound();
+    spoil();
+    await bound();
+    const [hook, ...others] = clinic.hooks();
+    expect(others).toEqual([]);
+    expect(hook).toMatchObject({ event: 'appointment.changed', target: clinic.services.config.publicUrl + PATH() });
+    expect(hook).not.toMatchObject({ status: 'disabled' });
+    expect(await repairsOf(String(hook!.id))).toEqual(['webhook']);
+  });
+  const PATH = () => `/api/webhooks/acuity/${clinic.tenant.id}`;
+
+  it('that Acuity does not take keeps nothing from being compared, and is a finding until it does', async () => {
+    const times = await timesOf();
+    const { provider_appointment_id } = await book(times[0]!);
+    await heard(provider_appointment_id!);
+    const others = Array.from({ length: 25 }, (_, index) => ({
+      id: 900_000_000 + index,
+      event: 'order.completed',
+      target: 'https://elsewhere.example.test/hook',
+    }));
+    clinic.hooks().splice(0, clinic.hooks().length, ...(others as never[]));
+    await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
+    await bound();
+    expect(await rowOf(provider_appointment_id!)).toMatchObject({ status: 'canceled' });
+    expect(await view()).toMatchObject({
+      status: 'degraded',
+      findings: expect.arrayContaining([expect.objectContaining({ code: 'webhook_not_registered' })]),
+    });
+    clinic.hooks().splice(0);
+    await heard(provider_appointment_id!);
+    await bound();
+    expect(await view()).toMatchObject({ status: 'connected' });
+    expect(clinic.hooks()).toHaveLength(1);
+  });
+
+  it('that is silent makes the integration degraded, until one comes', async () => {
+    const times = await timesOf();
+    const { provider_appointment_id } = await book(times[0]!);
+    await heard(provider_appointment_id!);
+    const before = await integrationTopics();
+    await clinic.console('PUT', `/appointments/${provider_appointment_id}/cancel?admin=true`, {});
+    await bound(3);
+    expect(await view()).toMatchObject({
+      status: 'degraded',
+      findings: expect.arrayContaining([expect.objectContaining({ code: 'webhooks_silent' })]),
+    });
+    await heard(provider_appointment_id!);
+    expect(await view()).toMatchObject({ status: 'connected' });
+    expect((await integrationTopics()).slice(before.length)).toEqual(['degraded', 'recovered']);
+  });
+});
+
+it('credentials that Acuity refuses make the integration degraded, until it takes them again', async () => {
+  await heard(1);
+  const before = await integrationTopics();
+  const { tenantId, cipher, db } = clinic.ctx;
+  const keep = (api_key: string) =>
+    db.integration.updateMany({
+      where: { provider: 'acuity' },
+      data: {
+        credentials: cipher.seal(
+          JSON.stringify({ user_id: clinic.account.user_id, api_key }),
+          acuityCredentialsOf(tenantId),
+        ),
+      },
+    });
+  await keep('revoked');
+  await bound();
+  expect(await view()).toMatchObject({ status: 'degraded', findings: [{ code: 'credentials_refused' }] });
+  await keep(clinic.account.api_key);
+  await bound();
+  expect(await view()).toMatchObject({ status: 'connected' });
+  expect((await integrationTopics()).slice(before.length)).toEqual(['degraded', 'recovered']);
+});

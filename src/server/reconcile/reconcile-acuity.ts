@@ -1,0 +1,152 @@
+import type { Finding } from '#contract/integrations.ts';
+import type { SchedulingReconcile } from '#generated/prisma/client.ts';
+import { HOUR, SECOND } from '#server/core/clock.ts';
+import { type Context, type Services, systemContext } from '#server/core/context.ts';
+import type { Prisma, Tx } from '#server/core/db.ts';
+import { CarelaneError } from '#server/core/errors.ts';
+import { newId } from '#server/core/ids.ts';
+import { enqueue, type Jobs } from '#server/core/jobs.ts';
+import { noteAcuitySilence } from '#server/integrations/acuity-silence.ts';
+import { type AcuityAccount, findAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { inspectAcuity } from '#server/integrations/inspect-acuity.ts';
+import { noteSchedulingRepair } from '#server/integrations/note-scheduling-repair.ts';
+import { registerAcuityWebhook } from '#server/integrations/register-acuity-webhook.ts';
+import { saveCheck } from '#server/integrations/save-check.ts';
+import { AcuityError } from '#server/providers/acuity.ts';
+import { compareWindows, type WindowStep } from './compare-windows.ts';
+import { wholeWindow, windowsAgain } from './day-windows.ts';
+
+/** Steps in the time within which all has to be put right: what a step finds needs one more to be looked at. */
+const STEPS = 12;
+/** The next comparison begins after so many. */
+const STEPS_BETWEEN = 6;
+/** Longer than a step takes. Who dies at it keeps others from going on for so long. */
+const LEASE_MS = 30 * SECOND;
+/** The account's settings are looked at so often, and each time while something is wrong with them. */
+const INSPECT_EVERY_MS = HOUR;
+
+/** Between two steps, of the services' bound. */
+export const stepMs = ({ config }: Pick<Services, 'config'>): number => config.acuity.reconcileMs / STEPS;
+export const keyOf = (tenantId: string): string => `reconcile_acuity:${tenantId}`;
+
+export const queueStep = (db: Pick<Tx, '$executeRaw'>, tenantId: string, runAt: Date): Promise<void> =>
+  enqueue(db, 'reconcile_acuity', { tenantId }, { runAt, key: keyOf(tenantId) });
+
+/**
+ * One step of what makes good for lost webhooks: compares some more of the account's appointments, from yesterday to ninety
+ * days ahead, with ours, so that each has been looked at within the bound (`ACUITY_RECONCILE_SECONDS`). Acuity has no list
+ * of changes, so all are listed; only what differs is read by itself, one step later, for its webhook may be on its way. How
+ * far it has come is kept after each answer; a step that dies is gone on with. One runner a clinic is at it at any time, by
+ * a lease. Trouble at Acuity is noted and left to the next step, which is queued in any case.
+ */
+export async function reconcileAcuity(services: Services, { tenantId }: Jobs['reconcile_acuity']): Promise<void> {
+  const ctx = systemContext(services, tenantId, 'reconcile_acuity');
+  const account = await findAcuityAccount(ctx, 'behind');
+  // Once one is connected, its steps are begun anew.
+  if (!account) return;
+  const begunAt = ctx.clock.now().getTime();
+  const step = await takeLease(ctx, account);
+  if (step) {
+    const lastError = await carryOut(step).then(
+      () => null,
+      (error: unknown) => troubleOf(step, error),
+    );
+    await ctx.db.schedulingReconcile.updateMany({
+      where: step.where,
+      data: { runner: null, leasedUntil: null, lastRunAt: ctx.clock.now(), lastError },
+    });
+  }
+  await queueStep(ctx.db, tenantId, new Date(begunAt + stepMs(ctx)));
+}
+
+async function carryOut(step: WindowStep): Promise<void> {
+  if (isDue(step)) await beginPass(step);
+  await compareWindows(step);
+  await noteAcuitySilence(step.ctx, step.account);
+}
+
+const isDue = ({ ctx, state: { passStartedAt, passEndedAt }, stepMs }: WindowStep): boolean => {
+  if (passStartedAt === null) return true;
+  const isRunning = passEndedAt === null || passEndedAt < passStartedAt;
+  return !isRunning && ctx.clock.now().getTime() - passStartedAt.getTime() >= (STEPS_BETWEEN - 0.5) * stepMs;
+};
+
+/** Sees to the webhook, and now and then to the account's settings: what is wrong with them is a finding. */
+async function beginPass(step: WindowStep): Promise<void> {
+  const { ctx, account } = step;
+  const { tenantId, db } = ctx;
+  const id = { tenantId_provider: { tenantId, provider: 'acuity' } };
+  const row = await db.integration.findUniqueOrThrow({ where: id });
+  const known = row.settings as { webhook_id?: number | null; time_zone?: string };
+  const webhookId = await seeToWebhook(step);
+  if (webhookId !== null && webhookId !== known.webhook_id)
+    await db.$transaction(async (tx) => {
+      await tx.integration.updateMany({
+        where: { tenantId, provider: 'acuity', accountId: row.accountId },
+        data: { settings: { ...known, webhook_id: webhookId, webhook_since: ctx.clock.now().toISOString() } },
+      });
+      const repair = { accountId: account.accountId, objectId: String(webhookId), what: 'webhook' };
+      await noteSchedulingRepair(tx, ctx, repair);
+    });
+  const isOld = !row.checkedAt || ctx.clock.now().getTime() - row.checkedAt.getTime() >= INSPECT_EVERY_MS;
+  // What is put right late shows by itself that webhooks are silent, and that they are no more.
+  const isOther = ({ code }: Finding) => code !== 'webhooks_silent' || step.state.silentSince === null;
+  const isWrong = row.status !== 'connected' && (row.findings as Finding[]).some(isOther);
+  const isUnhooked = webhookId === null && known.webhook_id != null;
+  if (isOld || isWrong || isUnhooked) await saveCheck(ctx, 'acuity', await inspectAcuity(ctx, account));
+  const passLeft = windowsAgain(step.state.windows as never, wholeWindow(ctx, step.zone));
+  await step.keep({ passStartedAt: ctx.clock.now(), passLeft, windows: [], compared: 0, differing: 0 });
+}
+
+/** Null when Acuity takes none of ours, of which a look at its settings tells: then all the more is to be compared. */
+async function seeToWebhook({ ctx, account }: WindowStep): Promise<number | null> {
+  try {
+    return await registerAcuityWebhook(ctx, account.acuity);
+  } catch (error) {
+    if (!(error instanceof AcuityError) || error.code !== 'provider_error' || error.refusal === null) throw error;
+    ctx.log.warn({ tenantId: ctx.tenantId, err: error.message }, 'Acuity takes no webhook');
+    return null;
+  }
+}
+
+/** What stands in the way at Acuity, for the portal; anything else is thrown. */
+async function troubleOf({ ctx, account }: WindowStep, error: unknown): Promise<string | null> {
+  if (!(error instanceof CarelaneError)) throw error;
+  if (error.code === 'integration_misconfigured') await saveCheck(ctx, 'acuity', await inspectAcuity(ctx, account));
+  ctx.log.warn({ tenantId: ctx.tenantId, err: error.message }, 'Acuity is compared when it answers again');
+  return error.message.slice(0, 1000);
+}
+
+/** Null while another is at it. */
+async function takeLease(ctx: Context, account: AcuityAccount): Promise<WindowStep | null> {
+  const { tenantId, db } = ctx;
+  const { accountId } = account;
+  const now = ctx.clock.now();
+  const runner = newId(now);
+  const until = () => new Date(ctx.clock.now().getTime() + LEASE_MS);
+  await db.schedulingReconcile.createMany({ data: [{ tenantId, accountId }], skipDuplicates: true });
+  const [state] = await db.schedulingReconcile.updateManyAndReturn({
+    where: { tenantId, accountId, OR: [{ leasedUntil: null }, { leasedUntil: { lt: now } }] },
+    data: { runner, leasedUntil: until() },
+  });
+  if (!state) return null;
+  const { settings } = await db.integration.findFirstOrThrow({ where: { tenantId, provider: 'acuity' } });
+  const where = { tenantId, accountId, runner };
+  const step: WindowStep = {
+    ctx,
+    account,
+    zone: (settings as { time_zone?: string }).time_zone ?? 'UTC',
+    where,
+    state,
+    stepMs: stepMs(ctx),
+    async keep(data: Prisma.SchedulingReconcileUpdateManyMutationInput) {
+      const [kept] = await db.schedulingReconcile.updateManyAndReturn({
+        where,
+        data: { ...data, leasedUntil: until() },
+      });
+      if (!kept) throw new Error('another runner has taken over');
+      step.state = kept satisfies SchedulingReconcile;
+    },
+  };
+  return step;
+}

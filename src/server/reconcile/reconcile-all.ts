@@ -1,0 +1,34 @@
+import type { Services } from '#server/core/context.ts';
+import type { Db } from '#server/core/db.ts';
+import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
+import * as acuity from './reconcile-acuity.ts';
+import * as stripe from './reconcile-stripe.ts';
+
+/**
+ * Begins the steps of clinics that have none queued: those that were connected a moment ago, and any whose steps were lost.
+ * They are spread, so that not all clinics are compared in the same moment.
+ */
+export async function reconcileAll(services: Services): Promise<void> {
+  for (const tenantId of await services.database.tenantsOf('tenants')) {
+    const db = services.database.forTenant(tenantId);
+    const share = Number.parseInt(tenantId.slice(-4), 16) / 2 ** 16;
+    const begin = async (task: string, { keyOf, queueStep, stepMs }: Steps) => {
+      if (await isQueued(db, tenantId, { task, key: keyOf(tenantId) })) return;
+      await queueStep(db, tenantId, new Date(services.clock.now().getTime() + share * stepMs(services)));
+    };
+    if (await findStripeAccount({ db, tenantId })) await begin('reconcile_stripe', stripe);
+    const isConnected = { tenantId, provider: 'acuity', status: { not: 'disconnected' }, credentials: { not: null } };
+    if ((await db.integration.count({ where: isConnected })) > 0) await begin('reconcile_acuity', acuity);
+  }
+}
+
+type Steps = Pick<typeof stripe, 'keyOf' | 'queueStep' | 'stepMs'>;
+
+/** Waiting, or just running. */
+async function isQueued(db: Db, tenantId: string, { task, key }: { task: string; key: string }): Promise<boolean> {
+  const found = await db.$queryRaw<object[]>`
+    select 1 from graphile_worker._private_jobs where key = ${key}
+      or (payload->>'tenantId' = ${tenantId} and locked_at is not null and task_id = (
+        select id from graphile_worker._private_tasks where identifier = ${task}))`;
+  return found.length > 0;
+}

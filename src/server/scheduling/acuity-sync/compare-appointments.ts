@@ -1,0 +1,92 @@
+import type { Appointment } from '#generated/prisma/client.ts';
+import { isAsSaid } from '#server/bookings/follow-unmatched.ts';
+import { isStaleLink, saidOf, topicOf } from '#server/bookings/said.ts';
+import { holdTime, lockUnmatched } from '#server/bookings/unmatched.ts';
+import type { Context } from '#server/core/context.ts';
+import { enqueue } from '#server/core/jobs.ts';
+import type { AcuityAppointment } from '#server/providers/acuity.ts';
+import { holdClaims, lockAppointment } from '../appointments/appointment.ts';
+
+/**
+ * Acuity's list of all appointments that begin between two instants, and when it was asked for. `unreadable`: ids of those
+ * that are there, though nothing else of them is known.
+ */
+export type Listed = { from: Date; until: Date; items: AcuityAppointment[]; unreadable: number[]; readAt: Date };
+
+/**
+ * Holds what Acuity lists against our appointments, both ways, and returns the provider's ids of those that have to be
+ * looked at: they differ, are not known here, or are live here and not listed. Nothing is asked of Acuity. What agrees and
+ * has lost its hold on its time, because another had it when it was taken in, gets it back.
+ */
+export async function compareAppointments(ctx: Context, accountId: string, listed: Listed): Promise<number[]> {
+  const { tenantId, db } = ctx;
+  const items = new Map(listed.items.map((item) => [item.id, item]));
+  const listedIds = [...items.keys(), ...listed.unreadable];
+  const within = { startAt: { gte: listed.from, lt: listed.until }, status: 'scheduled' };
+  // What has changed since is for the next comparison, and what is over stays as it was.
+  const ahead = { endAt: { gt: ctx.clock.now() }, updatedAt: { lt: listed.readAt } };
+  const unseen = { providerAppointmentId: { notIn: listedIds }, ...ahead, ...within };
+  const ofAccount = { OR: [{ accountId }, { accountId: null }] };
+  const known = { providerAppointmentId: { in: listedIds } };
+  const [rows, strangers, missing, missingStrangers] = await Promise.all([
+    db.appointment.findMany({ where: { tenantId, ...known } }),
+    db.unmatchedAppointment.findMany({ where: { tenantId, ...known } }),
+    db.appointment.findMany({
+      where: { tenantId, ...ofAccount, AND: { providerAppointmentId: { not: null } }, ...unseen },
+      select: { providerAppointmentId: true },
+    }),
+    db.unmatchedAppointment.findMany({
+      where: { tenantId, accountId, ...unseen },
+      select: { providerAppointmentId: true },
+    }),
+  ]);
+  const rowOf = new Map(rows.map((row) => [row.providerAppointmentId!, row]));
+  const strangerOf = new Map(strangers.map((row) => [row.providerAppointmentId, row]));
+  const differing: number[] = [];
+  for (const item of items.values()) {
+    const row = rowOf.get(item.id);
+    const stranger = strangerOf.get(item.id);
+    const isSame = row ? agrees(row, item) : stranger ? isAsSaid(stranger, item) : item.canceled;
+    if (!isSame) differing.push(item.id);
+  }
+  await holdAgain(ctx, within);
+  return [...differing, ...[...missing, ...missingStrangers].map((row) => row.providerAppointmentId!)];
+}
+
+/** What is under way is its own call's to end. */
+const agrees = (row: Appointment, item: AcuityAppointment): boolean =>
+  row.pendingChange !== null || (topicOf(row, saidOf(item, [], row)) === null && !hasStaleLink(row, item));
+
+/** Of a visit that is over nobody follows it any more. */
+const hasStaleLink = (row: Appointment, item: AcuityAppointment): boolean =>
+  row.status === 'scheduled' && isStaleLink(item, row);
+
+type Within = { startAt: { gte: Date; lt: Date }; status: string };
+
+/** Live ones that hold no time: another appointment had it when they were taken in, and may have left it since. */
+async function holdAgain(ctx: Context, within: Within): Promise<void> {
+  const { tenantId, db } = ctx;
+  const loose = { tenantId, ...within, endAt: { gt: ctx.clock.now() }, claims: { none: {} } };
+  for (const { id } of await db.appointment.findMany({ where: loose, select: { id: true } }))
+    await db.$transaction(async (tx) => {
+      const row = await lockAppointment(tx, tenantId, id);
+      if (row) await holdClaims(tx, ctx, row);
+    });
+  for (const { id } of await db.unmatchedAppointment.findMany({ where: loose, select: { id: true } }))
+    await db.$transaction(async (tx) => {
+      const row = await lockUnmatched(tx, tenantId, id);
+      if (row) await holdTime(tx, ctx, row);
+    });
+}
+
+/** Has one looked at, at its time; one that waits for it already is not put off. */
+export const queueLook = (
+  ctx: Context,
+  { accountId, providerAppointmentId, runAt }: { accountId: string; providerAppointmentId: number; runAt: Date },
+): Promise<void> =>
+  enqueue(
+    ctx.db,
+    'refresh_appointment',
+    { tenantId: ctx.tenantId, accountId, providerAppointmentId, found: 'comparison' },
+    { runAt, key: `refresh_appointment:${ctx.tenantId}:${providerAppointmentId}`, keepEarlier: true },
+  );

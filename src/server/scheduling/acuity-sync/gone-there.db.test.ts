@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkAcuity } from '#server/integrations/check-acuity.ts';
+import { connectAcuity } from '#server/integrations/connect-acuity.ts';
+import { getAcuityIntegration } from '#server/integrations/list-integrations.ts';
+import { asAdmin } from '#testing/actors.ts';
+import { type Booking, startBooking } from '#testing/booking.ts';
+import { compareFor } from '#testing/reconciling.ts';
+import { ALDER, claimsOf, LONG_VISIT, ROWAN, refusalOf, SECOND_ACCOUNT } from '#testing/scheduling.ts';
+import { getAppointment } from '../appointments/get-appointment.ts';
+import { listAppointments } from '../appointments/list-appointments.ts';
+import { bookAppointment } from '../booking/book-appointment.ts';
+import { cancelAppointment } from '../booking/cancel-appointment.ts';
+import { rescheduleAppointment } from '../booking/reschedule-appointment.ts';
+
+let clinic: Booking;
+beforeAll(async () => {
+  clinic = await startBooking({}, { email: 'ada@example.test' });
+});
+afterAll(() => clinic?.stop());
+
+const timesOn = async (day: string) => (await clinic.free(day, ROWAN)).map(({ from_date }) => from_date);
+const book = (from_date: string) => bookAppointment(clinic.app(), clinic.wish(from_date, { calendar_id: ROWAN }));
+const remove = (id: number) => {
+  const books = clinic.booked();
+  books.splice(
+    books.findIndex((one) => one.id === id),
+    1,
+  );
+};
+
+describe('a visit that is gone at Acuity', () => {
+  test('is canceled by who cancels it, without asking twice', async () => {
+    const [time] = await timesOn(clinic.nextDay());
+    const made = await book(time!);
+    remove(made.provider_appointment_id!);
+    expect(await cancelAppointment(clinic.app(), { id: made.id })).toMatchObject({ status: 'canceled' });
+    expect(await claimsOf(clinic.ctx, made.id)).toEqual([]);
+  });
+
+  test('is not moved, and canceled with the reason', async () => {
+    const [time, other] = await timesOn(clinic.nextDay());
+    const made = await book(time!);
+    remove(made.provider_appointment_id!);
+    const refusal = await refusalOf(rescheduleAppointment(clinic.app(), { id: made.id, from_date: other! }));
+    expect(refusal.code).toBe('not_reschedulable');
+    expect(await getAppointment(clinic.app(), { id: made.id })).toMatchObject({
+      status: 'canceled',
+      canceled_because: 'gone_at_provider',
+    });
+  });
+});
+
+describe('a type or a calendar that is removed there', () => {
+  test('leaves visits that can be canceled, offers no times, and is refused with a sentence', async () => {
+    const day = clinic.nextDay();
+    const [time, other] = await timesOn(day);
+    const kept = await book(time!);
+    await clinic.free(day, ROWAN, LONG_VISIT);
+    const before = clinic.types().splice(0, 1);
+    // No minute of failures: what Acuity refuses makes the list of types be read anew.
+    const unknownDay = clinic.nextDay();
+    const first = await clinic.free(unknownDay, ROWAN).catch((error: { faults: { code: string }[] }) => error.faults);
+    expect(first.map((one) => ('code' in one ? one.code : one))).toEqual(
+      first.length === 0 ? [] : ['invalid_parameter'],
+    );
+    expect((await refusalOf(clinic.free(clinic.nextDay(), ROWAN))).code).toBe('invalid_parameter');
+    expect((await refusalOf(book(other!))).code).toBe('invalid_parameter');
+    expect((await refusalOf(rescheduleAppointment(clinic.app(), { id: kept.id, from_date: other! }))).code).toBe(
+      'not_reschedulable',
+    );
+    expect(await cancelAppointment(clinic.app(), { id: kept.id })).toMatchObject({ status: 'canceled' });
+    clinic.types().unshift(...before);
+  });
+
+  test('of a calendar on another clock: the visit keeps its own, though nobody has looked since', async () => {
+    clinic.services.kept.scheduling.catalogues.clear();
+    await clinic.ctx.db.providerSnapshot.deleteMany();
+    const [slot] = await clinic.free(clinic.nextDay(), ALDER);
+    const kept = await bookAppointment(clinic.app(), clinic.wish(slot!.from_date, { calendar_id: ALDER }));
+    const at = clinic.calendars().findIndex(({ id }) => id === ALDER);
+    const [gone] = clinic.calendars().splice(at, 1);
+    const view = await getAcuityIntegration(asAdmin(clinic.services, clinic.tenant));
+    expect(view.findings).not.toContainEqual(expect.objectContaining({ code: 'visits_without_calendar' }));
+    const { findings } = await checkAcuity(asAdmin(clinic.services, clinic.tenant));
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        code: 'visits_without_calendar',
+        message: expect.stringContaining('One visit to come is on a calendar that Acuity has no more (Alder Example)'),
+      }),
+    );
+    clinic.calendars().splice(at, 0, gone!);
+    await clinic.free(clinic.nextDay(), ALDER);
+    clinic.calendars().splice(at, 1);
+    expect(await cancelAppointment(clinic.app(), { id: kept.id })).toMatchObject({
+      status: 'canceled',
+      from_date: kept.from_date,
+      time_zone: 'America/Chicago',
+    });
+    clinic.calendars().splice(at, 0, gone!);
+    expect((await checkAcuity(asAdmin(clinic.services, clinic.tenant))).findings).not.toContainEqual(
+      expect.objectContaining({ code: 'visits_without_calendar' }),
+    );
+  });
+
+  test('of a calendar: the visit keeps what it was called, and is canceled', async () => {
+    clinic.services.kept.scheduling.catalogues.clear();
+    await clinic.ctx.db.providerSnapshot.deleteMany();
+    const [time] = await timesOn(clinic.nextDay());
+    const kept = await book(time!);
+    const before = clinic.calendars().splice(0, 1);
+    await compareFor(clinic.services, clinic.tenant.id, { from: new Date(Date.now() + 120_000) });
+    expect(await getAppointment(clinic.app(), { id: kept.id })).toMatchObject({ calendar: 'Rowan Example' });
+    await clinic.free(clinic.nextDay(), ROWAN).catch(() => []);
+    expect((await refusalOf(clinic.free(clinic.nextDay(), ROWAN))).code).toBe('invalid_parameter');
+    expect(await cancelAppointment(clinic.app(), { id: kept.id })).toMatchObject({
+      status: 'canceled',
+      calendar: 'Rowan Example',
+    });
+    clinic.calendars().unshift(...before);
+    clinic.services.kept.scheduling.catalogues.clear();
+    await clinic.ctx.db.providerSnapshot.deleteMany();
+  });
+});
+
+test('visits of a former account stand, are never looked for in the new one, and end here', async () => {
+  const admin = asAdmin(clinic.services, clinic.tenant);
+  const [time, other, third] = await timesOn(clinic.nextDay());
+  const [former, second] = [await book(time!), await book(other!)];
+  // Written by a service that knew of one account only.
+  await clinic.ctx.db.appointment.updateMany({ where: { id: second.id }, data: { accountId: null } });
+  await clinic.secondAccount();
+  await connectAcuity(admin, SECOND_ACCOUNT);
+  expect(await getAcuityIntegration(admin)).toMatchObject({
+    account_id: '900200',
+    findings: expect.arrayContaining([expect.objectContaining({ code: 'former_account' })]),
+  });
+  await compareFor(clinic.services, clinic.tenant.id, { from: new Date() });
+  const { items } = await listAppointments(clinic.app(), { period: 'upcoming' });
+  expect(items.map(({ id }) => id)).toEqual(expect.arrayContaining([former.id, second.id]));
+  const refusal = await refusalOf(rescheduleAppointment(clinic.app(), { id: second.id, from_date: third! }));
+  expect(refusal).toMatchObject({ code: 'not_reschedulable', detail: expect.stringContaining('account') });
+  for (const { id } of [former, second]) {
+    const view = await cancelAppointment(clinic.app(), { id });
+    expect(view).toMatchObject({ status: 'canceled', canceled_because: 'former_account' });
+    expect(await claimsOf(clinic.ctx, id)).toEqual([]);
+    const event = await clinic.ctx.db.event.findFirstOrThrow({ where: { objectId: id, eventTopic: 'canceled' } });
+    expect(event.payload).toMatchObject({ canceled_because: 'former_account' });
+  }
+  // There, nothing was asked for.
+  expect(clinic.booked().filter(({ canceled, startAt }) => !canceled && startAt === Date.parse(time!))).toHaveLength(1);
+});

@@ -1,0 +1,249 @@
+import type { Appointment } from '#generated/prisma/client.ts';
+import { type Columns, isStaleLink, locationOf, saidOf, type Topic, topicOf } from '#server/bookings/said.ts';
+import { tokenOfLink } from '#server/bookings/video-url.ts';
+import type { Context } from '#server/core/context.ts';
+import { Prisma, type Tx } from '#server/core/db.ts';
+import { dequeue } from '#server/core/jobs.ts';
+import { addDays, localDay, toMinute } from '#server/core/zone.ts';
+import type { AcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { noteSchedulingRepair } from '#server/integrations/note-scheduling-repair.ts';
+import { type Acuity, type AcuityAppointment, AcuityError } from '#server/providers/acuity.ts';
+import {
+  holdClaims,
+  inNameOfAsker,
+  lockAppointment,
+  pendingChange,
+  resolveKey,
+  tell,
+} from '../appointments/appointment.ts';
+import { spoilDays } from '../availability/free-times.ts';
+import { type Calendar, getCatalogue } from '../catalogue/catalogue.ts';
+
+/** An appointment that keeps changing under our hands is left to the next look. */
+export const MAX_ROUNDS = 5;
+
+/**
+ * Reads an appointment of ours at Acuity anew and makes ours agree; one that is gone there is canceled here. Returns our
+ * row, or null when it is none of ours. Any number of these at once end in the same state. One that agrees already costs a
+ * single call.
+ */
+export async function syncOwn(ctx: Context, account: AcuityAccount, providerId: number): Promise<Appointment | null> {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    // Ours is read before theirs: the other way round, a change between the two would pass for seen.
+    const known = await findByProviderId(ctx, providerId);
+    if (known && isOfFormer(known, account)) return known;
+    const remote = await account.acuity.appointment(providerId);
+    const row = known ?? (remote && (await findByLink(ctx, remote)));
+    if (!row) return null;
+    const after = await reflect(ctx, account, row, { remote, repairs: false });
+    if (after) return after;
+  }
+  throw new Error('The appointment changed at each look.');
+}
+
+/** Makes ours what Acuity says, or says no more; null when ours has changed meanwhile. `repairs`: no webhook told of it. */
+export async function reflect(
+  ctx: Context,
+  account: AcuityAccount,
+  row: Appointment,
+  { remote, repairs }: { remote: AcuityAppointment | null; repairs: boolean },
+): Promise<Appointment | null> {
+  if (!remote) {
+    const { accountId } = account;
+    return endHere(ctx, row, 'gone_at_provider', { ...(repairs && { repairs: { accountId } }) });
+  }
+  if (!row.pendingChange && topicOf(row, saidOf(remote, [], row)) === null)
+    return writeLocation(ctx, account.acuity, row, remote);
+  const { calendars } = await getCatalogue(ctx);
+  const after = await reflectRemote(ctx, account, row, { remote, calendars, repairs });
+  return after && writeLocation(ctx, account.acuity, after, remote);
+}
+
+/**
+ * What Acuity answered to a call of ours becomes ours too; when the row has changed since it was `seen`, both are read
+ * anew.
+ */
+export const takeAnswer = async (
+  ctx: Context,
+  account: AcuityAccount,
+  seen: Appointment,
+  said: { remote: AcuityAppointment; calendars: Calendar[] },
+): Promise<Appointment | null> =>
+  (await reflectRemote(ctx, account, seen, said)) ?? syncOwn(ctx, account, said.remote.id);
+
+export const findByProviderId = (ctx: Context, providerAppointmentId: number): Promise<Appointment | null> =>
+  ctx.db.appointment.findFirst({ where: { tenantId: ctx.tenantId, providerAppointmentId } });
+
+/**
+ * A booking of ours whose answer was lost or is on its way: the link in its Location names the row. Its state was not
+ * read before Acuity was asked, but it has no provider id yet, so Acuity's answer cannot be older than it.
+ */
+export async function findByLink(ctx: Context, remote: AcuityAppointment): Promise<Appointment | null> {
+  const tokens = remote.answers.flatMap(({ value }) => tokenOfLink(value, ctx.tenantId) ?? []);
+  if (tokens.length === 0) return null;
+  const videoToken = { in: tokens };
+  return ctx.db.appointment.findFirst({
+    where: { tenantId: ctx.tenantId, videoToken, providerAppointmentId: null },
+  });
+}
+
+type Said = { remote: AcuityAppointment; calendars: Calendar[]; repairs?: boolean };
+
+/**
+ * Makes our appointment what Acuity says it is: row, claims, audit entry and event in one transaction. `seen` is the
+ * row as it was before Acuity was asked: when it has changed since, Acuity's answer may be the older one, nothing is
+ * done and null comes back.
+ */
+async function reflectRemote(
+  ctx: Context,
+  { accountId }: AcuityAccount,
+  seen: Pick<Appointment, 'id' | 'version'>,
+  { remote, calendars, repairs = false }: Said,
+): Promise<Appointment | null> {
+  const change = await ctx.db.$transaction(async (tx) => {
+    const before = await lockAppointment(tx, ctx.tenantId, seen.id);
+    if (!before || before.version !== seen.version) return null;
+    const said = saidOf(remote, calendars, before);
+    const topic = topicOf(before, said);
+    // A move that Acuity has made, or that a cancellation has overtaken, waits no more.
+    const isSettled = pendingChange(before)?.to === said.startAt.toISOString() || said.status !== 'scheduled';
+    if (!topic && !(before.pendingChange && isSettled)) return { before, after: before };
+    const after = await write(tx, ctx, before, said, { accountId, topic, isSettled });
+    // What is under way here is no news that a webhook could have lost.
+    if (repairs && topic && !before.pendingChange && before.status !== 'pending')
+      await noteSchedulingRepair(tx, ctx, { accountId, objectId: after.id, what: topic });
+    return { before, after };
+  });
+  if (!change) return null;
+  if (change.after !== change.before) await spoil(ctx, change.before, change.after);
+  return change.after;
+}
+
+async function write(
+  tx: Tx,
+  ctx: Context,
+  before: Appointment,
+  said: Columns,
+  { accountId, topic, isSettled }: { accountId: string; topic: Topic | null; isSettled: boolean },
+): Promise<Appointment> {
+  const now = ctx.clock.now();
+  const ends = isSettled || before.status !== 'scheduled';
+  const after = await tx.appointment.update({
+    where: { tenantId_id: { tenantId: ctx.tenantId, id: before.id } },
+    data: {
+      ...said,
+      accountId,
+      canceledAt: said.status === 'scheduled' ? null : (before.canceledAt ?? now),
+      ...(said.status === 'scheduled' && { canceledBecause: null }),
+      ...(ends && { pendingChange: Prisma.DbNull }),
+      version: { increment: 1 },
+      updatedAt: now,
+    },
+  });
+  await holdClaims(tx, ctx, after);
+  // Nobody has to look its outcome up any more.
+  if (ends) await dequeue(tx, resolveKey(before.id));
+  if (topic) await tell(tx, inNameOfAsker(ctx, before, said), after, topic);
+  return after;
+}
+
+/** What a booking takes off the offer its claim already does; what becomes free must be asked for again. */
+async function spoil(ctx: Context, before: Appointment, after: Appointment): Promise<void> {
+  const moved = before.startAt.getTime() !== after.startAt.getTime() || before.calendarId !== after.calendarId;
+  const freed = before.status === 'scheduled' && after.status !== 'scheduled';
+  if (!moved && !freed) return;
+  const times = [before, after].map(({ calendarId, startAt, timeZone }) => ({
+    calendarId,
+    at: toMinute(startAt),
+    timeZone,
+  }));
+  await spoilDays(ctx, moved ? times : times.slice(0, 1));
+}
+
+/** An appointment made in Acuity's console gets its location there too, and one whose link is another its new one. Acuity's refusal is tried again next time. */
+export async function writeLocation(
+  ctx: Context,
+  acuity: Acuity,
+  row: Appointment,
+  remote: AcuityAppointment,
+): Promise<Appointment> {
+  if (row.status !== 'scheduled' || row.location === null) return row;
+  if (locationOf(remote) !== null && !isStaleLink(remote, row)) return row;
+  const { types } = await getCatalogue(ctx);
+  const fieldId = types.find(({ id }) => id === row.appointmentTypeId)?.locationFieldId ?? null;
+  if (fieldId === null) return row;
+  try {
+    await acuity.answer(remote.id, [{ id: fieldId, value: row.location }]);
+  } catch (error) {
+    if (!(error instanceof AcuityError)) throw error;
+    ctx.log.warn({ appointmentId: row.id, err: error.message }, 'the location could not be written at Acuity');
+  }
+  return row;
+}
+
+/** Whether an appointment is at an account that gave its place to another: nothing is asked of that one any more. */
+export const isOfFormer = ({ accountId }: Pick<Appointment, 'accountId'>, account: { accountId: string }): boolean =>
+  accountId !== null && accountId !== account.accountId;
+
+type EndedHere = {
+  as?: 'canceled' | 'no_show';
+  /** Sealed. */
+  reason?: Uint8Array<ArrayBuffer> | null;
+  repairs?: { accountId: string };
+};
+
+/**
+ * Ends an appointment here alone, because it is not at the provider any more or its account is not connected; its time
+ * is free again, and event and audit entry say why. What ended already stays as it is, and is not canceled once it is over.
+ * Null when the row has changed since it was `seen`.
+ */
+export async function endHere(
+  ctx: Context,
+  seen: Appointment,
+  because: 'gone_at_provider' | 'former_account',
+  { as = 'canceled', reason, repairs }: EndedHere = {},
+): Promise<Appointment | null> {
+  const now = ctx.clock.now();
+  if (seen.status !== 'scheduled' || (as === 'canceled' && seen.endAt <= now)) return seen;
+  const ended = await ctx.db.$transaction(async (tx) => {
+    const before = await lockAppointment(tx, ctx.tenantId, seen.id);
+    if (!before || before.version !== seen.version) return null;
+    const after = await tx.appointment.update({
+      where: { tenantId_id: { tenantId: ctx.tenantId, id: before.id } },
+      data: {
+        status: as,
+        canceledAt: now,
+        canceledBecause: as === 'canceled' ? because : null,
+        ...(reason && { cancelReason: reason }),
+        pendingChange: Prisma.DbNull,
+        version: { increment: 1 },
+        updatedAt: now,
+      },
+    });
+    await holdClaims(tx, ctx, after);
+    await tell(tx, inNameOfAsker(ctx, before, after), after, as === 'canceled' ? 'canceled' : 'changed');
+    if (repairs) await noteSchedulingRepair(tx, ctx, { ...repairs, objectId: after.id, what: 'gone' });
+    return after;
+  });
+  const { calendarId, startAt, timeZone } = seen;
+  if (ended) await spoilDays(ctx, [{ calendarId, at: toMinute(startAt), timeZone }]);
+  return ended;
+}
+
+/**
+ * Looks for a booking whose outcome is not known. Acuity has no idempotency key, so the video link, which no other
+ * appointment has, tells it. The days to either side cover any zone's reading of "day".
+ */
+export async function findAtAcuity(
+  ctx: Context,
+  acuity: Acuity,
+  row: Pick<Appointment, 'calendarId' | 'startAt' | 'videoToken'>,
+): Promise<AcuityAppointment | null> {
+  const day = localDay(toMinute(row.startAt), 'UTC');
+  const near = { calendarId: row.calendarId, firstDay: addDays(day, -1), lastDay: addDays(day, 1) };
+  const found = await acuity.appointments(near);
+  return (
+    found.find(({ answers }) => answers.some(({ value }) => tokenOfLink(value, ctx.tenantId) === row.videoToken)) ??
+    null
+  );
+}

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemContext } from '#server/core/context.ts';
+import { type Booking, startBooking } from '#testing/booking.ts';
+import { ROWAN, VISIT } from '#testing/scheduling.ts';
+import { signAcuity } from '#testing/sign-acuity.ts';
+import { bookAppointment } from '../booking/book-appointment.ts';
+import { cancelAppointment } from '../booking/cancel-appointment.ts';
+import { rescheduleAppointment } from '../booking/reschedule-appointment.ts';
+import { resolveAppointment } from '../booking/resolve-appointment.ts';
+import { processAcuityEvent, receiveAcuityWebhook } from './acuity-webhook.ts';
+
+let clinic: Booking;
+const calls: string[] = [];
+const realFetch = globalThis.fetch;
+beforeAll(async () => {
+  clinic = await startBooking({}, { email: 'ada@example.test' });
+  globalThis.fetch = (input, init) => {
+    const [, path] = String(input).split('/api/v1');
+    if (path) calls.push(`${init?.method ?? 'GET'} ${path}`);
+    return realFetch(input, init);
+  };
+});
+afterAll(async () => {
+  globalThis.fetch = realFetch;
+  await clinic?.stop();
+});
+
+/** Acuity tells of what we did ourselves. */
+async function echo(providerId: number) {
+  const rawBody = `action=appointment.changed&id=${providerId}&calendarID=${ROWAN}&appointmentTypeID=${VISIT}`;
+  await receiveAcuityWebhook(clinic.services, {
+    tenantId: clinic.tenant.id,
+    rawBody,
+    header: () => signAcuity(rawBody, clinic.account.api_key),
+  });
+  const event = await clinic.ctx.db.inboundEvent.findFirstOrThrow({ where: { processedAt: null } });
+  await processAcuityEvent(clinic.services, { tenantId: clinic.tenant.id, provider: 'acuity', id: event.id });
+}
+const rowOf = (id: string) => clinic.ctx.db.appointment.findFirstOrThrow({ where: { id } });
+const waiting = async () =>
+  (
+    await clinic.ctx.db.$queryRaw<object[]>`
+      select 1 from graphile_worker._private_jobs job join graphile_worker._private_tasks task on task.id = task_id
+      where task.identifier = 'resolve_appointment' and payload->>'tenantId' = ${clinic.tenant.id}`
+  ).length;
+
+test('a settled booking, move or cancellation costs its webhook’s one look, and nothing a minute later', async () => {
+  const [time, other] = (await clinic.free(clinic.nextDay(), ROWAN)).map(({ from_date }) => from_date);
+  const made = await bookAppointment(clinic.app(), clinic.wish(time!, { calendar_id: ROWAN }));
+  const steps = [
+    async () => {},
+    async () => void (await rescheduleAppointment(clinic.app(), { id: made.id, from_date: other! })),
+    async () => void (await cancelAppointment(clinic.app(), { id: made.id })),
+  ];
+  for (const step of steps) {
+    await step();
+    // Nobody has to find out what became of it.
+    expect(await waiting()).toBe(0);
+    const settled = await rowOf(made.id);
+    // Long after the catalogue was read, which a look at what agrees does not need.
+    const later = new Date(Date.now() + 120_000);
+    const ctx = systemContext({ ...clinic.services, clock: { now: () => later } }, clinic.tenant.id, 'test');
+    calls.length = 0;
+    await echo(made.provider_appointment_id!);
+    expect(calls).toEqual([`GET /appointments/${made.provider_appointment_id}`]);
+    await resolveAppointment(ctx, { tenantId: clinic.tenant.id, appointmentId: made.id });
+    expect(calls.slice(1)).toEqual([]);
+    expect(await rowOf(made.id)).toEqual(settled);
+  }
+});

@@ -1,0 +1,33 @@
+import type { Appointment } from '#generated/prisma/client.ts';
+import { tokenOfLink, videoUrl } from '#server/bookings/video-url.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { newLinkToken } from '#server/core/ids.ts';
+import { enqueue } from '#server/core/jobs.ts';
+import { lockAppointment, tell } from './appointment.ts';
+
+/**
+ * Another link for a visit that is to take place: the one before leads nowhere from then on. Where the link is the visit's
+ * location, Acuity is told behind the transaction. Null where the visit is canceled.
+ */
+export async function exchangeLink(tx: Tx, ctx: Context, id: string): Promise<Appointment | null> {
+  const { tenantId } = ctx;
+  const before = await lockAppointment(tx, tenantId, id);
+  if (before?.status !== 'scheduled') return null;
+  const videoToken = newLinkToken(tenantId);
+  const isByVideo = before.location === null || tokenOfLink(before.location, tenantId) !== null;
+  const after = await tx.appointment.update({
+    where: { tenantId_id: { tenantId, id } },
+    data: {
+      videoToken,
+      ...(isByVideo && { location: videoUrl(ctx, videoToken) }),
+      version: { increment: 1 },
+      updatedAt: ctx.clock.now(),
+    },
+  });
+  await tell(tx, ctx, after, 'changed');
+  const { accountId, providerAppointmentId } = after;
+  if (accountId && providerAppointmentId)
+    await enqueue(tx, 'refresh_appointment', { tenantId, accountId, providerAppointmentId });
+  return after;
+}

@@ -1,0 +1,49 @@
+import type { ExportAppointmentsInput } from '#contract/many-appointments.ts';
+import type { AppointmentView } from '#contract/scheduling.ts';
+import type { Context } from '#server/core/context.ts';
+import type { CsvColumn } from '#server/core/csv.ts';
+import { exportOfPatients, type NamedPatient, OF_PATIENT } from '#server/core/export-of-patients.ts';
+import { beyondInstant } from '#server/core/paging.ts';
+import { presentAppointment } from './appointment.ts';
+import { matching } from './list-appointments.ts';
+
+type Line = AppointmentView & NamedPatient;
+
+/** Without what staff or patients wrote: a file goes further than the page that it is of. */
+const COLUMNS: CsvColumn<Line>[] = [
+  ['appointment_id', ({ id }) => id],
+  ['from', ({ from_date }) => from_date],
+  ['to', ({ to_date }) => to_date],
+  ['time_zone', ({ time_zone }) => time_zone],
+  ['minutes', ({ duration_minutes }) => String(duration_minutes)],
+  ['visit', ({ appointment_type }) => appointment_type],
+  ['with', ({ calendar }) => calendar],
+  ['status', ({ status }) => status],
+  ['patient_id', ({ patient_id }) => patient_id],
+  ['patient', ({ patient }) => patient.name],
+  ['email', ({ patient }) => patient.email],
+  ['phone', ({ patient }) => patient.phone],
+  ['canceled_at', ({ canceled_at }) => canceled_at],
+  ['created_at', ({ created_at }) => created_at],
+];
+
+/** The visits that a filter finds, the soonest first. Staff only. */
+export async function exportAppointments(ctx: Context, input: ExportAppointmentsInput): Promise<AsyncIterable<string>> {
+  return exportOfPatients(ctx, input, {
+    about: { action: 'appointments.export', object: { type: 'Appointment', id: '*' } },
+    counted: 'appointments',
+    columns: COLUMNS,
+    reader: async () => {
+      const where = await matching(ctx, input);
+      return (last, take) =>
+        ctx.db.appointment.findMany({
+          where: last ? { AND: [where, beyondInstant('startAt', last, true)] } : where,
+          orderBy: [{ startAt: 'asc' }, { id: 'asc' }],
+          take,
+          include: { patient: OF_PATIENT },
+        });
+    },
+    placeOf: ({ startAt: at, id }) => ({ at, id }),
+    lineOf: (row) => presentAppointment(ctx, row),
+  });
+}

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '#server/core/ids.ts';
+import { addDays } from '#server/core/zone.ts';
+import { asPatient, asPractitioner } from '#testing/actors.ts';
+import { type Booking, startBooking } from '#testing/booking.ts';
+import { ROWAN, refusalOf } from '#testing/scheduling.ts';
+import { showTimeOff } from '../availability/show-time-off.ts';
+import { bookAppointment } from '../booking/book-appointment.ts';
+import { cancelAppointment } from '../booking/cancel-appointment.ts';
+import { showCalendar } from './show-calendar.ts';
+import { setStaffNote } from './staff-note.ts';
+
+let clinic: Booking;
+beforeAll(async () => {
+  clinic = await startBooking({}, { firstName: 'Ada' });
+});
+afterAll(() => clinic.stop());
+
+const nurse = () => asPractitioner(clinic.services, clinic.tenant);
+const HOUR_MS = 3_600_000;
+
+test('shows the visits of the asked time with their names, and whether staff noted something', async () => {
+  const day = clinic.nextDay();
+  const [slot, next] = await clinic.free(day, ROWAN);
+  const [visit, gone] = await Promise.all([
+    bookAppointment(clinic.app(), clinic.wish(slot!.from_date, { calendar_id: ROWAN })),
+    bookAppointment(clinic.app(), clinic.wish(next!.from_date, { calendar_id: ROWAN })),
+  ]);
+  await cancelAppointment(clinic.app(), { id: gone.id });
+  const range = { from_date: visit.from_date, to_date: new Date(Date.parse(gone.to_date) + 1).toISOString() };
+  const shown = await showCalendar(nurse(), range);
+  expect(shown).toMatchObject({ held: [], more: false });
+  expect(shown.items).toMatchObject([
+    { id: visit.id, patient_name: 'Ada Example', has_note: false, calendar_id: ROWAN },
+  ]);
+  expect(shown.items[0]).toMatchObject({ from_date: visit.from_date, video_call_url: visit.video_call_url });
+  await setStaffNote(nurse(), { id: visit.id, note: 'Bring the X-ray.' });
+  expect((await showCalendar(nurse(), range)).items[0]!.has_note).toBe(true);
+  const before = new Date(Date.parse(visit.from_date) - HOUR_MS).toISOString();
+  expect((await showCalendar(nurse(), { from_date: before, to_date: visit.from_date })).items).toEqual([]);
+});
+
+test('is for staff, and for some weeks at most', async () => {
+  const refused = (work: Promise<unknown>) => refusalOf(work);
+  expect(await refused(showCalendar(asPatient(clinic.services, clinic.tenant, clinic.patientId), {}))).toMatchObject({
+    code: 'forbidden',
+  });
+  const from_date = '2026-01-01T00:00:00Z';
+  expect(await refused(showCalendar(nurse(), { from_date, to_date: '2026-03-01T00:00:00Z' }))).toMatchObject({
+    code: 'range_too_long',
+  });
+  expect(await refused(showCalendar(nurse(), { from_date, to_date: '2025-12-01T00:00:00Z' }))).toMatchObject({
+    code: 'invalid_parameter',
+  });
+});
+
+test('time off is told as the provider knows it', async () => {
+  const day = clinic.nextDay();
+  const [slot] = await clinic.free(day, ROWAN);
+  const start = slot!.from_date;
+  const end = new Date(Date.parse(start) + HOUR_MS).toISOString();
+  await clinic.console('POST', '/blocks', { start, end, calendarID: ROWAN, notes: '' });
+  const off = await showTimeOff(nurse(), { from_date: day, to_date: addDays(day, 1) });
+  expect(off).toContainEqual({
+    calendar_id: ROWAN,
+    from_date: new Date(start).toISOString(),
+    to_date: end,
+  });
+  expect(await refusalOf(showTimeOff(nurse(), { from_date: day, to_date: addDays(day, 60) }))).toMatchObject({
+    code: 'range_too_long',
+  });
+});
+
+test('a month of two thousand visits is shown whole', async () => {
+  const { tenantId, db } = clinic.ctx;
+  const from = Date.parse('2031-03-01T00:00:00Z');
+  await db.appointment.createMany({
+    data: Array.from({ length: 2000 }, (_, count) => {
+      const startAt = new Date(from + count * 20 * 60_000);
+      return {
+        ...{ id: newId(), tenantId, patientId: clinic.patientId, appointmentTypeId: 1, appointmentType: 'Visit' },
+        ...{ calendarId: ROWAN, calendar: 'Rowan Example', timeZone: 'UTC', videoToken: newId(), status: 'scheduled' },
+        ...{ startAt, endAt: new Date(startAt.getTime() + 20 * 60_000) },
+      };
+    }),
+  });
+  const shown = await showCalendar(nurse(), { from_date: '2031-03-01T00:00:00Z', to_date: '2031-04-01T00:00:00Z' });
+  expect([shown.items.length, shown.more]).toEqual([2000, false]);
+});

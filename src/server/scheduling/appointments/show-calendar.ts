@@ -1,0 +1,96 @@
+import type { CalendarShown, CalendarVisit, HeldTime, ShowCalendarInput } from '#contract/calendar.ts';
+import type { Appointment, Patient } from '#generated/prisma/client.ts';
+import { videoUrl } from '#server/bookings/video-url.ts';
+import { requireStaff } from '#server/core/actor.ts';
+import { DAY } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { refuse } from '#server/core/errors.ts';
+import { stamp, toMinute } from '#server/core/zone.ts';
+import { findAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+
+/** Six weeks, as a month is drawn, and an hour that the clocks may be put back by. */
+const MOST_MS = 43 * DAY;
+const A_WEEK_MS = 7 * DAY;
+/** More than a large clinic has in a month: with half of it left out, the rest would look free. */
+const MOST_VISITS = 3000;
+
+/**
+ * The visits that begin within some weeks with the names of their patients, soonest first, without canceled ones, and what
+ * else holds a calendar's time. Staff only. Errors: 422 `range_too_long`, `invalid_parameter`.
+ */
+export async function showCalendar(ctx: Context, input: ShowCalendarInput): Promise<CalendarShown> {
+  requireStaff(ctx.actor);
+  const { tenantId, db } = ctx;
+  const from = input.from_date ? new Date(input.from_date) : ctx.clock.now();
+  const until = input.to_date ? new Date(input.to_date) : new Date(from.getTime() + A_WEEK_MS);
+  if (until < from)
+    throw refuse('invalid_parameter', '"to_date" must not be before "from_date".', {
+      people: 'The last day must not be before the first.',
+      source: { parameter: 'to_date' },
+    });
+  if (until.getTime() - from.getTime() > MOST_MS)
+    throw refuse('range_too_long', 'At most six weeks can be shown at once.', { source: { parameter: 'to_date' } });
+  const startAt = { gte: from, lt: until };
+  const accountId = (await findAcuityAccount(ctx))?.accountId ?? '';
+  const [rows, held] = await Promise.all([
+    db.appointment.findMany({
+      where: { tenantId, startAt, status: { in: ['scheduled', 'no_show'] } },
+      orderBy: [{ startAt: 'asc' }, { id: 'asc' }],
+      take: MOST_VISITS + 1,
+      include: {
+        patient: { select: { firstName: true, middleName: true, lastName: true, email: true, phoneNumber: true } },
+      },
+    }),
+    db.unmatchedAppointment.findMany({
+      where: { tenantId, accountId, startAt, status: 'scheduled' },
+      orderBy: { startAt: 'asc' },
+      take: MOST_VISITS + 1,
+    }),
+  ]);
+  return {
+    items: rows.slice(0, MOST_VISITS).map((row) => present(ctx, row)),
+    held: held.slice(0, MOST_VISITS).map(presentHeld),
+    more: rows.length > MOST_VISITS || held.length > MOST_VISITS,
+  };
+}
+
+type Named = Pick<Patient, 'firstName' | 'middleName' | 'lastName' | 'email' | 'phoneNumber'>;
+
+const nameOf = ({ firstName, middleName, lastName, email, phoneNumber }: Named): string =>
+  [firstName, middleName, lastName].filter(Boolean).join(' ') || email || phoneNumber || 'No name';
+
+function present(ctx: Context, row: Appointment & { patient: Named }): CalendarVisit {
+  const from = toMinute(row.startAt);
+  const until = toMinute(row.endAt);
+  return {
+    id: row.id,
+    patient_id: row.patientId,
+    patient_name: nameOf(row.patient),
+    appointment_type_id: row.appointmentTypeId,
+    appointment_type: row.appointmentType,
+    calendar_id: row.calendarId,
+    calendar: row.calendar,
+    practitioner_id: row.practitionerId,
+    from_date: stamp(from, row.timeZone),
+    to_date: stamp(until, row.timeZone),
+    duration_minutes: until - from,
+    time_zone: row.timeZone,
+    video_call_url: videoUrl(ctx, row.videoToken),
+    status: row.status as CalendarVisit['status'],
+    has_note: row.staffNote !== null,
+  };
+}
+
+const presentHeld = (row: {
+  id: string;
+  calendarId: number;
+  appointmentType: string;
+  startAt: Date;
+  endAt: Date;
+}): HeldTime => ({
+  id: row.id,
+  calendar_id: row.calendarId,
+  appointment_type: row.appointmentType,
+  from_date: row.startAt.toISOString(),
+  to_date: row.endAt.toISOString(),
+});

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asApplication, asPatient } from '#testing/actors.ts';
+import { type Booking, startBooking } from '#testing/booking.ts';
+import { ALDER, dayAhead, JUNIPER, LONG_VISIT, ROWAN, refusalOf, VISIT } from '#testing/scheduling.ts';
+import { bookAppointment } from '../booking/book-appointment.ts';
+import { explainAvailability } from './explain-availability.ts';
+
+let clinic: Booking;
+beforeAll(async () => {
+  clinic = await startBooking();
+});
+afterAll(() => clinic.stop());
+
+const why = (from_date: string, more: object = {}) =>
+  explainAvailability(clinic.app(), { appointment_type_id: VISIT, calendar_id: ROWAN, from_date, ...more });
+const reasonOf = async (from_date: string, more: object = {}) => {
+  const [found, ...others] = await why(from_date, more);
+  expect(others).toEqual([]);
+  return found!;
+};
+/** So many days ahead on the calendar's clock, whatever its offset then. */
+const at = async (day: string, time: string) => {
+  const [slot] = await clinic.free(day, ROWAN);
+  return `${day}T${time}:00${slot!.from_date.slice(19)}`;
+};
+
+describe('why a time is not offered', () => {
+  test('is not asked of one that is', async () => {
+    const [slot] = await clinic.free(clinic.nextDay(), ROWAN);
+    expect(await reasonOf(slot!.from_date)).toMatchObject({ offered: true, reason: null, told_by: 'provider' });
+  });
+
+  test.each([
+    ['past', () => '2020-01-01T10:00:00Z', 'us'],
+    ['notice', () => new Date(Date.now() + 20 * 60_000).toISOString().slice(0, 17).concat('00Z'), 'provider'],
+    ['too_far_ahead', () => `${dayAhead(90)}T15:00:00Z`, 'provider'],
+    ['too_far_ahead', () => '2099-01-01T15:00:00Z', 'conclusion'],
+    ['outside_hours', () => `${dayAhead(9)}T08:00:00Z`, 'conclusion'],
+  ])('%s', async (reason, time, told_by) => {
+    expect(await reasonOf(time())).toMatchObject({ offered: false, reason, told_by });
+  });
+
+  test('is a start that the provider does not have, with those beside it', async () => {
+    const day = clinic.nextDay();
+    const found = await reasonOf(await at(day, '10:10'));
+    expect(found).toMatchObject({ reason: 'no_start', told_by: 'conclusion' });
+    expect(found.sentence).toContain('10:00 and 10:30');
+    const half = (await at(day, '10:00')).replace('10:00:00', '10:00:30');
+    expect(await reasonOf(half)).toMatchObject({ reason: 'no_start' });
+  });
+
+  test('is a block', async () => {
+    const day = clinic.nextDay();
+    const from = await at(day, '13:00');
+    await clinic.console('POST', '/blocks', { start: from, end: await at(day, '14:00'), calendarID: ROWAN, notes: '' });
+    await clinic.ctx.db.availabilityDay.deleteMany({});
+    expect(await reasonOf(from)).toMatchObject({ reason: 'block', told_by: 'provider' });
+    expect(await reasonOf(from)).toMatchObject({ sentence: 'Rowan Example has time off then.' });
+  });
+
+  test('is a visit of ours, of which a patient hears only that the time is taken', async () => {
+    const [slot] = await clinic.free(clinic.nextDay(), ROWAN);
+    await bookAppointment(clinic.app(), clinic.wish(slot!.from_date, { calendar_id: ROWAN }));
+    expect(await reasonOf(slot!.from_date)).toMatchObject({ reason: 'booked', told_by: 'us' });
+    const patient = asPatient(clinic.services, clinic.tenant, clinic.patientId);
+    const told = await explainAvailability(patient, {
+      appointment_type_id: VISIT,
+      calendar_id: ROWAN,
+      from_date: slot!.from_date,
+    });
+    expect(told).toMatchObject([{ reason: 'booked', sentence: 'This time is taken.' }]);
+  });
+
+  test('is a booking of which Acuity has not said what came of it; patients are told that it is taken', async () => {
+    const [slot] = await clinic.free(clinic.nextDay(), ROWAN);
+    await clinic.fault('timeout_before', { method: 'POST', path: '/api/v1/appointments' });
+    await clinic.fault('503', { method: 'GET', path: '/api/v1/appointments' });
+    await refusalOf(bookAppointment(clinic.app(), clinic.wish(slot!.from_date, { calendar_id: ROWAN })));
+    expect(await reasonOf(slot!.from_date)).toMatchObject({ reason: 'held', told_by: 'us' });
+    const patient = asPatient(clinic.services, clinic.tenant, clinic.patientId);
+    const [told] = await explainAvailability(patient, {
+      appointment_type_id: VISIT,
+      calendar_id: ROWAN,
+      from_date: slot!.from_date,
+    });
+    expect(told!.reason).toBe('booked');
+    await clinic.control('DELETE', 'faults');
+  });
+
+  test('is a booking that was made at Acuity', async () => {
+    const [slot] = await clinic.free(clinic.nextDay(), ROWAN);
+    await clinic.console('POST', '/appointments', {
+      datetime: slot!.from_date,
+      appointmentTypeID: VISIT,
+      calendarID: ROWAN,
+      firstName: 'Con',
+      lastName: 'Sole',
+      email: 'console@example.test',
+    });
+    await clinic.ctx.db.availabilityDay.deleteMany({});
+    expect(await reasonOf(slot!.from_date)).toMatchObject({ reason: 'booked', told_by: 'provider' });
+  });
+
+  test('is our own list that is old; of a day that nobody has listed it is free', async () => {
+    const day = clinic.nextDay();
+    const [from, until] = [await at(day, '15:00'), await at(day, '16:00')];
+    const wish = { start: from, end: until, calendarID: ROWAN, notes: '' };
+    const { id } = await clinic.console('POST', '/blocks', wish);
+    await clinic.ctx.db.availabilityDay.deleteMany({});
+    await clinic.free(day, ROWAN);
+    await clinic.console('DELETE', `/blocks/${id}`).catch(() => {});
+    expect(await reasonOf(from)).toMatchObject({ offered: false, reason: 'list_is_old', told_by: 'provider' });
+    await clinic.ctx.db.availabilityDay.deleteMany({});
+    expect(await reasonOf(from)).toMatchObject({ offered: true, reason: null, told_by: 'provider' });
+  });
+
+  test('is found out of each calendar where none is named', async () => {
+    const [slot] = await clinic.free(clinic.nextDay(), ROWAN);
+    const datetime = slot!.from_date;
+    const who = { firstName: 'Con', lastName: 'Sole', email: 'console@example.test' };
+    await clinic.console('POST', '/appointments', { datetime, appointmentTypeID: VISIT, calendarID: ROWAN, ...who });
+    await clinic.ctx.db.availabilityDay.deleteMany({});
+    const reasons = (found: { calendar_id: number; reason: string | null }[]) =>
+      Object.fromEntries(found.map(({ calendar_id, reason }) => [calendar_id, reason]));
+    const asked = { calendar_id: undefined };
+    // Nine in New York is eight in Chicago, where nobody is at work yet.
+    expect(reasons(await why(datetime, asked))).toEqual({
+      [ROWAN]: 'booked',
+      [ALDER]: 'outside_hours',
+      [JUNIPER]: null,
+    });
+    const odd = datetime.replace(':00:00', ':10:00').replace('T09', 'T13');
+    expect(reasons(await why(odd, asked))).toEqual({ [ROWAN]: 'no_start', [ALDER]: 'no_start', [JUNIPER]: 'no_start' });
+    await clinic.fault('503', { method: 'GET', path: '/api/v1/availability/times' }, 9);
+    expect(new Set((await why(odd, asked)).map(({ reason }) => reason))).toEqual(new Set(['unknown']));
+    await clinic.control('DELETE', 'faults');
+  });
+
+  test('is a type that the calendar does not offer', async () => {
+    const time = `${dayAhead(5)}T15:00:00Z`;
+    const found = await reasonOf(time, { appointment_type_id: LONG_VISIT, calendar_id: ALDER });
+    expect(found).toMatchObject({ reason: 'type_not_offered', told_by: 'us' });
+  });
+
+  test('is told of every calendar that offers the type, unless one is named', async () => {
+    const found = await why(`${dayAhead(9)}T08:00:00Z`, { calendar_id: undefined });
+    expect(found.map(({ calendar_id }) => calendar_id)).toEqual([ROWAN, ALDER, JUNIPER]);
+    expect(found.map(({ offered }) => offered)).toEqual([false, false, false]);
+  });
+
+  test('is refused for what is not there, and to whom may not read', async () => {
+    const time = `${dayAhead(5)}T15:00:00Z`;
+    expect(await refusalOf(why(time, { calendar_id: 999 }))).toMatchObject({ code: 'invalid_parameter' });
+    expect(await refusalOf(why(time, { appointment_type_id: 999 }))).toMatchObject({ code: 'invalid_parameter' });
+    const none = asApplication(clinic.services, clinic.tenant, ['patients:read']);
+    const asked = explainAvailability(none, { appointment_type_id: VISIT, calendar_id: ROWAN, from_date: time });
+    expect((await refusalOf(asked)).code).toBe('forbidden');
+  });
+
+  test.each([
+    ['503', 'provider_unavailable'],
+    ['wrong_schema', 'provider_error'],
+    ['timeout_before', 'provider_timeout'],
+  ])('is not made up when Acuity answers by %s', async (kind, code) => {
+    await clinic.fault(kind, { method: 'POST', path: '/api/v1/availability/check-times' });
+    const refused = await refusalOf(why(`${dayAhead(9)}T08:00:00Z`));
+    expect(refused.code === code || refused.code === 'provider_unavailable').toBe(true);
+    await clinic.control('DELETE', 'faults');
+  });
+});

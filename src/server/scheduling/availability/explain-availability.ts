@@ -1,0 +1,217 @@
+import type { ExplainAvailabilityInput, ExplanationView, NotOfferedReason } from '#contract/availability.ts';
+import { requireScope } from '#server/core/actor.ts';
+import { DAY, MINUTE } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { invalid } from '#server/core/errors.ts';
+import { addDays, localDay, type Minute, stamp, toMinute } from '#server/core/zone.ts';
+import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { inTime } from '#server/mirror/in-time.ts';
+import { PATIENCE_MS } from '#server/mirror/known-days.ts';
+import { isKnown, type KnownDay, readDays } from '#server/mirror/mirrored-days.ts';
+import { type Acuity, type AcuityAppointment, LIST_MAX } from '#server/providers/acuity.ts';
+import { type BookableType, type Calendar, type Catalogue, findInTime } from '../catalogue/catalogue.ts';
+import { freeStarts } from './free-times.ts';
+import { findHolds, type Hold } from './holds.ts';
+import { type Reason, sentenceOf } from './reason-words.ts';
+
+/** Nobody offers times further ahead. */
+const HORIZON_MS = 2 * 365 * DAY;
+const FAR_MS = 10 * HORIZON_MS;
+/** Of so many calendars it is found out why, where none is named: one call for each. */
+const MOST_CONCLUDED = 12;
+/** Kept of the time that there is, so that what is known is told. */
+const SPARE_MS = 300;
+
+type Question = { catalogue: Catalogue; type: BookableType; start: Minute; isWhole: boolean; isPatient: boolean };
+
+/**
+ * Why a time is not offered, for each calendar in question: by our own appointments, by what Acuity tells (it checks a
+ * time and names blocks and appointments), and for the rest by what follows from the times it offers. Patients are told of
+ * no visit but their own that a time is more than taken.
+ *
+ * Errors: 422 `invalid_parameter` (type, calendar); 502, 503, 504 naming Acuity, within about five seconds.
+ */
+export async function explainAvailability(ctx: Context, input: ExplainAvailabilityInput): Promise<ExplanationView[]> {
+  requireScope(ctx.actor, 'appointments:read');
+  const until = performance.now() + PATIENCE_MS;
+  const { appointment_type_id, calendar_id } = input;
+  const { catalogue, type, calendars: offering } = await findInTime(ctx, { appointment_type_id });
+  const calendars = calendar_id === undefined ? offering : catalogue.calendars.filter(({ id }) => id === calendar_id);
+  if (calendar_id !== undefined && calendars.length === 0) throw invalid('calendar_id', 'There is no such calendar.');
+  const at = Date.parse(input.from_date);
+  const isPatient = ctx.actor.kind === 'patient';
+  const question = { catalogue, type, start: Math.floor(at / MINUTE), isWhole: at % MINUTE === 0, isPatient };
+  const reasons = await inTime(findReasons(ctx, question, calendars, until), until - performance.now());
+  return calendars.map((calendar) => {
+    const found = reasons.get(calendar.id)!;
+    return {
+      // A clock of years that nobody books in is left as it came.
+      from_date:
+        Math.abs(at - ctx.clock.now().getTime()) > FAR_MS ? input.from_date : stamp(question.start, calendar.timeZone),
+      time_zone: calendar.timeZone,
+      appointment_type_id: type.id,
+      calendar_id: calendar.id,
+      calendar: calendar.name,
+      offered: found.reason === null,
+      reason: found.reason,
+      sentence: sentenceOf(found, { calendar, type, isPatient }),
+      told_by: found.toldBy,
+      as_of: new Date(found.asOf ?? ctx.clock.now().getTime()).toISOString(),
+    };
+  });
+}
+
+async function findReasons(
+  ctx: Context,
+  question: Question,
+  calendars: Calendar[],
+  until: number,
+): Promise<Map<number, Reason>> {
+  const reasons = new Map<number, Reason>();
+  if (question.start * MINUTE <= ctx.clock.now().getTime())
+    return new Map(calendars.map(({ id }) => [id, { reason: 'past', toldBy: 'us' }]));
+  const holds = await findHolds(ctx, calendars, question.start);
+  const known = await knownNow(ctx, question, calendars);
+  for (const calendar of calendars) {
+    const own = ownReason(ctx, question, calendar, holds);
+    const told = known.get(calendar.id);
+    if (own) reasons.set(calendar.id, own);
+    else if (told?.startsAt.includes(question.start))
+      reasons.set(calendar.id, { reason: null, toldBy: 'provider', asOf: told.askedAt });
+  }
+  const open = calendars.filter(({ id }) => !reasons.has(id));
+  if (open.length === 0) return reasons;
+  const { acuity } = await getAcuityAccount(ctx);
+  // What was never listed cannot be an old list's fault.
+  for (const [id, reason] of await askAcuity(acuity, question, open, until))
+    reasons.set(id, reason.reason === 'list_is_old' && !known.has(id) ? { ...reason, reason: null } : reason);
+  return reasons;
+}
+
+/** What we know ourselves. */
+function ownReason(ctx: Context, question: Question, calendar: Calendar, holds: Hold[]): Reason | null {
+  const { start, type, catalogue, isPatient } = question;
+  const now = ctx.clock.now().getTime();
+  const told = (reason: NotOfferedReason): Reason => ({ reason, toldBy: 'us' });
+  if (!calendar.typeIds.includes(type.id)) return told('type_not_offered');
+  const inTheWay = holds.filter(
+    (hold) => hold.calendarId === calendar.id && freeStarts([start], type, [hold], catalogue.types).length === 0,
+  );
+  if (inTheWay.length > 0) return told(!isPatient && inTheWay.every(({ isOpen }) => isOpen) ? 'held' : 'booked');
+  if (start * MINUTE > now + HORIZON_MS) return { reason: 'too_far_ahead', toldBy: 'conclusion' };
+  if (!question.isWhole) return { reason: 'no_start', toldBy: 'conclusion' };
+  return null;
+}
+
+/** By calendar, what Acuity told of the time's day, as far as that is known here. */
+async function knownNow(
+  ctx: Context,
+  { type, start }: Question,
+  calendars: Calendar[],
+): Promise<Map<number, KnownDay>> {
+  const day = localDay(start, 'UTC');
+  const ids = calendars.map(({ id }) => id);
+  const days = await readDays(ctx, type.id, ids, [addDays(day, -1), addDays(day, 1)]);
+  const now = ctx.clock.now().getTime();
+  const dayOf = new Map(calendars.map(({ id, timeZone }) => [id, localDay(start, timeZone)]));
+  return new Map(
+    days
+      .filter((one) => one.day === dayOf.get(one.calendarId) && isKnown(one, ctx.config.acuity.renewMs, now))
+      .map((one) => [one.calendarId, one]),
+  );
+}
+
+const BY_REFUSAL: Record<string, NotOfferedReason> = {
+  not_available_min_hours_in_advance: 'notice',
+  not_available_max_days_in_advance: 'too_far_ahead',
+  invalid_calendar: 'type_not_offered',
+  invalid_appointment_type: 'type_not_offered',
+};
+
+async function askAcuity(
+  acuity: Acuity,
+  question: Question,
+  calendars: Calendar[],
+  until: number,
+): Promise<Map<number, Reason>> {
+  const { type, start } = question;
+  const day = localDay(start, 'UTC');
+  // Whole days of the account's zone, which may be any.
+  const near = { firstDay: addDays(day, -1), lastDay: addDays(day, 1) };
+  const ids = calendars.map(({ id }) => id);
+  const [answers, blocks] = await Promise.all([acuity.check(stamp(start, 'UTC'), type.id, ids), acuity.blocks(near)]);
+  const end = start + type.durationMinutes;
+  const reasons = new Map<number, Reason>();
+  const silent: Calendar[] = [];
+  for (const [index, calendar] of calendars.entries()) {
+    const { valid, refusal } = answers[index]!;
+    const said = valid ? 'list_is_old' : BY_REFUSAL[refusal ?? ''];
+    const isBlocked = blocks.some(
+      (block) => block.calendarId === calendar.id && toMinute(block.startAt) < end && toMinute(block.endAt) > start,
+    );
+    if (said) reasons.set(calendar.id, { reason: said, toldBy: 'provider' });
+    else if (isBlocked) reasons.set(calendar.id, { reason: 'block', toldBy: 'provider' });
+    else silent.push(calendar);
+  }
+  for (const [id, reason] of await concludeAll(acuity, question, silent, near, until)) reasons.set(id, reason);
+  return reasons;
+}
+
+type Near = { firstDay: string; lastDay: string };
+
+/**
+ * Acuity says only that it is not available: what it has booked, and what it offers apart from that, tells the rest. Of
+ * several calendars what is not told in time is left unknown.
+ */
+async function concludeAll(
+  acuity: Acuity,
+  question: Question,
+  calendars: Calendar[],
+  near: Near,
+  until: number,
+): Promise<[number, Reason][]> {
+  const [only] = calendars;
+  if (!only) return [];
+  const isOne = calendars.length === 1;
+  const listed = await acuity.appointmentsBetween({ ...near, ...(isOne && { calendarId: only.id }) });
+  const live = listed.items.filter(({ canceled }) => !canceled);
+  const unknown: Reason = { reason: 'unknown', toldBy: 'provider' };
+  // Of a list that full some may be missing.
+  if (listed.items.length >= LIST_MAX && !isOne) return calendars.map(({ id }) => [id, unknown]);
+  return Promise.all(
+    calendars.map(async (calendar, index): Promise<[number, Reason]> => {
+      const booked = live.filter(({ calendarId }) => calendarId === calendar.id);
+      if (isInTheWay(question, calendar, booked)) return [calendar.id, { reason: 'booked', toldBy: 'provider' }];
+      if (isOne) return [calendar.id, await conclude(acuity, question, calendar, booked)];
+      if (index >= MOST_CONCLUDED) return [calendar.id, unknown];
+      const found = inTime(conclude(acuity, question, calendar, booked), until - performance.now() - SPARE_MS);
+      return [calendar.id, await found.catch(() => unknown)];
+    }),
+  );
+}
+
+const isInTheWay = ({ type, start, catalogue }: Question, { id }: Calendar, booked: AcuityAppointment[]): boolean =>
+  booked.some((visit) => {
+    const from = toMinute(visit.startAt);
+    const claim = { calendarId: id, typeId: visit.typeId, from, until: from + visit.durationMinutes };
+    return freeStarts([start], type, [claim], catalogue.types).length === 0;
+  });
+
+/** By what is offered apart from all that is booked. */
+async function conclude(
+  acuity: Acuity,
+  { type, start }: Question,
+  calendar: Calendar,
+  booked: AcuityAppointment[],
+): Promise<Reason> {
+  const day = localDay(start, calendar.timeZone);
+  const of = { typeId: type.id, calendarId: calendar.id, timeZone: calendar.timeZone };
+  const times = (await acuity.times(day, of, { ignoring: booked.map(({ id }) => id) })).map(toMinute);
+  if (times.includes(start)) return { reason: 'unknown', toldBy: 'provider' };
+  const before = times.filter((at) => at < start).at(-1);
+  const after = times.find((at) => at > start);
+  const isBetween = before !== undefined && after !== undefined && after - before <= Math.max(60, type.durationMinutes);
+  return isBetween
+    ? { reason: 'no_start', toldBy: 'conclusion', nearby: [before, after] }
+    : { reason: 'outside_hours', toldBy: 'conclusion' };
+}

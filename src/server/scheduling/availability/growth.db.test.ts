@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Context } from '#server/core/context.ts';
+import { Prisma } from '#server/core/db.ts';
+import { asApplication } from '#testing/actors.ts';
+import { type Booking, startBooking } from '#testing/booking.ts';
+import { connectTo } from '#testing/invariants/tenant-walk.ts';
+import { VISIT } from '#testing/scheduling.ts';
+import { listAvailability } from './list-availability.ts';
+
+const LONG = process.env.PROVE === '1';
+const SIZES = LONG ? [1_000, 10_000, 100_000, 1_000_000] : [1_000, 30_000];
+/** A deeper index is a page more at each descent. */
+const MOST_MORE = 3;
+
+let clinic: Booking;
+beforeAll(async () => {
+  clinic = await startBooking({ ACUITY_RENEW_SECONDS: '86400' });
+});
+afterAll(() => clinic.stop());
+
+test(`a week of free times reads as much among ${SIZES.at(-1)} visits as among ${SIZES[0]}`, async () => {
+  const owner = await connectTo(clinic.database.ownerUrl);
+  const { tenantId } = clinic.ctx;
+  const from_date = clinic.nextDay();
+  let told = 0;
+  /** Counts the pages that the statements of a call touch. */
+  const counting = (ctx: Context): Context => {
+    const $queryRaw = (async (parts: TemplateStringsArray, ...given: Prisma.Sql[]) => {
+      const sql = Prisma.sql(parts, ...given);
+      const explained = `explain (analyze, buffers, format json) ${sql.text}`;
+      const [row] = await ctx.db.$queryRawUnsafe<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }[]>(
+        explained,
+        ...sql.values,
+      );
+      const { Plan } = row!['QUERY PLAN'][0]!;
+      told += Plan['Shared Hit Blocks']! + Plan['Shared Read Blocks']!;
+      return ctx.db.$queryRaw(sql);
+    }) as unknown as Context['db']['$queryRaw'];
+    const db = new Proxy(ctx.db, {
+      get: (target, name) => (name === '$queryRaw' ? $queryRaw : Reflect.get(target, name)),
+    });
+    return { ...ctx, db };
+  };
+  const ask = (ctx: Context) => listAvailability(ctx, { appointment_type_id: VISIT, from_date, partial: true });
+  let first = await ask(clinic.app());
+  while (first.missing.length > 0) first = await ask(clinic.app());
+  const { items } = first;
+  const measured: { visits: number; pages: number }[] = [];
+  let held = 0;
+  for (const size of SIZES) {
+    // Nine in ten are over; of the rest one in a hundred holds a time that is still to come.
+    await owner.query(
+      `with made as (
+         insert into appointments (id, tenant_id, patient_id, appointment_type_id, appointment_type, calendar_id, calendar,
+           start_at, end_at, time_zone, video_token, status, updated_at)
+         select gen_random_uuid(), $1, $2, ${VISIT}, 'Follow-up visit', 1000 + n % 50, 'Another', at, at + interval '30 minutes',
+           'America/New_York', gen_random_uuid()::text, 'scheduled', now()
+         from (select n, case when n % 1000 = 0 then now() + n * interval '1 hour' else now() - n * interval '10 minutes' end as at
+           from generate_series($3::int, $4::int) n) as times
+         returning id, calendar_id, start_at, end_at)
+       insert into slot_claims (id, tenant_id, appointment_id, calendar_id, start_at, end_at)
+       select gen_random_uuid(), $1, id, calendar_id, start_at, end_at from made where start_at > now()
+       on conflict do nothing`,
+      [tenantId, clinic.patientId, held + 1, size],
+    );
+    held = size;
+    await owner.query('vacuum (analyze) appointments');
+    await owner.query('vacuum (analyze) slot_claims');
+    told = 0;
+    expect((await ask(counting(asApplication(clinic.services, clinic.tenant)))).items).toEqual(items);
+    measured.push({ visits: size, pages: told });
+  }
+  await owner.end();
+  console.info(`availability: pages that a read touched ${JSON.stringify(measured)}`);
+  for (const [n, { pages }] of measured.slice(1).entries())
+    expect(pages).toBeLessThanOrEqual(measured[0]!.pages + MOST_MORE * (n + 1) * (LONG ? 1 : 2));
+}, 1_200_000);

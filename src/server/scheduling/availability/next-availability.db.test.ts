@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectAcuity } from '#server/integrations/connect-acuity.ts';
+import { asAdmin, asApplication } from '#testing/actors.ts';
+import { type Booking, startBooking } from '#testing/booking.ts';
+import { ALDER, dayAhead, ROWAN, refusalOf, SECOND_ACCOUNT, VISIT } from '#testing/scheduling.ts';
+import { bookAppointment } from '../booking/book-appointment.ts';
+import { rescheduleAppointment } from '../booking/reschedule-appointment.ts';
+import { listAvailability } from './list-availability.ts';
+import { nextAvailability } from './next-availability.ts';
+
+let clinic: Booking;
+beforeAll(async () => {
+  clinic = await startBooking();
+});
+afterAll(() => clinic.stop());
+
+const next = (more: object = {}) => nextAvailability(clinic.app(), { appointment_type_id: VISIT, ...more });
+const list = async (from_date: string, more: object = {}) =>
+  (await listAvailability(clinic.app(), { appointment_type_id: VISIT, from_date, ...more })).items;
+const account = (more: object) => clinic.control('PATCH', `accounts/${clinic.account.user_id}`, more);
+const block = (from: string, until: string, calendarID: number) =>
+  clinic.console('POST', '/blocks', { start: `${from}T00:00:00Z`, end: `${until}T00:00:00Z`, calendarID, notes: '' });
+
+describe('the next free times', () => {
+  test('are the first of those that are listed, of calendars on several clocks', async () => {
+    const count = 40;
+    const expected = (await list(dayAhead(-1))).slice(0, count);
+    await clinic.ctx.db.availabilityDay.deleteMany({});
+    expect(await next({ count })).toEqual(expected);
+    expect(await next()).toEqual(expected.slice(0, 1));
+  });
+
+  test('are told without asking, when they are known', async () => {
+    const expected = (await list(dayAhead(-1))).slice(0, 5);
+    await clinic.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 100);
+    expect(await next({ count: 5 })).toEqual(expected);
+    await clinic.control('DELETE', 'faults');
+  });
+
+  test('are found however far ahead, to where the provider takes bookings', async () => {
+    await block(dayAhead(-1), dayAhead(50), ALDER);
+    await clinic.ctx.db.availabilityDay.deleteMany({});
+    const [first] = await next({ calendar_id: ALDER });
+    expect(first!.calendar_id).toBe(ALDER);
+    expect(first!.from_date.slice(0, 10) >= dayAhead(49)).toBe(true);
+    expect(first).toEqual((await list(first!.from_date.slice(0, 10), { calendar_id: ALDER }))[0]);
+    await block(dayAhead(40), dayAhead(90), ALDER);
+    await clinic.ctx.db.availabilityDay.deleteMany({});
+    expect(await next({ calendar_id: ALDER })).toEqual([]);
+  });
+
+  test('are refused for what is not there, too many, and to whom may not read', async () => {
+    expect((await refusalOf(next({ calendar_id: 999 }))).code).toBe('invalid_parameter');
+    const none = asApplication(clinic.services, clinic.tenant, ['patients:read']);
+    expect((await refusalOf(nextAvailability(none, { appointment_type_id: VISIT }))).code).toBe('forbidden');
+    await clinic.ctx.db.availabilityDay.deleteMany({});
+    await clinic.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 1);
+    expect((await refusalOf(next())).code).toBe('provider_unavailable');
+    await clinic.control('DELETE', 'faults');
+  });
+});
+
+test('of many calendars no more is asked for than somebody can wait for', async () => {
+  const calendars = Array.from({ length: 24 }, (_, index) => ({ id: 700 + index, name: `Room ${index}` }));
+  await clinic.control('PUT', `accounts/${SECOND_ACCOUNT.user_id}`, {
+    apiKey: SECOND_ACCOUNT.api_key,
+    timezone: 'America/New_York',
+    calendars,
+    types: [{ id: 92, name: 'Many', duration: 20 }],
+  });
+  const admin = asAdmin(clinic.services, clinic.tenant);
+  await connectAcuity(admin, SECOND_ACCOUNT);
+  // On a slow machine it may not be there in time; what was asked for is the same.
+  await next({ appointment_type_id: 92 }).catch(() => []);
+  const asked = await clinic.ctx.db.availabilityDay.findMany({ where: { appointmentTypeId: 92 } });
+  await connectAcuity(admin, clinic.account);
+  expect(asked).toHaveLength(calendars.length);
+  expect(new Set(asked.map(({ day }) => day)).size).toBe(1);
+}, 30_000);
+
+describe('a time that was taken outside', () => {
+  const takeOutside = (datetime: string) =>
+    clinic.console('POST', '/appointments', {
+      datetime,
+      appointmentTypeID: VISIT,
+      calendarID: ROWAN,
+      firstName: 'Con',
+      lastName: 'Sole',
+      email: 'console@example.test',
+    });
+  const forget = () => clinic.ctx.db.availabilityDay.updateMany({ data: { fetchedAt: new Date(0) } });
+  const taken = (start: string) => ({
+    code: 'slot_taken',
+    meta: { alternatives: [{ from_date: start }, { calendar_id: ROWAN }, { calendar_id: ROWAN }] },
+  });
+
+  test.each(['before our list was renewed', 'after it was'])('is 409 with three others, %s', async (when) => {
+    const [first, second] = await clinic.free(clinic.nextDay(), ROWAN);
+    await takeOutside(first!.from_date);
+    if (when === 'after it was') {
+      await forget();
+      await clinic.free(first!.from_date.slice(0, 10), ROWAN);
+    }
+    const refused = refusalOf(bookAppointment(clinic.app(), clinic.wish(first!.from_date, { calendar_id: ROWAN })));
+    expect(await refused).toMatchObject(taken(second!.from_date));
+  });
+
+  test('is 409 for a move too, and no time that never was offered is', async () => {
+    const [first, second, third] = await clinic.free(clinic.nextDay(), ROWAN);
+    const visit = await bookAppointment(clinic.app(), clinic.wish(third!.from_date, { calendar_id: ROWAN }));
+    await takeOutside(first!.from_date);
+    await forget();
+    await clinic.free(first!.from_date.slice(0, 10), ROWAN);
+    const moved = refusalOf(rescheduleAppointment(clinic.app(), { id: visit.id, from_date: first!.from_date }));
+    expect(await moved).toMatchObject(taken(second!.from_date));
+    const never = first!.from_date.replace('09:00', '09:10');
+    const refused = refusalOf(bookAppointment(clinic.app(), clinic.wish(never, { calendar_id: ROWAN })));
+    expect((await refused).code).toBe('slot_not_offered');
+  });
+
+  test('one that is too soon by now was not taken', async () => {
+    const [first] = await clinic.free(dayAhead(1), ROWAN);
+    await account({ limits: { interval: 30, minHoursInAdvance: 72, maxDaysInAdvance: 60 } });
+    await forget();
+    const refused = refusalOf(bookAppointment(clinic.app(), clinic.wish(first!.from_date, { calendar_id: ROWAN })));
+    expect((await refused).code).toBe('slot_not_offered');
+  });
+});

@@ -1,0 +1,188 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Services, systemContext } from '#server/core/context.ts';
+import { CarelaneError } from '#server/core/errors.ts';
+import { connectAcuity } from '#server/integrations/connect-acuity.ts';
+import { asApplication, makeTenant } from '#testing/actors.ts';
+import { dayAhead, ROWAN, type Scheduling, startScheduling, VISIT } from '#testing/scheduling.ts';
+import { testServices } from '#testing/services.ts';
+import { listAvailability } from './list-availability.ts';
+import { createRenewing } from './renew-times.ts';
+
+/** Within which a change at Acuity is seen. */
+const BOUND_S = 5;
+/** Where many clinics share an address: the large one's days alone take six seconds of it. */
+const LONG_BOUND_S = 10;
+const LOOK_MS = 200;
+const SMALL = process.env.PROVE ? 99 : 12;
+/** Types, calendars, forms and a day; a fifth of the calls is kept for bookings. */
+const CALLS_OF_A_FIRST = 4;
+const READS_PER_SECOND = 80;
+
+let clinic: Scheduling;
+const stops: (() => Promise<void>)[] = [];
+beforeEach(async () => {
+  clinic = await startScheduling({ ACUITY_RENEW_SECONDS: String(BOUND_S), ACUITY_REQUESTS_PER_SECOND: '100' });
+});
+afterEach(async () => {
+  await Promise.all(stops.splice(0).map((stop) => stop()));
+  await clinic.stop();
+});
+
+/** What a worker does, on its own services. */
+function renewOn(services: Services) {
+  const renewing = createRenewing(services);
+  const held: boolean[] = [];
+  let running = true;
+  const looking = (async () => {
+    while (running) {
+      held.push(await renewing.look());
+      await pause(LOOK_MS);
+    }
+  })();
+  const stop = async () => {
+    running = false;
+    await looking;
+    await renewing.stop();
+  };
+  stops.push(stop);
+  return { held, stop };
+}
+const ask = (ctx: { services: Services; tenant: { id: string } }, more: object = {}) =>
+  listAvailability(asApplication(ctx.services, ctx.tenant), {
+    appointment_type_id: VISIT,
+    from_date: dayAhead(3),
+    to_date: dayAhead(3),
+    ...more,
+  });
+/** Again when it is told to, as whoever asks does. */
+const askUntilTold = (one: Parameters<typeof ask>[0]): ReturnType<typeof ask> =>
+  ask(one).catch(async (error) => {
+    if (!(error instanceof CarelaneError) || error.code !== 'provider_unavailable') throw error;
+    await pause(Number(error.headers['retry-after']) * 1000);
+    return askUntilTold(one);
+  });
+/** How long ago each day was told that somebody asked for, in s. */
+const agesOf = async (services: Services, tenantId: string) => {
+  const rows = await services.database
+    .forTenant(tenantId)
+    .availabilityDay.findMany({ where: { askedAt: { not: null } } });
+  return rows.map(({ fetchedAt }) => (Date.now() - fetchedAt.getTime()) / 1000);
+};
+const noCalls = () => clinic.fault('503', { method: 'GET', path: '/api/v1/availability/*' }, 1000);
+
+describe('free times that somebody has asked for', () => {
+  test('are renewed before they are too old, by nobody’s question: a block is seen within the bound', async () => {
+    const first = await ask(clinic, { calendar_id: ROWAN });
+    renewOn(clinic.services);
+    const taken = first.items[0]!;
+    await clinic.console('POST', '/blocks', {
+      start: taken.from_date,
+      end: taken.to_date,
+      calendarID: ROWAN,
+      notes: '',
+    });
+    await pause(BOUND_S * 1000);
+    // Whatever is answered now was asked for by nobody here.
+    await noCalls();
+    const now = await ask(clinic, { calendar_id: ROWAN });
+    expect(now.items).toHaveLength(first.items.length - 1);
+    expect(now.items).not.toContainEqual(taken);
+    expect(Date.parse(now.availability_as_of!)).toBeGreaterThan(Date.now() - BOUND_S * 1000);
+  });
+
+  test('are renewed at once when a change has spoilt them', async () => {
+    await ask(clinic, { calendar_id: ROWAN });
+    renewOn(clinic.services);
+    await clinic.ctx.db.availabilityDay.updateMany({ data: { staleAt: new Date() } });
+    const isWhole = async () => {
+      const { fetchedAt, staleAt } = await clinic.ctx.db.availabilityDay.findFirstOrThrow({});
+      return fetchedAt > staleAt;
+    };
+    await expect.poll(isWhole).toBe(true);
+    await noCalls();
+    expect((await ask(clinic, { calendar_id: ROWAN })).items.length).toBeGreaterThan(0);
+  });
+
+  test('are renewed by one process at a time; another takes over from one that is gone', async () => {
+    const second = testServices(clinic.database, { ...clinic.settings });
+    stops.push(() => second.close());
+    await ask(clinic);
+    const one = renewOn(clinic.services);
+    await expect.poll(() => one.held.at(-1)).toBe(true);
+    const two = renewOn(second);
+    await pause(1000);
+    expect(one.held.every(Boolean)).toBe(true);
+    expect(two.held.some(Boolean)).toBe(false);
+    await one.stop();
+    await expect.poll(() => two.held.at(-1), { timeout: 10_000 }).toBe(true);
+  }, 20_000);
+
+  test('and that nobody asks for any more are left alone', async () => {
+    await ask(clinic);
+    await expect.poll(() => clinic.services.database.tenantsOf('times')).toEqual([clinic.tenant.id]);
+    const long = new Date(Date.now() - 3_600_000);
+    await clinic.ctx.db.availabilityDay.updateMany({ data: { askedAt: long, fetchedAt: long } });
+    const renewing = createRenewing(clinic.services);
+    await renewing.look();
+    await renewing.stop();
+    expect(await clinic.services.database.tenantsOf('times')).toEqual([]);
+    expect((await clinic.ctx.db.availabilityDay.findFirstOrThrow({})).fetchedAt).toEqual(long);
+  });
+
+  test('reading them writes nothing until their asking is old', async () => {
+    await ask(clinic);
+    await expect.poll(async () => (await clinic.ctx.db.availabilityDay.findFirstOrThrow({})).askedAt).not.toBeNull();
+    const before = await clinic.ctx.db.availabilityDay.findMany({});
+    for (let n = 0; n < 20; n += 1) await ask(clinic);
+    await Promise.all(clinic.services.kept.mirror.unawaited);
+    expect(await clinic.ctx.db.availabilityDay.findMany({})).toEqual(before);
+  });
+});
+
+test(`a clinic of many calendars and ${SMALL} small ones at one address: nobody starves`, async () => {
+  await clinic.stop();
+  clinic = await startScheduling({ ACUITY_RENEW_SECONDS: String(LONG_BOUND_S), ACUITY_REQUESTS_PER_SECOND: '100' });
+  const { services } = clinic;
+  const calendars = Array.from({ length: 60 }, (_, n) => ({ id: 100 + n, name: `Calendar ${n}`, email: '' }));
+  await clinic.control('PATCH', `accounts/${clinic.account.user_id}`, {
+    calendars,
+    types: [{ id: VISIT, name: 'Follow-up visit', duration: 30 }],
+  });
+  const small: { services: Services; tenant: { id: string } }[] = [];
+  for (let n = 0; n < SMALL; n += 1) {
+    const tenant = await makeTenant(services);
+    const account = { user_id: String(910_000 + n), api_key: 'emulated-key' };
+    await clinic.control('PUT', `accounts/${account.user_id}`, {
+      apiKey: account.api_key,
+      timezone: 'America/New_York',
+      calendars: [{ id: 11, name: 'Only Example', email: '' }],
+      types: [{ id: VISIT, name: 'Follow-up visit', duration: 30 }],
+    });
+    await connectAcuity(systemContext(services, tenant.id, 'test'), account);
+    small.push({ services, tenant });
+  }
+  const large = ask(clinic, { to_date: dayAhead(9), partial: true });
+  const waits: number[] = [];
+  const since = performance.now();
+  await Promise.all(
+    small.map(async (one) => {
+      expect((await askUntilTold(one)).items.length).toBeGreaterThan(0);
+      waits.push((performance.now() - since) / 1000);
+    }),
+  );
+  await large;
+  // None waited for the large clinic's week. Of a few none was sent away after five seconds; of a hundred that all begin
+  // at one instant, what they need themselves takes as long.
+  expect(Math.max(...waits)).toBeLessThan(Math.max(6, (CALLS_OF_A_FIRST * SMALL) / READS_PER_SECOND + 2));
+  renewOn(services);
+  const ages: number[] = [];
+  for (let n = 0; n < 40; n += 1) {
+    await pause(500);
+    // What was asked for at first is as old as the test by then.
+    if (n >= 24) ages.push(...(await Promise.all(small.map(({ tenant }) => agesOf(services, tenant.id)))).flat());
+  }
+  ages.sort((a, b) => a - b);
+  expect(ages.length).toBeGreaterThanOrEqual(SMALL * 8);
+  expect(ages[Math.floor(ages.length * 0.95)]!).toBeLessThan(LONG_BOUND_S);
+}, 120_000);

@@ -1,0 +1,29 @@
+import type { ShowTimeOffInput, TimeOff } from '#contract/calendar.ts';
+import { requireStaff } from '#server/core/actor.ts';
+import { DAY } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { refuse } from '#server/core/errors.ts';
+import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { inTime } from '#server/mirror/in-time.ts';
+import { PATIENCE_MS } from '#server/mirror/known-days.ts';
+
+const MOST_DAYS = 43;
+
+/**
+ * When calendars have time off, as the provider tells; of working hours it tells nothing. Whole days of the account's zone,
+ * so a little before and after may be among them. Staff only. Errors: 422 `range_too_long`, `integration_not_connected`;
+ * 502, 503, 504 naming Acuity, within about five seconds.
+ */
+export async function showTimeOff(ctx: Context, { from_date, to_date }: ShowTimeOffInput): Promise<TimeOff[]> {
+  requireStaff(ctx.actor);
+  const days = (Date.parse(to_date) - Date.parse(from_date)) / DAY;
+  if (days < 0 || days >= MOST_DAYS)
+    throw refuse('range_too_long', 'At most six weeks can be shown at once.', { source: { parameter: 'to_date' } });
+  const { acuity } = await getAcuityAccount(ctx);
+  const blocks = await inTime(acuity.blocks({ firstDay: from_date, lastDay: to_date }), PATIENCE_MS);
+  return blocks.map(({ calendarId, startAt, endAt }) => ({
+    calendar_id: calendarId,
+    from_date: startAt.toISOString(),
+    to_date: endAt.toISOString(),
+  }));
+}

@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { Temporal } from 'temporal-polyfill';
+import { describe, expect, test } from 'vitest';
+import { sortedStarts } from '#server/mirror/fill-days.ts';
+import type { BookableType, Calendar } from '../catalogue/catalogue.ts';
+import { readRange } from './availability-range.ts';
+import { offeredTimes, presentSlot } from './offered-times.ts';
+
+/** The zones of the IANA database that this machine knows. */
+const ZONES = [...Intl.supportedValuesOf('timeZone'), 'UTC'];
+/** Weeks of each zone. */
+const RUNS = process.env.PROVE === '1' ? Math.ceil(10_000 / ZONES.length) : 1;
+const MINUTE = 60_000;
+const DAY = 1440 * MINUTE;
+const STEP = 30;
+
+const TYPE: BookableType = {
+  id: 21,
+  name: 'Visit',
+  offered: true,
+  bookable: true,
+  description: null,
+  durationMinutes: 30,
+  paddingBeforeMinutes: 0,
+  paddingAfterMinutes: 0,
+  calendarIds: [],
+  locationFieldId: 1,
+};
+const calendarIn = (timeZone: string, id: number): Calendar => ({
+  id,
+  name: timeZone,
+  timeZone,
+  emails: [],
+  practitionerId: null,
+  typeIds: [21],
+});
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+/** What the zone's clock shows, by the platform's own tables: a date, a time, and how far it is ahead. */
+function clockOf(ms: number, timeZone: string): { date: string; text: string } {
+  let format = formats.get(timeZone);
+  if (!format) {
+    const two = '2-digit';
+    const parts = { year: 'numeric', month: two, day: two, hour: two, minute: two, second: two } as const;
+    format = new Intl.DateTimeFormat('en-CA', { timeZone, hourCycle: 'h23', ...parts });
+    formats.set(timeZone, format);
+  }
+  const shown = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]));
+  const date = `${shown.year}-${shown.month}-${shown.day}`;
+  const time = `${shown.hour}:${shown.minute}:${shown.second}`;
+  const ahead = Math.round((Date.parse(`${date}T${time}Z`) - ms) / MINUTE);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const offset = `${ahead < 0 ? '-' : '+'}${two(Math.floor(Math.abs(ahead) / 60))}:${two(Math.abs(ahead) % 60)}`;
+  return { date, text: `${date}T${time}${offset}` };
+}
+
+/** What Acuity would answer for a local day: each half hour of it, by elapsed time. */
+function answerFor(day: string, timeZone: string): number[] {
+  const from = Temporal.PlainDate.from(day).toZonedDateTime(timeZone).epochMilliseconds / MINUTE;
+  const until = Temporal.PlainDate.from(day).add({ days: 1 }).toZonedDateTime(timeZone).epochMilliseconds / MINUTE;
+  const first = Math.ceil(from / STEP) * STEP;
+  return Array.from({ length: Math.max(0, Math.ceil((until - first) / STEP)) }, (_, n) => first + n * STEP);
+}
+
+type Claimed = { calendarId: number; from: number; until: number };
+
+function offered(asked: { from_date: string; to_date: string }, calendars: Calendar[], claims: Claimed[], now: number) {
+  const inZone = readRange(asked, now);
+  if (!inZone) return [];
+  const ranges = calendars.map((calendar) => ({ calendar, range: inZone(calendar.timeZone) }));
+  const days = ranges.flatMap(({ calendar, range }) =>
+    range.days.map((day) => ({
+      calendarId: calendar.id,
+      startsAt: sortedStarts(answerFor(day, calendar.timeZone).reverse(), day, calendar.timeZone),
+    })),
+  );
+  const held = claims.map((claim) => ({ ...claim, typeId: 21, appointmentId: '' }));
+  return offeredTimes({ type: TYPE, types: [TYPE] }, ranges, days, held).map((slot) => presentSlot(TYPE, slot));
+}
+
+/** Every half hour of the world is looked at, one after the other, with nothing but what the clocks show. */
+function reference(
+  asked: { from_date: string; to_date: string },
+  calendars: Calendar[],
+  claims: Claimed[],
+  now: number,
+) {
+  const isDay = asked.from_date.length === 10;
+  const found: { from_date: string; calendar_id: number; at: number }[] = [];
+  const first = Math.floor((Date.parse(asked.from_date) - 2 * DAY) / (STEP * MINUTE)) * STEP;
+  const last = Math.floor((Date.parse(asked.to_date) + 3 * DAY) / MINUTE);
+  for (let at = first; at <= last; at += STEP)
+    for (const { id, timeZone } of calendars) {
+      const { date, text } = clockOf(at * MINUTE, timeZone);
+      const isAsked = isDay
+        ? date >= asked.from_date && date <= asked.to_date
+        : at * MINUTE >= Date.parse(asked.from_date) && at * MINUTE <= Date.parse(asked.to_date);
+      const isHeld = claims.some(({ calendarId, from, until }) => calendarId === id && at < until && at + 30 > from);
+      if (isAsked && !isHeld && at * MINUTE > now) found.push({ from_date: text, calendar_id: id, at });
+    }
+  return found;
+}
+
+/** Where the zone's clock changes next, if it does within some years; else the moment itself. */
+function changeAfter(ms: number, timeZone: string): number {
+  const at = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone);
+  const next = at.getTimeZoneTransition('next')?.epochMilliseconds ?? ms;
+  return next - ms < 4 * 365 * DAY ? next : ms;
+}
+
+const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+const arbitrary = fc.record({
+  others: fc.array(fc.constantFrom(...ZONES), { maxLength: 2 }),
+  since: fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2032, 0, 1) }),
+  before: fc.nat(3),
+  days: fc.nat(6),
+  byInstant: fc.boolean(),
+  claims: fc.array(
+    fc.record({
+      who: fc.nat(2),
+      minute: fc.integer({ min: -1440, max: 7 * 1440 }),
+      long: fc.integer({ min: 5, max: 180 }),
+    }),
+    { maxLength: 6 },
+  ),
+  nowAhead: fc.integer({ min: -3000, max: 3000 }),
+});
+
+describe('the times that are offered', () => {
+  test(`are those of a naive reference, in ${ZONES.length} zones around changes of their clocks (${RUNS} weeks of each)`, () => {
+    const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+    console.info(`zones: seed ${seed}`);
+    for (const name of ZONES)
+      fc.assert(
+        fc.property(arbitrary, ({ others, since, before, days, byInstant, claims, nowAhead }) => {
+          const first = changeAfter(since, name) - before * DAY;
+          const asked = byInstant
+            ? { from_date: new Date(first).toISOString(), to_date: new Date(first + (days + 1) * DAY).toISOString() }
+            : { from_date: dayOf(first), to_date: dayOf(first + days * DAY) };
+          const calendars = [name, ...others].map((timeZone, n) => calendarIn(timeZone, n + 1));
+          const held = claims.map(({ who, minute, long }) => {
+            const from = Math.floor(first / MINUTE) + minute;
+            return { calendarId: (who % calendars.length) + 1, from, until: from + long };
+          });
+          const now = first + nowAhead * MINUTE;
+          const told = offered(asked, calendars, held, now);
+          const expected = reference(asked, calendars, held, now);
+          expect(told.map(({ from_date, calendar_id }) => `${from_date} ${calendar_id}`)).toEqual(
+            expected.map(({ from_date, calendar_id }) => `${from_date} ${calendar_id}`),
+          );
+          for (const slot of told) expect(Date.parse(slot.to_date) - Date.parse(slot.from_date)).toBe(30 * MINUTE);
+        }),
+        { numRuns: RUNS, seed },
+      );
+  }, 600_000);
+
+  test.each([
+    ['of 23 hours', '2027-03-14', 46],
+    ['of 25 hours', '2026-11-01', 50],
+    ['of 24 hours', '2026-11-02', 48],
+  ])('fill a day %s', (_, day, count) => {
+    const asked = { from_date: day, to_date: day };
+    const now = Date.parse(day) - 7 * DAY;
+    const told = offered(asked, [calendarIn('America/New_York', 1)], [], now);
+    expect(told).toHaveLength(count);
+    expect(new Set(told.map(({ from_date }) => from_date)).size).toBe(count);
+    expect(told.every(({ from_date }) => from_date.startsWith(day))).toBe(true);
+  });
+
+  test('skip the day that Samoa left out', () => {
+    // Pacific/Apia went from December 29 to 31, 2011.
+    const now = Date.parse('2011-12-20');
+    const week = { from_date: '2011-12-28', to_date: '2012-01-01' };
+    const told = offered(week, [calendarIn('Pacific/Apia', 1)], [], now);
+    const days = new Set(told.map(({ from_date }) => from_date.slice(0, 10)));
+    expect([...days]).toEqual(['2011-12-28', '2011-12-29', '2011-12-31', '2012-01-01']);
+  });
+});

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Booking, startBooking } from '#testing/booking.ts';
+import { ALDER, JUNIPER, ROWAN } from '#testing/scheduling.ts';
+import { bookAppointment } from './book-appointment.ts';
+
+const BOOKINGS = process.env.PROVE === '1' ? 6_000 : 150;
+/** Chi-square of two degrees of freedom: once in ten thousand runs a fair draw is beyond it. */
+const FAIR = 18.42;
+
+let clinic: Booking;
+beforeAll(async () => {
+  clinic = await startBooking({ ACUITY_RENEW_SECONDS: '86400' });
+});
+afterAll(() => clinic.stop());
+
+test(`${BOOKINGS} bookings without a calendar are spread evenly over those that are free`, async () => {
+  const { db } = clinic.ctx;
+  const free = await clinic.free(clinic.nextDay());
+  const offers = (slot: (typeof free)[number]) =>
+    free.filter(({ from_date }) => Date.parse(from_date) === Date.parse(slot.from_date)).length;
+  const slot = free.find((one) => offers(one) === 3)!;
+  const drawn = new Map([ROWAN, ALDER, JUNIPER].map((id) => [id, 0]));
+  for (let n = 0; n < BOOKINGS; n += 1) {
+    const { calendar_id } = await bookAppointment(clinic.app(), clinic.wish(slot.from_date));
+    drawn.set(calendar_id, drawn.get(calendar_id)! + 1);
+    // As if it had never been booked.
+    clinic.booked().length = 0;
+    await db.slotClaim.deleteMany({});
+    await db.appointment.deleteMany({});
+  }
+  const expected = BOOKINGS / drawn.size;
+  const chiSquare = [...drawn.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
+  console.info(`draws: ${JSON.stringify([...drawn])}, chi-square ${chiSquare.toFixed(2)}`);
+  expect(chiSquare).toBeLessThan(FAIR);
+}, 1_200_000);

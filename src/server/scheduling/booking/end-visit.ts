@@ -1,0 +1,120 @@
+import type { Appointment } from '#generated/prisma/client.ts';
+import { MINUTE } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { OUTCOME_UNKNOWN, refuse } from '#server/core/errors.ts';
+import { askerOf } from '#server/core/in-name-of.ts';
+import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { type Acuity, type AcuityAppointment, AcuityError } from '#server/providers/acuity.ts';
+import { endHere, isOfFormer, takeAnswer } from '../acuity-sync/reflect-appointment.ts';
+import { giveUp, type PendingChange, reasonBoundTo, resolveLater } from '../appointments/appointment.ts';
+import { getCatalogue } from '../catalogue/catalogue.ts';
+
+export type End = { as: 'canceled'; reason?: string | undefined } | { as: 'no_show' };
+
+/** What is said where Acuity does not say whether it did it. */
+const UNSURE = {
+  canceled: {
+    detail: 'Acuity did not say whether it canceled the appointment. It is safe to cancel it again.',
+    people: 'We are checking with Acuity whether the visit is canceled.',
+  },
+  no_show: {
+    detail: 'Acuity did not say whether it noted that the patient did not come. It is safe to send it again.',
+    people: 'We are checking with Acuity whether it is noted that the patient did not come.',
+  },
+};
+
+/** For whoever has to do something about the visit all the same. */
+const WITHOUT_ACUITY = {
+  canceled:
+    'Tell the patient, and cancel the visit in Acuity itself: it is canceled here as well once Acuity is connected again.',
+  no_show:
+    'That the patient did not come can be noted in Acuity itself: it is seen here once Acuity is connected again.',
+};
+
+/**
+ * Ends a booked visit at Acuity, which knows one way to do so: it is canceled, and may be called a no-show. Repeatable;
+ * what Acuity has no record of takes place no more, and ends as it was meant to. Errors: 502, 503, 504 naming Acuity, after which a retry is safe.
+ */
+export async function endVisit(
+  ctx: Context,
+  visit: Appointment & { quiet: boolean },
+  end: End,
+): Promise<Appointment | null> {
+  const account = await getAcuityAccount(ctx, undefined, WITHOUT_ACUITY[end.as]);
+  if (isOfFormer(visit, account))
+    return endHere(ctx, visit, 'former_account', { as: end.as, reason: sealedReason(ctx, visit, end) });
+  const { acuity } = account;
+  const { calendars } = await getCatalogue(ctx);
+  const row = await begin(ctx, visit, end);
+  // What is kept, so that who tries again without a reason says what was said first.
+  const note = row.cancelReason && ctx.cipher.open(row.cancelReason, reasonBoundTo(row));
+  const how = end.as === 'no_show' ? { quiet: true, noShow: true } : { quiet: visit.quiet, note };
+  let remote: AcuityAppointment;
+  try {
+    remote = await acuity.cancel(visit.providerAppointmentId!, how);
+  } catch (error) {
+    if (!(error instanceof AcuityError)) throw error;
+    remote = await afterwards(ctx, acuity, row, { end, error });
+  }
+  return takeAnswer(ctx, account, row, { remote, calendars });
+}
+
+const sealedReason = (ctx: Context, visit: Appointment, end: End) =>
+  end.as === 'canceled' && end.reason ? ctx.cipher.seal(end.reason, reasonBoundTo(visit)) : null;
+
+/** The intent. A move that is under way keeps its own, which ends with the visit too. */
+async function begin(ctx: Context, visit: Appointment, end: End): Promise<Appointment> {
+  const { id, version } = visit;
+  const by = { endedBy: askerOf(ctx) };
+  const kind = end.as === 'no_show' ? 'no_show' : 'cancel';
+  const intent = { kind, unknown: false } satisfies PendingChange;
+  const reason = sealedReason(ctx, visit, end);
+  return ctx.db.$transaction(async (tx) => {
+    await tx.$executeRaw`
+      update appointments set
+        pending_change = coalesce(pending_change, ${JSON.stringify(intent)}::jsonb) || ${JSON.stringify(by)}::jsonb,
+        cancel_reason = case when ${kind} = 'cancel' then coalesce(${reason}::bytea, cancel_reason) end,
+        version = version + 1, updated_at = ${ctx.clock.now()}
+      where tenant_id = ${ctx.tenantId}::uuid and id = ${id}::uuid and version = ${version} and status = 'scheduled'`;
+    await resolveLater(tx, ctx, id);
+    return tx.appointment.findFirstOrThrow({ where: { tenantId: ctx.tenantId, id } });
+  });
+}
+
+/** Ending is repeatable, so an unknown outcome is looked up once and otherwise left to the caller's retry. */
+async function afterwards(
+  ctx: Context,
+  acuity: Acuity,
+  row: Appointment,
+  { end, error }: { end: End; error: AcuityError },
+): Promise<AcuityAppointment> {
+  if (error.effect === 'unknown') {
+    const remote = await acuity.appointment(row.providerAppointmentId!).catch(() => null);
+    if (remote?.canceled) return remote;
+    const { detail, people } = UNSURE[end.as];
+    throw refuse(error.code, detail, { people, meta: OUTCOME_UNKNOWN });
+  }
+  if (error.refusal === 'not_found' && !(await acuity.appointment(row.providerAppointmentId!)))
+    return asEnded(row, end);
+  await giveUp(ctx, row, row.status);
+  throw error;
+}
+
+/** Our row in Acuity's terms, for one that Acuity has lost: as if it had been ended there. */
+const asEnded = (row: Appointment, { as }: End): AcuityAppointment => ({
+  id: row.providerAppointmentId!,
+  firstName: '',
+  lastName: '',
+  email: null,
+  phone: null,
+  startAt: row.startAt,
+  durationMinutes: (row.endAt.getTime() - row.startAt.getTime()) / MINUTE,
+  typeId: row.appointmentTypeId,
+  type: row.appointmentType,
+  calendarId: row.calendarId,
+  calendar: row.calendar,
+  timeZone: row.timeZone,
+  canceled: true,
+  noShow: as === 'no_show',
+  answers: [],
+});

@@ -1,0 +1,31 @@
+import type { AppointmentView } from '#contract/scheduling.ts';
+import { requireScope } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { refuse } from '#server/core/errors.ts';
+import { loadAppointment, presentAppointment } from '../appointments/appointment.ts';
+import { endVisit } from './end-visit.ts';
+
+/**
+ * Notes here and at Acuity that the patient did not come; again, it gives the same answer. Acuity mails nobody about it.
+ * Not open to patients. Errors: 404; 422 `too_early` before it begins; 409 `already_canceled`; 502, 503, 504 naming
+ * Acuity, after which a retry is safe.
+ */
+export async function markNoShow(ctx: Context, { id }: { id: string }): Promise<AppointmentView> {
+  requireScope(ctx.actor, 'appointments:write', { patients: false });
+  const loaded = await loadAppointment(ctx, id);
+  if (loaded.status === 'no_show') return presentAppointment(ctx, loaded);
+  if (loaded.status === 'canceled') throw wasCanceled();
+  if (loaded.startAt > ctx.clock.now())
+    throw refuse('too_early', 'This appointment has not begun, so the patient can still come.', {
+      people: 'This visit has not begun yet, so the patient can still come.',
+    });
+  const after = await endVisit(ctx, loaded, { as: 'no_show' });
+  // Somebody was faster at Acuity's console, where it is canceled now.
+  if (after?.status === 'canceled') throw wasCanceled();
+  return presentAppointment(ctx, after ?? loaded);
+}
+
+const wasCanceled = () =>
+  refuse('already_canceled', 'This appointment was canceled, so nobody was expected to come.', {
+    people: 'This visit was canceled, so nobody was expected to come.',
+  });

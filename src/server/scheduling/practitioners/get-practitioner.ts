@@ -1,0 +1,18 @@
+import type { PractitionerView } from '#contract/practitioners.ts';
+import { requireScope } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { notFound } from '#server/core/errors.ts';
+import { offerOrNothing, readCareTeam } from './care-team.ts';
+import { practitionerPresenter } from './present-practitioner.ts';
+
+/** One practitioner, also one who has left, as visits of the past still name them. Not open to patients. Error: 404. */
+export async function getPractitioner(ctx: Context, { id }: { id: string }): Promise<PractitionerView> {
+  requireScope(ctx.actor, 'appointments:read', { patients: false });
+  const { types, calendars } = await offerOrNothing(ctx);
+  const [[found], present] = await Promise.all([
+    readCareTeam(ctx, calendars, { id }),
+    practitionerPresenter(ctx, types),
+  ]);
+  if (!found) throw notFound('practitioner');
+  return present(found);
+}

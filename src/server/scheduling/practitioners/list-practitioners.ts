@@ -1,0 +1,49 @@
+import type { Page } from '#contract/conventions.ts';
+import type { Filter } from '#contract/filters.ts';
+import type { ListPractitionersInput, PractitionerView } from '#contract/practitioners.ts';
+import { requireScope } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { pageOf } from '#server/core/paging.ts';
+import { offerOrNothing, readCareTeam } from './care-team.ts';
+import { practitionerPresenter } from './present-practitioner.ts';
+
+/** Who works here and sees patients, by name. Not open to patients. */
+export async function listPractitioners(ctx: Context, input: ListPractitionersInput): Promise<Page<PractitionerView>> {
+  requireScope(ctx.actor, 'appointments:read', { patients: false });
+  const { types, calendars } = await offerOrNothing(ctx);
+  const [team, present] = await Promise.all([readCareTeam(ctx, calendars), practitionerPresenter(ctx, types)]);
+  const { filters: asked = [], filters_operator: operator = 'and' } = input;
+  const all = team.map(present);
+  const matches = (view: PractitionerView) =>
+    asked.length === 0 || (operator === 'or' ? asked.some(fits(view)) : asked.every(fits(view)));
+  return pageOf(all.filter(matches), input);
+}
+
+const INSTANTS = new Set(['created_at', 'updated_at']);
+
+/** Whether a field of somebody passes a filter; texts are compared without regard to case. */
+const fits = (view: PractitionerView) => (filter: Filter) => {
+  const { field, operator, value } = filter;
+  const isInstant = INSTANTS.has(field);
+  const own = view[field as keyof PractitionerView] as string;
+  const read = (text: string | number) => (isInstant ? Date.parse(String(text)) : String(text).toLowerCase());
+  const mine = read(own);
+  if (Array.isArray(value)) return value.some((one) => read(one) === mine) === (operator === 'in');
+  const other = read(value);
+  switch (operator) {
+    case 'eq':
+      return mine === other;
+    case 'not_eq':
+      return mine !== other;
+    case 'gt':
+      return mine > other;
+    case 'gteq':
+      return mine >= other;
+    case 'lt':
+      return mine < other;
+    case 'lteq':
+      return mine <= other;
+    default:
+      return String(mine).includes(String(other)) === (operator === 'matches');
+  }
+};

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { newId } from '#server/core/ids.ts';
+import { asApplication, asPatient, asPractitioner, makeTenant } from '#testing/actors.ts';
+import { type Booking, startBooking } from '#testing/booking.ts';
+import { ALDER, JUNIPER, LONG_VISIT, ROWAN, refusalOf, VISIT } from '#testing/scheduling.ts';
+import { getAppointment } from '../appointments/get-appointment.ts';
+import { listAppointments } from '../appointments/list-appointments.ts';
+import { bookAppointment } from '../booking/book-appointment.ts';
+import { getCatalogue } from '../catalogue/catalogue.ts';
+import { getPractitioner } from './get-practitioner.ts';
+import { listPractitioners } from './list-practitioners.ts';
+import { showCareTeam } from './show-care-team.ts';
+
+let clinic: Booking;
+let rowan: string;
+let willow: string;
+let hazel: string;
+beforeAll(async () => {
+  clinic = await startBooking();
+  rowan = await member('Rowan Example', 'rowan@clinic.example.test');
+  willow = await member('Willow Example', 'willow@clinic.example.test');
+  hazel = await member('Hazel Example', 'hazel@clinic.example.test', 'admin');
+});
+afterAll(() => clinic.stop());
+beforeEach(() => lookAnew());
+
+async function member(name: string, email: string, role = 'practitioner'): Promise<string> {
+  const id = newId();
+  await clinic.ctx.db.staffUser.create({ data: { id, tenantId: clinic.tenant.id, name, email, role } });
+  return id;
+}
+const sign = (id: string, email: string) => clinic.ctx.db.staffUser.updateMany({ where: { id }, data: { email } });
+/** What Acuity says now, and who works here now. */
+const lookAnew = () => getCatalogue(clinic.ctx, 0);
+const nurse = () => asPractitioner(clinic.services, clinic.tenant);
+const namesOf = async (
+  filters: { field: string; operator: 'eq' | 'matches' | 'in' | 'gt' | 'not_eq'; value: never }[],
+) => (await listPractitioners(clinic.app(), { filters })).items.map(({ name }) => name);
+async function book(calendar_id: number) {
+  const [slot] = await clinic.free(clinic.nextDay(), calendar_id);
+  return bookAppointment(clinic.app(), clinic.wish(slot!.from_date, { calendar_id }));
+}
+
+describe('practitioners', () => {
+  test('are those who see patients, by name, with their calendars and what these offer', async () => {
+    const { items } = await listPractitioners(clinic.app(), {});
+    expect(items.map(({ name }) => name)).toEqual(['Rowan Example', 'Willow Example']);
+    expect(items[0]).toEqual({
+      id: rowan,
+      name: 'Rowan Example',
+      email: 'rowan@clinic.example.test',
+      active: true,
+      time_zone: 'America/New_York',
+      calendars: [{ id: ROWAN, name: 'Rowan Example', time_zone: 'America/New_York' }],
+      appointment_types: [
+        { id: VISIT, name: 'Follow-up visit' },
+        { id: LONG_VISIT, name: 'Long visit' },
+      ],
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+    expect(items[1]).toMatchObject({ id: willow, calendars: [], appointment_types: [] });
+    expect(await getPractitioner(clinic.app(), { id: rowan })).toEqual(items[0]);
+  });
+
+  test('are pages and filters like other lists', async () => {
+    const first = await listPractitioners(clinic.app(), { size: 1, with_total: true });
+    expect(first).toMatchObject({ items: [{ id: rowan }], next: rowan, total: { count: 2 } });
+    const second = await listPractitioners(clinic.app(), { size: 1, starting_after: rowan });
+    expect(second).toMatchObject({ items: [{ id: willow }], next: null });
+    expect(await namesOf([{ field: 'name', operator: 'matches', value: 'WILL' as never }])).toEqual(['Willow Example']);
+    expect(await namesOf([{ field: 'id', operator: 'in', value: [rowan, newId()] as never }])).toEqual([
+      'Rowan Example',
+    ]);
+    expect(await namesOf([{ field: 'created_at', operator: 'gt', value: '2099-01-01' as never }])).toEqual([]);
+    const unlike = { field: 'email', operator: 'not_eq', value: 'rowan@clinic.example.test' } as const;
+    expect(await namesOf([unlike as never])).toEqual(['Willow Example']);
+    expect((await refusalOf(listPractitioners(clinic.app(), { starting_after: newId() }))).code).toBe(
+      'invalid_parameter',
+    );
+  });
+
+  test('are shown to no patient, to no application without the right, and to no other clinic', async () => {
+    const patient = asPatient(clinic.services, clinic.tenant, clinic.patientId);
+    const scopeless = asApplication(clinic.services, clinic.tenant, ['patients:read']);
+    for (const ctx of [patient, scopeless]) {
+      expect((await refusalOf(listPractitioners(ctx, {}))).code).toBe('forbidden');
+      expect((await refusalOf(getPractitioner(ctx, { id: rowan }))).code).toBe('forbidden');
+      expect((await refusalOf(showCareTeam(ctx))).code).toBe('forbidden');
+    }
+    const elsewhere = asApplication(clinic.services, await makeTenant(clinic.services));
+    // Where Acuity is not connected, nobody has a calendar.
+    expect((await listPractitioners(elsewhere, {})).items).toEqual([]);
+    expect((await refusalOf(getPractitioner(elsewhere, { id: rowan }))).code).toBe('not_found');
+    expect((await refusalOf(getPractitioner(clinic.app(), { id: newId() }))).code).toBe('not_found');
+    // An administrator without a calendar sees no patients.
+    expect((await refusalOf(getPractitioner(clinic.app(), { id: hazel }))).code).toBe('not_found');
+  });
+});
+
+describe('the care team', () => {
+  test('has several calendars of one person together, and apart what is nobody’s', async () => {
+    const alder = clinic.calendars().find(({ id }) => id === ALDER)!;
+    alder.email = 'front@clinic.example.test, Rowan@clinic.example.test';
+    await lookAnew();
+    const visits = [await book(ALDER), await book(ROWAN), await book(JUNIPER)];
+    const { practitioners, unmatched } = await showCareTeam(nurse());
+    expect(practitioners.map(({ name, calendars }) => [name, calendars.map(({ id }) => id)])).toEqual([
+      ['Rowan Example', [ROWAN, ALDER]],
+      ['Willow Example', []],
+    ]);
+    expect(practitioners[0]!.visits).toEqual({
+      upcoming: 2,
+      next: { id: visits[0]!.id, from_date: visits[0]!.from_date, time_zone: 'America/Chicago' },
+    });
+    expect(practitioners[1]!.visits).toEqual({ upcoming: 0, next: null });
+    expect(unmatched).toMatchObject([
+      { id: JUNIPER, emails: [], visits: { upcoming: 1, next: { id: visits[2]!.id } } },
+    ]);
+    const theirs = await listAppointments(nurse(), { practitioner_id: rowan, sort_by: 'from_date' });
+    expect(theirs.items.map(({ id }) => id)).toEqual([visits[0]!.id, visits[1]!.id]);
+    expect((await listAppointments(nurse(), { practitioner_id: willow })).items).toEqual([]);
+  });
+
+  test('visits to come follow their calendar to whoever takes it over, and those who leave keep the past', async () => {
+    const ahead = await book(ROWAN);
+    const past = await book(ROWAN);
+    const long = new Date(Date.now() - 3_600_000);
+    await clinic.ctx.db.appointment.updateMany({
+      where: { id: past.id },
+      data: { startAt: long, endAt: new Date(long.getTime() + 1_800_000) },
+    });
+    const whose = async (id: string) => (await getAppointment(nurse(), { id })).practitioner_id;
+    expect(await whose(ahead.id)).toBe(rowan);
+    // Somebody else signs in with the calendar's address.
+    await sign(rowan, 'rowan@elsewhere.example.test');
+    await sign(willow, 'rowan@clinic.example.test');
+    await lookAnew();
+    expect(await whose(ahead.id)).toBe(willow);
+    expect(await whose(past.id)).toBe(rowan);
+    // And leaves: the visits stay theirs, by which they are found, until the calendar is somebody's.
+    await clinic.ctx.db.staffUser.updateMany({ where: { id: willow }, data: { disabledAt: new Date() } });
+    await lookAnew();
+    expect(await whose(ahead.id)).toBe(willow);
+    const { unmatched } = await showCareTeam(nurse());
+    expect(unmatched.map(({ id }) => id)).toContain(ROWAN);
+    expect(await getPractitioner(nurse(), { id: willow })).toMatchObject({ active: false, calendars: [] });
+    expect((await listPractitioners(nurse(), {})).items.map(({ id }) => id)).not.toContain(willow);
+  });
+});

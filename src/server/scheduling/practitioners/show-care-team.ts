@@ -1,0 +1,86 @@
+import type { CalendarOnPage, CareTeamView, VisitsAhead } from '#contract/practitioners.ts';
+import { requireStaff } from '#server/core/actor.ts';
+import { DAY } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { stamp, toMinute } from '#server/core/zone.ts';
+import type { BookableType, Calendar } from '../catalogue/catalogue.ts';
+import { offerOrNothing, readCareTeam, typesOf } from './care-team.ts';
+
+/** Acuity books nothing longer, which bounds the index. */
+const LONGEST_MS = DAY;
+
+/**
+ * Who sees patients in which calendars, with what is booked, and the calendars that are nobody's: for the portal. Staff only.
+ */
+export async function showCareTeam(ctx: Context): Promise<CareTeamView> {
+  requireStaff(ctx.actor);
+  const { types, calendars } = await offerOrNothing(ctx);
+  const [team, ahead] = await Promise.all([
+    readCareTeam(ctx, calendars),
+    visitsAhead(
+      ctx,
+      calendars.map(({ id }) => id),
+    ),
+  ]);
+  return {
+    practitioners: team.map(({ id, name, email, calendars: own }) => ({
+      id,
+      name,
+      email,
+      calendars: own.map((calendar) => onPage(calendar, types)),
+      visits: together(own.map((calendar) => ahead.get(calendar.id))),
+    })),
+    unmatched: calendars
+      .filter(({ practitionerId }) => practitionerId === null)
+      .map((calendar) => ({
+        ...onPage(calendar, types),
+        emails: calendar.emails,
+        visits: together([ahead.get(calendar.id)]),
+      })),
+  };
+}
+
+const onPage = (calendar: Calendar, types: BookableType[]): CalendarOnPage => ({
+  id: calendar.id,
+  name: calendar.name,
+  time_zone: calendar.timeZone,
+  appointment_types: typesOf([calendar], types),
+});
+
+/** For each calendar what is booked and not over, and the next that has not begun. One statement, however many calendars. */
+async function visitsAhead({ db, tenantId, clock }: Context, ids: number[]): Promise<Map<number, VisitsAhead>> {
+  const now = clock.now();
+  const rows = await db.$queryRaw<
+    { calendarId: number; upcoming: number; id: string | null; startAt: Date | null; timeZone: string | null }[]
+  >`
+    select c.calendar_id as "calendarId", coalesce(b.upcoming, 0)::int as upcoming, n.id, n.start_at as "startAt",
+      n.time_zone as "timeZone"
+    from unnest(${ids}::int[]) c (calendar_id)
+    left join lateral (
+      select count(*) as upcoming from appointments
+      where tenant_id = ${tenantId}::uuid and calendar_id = c.calendar_id and status = 'scheduled'
+        and end_at > ${now} and start_at > ${new Date(now.getTime() - LONGEST_MS)}) b on true
+    left join lateral (
+      select id, start_at, time_zone from appointments
+      where tenant_id = ${tenantId}::uuid and calendar_id = c.calendar_id and status = 'scheduled' and start_at > ${now}
+      order by start_at, id limit 1) n on true`;
+  return new Map(
+    rows.map(({ calendarId, upcoming, id, startAt, timeZone }) => [
+      calendarId,
+      {
+        upcoming,
+        next:
+          id && startAt && timeZone ? { id, from_date: stamp(toMinute(startAt), timeZone), time_zone: timeZone } : null,
+      },
+    ]),
+  );
+}
+
+/** Of several calendars: all that is booked, and the soonest. */
+const together = (all: (VisitsAhead | undefined)[]): VisitsAhead => {
+  const known = all.flatMap((one) => one ?? []);
+  const soonest = known
+    .flatMap(({ next }) => next ?? [])
+    .sort((a, b) => Date.parse(a.from_date) - Date.parse(b.from_date));
+  return { upcoming: known.reduce((sum, { upcoming }) => sum + upcoming, 0), next: soonest[0] ?? null };
+};

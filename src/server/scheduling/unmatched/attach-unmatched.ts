@@ -1,0 +1,111 @@
+import { CreatePatientInput } from '#contract/patients.ts';
+import type { AppointmentView } from '#contract/scheduling.ts';
+import type { AttachUnmatchedInput, UnmatchedIdInput } from '#contract/unmatched.ts';
+import type { Appointment, UnmatchedAppointment } from '#generated/prisma/client.ts';
+import { lockUnmatched } from '#server/bookings/unmatched.ts';
+import { videoUrl } from '#server/bookings/video-url.ts';
+import { requireAdmin } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { notFound, refuse } from '#server/core/errors.ts';
+import { newId, newLinkToken } from '#server/core/ids.ts';
+import { enqueue } from '#server/core/jobs.ts';
+import { holdInCare } from '#server/patients/in-care.ts';
+import { insertPatient } from '#server/patients/insert-patient.ts';
+import { loadPatientFor } from '#server/patients/load-patient.ts';
+import { parsePhoneNumber } from '#server/patients/parse-phone-number.ts';
+import { planNewPatient } from '#server/patients/plan-patient.ts';
+import { refuseTaken } from '#server/patients/refuse-taken.ts';
+import { tenantToday } from '#server/patients/tenant-today.ts';
+import { holdClaims, presentAppointment, tell } from '../appointments/appointment.ts';
+
+/**
+ * Says which patient's a booking is that was made at the provider for nobody known here: it is their appointment from now
+ * on, under the same id, and what was written there of the person is forgotten. Asking again gives the same answer; of
+ * another patient than the one it was given to → 409 `conflict`. 422 `patient_archived`; 404.
+ */
+export async function attachUnmatched(ctx: Context, input: AttachUnmatchedInput): Promise<AppointmentView> {
+  requireAdmin(ctx.actor);
+  const patient = await loadPatientFor(ctx, input.patient_id);
+  return settle(ctx, input.id, { patientOf: async () => patient.id, given: patient.id });
+}
+
+/**
+ * Makes a patient of the person that the booking names, who cannot sign in yet, and attaches it. Asking again gives the same
+ * answer; where it was given to a patient who was here before → 409 `conflict`. 409 `email_taken` when a patient has the
+ * address already: attach it to that one.
+ */
+export async function createPatientOfUnmatched(ctx: Context, { id }: UnmatchedIdInput): Promise<AppointmentView> {
+  requireAdmin(ctx.actor);
+  const now = ctx.clock.now();
+  // Of one moment, by which it is known again that the one was made of the other.
+  const atOnce = { ...ctx, clock: { now: () => now } };
+  return settle(atOnce, id, { patientOf: (tx, row) => makePatient(tx, atOnce, row), given: null }).catch(refuseTaken);
+}
+
+type Whose = {
+  patientOf(tx: Tx, row: UnmatchedAppointment): Promise<string>;
+  /** Null: one that is made of it. */
+  given: string | null;
+};
+
+async function settle(ctx: Context, id: string, { patientOf, given }: Whose): Promise<AppointmentView> {
+  const { tenantId } = ctx;
+  return ctx.db.$transaction(async (tx) => {
+    const row = await lockUnmatched(tx, tenantId, id);
+    const kept = row ? null : await tx.appointment.findFirst({ where: { tenantId, id } });
+    if (kept && (given === null ? await isMadeOf(tx, kept) : kept.patientId === given))
+      return presentAppointment(ctx, kept);
+    if (kept) throw refuse('conflict', 'This visit is another patient’s already.');
+    if (!row) throw notFound('unmatched appointment');
+    if (row.status !== 'scheduled') throw refuse('conflict', 'This visit has been canceled where it was booked.');
+    const patientId = await patientOf(tx, row);
+    await holdInCare(tx, ctx, patientId);
+    const appointment = await become(tx, ctx, row, patientId);
+    // Acuity is told where it takes place, behind this.
+    const { providerAppointmentId, accountId } = row;
+    await enqueue(tx, 'refresh_appointment', { tenantId, accountId, providerAppointmentId });
+    return presentAppointment(ctx, appointment);
+  });
+}
+
+const isMadeOf = async (tx: Tx, { tenantId, patientId: id, createdAt }: Appointment): Promise<boolean> =>
+  (await tx.patient.count({ where: { tenantId, id, createdAt } })) === 1;
+
+/** Its claim goes with the booking, and the appointment's takes its place at once. */
+async function become(tx: Tx, ctx: Context, row: UnmatchedAppointment, patientId: string): Promise<Appointment> {
+  const now = ctx.clock.now();
+  const { firstName, lastName, email, phoneNumber, ignoredAt, version, location, ...visit } = row;
+  const videoToken = newLinkToken(ctx.tenantId);
+  await tx.unmatchedAppointment.deleteMany({ where: { tenantId: ctx.tenantId, id: row.id } });
+  const appointment = await tx.appointment.create({
+    data: {
+      ...visit,
+      patientId,
+      videoToken,
+      location: location ?? videoUrl(ctx, videoToken),
+      createdAt: now,
+      updatedAt: now,
+    },
+  });
+  await holdClaims(tx, ctx, appointment);
+  await tell(tx, ctx, appointment, 'scheduled');
+  return appointment;
+}
+
+/** What is no address or number that a patient can have is left out. */
+async function makePatient(tx: Tx, ctx: Context, row: UnmatchedAppointment): Promise<string> {
+  const said = { first_name: row.firstName, last_name: row.lastName, email: row.email };
+  const isGood = (field: keyof typeof said) =>
+    Boolean(said[field]) && CreatePatientInput.safeParse({ [field]: said[field] }).success;
+  const good = (['first_name', 'last_name', 'email'] as const).filter(isGood);
+  const phone = row.phoneNumber === null ? null : parsePhoneNumber(row.phoneNumber);
+  const input = CreatePatientInput.parse({
+    ...Object.fromEntries(good.map((field) => [field, said[field]])),
+    ...(phone && { phone_number: phone }),
+  });
+  const plan = planNewPatient(input, await tenantToday({ ...ctx, db: tx }));
+  const id = newId(ctx.clock.now());
+  await insertPatient(tx, ctx, { id, plan, action: 'patients.create', event: 'patient.created' });
+  return id;
+}

@@ -1,0 +1,37 @@
+import type { UnmatchedAppointmentView, UnmatchedIdInput } from '#contract/unmatched.ts';
+import { lockUnmatched } from '#server/bookings/unmatched.ts';
+import { requireAdmin } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { notFound } from '#server/core/errors.ts';
+import { record } from '#server/core/record.ts';
+import { presentOne } from './list-unmatched.ts';
+
+/** It is listed no more unless asked for, and holds its time all the same. Asking again gives the same answer. */
+export const ignoreUnmatched = (ctx: Context, input: UnmatchedIdInput): Promise<UnmatchedAppointmentView> =>
+  mark(ctx, input, true);
+
+/** It is listed again. */
+export const restoreUnmatched = (ctx: Context, input: UnmatchedIdInput): Promise<UnmatchedAppointmentView> =>
+  mark(ctx, input, false);
+
+async function mark(ctx: Context, { id }: UnmatchedIdInput, ignored: boolean): Promise<UnmatchedAppointmentView> {
+  requireAdmin(ctx.actor);
+  const { tenantId } = ctx;
+  return ctx.db.$transaction(async (tx) => {
+    const row = await lockUnmatched(tx, tenantId, id);
+    if (!row) throw notFound('unmatched appointment');
+    if (Boolean(row.ignoredAt) === ignored) return presentOne(ctx, row);
+    const now = ctx.clock.now();
+    const after = await tx.unmatchedAppointment.update({
+      where: { tenantId_id: { tenantId, id } },
+      data: { ignoredAt: ignored ? now : null, version: { increment: 1 }, updatedAt: now },
+    });
+    const view = await presentOne(ctx, after);
+    await record(tx, ctx, {
+      action: ignored ? 'appointments.ignore_unmatched' : 'appointments.restore_unmatched',
+      object: { type: 'Appointment', id },
+      payload: view,
+    });
+    return view;
+  });
+}

@@ -1,0 +1,65 @@
+import type { Page } from '#contract/conventions.ts';
+import type { ListUnmatchedInput, UnmatchedAppointmentView } from '#contract/unmatched.ts';
+import type { UnmatchedAppointment } from '#generated/prisma/client.ts';
+import { presentUnmatched } from '#server/bookings/unmatched.ts';
+import { requireAdmin } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { isId } from '#server/core/ids.ts';
+import { beyondInstant, readPage } from '#server/core/paging.ts';
+import { findAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+
+/**
+ * Bookings at the connected account that are nobody's here, soonest first, past ones too until they are forgotten; those
+ * about which nothing is to be done when `ignored` asks.
+ */
+export async function listUnmatched(ctx: Context, input: ListUnmatchedInput): Promise<Page<UnmatchedAppointmentView>> {
+  requireAdmin(ctx.actor);
+  const { tenantId, db } = ctx;
+  const accountId = (await findAcuityAccount(ctx))?.accountId ?? '';
+  const ignoredAt = input.ignored ? { not: null } : null;
+  const where = { tenantId, accountId, status: 'scheduled', ignoredAt };
+  let proposals = new Map<string, string>();
+  return readPage(
+    input,
+    {
+      what: 'unmatched appointment',
+      async keyOf(id) {
+        const row = isId(id) ? await db.unmatchedAppointment.findFirst({ where: { tenantId, accountId, id } }) : null;
+        return row && { at: row.startAt, id };
+      },
+      async read({ backwards, limit, offset, beyond }) {
+        const direction = backwards ? 'desc' : 'asc';
+        const rows = await db.unmatchedAppointment.findMany({
+          where: beyond ? { AND: [where, beyondInstant('startAt', beyond, !backwards)] } : where,
+          orderBy: [{ startAt: direction }, { id: direction }],
+          take: limit,
+          skip: offset,
+        });
+        proposals = await propose(ctx, rows);
+        return rows;
+      },
+      count: (take) => db.unmatchedAppointment.count({ where, ...(take && { take }) }),
+    },
+    (row) => presentUnmatched(row, proposedFor(row, proposals)),
+  );
+}
+
+/** One booking as the API shows it. */
+export async function presentOne(ctx: Context, row: UnmatchedAppointment): Promise<UnmatchedAppointmentView> {
+  return presentUnmatched(row, proposedFor(row, await propose(ctx, [row])));
+}
+
+const proposedFor = ({ email }: UnmatchedAppointment, proposals: Map<string, string>): string[] =>
+  [email === null ? undefined : proposals.get(email)].filter((id) => id !== undefined);
+
+/** The patients in care who have exactly these addresses, by address; whom an answer names is noted. */
+async function propose({ db, tenantId, trail }: Context, rows: UnmatchedAppointment[]): Promise<Map<string, string>> {
+  const emails = [...new Set(rows.flatMap(({ email }) => email ?? []))];
+  if (emails.length === 0) return new Map();
+  const patients = await db.patient.findMany({
+    where: { tenantId, email: { in: emails }, status: { not: 'archived' } },
+    select: { id: true, email: true },
+  });
+  for (const { id } of patients) trail.patients.add(id);
+  return new Map(patients.map(({ id, email }) => [email!, id]));
+}

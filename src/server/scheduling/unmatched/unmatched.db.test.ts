@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Context } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { asAdmin, asApplication, asPractitioner } from '#testing/actors.ts';
+import { archivePatient } from '#testing/archive-patient.ts';
+import { type Booking, startBooking } from '#testing/booking.ts';
+import { compareFor } from '#testing/reconciling.ts';
+import { claimsOf, makePatient, ROWAN, refusalOf, VISIT } from '#testing/scheduling.ts';
+import { syncAppointment } from '../acuity-sync/sync-appointment.ts';
+import { getAppointment } from '../appointments/get-appointment.ts';
+import { bookAppointment } from '../booking/book-appointment.ts';
+import { cancelAppointment } from '../booking/cancel-appointment.ts';
+import { attachUnmatched, createPatientOfUnmatched } from './attach-unmatched.ts';
+import { ignoreUnmatched, restoreUnmatched } from './ignore-unmatched.ts';
+import { listUnmatched } from './list-unmatched.ts';
+
+let clinic: Booking;
+let admin: Context;
+let times: string[];
+beforeAll(async () => {
+  clinic = await startBooking({}, { email: 'ada@example.test' });
+  admin = asAdmin(clinic.services, clinic.tenant);
+  times = (await clinic.free(clinic.nextDay(), ROWAN)).map(({ from_date }) => from_date);
+});
+afterAll(() => clinic?.stop());
+
+const sync = async (id: number) => syncAppointment(clinic.ctx, await getAcuityAccount(clinic.ctx), id);
+/** Booked in Acuity's console for somebody, and told here. */
+async function stranger(more: object = {}): Promise<{ id: string; providerId: number; time: string }> {
+  const time = times.shift()!;
+  const made = await clinic.console('POST', '/appointments?admin=true', {
+    ...{ datetime: time, appointmentTypeID: VISIT, calendarID: ROWAN },
+    ...{ firstName: 'Robin', lastName: 'Example', email: `${newId()}@example.test`, phone: '+1 202 555 0123', ...more },
+  });
+  await sync(made.id);
+  const row = await clinic.ctx.db.unmatchedAppointment.findFirstOrThrow({ where: { providerAppointmentId: made.id } });
+  return { id: row.id, providerId: made.id, time };
+}
+const listed = async (ignored = false) =>
+  (await listUnmatched(admin, { size: 1000, ignored })).items.map(({ id }) => id);
+const claims = (unmatchedId: string) => clinic.ctx.db.slotClaim.findMany({ where: { unmatchedId } });
+const book = (from_date: string) => bookAppointment(clinic.app(), clinic.wish(from_date, { calendar_id: ROWAN }));
+
+describe('a booking of nobody known here', () => {
+  test('is listed with what was written of the person, and holds its time', async () => {
+    const { id, providerId, time } = await stranger({ email: 'robin@example.test' });
+    const one = (await listUnmatched(admin, {})).items.find((item) => item.id === id);
+    expect(one).toMatchObject({
+      ...{ patient_id: null, provider_appointment_id: providerId, from_date: time, calendar: 'Rowan Example' },
+      ...{ first_name: 'Robin', last_name: 'Example', email: 'robin@example.test', proposed_patient_ids: [] },
+    });
+    expect(await claims(id)).toMatchObject([{ startAt: new Date(time), appointmentId: null }]);
+    expect((await refusalOf(book(time))).code).toBe('slot_taken');
+    // The event names it, and nobody.
+    const event = await clinic.ctx.db.event.findFirstOrThrow({ where: { objectId: String(providerId) } });
+    expect(event.payload).toMatchObject({ id });
+    expect(JSON.stringify(event.payload)).not.toMatch(/Robin|example\.test/);
+  });
+
+  test('is followed when it is moved and canceled there', async () => {
+    const { id, providerId } = await stranger();
+    const to = times.shift()!;
+    await clinic.console('PUT', `/appointments/${providerId}/reschedule?admin=true`, { datetime: to });
+    await sync(providerId);
+    expect(await claims(id)).toMatchObject([{ startAt: new Date(to) }]);
+    await clinic.console('PUT', `/appointments/${providerId}/cancel?admin=true`, {});
+    await sync(providerId);
+    expect(await claims(id)).toEqual([]);
+    expect(await listed()).not.toContain(id);
+    expect((await refusalOf(attachUnmatched(admin, { id, patient_id: clinic.patientId }))).code).toBe('conflict');
+  });
+
+  test('is proposed to the patient who appears with its address, and attached by nobody’s guess', async () => {
+    const email = `${newId()}@example.test`;
+    const { id, providerId } = await stranger({ email });
+    const { id: patientId } = await makePatient(clinic, { email });
+    await sync(providerId);
+    const one = (await listUnmatched(admin, { size: 1000 })).items.find((item) => item.id === id);
+    expect(one!.proposed_patient_ids).toEqual([patientId]);
+    expect(await clinic.ctx.db.appointment.count({ where: { providerAppointmentId: providerId } })).toBe(0);
+  });
+
+  test('put over a visit of ours stands without a hold, and gets it when the time is free', async () => {
+    const time = times.shift()!;
+    const ours = await book(time);
+    times.unshift(time);
+    const { id } = await stranger();
+    expect(await claims(id)).toEqual([]);
+    expect(await claimsOf(clinic.ctx, ours.id)).toHaveLength(1);
+    await cancelAppointment(clinic.app(), { id: ours.id });
+    await compareFor(clinic.services, clinic.tenant.id, { from: new Date() });
+    expect(await claims(id)).toHaveLength(1);
+  });
+});
+
+describe('attaching', () => {
+  test('makes it the patient’s appointment under the same id, once', async () => {
+    const { id, providerId, time } = await stranger();
+    const input = { id, patient_id: clinic.patientId };
+    const view = await attachUnmatched(admin, input);
+    expect(view).toMatchObject({ ...input, status: 'scheduled', from_date: time, provider_appointment_id: providerId });
+    expect(await attachUnmatched(admin, input)).toEqual(view);
+    const other = await makePatient(clinic);
+    expect((await refusalOf(attachUnmatched(admin, { id, patient_id: other.id }))).code).toBe('conflict');
+    // Who asks for a patient of it is not told that there is one, for it was given to another.
+    expect((await refusalOf(createPatientOfUnmatched(admin, { id }))).code).toBe('conflict');
+    expect(await listed()).not.toContain(id);
+    expect(await clinic.ctx.db.unmatchedAppointment.count({ where: { id } })).toBe(0);
+    expect(await claimsOf(clinic.ctx, id)).toHaveLength(1);
+    const events = await clinic.ctx.db.event.findMany({ where: { objectId: id } });
+    expect(events).toMatchObject([{ eventTopic: 'scheduled', authorType: 'Admin', patientId: clinic.patientId }]);
+    // Acuity is told the link, and what it says from then on is the appointment's.
+    await sync(providerId);
+    const there = clinic.booked().find((one) => one.id === providerId)!;
+    expect(there.answers.map(({ value }) => value)).toEqual([view.video_call_url]);
+    await clinic.console('PUT', `/appointments/${providerId}/cancel?admin=true`, {});
+    await sync(providerId);
+    expect(await getAppointment(admin, { id })).toMatchObject({ status: 'canceled' });
+  });
+
+  test('gives it to one of many who are named at once, whatever webhooks say meanwhile', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { id, providerId } = await stranger();
+      const patients = await Promise.all([1, 2, 3, 4].map(() => makePatient(clinic)));
+      const outcomes = await Promise.all([
+        ...patients.map((patient) =>
+          attachUnmatched(admin, { id, patient_id: patient.id }).then(
+            () => 'attached',
+            (error: { code: string }) => error.code,
+          ),
+        ),
+        sync(providerId).then(() => 'told'),
+        sync(providerId).then(() => 'told'),
+      ]);
+      expect(outcomes.filter((one) => one === 'attached')).toHaveLength(1);
+      const where = { providerAppointmentId: providerId };
+      expect(await clinic.ctx.db.appointment.count({ where })).toBe(1);
+      expect(await clinic.ctx.db.unmatchedAppointment.count({ where })).toBe(0);
+    }
+  });
+
+  test('is refused for who is archived or not there', async () => {
+    const { id } = await stranger();
+    const archived = await makePatient(clinic);
+    await archivePatient(admin, { id: archived.id });
+    const codeOf = async (input: { id: string; patient_id: string }) =>
+      (await refusalOf(attachUnmatched(admin, input))).code;
+    expect(await codeOf({ id, patient_id: archived.id })).toBe('patient_archived');
+    expect(await codeOf({ id, patient_id: newId() })).toBe('not_found');
+    expect(await codeOf({ id: newId(), patient_id: clinic.patientId })).toBe('not_found');
+    expect(await claims(id)).toHaveLength(1);
+  });
+
+  test('to a new patient takes name, address and number along; an address that somebody has is refused', async () => {
+    const email = `${newId()}@example.test`;
+    const { id } = await stranger({ email });
+    const view = await createPatientOfUnmatched(admin, { id });
+    const patient = await clinic.ctx.db.patient.findFirstOrThrow({ where: { id: view.patient_id } });
+    expect(patient).toMatchObject({ firstName: 'Robin', lastName: 'Example', email, phoneNumber: '+12025550123' });
+    expect(await createPatientOfUnmatched(admin, { id })).toEqual(view);
+    const again = await stranger({ email: `${newId()}@example.test` });
+    await clinic.ctx.db.unmatchedAppointment.updateMany({ where: { id: again.id }, data: { email } });
+    expect((await refusalOf(createPatientOfUnmatched(admin, { id: again.id }))).code).toBe('email_taken');
+    expect(await listed()).toContain(again.id);
+    await clinic.ctx.db.unmatchedAppointment.updateMany({ where: { id: again.id }, data: { email: 'no address' } });
+    expect((await createPatientOfUnmatched(admin, { id: again.id })).status).toBe('scheduled');
+  });
+});
+
+test('ignoring takes it off the list and keeps its time; restoring lists it again', async () => {
+  const { id } = await stranger();
+  for (const _ of [1, 2]) expect((await ignoreUnmatched(admin, { id })).ignored_at).not.toBeNull();
+  expect(await listed()).not.toContain(id);
+  expect(await listed(true)).toContain(id);
+  expect(await claims(id)).toHaveLength(1);
+  for (const _ of [1, 2]) expect((await restoreUnmatched(admin, { id })).ignored_at).toBeNull();
+  expect(await listed()).toContain(id);
+  const entries = await clinic.ctx.db.auditEntry.findMany({ where: { objectId: id }, orderBy: { position: 'asc' } });
+  expect(entries.map(({ action }) => action)).toEqual([
+    'appointments.ignore_unmatched',
+    'appointments.restore_unmatched',
+  ]);
+});
+
+test('it is for admins, and applications that are', async () => {
+  const { id } = await stranger();
+  const { services, tenant } = clinic;
+  for (const ctx of [asPractitioner(services, tenant), asApplication(services, tenant, ['appointments:write'])]) {
+    const asks = [
+      listUnmatched(ctx, {}),
+      attachUnmatched(ctx, { id, patient_id: clinic.patientId }),
+      createPatientOfUnmatched(ctx, { id }),
+      ignoreUnmatched(ctx, { id }),
+      restoreUnmatched(ctx, { id }),
+    ];
+    for (const ask of asks) expect((await refusalOf(ask)).code).toBe('forbidden');
+  }
+  expect((await listUnmatched(asApplication(services, tenant, ['admin']), {})).items.length).toBeGreaterThan(0);
+});

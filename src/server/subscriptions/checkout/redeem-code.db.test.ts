@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Context, contextFor } from '#server/core/context.ts';
+import { createCallerFactory } from '#server/core/trpc.ts';
+import { asApplication, asPractitioner } from '#testing/actors.ts';
+import { type Billing, startBilling } from '#testing/billing.ts';
+import { createSubscription } from '../create/create-subscription.ts';
+import { checkoutRouter, subscriptionsRouter } from '../router.ts';
+import { createCheckoutLink } from './create-checkout-link.ts';
+import { openCheckout } from './open-checkout.ts';
+import { redeemCode } from './redeem-code.ts';
+
+let billing: Billing;
+let staff: Context;
+let visitor: Context;
+beforeAll(async () => {
+  billing = await startBilling();
+  staff = asPractitioner(billing.services, billing.tenant);
+  visitor = contextFor(billing.services, { kind: 'visitor', tenantId: billing.tenant.id });
+});
+afterAll(() => billing?.stop());
+
+const checkout = createCallerFactory(checkoutRouter);
+const subscriptions = createCallerFactory(subscriptionsRouter);
+const refused = (code: string, detail = /./) => ({
+  cause: { code, faults: [{ detail: expect.stringMatching(detail) }] },
+});
+
+async function promotion(wish: { off?: number; products?: string[]; firstTime?: boolean } = {}): Promise<string> {
+  const on = { stripeAccount: billing.accountId };
+  const coupon = await billing.stripe.coupons.create(
+    {
+      percent_off: wish.off ?? 25,
+      duration: 'once',
+      ...(wish.products && { applies_to: { products: wish.products } }),
+    },
+    on,
+  );
+  const made = await billing.stripe.promotionCodes.create(
+    {
+      promotion: { type: 'coupon', coupon: coupon.id },
+      ...(wish.firstTime && { restrictions: { first_time_transaction: true } }),
+    },
+    on,
+  );
+  return made.code;
+}
+
+async function begun(options: { trial?: string; codes?: boolean; as?: Context } = {}) {
+  const { trial, codes: allow_promotion_codes = true, as = staff } = options;
+  const patient_id = await billing.patient();
+  const price = await billing.price({ ...(trial && { trial }) });
+  const made = await subscriptions(as).create({ patient_id, price_ids: [price] });
+  // From another address each time, since sources are counted.
+  const ctx = { ...visitor, ip: `203.0.113.${Math.floor(Math.random() * 250) + 1}` };
+  const link = async () =>
+    (await createCheckoutLink(staff, { subscription_id: made.id, allow_promotion_codes })).url.split('#')[1]!;
+  const token = await link();
+  const redeem = (code: string, from = ctx) => checkout(from).redeemCode({ token, code });
+  const open = () => checkout(ctx).open({ token });
+  return { made, patient_id, token, redeem, open, ctx };
+}
+/** The view as Stripe.js needs it. */
+const secretOf = (view: { next_action: string; client_secret: string | null }) => {
+  const intent = { id: '', status: '', client_secret: view.client_secret! };
+  return view.next_action === 'setup'
+    ? { latest_invoice: null, pending_setup_intent: intent }
+    : {
+        latest_invoice: { id: '', status: 'open', amount_due: 0, currency: 'usd', payment_intent: intent },
+        pending_setup_intent: null,
+      };
+};
+
+describe('a promotion code on the payment page', () => {
+  it('is asked for only where the link says so, which may be said of one that is live', async () => {
+    const { made, redeem, open } = await begun({ codes: false });
+    const code = await promotion();
+    expect((await open()).takes_code).toBe(false);
+    await expect(redeem(code)).rejects.toMatchObject(refused('conflict'));
+    const input = { subscription_id: made.id };
+    expect(await createCheckoutLink(staff, { ...input, allow_promotion_codes: true })).toMatchObject({
+      allow_promotion_codes: true,
+    });
+    expect(await createCheckoutLink(staff, input)).toMatchObject({ allow_promotion_codes: true });
+    expect((await open()).takes_code).toBe(true);
+  });
+
+  it('takes its part off what is due before it is paid, by a subscription that is made anew with it', async () => {
+    const application = asApplication(billing.services, billing.tenant);
+    const { made, patient_id, redeem, open } = await begun({ as: application });
+    const code = await promotion();
+    const view = await redeem(code);
+    expect(view).toMatchObject({ amount_due: 3675, plan_price: 4900, discount: { code }, takes_code: true });
+    expect(await open()).toMatchObject({ amount_due: 3675 });
+    const { items } = await subscriptions(application).list({ patient_id, size: 10 } as never);
+    expect(items.map(({ id, status }) => [id === made.id, status])).toEqual([
+      [false, 'incomplete'],
+      [true, 'incomplete_expired'],
+    ]);
+    // The application that began it may still let its own page pay.
+    const anew = await subscriptions(application).get({ id: items[0]!.id });
+    expect(anew.latest_invoice?.payment_intent?.client_secret).toBe(view.client_secret);
+    expect((await billing.pay(secretOf(view))).status).toBe(200);
+    expect(await open()).toMatchObject({ status: 'active', next_action: 'none', takes_code: false });
+  });
+
+  it('may be another one instead, and makes no second subscription when it is sent twice', async () => {
+    const { patient_id, redeem } = await begun();
+    const [quarter, half] = [await promotion(), await promotion({ off: 50 })];
+    expect((await redeem(quarter)).amount_due).toBe(3675);
+    expect((await redeem(half)).amount_due).toBe(2450);
+    expect((await redeem(half)).amount_due).toBe(2450);
+    const live = await staff.db.subscription.count({ where: { patientId: patient_id, status: 'incomplete' } });
+    expect(live).toBe(1);
+  });
+
+  it('is for a trial’s first bill, which the page tells', async () => {
+    const { made, redeem, open } = await begun({ trial: '7' });
+    expect(await open()).toMatchObject({ takes_code: true, next_bill: { amount_due: 4900 } });
+    const view = await redeem(await promotion());
+    expect(view).toMatchObject({ next_action: 'setup', amount_due: 0, next_bill: { amount_due: 3675 } });
+    const row = await staff.db.subscription.findFirstOrThrow({ where: { id: made.id } });
+    expect(row.status).toBe('trialing');
+  });
+
+  it('that makes all of it free leaves a card to be saved', async () => {
+    const { redeem, open } = await begun();
+    const view = await redeem(await promotion({ off: 100 }));
+    expect(view).toMatchObject({ status: 'active', next_action: 'setup', amount_due: 0 });
+    expect(view.next_bill).toMatchObject({ amount_due: 4900 });
+    await billing.pay(secretOf(view));
+    expect(await open()).toMatchObject({ status: 'active', next_action: 'none' });
+  });
+
+  it('that is unknown, for something else or for a first payment only changes nothing and says why', async () => {
+    const { made, patient_id, redeem, open } = await begun();
+    const { client_secret } = await open();
+    const product = await billing.stripe.products.create({ name: 'Other' }, { stripeAccount: billing.accountId });
+    const first = await promotion({ firstTime: true });
+    await staff.db.payment.create({
+      data: {
+        ...{ tenantId: billing.tenant.id, id: 'in_before', accountId: billing.accountId, patientId: patient_id },
+        ...{ subscriptionId: 'sub_before', status: 'paid', currency: 'usd', subtotal: 1n, discount: 0n, tax: 0n },
+        ...{ total: 1n, amountDue: 1n, amountPaid: 1n, amountRemaining: 0n, amountRefunded: 0n, updatedAt: new Date() },
+        ...{ periodStart: new Date(), periodEnd: new Date(), createdAt: new Date() },
+      },
+    });
+    await expect(redeem('NOSUCHCODE')).rejects.toMatchObject(refused('promotion_code_invalid', /unknown/));
+    await expect(redeem(await promotion({ products: [product.id] }))).rejects.toMatchObject(
+      refused('promotion_code_invalid', /not for this plan/),
+    );
+    await expect(redeem(first)).rejects.toMatchObject(refused('promotion_code_invalid', /first payment/));
+    expect(await open()).toMatchObject({ client_secret, amount_due: 4900, discount: null });
+    expect((await staff.db.subscription.findFirstOrThrow({ where: { id: made.id } })).status).toBe('incomplete');
+  });
+
+  it('is guessed ten times a minute at most with one link, from wherever', async () => {
+    const { redeem, ctx } = await begun();
+    const outcomes: string[] = [];
+    for (let n = 0; n < 12; n++)
+      await redeem(`GUESS${n}`, { ...ctx, ip: `198.51.100.${n + 1}` }).catch((error) =>
+        outcomes.push(error.cause.code),
+      );
+    expect(outcomes).toEqual([...Array(10).fill('promotion_code_invalid'), 'rate_limited', 'rate_limited']);
+  });
+
+  it('is finished by the next opening when the service ended half way', async () => {
+    const { made, token, open } = await begun();
+    const code = await promotion();
+    // Ended for its sake; then nothing more was done.
+    await staff.db.checkoutLink.updateMany({ where: { subscriptionId: made.id }, data: { promotionCode: code } });
+    await subscriptions(staff).cancel({ id: made.id });
+    expect(await open()).toMatchObject({ status: 'incomplete', next_action: 'payment', amount_due: 3675 });
+    const link = await staff.db.checkoutLink.findFirstOrThrow({ where: { patientId: made.patient_id } });
+    expect(link).toMatchObject({ promotionCode: null });
+    expect(await createCheckoutLink(staff, { subscription_id: link.subscriptionId })).toMatchObject({
+      url: expect.stringContaining(token),
+    });
+  });
+
+  it('that Stripe takes back leaves the subscription to be paid as it was', async () => {
+    const { ctx, token } = await begun();
+    const code = await promotion();
+    expect(await checkout(ctx).open({ token })).toMatchObject({ amount_due: 4900 });
+    const [found] = (await billing.stripe.promotionCodes.list({ code }, { stripeAccount: billing.accountId })).data;
+    const input = { token };
+    // Switched off just as the old one is ended: what is made then is refused.
+    let tries = 0;
+    const late = redeemCode(ctx, { token, code }, async (patient, wish) => {
+      if (tries++ === 0) {
+        await billing.stripe.promotionCodes.update(found!.id, { active: false }, { stripeAccount: billing.accountId });
+        const link = await staff.db.checkoutLink.findFirstOrThrow({ where: { patientId: wish.patient_id } });
+        await subscriptions(staff).cancel({ id: link.subscriptionId });
+      }
+      return createSubscription(patient, wish);
+    });
+    await expect(late).rejects.toMatchObject({ code: 'promotion_code_invalid' });
+    expect(await openCheckout(ctx, input, createSubscription)).toMatchObject({
+      status: 'incomplete',
+      next_action: 'payment',
+      amount_due: 4900,
+      discount: null,
+    });
+  });
+});

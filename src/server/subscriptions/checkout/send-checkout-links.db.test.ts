@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createInboxEmulator } from '#emulators/inbox/index.ts';
+import type { Context } from '#server/core/context.ts';
+import { openMessage } from '#server/messages/send-message.ts';
+import { smsOf } from '#server/messages/templates/sms-of.ts';
+import { createPatient } from '#server/patients/create-patient.ts';
+import { asAdmin, asApplication, asPractitioner, makeTenant } from '#testing/actors.ts';
+import { type Billing, startBilling } from '#testing/billing.ts';
+import { cancelSubscription } from '../cancel/cancel-subscription.ts';
+import { createSubscription } from '../create/create-subscription.ts';
+import { createCheckoutLink, sendCheckoutLinks } from './create-checkout-link.ts';
+import { listCheckoutLinks } from './list-checkout-links.ts';
+
+let billing: Billing;
+let inbox: Awaited<ReturnType<ReturnType<typeof createInboxEmulator>['start']>>;
+let staff: Context;
+const calls: string[] = [];
+beforeAll(async () => {
+  inbox = await createInboxEmulator({}).start();
+  billing = await startBilling({
+    SMTP_URL: inbox.smtpUrl,
+    MAIL_FROM: 'Example Clinic <clinic@example.test>',
+    TWILIO_ACCOUNT_SID: 'AC00000000000000000000000000000000',
+    TWILIO_AUTH_TOKEN: 'token-of-the-tests',
+    TWILIO_FROM: '+15005550006',
+    TWILIO_API_URL: inbox.url,
+  });
+  staff = asPractitioner(billing.services, billing.tenant);
+  const stripe = billing.services.kept.providers.stripe();
+  stripe.on('request', ({ path }: { path: string }) => calls.push(path));
+});
+afterAll(async () => {
+  await billing?.stop();
+  await inbox?.stop();
+});
+
+async function create(patient?: Partial<Parameters<typeof createPatient>[1]>) {
+  const patient_id = patient
+    ? (await createPatient(asAdmin(billing.services, billing.tenant), { first_name: 'Ada', ...patient })).id
+    : await billing.patient();
+  return createSubscription(staff, { patient_id, price_ids: [await billing.price()] });
+}
+const queued = async (identifier: string) =>
+  staff.db.$queryRaw<{ payload: { tenantId: string; sealed: string } }[]>`
+    select payload from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+    where t.identifier = ${identifier} order by j.id`;
+
+describe('payment links of several subscriptions', () => {
+  it('are sent each for itself; what cannot be sent says why, and nobody is written to twice', async () => {
+    billing.hold(true);
+    const [one, two, mute, over] = [await create(), await create(), await create({}), await create()];
+    await cancelSubscription(staff, { id: over.id });
+    const elsewhere = asPractitioner(billing.services, await makeTenant(billing.services));
+    const subscription_ids = [one.id, mute.id, over.id, 'sub_nobody', two.id, one.id];
+    calls.length = 0;
+    const { items } = await sendCheckoutLinks(staff, { subscription_ids });
+    expect(calls).toEqual([]);
+    billing.hold(false);
+    expect(items).toMatchObject([
+      { subscription_id: one.id, outcome: 'sent', sent_to: expect.stringContaining('@example.test'), reason: null },
+      {
+        subscription_id: mute.id,
+        outcome: 'not_sent',
+        reason: 'This patient has no email address to send the link to.',
+      },
+      { subscription_id: over.id, outcome: 'not_sent', reason: expect.stringContaining('nothing') },
+      { subscription_id: 'sub_nobody', outcome: 'not_sent', patient_id: null, reason: expect.any(String) },
+      { subscription_id: two.id, outcome: 'sent', patient_id: two.patient_id },
+    ]);
+    const mails = (await queued('send_mail')).length;
+    const again = await sendCheckoutLinks(staff, { subscription_ids });
+    expect(again.items.map(({ outcome }) => outcome)).toEqual([
+      'sent_already',
+      'not_sent',
+      'not_sent',
+      'not_sent',
+      'sent_already',
+    ]);
+    expect(await queued('send_mail')).toHaveLength(mails);
+    const [link, ...others] = await listCheckoutLinks(staff, { patient_id: one.patient_id });
+    expect(others).toEqual([]);
+    expect(link).toMatchObject({ state: 'live', sent_to: items[0]!.sent_to });
+    const foreign = await sendCheckoutLinks(elsewhere, { subscription_ids: [one.id] });
+    expect(foreign.items).toMatchObject([{ outcome: 'not_sent', patient_id: null }]);
+    const app = asApplication(billing.services, billing.tenant);
+    await expect(sendCheckoutLinks(app, { subscription_ids })).rejects.toMatchObject({ code: 'forbidden' });
+    const entries = await staff.db.auditEntry.findMany({
+      where: { action: 'subscriptions.create_checkout_link', objectId: { in: [one.id, two.id, mute.id] } },
+    });
+    expect(entries).toHaveLength(2);
+  });
+
+  it('go by text to the number that the patient has', async () => {
+    const made = await create({ phone_number: '+12025550123' });
+    const { items } = await sendCheckoutLinks(staff, { subscription_ids: [made.id], by: 'sms' });
+    expect(items).toMatchObject([{ outcome: 'sent', sent_to: '+12025550123' }]);
+    const [job] = (await queued('send_message')).slice(-1);
+    const message = openMessage(billing.services, job!.payload);
+    if (message.kind !== 'payment_link') throw new Error(`a message of kind ${message.kind}`);
+    expect(JSON.stringify(job)).not.toContain('checkout');
+    const { url } = await createCheckoutLink(staff, { subscription_id: made.id });
+    expect(smsOf(message, 'Example Clinic')).toBe(`Example Clinic asks you to set up your payment: ${url}`);
+    const silent = await create();
+    await expect(
+      createCheckoutLink(staff, { subscription_id: silent.id, send: true, by: 'sms' }),
+    ).rejects.toMatchObject({ code: 'conflict' });
+  });
+});

@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Context } from '#server/core/context.ts';
+import type { CarelaneError } from '#server/core/errors.ts';
+import { listCards, removeCard, setDefaultCard } from '#server/customers/cards/change-cards.ts';
+import { listCardSetups, startCardSetup } from '#server/customers/cards/save-card.ts';
+import { asApplication, asPatient, asPractitioner, makeTenant, withKey } from '#testing/actors.ts';
+import { archivePatient } from '#testing/archive-patient.ts';
+import { type Billing, CARD, startBilling } from '#testing/billing.ts';
+import { createSubscription } from './create-subscription.ts';
+
+let billing: Billing;
+let app: Context;
+beforeAll(async () => {
+  billing = await startBilling();
+  app = asApplication(billing.services, billing.tenant);
+});
+afterAll(() => billing?.stop());
+
+const on = () => ({ stripeAccount: billing.accountId });
+const MASTERCARD = '5555555555554444';
+const refusalOf = (call: Promise<unknown>) =>
+  call.then(
+    () => null,
+    (error: CarelaneError) => ({ code: error.code, meta: error.faults[0]?.meta }),
+  );
+/** As the patient's app does it: a setup of ours, finished by Stripe.js. */
+async function save(patient_id: string, card: string = CARD.good): Promise<string> {
+  const { id, client_secret } = await startCardSetup(app, { patient_id });
+  const answer = await billing.pay(
+    { latest_invoice: null, pending_setup_intent: { id, status: '', client_secret } },
+    card,
+  );
+  expect(answer.body.status).toBe('succeeded');
+  return answer.body.payment_method;
+}
+const paysWith = async (id: string) =>
+  (await billing.stripe.subscriptions.retrieve(id, {}, on())).default_payment_method;
+async function running(patient_id: string) {
+  const made = await createSubscription(app, { patient_id, price_ids: [await billing.price()] });
+  await billing.pay(made);
+  await expect.poll(async () => (await billing.stripe.subscriptions.retrieve(made.id, {}, on())).status).toBe('active');
+  return made.id;
+}
+
+describe('a card is saved', () => {
+  test('before a trial, which then asks for none and is paid with it', async () => {
+    const patient_id = await billing.patient();
+    const card = await save(patient_id);
+    const [setup] = await listCardSetups(app, { patient_id });
+    expect(setup).toMatchObject({ patient_id, status: 'succeeded', payment_method_id: card });
+    const price_ids = [await billing.price({ trial: '7' })];
+    const made = await createSubscription(app, { patient_id, price_ids });
+    expect(made).toMatchObject({ status: 'trialing', next_action: 'none', pending_setup_intent: null });
+    expect(await listCards(app, { patient_id })).toMatchObject([{ id: card, is_default: true }]);
+    await billing
+      .control('trigger', { name: 'end_trial', account: billing.accountId, subscription: made.id })
+      .catch(() => billing.stripe.subscriptions.update(made.id, { trial_end: 'now' }, on()));
+    await expect
+      .poll(async () => (await billing.stripe.subscriptions.retrieve(made.id, {}, on())).status, { timeout: 10_000 })
+      .toBe('active');
+  });
+
+  test('with a secret for the patient and the application that asks, and for nobody else, nor ever in a list', async () => {
+    const patient_id = await billing.patient();
+    for (const ctx of [app, asPatient(billing.services, billing.tenant, patient_id)])
+      expect((await startCardSetup(ctx, { patient_id })).client_secret).toMatch(/^seti_.+_secret_/);
+    const staff = asPractitioner(billing.services, billing.tenant);
+    expect(await startCardSetup(staff, { patient_id })).not.toHaveProperty('client_secret');
+    const listed = await listCardSetups(app, { patient_id });
+    expect(listed).toHaveLength(3);
+    expect(JSON.stringify(listed)).not.toContain('_secret_');
+    expect(
+      JSON.stringify(await app.db.auditEntry.findMany({ where: { patientId: patient_id }, select: { details: true } })),
+    ).not.toContain('_secret_');
+  });
+
+  test('once under one key, however often and however many at once', async () => {
+    const patient_id = await billing.patient();
+    const ctx = withKey(app, 'one-card');
+    const made = await Promise.all(Array.from({ length: 5 }, () => startCardSetup(ctx, { patient_id })));
+    expect(new Set(made.map(({ client_secret }) => client_secret)).size).toBe(1);
+    expect(await listCardSetups(app, { patient_id })).toHaveLength(1);
+  });
+
+  test('for a customer who was deleted at Stripe, as another one', async () => {
+    const patient_id = await billing.patient();
+    await startCardSetup(app, { patient_id });
+    const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where: { patientId: patient_id } });
+    billing.hold(true);
+    await billing.stripe.customers.del(customerId, {}, on());
+    expect(await startCardSetup(app, { patient_id })).toMatchObject({ status: 'requires_payment_method' });
+    billing.hold(false);
+  });
+});
+
+describe('the cards on file', () => {
+  test('are told by brand, last digits and expiry, and nothing more', async () => {
+    const patient_id = await billing.patient();
+    expect(await listCards(app, { patient_id })).toEqual([]);
+    const card = await save(patient_id, MASTERCARD);
+    const listed = await listCards(asPatient(billing.services, billing.tenant, patient_id), { patient_id });
+    expect(listed).toEqual([
+      {
+        id: card,
+        patient_id,
+        type: 'card',
+        brand: 'mastercard',
+        last4: '4444',
+        exp_month: 12,
+        exp_year: 2040,
+        is_default: false,
+        created_at: expect.any(String),
+      },
+    ]);
+  });
+
+  test('have a default, with which all that runs is paid from then on', async () => {
+    const patient_id = await billing.patient();
+    const [one, two] = [await running(patient_id), await running(patient_id)];
+    const card = await save(patient_id, MASTERCARD);
+    expect(await setDefaultCard(app, { patient_id, id: card, is_default: true })).toMatchObject({ is_default: true });
+    expect([await paysWith(one), await paysWith(two)]).toEqual([card, card]);
+    const listed = await listCards(app, { patient_id });
+    expect(listed.filter(({ is_default }) => is_default).map(({ id }) => id)).toEqual([card]);
+  });
+
+  test('keep the only one while something is to be paid, and let it go with another in its place', async () => {
+    const patient_id = await billing.patient();
+    const id = await running(patient_id);
+    const [first] = await listCards(app, { patient_id });
+    expect(first).toMatchObject({ is_default: true });
+    const remove = (card: string) => removeCard(app, { patient_id, id: card });
+    expect(await refusalOf(remove(first!.id))).toEqual({ code: 'conflict', meta: { subscription_id: id } });
+    const second = await save(patient_id, MASTERCARD);
+    await remove(first!.id);
+    expect(await paysWith(id)).toBe(second);
+    expect(await listCards(app, { patient_id })).toMatchObject([{ id: second, is_default: true }]);
+    expect(await refusalOf(remove(first!.id))).toMatchObject({ code: 'not_found' });
+
+    await billing.stripe.subscriptions.update(id, { cancel_at_period_end: true }, on());
+    await remove(second);
+    expect(await listCards(app, { patient_id })).toEqual([]);
+  });
+
+  test('keep one of two that are taken off at once, and what is to be paid is paid with it', async () => {
+    const patient_id = await billing.patient();
+    const id = await running(patient_id);
+    await save(patient_id, MASTERCARD);
+    const cards = await listCards(app, { patient_id });
+    const fates = await Promise.all(cards.map((card) => refusalOf(removeCard(app, { patient_id, id: card.id }))));
+    expect(fates.toSorted()).toEqual([null, { code: 'conflict', meta: { subscription_id: id } }].toSorted());
+    const [left, ...others] = await listCards(app, { patient_id });
+    expect([left?.is_default, others]).toEqual([true, []]);
+    expect(await paysWith(id)).toBe(left?.id);
+  });
+
+  test('are not taken off while they become the default, and the other way round', async () => {
+    const patient_id = await billing.patient();
+    const id = await running(patient_id);
+    const second = await save(patient_id, MASTERCARD);
+    const fates = await Promise.all([
+      refusalOf(removeCard(app, { patient_id, id: second })),
+      refusalOf(setDefaultCard(app, { patient_id, id: second, is_default: true })),
+    ]);
+    expect(fates.filter((fate) => fate === null).length).toBeGreaterThan(0);
+    const left = await listCards(app, { patient_id });
+    expect(left.map((card) => card.id)).toContain(await paysWith(id));
+  });
+
+  test('are changed again once who died at changing them can be no more at it', async () => {
+    const patient_id = await billing.patient();
+    await running(patient_id);
+    const card = await save(patient_id, MASTERCARD);
+    const held = { cardsHolder: crypto.randomUUID(), cardsHeldUntil: new Date(Date.now() + 1500) };
+    await app.db.processorCustomer.updateMany({ where: { patientId: patient_id }, data: held });
+    expect(await removeCard(app, { patient_id, id: card })).toMatchObject({ id: card });
+  });
+
+  test('are nobody else’s: not another patient’s, another tenant’s, nor an application’s without the scope', async () => {
+    const [patient_id, other] = [await billing.patient(), await billing.patient()];
+    const card = await save(patient_id);
+    await save(other);
+    const stranger = asPatient(billing.services, billing.tenant, other);
+    const reader = asApplication(billing.services, billing.tenant, ['subscriptions:read']);
+    const elsewhere = asApplication(billing.services, await makeTenant(billing.services));
+    const wish = { patient_id, id: card, is_default: true } as const;
+    const codes = await Promise.all(
+      [
+        listCards(stranger, { patient_id }),
+        listCards(stranger, {}),
+        listCardSetups(stranger, { patient_id }),
+        listCards(app, {}),
+        startCardSetup(stranger, { patient_id }),
+        removeCard(stranger, { patient_id, id: card }),
+        removeCard(stranger, { patient_id: other, id: card }),
+        setDefaultCard(app, { ...wish, patient_id: other }),
+        setDefaultCard(reader, wish),
+        startCardSetup(reader, { patient_id }),
+        listCards(elsewhere, { patient_id }),
+      ].map(async (call) => (await refusalOf(call))?.code),
+    );
+    expect(codes).toEqual([
+      'forbidden',
+      'forbidden',
+      'forbidden',
+      'missing_parameter',
+      'not_found',
+      'not_found',
+      'not_found',
+      'not_found',
+      'forbidden',
+      'forbidden',
+      'not_found',
+    ]);
+    expect(await listCards(app, { patient_id })).toHaveLength(1);
+  });
+
+  test('of an archived patient may be removed, and nothing is saved for them', async () => {
+    const patient_id = await billing.patient();
+    const card = await save(patient_id);
+    await archivePatient(app, { id: patient_id });
+    expect(await refusalOf(startCardSetup(app, { patient_id }))).toMatchObject({ code: 'patient_archived' });
+    expect(await removeCard(app, { patient_id, id: card })).toMatchObject({ id: card });
+  });
+});

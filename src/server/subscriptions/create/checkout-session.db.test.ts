@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { CreateCheckoutSessionInput } from '#contract/checkout-sessions.ts';
+import type { Context } from '#server/core/context.ts';
+import type { CarelaneError } from '#server/core/errors.ts';
+import { asApplication, asPatient, withKey } from '#testing/actors.ts';
+import { type Billing, CARD, startBilling } from '#testing/billing.ts';
+import { listSubscriptions } from '../records/list-subscriptions.ts';
+import { createCheckoutSession } from './create-checkout-session.ts';
+import { createSubscription } from './create-subscription.ts';
+
+const APP = 'https://app.example.test';
+let billing: Billing;
+let app: Context;
+beforeAll(async () => {
+  billing = await startBilling();
+  app = asApplication(billing.services, billing.tenant);
+  await app.db.tenantRoute.create({ data: { key: `origin:${APP}`, tenantId: billing.tenant.id } });
+});
+afterAll(() => billing?.stop());
+
+const on = () => ({ stripeAccount: billing.accountId });
+const wish = async (more: Partial<CreateCheckoutSessionInput> = {}): Promise<CreateCheckoutSessionInput> => ({
+  patient_id: await billing.patient(),
+  price_ids: [await billing.price()],
+  success_url: `${APP}/welcome?session={CHECKOUT_SESSION_ID}`,
+  cancel_url: `${APP}/plans`,
+  ...more,
+});
+const refusalOf = (call: Promise<unknown>) =>
+  call.then(
+    () => null,
+    (error: CarelaneError) => error.faults[0],
+  );
+/** As the patient does it on Stripe's page. */
+const submit = (url: string, typed: Record<string, string> = {}) =>
+  fetch(url, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ number: CARD.good, expiry: '12 / 68', cvc: '123', ...typed }),
+  });
+const bought = async (patient_id: string) => (await listSubscriptions(app, { patient_id })).items;
+
+test('what is bought on the page becomes the patient’s subscription, by its webhook', async () => {
+  const input = await wish({ client_reference_id: 'cart-1701' });
+  const made = await createCheckoutSession(app, input);
+  expect(made).toMatchObject({ status: 'open', client_reference_id: 'cart-1701', price_ids: input.price_ids });
+  expect(await bought(input.patient_id)).toEqual([]);
+  const done = await submit(made.url!);
+  expect(done.headers.get('location')).toBe(`${APP}/welcome?session=${made.id}`);
+  await expect
+    .poll(async () => (await bought(input.patient_id)).map(({ status }) => status), { timeout: 10_000 })
+    .toEqual(['active']);
+  expect(await app.db.processorCustomer.count({ where: { patientId: input.patient_id } })).toBe(1);
+  const id = (await bought(input.patient_id))[0]?.id;
+  const { patient_id, price_ids } = input;
+  for (const again of [
+    () => createCheckoutSession(app, input),
+    () => createSubscription(app, { patient_id, price_ids }),
+  ])
+    expect(await refusalOf(again())).toMatchObject({ code: 'conflict', meta: { subscription_id: id } });
+});
+
+test('a plan’s trial begins there, and a promotion code counts where it is let in', async () => {
+  const trial = await wish({ price_ids: [await billing.price({ trial: '7' })] });
+  await submit((await createCheckoutSession(app, trial)).url!);
+  await expect
+    .poll(async () => await bought(trial.patient_id), { timeout: 10_000 })
+    .toMatchObject([{ status: 'trialing', next_action: 'none' }]);
+
+  const coupon = await billing.stripe.coupons.create({ percent_off: 50, duration: 'once' }, on());
+  await billing.stripe.promotionCodes.create({ code: 'HALF', promotion: { type: 'coupon', coupon: coupon.id } }, on());
+  const coded = await wish({ allow_promotion_codes: true });
+  await submit((await createCheckoutSession(app, coded)).url!, { code: 'half' });
+  await expect
+    .poll(async () => await bought(coded.patient_id), { timeout: 10_000 })
+    .toMatchObject([{ status: 'active', discount: { code: 'HALF', percent_off: 50 } }]);
+  const plain = await createCheckoutSession(app, await wish());
+  expect((await billing.stripe.checkout.sessions.retrieve(plain.id, {}, on())).allow_promotion_codes).not.toBe(true);
+});
+
+test('leads back to allowed origins only', async () => {
+  const input = await wish();
+  const strange = [
+    'https://evil.example.test/welcome',
+    `${APP}.evil.example.test/`,
+    `https://app.example.test@evil.example.test/`,
+    `${APP}\\@evil.example.test/`,
+    `${APP}/\n/evil.example.test/`,
+    `https://someone@app.example.test/`,
+    'http://app.example.test/',
+    'javascript:alert(1)',
+    '/welcome',
+    'not a page',
+  ];
+  for (const field of ['success_url', 'cancel_url'] as const)
+    for (const url of strange)
+      expect(await refusalOf(createCheckoutSession(app, { ...input, [field]: url }))).toMatchObject({
+        code: 'invalid_parameter',
+        source: { pointer: `/${field}` },
+      });
+  const local = { ...input, success_url: 'http://localhost:5173/welcome', cancel_url: 'http://127.0.0.1:5173/plans' };
+  expect((await createCheckoutSession(app, local)).url, 'in a sandbox').toMatch(/^http/);
+  const live = { ...app, config: { ...app.config, environment: 'production' as const } };
+  expect(await refusalOf(createCheckoutSession(live, local))).toMatchObject({ source: { pointer: '/success_url' } });
+  for (const url of ['http://localhost:5173@evil.example.test/', 'http://localhost.evil.example.test/'])
+    expect(await refusalOf(createCheckoutSession(app, { ...local, success_url: url }))).not.toBeNull();
+  const own = `${billing.services.config.publicUrl}/playground`;
+  expect((await createCheckoutSession(app, { ...input, success_url: own, cancel_url: own })).url).toMatch(/^http/);
+});
+
+test('is a patient’s own, of prices on offer, and one under one key', async () => {
+  const input = await wish();
+  const stranger = asPatient(billing.services, billing.tenant, await billing.patient());
+  expect(await refusalOf(createCheckoutSession(stranger, input))).toMatchObject({ code: 'not_found' });
+  const reader = asApplication(billing.services, billing.tenant, ['subscriptions:read']);
+  expect(await refusalOf(createCheckoutSession(reader, input))).toMatchObject({ code: 'forbidden' });
+  for (const price_ids of [['price_no'], [await billing.price({ recurring: undefined })]])
+    expect(await refusalOf(createCheckoutSession(app, { ...input, price_ids }))).toMatchObject({
+      code: 'price_not_offered',
+    });
+  const ctx = withKey(app, 'one-page');
+  const made = await Promise.all(Array.from({ length: 4 }, () => createCheckoutSession(ctx, input)));
+  expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+  const himself = asPatient(billing.services, billing.tenant, input.patient_id);
+  expect(await createCheckoutSession(himself, input)).toMatchObject({ status: 'open' });
+});
+
+test('ends what waits for a first payment to the same price', async () => {
+  const input = await wish();
+  const { patient_id, price_ids } = input;
+  const waiting = await createSubscription(app, { patient_id, price_ids });
+  await createCheckoutSession(app, input);
+  expect((await billing.stripe.subscriptions.retrieve(waiting.id, {}, on())).status).toMatch(/canceled|expired/);
+});
+
+const pageAt = async (id: string) => (await billing.stripe.checkout.sessions.retrieve(id, {}, on())).status;
+
+test('ends when the patient subscribes to one of its prices elsewhere, and not for other reasons', async () => {
+  const input = await wish();
+  const { patient_id, price_ids } = input;
+  const page = await createCheckoutSession(app, input);
+  await createSubscription(app, { patient_id, price_ids: [await billing.price()] });
+  await createSubscription(app, { patient_id: await billing.patient(), price_ids });
+  await createSubscription(app, { patient_id, price_ids, allow_duplicate: true });
+  expect(await pageAt(page.id)).toBe('open');
+
+  const other = await wish({ patient_id });
+  const opened = await createCheckoutSession(app, other);
+  const made = await createSubscription(app, { patient_id, price_ids: other.price_ids });
+  expect([await pageAt(opened.id), await pageAt(page.id), made.status]).toEqual(['expired', 'open', 'incomplete']);
+  expect((await submit(opened.url!)).headers.get('location') ?? '').not.toContain('/welcome');
+  expect((await bought(patient_id)).filter(({ status }) => status === 'active')).toEqual([]);
+});
+
+test('ends for the next page that sells the same', async () => {
+  const input = await wish();
+  const [first, second] = [await createCheckoutSession(app, input), await createCheckoutSession(app, input)];
+  expect([await pageAt(first.id), await pageAt(second.id)]).toEqual(['expired', 'open']);
+});
+
+test('that was paid a moment ago is in the way of what is asked for now, whoever tells us of it first', async () => {
+  const input = await wish();
+  const { patient_id, price_ids } = input;
+  const page = await createCheckoutSession(app, input);
+  billing.hold(true);
+  await submit(page.url!);
+  expect(await bought(patient_id)).toEqual([]);
+  const refusal = await refusalOf(createSubscription(app, { patient_id, price_ids }));
+  expect(refusal).toMatchObject({ code: 'conflict', meta: { status: 'active' } });
+  const [only, ...others] = await bought(patient_id);
+  expect([only?.id, others]).toEqual([refusal?.meta?.subscription_id, []]);
+  expect(await refusalOf(createCheckoutSession(app, input))).toMatchObject({ code: 'conflict' });
+  const key = withKey(app, 'after-the-page');
+  for (const _ of [1, 2])
+    expect(await refusalOf(createSubscription(key, { patient_id, price_ids }))).toMatchObject({ code: 'conflict' });
+  const at = await billing.stripe.subscriptions.list({ price: price_ids[0]!, status: 'all' }, on());
+  expect(at.data).toHaveLength(1);
+  billing.hold(false);
+});
+
+test('and a subscription that are asked for at once leave one of the two to be paid', async () => {
+  for (let round = 0; round < 2; round++) {
+    const input = await wish();
+    const { patient_id, price_ids } = input;
+    await createSubscription(app, { patient_id, price_ids: [await billing.price()] });
+    const [page] = await Promise.all([
+      createCheckoutSession(app, input).catch(() => null),
+      createSubscription(app, { patient_id, price_ids }).catch(() => null),
+    ]);
+    const open = page && (await pageAt(page.id)) === 'open' ? 1 : 0;
+    const { data } = await billing.stripe.subscriptions.list({ price: price_ids[0]!, status: 'incomplete' }, on());
+    expect([round, open + data.length]).toEqual([round, 1]);
+  }
+});

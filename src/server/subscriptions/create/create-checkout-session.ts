@@ -1,0 +1,110 @@
+import type { CheckoutSessionView, CreateCheckoutSessionInput } from '#contract/checkout-sessions.ts';
+import { assertOwnPages } from '#server/clinic/own-pages.ts';
+import { requireScope } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { record } from '#server/core/record.ts';
+import { ensureCustomer, noteDeletedCustomer } from '#server/customers/customer.ts';
+import { getStripeAccount } from '#server/integrations/get-stripe-account.ts';
+import { assertInCare } from '#server/patients/in-care.ts';
+import { loadPatientFor } from '#server/patients/load-patient.ts';
+import { StripeRefusal } from '#server/providers/stripe.ts';
+import { type HostedCheckout, stripeCheckoutOf } from '#server/providers/stripe-checkout.ts';
+import { type IntentPlan, lookForOther } from './intent.ts';
+import { alreadyHas, clearTheWay, closePages, planSubscription, type Selling } from './plan-subscription.ts';
+
+/**
+ * Opens Stripe's own page for a patient to subscribe on. What is bought there is taken in by its webhook, as a subscription
+ * of this patient's customer. The same Idempotency-Key is the same page; an earlier page that sells the same ends.
+ */
+export async function createCheckoutSession(
+  ctx: Context,
+  input: CreateCheckoutSessionInput,
+): Promise<CheckoutSessionView> {
+  requireScope(ctx.actor, 'subscriptions:write');
+  const patient = await loadPatientFor(ctx, input.patient_id);
+  assertInCare(patient);
+  // A link of ours leads to no stranger's page.
+  await assertOwnPages(ctx, { success_url: input.success_url, cancel_url: input.cancel_url });
+  const accountId = await getStripeAccount(ctx);
+  const { patient_id, price_ids, allow_duplicate } = input;
+  const plan = await planSubscription(ctx, accountId, { patient_id, price_ids, allow_duplicate });
+  // Whatever waits for a first payment makes way: it is to be paid on that page now.
+  await clearTheWay(ctx, () => lookForOther(ctx, accountId, plan), { keepsSame: false });
+  const { trialOf = [] } = plan;
+  const ends = allow_duplicate ? { priceIds: [], trialOf } : { priceIds: price_ids, trialOf };
+
+  const open = async (): Promise<{ customerId: string; made: HostedCheckout | Error }> => {
+    const customerId = await ensureCustomer(ctx, patient, accountId);
+    const owner = { accountId, customerId, patientId: patient.id, request: ctx.keyed?.id ?? null };
+    const refusal = await endPages(ctx, { ...owner, ...ends });
+    if (refusal) throw refusal;
+    const given = {
+      customerId,
+      patientId: patient.id,
+      priceIds: price_ids,
+      trialDays: plan.trialDays,
+      trialEnd: plan.trialEnd,
+      successUrl: input.success_url,
+      cancelUrl: input.cancel_url,
+      allowPromotionCodes: input.allow_promotion_codes ?? false,
+      clientReferenceId: input.client_reference_id ?? null,
+      request: ctx.keyed?.id ?? null,
+    };
+    const key = ctx.keyed && `carelane-checkout-${ctx.keyed.id}-${customerId}`;
+    const opened = stripeCheckoutOf(ctx).open(accountId, given, key);
+    return { customerId, made: await opened.catch((error: unknown) => error as Error) };
+  };
+  let { customerId, made } = await open();
+  // Its customer may have been deleted at Stripe without our having heard of it.
+  if (made instanceof StripeRefusal && made.param === 'customer' && made.reason === 'resource_missing') {
+    await noteDeletedCustomer(ctx, accountId, customerId);
+    ({ customerId, made } = await open());
+  }
+  if (made instanceof Error) throw made;
+  const { id } = made;
+  await assertStillFree(ctx, accountId, plan, {
+    // Two that are opened at once know of each other only now: the later one stays.
+    endOthers: () => endPages(ctx, { accountId, customerId, patientId: patient.id, ...ends, before: id }),
+    withdraw: () => stripeCheckoutOf(ctx).expire(accountId, id),
+  });
+  const view: CheckoutSessionView = {
+    id: made.id,
+    patient_id: patient.id,
+    url: made.url,
+    status: made.status,
+    price_ids,
+    client_reference_id: made.client_reference_id,
+    expires_at: made.expires_at.toISOString(),
+    created_at: made.created.toISOString(),
+  };
+  await ctx.db.$transaction((tx) =>
+    record(tx, ctx, {
+      action: 'subscriptions.create_checkout_session',
+      object: { type: 'Patient', id: patient.id },
+      patientId: patient.id,
+      payload: view,
+      isNews: true,
+      details: { checkout_session_id: view.id, price_ids },
+    }),
+  );
+  return view;
+}
+
+const endPages = async (ctx: Context, selling: Selling): Promise<Error | null> =>
+  selling.priceIds.length + selling.trialOf.length > 0 ? closePages(ctx, selling) : null;
+
+type Opened = { endOthers: () => Promise<Error | null>; withdraw: () => Promise<unknown> };
+
+/** A subscription may have been begun while the page was opened: then the page is not to be bought on. */
+async function assertStillFree(
+  ctx: Context,
+  accountId: string,
+  plan: IntentPlan,
+  { endOthers, withdraw }: Opened,
+): Promise<void> {
+  const other = await lookForOther(ctx, accountId, plan).catch((error: unknown) => error as Error);
+  const refusal = other instanceof Error ? other : other ? alreadyHas(other.subscription) : await endOthers();
+  if (!refusal) return;
+  await withdraw();
+  throw refusal;
+}

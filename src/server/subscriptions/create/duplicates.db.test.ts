@@ -1,0 +1,204 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { CreateSubscriptionInput } from '#contract/subscriptions.ts';
+import type { Context } from '#server/core/context.ts';
+import type { CarelaneError } from '#server/core/errors.ts';
+import { asApplication, asPatient, asPractitioner, listening, withKey } from '#testing/actors.ts';
+import { type Billing, startBilling } from '#testing/billing.ts';
+import { cancelSubscription } from '../cancel/cancel-subscription.ts';
+import { getSubscription } from '../sync/get-subscription.ts';
+import { createSubscription } from './create-subscription.ts';
+import { resolveSubscription } from './intent.ts';
+
+let billing: Billing;
+let price: string;
+beforeAll(async () => {
+  billing = await startBilling({ PROVIDER_TIMEOUT_MS: '1500' });
+  price = await billing.price();
+});
+afterEach(() => {
+  billing.hold(false);
+  billing.emulator.faults.clear();
+});
+afterAll(() => billing?.stop());
+
+const on = () => ({ stripeAccount: billing.accountId });
+const app = () => asApplication(billing.services, billing.tenant);
+const staff = () => asPractitioner(billing.services, billing.tenant);
+type Wish = CreateSubscriptionInput;
+const newWish = async (more: Partial<Wish> = {}): Promise<Wish> => ({
+  patient_id: await billing.patient(),
+  price_ids: [price],
+  ...more,
+});
+const create = (wish: Wish, ctx = app()) => createSubscription(ctx, wish);
+const refusalOf = (call: Promise<unknown>) =>
+  call.then(
+    () => null,
+    (error: CarelaneError) => error.faults[0],
+  );
+async function atStripe(patientId: string) {
+  const { data } = await billing.stripe.subscriptions.list({ status: 'all', limit: 100 }, on());
+  return data.filter(({ metadata }) => metadata.patient_id === patientId);
+}
+const runningAt = async (patientId: string) =>
+  (await atStripe(patientId)).filter(({ status }) => !['canceled', 'incomplete_expired'].includes(status));
+const secretOf = (view: Awaited<ReturnType<typeof create>>) => view.latest_invoice?.payment_intent?.client_secret;
+async function paid(wish: Wish) {
+  const made = await create(wish);
+  await billing.pay(made);
+  await expect
+    .poll(async () => (await getSubscription(app(), { id: made.id })).status, { timeout: 10_000 })
+    .toBe('active');
+  return made;
+}
+
+describe('a second subscription to a price that the patient has', () => {
+  test('is refused to everybody, naming the first, unless it is meant', async () => {
+    const wish = await newWish();
+    const { id } = await paid(wish);
+    for (const ctx of [app(), staff(), asPatient(billing.services, billing.tenant, wish.patient_id)])
+      expect(await refusalOf(create(wish, ctx))).toEqual({
+        code: 'conflict',
+        detail: 'The patient already has a subscription to Care plan.',
+        source: { pointer: '/price_ids' },
+        meta: { subscription_id: id, status: 'active' },
+      });
+    expect(await runningAt(wish.patient_id)).toHaveLength(1);
+    const second = await create({ ...wish, allow_duplicate: true }, staff());
+    expect(second.id).not.toBe(id);
+    expect(await runningAt(wish.patient_id)).toHaveLength(2);
+  });
+
+  test.each(['trialing', 'active', 'past_due', 'unpaid', 'paused'])('is one beside %s', async (status) => {
+    const trial = await billing.price({ trial: '7' });
+    const wish = await newWish({ price_ids: [trial] });
+    const ctx = app();
+    const { id } = await create(wish, ctx);
+    if (status !== 'trialing') {
+      billing.emulator.faults.clear();
+      await ctx.db.subscription.updateMany({ where: { id }, data: { status } });
+    }
+    expect(await refusalOf(create({ ...wish, price_ids: [trial, await billing.price()] }))).toMatchObject({
+      code: 'conflict',
+      meta: { subscription_id: id },
+    });
+  });
+
+  test('is none for another patient, another price, or after the first has ended, whatever our copy says', async () => {
+    const wish = await newWish();
+    const { id } = await paid(wish);
+    await create(await newWish());
+    await create({ ...wish, price_ids: [await billing.price()] });
+    billing.hold(true);
+    await billing.stripe.subscriptions.cancel(id, {}, on());
+    expect((await app().db.subscription.findFirstOrThrow({ where: { id } })).status).toBe('active');
+    expect(await create(wish)).toMatchObject({ status: 'incomplete' });
+  });
+});
+
+describe('one that waits for its first payment', () => {
+  test('is given again with its secret to whoever asks for the same, but to staff without', async () => {
+    const wish = await newWish();
+    const first = await create(wish);
+    const { ctx, heard } = listening(app());
+    const patient = asPatient(billing.services, billing.tenant, wish.patient_id);
+    for (const asks of [ctx, withKey(app(), 'a-new-key'), patient, staff()]) {
+      const again = await create({ ...wish, cancel_at_period_end: false }, asks);
+      expect(again.id).toBe(first.id);
+      expect(secretOf(again)).toBe(asks.actor.kind === 'practitioner' ? undefined : secretOf(first));
+    }
+    expect(heard.replays).toBe(0);
+    expect(await atStripe(wish.patient_id)).toHaveLength(1);
+  });
+
+  test('is what a key means that it was given under, also once it is paid', async () => {
+    const wish = await newWish();
+    const first = await create(wish);
+    const ctx = withKey(app(), 'given-again');
+    expect((await create(wish, ctx)).id).toBe(first.id);
+    await billing.pay(first);
+    expect(await create(wish, ctx)).toMatchObject({ id: first.id, status: 'active' });
+    expect(await refusalOf(create(wish, withKey(ctx, 'another')))).toMatchObject({ code: 'conflict' });
+  });
+
+  test('makes way for another wish, in the name of who has it', async () => {
+    const wish = await newWish();
+    const first = await create(wish);
+    const ctx = staff();
+    const second = await create({ ...wish, cancel_at_period_end: true }, ctx);
+    expect(second).toMatchObject({ status: 'incomplete', cancel_at_period_end: true });
+    expect((await runningAt(wish.patient_id)).map(({ id }) => id)).toEqual([second.id]);
+    const entry = await ctx.db.auditEntry.findFirstOrThrow({
+      where: { action: 'subscriptions.cancel', objectId: first.id },
+    });
+    expect(entry.details).toMatchObject({ replaced: true });
+  });
+
+  test('and was paid a moment ago, unheard of, is not ended: the new one is refused', async () => {
+    const wish = await newWish();
+    const first = await create(wish);
+    billing.hold(true);
+    await billing.pay(first);
+    for (const more of [{ cancel_at_period_end: true }, {}])
+      expect(await refusalOf(create({ ...wish, ...more }))).toMatchObject({
+        code: 'conflict',
+        meta: { subscription_id: first.id, status: 'active' },
+      });
+    expect((await atStripe(wish.patient_id)).map(({ status }) => status)).toEqual(['active']);
+  });
+});
+
+describe('at once', () => {
+  const asked = async (wishes: Wish[], ctxOf: (n: number) => Context = app) => {
+    const made = await Promise.allSettled(wishes.map((wish, n) => create(wish, ctxOf(n))));
+    const ids = made.flatMap((one) => (one.status === 'fulfilled' ? [one.value.id] : []));
+    const refusals = made.flatMap((one) => (one.status === 'rejected' ? [(one.reason as CarelaneError).code] : []));
+    return { ids: new Set(ids), refusals: new Set(refusals) };
+  };
+
+  test('the same of eight callers, or under eight keys, makes one', async () => {
+    const [wish, keyed] = [await newWish(), await newWish()];
+    const ctx = app();
+    const eight = (one: Wish) => Array.from({ length: 8 }, () => one);
+    expect(await asked(eight(wish))).toMatchObject({ ids: { size: 1 }, refusals: { size: 0 } });
+    expect(await asked(eight(keyed), (n) => withKey(ctx, `at-once-${n}`))).toMatchObject({ ids: { size: 1 } });
+    for (const { patient_id } of [wish, keyed]) expect(await atStripe(patient_id)).toHaveLength(1);
+  });
+
+  test('two different wishes leave one that runs; the other is refused or ended', async () => {
+    const wish = await newWish();
+    const wishes = [wish, { ...wish, cancel_at_period_end: true }, wish, { ...wish, cancel_at_period_end: true }];
+    const { ids, refusals } = await asked(wishes);
+    expect(ids.size).toBeGreaterThan(0);
+    expect([...refusals].every((code) => code === 'conflict')).toBe(true);
+    expect(await runningAt(wish.patient_id)).toHaveLength(1);
+  });
+
+  test('a trial asked for by eight callers is one trial', async () => {
+    const wish = await newWish({ price_ids: [await billing.price({ trial: '7' })] });
+    const { ids } = await asked(Array.from({ length: 8 }, () => wish));
+    expect(ids.size).toBe(1);
+    expect(await atStripe(wish.patient_id)).toHaveLength(1);
+  });
+});
+
+test('a request that came to nothing makes no second one when it is tried again later', async () => {
+  const wish = await newWish();
+  const ctx = withKey(app(), 'came-to-nothing');
+  billing.emulator.faults.add({
+    match: { method: 'POST', path: '/v1/subscriptions' },
+    kind: 'timeout_before',
+    times: 3,
+    holdMs: 30_000,
+  });
+  await expect(create(wish, ctx)).rejects.toMatchObject({ code: 'provider_timeout' });
+  expect(await refusalOf(create({ ...wish, cancel_at_period_end: true }))).toMatchObject({ code: 'conflict' });
+  billing.emulator.faults.clear();
+  const { id: intentId } = await ctx.db.subscriptionIntent.findFirstOrThrow({ where: { patientId: wish.patient_id } });
+  await resolveSubscription(billing.services, { tenantId: billing.tenant.id, intentId });
+  const { id } = await paid(wish);
+  expect(await refusalOf(create(wish, ctx))).toMatchObject({ code: 'conflict', meta: { subscription_id: id } });
+  await cancelSubscription(app(), { id });
+  expect((await create(wish, ctx)).status).toBe('incomplete');
+  expect(await runningAt(wish.patient_id)).toHaveLength(1);
+});

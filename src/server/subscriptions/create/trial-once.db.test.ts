@@ -1,0 +1,116 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { CarelaneError } from '#server/core/errors.ts';
+import { asApplication, withKey } from '#testing/actors.ts';
+import { type Billing, startBilling } from '#testing/billing.ts';
+import { createCheckoutSession } from './create-checkout-session.ts';
+import { createSubscription } from './create-subscription.ts';
+import { resolveSubscription } from './intent.ts';
+
+let billing: Billing;
+let monthly: string;
+let yearly: string;
+beforeAll(async () => {
+  billing = await startBilling({ PROVIDER_TIMEOUT_MS: '1500' });
+  monthly = await billing.price({ trial: '7' });
+  const { product } = await billing.stripe.prices.retrieve(monthly, {}, on());
+  const yearlyOne = { currency: 'usd', unit_amount: 49_000, recurring: { interval: 'year' as const } };
+  const metadata = { trial_period_in_days: '14' };
+  yearly = (await billing.stripe.prices.create({ ...yearlyOne, product: product as string, metadata }, on())).id;
+});
+afterEach(() => billing.emulator.faults.clear());
+afterAll(() => billing?.stop());
+
+const on = () => ({ stripeAccount: billing.accountId });
+const app = () => asApplication(billing.services, billing.tenant);
+const subscribe = (patient_id: string, price: string, ctx = app()) =>
+  createSubscription(ctx, { patient_id, price_ids: [price], allow_duplicate: true });
+const openPage = (patient_id: string, price: string) => {
+  const url = billing.services.config.publicUrl;
+  return createCheckoutSession(app(), { patient_id, price_ids: [price], success_url: url, cancel_url: url });
+};
+const refusalOf = (call: Promise<unknown>) =>
+  call.then(
+    () => null,
+    ({ faults: [fault] }: CarelaneError) => [fault?.code, fault?.detail],
+  );
+const GIVEN = [
+  'conflict',
+  "The patient's free trial of this plan was begun elsewhere a moment ago. Try again in a minute.",
+];
+
+/** What the patient has or could still buy at Stripe with a trial. */
+async function trialsOf(patientId: string): Promise<string[]> {
+  const subscriptions = await billing.stripe.subscriptions.list({ status: 'all', limit: 100 }, on());
+  const pages = await billing.stripe.checkout.sessions.list({ status: 'open', limit: 100 }, on());
+  const own = <T extends { metadata: Record<string, string> | null }>(all: T[]) =>
+    all.filter(({ metadata }) => metadata?.patient_id === patientId);
+  return [
+    ...own(subscriptions.data).flatMap(({ id, trial_start }) => (trial_start ? id : [])),
+    ...own(pages.data).flatMap(({ id, amount_total }) => (amount_total === 0 ? id : [])),
+  ];
+}
+
+describe('a trial that is had once', () => {
+  test.each([
+    ['by prices of one product', (n: number) => (n % 2 ? monthly : yearly)],
+    ['of one price, meant to be had twice', () => monthly],
+  ])('is given to one of several requests at once, %s', async (_, priceOf) => {
+    for (let round = 0; round < 3; round++) {
+      const patient = await billing.patient();
+      const calls = Array.from({ length: 6 }, (_, n) => ({
+        price: priceOf(n),
+        ctx: withKey(app(), `${patient}-${n}`),
+      }));
+      const ask = () => Promise.allSettled(calls.map(({ price, ctx }) => subscribe(patient, price, ctx)));
+      for (const one of await ask())
+        if (one.status === 'rejected') expect(await refusalOf(Promise.reject(one.reason))).toEqual(GIVEN);
+      expect(await trialsOf(patient)).toHaveLength(1);
+      // Tried again, each has an outcome, and all but one without a trial.
+      const settled = await ask();
+      expect(settled.map((one) => (one.status === 'fulfilled' ? one.value.status : one.reason)).sort()).toEqual([
+        ...Array.from({ length: 5 }, () => 'incomplete'),
+        'trialing',
+      ]);
+      expect(await trialsOf(patient)).toHaveLength(1);
+    }
+  });
+
+  test('is offered on one of several pages of Stripe’s that are opened at once', async () => {
+    for (let round = 0; round < 3; round++) {
+      const patient = await billing.patient();
+      await Promise.allSettled([monthly, yearly, monthly, yearly].map((price) => openPage(patient, price)));
+      expect(await trialsOf(patient)).toHaveLength(1);
+    }
+  });
+
+  test('is begun by a request or offered on a page of another price, not both', async () => {
+    for (let round = 0; round < 3; round++) {
+      const patient = await billing.patient();
+      await Promise.allSettled([openPage(patient, yearly), subscribe(patient, monthly), openPage(patient, yearly)]);
+      expect(await trialsOf(patient)).toHaveLength(1);
+    }
+  });
+
+  test('ends the page on which it was offered', async () => {
+    const patient = await billing.patient();
+    const page = await openPage(patient, yearly);
+    expect((await subscribe(patient, monthly)).status).toBe('trialing');
+    expect((await billing.stripe.checkout.sessions.retrieve(page.id, {}, on())).status).toBe('expired');
+  });
+
+  test('is not had again by trying anew, under its key, what came to nothing before', async () => {
+    const patient = await billing.patient();
+    const ctx = withKey(app(), `failed-${patient}`);
+    const match = { method: 'POST', path: '/v1/subscriptions' };
+    billing.emulator.faults.add({ match, kind: '503', times: 9 });
+    await expect(subscribe(patient, monthly, ctx)).rejects.toThrow();
+    billing.emulator.faults.clear();
+    const { tenant, services } = billing;
+    const intent = await ctx.db.subscriptionIntent.findFirstOrThrow({ where: { patientId: patient } });
+    expect(await refusalOf(subscribe(patient, yearly))).toEqual(GIVEN);
+    await resolveSubscription(services, { tenantId: tenant.id, intentId: intent.id });
+    expect((await subscribe(patient, yearly)).status).toBe('trialing');
+    expect(await refusalOf(subscribe(patient, monthly, ctx))).toEqual(GIVEN);
+    expect(await trialsOf(patient)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,324 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Clock } from '#server/core/clock.ts';
+import { type Context, contextFor } from '#server/core/context.ts';
+import { createCallerFactory, router } from '#server/core/trpc.ts';
+import { connectStripe } from '#server/integrations/connect-stripe.ts';
+import { disconnectStripe } from '#server/integrations/disconnect-stripe.ts';
+import { updatePatient } from '#server/patients/update-patient.ts';
+import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#testing/actors.ts';
+import { applyWaiting } from '#testing/apply-waiting.ts';
+import { type Billing, CARD, startBilling } from '#testing/billing.ts';
+import { serveDoors } from '#testing/http-server.ts';
+import { manageRouter, subscriptionsRouter } from '../router.ts';
+import { createManageLink } from './create-manage-link.ts';
+
+let billing: Billing;
+let staff: Context;
+let visitor: Context;
+beforeAll(async () => {
+  billing = await startBilling();
+  staff = asPractitioner(billing.services, billing.tenant);
+  visitor = contextFor(billing.services, { kind: 'visitor', tenantId: billing.tenant.id });
+});
+afterAll(() => billing?.stop());
+
+// By the names that the log knows.
+const pages = createCallerFactory(router({ manage: manageRouter }));
+const page = (ctx: Context) => pages(ctx).manage;
+const subscriptions = createCallerFactory(subscriptionsRouter);
+const code = (wanted: string) => ({ cause: { code: wanted } });
+const tokenOf = ({ url }: { url: string }) => url.split('#')[1]!;
+const link = async (subscription_id: string) => tokenOf(await createManageLink(staff, { subscription_id }));
+const allow = (data: { patientsMayCancel?: boolean; patientsMayChangePlan?: boolean }) =>
+  staff.db.tenant.update({ where: { id: billing.tenant.id }, data });
+
+async function subscribed(options: { trial?: string; unpaid?: true; card?: string } = {}) {
+  const patient_id = await billing.patient();
+  const price = await billing.price({ ...(options.trial && { trial: options.trial }) });
+  const own = subscriptions(asPatient(billing.services, billing.tenant, patient_id));
+  const made = await own.create({ patient_id, price_ids: [price] });
+  if (!options.unpaid) await billing.pay(made, options.card);
+  return { id: made.id, patient_id, price, token: await link(made.id), own };
+}
+
+describe('a link to manage a subscription', () => {
+  it('shows its subscription, bills and card, and nothing else of the patient', async () => {
+    const { id, patient_id, own, token } = await subscribed();
+    const other = await own.create({
+      patient_id,
+      price_ids: [await billing.price({ unit_amount: 700 })],
+    });
+    await applyWaiting(billing.services, billing.tenant.id);
+    const view = await page(visitor).open({ token });
+    expect(view).toMatchObject({
+      clinic: 'Example Clinic',
+      status: 'active',
+      next_action: 'none',
+      client_secret: null,
+      next_bill: { amount_due: 4900 },
+      card: { brand: 'visa', last4: '4242' },
+      may_cancel: true,
+    });
+    expect(view.payments).toMatchObject([{ total: 4900, status: 'paid', receipt_url: expect.any(String) }]);
+    const text = JSON.stringify(view);
+    const opened = await staff.db.auditEntry.findFirstOrThrow({
+      where: { action: 'manage.open', patientId: patient_id },
+    });
+    expect(opened).toMatchObject({ actorType: 'Visitor' });
+    for (const hidden of [id, other.id, patient_id, 'Ada', 'example.test']) expect(text).not.toContain(hidden);
+  });
+
+  it('is given again while it is live, replaced when that is asked for, and runs out after a day', async () => {
+    const { id, token } = await subscribed({ unpaid: true });
+    expect(await link(id)).toBe(token);
+    const fresh = tokenOf(await createManageLink(staff, { subscription_id: id, renew: true }));
+    await expect(page(visitor).open({ token })).rejects.toMatchObject(code('not_found'));
+    const hoursOn = (hours: number): Clock => ({ now: () => new Date(Date.now() + hours * 3_600_000) });
+    expect((await page({ ...visitor, clock: hoursOn(23.9) }).open({ token: fresh })).status).toBe('incomplete');
+    await expect(page({ ...visitor, clock: hoursOn(24.1) }).open({ token: fresh })).rejects.toMatchObject(
+      code('not_found'),
+    );
+    for (const row of await staff.db.manageLink.findMany()) {
+      expect(JSON.stringify(row)).not.toContain(fresh.split('.')[1]);
+      expect(Buffer.from(row.token ?? []).toString('latin1')).not.toContain(fresh.split('.')[1]);
+    }
+  });
+
+  it('is made by staff, applications and its patient, and opens for a visitor of its clinic only', async () => {
+    const { services, tenant } = billing;
+    const { id, patient_id, token } = await subscribed({ unpaid: true });
+    const input = { subscription_id: id };
+    for (const ctx of [asApplication(services, tenant), asPatient(services, tenant, patient_id)])
+      expect(tokenOf(await createManageLink(ctx, input))).toBe(token);
+    await expect(createManageLink(visitor, input)).rejects.toMatchObject({ code: 'forbidden' });
+    const stranger = asPatient(services, tenant, await billing.patient());
+    await expect(createManageLink(stranger, input)).rejects.toMatchObject({ code: 'not_found' });
+    const elsewhere = await makeTenant(services);
+    await expect(createManageLink(asPractitioner(services, elsewhere), input)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    await expect(page(staff).open({ token })).rejects.toMatchObject(code('forbidden'));
+    const foreign = contextFor(services, { kind: 'visitor', tenantId: elsewhere.id });
+    for (const [ctx, wrong] of [
+      [foreign, token],
+      [visitor, `${token}A`],
+      [visitor, ''],
+    ] as const)
+      await expect(page(ctx).open({ token: wrong })).rejects.toMatchObject(code('not_found'));
+  });
+
+  it('ends when the patient has another address than the one that it was mailed to', async () => {
+    const { id, patient_id, token } = await subscribed({ unpaid: true });
+    const mails = { ...staff, config: { ...staff.config, mail: {} as never } };
+    await createManageLink(mails, { subscription_id: id, send: true });
+    expect((await page(visitor).open({ token })).status).toBe('incomplete');
+    await updatePatient(staff, { id: patient_id, email: 'ada.elsewhere@example.test' });
+    await expect(page(visitor).open({ token })).rejects.toMatchObject(code('not_found'));
+  });
+});
+
+describe('its page', () => {
+  it('cancels with the period and undoes that, in the patient’s name', async () => {
+    const { id, token } = await subscribed();
+    const canceled = await page(visitor).cancel({ token });
+    expect(canceled).toMatchObject({ status: 'active', cancel_at: expect.any(String), next_bill: null, plans: [] });
+    expect(await page(visitor).undo({ token })).toMatchObject({ status: 'active', cancel_at: null });
+    const entries = await staff.db.auditEntry.findMany({
+      where: { objectId: id, action: { in: ['subscriptions.cancel', 'subscriptions.update'] } },
+    });
+    expect(entries.map(({ actorType }) => actorType)).toEqual(['Patient', 'Patient']);
+  });
+
+  it('shows what is still billed of a change when it ends with the period', async () => {
+    const { token } = await subscribed();
+    const dear = await billing.price({ unit_amount: 9900 });
+    const { previewed_at } = await page(visitor).preview({ token, price_id: dear });
+    await page(visitor).change({ token, price_id: dear, previewed_at });
+    const ending = await page(visitor).cancel({ token });
+    expect(ending.next_bill?.date).toBe(ending.cancel_at);
+    expect(ending.next_bill?.amount_due).toBeGreaterThan(4900);
+    const plain = await subscribed();
+    expect((await page(visitor).cancel({ token: plain.token })).next_bill).toBeNull();
+  });
+
+  it('ends a trial with its last day, so that nothing is ever paid', async () => {
+    const { token } = await subscribed({ trial: '7' });
+    const { trial_end } = await page(visitor).open({ token });
+    expect(await page(visitor).cancel({ token })).toMatchObject({
+      status: 'trialing',
+      cancel_at: trial_end,
+      next_bill: null,
+    });
+    expect(await page(visitor).undo({ token })).toMatchObject({ cancel_at: null, next_bill: { amount_due: 4900 } });
+  });
+
+  it('ends at once what was never paid', async () => {
+    const { token } = await subscribed({ unpaid: true });
+    expect(await page(visitor).cancel({ token })).toMatchObject({ status: 'incomplete_expired', client_secret: null });
+    await expect(page(visitor).undo({ token })).rejects.toMatchObject(code('already_canceled'));
+  });
+
+  it('changes the plan at what the preview said', async () => {
+    const { id, token } = await subscribed();
+    const dearer = await billing.price({ unit_amount: 9900 });
+    // Prices that are new are listed a minute later.
+    await staff.db.providerSnapshot.deleteMany();
+    const { plans } = await page(visitor).open({ token });
+    expect(plans.find(({ price_id }) => price_id === dearer)).toMatchObject({ plan_price: 9900 });
+    const preview = await page(visitor).preview({ token, price_id: dearer });
+    const changed = await page(visitor).change({ token, price_id: dearer, previewed_at: preview.previewed_at });
+    expect(changed).toMatchObject({ plan_price: 9900, next_bill: { amount_due: preview.next_bill!.amount_due } });
+    expect((await subscriptions(staff).get({ id })).price_ids).toEqual([dearer]);
+    const earlier = new Date(Date.now() - 16 * 60_000).toISOString();
+    await expect(page(visitor).change({ token, price_id: dearer, previewed_at: earlier })).rejects.toMatchObject(
+      code('conflict'),
+    );
+  });
+
+  it('cancels and changes nothing where the clinic does not let patients', async () => {
+    const { token, price } = await subscribed();
+    await allow({ patientsMayCancel: false, patientsMayChangePlan: false });
+    try {
+      expect(await page(visitor).open({ token })).toMatchObject({ may_cancel: false, plans: [] });
+      const previewed_at = new Date().toISOString();
+      for (const refused of [
+        () => page(visitor).cancel({ token }),
+        () => page(visitor).undo({ token }),
+        () => page(visitor).change({ token, price_id: price, previewed_at }),
+      ])
+        await expect(refused()).rejects.toMatchObject(code('organisation_only'));
+    } finally {
+      await allow({ patientsMayCancel: true, patientsMayChangePlan: true });
+    }
+  });
+
+  it('has everything paid with a card that was saved on it, and with no other', async () => {
+    const [one, other] = [await subscribed(), await subscribed()];
+    const begun = await page(visitor).startCard({ token: one.token });
+    const input = { setup_intent_id: begun.setup_intent_id };
+    await expect(page(visitor).useCard({ token: one.token, ...input })).rejects.toMatchObject(code('not_found'));
+    const pending = { id: '', status: '', client_secret: begun.client_secret };
+    await billing.pay({ latest_invoice: null, pending_setup_intent: pending }, '5555555555554444');
+    await expect(page(visitor).useCard({ token: other.token, ...input })).rejects.toMatchObject(code('not_found'));
+    expect((await page(visitor).useCard({ token: one.token, ...input })).card).toMatchObject({ last4: '4444' });
+    expect((await page(visitor).open({ token: other.token })).card).toMatchObject({ last4: '4242' });
+  });
+
+  it('goes on with what was paused for want of a card, once there is one', async () => {
+    const { id, token } = await subscribed({ trial: '7', unpaid: true });
+    const on = { stripeAccount: billing.accountId };
+    const end_behavior = { missing_payment_method: 'pause' as const };
+    await billing.stripe.subscriptions.update(id, { trial_settings: { end_behavior } }, on);
+    await billing.stripe.subscriptions.update(id, { trial_end: 'now' }, on);
+    expect(await page(visitor).open({ token })).toMatchObject({ status: 'paused' });
+    const { setup_intent_id, client_secret } = await page(visitor).startCard({ token });
+    await billing.pay({ latest_invoice: null, pending_setup_intent: { id: '', status: '', client_secret } });
+    expect(await page(visitor).useCard({ token, setup_intent_id })).toMatchObject({ status: 'active' });
+  });
+
+  it('goes on once, whichever of two windows says first that there is one', async () => {
+    const { id, token } = await subscribed({ trial: '7', unpaid: true });
+    const on = { stripeAccount: billing.accountId };
+    const end_behavior = { missing_payment_method: 'pause' as const };
+    await billing.stripe.subscriptions.update(id, { trial_settings: { end_behavior } }, on);
+    await billing.stripe.subscriptions.update(id, { trial_end: 'now' }, on);
+    const { setup_intent_id, client_secret } = await page(visitor).startCard({ token });
+    await billing.pay({ latest_invoice: null, pending_setup_intent: { id: '', status: '', client_secret } });
+    const use = () => page(visitor).useCard({ token, setup_intent_id });
+    expect(await Promise.all([use(), use()])).toMatchObject([{ status: 'active' }, { status: 'active' }]);
+    const { data } = await billing.stripe.invoices.list({ subscription: id }, on);
+    expect(data.filter(({ amount_paid }) => amount_paid > 0)).toHaveLength(1);
+  });
+
+  it('leaves alone what somebody has paused at Stripe, and charges nothing for it', async () => {
+    const { id, token } = await subscribed();
+    const on = { stripeAccount: billing.accountId };
+    await billing.stripe.subscriptions.pause(id, { type: 'subscription' }, on);
+    const { setup_intent_id, client_secret } = await page(visitor).startCard({ token });
+    const pending = { id: '', status: '', client_secret };
+    await billing.pay({ latest_invoice: null, pending_setup_intent: pending }, '5555555555554444');
+    expect(await page(visitor).useCard({ token, setup_intent_id })).toMatchObject({
+      ...{ status: 'paused', card: { last4: '4444' } },
+    });
+    expect((await billing.stripe.invoices.list({ subscription: id }, on)).data).toHaveLength(1);
+  });
+
+  it('changes the plan at a sandbox whose time was moved on, and in production at no moment to come', async () => {
+    const { token } = await subscribed();
+    const price_id = await billing.price({ unit_amount: 9900 });
+    const previewed_at = new Date(Date.now() + 3 * 3_600_000).toISOString();
+    const { config } = visitor;
+    const live = { ...visitor, config: { ...config, environment: 'production' as const } };
+    await expect(page(live).change({ token, price_id, previewed_at })).rejects.toMatchObject(code('conflict'));
+    expect(await page(visitor).change({ token, price_id, previewed_at })).toMatchObject({ plan_price: 9900 });
+  });
+
+  it('pays the bill of a renewal that failed at once, with the new card', async () => {
+    const { token } = await subscribed({ trial: '2', card: CARD.failsLater });
+    await billing.control('clock', { advance_seconds: 2 * 24 * 3600 + 7200 });
+    const due = await page(visitor).open({ token });
+    expect(due).toMatchObject({ status: 'past_due', next_action: 'payment', amount_due: 4900 });
+    const intent = { id: '', status: '', client_secret: due.client_secret! };
+    await billing.pay({
+      latest_invoice: { id: '', status: 'open', amount_due: 4900, currency: 'usd', payment_intent: intent },
+      pending_setup_intent: null,
+    });
+    expect(await page(visitor).open({ token })).toMatchObject({
+      status: 'active',
+      next_action: 'none',
+      card: { last4: '4242' },
+    });
+  });
+});
+
+// The last, for the clinic has another account after it.
+describe('its page, once the clinic has given up the account that it is billed at', () => {
+  it('goes on telling how it stands and cancels, and takes neither money nor cards', async () => {
+    const [due, paid] = [await subscribed({ unpaid: true }), await subscribed()];
+    const other = await billing.price({ unit_amount: 9900 });
+    const begun = await page(visitor).startCard({ token: paid.token });
+    const pending = { id: '', status: '', client_secret: begun.client_secret };
+    await billing.pay({ latest_invoice: null, pending_setup_intent: pending }, '5555555555554444');
+    const admin = asAdmin(billing.services, billing.tenant);
+    await disconnectStripe(admin, { account_id: billing.accountId });
+
+    for (const connectAnew of [false, true]) {
+      if (connectAnew) await connectStripe(admin);
+      expect(await page(visitor).open({ token: due.token })).toMatchObject({
+        ...{ status: 'incomplete', takes_payments: false, client_secret: null, plans: [], may_cancel: true },
+      });
+      expect(await page(visitor).open({ token: paid.token })).toMatchObject({
+        ...{ status: 'active', takes_payments: false, plans: [], card: { last4: '4242' } },
+      });
+      const previewed_at = new Date().toISOString();
+      const { token } = paid;
+      for (const refused of [
+        () => page(visitor).startCard({ token }),
+        () => page(visitor).useCard({ token, setup_intent_id: begun.setup_intent_id }),
+        () => page(visitor).preview({ token, price_id: other }),
+        () => page(visitor).change({ token, price_id: other, previewed_at }),
+      ])
+        await expect(refused()).rejects.toMatchObject(code('conflict'));
+    }
+    expect(await page(visitor).cancel({ token: paid.token })).toMatchObject({ cancel_at: expect.any(String) });
+    expect(await page(visitor).undo({ token: paid.token })).toMatchObject({ cancel_at: null });
+    // Staff is not told that the new account's plans are gone.
+    const change = { id: paid.id, price_ids: ['price_ofthenewone'] };
+    await expect(subscriptions(staff).preview(change)).rejects.toMatchObject(code('conflict'));
+    await expect(subscriptions(staff).update(change)).rejects.toMatchObject(code('conflict'));
+
+    // Then that account lets nobody in any more.
+    await billing.control('trigger', { name: 'deauthorize', account: billing.accountId });
+    const doors = await serveDoors(billing.services);
+    try {
+      const body = JSON.stringify({ token: paid.token });
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(`${doors.url}/api/links/manage.open`, { method: 'POST', headers, body });
+      expect(await answer.json()).toMatchObject({
+        errors: [{ code: 'integration_not_connected', people: expect.stringMatching(/Get in touch with them\.$/) }],
+      });
+    } finally {
+      await doors.stop();
+    }
+  });
+});

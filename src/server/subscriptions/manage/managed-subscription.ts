@@ -1,0 +1,235 @@
+import type {
+  ChangeManagedInput,
+  ManagedPreviewView,
+  ManagedSubscriptionView,
+  ManageInput,
+  OfferedPlan,
+  PreviewManagedInput,
+  StartedCardView,
+  UseCardInput,
+} from '#contract/managed-subscription.ts';
+import type { ListPaymentsInput, PaymentView } from '#contract/payments.ts';
+import type { PreviewSubscriptionInput, SubscriptionPreviewView } from '#contract/subscription-changes.ts';
+import type { CancelSubscriptionInput, SubscriptionView } from '#contract/subscriptions.ts';
+import type { Subscription } from '#generated/prisma/client.ts';
+import { MINUTE } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { notFound, refuse } from '#server/core/errors.ts';
+import { cardPaying } from '#server/customers/cards/card-owner.ts';
+import { setDefaultCard } from '#server/customers/cards/change-cards.ts';
+import { savedBySetup, startCardSetup } from '#server/customers/cards/save-card.ts';
+import { readBillingSettings } from '#server/integrations/billing-settings.ts';
+import { findStripeAccount } from '#server/integrations/get-stripe-account.ts';
+import { loadPlans } from '#server/plans/load-plans.ts';
+import { stripeChangesOf } from '#server/providers/stripe-changes.ts';
+import { hasEnded, loadSubscription, presentSubscription } from '../records/subscription.ts';
+import { resumePaused, waitedForCard } from '../sync/asked-change.ts';
+import { syncSubscription } from '../sync/sync-subscription.ts';
+import { type Entered, enterByLink } from './enter-by-link.ts';
+
+/** How a patient changes a subscription anywhere; the page does it by the same. */
+export type Verbs = {
+  payments(ctx: Context, input: ListPaymentsInput): Promise<{ items: PaymentView[] }>;
+  /** Reads the bills anew. */
+  readBills(ctx: Context, subscriptionId: string): Promise<void>;
+  preview(ctx: Context, input: PreviewSubscriptionInput): Promise<SubscriptionPreviewView>;
+  update(
+    ctx: Context,
+    input: { id: string; price_ids?: string[]; cancel_at_period_end?: false },
+    seen?: { prorationDate: Date },
+  ): Promise<SubscriptionView>;
+  cancel(ctx: Context, input: CancelSubscriptionInput, how?: { trialUnpaid: true }): Promise<SubscriptionView>;
+};
+
+type Bills = Pick<Verbs, 'payments' | 'readBills'>;
+
+/** As many bills as a phone shows; a year of months. */
+const BILLS = 12;
+const PLANS = 20;
+/** A price that was shown counts for so long. */
+const SEEN_FOR = 15 * MINUTE;
+const CHANGEABLE = ['trialing', 'active', 'past_due'];
+
+/** What the page shows of the link's subscription, as Stripe has it now. */
+export async function openManaged(
+  visitor: Context,
+  { token }: ManageInput,
+  verbs: Bills,
+): Promise<ManagedSubscriptionView> {
+  const entered = await enterByLink(visitor, token);
+  const { ctx, patientId, subscriptionId } = entered;
+  const { row, live } = await syncSubscription(ctx, subscriptionId);
+  const view = presentSubscription(ctx, row, live);
+  const clinic = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId }, select: { name: true } });
+  const rules = await readBillingSettings(ctx.db, ctx.tenantId);
+  const takes_payments = (await isConnected(ctx, row)) || hasEnded(row);
+  // What was changed in the last period is billed at its end, though no other follows.
+  const lastBill = row.status === 'active' ? view.cancel_at : null;
+  const date = view.upcoming_invoice_date ?? lastBill;
+  const [items, card, amount_due, plans] = await Promise.all([
+    billsOf(entered, view.latest_invoice, verbs),
+    hasEnded(row) ? null : cardPaying(ctx, { patientId, subscriptionId, accountId: row.accountId }),
+    date ? stripeChangesOf(ctx).nextBill(row.accountId, row.id) : null,
+    rules.patients_may_change_plan && takes_payments ? plansBeside(ctx, row) : [],
+  ]);
+  const { latest_invoice: invoice, pending_setup_intent: setup } = view;
+  return {
+    clinic: clinic.name,
+    name: view.name,
+    status: view.status,
+    plan_price: view.plan_price,
+    currency: view.currency,
+    billing_period: view.billing_period,
+    billing_interval: view.billing_interval,
+    cancel_at: view.cancel_at,
+    ended_at: view.ended_at,
+    current_period_end: view.current_period_end,
+    trial_end: view.trial_end,
+    discount: view.discount,
+    pause_collection: view.pause_collection,
+    next_action: view.next_action,
+    payment_client: view.payment_client,
+    amount_due: view.next_action === 'payment' ? (invoice?.amount_due ?? 0) : 0,
+    client_secret: takes_payments ? (invoice?.payment_intent?.client_secret ?? setup?.client_secret ?? null) : null,
+    next_bill: date && (view.upcoming_invoice_date || amount_due) ? { date, amount_due } : null,
+    card,
+    payments: items.map((one) => ({
+      id: one.id,
+      number: one.number,
+      status: one.status,
+      currency: one.currency,
+      total: one.total,
+      amount_refunded: one.amount_refunded,
+      created_at: one.created_at,
+      receipt_url: one.receipt_url,
+      invoice_url: one.invoice_url,
+      pdf_url: one.pdf_url,
+    })),
+    may_cancel: !hasEnded(row) && (rules.patients_may_cancel || row.status === 'incomplete'),
+    takes_payments,
+    plans,
+  };
+}
+
+const isConnected = async (ctx: Context, { accountId }: Pick<Subscription, 'accountId'>): Promise<boolean> =>
+  (await findStripeAccount(ctx)) === accountId;
+
+/** What is done about money or cards is done at the connected account, and would not reach a subscription at a former one. */
+async function assertConnected({ ctx, subscriptionId }: Entered): Promise<void> {
+  if (await isConnected(ctx, await loadSubscription(ctx, subscriptionId))) return;
+  throw refuse(
+    'conflict',
+    'This subscription is at a Stripe account that is not connected: nothing is changed there.',
+    {
+      people: 'This cannot be changed here any more. Get in touch with your clinic.',
+    },
+  );
+}
+
+/** The bills as we keep them; read anew where the last of them is behind what Stripe has just said of it. */
+async function billsOf(
+  { ctx, patientId, subscriptionId }: Entered,
+  last: SubscriptionView['latest_invoice'],
+  verbs: Bills,
+): Promise<PaymentView[]> {
+  const asked = { subscription_id: subscriptionId, patient_id: patientId, size: BILLS } as ListPaymentsInput;
+  const { items } = await verbs.payments(ctx, asked);
+  if (!last || items.some(({ id, status }) => id === last.id && status === last.status)) return items;
+  await verbs.readBills(ctx, subscriptionId);
+  return (await verbs.payments(ctx, asked)).items;
+}
+
+/** What a subscription to one plan may become: what else is on offer in its currency, unless it is about to end. */
+async function plansBeside(ctx: Context, row: Subscription): Promise<OfferedPlan[]> {
+  const items = row.items as { price_id: string; quantity: number }[];
+  const isOne = items.length === 1 && items[0]!.quantity === 1;
+  if (!isOne || row.cancelAt || !CHANGEABLE.includes(row.status)) return [];
+  const offered = await loadPlans(ctx, row.accountId);
+  return offered
+    .filter((plan) => plan.id !== items[0]!.price_id && plan.currency === row.currency)
+    .slice(0, PLANS)
+    .map((plan) => ({
+      price_id: plan.id,
+      name: plan.name,
+      description: plan.description,
+      plan_price: plan.unit_amount,
+      currency: plan.currency,
+      billing_period: plan.recurring?.interval ?? null,
+      billing_interval: plan.recurring?.interval_count ?? null,
+    }));
+}
+
+/** What another plan would cost, and from when. */
+export async function previewManaged(
+  visitor: Context,
+  { token, price_id }: PreviewManagedInput,
+  verbs: Pick<Verbs, 'preview'>,
+): Promise<ManagedPreviewView> {
+  const entered = await enterByLink(visitor, token);
+  await assertConnected(entered);
+  const preview = await verbs.preview(entered.ctx, { id: entered.subscriptionId, price_ids: [price_id] });
+  return {
+    price_id,
+    previewed_at: preview.proration_date,
+    currency: preview.currency,
+    due_now: preview.due_now,
+    next_bill: preview.next_invoice && { date: preview.next_invoice.date, amount_due: preview.next_invoice.amount_due },
+  };
+}
+
+/** Changes to another plan, at what its preview said. */
+export async function changeManaged(visitor: Context, input: ChangeManagedInput, verbs: Verbs) {
+  const entered = await enterByLink(visitor, input.token);
+  await assertConnected(entered);
+  const { ctx, subscriptionId: id } = entered;
+  const prorationDate = new Date(input.previewed_at);
+  const ageMs = ctx.clock.now().getTime() - prorationDate.getTime();
+  // A moment of the caller's choice would change what is to be paid; Stripe counts by whole seconds. The time of a sandbox's
+  // Stripe is moved on, and ours is not.
+  const isToCome = ageMs < -1 * MINUTE && ctx.config.environment === 'production';
+  if (ageMs > SEEN_FOR || isToCome)
+    throw refuse('conflict', 'The price was looked at too long ago.', {
+      people: 'The price may have changed meanwhile. Look at it again, then confirm.',
+    });
+  await verbs.update(ctx, { id, price_ids: [input.price_id] }, { prorationDate });
+  return openManaged(visitor, input, verbs);
+}
+
+/** Ends the subscription with what is paid; a trial with its last day, and one that runs no more at once. */
+export async function cancelManaged(visitor: Context, input: ManageInput, verbs: Verbs) {
+  const entered = await enterByLink(visitor, input.token);
+  const { ctx, subscriptionId: id } = entered;
+  const { row } = await syncSubscription(ctx, id);
+  const atEnd = CHANGEABLE.includes(row.status);
+  await verbs.cancel(ctx, { id, ...(atEnd && { cancel_at_period_end: true }) }, { trialUnpaid: true });
+  return openManaged(visitor, input, verbs);
+}
+
+/** Takes back an end that was scheduled: whoever may cancel may think again. */
+export async function undoManaged(visitor: Context, input: ManageInput, verbs: Verbs) {
+  const entered = await enterByLink(visitor, input.token);
+  await verbs.update(entered.ctx, { id: entered.subscriptionId, cancel_at_period_end: false });
+  return openManaged(visitor, input, verbs);
+}
+
+/** Begins to save another card. */
+export async function startCard(visitor: Context, { token }: ManageInput): Promise<StartedCardView> {
+  const entered = await enterByLink(visitor, token);
+  await assertConnected(entered);
+  const { ctx, patientId } = entered;
+  const { id, client_secret, payment_client } = await startCardSetup(ctx, { patient_id: patientId });
+  return { setup_intent_id: id, client_secret: client_secret!, payment_client };
+}
+
+/** Has everything paid with the card that was saved, once Stripe says that it was; what was paused for want of one goes on. */
+export async function useCard(visitor: Context, input: UseCardInput, verbs: Bills) {
+  const entered = await enterByLink(visitor, input.token);
+  await assertConnected(entered);
+  const { ctx, patientId, subscriptionId } = entered;
+  const id = await savedBySetup(ctx, patientId, input.setup_intent_id);
+  if (!id) throw notFound('card');
+  await setDefaultCard(ctx, { id, patient_id: patientId, is_default: true });
+  const { row } = await syncSubscription(ctx, subscriptionId);
+  if (waitedForCard(row)) await syncSubscription(ctx, row.id, await resumePaused(ctx, row));
+  return openManaged(visitor, input, verbs);
+}

@@ -1,0 +1,145 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Context } from '#server/core/context.ts';
+import { updateStripe } from '#server/integrations/update-stripe.ts';
+import { asAdmin, asApplication } from '#testing/actors.ts';
+import { type Billing, type Delivery, startBilling } from '#testing/billing.ts';
+import { disorder, random } from '#testing/invariants/stripe-truth.ts';
+import { createSubscription } from '../create/create-subscription.ts';
+import { getSubscription } from '../sync/get-subscription.ts';
+import { syncSubscription } from '../sync/sync-subscription.ts';
+import { syncPayments } from './sync-payments.ts';
+
+const DAY_SECONDS = 24 * 3600;
+const DAY_MS = DAY_SECONDS * 1000;
+let billing: Billing;
+let app: Context;
+let admin: Context;
+beforeAll(async () => {
+  billing = await startBilling();
+  app = asApplication(billing.services, billing.tenant);
+  admin = asAdmin(billing.services, billing.tenant);
+});
+afterEach(() => billing.hold(false));
+afterAll(() => billing?.stop());
+
+const advance = async (days: number) => {
+  await billing.control('clock', { advance_seconds: days * DAY_SECONDS });
+  await quiet();
+};
+const quiet = async () => {
+  let before = -1;
+  while (before !== billing.deliveries.length) {
+    before = billing.deliveries.length;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+};
+const on = () => ({ stripeAccount: billing.accountId });
+
+/** A month was paid for, and the card refuses the next. */
+async function overdue() {
+  const patient_id = await billing.patient();
+  const made = await createSubscription(app, { patient_id, price_ids: [await billing.price()] });
+  await billing.pay(made);
+  const live = await billing.stripe.subscriptions.retrieve(made.id, {}, on());
+  const card = await billing.stripe.paymentMethods.attach(
+    'pm_card_chargeCustomerFail',
+    { customer: String(live.customer) },
+    on(),
+  );
+  await billing.stripe.subscriptions.update(made.id, { default_payment_method: card.id }, on());
+  await quiet();
+  billing.hold(true);
+  const from = billing.deliveries.length;
+  await advance(32);
+  const events = billing.deliveries.slice(from).filter(({ rawBody }) => rawBody.includes(made.id));
+  return { id: made.id, events };
+}
+/** When the oldest bill was made out that is owed, by Stripe. */
+async function owedSince(id: string): Promise<number> {
+  const { data } = await billing.stripe.invoices.list({ subscription: id, status: 'open' }, on());
+  return Math.min(...data.map(({ created }) => created)) * 1000;
+}
+const graceOf = async (id: string) => (await getSubscription(app, { id })).grace_until;
+const deliverAll = async (events: Delivery[]) => {
+  for (const event of events) await billing.deliver(event);
+};
+
+describe('how long a patient keeps what was bought', () => {
+  it('follows from when the renewal was billed, in whatever order we hear of it', async () => {
+    const { id, events } = await overdue();
+    expect(events.length).toBeGreaterThan(2);
+    const until = new Date((await owedSince(id)) + 7 * DAY_MS).toISOString();
+    const next = random(7);
+    for (let order = 0; order < 6; order++) {
+      await app.db.inboundEvent.deleteMany();
+      await app.db.payment.deleteMany({ where: { subscriptionId: id, status: 'open' } });
+      await app.db.subscription.updateMany({
+        where: { id },
+        data: { graceUntil: null, invoicedAt: null, status: 'active', latestInvoice: {} },
+      });
+      for (const event of disorder(events, next)) {
+        await billing.deliver(event);
+        const { status, grace_until } = await getSubscription(app, { id });
+        expect([status, grace_until]).toEqual(status === 'past_due' ? ['past_due', until] : [status, null]);
+      }
+      expect(await graceOf(id)).toBe(until);
+    }
+  });
+
+  it('is known from either reading alone: the subscription’s, or that of its payments', async () => {
+    const { id } = await overdue();
+    const until = new Date((await owedSince(id)) + 7 * DAY_MS).toISOString();
+    await syncSubscription(app, id);
+    expect(await graceOf(id)).toBe(until);
+    await app.db.subscription.updateMany({ where: { id }, data: { graceUntil: null, invoicedAt: null } });
+    await syncPayments(app, id);
+    expect(await graceOf(id)).toBe(until);
+  });
+
+  it('does not begin anew with the next unpaid bill, and ends with the debt', async () => {
+    const { id, events } = await overdue();
+    await deliverAll(events);
+    const until = await graceOf(id);
+    expect(until).not.toBeNull();
+    const open = (await billing.stripe.invoices.list({ subscription: id, status: 'open' }, on())).data[0]!;
+    // Another bill that is open, after the first.
+    await app.db.payment.create({
+      data: {
+        ...(await app.db.payment.findFirstOrThrow({ where: { id: open.id! } })),
+        id: 'in_later',
+        failure: {},
+        refunds: [],
+        disputes: [],
+        createdAt: new Date(open.created * 1000 + 30 * DAY_MS),
+      },
+    });
+    await updateStripe(admin, { grace_days: 10 });
+    expect(await graceOf(id)).toBe(new Date(open.created * 1000 + 10 * DAY_MS).toISOString());
+    await updateStripe(admin, { grace_days: 7 });
+    expect(await graceOf(id)).toBe(until);
+    await app.db.payment.deleteMany({ where: { id: 'in_later' } });
+
+    billing.hold(false);
+    const live = await billing.stripe.subscriptions.retrieve(id, {}, on());
+    const card = await billing.stripe.paymentMethods.attach('pm_card_visa', { customer: String(live.customer) }, on());
+    await billing.stripe.invoices.pay(open.id!, { payment_method: card.id }, on());
+    await syncPayments(app, id);
+    await syncSubscription(app, id);
+    const after = await getSubscription(app, { id });
+    expect([after.status, after.grace_until]).toEqual(['active', null]);
+  });
+
+  it('counts anew from the bill after the last that was paid', async () => {
+    const { id, events } = await overdue();
+    await deliverAll(events);
+    const open = (await billing.stripe.invoices.list({ subscription: id, status: 'open' }, on())).data[0]!;
+    const row = await app.db.payment.findFirstOrThrow({ where: { id: open.id! } });
+    const owed = { ...row, failure: {}, refunds: [], disputes: [] };
+    // Long ago one was left open; the patient has paid since.
+    const ago = (days: number) => new Date(open.created * 1000 - days * DAY_MS);
+    await app.db.payment.create({ data: { ...owed, id: 'in_left', createdAt: ago(90) } });
+    await updateStripe(admin, { grace_days: 8 });
+    expect(await graceOf(id)).toBe(new Date(open.created * 1000 + 8 * DAY_MS).toISOString());
+    await updateStripe(admin, { grace_days: 7 });
+  });
+});

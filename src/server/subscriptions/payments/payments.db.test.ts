@@ -1,0 +1,196 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Context } from '#server/core/context.ts';
+import { applyStripeEvents } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
+import { asApplication, asPatient, asPractitioner, makeTenant } from '#testing/actors.ts';
+import { type Billing, CARD, startBilling } from '#testing/billing.ts';
+import { random } from '#testing/invariants/stripe-truth.ts';
+import { createSubscription } from '../create/create-subscription.ts';
+import { getPayment, listPayments } from './list-payments.ts';
+import { syncPayments } from './sync-payments.ts';
+
+const DAY = 24 * 3600;
+const WITHIN = { timeout: 10_000 };
+let billing: Billing;
+let app: Context;
+const calls: string[] = [];
+beforeAll(async () => {
+  billing = await startBilling();
+  app = asApplication(billing.services, billing.tenant);
+  const stripe = billing.services.kept.providers.stripe();
+  stripe.on('request', ({ method, path }: { method: string; path: string }) => calls.push(`${method} ${path}`));
+});
+afterEach(() => billing.hold(false));
+afterAll(() => billing?.stop());
+
+const on = () => ({ stripeAccount: billing.accountId });
+async function create(options: Parameters<Billing['price']>[0] = {}, promotion_code?: string) {
+  const patient_id = await billing.patient();
+  const price_ids = [await billing.price(options)];
+  return createSubscription(app, { patient_id, price_ids, ...(promotion_code && { promotion_code }) });
+}
+const paymentsOf = async (subscription_id: string) => (await listPayments(app, { subscription_id })).items;
+const told = async (objectId: string, topics = ['payment_succeeded', 'refunded', 'disputed']) =>
+  app.db.event.findMany({ where: { objectId, eventTopic: { in: topics } }, orderBy: { position: 'asc' } });
+async function paid(card?: string) {
+  const made = await create();
+  await billing.pay(made, card);
+  await expect.poll(async () => (await paymentsOf(made.id))[0]?.status, WITHIN).toBe('paid');
+  return { made, payment: (await paymentsOf(made.id))[0]! };
+}
+
+describe('what a subscription is billed', () => {
+  it('is kept to the cent with its links, and told once when it is paid', async () => {
+    const coupon = await billing.stripe.coupons.create({ percent_off: 15, duration: 'once' }, on());
+    const promotion = { type: 'coupon' as const, coupon: coupon.id };
+    await billing.stripe.promotionCodes.create({ code: 'FIFTEEN', promotion }, on());
+    const made = await create({ unit_amount: 4999 }, 'FIFTEEN');
+    await expect.poll(async () => (await paymentsOf(made.id))[0]?.status, WITHIN).toBe('open');
+    expect(await told(made.id)).toEqual([]);
+    await billing.pay(made);
+    await expect.poll(async () => (await paymentsOf(made.id))[0]?.status, WITHIN).toBe('paid');
+    const [payment, ...others] = await paymentsOf(made.id);
+    expect(others).toEqual([]);
+    // 15 % of 49.99 are 7.4985, which Stripe rounds to 7.50.
+    expect(payment).toMatchObject({
+      id: made.latest_invoice!.id,
+      subscription_id: made.id,
+      patient_id: made.patient_id,
+      currency: 'usd',
+      subtotal: 4999,
+      discount: 750,
+      tax: 0,
+      total: 4249,
+      amount_due: 4249,
+      amount_paid: 4249,
+      amount_remaining: 0,
+      amount_refunded: 0,
+      billing_reason: 'subscription_create',
+      failure: null,
+      refunds: [],
+      disputes: [],
+    });
+    for (const link of [payment!.invoice_url, payment!.pdf_url, payment!.receipt_url]) expect(link).toMatch(/^http/);
+    await expect.poll(async () => (await told(made.id)).length, WITHIN).toBe(1);
+    const [event] = await told(made.id);
+    expect(event).toMatchObject({ eventTopic: 'payment_succeeded', authorType: 'System', patientId: made.patient_id });
+    expect(event!.payload).toMatchObject({ id: made.id, payment: { id: payment!.id, amount_paid: 4249 } });
+    expect(JSON.stringify(event!.payload)).not.toMatch(/receipt|(?<!script)_url|secret/);
+    expect(await getPayment(app, { id: payment!.id })).toEqual(payment);
+  });
+
+  it('is a row for each period, with why the last try failed; a trial’s bill of nothing is no payment that is told', async () => {
+    const made = await create({ trial: '3' });
+    await billing.pay(made, CARD.failsLater);
+    await expect.poll(async () => (await paymentsOf(made.id))[0]?.status, WITHIN).toBe('paid');
+    expect((await paymentsOf(made.id))[0]).toMatchObject({ total: 0, amount_paid: 0 });
+    await billing.control('clock', { advance_seconds: 3 * DAY + 7200 });
+    await expect.poll(async () => (await paymentsOf(made.id))[0]?.attempt_count, WITHIN).toBeGreaterThan(0);
+    const [failing, first] = await paymentsOf(made.id);
+    expect(failing).toMatchObject({ status: 'open', amount_remaining: 4900, paid_at: null });
+    expect(failing!.failure).toMatchObject({ code: expect.any(String), message: expect.any(String) });
+    expect(first!.total).toBe(0);
+    expect(await told(made.id)).toEqual([]);
+    const tries = async () =>
+      app.db.auditEntry.findMany({ where: { objectId: made.id, event: 'subscription.payment_failed' } });
+    await expect.poll(async () => (await tries()).length, WITHIN).toBeGreaterThan(0);
+    expect((await tries())[0]!.details).toMatchObject({
+      payment_id: failing!.id,
+      attempt: 1,
+      reason: failing!.failure!.code,
+    });
+  });
+
+  it('is told of in the order in which it happened: what failed before what was paid', async () => {
+    billing.hold(true);
+    const made = await create();
+    await billing.pay(made, CARD.declined).catch(() => {});
+    await billing.pay(made);
+    const mine = billing.deliveries.filter(({ rawBody }) => rawBody.includes(made.id));
+    for (const one of mine.toReversed()) await billing.store(one);
+    await applyStripeEvents(billing.services, { tenantId: app.tenantId, objectId: made.id });
+    const topics = (await told(made.id, ['payment_failed', 'payment_succeeded'])).map(({ eventTopic }) => eventTopic);
+    expect(topics).toEqual(['payment_failed', 'payment_succeeded']);
+  });
+
+  it('ends as Stripe says in any order of its events, and lists never ask Stripe', async () => {
+    billing.hold(true);
+    const made = await create();
+    await billing.pay(made);
+    const { payment_intent } = (await billing.stripe.charges.list({ limit: 1 }, on())).data[0]!;
+    await billing.stripe.refunds.create({ payment_intent: payment_intent as string, amount: 1234 }, on());
+    const mine = () =>
+      billing.deliveries.filter(({ rawBody }) => rawBody.includes(String(payment_intent)) || rawBody.includes(made.id));
+    await expect.poll(() => mine().some(({ type }) => type === 'charge.refunded'), WITHIN).toBe(true);
+    billing.hold(false);
+    const next = random(7);
+    for (const delivery of [...mine(), ...mine()].sort(() => next() - 0.5)) await billing.deliver(delivery);
+    calls.length = 0;
+    const [payment] = await paymentsOf(made.id);
+    expect(calls).toEqual([]);
+    expect(payment).toMatchObject({ status: 'paid', amount_paid: 4900, amount_refunded: 1234 });
+    expect(payment!.refunds).toMatchObject([{ amount: 1234, status: 'succeeded' }]);
+    const topics = (await told(made.id)).map(({ eventTopic, authorType }) => [eventTopic, authorType]);
+    expect(topics).toEqual([
+      ['payment_succeeded', 'System'],
+      ['refunded', 'System'],
+    ]);
+  });
+
+  it('is told as disputed once, and what the bank decides is an update', async () => {
+    const { made, payment } = await paid('4000000000000259');
+    await expect.poll(async () => (await told(made.id, ['disputed'])).length, WITHIN).toBe(1);
+    const [dispute] = (await getPayment(app, payment)).disputes;
+    expect(dispute).toMatchObject({ amount: 4900, reason: 'fraudulent', status: 'needs_response' });
+    const evidence = { uncategorized_text: 'winning_evidence' };
+    await billing.stripe.disputes.update(dispute!.id, { evidence }, on());
+    await expect.poll(async () => (await getPayment(app, payment)).disputes[0]!.status, WITHIN).toBe('won');
+    expect(await told(made.id, ['disputed'])).toHaveLength(1);
+  });
+
+  it('of before its telling began is kept without an event', async () => {
+    billing.hold(true);
+    const made = await create();
+    await billing.pay(made);
+    const later = new Date(Date.now() + 3600_000 * 24 * 400);
+    await app.db.subscription.updateMany({ where: { id: made.id }, data: { paymentsToldFrom: later } });
+    await syncPayments(app, made.id);
+    expect(await paymentsOf(made.id)).toMatchObject([{ status: 'paid' }]);
+    expect(await told(made.id)).toEqual([]);
+  });
+
+  it('is nothing to us where it is of no subscription, and closes what came of it', async () => {
+    const other = { id: 'evt_other', tenantId: billing.tenant.id, provider: 'stripe' };
+    await app.db.inboundEvent.create({
+      data: { ...other, eventType: 'refund.created', objectId: 'pi_other', accountId: billing.accountId },
+    });
+    await applyStripeEvents(billing.services, { tenantId: billing.tenant.id, objectId: 'pi_other' });
+    expect((await app.db.inboundEvent.findFirstOrThrow({ where: other })).processedAt).not.toBeNull();
+  });
+});
+
+describe('the list of payments', () => {
+  it('is by patient, subscription and status, in pages, and of nobody else', async () => {
+    const { made, payment } = await paid();
+    const open = await createSubscription(app, { patient_id: made.patient_id, price_ids: [await billing.price()] });
+    await expect.poll(async () => (await paymentsOf(open.id)).length, WITHIN).toBe(1);
+    const own = asPatient(billing.services, billing.tenant, made.patient_id);
+    const query = { patient_id: made.patient_id };
+    const all = (await listPayments(own, query)).items;
+    expect(all.map(({ subscription_id }) => subscription_id).sort()).toEqual([made.id, open.id].sort());
+    expect((await listPayments(app, { ...query, status: ['paid'] })).items).toEqual([payment]);
+    const first = await listPayments(app, { ...query, size: 1 });
+    const second = await listPayments(app, { ...query, size: 1, starting_after: first.next! });
+    expect([...first.items, ...second.items]).toEqual(all);
+    expect(second.next).toBeNull();
+    await expect(listPayments(own, {})).rejects.toMatchObject({ code: 'forbidden' });
+    const other = asPatient(billing.services, billing.tenant, await billing.patient());
+    await expect(listPayments(other, query)).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(getPayment(other, payment)).rejects.toMatchObject({ code: 'not_found' });
+    const elsewhere = asApplication(billing.services, await makeTenant(billing.services));
+    await expect(getPayment(elsewhere, payment)).rejects.toMatchObject({ code: 'not_found' });
+    expect((await listPayments(elsewhere, query)).items).toEqual([]);
+    const without = asApplication(billing.services, billing.tenant, ['payments:refund']);
+    await expect(listPayments(without, query)).rejects.toMatchObject({ code: 'forbidden' });
+    expect((await listPayments(asPractitioner(billing.services, billing.tenant), query)).items).toEqual(all);
+  });
+});

@@ -1,0 +1,115 @@
+import type { PaymentView, RefundPaymentInput } from '#contract/payments.ts';
+import type { Payment } from '#generated/prisma/client.ts';
+import { requireScope } from '#server/core/actor.ts';
+import { MINUTE } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { type CarelaneError, refuse } from '#server/core/errors.ts';
+import { enqueue } from '#server/core/jobs.ts';
+import { askedBy, sameSince } from '#server/core/same-request.ts';
+import { retryReplayedFailure } from '#server/customers/retry-replayed-failure.ts';
+import { StripeFailure, StripeRefusal } from '#server/providers/stripe.ts';
+import type { ProcessorDispute, ProcessorRefund } from '#server/providers/stripe-payment.ts';
+import { stripePaymentsOf } from '#server/providers/stripe-payments.ts';
+import { askFor } from '../sync/asked-change.ts';
+import { loadPayment, presentPayment, syncPayments } from './sync-payments.ts';
+
+/**
+ * Gives back what was paid, all that is left of it unless `amount` says less. Not for patients. The same Idempotency-Key is
+ * the same refund, also after an answer that got lost; so is an equal request without a key, for ten minutes, as long as
+ * anything is left. Over what is left: 422; nothing left, never paid or disputed: 409 `conflict`.
+ */
+export async function refundPayment(ctx: Context, input: RefundPaymentInput): Promise<PaymentView> {
+  requireScope(ctx.actor, 'payments:refund', { patients: false });
+  const { subscriptionId } = await loadPayment(ctx, input.id);
+  const own = ctx.keyed ? { request: ctx.keyed.id } : {};
+  await syncPayments(ctx, subscriptionId, own);
+  const payment = await loadPayment(ctx, input.id);
+  const asked = askedBy(ctx, 'payments.refund', input).slice(0, 40);
+  const earlier = earlierRefund(ctx, payment, asked);
+  if (earlier) {
+    ctx.onReplay();
+    return presentPayment(payment);
+  }
+  const amount = amountOf(payment, input);
+  // What was given back before is part of it, so that the same again, later on, is another refund.
+  const request = ctx.keyed?.id ?? `${asked}-${refundsOf(payment).length}`;
+  await giveBack(ctx, payment, { amount, reason: input.reason ?? null, request });
+  await syncPayments(ctx, subscriptionId, { request });
+  return presentPayment(await loadPayment(ctx, input.id));
+}
+
+const refundsOf = ({ refunds }: Payment) => refunds as ProcessorRefund[];
+const leftOf = ({ amountPaid, amountRefunded }: Payment): number => Number(amountPaid - amountRefunded);
+
+/** What the same request has led to already. */
+function earlierRefund(ctx: Context, payment: Payment, asked: string): ProcessorRefund | undefined {
+  const { keyed } = ctx;
+  if (keyed) return refundsOf(payment).find(({ request }) => request === keyed.id);
+  if (leftOf(payment) === 0) return undefined;
+  return refundsOf(payment).find(
+    ({ request, created_at }) => request?.startsWith(`${asked}-`) && new Date(created_at) >= sameSince(ctx),
+  );
+}
+
+/** The bank has taken the money already, or is about to. */
+const isContested = ({ status }: ProcessorDispute): boolean => status !== 'won' && !status.startsWith('warning_');
+const disputed = () => refuse('conflict', 'This payment is disputed: the bank decides who gets the money.');
+const spent = () => refuse('conflict', 'This payment has been refunded already, all of it.');
+const tooMuch = (detail: string): CarelaneError =>
+  refuse('invalid_parameter', detail, { source: { pointer: '/amount' } });
+
+/** How much is to be given back; refused where that cannot be. */
+function amountOf(payment: Payment, { amount }: RefundPaymentInput): number {
+  const { status, amountPaid, paymentIntentIds, disputes } = payment;
+  if (status !== 'paid' || amountPaid === 0n || paymentIntentIds.length === 0)
+    throw refuse('conflict', 'Nothing was paid here by card, so there is nothing to refund.');
+  if ((disputes as ProcessorDispute[]).some(isContested)) throw disputed();
+  const left = leftOf(payment);
+  if (left <= 0) throw spent();
+  if (amount !== undefined && amount > left)
+    throw tooMuch(`No more than ${left} (in minor units of ${payment.currency}) is left to refund.`);
+  return amount ?? left;
+}
+
+type Giving = { amount: number; reason: RefundPaymentInput['reason'] | null; request: string };
+
+async function giveBack(ctx: Context, payment: Payment, { amount, reason, request }: Giving): Promise<void> {
+  const { accountId, subscriptionId } = payment;
+  const stripe = stripePaymentsOf(ctx, accountId);
+  const paymentIntentId = payment.paymentIntentIds[0]!;
+  const refund = { paymentIntentId, amount, reason: reason ?? null, request };
+  const wanted = { id: request, action: 'payments.refund', details: { payment_id: payment.id, amount }, facts: [] };
+  await askFor(ctx, subscriptionId, wanted, () =>
+    retryReplayedFailure(
+      `carelane-refund-${request}`,
+      (key) => stripe.refund(refund, key),
+      () => stripe.refundOf(paymentIntentId, request),
+    ).catch((error: unknown) => {
+      throw error instanceof StripeRefusal ? inWords(error) : error;
+    }),
+  ).catch(async (error: unknown) => {
+    if (error instanceof StripeFailure) await lookLater(ctx, subscriptionId);
+    throw error;
+  });
+}
+
+/** What has changed at Stripe between our reading and its own. */
+function inWords(error: StripeRefusal): CarelaneError {
+  if (error.reason === 'charge_already_refunded') return spent();
+  if (error.reason === 'charge_disputed') return disputed();
+  if (error.param === 'amount') return tooMuch('This is more than what is left to refund.');
+  return error;
+}
+
+/** Whether it was done nobody knows yet; where no webhook tells, this does. */
+const lookLater = ({ db, tenantId, clock }: Context, subscriptionId: string): Promise<void> =>
+  enqueue(
+    db,
+    'refresh_subscription',
+    { tenantId, subscriptionId },
+    {
+      runAt: new Date(clock.now().getTime() + MINUTE),
+      key: `refresh_subscription:${subscriptionId}`,
+      keepEarlier: true,
+    },
+  );

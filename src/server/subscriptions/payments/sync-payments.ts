@@ -1,0 +1,250 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { PaymentView } from '#contract/payments.ts';
+import { type Payment, Prisma, type Subscription } from '#generated/prisma/client.ts';
+import { DAY } from '#server/core/clock.ts';
+import { type Context, systemContext } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { notFound } from '#server/core/errors.ts';
+import { inNameOf } from '#server/core/in-name-of.ts';
+import { keepOutcome } from '#server/core/keyed-request.ts';
+import { type EventName, record } from '#server/core/record.ts';
+import { hasGrace, keepGrace } from '#server/integrations/grace.ts';
+import { type FoundBy, noteRepair } from '#server/integrations/note-repair.ts';
+import type { ProcessorDispute, ProcessorPayment, ProcessorRefund } from '#server/providers/stripe-payment.ts';
+import { stripePaymentsOf } from '#server/providers/stripe-payments.ts';
+import { lockSubscription, presentSubscription, visibleTo } from '../records/subscription.ts';
+import { openWords } from '../sync/asked-change.ts';
+import { type Heard, tellHeard } from '../sync/sync-subscription.ts';
+
+export type PaymentCause = {
+  /** How it came to be read although no webhook told of it; what it changes is noted as put right. */
+  found?: FoundBy;
+  /** A refund of this request is the caller's own. */
+  request?: string;
+  /** Nobody waits for it. */
+  paced?: boolean;
+  /** The stored events behind it: a try that failed is told before the one that was paid. */
+  heard?: Heard[];
+};
+
+/**
+ * Makes our copies of what a subscription was billed what the processor says now, as `syncSubscription` does with the
+ * subscription itself: the reading with the highest ticket is the last that is written. What was paid, given back or
+ * disputed is told once each, a refund in the name of who asked for it.
+ */
+export async function syncPayments(ctx: Context, subscriptionId: string, cause: PaymentCause = {}): Promise<void> {
+  const [drawn] = await ctx.db.$queryRaw<{ ticket: bigint; account_id: string }[]>`
+    update subscriptions set payments_ticket = payments_ticket + 1
+    where tenant_id = ${ctx.tenantId}::uuid and id = ${subscriptionId}
+    returning payments_ticket as ticket, account_id`;
+  if (!drawn) throw notFound('subscription');
+  const readAt = ctx.clock.now();
+  const stripe = stripePaymentsOf(ctx, drawn.account_id, { paced: cause.paced ?? false });
+  const live = await stripe.ofSubscription(subscriptionId);
+  await ctx.db.$transaction(async (tx) => {
+    const subscription = await lockSubscription(tx, ctx, subscriptionId);
+    const isNewer = subscription.paymentsSynced < drawn.ticket;
+    const written = isNewer ? await writeAll(tx, ctx, { subscription, live }) : [];
+    if (cause.heard) await tellHeard(tx, ctx, subscription, cause.heard);
+    if (isNewer) {
+      for (const one of written) await tellAll(tx, ctx, { subscription, ...one }, cause);
+      if (hasGrace(subscription)) await keepGrace(tx, ctx, subscriptionId);
+      await tx.$executeRaw`
+        update subscriptions set payments_synced_ticket = ${drawn.ticket}, payments_checked_at = ${readAt}::timestamptz
+        where tenant_id = ${ctx.tenantId}::uuid and id = ${subscriptionId}`;
+    }
+    await answerOwn(tx, ctx, subscriptionId, cause);
+  });
+}
+
+type Read = { subscription: Subscription; live: ProcessorPayment[] };
+
+/** What became another, the first first, so that events come in the order in which it happened. */
+async function writeAll(tx: Tx, ctx: Context, { subscription, live }: Read): Promise<Written[]> {
+  const { tenantId, id: subscriptionId, accountId, patientId } = subscription;
+  const kept = await tx.payment.findMany({ where: { tenantId, subscriptionId } });
+  const known = new Map(kept.map((row) => [row.id, row]));
+  const written: Written[] = [];
+  const inOrder = [...live].sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
+  for (const payment of inOrder) {
+    const before = known.get(payment.id) ?? null;
+    const facts = columnsOf(payment);
+    const changed = before ? changedIn(before, facts) : [];
+    if (before && changed.length === 0) continue;
+    // Stripe gives its links anew from time to time, which is no news.
+    const isQuiet = before !== null && changed.every((name) => LINKS.has(name));
+    const updatedAt = isQuiet ? before.updatedAt : ctx.clock.now();
+    const data = { ...facts, failure: facts.failure ?? Prisma.DbNull, updatedAt };
+    const after = before
+      ? await tx.payment.update({ where: { tenantId_id: { tenantId, id: payment.id } }, data })
+      : await tx.payment.create({ data: { ...data, tenantId, accountId, subscriptionId, patientId } });
+    if (!isQuiet) written.push({ before, after, payment });
+  }
+  return written;
+}
+
+/** What we keep of it. */
+const columnsOf = (from: ProcessorPayment) => ({
+  ...from,
+  subtotal: BigInt(from.subtotal),
+  discount: BigInt(from.discount),
+  tax: BigInt(from.tax),
+  total: BigInt(from.total),
+  amountDue: BigInt(from.amountDue),
+  amountPaid: BigInt(from.amountPaid),
+  amountRemaining: BigInt(from.amountRemaining),
+  amountRefunded: BigInt(from.amountRefunded),
+});
+
+const LINKS = new Set(['invoiceUrl', 'pdfUrl', 'receiptUrl']);
+
+/** Names of the columns that differ. */
+const changedIn = (row: Payment, facts: ReturnType<typeof columnsOf>): string[] =>
+  Object.entries(facts).flatMap(([name, value]) =>
+    isDeepStrictEqual(row[name as keyof Payment], value) ? [] : [name],
+  );
+
+type Written = { before: Payment | null; after: Payment; payment: ProcessorPayment };
+type Happened = Written & { subscription: Subscription };
+/** Neither of them has taken anything back. */
+const CAME_TO_NOTHING = ['failed', 'canceled'];
+
+async function tellAll(
+  tx: Tx,
+  ctx: Context,
+  { subscription, before, after, payment }: Happened,
+  cause: PaymentCause,
+): Promise<void> {
+  const toldFrom = subscription.paymentsToldFrom ?? new Date(subscription.createdAt.getTime() - DAY);
+  const isNews = (at: string | Date | null) => at !== null && new Date(at) >= toldFrom;
+  const { currency } = payment;
+  // Whoever happens to read it has not paid it.
+  const stripe = ctx.actor.kind === 'system' ? ctx : systemContext(ctx, ctx.tenantId, 'stripe_webhook');
+  const tell = (event: EventName, { by = stripe, action = 'subscriptions.sync', details = {} }: Telling = {}) =>
+    record(tx, by, {
+      action,
+      event,
+      object: { type: 'Subscription', id: subscription.id },
+      patientId: subscription.patientId,
+      isNews: true,
+      details: { payment_id: payment.id, ...details },
+      payload: { ...presentSubscription(ctx, subscription), payment: withoutLinks(after) },
+      answer: presentPayment(after),
+    });
+
+  if (payment.status === 'paid' && payment.amountPaid > 0 && before?.status !== 'paid' && isNews(payment.paidAt))
+    await tell('subscription.payment_succeeded', { details: { amount: payment.amountPaid, currency } });
+  const earlier = new Map(
+    [...((before?.refunds ?? []) as ProcessorRefund[]), ...((before?.disputes ?? []) as ProcessorDispute[])].map(
+      ({ id, status }) => [id, status],
+    ),
+  );
+  for (const refund of payment.refunds) {
+    if (earlier.has(refund.id) || !isNews(refund.created_at) || CAME_TO_NOTHING.includes(refund.status)) continue;
+    await tell('subscription.refunded', await whoAsked(tx, ctx, subscription, refund, cause));
+  }
+  for (const dispute of payment.disputes)
+    if (!earlier.has(dispute.id) && isNews(dispute.created_at))
+      await tell('subscription.disputed', { details: { dispute_id: dispute.id, amount: dispute.amount, currency } });
+  const hasMoved = [...payment.refunds, ...payment.disputes].some(
+    ({ id, status }) => earlier.has(id) && earlier.get(id) !== status,
+  );
+  if (hasMoved) await tell('subscription.updated', { details: { changed: ['payment'] } });
+  // Of before payments were kept nothing was lost.
+  const isFirstRead = subscription.paymentsToldFrom !== null && subscription.paymentsCheckedAt === null;
+  if (!cause.found || isFirstRead) return;
+  const { accountId } = subscription;
+  await noteRepair(tx, ctx, { accountId, objectId: payment.id, foundBy: cause.found, what: 'payments' });
+}
+
+type Telling = { by?: Context; action?: string; details?: Record<string, unknown> };
+
+/** A refund is the caller's own, or that of who has left word of it; Stripe's own dashboard leaves none. */
+async function whoAsked(
+  tx: Tx,
+  ctx: Context,
+  { id, asked, currency }: Subscription,
+  refund: ProcessorRefund,
+  cause: PaymentCause,
+): Promise<Telling> {
+  const details = { refund_id: refund.id, amount: refund.amount, currency };
+  const { request } = refund;
+  if (request === null) return { details };
+  const word = openWords({ asked }, ctx.clock.now()).find((one) => one.id === request);
+  await tx.$executeRaw`
+    update subscriptions
+    set asked = jsonb_path_query_array(asked, '$[*] ? (@.id != $id)', ${JSON.stringify({ id: request })}::jsonb)
+    where tenant_id = ${ctx.tenantId}::uuid and id = ${id}`;
+  if (request === cause.request) return { by: ctx, action: REFUND, details };
+  return word ? { by: inNameOf(ctx, word), action: word.action, details } : { details };
+}
+
+const REFUND = 'payments.refund';
+
+/** Another reading may have told the caller's refund already, in their name: its answer is kept under their key all the same. */
+async function answerOwn(tx: Tx, ctx: Context, subscriptionId: string, { request }: PaymentCause): Promise<void> {
+  if (!request) return;
+  const { tenantId } = ctx;
+  const rows = await tx.payment.findMany({ where: { tenantId, subscriptionId } });
+  const own = rows.find(({ refunds }) => (refunds as ProcessorRefund[]).some((refund) => refund.request === request));
+  if (!own) return;
+  ctx.trail.hasEntry = true;
+  await keepOutcome(tx, ctx, { action: REFUND, payload: presentPayment(own), isNews: true });
+}
+
+const number = (value: bigint): number => Number(value);
+const instant = (value: Date | null): string | null => value?.toISOString() ?? null;
+
+export function presentPayment(row: Payment): PaymentView {
+  return {
+    id: row.id,
+    subscription_id: row.subscriptionId,
+    patient_id: row.patientId,
+    status: row.status as PaymentView['status'],
+    number: row.number,
+    currency: row.currency,
+    subtotal: number(row.subtotal),
+    discount: number(row.discount),
+    tax: number(row.tax),
+    total: number(row.total),
+    amount_due: number(row.amountDue),
+    amount_paid: number(row.amountPaid),
+    amount_remaining: number(row.amountRemaining),
+    amount_refunded: number(row.amountRefunded),
+    billing_reason: row.billingReason,
+    period_start: row.periodStart.toISOString(),
+    period_end: row.periodEnd.toISOString(),
+    paid_at: instant(row.paidAt),
+    attempt_count: row.attemptCount,
+    next_attempt_at: instant(row.nextAttemptAt),
+    failure: row.failure as PaymentView['failure'],
+    invoice_url: row.invoiceUrl,
+    pdf_url: row.pdfUrl,
+    receipt_url: row.receiptUrl,
+    refunds: (row.refunds as ProcessorRefund[]).map(({ request: _, ...refund }) => refund),
+    disputes: row.disputes as ProcessorDispute[],
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  };
+}
+
+/** As events say it: whoever has a link sees the bill, and events go to other systems. */
+function withoutLinks(row: Payment): Omit<PaymentView, 'invoice_url' | 'pdf_url' | 'receipt_url'> {
+  const { invoice_url: _, pdf_url: __, receipt_url: ___, ...rest } = presentPayment(row);
+  return rest;
+}
+
+/** Our copy of the payment; what belongs to somebody else is not found. */
+export async function loadPayment(ctx: Context, id: string): Promise<Payment> {
+  const row = await ctx.db.payment.findFirst({ where: { ...visibleTo(ctx.actor), id } });
+  if (!row) throw notFound('payment');
+  return row;
+}
+
+/** The subscription that a payment at Stripe is of, as far as we keep it; Stripe is asked where no copy says it. */
+export async function subscriptionOfPayment(ctx: Context, accountId: string, intentId: string): Promise<string | null> {
+  const { tenantId, db } = ctx;
+  const row = await db.payment.findFirst({ where: { tenantId, paymentIntentIds: { has: intentId } } });
+  const id = row?.subscriptionId ?? (await stripePaymentsOf(ctx, accountId).subscriptionOf(intentId));
+  return id && (await db.subscription.count({ where: { tenantId, id } })) > 0 ? id : null;
+}

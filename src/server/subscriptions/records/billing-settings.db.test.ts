@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { UpdateStripeInput } from '#contract/integrations.ts';
+import type { Context } from '#server/core/context.ts';
+import { updateStripe } from '#server/integrations/update-stripe.ts';
+import { asAdmin, asApplication, asPatient, asPractitioner } from '#testing/actors.ts';
+import { type Billing, startBilling } from '#testing/billing.ts';
+import { cancelSubscription } from '../cancel/cancel-subscription.ts';
+import { updateSubscription } from '../change/update-subscription.ts';
+import { createCheckoutSession } from '../create/create-checkout-session.ts';
+import { createSubscription } from '../create/create-subscription.ts';
+import { getSubscription } from '../sync/get-subscription.ts';
+
+const DAY = 24 * 3600;
+const DEFAULTS = {
+  trial_end: 'cancel',
+  trial_once: true,
+  grace_days: 7,
+  patients_may_cancel: true,
+  patients_may_change_plan: true,
+  proration: 'next_invoice',
+} as const;
+
+let billing: Billing;
+let admin: Context;
+let app: Context;
+beforeAll(async () => {
+  billing = await startBilling();
+  admin = asAdmin(billing.services, billing.tenant);
+  app = asApplication(billing.services, billing.tenant);
+});
+beforeEach(() => set(DEFAULTS));
+afterAll(() => billing?.stop());
+
+const set = (settings: UpdateStripeInput) => updateStripe(admin, settings);
+async function create(options: { trial?: string } = {}) {
+  const patient_id = await billing.patient();
+  const made = await createSubscription(app, { patient_id, price_ids: [await billing.price(options)] });
+  return { made, patient: asPatient(billing.services, billing.tenant, patient_id) };
+}
+const codeOf = (work: Promise<unknown>) => work.then(() => null).catch((error: { code: string }) => error.code);
+/** As far as its webhooks have told. */
+const becomes = (id: string, status: string) =>
+  expect
+    .poll(async () => (await admin.db.subscription.findFirst({ where: { id } }))?.status, { timeout: 15_000 })
+    .toBe(status);
+
+describe('a clinic’s settings', () => {
+  it('are set one by one, by admins, and the log names what became another', async () => {
+    const view = await set({ grace_days: 3, proration: 'now', trial_end: 'cancel' });
+    expect(view.settings).toEqual({ ...DEFAULTS, grace_days: 3, proration: 'now' });
+    await set({ grace_days: 3 });
+    const entries = await admin.db.auditEntry.findMany({
+      where: { action: 'integrations.update' },
+      orderBy: { position: 'asc' },
+    });
+    expect(entries.slice(-2).map(({ details }) => details)).toEqual([
+      { fields: ['grace_days', 'proration'] },
+      { fields: [] },
+    ]);
+    const { services, tenant } = billing;
+    for (const ctx of [asPractitioner(services, tenant), asApplication(services, tenant, ['subscriptions:write'])])
+      expect(await codeOf(updateStripe(ctx, { grace_days: 1 }))).toBe('forbidden');
+  });
+});
+
+describe('a free trial', () => {
+  const statusOf = async (patient_id: string, price: string, more: object = {}) => {
+    const made = await createSubscription(app, { patient_id, price_ids: [price], ...more });
+    return [made.status, made.trial_end !== null];
+  };
+
+  it('is had once of a product by a patient, whichever of its prices it came with', async () => {
+    const patient_id = await billing.patient();
+    const monthly = await billing.price({ trial: '7' });
+    const on = { stripeAccount: billing.accountId };
+    const { product } = await billing.stripe.prices.retrieve(monthly, {}, on);
+    const { id: yearly } = await billing.stripe.prices.create(
+      {
+        ...{ product: product as string, currency: 'usd', unit_amount: 49_000, recurring: { interval: 'year' } },
+        metadata: { trial_period_in_days: '14' },
+      },
+      on,
+    );
+    const first = await createSubscription(app, { patient_id, price_ids: [monthly] });
+    expect(first.status).toBe('trialing');
+    await cancelSubscription(app, { id: first.id });
+    expect(await statusOf(patient_id, monthly)).toEqual(['incomplete', false]);
+    expect(await statusOf(patient_id, yearly)).toEqual(['incomplete', false]);
+    // Another plan has a trial of its own, and so has another patient.
+    expect(await statusOf(patient_id, await billing.price({ trial: '7' }))).toEqual(['trialing', true]);
+    expect(await statusOf(await billing.patient(), yearly)).toEqual(['trialing', true]);
+  });
+
+  it('that was begun before products were kept is known by its price, and counts on Stripe’s page too', async () => {
+    const patient_id = await billing.patient();
+    const price = await billing.price({ trial: '7' });
+    const { id } = await createSubscription(app, { patient_id, price_ids: [price] });
+    await cancelSubscription(app, { id });
+    const where = { tenantId_id: { tenantId: billing.tenant.id, id } };
+    await admin.db.subscription.update({ where, data: { trialProducts: [] } });
+    const url = billing.services.config.publicUrl;
+    const page = { patient_id, price_ids: [price], success_url: url, cancel_url: url };
+    const on = { stripeAccount: billing.accountId };
+    const opened = await createCheckoutSession(app, page);
+    expect((await billing.stripe.checkout.sessions.retrieve(opened.id, {}, on)).amount_total).toBe(4900);
+    expect(await statusOf(patient_id, price)).toEqual(['incomplete', false]);
+  });
+
+  it('is had again where the clinic wants it so', async () => {
+    await set({ trial_once: false });
+    const patient_id = await billing.patient();
+    const price = await billing.price({ trial: '7' });
+    const { id } = await createSubscription(app, { patient_id, price_ids: [price] });
+    await cancelSubscription(app, { id });
+    expect(await statusOf(patient_id, price)).toEqual(['trialing', true]);
+  });
+});
+
+describe('a trial that ends without a card', () => {
+  it.each([
+    ['cancel', 'canceled'],
+    ['pause', 'paused'],
+    ['past_due', 'past_due'],
+  ] as const)('is to %s: it becomes %s', async (trial_end, status) => {
+    await set({ trial_end });
+    const { made } = await create({ trial: '2' });
+    const live = await billing.stripe.subscriptions.retrieve(made.id, {}, { stripeAccount: billing.accountId });
+    const told = { cancel: 'cancel', pause: 'pause', past_due: 'create_invoice' }[trial_end];
+    expect(live.trial_settings?.end_behavior.missing_payment_method).toBe(told);
+    // What is set afterwards is of later ones.
+    await set({ trial_end: 'cancel' });
+    await billing.control('clock', { advance_seconds: 3 * DAY });
+    await becomes(made.id, status);
+  });
+
+  it('is told to Stripe’s hosted page, too', async () => {
+    await set({ trial_end: 'pause' });
+    const seen: string[] = [];
+    const stripe = billing.services.kept.providers.stripe();
+    const create = stripe.checkout.sessions.create.bind(stripe.checkout.sessions);
+    stripe.checkout.sessions.create = ((params: object, ...rest: []) => {
+      seen.push(JSON.stringify(params));
+      return create(params as never, ...rest);
+    }) as never;
+    const page = `${billing.services.config.publicUrl}/welcome`;
+    const price_ids = [await billing.price({ trial: '5' })];
+    const patient_id = await billing.patient();
+    await createCheckoutSession(app, { patient_id, price_ids, success_url: page, cancel_url: page });
+    stripe.checkout.sessions.create = create;
+    expect(seen[0]).toContain('"trial_settings":{"end_behavior":{"missing_payment_method":"pause"}}');
+  });
+
+  it('says nothing of what has no trial', async () => {
+    const { made } = await create();
+    const live = await billing.stripe.subscriptions.retrieve(made.id, {}, { stripeAccount: billing.accountId });
+    expect(live.trial_settings?.end_behavior.missing_payment_method).toBe('create_invoice');
+  });
+});
+
+describe('what patients may do by themselves', () => {
+  it('is not to cancel, where the clinic keeps that to itself; nor for who acts in a patient’s name', async () => {
+    const { made, patient } = await create({ trial: '20' });
+    const { services, tenant } = billing;
+    const impersonator = asPatient(services, tenant, made.patient_id, 'the-application');
+    const stranger = asPatient(services, tenant, await billing.patient());
+    await set({ patients_may_cancel: false });
+    for (const ctx of [patient, impersonator])
+      for (const cancel_at_period_end of [true, false])
+        expect(await codeOf(cancelSubscription(ctx, { id: made.id, cancel_at_period_end }))).toBe('organisation_only');
+    expect(await codeOf(cancelSubscription(stranger, { id: made.id }))).toBe('not_found');
+    expect((await getSubscription(app, made)).cancel_at).toBeNull();
+    // The clinic's own application may, and then the patient does not undo it.
+    await cancelSubscription(app, { id: made.id, cancel_at_period_end: true });
+    expect(await codeOf(updateSubscription(patient, { id: made.id, cancel_at_period_end: false }))).toBe(
+      'organisation_only',
+    );
+    await set({ patients_may_cancel: true });
+    expect((await updateSubscription(patient, { id: made.id, cancel_at_period_end: false })).cancel_at).toBeNull();
+    expect((await cancelSubscription(patient, { id: made.id })).status).toBe('canceled');
+    // What has ended gives the same answer to everybody.
+    await set({ patients_may_cancel: false });
+    expect((await cancelSubscription(patient, { id: made.id })).status).toBe('canceled');
+  });
+
+  it('is always to give up what was never paid', async () => {
+    await set({ patients_may_cancel: false });
+    const { made, patient } = await create();
+    expect((await cancelSubscription(patient, { id: made.id })).status).toBe('incomplete_expired');
+  });
+
+  it('is not to change the plan, where the clinic keeps that to itself', async () => {
+    const { made, patient } = await create({ trial: '20' });
+    const price_ids = [await billing.price()];
+    await set({ patients_may_change_plan: false });
+    expect(await codeOf(updateSubscription(patient, { id: made.id, price_ids }))).toBe('organisation_only');
+    expect(await codeOf(updateSubscription(patient, { id: made.id, price_ids: made.price_ids, quantities: [2] }))).toBe(
+      'organisation_only',
+    );
+    expect((await updateSubscription(app, { id: made.id, price_ids })).price_ids).toEqual(price_ids);
+    await set({ patients_may_change_plan: true });
+    expect((await updateSubscription(patient, { id: made.id, price_ids: made.price_ids })).price_ids).toEqual(
+      made.price_ids,
+    );
+  });
+});

@@ -1,0 +1,27 @@
+import type { Context } from '#server/core/context.ts';
+import { refuse } from '#server/core/errors.ts';
+import { readBillingSettings } from '#server/integrations/billing-settings.ts';
+
+const RULES = {
+  cancel: {
+    setting: 'patients_may_cancel',
+    detail: 'This organisation ends subscriptions, and calls off an end, by itself: the patient has to ask there.',
+    people: 'Your clinic ends subscriptions for you. Get in touch with them.',
+  },
+  change_plan: {
+    setting: 'patients_may_change_plan',
+    detail: 'This organisation changes plans by itself: the patient has to ask there.',
+    people: 'Your clinic changes plans for you. Get in touch with them.',
+  },
+} as const;
+
+/**
+ * Refuses a patient what the clinic has not opened to patients: 403 `organisation_only`. Who acts in a patient's name is
+ * the patient here; an application that may do so for the clinic does it in its own name.
+ */
+export async function assertOpenToPatients(ctx: Context, what: keyof typeof RULES): Promise<void> {
+  if (ctx.actor.kind !== 'patient') return;
+  const { setting, detail, people } = RULES[what];
+  const settings = await readBillingSettings(ctx.db, ctx.tenantId);
+  if (!settings[setting]) throw refuse('organisation_only', detail, { people });
+}

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Context } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { asAdmin, asApplication, asPractitioner } from '#testing/actors.ts';
+import { archivePatient } from '#testing/archive-patient.ts';
+import { type Billing, startBilling } from '#testing/billing.ts';
+import { runQueued } from '#testing/reconciling.ts';
+import { createSubscription } from '../create/create-subscription.ts';
+import { attachSubscription, leaveSubscriptionAlone, listUnknownSubscriptions } from './attach-subscription.ts';
+
+let billing: Billing;
+let admin: Context;
+beforeAll(async () => {
+  billing = await startBilling();
+  admin = asAdmin(billing.services, billing.tenant);
+});
+afterAll(() => billing?.stop());
+
+/** A customer of nobody's, subscribed in Stripe's dashboard, which webhooks tell of. */
+async function inDashboard(subscriptions = 1) {
+  const on = { stripeAccount: billing.accountId };
+  const customer = await billing.stripe.customers.create({ name: 'Somebody' }, on);
+  const ids: string[] = [];
+  for (let n = 0; n < subscriptions; n++) {
+    const price = await billing.price({ trial: '9' });
+    const made = await billing.stripe.subscriptions.create(
+      { customer: customer.id, items: [{ price }], trial_period_days: 9 },
+      on,
+    );
+    ids.push(made.id);
+  }
+  await expect
+    .poll(async () => (await listed()).filter((id) => ids.includes(id)).length, { timeout: 10_000 })
+    .toBe(subscriptions);
+  return { customerId: customer.id, ids: ids as [string, ...string[]] };
+}
+const listed = async () => (await listUnknownSubscriptions(admin, {})).items.map(({ id }) => id);
+const refusalOf = (work: Promise<unknown>) => work.then(() => null).catch((error: { code: string }) => error.code);
+
+describe('a subscription at Stripe of nobody known here', () => {
+  it('is listed, and attached to a patient with all else that its customer has', async () => {
+    const { ids, customerId } = await inDashboard(2);
+    const patient_id = await billing.patient();
+    const view = await attachSubscription(admin, { id: ids[0], patient_id });
+    expect(view).toMatchObject({ id: ids[0], patient_id, status: 'trialing' });
+    await runQueued(billing.services, billing.tenant.id);
+    const kept = await admin.db.subscription.findMany({ where: { patientId: patient_id } });
+    expect(kept.map(({ id }) => id).sort()).toEqual([...ids].sort());
+    expect(await admin.db.processorCustomer.findMany({ where: { patientId: patient_id } })).toMatchObject([
+      { customerId },
+    ]);
+    expect(await listed()).toEqual([]);
+    // The customer is called as the patient is.
+    const customer = await billing.stripe.customers.retrieve(customerId, {}, { stripeAccount: billing.accountId });
+    expect(customer).toMatchObject({ name: 'Ada Example' });
+    const entries = await admin.db.auditEntry.findMany({
+      where: { action: 'subscriptions.attach_customer', patientId: patient_id },
+    });
+    expect(entries).toMatchObject([{ objectId: ids[0], details: { customer_id: customerId } }]);
+    const events = await admin.db.event.findMany({ where: { objectId: ids[0] }, orderBy: { position: 'asc' } });
+    expect(events[0]).toMatchObject({ eventTopic: 'created', authorType: 'Admin' });
+    // Asked again, it is the same; of another patient, it is not given away.
+    expect((await attachSubscription(admin, { id: ids[0], patient_id })).id).toBe(ids[0]);
+    expect(await refusalOf(attachSubscription(admin, { id: ids[0], patient_id: await billing.patient() }))).toBe(
+      'conflict',
+    );
+  });
+
+  it('goes to one of two who are named at once', async () => {
+    const { ids } = await inDashboard(2);
+    const patients = [await billing.patient(), await billing.patient()];
+    const outcomes = await Promise.all(
+      patients.map((patient_id, n) => refusalOf(attachSubscription(admin, { id: ids[n]!, patient_id }))),
+    );
+    expect(outcomes.sort()).toEqual([null, 'conflict'].sort());
+    await runQueued(billing.services, billing.tenant.id);
+    const owners = await admin.db.subscription.findMany({ where: { id: { in: ids } } });
+    expect(new Set(owners.map(({ patientId }) => patientId)).size).toBe(1);
+  });
+
+  it('is refused for who is another customer already, is archived, or is not there', async () => {
+    const { ids } = await inDashboard();
+    const customer = await billing.patient();
+    await createSubscription(admin, { patient_id: customer, price_ids: [await billing.price()] });
+    expect(await refusalOf(attachSubscription(admin, { id: ids[0], patient_id: customer }))).toBe('conflict');
+    const archived = await billing.patient();
+    await archivePatient(admin, { id: archived });
+    expect(await refusalOf(attachSubscription(admin, { id: ids[0], patient_id: archived }))).toBe('patient_archived');
+    expect(await refusalOf(attachSubscription(admin, { id: ids[0], patient_id: newId() }))).toBe('not_found');
+    expect(await refusalOf(attachSubscription(admin, { id: 'sub_none', patient_id: await billing.patient() }))).toBe(
+      'not_found',
+    );
+    expect(await listed()).toEqual(ids);
+  });
+
+  it('is left alone when an admin says so, and can be attached all the same', async () => {
+    const [id] = (await listed()) as [string];
+    await leaveSubscriptionAlone(admin, { id });
+    await leaveSubscriptionAlone(admin, { id });
+    expect(await listed()).toEqual([]);
+    const entries = await admin.db.auditEntry.count({ where: { action: 'subscriptions.leave_alone', objectId: id } });
+    expect(entries).toBe(2);
+    const patient_id = await billing.patient();
+    expect(await attachSubscription(admin, { id, patient_id })).toMatchObject({ id, patient_id });
+  });
+
+  it('is for admins, and applications with their scope', async () => {
+    const { services, tenant } = billing;
+    const input = { id: 'sub_none', patient_id: await billing.patient() };
+    for (const ctx of [asPractitioner(services, tenant), asApplication(services, tenant, ['subscriptions:write'])]) {
+      expect(await refusalOf(attachSubscription(ctx, input))).toBe('forbidden');
+      expect(await refusalOf(listUnknownSubscriptions(ctx, {}))).toBe('forbidden');
+      expect(await refusalOf(leaveSubscriptionAlone(ctx, input))).toBe('forbidden');
+    }
+    expect(await refusalOf(attachSubscription(asApplication(services, tenant, ['admin']), input))).toBe('not_found');
+  });
+});

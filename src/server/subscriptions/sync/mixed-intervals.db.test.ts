@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { CarelaneError } from '#server/core/errors.ts';
+import { asApplication } from '#testing/actors.ts';
+import { type Billing, startBilling } from '#testing/billing.ts';
+import { cancelSubscription } from '../cancel/cancel-subscription.ts';
+import { previewChange } from '../change/preview-change.ts';
+import { updateSubscription } from '../change/update-subscription.ts';
+import { createSubscription } from '../create/create-subscription.ts';
+import { getSubscription } from './get-subscription.ts';
+
+const DAY = 24 * 3600;
+let billing: Billing;
+let monthly: string;
+let yearly: string;
+beforeAll(async () => {
+  billing = await startBilling();
+  monthly = await billing.price();
+  yearly = await billing.price({ interval: 'year' });
+});
+afterAll(() => billing?.stop());
+
+const on = () => ({ stripeAccount: billing.accountId });
+const app = () => asApplication(billing.services, billing.tenant);
+const refusalOf = (call: Promise<unknown>) =>
+  call.then(
+    () => null,
+    (error: CarelaneError) => [error.code, error.faults[0]?.detail],
+  );
+
+/** The clinic makes it in Stripe's dashboard, of a customer that is known: with the yearly price first. */
+async function madeInDashboard() {
+  const patient_id = await billing.patient();
+  const first = await createSubscription(app(), { patient_id, price_ids: [await billing.price()] });
+  await billing.pay(first);
+  const { customer, default_payment_method } = await billing.stripe.subscriptions.retrieve(first.id, {}, on());
+  const { id } = await billing.stripe.subscriptions.create(
+    {
+      customer: customer as string,
+      items: [{ price: yearly }, { price: monthly }],
+      default_payment_method: default_payment_method as string,
+    },
+    on(),
+  );
+  await expect
+    .poll(() => app().db.subscription.count({ where: { id, status: 'active' } }), { timeout: 10_000 })
+    .toBe(1);
+  return id;
+}
+
+test('what has prices of several intervals has no price of a period, and is billed next when the first of them ends', async () => {
+  const id = await madeInDashboard();
+  const { items } = await billing.stripe.subscriptions.retrieve(id, {}, on());
+  const month = items.data.find(({ price }) => price.id === monthly)!;
+  const next = new Date(month.current_period_end * 1000).toISOString();
+  expect(await getSubscription(app(), { id })).toMatchObject({
+    price_ids: [yearly, monthly],
+    plan_price: null,
+    billing_period: null,
+    billing_interval: null,
+    current_period_end: next,
+    upcoming_invoice_date: next,
+  });
+  expect(await cancelSubscription(app(), { id, cancel_at_period_end: true })).toMatchObject({ cancel_at: next });
+  expect(await updateSubscription(app(), { id, cancel_at_period_end: false })).toMatchObject({ cancel_at: null });
+
+  await billing.control('clock', { advance_seconds: 32 * DAY });
+  const after = async () => (await getSubscription(app(), { id })).current_period_end! > next;
+  await expect.poll(after, { timeout: 15_000 }).toBe(true);
+});
+
+test('it takes no price beside, and becomes one of a single interval by leaving the others out', async () => {
+  const id = await madeInDashboard();
+  const wish = { id, price_ids: [yearly, monthly, await billing.price()] };
+  const apart = ['invalid_parameter', 'All prices of one subscription must share currency and billing interval.'];
+  expect(await refusalOf(updateSubscription(app(), wish))).toEqual(apart);
+  expect(await refusalOf(previewChange(app(), wish))).toEqual(apart);
+  // As it is, with another quantity, it may go on.
+  const doubled = await updateSubscription(app(), { id, price_ids: [yearly, monthly], quantities: [1, 2] });
+  expect(doubled).toMatchObject({ plan_price: null, status: 'active' });
+  const preview = await previewChange(app(), { id, price_ids: [monthly] });
+  expect(preview.due_now).toBe(0);
+  expect(await updateSubscription(app(), { id, price_ids: [monthly], quantities: [1] })).toMatchObject({
+    price_ids: [monthly],
+    plan_price: 4900,
+    billing_period: 'month',
+    billing_interval: 1,
+  });
+});

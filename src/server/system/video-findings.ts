@@ -1,0 +1,75 @@
+import type { Finding } from '#contract/integrations.ts';
+import type { Config } from '#server/core/config.ts';
+import type { IceOutcome } from '#server/providers/check-ice-server.ts';
+
+const GUIDE = 'The README has coturn’s settings, under “Video visits”.';
+
+/** What the settings lack, before anybody is asked. */
+export function findLacking({ stunUrls, turn }: Config['video']): Finding[] {
+  if (!turn)
+    return [
+      {
+        code: 'no_turn',
+        message: 'Without TURN about one call in six fails: two browsers in networks that let nobody in do not meet.',
+        fix: `Set VIDEO_TURN_URLS and VIDEO_TURN_SECRET. ${GUIDE}`,
+      },
+      ...(stunUrls.length > 0
+        ? []
+        : [
+            {
+              code: 'no_stun',
+              message:
+                'Without STUN or TURN only browsers in one network meet: none learns what its address is outside.',
+              fix: `Set VIDEO_STUN_URLS, or a TURN server, which is one of STUN too. ${GUIDE}`,
+            },
+          ]),
+    ];
+  const has = (form: RegExp) => turn.urls.some((url) => form.test(url));
+  return has(/^turns:/i) || has(/transport=tcp$/i)
+    ? []
+    : [
+        {
+          code: 'turn_by_udp_only',
+          message: 'The TURN server is reached by UDP only, which many offices and hospitals do not let out.',
+          fix: 'Add an address with turns: (best on port 443), or one with ?transport=tcp.',
+          advice: true,
+        },
+      ];
+}
+
+/** How a server answered, in words. */
+export function wordsOf(outcome: IceOutcome): string {
+  if (outcome.works) return `Answered in ${outcome.tookMs} ms`;
+  const by = outcome.onlyBy ? ` by ${outcome.onlyBy}` : '';
+  if (outcome.why === 'no_host') return 'Nobody knows this name';
+  if (outcome.why === 'no_answer') return `Did not answer${by}`;
+  return outcome.code === 401
+    ? `Does not take our credentials${by}`
+    : `Refused${by} (${outcome.code ?? 'without a reason'})`;
+}
+
+/** What is wrong with a server that was asked. */
+export function findWrong(url: string, outcome: IceOutcome): Finding[] {
+  if (outcome.works)
+    return outcome.open.length === 0
+      ? []
+      : [
+          {
+            code: 'turn_open_inside',
+            message: `${url} leads whoever has credentials to machines inside your network: ${outcome.open.join(', ')}.`,
+            fix: 'Close these addresses with denied-peer-ip, as in the README, and restart it.',
+          },
+        ];
+  const fixes = {
+    no_host: 'Mend the address in the settings, or the entry in DNS.',
+    no_answer: 'See that it runs, and that the firewall lets this port in; for turns:, that its certificate is valid.',
+    refused:
+      outcome.code === 401
+        ? 'VIDEO_TURN_SECRET must be coturn’s static-auth-secret, and the clocks of both machines right.'
+        : 'Its own log says why.',
+  };
+  const { onlyBy, why } = outcome;
+  const entry = onlyBy === 'IPv6' ? 'AAAA' : 'A';
+  const more = onlyBy ? ` Or take its ${onlyBy} address (${entry}) out of DNS: the other one works.` : '';
+  return [{ code: `video_${why}`, message: `${url}: ${wordsOf(outcome)}.`, fix: fixes[why] + more }];
+}

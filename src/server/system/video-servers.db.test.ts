@@ -1,0 +1,136 @@
+import { createSocket } from 'node:dgram';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#testing/actors.ts';
+import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
+import { refusalOf } from '#testing/scheduling.ts';
+import { testServices } from '#testing/services.ts';
+import { type Relay, startCoturn } from '#testing/start-coturn.ts';
+import { checkVideoServers, showVideoServers } from './video-servers.ts';
+
+let database: TestDatabase;
+let relay: Relay;
+const opened: ReturnType<typeof testServices>[] = [];
+beforeAll(async () => {
+  database = await createTestDatabase();
+  relay = await startCoturn();
+});
+afterAll(async () => {
+  for (const services of opened) await services.close();
+  await relay?.stop();
+  await database?.drop();
+});
+
+async function admin(settings: Record<string, string>) {
+  const services = testServices(database, settings);
+  opened.push(services);
+  const tenant = await makeTenant(services);
+  return { services, tenant, ctx: asAdmin(services, tenant) };
+}
+const codes = ({ findings }: { findings: { code: string }[] }) => findings.map(({ code }) => code);
+
+describe('what the settings lack', () => {
+  test('without TURN about one call in six fails, and without STUN only neighbours meet', async () => {
+    const { ctx } = await admin({});
+    const view = await showVideoServers(ctx);
+    expect(view).toMatchObject({ elsewhere: null, servers: [] });
+    expect(view.findings[0]!.message).toContain('about one call in six fails');
+    expect(codes(view)).toEqual(['no_turn', 'no_stun']);
+    const { ctx: withStun } = await admin({ VIDEO_STUN_URLS: relay.stunUrl });
+    expect(codes(await showVideoServers(withStun))).toEqual(['no_turn']);
+  });
+
+  test('a relay by UDP alone is advice; with another way nothing is lacking', async () => {
+    const { ctx } = await admin({ ...relay.settings, VIDEO_TURN_URLS: relay.turnUrls[0]! });
+    expect((await showVideoServers(ctx)).findings).toMatchObject([{ code: 'turn_by_udp_only', advice: true }]);
+    const { ctx: whole } = await admin(relay.settings);
+    expect(await showVideoServers(whole)).toEqual({
+      elsewhere: null,
+      servers: [relay.stunUrl, ...relay.turnUrls],
+      findings: [],
+    });
+  });
+
+  test('who brings a page of their own lacks nothing here', async () => {
+    const { ctx } = await admin({ VIDEO_BASE_URL: 'https://video.example.test' });
+    expect(await showVideoServers(ctx)).toMatchObject({ elsewhere: 'https://video.example.test', findings: [] });
+  });
+});
+
+describe('each server is asked', () => {
+  test('a relay that is set up right works, and the browser is given credentials of minutes', async () => {
+    const { ctx } = await admin(relay.settings);
+    const { servers, findings, ice_servers } = await checkVideoServers(ctx);
+    expect(findings).toEqual([]);
+    expect(servers.map(({ url, works }) => [url, works])).toEqual(
+      [relay.stunUrl, ...relay.turnUrls].map((url) => [url, true]),
+    );
+    expect(servers[0]!.words).toMatch(/^Answered in \d+ ms$/);
+    const [expiry] = ice_servers.at(-1)!.username!.split(':');
+    expect(Number(expiry) - Date.now() / 1000).toBeLessThan(301);
+    expect(JSON.stringify(ice_servers)).not.toContain(relay.settings.VIDEO_TURN_SECRET);
+  });
+
+  test('another secret, a closed port and an unknown name are told apart, with what to do', async () => {
+    const { ctx } = await admin({
+      VIDEO_STUN_URLS: 'stun:nobody.invalid',
+      VIDEO_TURN_URLS: `${relay.turnUrls[0]},turn:127.0.0.1:9?transport=tcp`,
+      VIDEO_TURN_SECRET: 'not-what-the-relay-was-given',
+    });
+    const view = await checkVideoServers(ctx);
+    expect(view.servers.map(({ words }) => words)).toEqual([
+      'Nobody knows this name',
+      'Does not take our credentials',
+      'Did not answer',
+    ]);
+    expect(codes(view)).toEqual(['video_no_host', 'video_refused', 'video_no_answer']);
+    expect(view.findings.every(({ fix }) => fix)).toBe(true);
+  });
+
+  test('a relay that leads to machines inside is a finding', async () => {
+    const { ctx } = await admin({
+      VIDEO_TURN_URLS: await openRelay(),
+      VIDEO_TURN_SECRET: 'not-what-the-relay-was-given',
+    });
+    const view = await checkVideoServers(ctx);
+    expect(view.findings.find(({ code }) => code === 'turn_open_inside')?.message).toContain('169.254.169.254');
+  });
+
+  test('nobody else sees them or has them asked, and nobody without end', async () => {
+    const { services, tenant, ctx } = await admin({});
+    for (const other of [
+      asPractitioner(services, tenant),
+      asPatient(services, tenant, ctx.requestId),
+      asApplication(services, tenant, ['patients:read']),
+    ]) {
+      expect((await refusalOf(showVideoServers(other))).code).toBe('forbidden');
+      expect((await refusalOf(checkVideoServers(other))).code).toBe('forbidden');
+    }
+    for (let n = 0; n < 10; n++) await checkVideoServers(ctx);
+    expect((await refusalOf(checkVideoServers(ctx))).code).toBe('rate_limited');
+  });
+});
+
+/** A relay that lets everybody everywhere: to the first wish it says what to sign with, to all others yes. */
+async function openRelay(): Promise<string> {
+  const server = createSocket('udp4');
+  const attribute = (type: number, value: Buffer) => Buffer.concat([Buffer.from([0, type, 0, value.length]), value]);
+  const seen = new Set<number>();
+  server.on('message', (asked, { port, address }) => {
+    const isFirst = asked.readUInt16BE(0) === 3 && !seen.has(port);
+    seen.add(port);
+    const body = isFirst
+      ? [
+          attribute(0x09, Buffer.from([0, 0, 4, 1])),
+          attribute(0x14, Buffer.from('open')),
+          attribute(0x15, Buffer.from('once')),
+        ]
+      : [];
+    const bytes = Buffer.concat([asked.subarray(0, 20), ...body]);
+    bytes.writeUInt16BE(asked.readUInt16BE(0) | (isFirst ? 0x0110 : 0x0100));
+    bytes.writeUInt16BE(bytes.length - 20, 2);
+    server.send(bytes, port, address);
+  });
+  await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve));
+  server.unref();
+  return `turn:127.0.0.1:${server.address().port}`;
+}

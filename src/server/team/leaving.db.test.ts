@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '#server/core/ids.ts';
+import { listAppointments } from '#server/scheduling/appointments/list-appointments.ts';
+import { asAdmin } from '#testing/actors.ts';
+import { type Booking, startBooking } from '#testing/booking.ts';
+import { ALDER, ROWAN } from '#testing/scheduling.ts';
+import { bookAppointment } from '../scheduling/booking/book-appointment.ts';
+import { rescheduleAppointment } from '../scheduling/booking/reschedule-appointment.ts';
+import { listMembers } from './list-members.ts';
+
+let clinic: Booking;
+beforeAll(async () => {
+  clinic = await startBooking();
+});
+afterAll(() => clinic?.stop());
+
+test('whoever leaves has their visits to come counted and listed, on both of their calendars', async () => {
+  const { tenantId, db } = clinic.ctx;
+  const id = newId();
+  const email = 'rowan@clinic.example.test';
+  await db.staffUser.create({
+    data: { id, tenantId, email, name: 'Rowan Example', role: 'practitioner', passwordHash: 'none' },
+  });
+  // Two calendars with one practitioner.
+  for (const calendar of clinic.calendars()) if (calendar.id === ALDER) calendar.email = email;
+  clinic.services.kept.scheduling.catalogues.clear();
+  await db.providerSnapshot.deleteMany();
+  const day = clinic.nextDay();
+  const made: string[] = [];
+  for (const [calendar_id, at] of [
+    [ROWAN, 0],
+    [ALDER, 6],
+  ] as const) {
+    const { from_date } = (await clinic.free(day, calendar_id))[at]!;
+    made.push((await bookAppointment(clinic.app(), clinic.wish(from_date, { calendar_id }))).id);
+  }
+  const admin = asAdmin(clinic.services, clinic.tenant);
+  const count = async () => (await listMembers(admin)).find((member) => member.id === id)!.upcoming_visits;
+  expect(await count()).toBe(2);
+  await db.staffUser.updateMany({ where: { id }, data: { disabledAt: new Date() } });
+  clinic.services.kept.scheduling.catalogues.clear();
+  // A move does not make them nobody's.
+  const other = (await clinic.free(day, ROWAN)).at(-1)!;
+  await rescheduleAppointment(clinic.app(), { id: made[0]!, from_date: other.from_date });
+  const { items } = await listAppointments(admin, { practitioner_id: id, period: 'upcoming' });
+  expect(items.map((visit) => visit.id).sort()).toEqual(made.sort());
+  expect(await count()).toBe(2);
+});

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { HOUR, MINUTE } from '#server/core/clock.ts';
+import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
+import { makeTenant } from '#testing/actors.ts';
+import { type SendingBench, startSending } from '#testing/sending.ts';
+import { AWAITED, forgetAwaited, noteAwaited } from './awaited.ts';
+import { sendDueOfAll } from './send-due.ts';
+
+let bench: SendingBench;
+beforeAll(async () => {
+  bench = await startSending();
+  await makeTenant(bench.clinic.services);
+});
+afterAll(() => bench?.stop());
+
+const awaited = () => bench.clinic.services.database.tenantsOf(AWAITED);
+
+/** One minute's look, and which clinics it asked. */
+async function look(when: Date): Promise<string[]> {
+  const services = bench.at(when);
+  const asked = new Set<string>();
+  const { database } = services;
+  const forTenant = (tenantId: string) => {
+    asked.add(tenantId);
+    return database.forTenant(tenantId);
+  };
+  await sendDueOfAll({ ...services, database: { ...database, forTenant } });
+  return [...asked];
+}
+const jobs = () =>
+  bench.clinic.services.database.system.$queryRaw<object[]>`
+    delete from graphile_worker._private_jobs where key = ${`send_visit_messages:${bench.clinic.tenant.id}`} returning id`;
+
+beforeEach(() => {
+  bench.clinic.services.kept.visitMessages.askedAllAt = Date.now();
+});
+
+test('only a clinic that has something planned is asked every minute, until it has nothing', async () => {
+  const own = bench.clinic.tenant.id;
+  expect(await look(new Date())).toEqual([]);
+  const { visit, startAt } = await bench.booked();
+  await bench.settle();
+  await jobs();
+  expect(await look(new Date())).toEqual([own]);
+  expect(await jobs()).toEqual([]);
+  bench.clinic.services.kept.visitMessages.askedAllAt = startAt.getTime();
+  expect(await look(new Date(startAt.getTime() - HOUR))).toEqual([own]);
+  expect(await jobs()).toHaveLength(1);
+  await cancelAppointment(bench.clinic.app(), { id: visit.id });
+  await bench.settle();
+  await look(new Date());
+  expect(await awaited()).toEqual([]);
+  expect(await look(new Date())).toEqual([]);
+});
+
+test('what was planned without a word of it is found within the hour', async () => {
+  const own = bench.clinic.tenant.id;
+  await bench.booked();
+  await bench.settle();
+  await bench.clinic.ctx.db.tenantRoute.deleteMany({ where: { tenantId: own, key: AWAITED } });
+  expect(await look(new Date(Date.now() + 59 * MINUTE))).toEqual([]);
+  expect(await look(new Date(Date.now() + HOUR))).toContain(own);
+  expect(await awaited()).toEqual([own]);
+});
+
+test('a clinic that plans right now is not taken off', async () => {
+  const { services, ctx, tenant } = bench.clinic;
+  await ctx.db.visitMessage.deleteMany({});
+  await ctx.db.$transaction(async (tx) => {
+    await noteAwaited(tx, tenant.id);
+    await forgetAwaited(services, tenant.id);
+  });
+  expect(await awaited()).toEqual([tenant.id]);
+  await forgetAwaited(services, tenant.id);
+  expect(await awaited()).toEqual([]);
+});
+
+test('a cancellation that comes while the confirmation is on its way is told', async () => {
+  const { email, visit } = await bench.booked();
+  await bench.runPlans();
+  const { ctx } = bench.clinic;
+  let end = () => {};
+  const isOn = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  let taken = () => {};
+  const isTaken = new Promise<void>((resolve) => {
+    taken = resolve;
+  });
+  // As whoever sends it does, who has found the visit as it was.
+  const sending = ctx.db.$transaction(async (tx) => {
+    const which = { appointmentId: visit.id, kind: 'confirmation' };
+    await tx.visitMessage.updateMany({ where: which, data: { state: 'sending', claimedAt: new Date(), tries: 1 } });
+    taken();
+    await isOn;
+  });
+  await isTaken;
+  await cancelAppointment(bench.clinic.app(), { id: visit.id });
+  const planning = bench.runPlans();
+  setTimeout(end, 300);
+  await Promise.all([sending, planning]);
+  await bench.settle();
+  expect(bench.mailsTo(email).map(({ subject }) => /canceled/.test(subject))).toEqual([true]);
+});
+
+test('a mail server where nobody answers is left alone for a while, and only a few messages have tried it', async () => {
+  const { clinic } = bench;
+  await clinic.ctx.db.visitMessage.deleteMany({});
+  for (let count = 0; count < 6; count += 1) await bench.booked();
+  await bench.runPlans();
+  const [first] = await clinic.ctx.db.visitMessage.findMany({ where: { kind: 'confirmation' } });
+  await bench.sendBy('smtp://127.0.0.1:9');
+  const rows = await clinic.ctx.db.visitMessage.findMany({ where: { kind: 'confirmation' } });
+  expect(rows).toHaveLength(6);
+  expect(rows.filter(({ tries }) => tries > 0).length).toBeLessThanOrEqual(4);
+  expect(rows.every(({ state }) => state === 'planned')).toBe(true);
+  await bench.send(new Date(first!.dueAt.getTime() + 5 * MINUTE));
+  const states = await clinic.ctx.db.visitMessage.groupBy({ by: ['state'], where: { kind: 'confirmation' } });
+  expect(states.map(({ state }) => state)).toEqual(['sent']);
+});

@@ -1,0 +1,118 @@
+import { MESSAGE_WHY } from '#contract/message-words.ts';
+import type { VisitMessageInput, VisitMessageView } from '#contract/visit-messages.ts';
+import type { VisitMessage } from '#generated/prisma/client.ts';
+import { requireScope } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { notFound, refuse } from '#server/core/errors.ts';
+import { newId } from '#server/core/ids.ts';
+import { record } from '#server/core/record.ts';
+import { CARE_COLUMNS, isInCare } from '#server/patients/in-care.ts';
+import { getAppointment } from '#server/scheduling/appointments/get-appointment.ts';
+import { noteAwaited } from './awaited.ts';
+import { judge } from './judge.ts';
+import { lockMessages, sendSoon, zoneOf } from './plan-visit.ts';
+import { presentMessage } from './present-message.ts';
+import { readSettings } from './read-settings.ts';
+
+/**
+ * Sends again, now, what was sent of a visit, failed or was not to be sent; the message is another one, under an id of its
+ * own. Asking again while that waits gives the same. 409 `conflict` where it is planned, or the visit is another by now; 404.
+ */
+export async function sendAgain(ctx: Context, input: VisitMessageInput): Promise<VisitMessageView> {
+  return change(ctx, input, async (tx, row, known) => {
+    if (row.state === 'planned' || row.state === 'sending')
+      throw refuse('conflict', 'This message has yet to be sent: it goes by itself when it is due.');
+    const isSame = (one: VisitMessage) =>
+      one.kind === row.kind &&
+      one.channel === row.channel &&
+      one.minutesBefore === row.minutesBefore &&
+      one.startAt.getTime() === row.startAt.getTime() &&
+      one.sequence === row.sequence;
+    const turns = known.filter(isSame);
+    const waiting = turns.find(({ state }) => state === 'planned' || state === 'sending');
+    if (waiting) return note(tx, ctx, waiting, { action: 'visit_messages.send_again' });
+    const now = ctx.clock.now();
+    const next = { ...row, turn: Math.max(...turns.map(({ turn }) => turn)) + 1, tries: 0, dueAt: now };
+    const fault = await faultOf(tx, ctx, next, known);
+    if (fault) throw refuse('conflict', fault);
+    const { id: _, sentAt, sentTo, claimedAt, why, delivery, deliveryWhy, createdAt, updatedAt, ...same } = next;
+    const data = { ...same, id: newId(now), state: 'planned', createdAt: now, updatedAt: now };
+    const made = await tx.visitMessage.create({ data });
+    await noteAwaited(tx, ctx.tenantId);
+    await sendSoon(tx, ctx.tenantId);
+    return note(tx, ctx, made, { action: 'visit_messages.send_again' });
+  });
+}
+
+/** Keeps a planned message from being sent; repeatable. 409 `conflict` where it was sent or failed already; 404. */
+export async function skipMessage(ctx: Context, input: VisitMessageInput): Promise<VisitMessageView> {
+  return change(ctx, input, async (tx, row) => {
+    const { tenantId } = ctx;
+    const isSkipped = row.state === 'skipped' && row.why === 'staff';
+    if (!isSkipped && row.state !== 'planned')
+      throw refuse('conflict', 'This message does not wait to be sent any more.');
+    const data = { state: 'skipped', why: 'staff', updatedAt: ctx.clock.now() };
+    // Whoever sends it may have been faster.
+    const { count } = await tx.visitMessage.updateMany({
+      where: { tenantId, id: row.id, state: { in: ['planned', 'skipped'] } },
+      data,
+    });
+    if (count === 0) throw refuse('conflict', 'This message is being sent right now.');
+    return note(tx, ctx, { ...row, ...data }, { action: 'visit_messages.skip' });
+  });
+}
+
+async function change(
+  ctx: Context,
+  { id, message_id }: VisitMessageInput,
+  work: (tx: Tx, row: VisitMessage, known: VisitMessage[]) => Promise<VisitMessageView>,
+): Promise<VisitMessageView> {
+  requireScope(ctx.actor, 'appointments:write', { patients: false });
+  const visit = await getAppointment(
+    { ...ctx, actor: { kind: 'system', tenantId: ctx.tenantId, job: 'choose' } },
+    { id },
+  );
+  ctx.trail.patients.add(visit.patient_id);
+  return ctx.db.$transaction(async (tx) => {
+    await lockMessages(tx, ctx.tenantId, id);
+    const known = await tx.visitMessage.findMany({ where: { tenantId: ctx.tenantId, appointmentId: id } });
+    const row = known.find((one) => one.id === message_id);
+    if (!row) throw notFound('message of this visit');
+    return work(tx, row, known);
+  });
+}
+
+/** Why the visit, the patient or the clinic is past it, in words, or null. */
+async function faultOf(tx: Tx, ctx: Context, row: VisitMessage, known: VisitMessage[]): Promise<string | null> {
+  const { tenantId } = ctx;
+  const visit = await tx.appointment.findFirst({
+    where: { tenantId, id: row.appointmentId },
+    include: { patient: { select: { timeZone: true, ...CARE_COLUMNS } } },
+  });
+  if (!visit) throw notFound('appointment');
+  const { settings } = await readSettings(tx, tenantId);
+  const verdict = judge({
+    ...{ row, visit, settings, known, now: ctx.clock.now() },
+    inCare: isInCare(visit.patient),
+    timeZone: zoneOf(visit),
+  });
+  return 'skip' in verdict ? `It cannot be sent again. ${MESSAGE_WHY[verdict.skip]}.` : null;
+}
+
+async function note(
+  tx: Tx,
+  ctx: Context,
+  row: VisitMessage,
+  { action }: { action: string },
+): Promise<VisitMessageView> {
+  const payload = presentMessage(row);
+  await record(tx, ctx, {
+    action,
+    object: { type: 'Appointment', id: row.appointmentId },
+    patientId: row.patientId,
+    payload,
+    details: { kind: row.kind, channel: row.channel },
+  });
+  return payload;
+}

@@ -1,0 +1,114 @@
+import type { MessageSettings } from '#contract/message-settings.ts';
+import type { MessageKind } from '#contract/message-words.ts';
+import type { Appointment, Patient } from '#generated/prisma/client.ts';
+import { videoTestUrl } from '#server/bookings/video-test-url.ts';
+import { videoUrl } from '#server/bookings/video-url.ts';
+import type { Letterhead } from '#server/clinic/letterhead.ts';
+import type { ChoicesLink } from '#server/consent/choices-link.ts';
+import type { Context } from '#server/core/context.ts';
+import { letterOf } from '#server/messages/templates/letter.ts';
+import type { Mail } from '#server/providers/mail.ts';
+import { calendarFile } from './calendar-file.ts';
+import { zoneOf } from './plan-visit.ts';
+import { partsOf, type Said, type Told, wordsOf } from './words-of.ts';
+
+export type VisitOf = Appointment & { patient: Pick<Patient, 'firstName' | 'timeZone' | 'language' | 'email'> };
+export type Composing = {
+  kind: MessageKind;
+  sequence: number;
+  visit: VisitOf;
+  wasAt: Date | null;
+  settings: MessageSettings;
+  letterhead: Letterhead;
+};
+
+const toldOf = (ctx: Pick<Context, 'config'>, { kind, visit, wasAt }: Composing): Told => ({
+  kind,
+  startAt: visit.startAt,
+  wasAt,
+  timeZone: zoneOf(visit),
+  language: visit.patient.language,
+  firstName: visit.patient.firstName,
+  link: videoUrl(ctx, visit.videoToken),
+  test: videoTestUrl(ctx, visit.videoToken),
+  type: visit.appointmentType,
+  practitioner: visit.calendar,
+});
+
+/** The words of a message by text, one after another in a line. */
+export const composeText = (ctx: Pick<Context, 'config'>, composing: Composing): string =>
+  wordsOf(toldOf(ctx, composing), composing.settings, composing.letterhead).text;
+
+/** What a message is written in, where the patient reads that language. */
+export const languageOf = (ctx: Pick<Context, 'config'>, composing: Composing): string =>
+  wordsOf(toldOf(ctx, composing), composing.settings, composing.letterhead).language;
+
+/** What stands in the letter, without what is around it. */
+export function paragraphsOf(ctx: Pick<Context, 'config'>, composing: Composing): { words: string; isLink: boolean }[] {
+  const told = toldOf(ctx, composing);
+  const { body } = wordsOf(told, composing.settings, composing.letterhead);
+  return partsOf(body, [told.link, told.test]).map((part) =>
+    typeof part === 'string' ? { words: part, isLink: false } : { words: part.url, isLink: true },
+  );
+}
+
+/** The same visit at the same place in every calendar that was told of it. */
+export const uidOf = (visit: Pick<Appointment, 'id'>): string => `visit-${visit.id}@carelane`;
+
+/** An email in the clinic's words, with the visit for the reader's calendar; a reminder carries none. */
+export function composeMail(
+  ctx: Pick<Context, 'config' | 'clock'>,
+  composing: Composing,
+  to: string,
+  choices: ChoicesLink | null,
+): Omit<Mail, 'stamp'> {
+  const { kind, letterhead } = composing;
+  const told = toldOf(ctx, composing);
+  const words = wordsOf(told, composing.settings, letterhead);
+  const parts = [
+    ...partsOf(words.body, [told.link, told.test]),
+    ...(choices ? [words.small.choices, { url: choices.page }] : []),
+  ];
+  const letter = letterOf(
+    { subject: words.subject, parts, isToPatient: true, language: words.language },
+    letterhead.clinic,
+    letterhead,
+  );
+  return {
+    ...letter,
+    to,
+    ...(kind !== 'reminder' && { calendar: entryOf(ctx, composing, { told, said: words, to }) }),
+    ...(choices && {
+      headers: {
+        'List-Unsubscribe': `<${choices.oneClick}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      },
+    }),
+  };
+}
+
+function entryOf(
+  { config, clock }: Pick<Context, 'config' | 'clock'>,
+  { kind, sequence, visit, settings, letterhead }: Composing,
+  { told, said, to }: { told: Told; said: Said; to: string },
+): { method: 'REQUEST' | 'CANCEL'; content: string } {
+  const method = kind === 'cancellation' ? 'CANCEL' : 'REQUEST';
+  const what = settings.says_type ? `${told.type}, ${letterhead.clinic}` : said.small.entry;
+  const content = calendarFile(letterhead.clinic, method, [
+    {
+      uid: uidOf(visit),
+      sequence,
+      method,
+      startAt: visit.startAt,
+      endAt: visit.endAt,
+      timeZone: told.timeZone,
+      title: settings.says_practitioner ? `${what}, ${told.practitioner}` : what,
+      words: null,
+      link: told.link,
+      stampedAt: clock.now(),
+      organizer: config.mail && { name: letterhead.clinic, email: config.mail.from.address },
+      attendee: { name: to, email: to },
+    },
+  ]);
+  return { method, content };
+}

@@ -1,0 +1,129 @@
+import type { DailyList } from '#generated/prisma/client.ts';
+import { type Letterhead, readLetterhead } from '#server/clinic/letterhead.ts';
+import { type Context, type Services, systemContext } from '#server/core/context.ts';
+import { enqueue, type Jobs } from '#server/core/jobs.ts';
+import { record } from '#server/core/record.ts';
+import { localDay, toMinute } from '#server/core/zone.ts';
+import { type Mail, saidBy, sendMail } from '#server/providers/mail.ts';
+import { lostBefore } from './claim.ts';
+import { composeList, visitsOfDay } from './daily-list-mail.ts';
+import { hourOf, nextList } from './daily-list-time.ts';
+import { LISTS } from './lists-awaited.ts';
+import { outcomeOfMail, pauseAfter } from './outcome.ts';
+import { readSettings } from './read-settings.ts';
+
+/** Every minute: each clinic where somebody's list is due has a run of its own. Only those where one is wanted are asked. */
+export async function sendListsOfAll(services: Services): Promise<void> {
+  const { database, clock, log } = services;
+  for (const tenantId of await database.tenantsOf(LISTS)) {
+    try {
+      const db = database.forTenant(tenantId);
+      const where = { tenantId, OR: dueOrLost(clock.now()) };
+      if ((await db.dailyList.findFirst({ where, select: { userId: true } })) === null) continue;
+      await enqueue(db, 'send_daily_lists', { tenantId }, { key: `send_daily_lists:${tenantId}` });
+    } catch (error) {
+      log.error({ tenantId, err: (error as Error).message }, 'whose list of the day is due could not be looked up');
+    }
+  }
+}
+
+const dueOrLost = (now: Date) => [{ dueAt: { lte: now } }, { state: 'sending', claimedAt: { lt: lostBefore(now) } }];
+
+/**
+ * Sends whoever wants it the list of their day, by the service's clock: each day's at most once. What was being sent when a
+ * process ended has an end that nobody knows, and is not sent again.
+ */
+export async function sendLists(services: Services, { tenantId }: Jobs['send_daily_lists']): Promise<void> {
+  const ctx = systemContext(services, tenantId, 'daily_lists');
+  const now = ctx.clock.now();
+  await ctx.db.dailyList.updateMany({
+    where: { tenantId, state: 'sending', claimedAt: { lt: lostBefore(now) } },
+    data: { state: 'unknown', updatedAt: now },
+  });
+  const due = await ctx.db.dailyList.findMany({
+    where: { tenantId, dueAt: { lte: now } },
+    orderBy: [{ dueAt: 'asc' }, { userId: 'asc' }],
+    select: { userId: true },
+  });
+  if (due.length === 0) return;
+  const letterhead = await readLetterhead(services, tenantId);
+  let fault: unknown = null;
+  // One that cannot be sent keeps no other from it.
+  for (const { userId } of due)
+    await sendOne(ctx, userId, letterhead).catch((error: unknown) => {
+      fault ??= error;
+    });
+  if (fault) throw fault;
+}
+
+type Claimed = { row: DailyList; mail: Omit<Mail, 'stamp'> };
+
+async function sendOne(ctx: Context, userId: string, letterhead: Letterhead): Promise<void> {
+  const { tenantId } = ctx;
+  const claimed = await claim(ctx, userId, letterhead);
+  if (!claimed) return;
+  const { row, mail } = claimed;
+  const ours = { tenantId, userId, state: 'sending', day: row.day, tries: row.tries };
+  const save = async (data: object, more: object = {}) =>
+    ctx.db.dailyList.updateMany({ where: { ...ours, ...more }, data: { ...data, updatedAt: ctx.clock.now() } });
+  try {
+    await sendMail(ctx, { ...mail, stamp: { tenantId, staffUserId: userId } });
+    await save({ state: 'sent' });
+  } catch (error) {
+    const outcome = outcomeOfMail(error);
+    ctx.log.warn({ userId, ...saidBy(error), became: outcome.became }, 'a list of the day was not sent');
+    const pause = outcome.became === 'again' ? pauseAfter(row.tries) : null;
+    const isUnknown = outcome.became === 'failed' && outcome.why === 'unknown';
+    // It surely did not go, so the day's is due once more; `claim` sees to it that it is still that day.
+    const dueAt = pause === null ? null : new Date(ctx.clock.now().getTime() + pause);
+    // Whoever wants none any more has none tried again.
+    if (dueAt) await save({ state: 'again', dueAt }, { dueAt: { not: null } });
+    await save({ state: isUnknown ? 'unknown' : 'failed' });
+  }
+}
+
+/**
+ * Takes one list that is due: the day is written down as begun before anybody is called, and in the log whose visits it
+ * tells of. Null where there is nothing to send, or another process was first.
+ */
+async function claim(ctx: Context, userId: string, letterhead: Letterhead): Promise<Claimed | null> {
+  const { tenantId } = ctx;
+  return ctx.db.$transaction(async (tx) => {
+    const now = ctx.clock.now();
+    const [locked] = await tx.$queryRaw<object[]>`
+      select user_id from daily_lists where tenant_id = ${tenantId}::uuid and user_id = ${userId}::uuid
+        and due_at <= ${now}::timestamptz for update skip locked`;
+    if (!locked) return null;
+    const where = { tenantId_userId: { tenantId, userId } };
+    const { user, ...row } = await tx.dailyList.findUniqueOrThrow({
+      where,
+      include: { user: { select: { name: true, email: true, disabledAt: true } } },
+    });
+    const save = (data: object) => tx.dailyList.update({ where, data: { ...data, updatedAt: now } });
+    const zone = row.timeZone ?? letterhead.timeZone;
+    const today = localDay(toMinute(now), zone);
+    const isRetry = row.state === 'again' && row.day === today;
+    const isToday = isRetry || ((row.day === null || row.day < today) && hourOf(today, row.hour, zone) <= now);
+    if (user.disabledAt || !isToday) {
+      // Whoever worked here has nothing due any more; a list of yesterday's that never went is of no use today.
+      await save({ dueAt: user.disabledAt ? null : nextList(row, zone, now) });
+      return null;
+    }
+    const tries = isRetry ? row.tries + 1 : 1;
+    const begun = { day: today, claimedAt: now, tries, dueAt: nextList({ hour: row.hour, day: today }, zone, now) };
+    const visits = await visitsOfDay(tx, { tenantId, userId, day: today, zone });
+    if (visits.length === 0 && !row.onEmptyDays) {
+      await save({ ...begun, state: 'empty' });
+      return null;
+    }
+    const { settings } = await readSettings(tx, tenantId);
+    const object = { type: 'StaffUser', id: userId };
+    const details = { day: today, named: settings.says_patient };
+    await record(tx, ctx, { action: 'account.send_daily_list', object, details });
+    for (const patientId of new Set(visits.map((visit) => visit.patientId)))
+      await record(tx, ctx, { action: 'appointments.send_list', object, patientId, details });
+    const saved = await save({ ...begun, state: 'sending' });
+    const about = { day: today, zone, visits, says: settings.says_patient };
+    return { row: saved, mail: { ...composeList(ctx, about, letterhead), to: user.email } };
+  });
+}

@@ -1,0 +1,55 @@
+import type { MessageSettings } from '#contract/message-settings.ts';
+import type { MessageWhy } from '#contract/message-words.ts';
+import type { Known, Visit } from './plan.ts';
+import { endOfQuiet, isQuiet, reminderTime } from './reminder-time.ts';
+
+/** Send it now, never, or later. */
+export type Verdict = { send: true } | { skip: MessageWhy } | { wait: Date };
+export type Judged = {
+  row: Known & { tries: number };
+  visit: Pick<Visit, 'status' | 'startAt'>;
+  inCare: boolean;
+  settings: MessageSettings;
+  /** The patient's. */
+  timeZone: string;
+  /** All that is written down of the visit. */
+  known: Known[];
+  now: Date;
+};
+
+/** Another look at a message that is due: the visit, the patient or the clinic's settings may be others than when it was planned. */
+export function judge({ row, visit, inCare, settings, timeZone, known, now }: Judged): Verdict {
+  const stale = whyStale(row, visit, now);
+  if (stale) return { skip: stale };
+  if (!inCare && row.kind !== 'cancellation') return { skip: 'not_in_care' };
+  // What somebody here wanted now is sent now.
+  if (row.kind !== 'reminder' || row.turn > 0) return { send: true };
+  const isMeant = settings.sends.reminder && settings.reminders.includes(row.minutesBefore);
+  if (!isMeant || !settings.reminder_channels.some((channel) => channel === row.channel)) return { skip: 'off' };
+  const { quiet } = settings;
+  const due = reminderTime(row.startAt, row.minutesBefore, quiet, timeZone);
+  if (row.tries === 0 && due > now) return { wait: due };
+  if (known.some((other) => takesPlaceOf(other, row, now))) return { skip: 'replaced' };
+  if (!quiet || !isQuiet(now, quiet, timeZone)) return { send: true };
+  const morning = endOfQuiet(now, quiet, timeZone);
+  return morning < row.startAt ? { wait: morning } : { skip: 'quiet' };
+}
+
+/** Whoever plans anew may not have come to it yet. */
+function whyStale(row: Known, visit: Judged['visit'], now: Date): MessageWhy | null {
+  const isNews = row.kind !== 'reminder';
+  if (visit.status !== (row.kind === 'cancellation' ? 'canceled' : 'scheduled'))
+    return isNews ? 'overtaken' : 'canceled';
+  if (visit.startAt.getTime() !== row.startAt.getTime()) return isNews ? 'overtaken' : 'moved';
+  return visit.startAt <= now ? 'over' : null;
+}
+
+/** Of two reminders that are due together, the one that is nearer to the visit is enough. */
+const takesPlaceOf = (other: Known, row: Known, now: Date): boolean =>
+  other.kind === 'reminder' &&
+  other.turn === 0 &&
+  other.channel === row.channel &&
+  other.startAt.getTime() === row.startAt.getTime() &&
+  other.minutesBefore < row.minutesBefore &&
+  other.dueAt <= now &&
+  ['planned', 'sending', 'sent'].includes(other.state);

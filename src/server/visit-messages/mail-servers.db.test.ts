@@ -1,0 +1,127 @@
+import { createServer, type Server } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { HOUR, MINUTE } from '#server/core/clock.ts';
+import { type SendingBench, startSending } from '#testing/sending.ts';
+
+let bench: SendingBench;
+beforeAll(async () => {
+  bench = await startSending();
+});
+afterAll(() => bench?.stop());
+
+/** Nothing listens there. */
+const NOBODY = 'smtp://127.0.0.1:9';
+
+type Script = (line: string) => string | null;
+/** A mail server that answers each line as the script says; null: with silence. */
+async function startServer(script: Script): Promise<{ url: string; stop: () => Promise<void> }> {
+  const sockets = new Set<import('node:net').Socket>();
+  const server: Server = createServer((socket) => {
+    sockets.add(socket.on('error', () => {}));
+    const say = (line: string) => {
+      const answer = script(line);
+      if (answer !== null) socket.write(`${answer}\r\n`);
+    };
+    say('');
+    let inData = false;
+    socket.on('data', (chunk) => {
+      if (inData && chunk.toString().endsWith('\r\n.\r\n')) {
+        inData = false;
+        return say('.');
+      }
+      if (inData) return;
+      for (const line of chunk.toString().split('\r\n').filter(Boolean)) {
+        inData ||= line.startsWith('DATA') && (script('DATA') ?? '').startsWith('354');
+        say(line);
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `smtp://127.0.0.1:${(server.address() as { port: number }).port}`,
+    stop: () => {
+      for (const socket of sockets) socket.destroy();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+const good: Script = (line) => (line === '' ? '220 hi' : line.startsWith('DATA') ? '354 go on' : '250 fine');
+
+/** One confirmation, sent through that server; then what is written down of it. */
+async function sentBy(script: Script | null) {
+  const server = script && (await startServer(script));
+  const { visit } = await bench.booked();
+  await bench.runPlans();
+  await bench.sendBy(server?.url ?? NOBODY);
+  await server?.stop();
+  return async () => (await bench.rowsOf(visit.id)).find(({ kind }) => kind === 'confirmation')!;
+}
+
+/** What others left waiting is none of this test's. */
+async function onlyOne(id: string, data: { tries: number }): Promise<void> {
+  const { db } = bench.clinic.ctx;
+  await db.visitMessage.deleteMany({ where: { id: { not: id } } });
+  await db.visitMessage.updateMany({ where: { id }, data });
+}
+
+describe('a mail server', () => {
+  const sets: [string, Script | null, string, string | null][] = [
+    ['that defers is asked again later', (l) => (l.startsWith('RCPT') ? '451 later' : good(l)), 'planned', null],
+    ['that defers at the end is asked again later', (l) => (l === '.' ? '452 full' : good(l)), 'planned', null],
+    ['that is not there is asked again later', null, 'planned', null],
+    ['that greets nobody is asked again later', () => null, 'planned', null],
+    [
+      'that refuses our password is asked again later',
+      (l) => (l.startsWith('MAIL') ? '530 who?' : good(l)),
+      'planned',
+      null,
+    ],
+    [
+      'that refuses the address is not asked again',
+      (l) => (l.startsWith('RCPT') ? '550 nobody' : good(l)),
+      'failed',
+      'refused',
+    ],
+    ['that refuses the message is not asked again', (l) => (l === '.' ? '554 no' : good(l)), 'failed', 'refused'],
+    ['that says nothing to the message may have taken it', (l) => (l === '.' ? null : good(l)), 'failed', 'unknown'],
+  ];
+  test.each(sets)('%s', async (_, script, state, why) => {
+    const row = await (await sentBy(script))();
+    expect(row).toMatchObject({ state, why, tries: 1 });
+    if (state === 'planned') expect(row.dueAt.getTime()).toBeGreaterThan(Date.now() + MINUTE / 2);
+  });
+
+  test('that was away for a day is asked again each hour', async () => {
+    const rowOf = await sentBy(null);
+    await onlyOne((await rowOf()).id, { tries: 29 });
+    const when = new Date(Date.now() + 2 * MINUTE);
+    await bench.sendBy(NOBODY, when);
+    expect(await rowOf()).toMatchObject({ state: 'planned', tries: 30, dueAt: new Date(when.getTime() + HOUR) });
+  });
+
+  test('that is away for days is given up, which is told', async () => {
+    const rowOf = await sentBy(null);
+    await onlyOne((await rowOf()).id, { tries: 53 });
+    await bench.sendBy(NOBODY, new Date(Date.now() + 2 * MINUTE));
+    const row = await rowOf();
+    expect(row).toMatchObject({ state: 'failed', why: 'away' });
+    const event = await bench.clinic.ctx.db.event.findFirstOrThrow({ where: { objectId: row.id } });
+    expect(event.eventTopic).toBe('failed');
+  });
+
+  test('names the address in its refusal: the log does not', async () => {
+    const warn = vi.spyOn(bench.clinic.services.log, 'warn');
+    await sentBy((line) => (line.startsWith('RCPT') ? `550 nobody is ${line.slice('RCPT TO:'.length)}` : good(line)));
+    const said = JSON.stringify(warn.mock.calls);
+    warn.mockRestore();
+    expect(said).toContain('a message was not sent');
+    expect(said).not.toContain('@example.test');
+  });
+
+  test('comes back: what waited arrives once', async () => {
+    const rowOf = await sentBy((line) => (line.startsWith('RCPT') ? '451 later' : good(line)));
+    const row = await rowOf();
+    await bench.send(new Date(row.dueAt.getTime() + MINUTE));
+    expect(await rowOf()).toMatchObject({ state: 'sent', tries: 2 });
+  });
+});

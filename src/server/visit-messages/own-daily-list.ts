@@ -1,0 +1,48 @@
+import type { DailyListInput, DailyListView } from '#contract/daily-list.ts';
+import type { DailyList } from '#generated/prisma/client.ts';
+import { readLetterhead } from '#server/clinic/letterhead.ts';
+import type { Context } from '#server/core/context.ts';
+import { record } from '#server/core/record.ts';
+import { nextList } from './daily-list-time.ts';
+import { forgetLists, noteLists } from './lists-awaited.ts';
+import { ownId } from './own-id.ts';
+
+const AT_SEVEN = 7;
+
+const present = (row: DailyList | null): DailyListView => ({
+  is_on: row?.dueAt != null,
+  hour: row?.hour ?? AT_SEVEN,
+  time_zone: row?.timeZone ?? null,
+  on_empty_days: row?.onEmptyDays ?? false,
+  last:
+    row?.claimedAt && row.state
+      ? { at: row.claimedAt.toISOString(), became: row.state as NonNullable<DailyListView['last']>['became'] }
+      : null,
+});
+
+/** Whether one's own visits of each day come by mail, and when. Staff only. */
+export async function getDailyList(ctx: Context): Promise<DailyListView> {
+  const where = { tenantId_userId: { tenantId: ctx.tenantId, userId: ownId(ctx) } };
+  return present(await ctx.db.dailyList.findUnique({ where }));
+}
+
+/** Has them come, or no more; repeatable. Of a day whose list was begun there is no other. Staff only. */
+export async function setDailyList(ctx: Context, input: DailyListInput): Promise<DailyListView> {
+  const { tenantId } = ctx;
+  const userId = ownId(ctx);
+  const { timeZone: ofClinic } = await readLetterhead(ctx, tenantId);
+  return ctx.db.$transaction(async (tx) => {
+    const now = ctx.clock.now();
+    const { is_on, hour, time_zone, on_empty_days } = input;
+    const chosen = { hour, timeZone: time_zone, onEmptyDays: on_empty_days, updatedAt: now };
+    const where = { tenantId_userId: { tenantId, userId } };
+    // Locks the row, so that whoever sends the list right now has written which day it is of.
+    const { day } = await tx.dailyList.upsert({ where, create: { tenantId, userId, ...chosen }, update: chosen });
+    const dueAt = is_on ? nextList({ hour, day }, time_zone ?? ofClinic, now) : null;
+    const row = await tx.dailyList.update({ where, data: { dueAt } });
+    await (is_on ? noteLists(tx, tenantId) : forgetLists(tx, tenantId));
+    const details = { is_on, hour, on_empty_days };
+    await record(tx, ctx, { action: 'account.set_daily_list', object: { type: 'StaffUser', id: userId }, details });
+    return present(row);
+  });
+}

@@ -1,0 +1,40 @@
+import type { CalendarFeedView, MadeCalendarFeed } from '#contract/calendar-feed.ts';
+import type { Context } from '#server/core/context.ts';
+import { sha256 } from '#server/core/crypto.ts';
+import { newLinkToken } from '#server/core/ids.ts';
+import { record } from '#server/core/record.ts';
+import { ownId } from './own-id.ts';
+
+/** Whether one's own visits can be followed from a calendar program. Staff only. */
+export async function getFeed(ctx: Context): Promise<CalendarFeedView> {
+  const where = { tenantId_id: { tenantId: ctx.tenantId, id: ownId(ctx) } };
+  const { calendarFeedAt } = await ctx.db.staffUser.findUniqueOrThrow({ where, select: { calendarFeedAt: true } });
+  return { made_at: calendarFeedAt?.toISOString() ?? null };
+}
+
+/** A link to one's own visits, which takes the place of the one before. Staff only. */
+export async function makeFeed(ctx: Context): Promise<MadeCalendarFeed> {
+  const token = newLinkToken(ctx.tenantId);
+  const now = ctx.clock.now();
+  await write(ctx, 'account.make_calendar_link', { calendarFeedHash: sha256(token), calendarFeedAt: now });
+  return { url: `${ctx.config.publicUrl}/api/calendars/${token}.ics`, made_at: now.toISOString() };
+}
+
+/** From now on the link leads nowhere; repeatable. Staff only. */
+export async function endFeed(ctx: Context): Promise<CalendarFeedView> {
+  await write(ctx, 'account.end_calendar_link', { calendarFeedHash: null, calendarFeedAt: null });
+  return { made_at: null };
+}
+
+async function write(
+  ctx: Context,
+  action: string,
+  data: { calendarFeedHash: string | null; calendarFeedAt: Date | null },
+): Promise<void> {
+  const id = ownId(ctx);
+  const { tenantId } = ctx;
+  await ctx.db.$transaction(async (tx) => {
+    await tx.staffUser.update({ where: { tenantId_id: { tenantId, id } }, data });
+    await record(tx, ctx, { action, object: { type: 'StaffUser', id } });
+  });
+}

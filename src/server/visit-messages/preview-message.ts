@@ -1,0 +1,82 @@
+import type { MessagePreview, MessageWordsInput } from '#contract/message-settings.ts';
+import { readLetterhead } from '#server/clinic/letterhead.ts';
+import { requireAdmin, requireStaff } from '#server/core/actor.ts';
+import { DAY, HOUR } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { refuse } from '#server/core/errors.ts';
+import { NO_TENANT } from '#server/core/ids.ts';
+import { record } from '#server/core/record.ts';
+import { sendMail } from '#server/providers/mail.ts';
+import { type Composing, composeMail, composeText, languageOf, paragraphsOf } from './compose.ts';
+import { outcomeOfMail } from './outcome.ts';
+
+/** A message as a patient would get it, of a visit that is made up. Staff only. */
+export async function previewMessage(ctx: Context, input: MessageWordsInput): Promise<MessagePreview> {
+  requireStaff(ctx.actor);
+  const composing = await madeUp(ctx, input);
+  const { subject, text } = composeMail(ctx, composing, 'ada@example.org', null);
+  return {
+    subject,
+    paragraphs: paragraphsOf(ctx, composing),
+    text,
+    sms: composeText(ctx, composing),
+    language: languageOf(ctx, composing),
+  };
+}
+
+/** Sends it to the address of whoever asks. Admins only. Error: `provider_unavailable` where the mail server does not take it. */
+export async function testMessage(ctx: Context, input: MessageWordsInput): Promise<{ sent_to: string }> {
+  requireAdmin(ctx.actor);
+  const { actor, tenantId } = ctx;
+  if (actor.kind !== 'admin')
+    throw refuse('forbidden', 'Only somebody who is signed in can have it sent to themselves.');
+  const { email } = await ctx.db.staffUser.findFirstOrThrow({ where: { tenantId, id: actor.userId } });
+  const mail = composeMail(ctx, await madeUp(ctx, input), email, null);
+  await ctx.db.$transaction((tx) =>
+    record(tx, ctx, {
+      action: 'message_settings.test',
+      object: { type: 'Tenant', id: tenantId },
+      details: { kind: input.kind },
+    }),
+  );
+  try {
+    await sendMail(ctx, { ...mail, stamp: { tenantId, staffUserId: actor.userId } });
+  } catch (error) {
+    const outcome = outcomeOfMail(error);
+    if (outcome.became === 'failed' && outcome.why === 'not_set_up') throw error;
+    throw refuse('provider_unavailable', 'The mail server did not take the message.', {
+      people: 'Your mail server did not take the message. Try again in a minute.',
+    });
+  }
+  return { sent_to: email };
+}
+
+/** Somebody who does not exist, tomorrow at nine in the clinic's own time zone. */
+async function madeUp(
+  ctx: Context,
+  { kind, settings, language = settings.language }: MessageWordsInput,
+): Promise<Composing> {
+  const letterhead = await readLetterhead(ctx, ctx.tenantId);
+  const { timeZone } = letterhead;
+  const now = ctx.clock.now();
+  const startAt = new Date(Math.ceil((now.getTime() + DAY) / HOUR) * HOUR);
+  const visit = {
+    ...{ id: NO_TENANT, tenantId: ctx.tenantId, patientId: NO_TENANT, practitionerId: null },
+    ...{ appointmentTypeId: 1, appointmentType: 'Follow-up', calendarId: 1, calendar: 'Dr. Sam Sample' },
+    ...{ startAt, endAt: new Date(startAt.getTime() + HOUR / 2), timeZone, videoToken: 'example', location: null },
+    ...{ status: kind === 'cancellation' ? 'canceled' : 'scheduled', pendingChange: null, providerAppointmentId: null },
+    ...{
+      requestKey: null,
+      asked: null,
+      metadata: {},
+      version: 0,
+      canceledAt: null,
+      cancelReason: null,
+      staffNote: null,
+      videoTest: null,
+    },
+    ...{ accountId: null, canceledBecause: null, createdAt: now, updatedAt: now },
+    patient: { firstName: 'Ada', timeZone, language, email: null },
+  };
+  return { kind, sequence: 0, visit, wasAt: new Date(startAt.getTime() - DAY), settings, letterhead };
+}

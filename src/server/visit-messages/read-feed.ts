@@ -1,0 +1,63 @@
+import type { ReadFeedInput } from '#contract/calendar-feed.ts';
+import { DAY } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { sha256 } from '#server/core/crypto.ts';
+import { notFound, refuse } from '#server/core/errors.ts';
+import { calendarFile } from './calendar-file.ts';
+import { uidOf } from './compose.ts';
+import { readSettings } from './read-settings.ts';
+
+const BEHIND = 30 * DAY;
+const AHEAD = 180 * DAY;
+/** More than anybody holds in seven months. */
+const MOST = 3_000;
+
+/**
+ * The visits of whoever made the link, from a month ago to half a year ahead, as a file for calendar programs; what was
+ * canceled is gone from it. It names no patient unless the clinic says so. Errors: not_found for a link that was never made,
+ * was ended or replaced, or is of somebody who works here no more.
+ */
+export async function readFeed(ctx: Context, { token }: ReadFeedInput): Promise<{ file: string }> {
+  if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'A calendar is opened by its link.');
+  const { tenantId, db, config } = ctx;
+  const owner = await db.staffUser.findFirst({
+    where: { tenantId, calendarFeedHash: sha256(token), disabledAt: null },
+    select: { id: true },
+  });
+  if (!owner) throw notFound('link');
+  const now = ctx.clock.now().getTime();
+  const [clinic, { settings }, visits] = await Promise.all([
+    db.tenant.findUniqueOrThrow({ where: { id: tenantId }, select: { name: true } }),
+    readSettings(db, tenantId),
+    db.appointment.findMany({
+      where: {
+        ...{ tenantId, practitionerId: owner.id, status: 'scheduled' },
+        startAt: { gte: new Date(now - BEHIND), lte: new Date(now + AHEAD) },
+      },
+      orderBy: [{ startAt: 'asc' }, { id: 'asc' }],
+      take: MOST,
+      include: { patient: { select: { firstName: true, lastName: true } } },
+    }),
+  ]);
+  const entries = visits.map((visit) => {
+    ctx.trail.patients.add(visit.patientId);
+    const { firstName, lastName } = visit.patient;
+    const who = settings.says_patient ? [firstName, lastName].filter(Boolean).join(' ') : '';
+    return {
+      uid: uidOf(visit),
+      sequence: visit.version,
+      method: 'PUBLISH' as const,
+      startAt: visit.startAt,
+      endAt: visit.endAt,
+      timeZone: visit.timeZone,
+      title: [visit.appointmentType, who].filter(Boolean).join(', '),
+      words: null,
+      // For whoever is signed in there; the video's link would let anybody in.
+      link: `${config.publicUrl}/appointments/${visit.id}`,
+      stampedAt: visit.updatedAt,
+      organizer: null,
+      attendee: null,
+    };
+  });
+  return { file: calendarFile(`Visits, ${clinic.name}`, 'PUBLISH', entries) };
+}

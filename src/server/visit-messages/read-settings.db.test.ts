@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DEFAULT_SETTINGS } from '#contract/message-settings.ts';
+import { type Context, systemContext } from '#server/core/context.ts';
+import { makeTenant } from '#testing/actors.ts';
+import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
+import { testServices } from '#testing/services.ts';
+import { readSettings } from './read-settings.ts';
+
+let database: TestDatabase;
+let ctx: Context;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const services = testServices(database);
+  ctx = systemContext(services, (await makeTenant(services)).id, 'test');
+});
+afterAll(async () => {
+  await ctx?.close();
+  await database?.drop();
+});
+
+const NONE = { ...DEFAULT_SETTINGS, sends: { confirmation: false, move: false, cancellation: false, reminder: false } };
+const sets: [string, object][] = [
+  ['a later version has kept something beside', { ...NONE, languages: ['de'] }],
+  [
+    'words that were right once are not any more',
+    { ...NONE, words: { move: { subject: '{gone}', body: '', text: '' } } },
+  ],
+];
+test.each(sets)('a clinic that sends nothing sends nothing after %s', async (_, settings) => {
+  const { tenantId } = ctx;
+  const kept = { settings, updatedAt: new Date() };
+  await ctx.db.messageSettings.upsert({ where: { tenantId }, create: { tenantId, ...kept }, update: kept });
+  expect((await readSettings(ctx.db, tenantId)).settings).toEqual(NONE);
+});

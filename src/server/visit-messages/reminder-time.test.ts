@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { Temporal } from 'temporal-polyfill';
+import { describe, expect, test } from 'vitest';
+import { endOfQuiet, isQuiet, type Quiet, reminderTime } from './reminder-time.ts';
+
+const ZONES = Intl.supportedValuesOf('timeZone');
+const NIGHT = { from: 21 * 60, until: 8 * 60 };
+const NEW_YORK = 'America/New_York';
+const local = (text: string, zone = NEW_YORK) =>
+  new Date(Temporal.PlainDateTime.from(text).toZonedDateTime(zone).epochMilliseconds);
+/** The clock on a wall there, by other means than the code's. */
+const wallMinute = (at: Date, zone: string) => {
+  const { hour, minute } = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone);
+  return hour * 60 + minute;
+};
+const isQuietByWall = (at: Date, quiet: NonNullable<Quiet>, zone: string) => {
+  const now = wallMinute(at, zone);
+  return quiet.from < quiet.until ? now >= quiet.from && now < quiet.until : now >= quiet.from || now < quiet.until;
+};
+
+describe('a reminder', () => {
+  test.each([
+    ['in the day is as it was meant', '2026-11-24T13:00', 1440, '2026-11-23T13:00'],
+    ['of an early visit waits for the morning of the day before', '2026-11-24T07:00', 1440, '2026-11-23T08:00'],
+    ['an hour before half past eight comes at eight', '2026-11-24T08:30', 60, '2026-11-24T08:00'],
+    ['an hour before seven comes the evening before', '2026-11-24T07:00', 60, '2026-11-23T20:59'],
+    ['late at night comes the next morning', '2026-11-24T22:30', 1440, '2026-11-24T08:00'],
+    ['over the change to winter is a whole day before', '2026-11-01T12:00', 1440, '2026-10-31T13:00'],
+    ['over the change to summer is a whole day before', '2026-03-08T12:00', 1440, '2026-03-07T11:00'],
+  ])('%s', (_, visit, minutesBefore, expected) => {
+    expect(reminderTime(local(visit), minutesBefore, NIGHT, NEW_YORK)).toEqual(local(expected));
+  });
+
+  test('has no quiet hours where the clinic has none', () => {
+    const visit = local('2026-11-24T03:00');
+    for (const quiet of [null, { from: 300, until: 300 }])
+      expect(reminderTime(visit, 60, quiet, NEW_YORK)).toEqual(local('2026-11-24T02:00'));
+  });
+});
+
+const minuteOfDay = fc.integer({ min: 0, max: 1439 });
+const whenever = fc.record({
+  zone: fc.constantFrom(...ZONES),
+  startAt: fc.integer({ min: Date.UTC(2026, 0, 1) / 60_000, max: Date.UTC(2028, 0, 1) / 60_000 }),
+  minutesBefore: fc.integer({ min: 10, max: 14 * 1440 }),
+  quiet: fc.record({ from: minuteOfDay, until: minuteOfDay }).filter(({ from, until }) => from !== until),
+});
+
+describe('whenever a visit is, in every zone', () => {
+  test('a reminder comes before it, and not in quiet hours', () => {
+    fc.assert(
+      fc.property(whenever, ({ zone, startAt, minutesBefore, quiet }) => {
+        const visit = new Date(startAt * 60_000);
+        const at = reminderTime(visit, minutesBefore, quiet, zone);
+        expect(at < visit).toBe(true);
+        expect(isQuietByWall(at, quiet, zone)).toBe(false);
+        const meant = new Date(visit.getTime() - minutesBefore * 60_000);
+        if (!isQuietByWall(meant, quiet, zone)) expect(at).toEqual(meant);
+      }),
+      { numRuns: process.env.PROVE ? 100_000 : 300 },
+    );
+  }, 900_000);
+
+  test('quiet hours end when they are over, and no earlier', () => {
+    fc.assert(
+      fc.property(whenever, ({ zone, startAt, quiet }) => {
+        const at = new Date(startAt * 60_000);
+        expect(isQuiet(at, quiet, zone)).toBe(isQuietByWall(at, quiet, zone));
+        if (!isQuiet(at, quiet, zone)) return;
+        const end = endOfQuiet(at, quiet, zone);
+        expect(end > at).toBe(true);
+        expect(isQuietByWall(end, quiet, zone)).toBe(false);
+        // A day with a change of the clock has an hour more at most, or two on some islands.
+        expect(end.getTime() - at.getTime()).toBeLessThanOrEqual(27 * 3_600_000);
+      }),
+      { numRuns: process.env.PROVE ? 100_000 : 300 },
+    );
+  }, 900_000);
+});

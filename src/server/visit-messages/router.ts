@@ -1,0 +1,53 @@
+import { ReadFeedInput } from '#contract/calendar-feed.ts';
+import { DailyListInput } from '#contract/daily-list.ts';
+import { MessageWordsInput, UpdateMessageSettingsInput } from '#contract/message-settings.ts';
+import { NoInput } from '#contract/patients.ts';
+import { ListVisitMessagesInput, VisitMessageInput } from '#contract/visit-messages.ts';
+import { noPatient, patientData, router } from '../core/trpc.ts';
+import { sendAgain, skipMessage } from './choose-message.ts';
+import { listVisitMessages } from './list-visit-messages.ts';
+import { getDailyList, setDailyList } from './own-daily-list.ts';
+import { endFeed, getFeed, makeFeed } from './own-feed.ts';
+import { previewMessage, testMessage } from './preview-message.ts';
+import { readFeed } from './read-feed.ts';
+import { getMessageSettings, updateMessageSettings } from './update-settings.ts';
+
+export { receiveTwilioWebhook } from './delivery-report.ts';
+
+/** What is sent of a visit. */
+export const visitMessagesRouter = router({
+  list: patientData('Appointment')
+    .input(ListVisitMessagesInput)
+    .query(({ ctx, input }) => listVisitMessages(ctx, input)),
+  sendAgain: patientData('Appointment')
+    .input(VisitMessageInput)
+    .mutation(({ ctx, input }) => sendAgain(ctx, input)),
+  skip: patientData('Appointment')
+    .input(VisitMessageInput)
+    .mutation(({ ctx, input }) => skipMessage(ctx, input)),
+});
+
+/** What a clinic sends, and in which words. */
+export const messageSettingsRouter = router({
+  get: noPatient.input(NoInput.optional()).query(({ ctx }) => getMessageSettings(ctx)),
+  update: noPatient.input(UpdateMessageSettingsInput).mutation(({ ctx, input }) => updateMessageSettings(ctx, input)),
+  // Words that nobody has kept yet are too long for an address.
+  preview: noPatient.input(MessageWordsInput).mutation(({ ctx, input }) => previewMessage(ctx, input)),
+  test: noPatient.input(MessageWordsInput).mutation(({ ctx, input }) => testMessage(ctx, input)),
+});
+
+/** One's own visits in a calendar program, and the file that such a one reads. */
+export const calendarFeedRouter = router({
+  get: noPatient.input(NoInput.optional()).query(({ ctx }) => getFeed(ctx)),
+  make: noPatient.input(NoInput.optional()).mutation(({ ctx }) => makeFeed(ctx)),
+  end: noPatient.input(NoInput.optional()).mutation(({ ctx }) => endFeed(ctx)),
+  open: patientData('Appointment')
+    .input(ReadFeedInput)
+    .query(({ ctx, input }) => readFeed(ctx, input)),
+});
+
+/** One's own visits of each day, by mail. */
+export const dailyListRouter = router({
+  get: noPatient.input(NoInput.optional()).query(({ ctx }) => getDailyList(ctx)),
+  set: noPatient.input(DailyListInput).mutation(({ ctx, input }) => setDailyList(ctx, input)),
+});

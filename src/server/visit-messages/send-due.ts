@@ -1,0 +1,154 @@
+import type { MessageSettings } from '#contract/message-settings.ts';
+import type { MessageChannel } from '#contract/message-words.ts';
+import { type Letterhead, readLetterhead } from '#server/clinic/letterhead.ts';
+import { choicesLink } from '#server/consent/choices-link.ts';
+import { HOUR, MINUTE, SECOND } from '#server/core/clock.ts';
+import { type Context, type Services, systemContext } from '#server/core/context.ts';
+import type { Jobs } from '#server/core/jobs.ts';
+import { saidBy, sendMail } from '#server/providers/mail.ts';
+import { sendSms } from '#server/providers/sms.ts';
+import { AWAITED, forgetAwaited, noteAwaited } from './awaited.ts';
+import { type Claimed, claim, lostBefore } from './claim.ts';
+import { type Composing, composeMail, composeText } from './compose.ts';
+import { conclude, giveUpLost } from './conclude.ts';
+import { noteBounce } from './note-bounce.ts';
+import { type Outcome, outcomeOfMail, outcomeOfText } from './outcome.ts';
+import { sendSoon } from './plan-visit.ts';
+import { readSettings } from './read-settings.ts';
+
+/** In one run, and under way at once: a server that is slow holds up few others. */
+const BATCH = 200;
+const ABREAST = 4;
+/** However slowly a server answers. */
+const LONGEST_MS = 2 * MINUTE;
+
+/** A run takes on nothing more after that: other work waits for its turn, too. */
+const LONGEST_RUN_MS = 20 * SECOND;
+/** So long nobody is asked again who did not answer. */
+const AWAY_MS = 30 * SECOND;
+
+/**
+ * Every minute: whatever clinic has something due has a run of its own. Only those that have something planned are asked;
+ * once an hour, and when the service has begun, all are, as an older version may have planned without saying so.
+ */
+export async function sendDueOfAll(services: Services): Promise<void> {
+  const { database, clock, kept, log } = services;
+  const now = clock.now();
+  const isOfAll = now.getTime() - kept.visitMessages.askedAllAt >= HOUR;
+  const awaited = await database.tenantsOf(AWAITED);
+  for (const tenantId of isOfAll ? await database.tenantsOf('tenants') : awaited) {
+    try {
+      await lookAt(services, tenantId, { now, isKnown: awaited.includes(tenantId) });
+    } catch (error) {
+      log.error({ tenantId, err: (error as Error).message }, 'what is due of a clinic could not be looked up');
+    }
+  }
+  if (isOfAll) kept.visitMessages.askedAllAt = now.getTime();
+}
+
+async function lookAt(
+  services: Services,
+  tenantId: string,
+  { now, isKnown }: { now: Date; isKnown: boolean },
+): Promise<void> {
+  const db = services.database.forTenant(tenantId);
+  const of = { tenantId, state: 'planned' };
+  const next = await db.visitMessage.findFirst({ where: of, orderBy: { dueAt: 'asc' }, select: { dueAt: true } });
+  const sending = await db.visitMessage.findFirst({
+    where: { tenantId, state: 'sending' },
+    orderBy: { claimedAt: 'asc' },
+    select: { claimedAt: true },
+  });
+  if (!next && !sending) {
+    if (isKnown) await forgetAwaited(services, tenantId);
+    return;
+  }
+  if (!isKnown) await db.$transaction((tx) => noteAwaited(tx, tenantId));
+  const isLost = sending !== null && (sending.claimedAt === null || sending.claimedAt < lostBefore(now));
+  if (isLost || (next && next.dueAt <= now)) await sendSoon(db, tenantId);
+}
+
+/**
+ * Sends what is due of one clinic, by the service's clock: each at most once. What was being sent when a process ended is
+ * said to have an unknown end.
+ */
+export async function sendDue(services: Services, { tenantId }: Jobs['send_visit_messages']): Promise<void> {
+  const ctx = systemContext(services, tenantId, 'visit_messages');
+  await giveUpLost(ctx);
+  const isAway = (channel: string) => awayNow(services).some((one) => one === channel);
+  const due = await ctx.db.visitMessage.findMany({
+    where: { tenantId, state: 'planned', dueAt: { lte: ctx.clock.now() }, channel: { notIn: awayNow(services) } },
+    orderBy: [{ dueAt: 'asc' }, { sequence: 'asc' }, { id: 'asc' }],
+    take: BATCH,
+    select: { id: true, channel: true },
+  });
+  if (due.length === 0) return;
+  const { settings } = await readSettings(ctx.db, tenantId);
+  const letterhead = await readLetterhead(services, tenantId);
+  const left = due.reverse();
+  const until = performance.now() + LONGEST_RUN_MS;
+  let fault: unknown = null;
+  const work = async () => {
+    while (performance.now() < until) {
+      const next = left.pop();
+      if (!next) return;
+      if (isAway(next.channel)) continue;
+      // One that cannot be sent keeps no other from it.
+      await sendOne(ctx, next.id, { settings, letterhead }).catch((error: unknown) => {
+        fault ??= error;
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: ABREAST }, work));
+  if (due.length === BATCH || left.length > 0) await sendSoon(ctx.db, tenantId);
+  if (fault) throw fault;
+}
+
+/** The channels at whose other end nobody answered a moment ago, whatever clinic asked. */
+const awayNow = ({ kept }: Pick<Services, 'kept'>): MessageChannel[] =>
+  [...kept.visitMessages.awayUntil].filter(([, until]) => until > performance.now()).map(([channel]) => channel);
+
+type Clinic = { settings: MessageSettings; letterhead: Letterhead };
+
+async function sendOne(ctx: Context, id: string, clinic: Clinic): Promise<void> {
+  const claimed = await claim(ctx, id, clinic.settings);
+  if (!claimed) return;
+  const outcome = await deliver(ctx, claimed, clinic);
+  await conclude(ctx, claimed.row, outcome);
+}
+
+async function deliver(ctx: Context, { row, visit, to, wasAt }: Claimed, clinic: Clinic): Promise<Outcome> {
+  const { kind, sequence, patientId, channel } = row;
+  const composing: Composing = { kind, sequence, visit, wasAt, ...clinic };
+  const stamp = { tenantId: ctx.tenantId };
+  try {
+    if (channel === 'sms')
+      await within(
+        sendSms(ctx.config, {
+          ...{ to, text: composeText(ctx, composing), stamp, sender: 'reminder' },
+          about: `${ctx.tenantId}.${row.id}`,
+        }),
+      );
+    else {
+      const link = kind === 'reminder' ? choicesLink(ctx, patientId) : null;
+      await within(sendMail(ctx, { ...composeMail(ctx, composing, to, link), stamp }));
+    }
+    return { became: 'sent' };
+  } catch (error) {
+    const outcome = channel === 'sms' ? outcomeOfText(error) : outcomeOfMail(error);
+    ctx.log.warn({ messageId: row.id, ...saidBy(error), became: outcome.became }, 'a message was not sent');
+    if (outcome.became === 'again' && outcome.nobody)
+      ctx.kept.visitMessages.awayUntil.set(channel, performance.now() + AWAY_MS);
+    if (outcome.became === 'failed') await noteBounce(ctx, to, error);
+    return outcome;
+  }
+}
+
+/** Whatever takes longer has an end that nobody knows. */
+async function within(sending: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the server took too long')), LONGEST_MS);
+  });
+  await Promise.race([sending, tooLong]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,45 @@
+import type { MessageSettings, MessageSettingsView, UpdateMessageSettingsInput } from '#contract/message-settings.ts';
+import { requireAdmin, requireStaff } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Prisma } from '#server/core/db.ts';
+import { refuse } from '#server/core/errors.ts';
+import { enqueue } from '#server/core/jobs.ts';
+import { record } from '#server/core/record.ts';
+import { readSettings } from './read-settings.ts';
+
+/** The Messages page. Staff only. */
+export async function getMessageSettings(ctx: Context): Promise<MessageSettingsView> {
+  requireStaff(ctx.actor);
+  return readSettings(ctx.db, ctx.tenantId);
+}
+
+/**
+ * Replaces what the clinic sends of visits; what is planned is worked out anew behind it. Admins only. 409 `conflict` where
+ * somebody else has changed it since it was read.
+ */
+export async function updateMessageSettings(
+  ctx: Context,
+  { settings, version }: UpdateMessageSettingsInput,
+): Promise<MessageSettingsView> {
+  requireAdmin(ctx.actor);
+  const { tenantId } = ctx;
+  return ctx.db.$transaction(async (tx) => {
+    await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`message_settings:${tenantId}`}, 0))`;
+    const before = await readSettings(tx, tenantId);
+    if (before.version !== version)
+      throw refuse('conflict', 'Somebody else has changed these settings since you opened this page.');
+    const fields = (Object.keys(settings) as (keyof MessageSettings)[]).filter(
+      (name) => JSON.stringify(settings[name]) !== JSON.stringify(before.settings[name]),
+    );
+    if (fields.length === 0) return before;
+    const kept = { settings: settings as Prisma.InputJsonObject, version: version + 1, updatedAt: ctx.clock.now() };
+    await tx.messageSettings.upsert({ where: { tenantId }, create: { tenantId, ...kept }, update: kept });
+    await record(tx, ctx, {
+      action: 'message_settings.update',
+      object: { type: 'Tenant', id: tenantId },
+      details: { fields },
+    });
+    await enqueue(tx, 'plan_all_visit_messages', { tenantId }, { key: `plan_all_visit_messages:${tenantId}` });
+    return { settings, version: kept.version };
+  });
+}

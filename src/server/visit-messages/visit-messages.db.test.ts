@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DAY, HOUR, MINUTE } from '#server/core/clock.ts';
+import { newId } from '#server/core/ids.ts';
+import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
+import { syncAppointment } from '#server/scheduling/acuity-sync/sync-appointment.ts';
+import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
+import { rescheduleAppointment } from '#server/scheduling/booking/reschedule-appointment.ts';
+import { makePatient, ROWAN, VISIT } from '#testing/scheduling.ts';
+import { type SendingBench, startSending } from '#testing/sending.ts';
+import { planVisitMessages } from './plan-visit.ts';
+
+let bench: SendingBench;
+beforeAll(async () => {
+  bench = await startSending();
+});
+afterAll(() => bench?.stop());
+
+const ahead = (startAt: Date, ms: number) => new Date(startAt.getTime() - ms);
+const tell = (appointmentId: string, topic: string, there = false) =>
+  planVisitMessages(bench.clinic.services, { tenantId: bench.clinic.tenant.id, appointmentId, topic, there });
+
+describe('a visit', () => {
+  test('is confirmed by a mail with the visit for the calendar, and Acuity is told not to write', async () => {
+    const { email, visit } = await bench.booked();
+    await bench.settle();
+    const [mail, ...others] = bench.mailsTo(email);
+    expect(others).toEqual([]);
+    expect(mail).toMatchObject({ subject: expect.stringContaining('your visit on') });
+    expect(mail!.text).toContain(visit.video_call_url);
+    expect(`${mail!.text}${mail!.html}`).not.toMatch(/Follow-up|Rowan/);
+    expect(mail!.attachments.map(({ mimeType }) => mimeType).sort()).toEqual(['application/ics', 'text/calendar']);
+    expect(bench.clinic.emails()).toEqual([]);
+    // Told once, however often it is looked at.
+    await bench.settle();
+    expect(bench.mailsTo(email)).toHaveLength(1);
+  });
+
+  test('is reminded of when it is time, once each, and of none that would have been before the booking', async () => {
+    const { email, visit, startAt } = await bench.booked();
+    await bench.settle();
+    const reminders = (await bench.rowsOf(visit.id)).filter(({ kind }) => kind === 'reminder');
+    expect(reminders.map(({ minutesBefore, state }) => [minutesBefore, state])).toEqual([
+      [1440, 'planned'],
+      [60, 'planned'],
+    ]);
+    for (const { dueAt } of reminders) {
+      await bench.settle(ahead(dueAt, MINUTE));
+      const count = bench.mailsTo(email).length;
+      await bench.settle(dueAt);
+      await bench.settle(dueAt);
+      expect(bench.mailsTo(email)).toHaveLength(count + 1);
+    }
+    await bench.settle(new Date(startAt.getTime() + DAY));
+    expect(bench.mailsTo(email)).toHaveLength(3);
+    expect(bench.mailsTo(email).at(-1)!.attachments).toEqual([]);
+  });
+
+  test('that is canceled is taken out of the calendar, and not reminded of', async () => {
+    const { email, visit, startAt } = await bench.booked();
+    await bench.settle();
+    await cancelAppointment(bench.clinic.app(), { id: visit.id });
+    await bench.settle();
+    expect(bench.mailsTo(email).map(({ subject }) => /canceled/.test(subject))).toEqual([false, true]);
+    await bench.settle(ahead(startAt, HOUR / 2));
+    expect(bench.mailsTo(email)).toHaveLength(2);
+    const reminders = (await bench.rowsOf(visit.id)).filter(({ kind }) => kind === 'reminder');
+    expect(reminders.map(({ state, why }) => [state, why])).toEqual([
+      ['skipped', 'canceled'],
+      ['skipped', 'canceled'],
+    ]);
+  });
+
+  test('that is moved is told once, and reminded of at its new time alone', async () => {
+    const { email, visit, startAt } = await bench.booked();
+    await bench.settle();
+    const to = bench.takeTime();
+    await rescheduleAppointment(bench.clinic.app(), { id: visit.id, from_date: to });
+    // Before anybody has planned anew, the old time's reminder finds the visit elsewhere.
+    await bench.send(ahead(startAt, 30 * MINUTE));
+    expect(bench.mailsTo(email)).toHaveLength(1);
+    await bench.settle();
+    expect(bench.mailsTo(email).map(({ subject }) => /moved/.test(subject))).toEqual([false, true]);
+    await bench.settle(ahead(new Date(to), 30 * MINUTE));
+    expect(bench.mailsTo(email)).toHaveLength(3);
+  });
+
+  test('of somebody whose care is ending is not reminded of', async () => {
+    const { email, visit, patientId } = await bench.booked();
+    await bench.settle();
+    await bench.clinic.ctx.db.patient.updateMany({ where: { id: patientId }, data: { careEndingAt: new Date() } });
+    const { dueAt } = (await bench.rowsOf(visit.id)).find(({ kind }) => kind === 'reminder')!;
+    await bench.settle(dueAt);
+    expect(bench.mailsTo(email)).toHaveLength(1);
+    expect((await bench.rowsOf(visit.id)).find(({ kind }) => kind === 'reminder')).toMatchObject({
+      why: 'not_in_care',
+    });
+  });
+
+  test('that is booked and canceled at once is not told of at all', async () => {
+    const { email, visit } = await bench.booked();
+    await bench.runPlans();
+    await cancelAppointment(bench.clinic.app(), { id: visit.id });
+    await bench.settle();
+    expect(bench.mailsTo(email)).toEqual([]);
+  });
+
+  test('that is moved before anybody has told of its booking is confirmed at its new time, once', async () => {
+    const { email, visit } = await bench.booked();
+    await rescheduleAppointment(bench.clinic.app(), { id: visit.id, from_date: bench.takeTime() });
+    await tell(visit.id, 'rescheduled');
+    await bench.settle();
+    expect((await bench.rowsOf(visit.id)).filter(({ kind }) => kind !== 'reminder').map(({ kind }) => kind)).toEqual([
+      'confirmation',
+    ]);
+    expect(bench.mailsTo(email).map(({ subject }) => /moved/.test(subject))).toEqual([false]);
+  });
+
+  test('that is canceled before anybody has told of its booking is not told of', async () => {
+    const { email, visit } = await bench.booked();
+    await cancelAppointment(bench.clinic.app(), { id: visit.id });
+    await tell(visit.id, 'canceled');
+    await bench.settle();
+    expect(bench.mailsTo(email)).toEqual([]);
+  });
+
+  test('that is booked and canceled before either was told of is not told of, however often it is looked at', async () => {
+    const { email, visit } = await bench.booked();
+    await cancelAppointment(bench.clinic.app(), { id: visit.id });
+    await bench.settle();
+    await tell(visit.id, 'canceled');
+    await bench.settle();
+    expect(bench.mailsTo(email)).toEqual([]);
+  });
+
+  test('of before there were messages is told to have moved, though nothing is known of its booking', async () => {
+    const { email, visit } = await bench.booked();
+    await bench.runPlans();
+    await bench.clinic.ctx.db.visitMessage.deleteMany({ where: { appointmentId: visit.id } });
+    await rescheduleAppointment(bench.clinic.app(), { id: visit.id, from_date: bench.takeTime() });
+    await bench.settle();
+    expect(bench.mailsTo(email).map(({ subject }) => /moved/.test(subject))).toEqual([true]);
+  });
+
+  test('whose booking Acuity tells itself is told to have moved, whoever comes first', async () => {
+    const { email, visit } = await bench.booked();
+    await bench.clinic.services.database.system.$executeRaw`
+      update graphile_worker._private_jobs set payload = (payload::jsonb || '{"there": true}')::json
+      where payload->>'appointmentId' = ${visit.id}`;
+    await rescheduleAppointment(bench.clinic.app(), { id: visit.id, from_date: bench.takeTime() });
+    await tell(visit.id, 'rescheduled');
+    await bench.settle();
+    expect(bench.mailsTo(email).map(({ subject }) => /moved/.test(subject))).toEqual([true]);
+  });
+
+  test('that is booked in Acuity’s console is not confirmed while Acuity writes itself, and reminded of', async () => {
+    const email = `${newId()}@example.test`;
+    await makePatient(bench.clinic, { email });
+    const time = bench.takeTime();
+    const made = await bench.clinic.console('POST', '/appointments?admin=true', {
+      ...{ datetime: time, appointmentTypeID: VISIT, calendarID: ROWAN, email, firstName: 'Ada', lastName: 'Example' },
+    });
+    await syncAppointment(bench.clinic.ctx, await getAcuityAccount(bench.clinic.ctx), made.id);
+    await bench.settle();
+    expect(bench.mailsTo(email)).toEqual([]);
+    const row = await bench.clinic.ctx.db.appointment.findFirstOrThrow({ where: { providerAppointmentId: made.id } });
+    expect((await bench.rowsOf(row.id)).map(({ kind, state, why }) => [kind, state, why])).toEqual([
+      ['confirmation', 'skipped', 'there'],
+      ['reminder', 'planned', null],
+      ['reminder', 'planned', null],
+    ]);
+  });
+});

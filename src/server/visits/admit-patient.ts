@@ -1,0 +1,46 @@
+import type { Context } from '#server/core/context.ts';
+import { refuse } from '#server/core/errors.ts';
+import { record } from '#server/core/record.ts';
+import { presentCall } from './call-news.ts';
+import { actingStaff, loadVisit } from './load-visit.ts';
+import { lockCall } from './lock-call.ts';
+import { GONE_AFTER_S } from './present.ts';
+import { refuseOutside } from './sit-down.ts';
+
+/**
+ * Whoever holds the practitioner's seat lets the patient in who waits; again, nothing happens. Errors: forbidden,
+ * not_found; while the room is not open, as `sitDown`; 409 `conflict` where the caller does not sit there, or nobody waits.
+ */
+export async function admitPatient(ctx: Context, { id }: { id: string }): Promise<{ admitted: true }> {
+  const staffId = actingStaff(ctx);
+  const visit = await loadVisit(ctx, id);
+  refuseOutside(ctx, visit);
+  const { tenantId } = ctx;
+  const now = ctx.clock.now();
+  await ctx.db.$transaction(async (tx) => {
+    await lockCall(tx, ctx, visit);
+    const own = await tx.visitSeat.findFirst({
+      where: { tenantId, appointmentId: id, side: 'staff', staffId, leftAt: null },
+    });
+    if (!own)
+      throw refuse('conflict', 'You are not in this visit.', { people: 'Join the visit first, then let them in.' });
+    const admitted = await tx.$executeRaw`
+      update visit_seats set admitted_at = coalesce(admitted_at, ${now}::timestamptz)
+      where tenant_id = ${tenantId}::uuid and appointment_id = ${id}::uuid and side = 'patient' and left_at is null
+        and heard_at > clock_timestamp() - ${GONE_AFTER_S}::int * interval '1 second'`;
+    if (admitted === 0)
+      throw refuse('conflict', 'Nobody waits.', { people: 'The patient is not there at the moment.' });
+    const { count } = await tx.visitCall.updateMany({
+      where: { tenantId, appointmentId: id, startedAt: null },
+      data: { startedAt: now },
+    });
+    await record(tx, ctx, {
+      action: 'visits.admit',
+      object: { type: 'Appointment', id },
+      patientId: visit.patientId,
+      ...(count > 0 && { event: 'visit.started', payload: await presentCall(tx, ctx, visit) }),
+    });
+  });
+  ctx.kept.visits.tell(tenantId, id);
+  return { admitted: true };
+}

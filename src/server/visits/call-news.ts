@@ -1,0 +1,20 @@
+import type { VisitCallNews } from '#contract/visits.ts';
+import type { Appointment } from '#generated/prisma/client.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+
+/** A visit's call as events tell of it. */
+export async function presentCall(
+  tx: Pick<Tx, 'visitCall'>,
+  { tenantId }: Pick<Context, 'tenantId'>,
+  visit: Pick<Appointment, 'id' | 'patientId'>,
+): Promise<VisitCallNews> {
+  const call = await tx.visitCall.findFirst({ where: { tenantId, appointmentId: visit.id } });
+  return {
+    id: visit.id,
+    patient_id: visit.patientId,
+    started_at: call?.startedAt?.toISOString() ?? null,
+    ended_at: call?.endedAt?.toISOString() ?? null,
+    ended_by: (call?.endedBy ?? null) as VisitCallNews['ended_by'],
+  };
+}

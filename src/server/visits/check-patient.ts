@@ -1,0 +1,58 @@
+import type { Appointment, Tenant } from '#generated/prisma/client.ts';
+import { HOUR, SECOND } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { limitKey } from '#server/core/count-try.ts';
+import { sameSecret } from '#server/core/crypto.ts';
+import { refuse, tooMany } from '#server/core/errors.ts';
+import { hashOfHold } from './seat-key.ts';
+import { isPass } from './sign-link.ts';
+
+/** Wrong dates by one link in an hour, whoever sends them. */
+const MOST_AN_HOUR = 8;
+
+/**
+ * What a clinic asks of a patient beside the link: a date of birth, or that they come signed in, which a pass says. The
+ * hold of a seat of this visit that nobody has left stands for it, so that a reload is not asked again. Whether a date was
+ * missing, wrong, or is not known of this patient at all is not told.
+ * Errors: 403 `verification_required`, naming what is asked for; 429 after too many.
+ */
+export async function checkPatient(
+  ctx: Context,
+  { visitCheck }: Pick<Tenant, 'visitCheck'>,
+  visit: Pick<Appointment, 'id' | 'patientId' | 'videoToken'>,
+  { birthDate: given, pass, hold }: { birthDate: string | null; pass: string | null; hold: string | null },
+): Promise<void> {
+  if (visitCheck === 'none') return;
+  if (hold !== null && (await sitsThere(ctx, visit, hold))) return;
+  if (visitCheck === 'sign_in') {
+    if (pass !== null && isPass(ctx, visit.videoToken, pass)) return;
+    throw refuse('verification_required', 'This clinic asks patients to sign in, and to open the visit from there.', {
+      meta: { asks: ['sign_in'] },
+    });
+  }
+  const { db, tenantId, kept } = ctx;
+  const refusal = refuse('verification_required', 'This clinic asks for the date of birth beside the link.', {
+    meta: { asks: ['date_of_birth'] },
+  });
+  if (given === null) throw refusal;
+  // By the link: whoever is shut out by somebody else's tries comes in by another, which staff give them.
+  const key = limitKey('visit-check', visit.videoToken);
+  const { allowed, resetSeconds } = kept.limits.hour.take(key, MOST_AN_HOUR);
+  if (!allowed)
+    throw tooMany('Too many tries; ask the clinic, or try again later.', Math.min(resetSeconds, HOUR / SECOND));
+  const patient = await db.patient.findFirst({ where: { tenantId, id: visit.patientId }, select: { birthDate: true } });
+  const known = patient?.birthDate?.toISOString().slice(0, 10) ?? 'unknown';
+  if (!sameSecret(known, given)) throw refusal;
+  kept.limits.hour.giveBack(key);
+}
+
+async function sitsThere(
+  ctx: Context,
+  { id, patientId }: Pick<Appointment, 'id' | 'patientId'>,
+  hold: string,
+): Promise<boolean> {
+  const { tenantId } = ctx;
+  const holdHash = hashOfHold(ctx, hold);
+  const own = { tenantId, appointmentId: id, patientId, side: 'patient', leftAt: null, holdHash };
+  return (await ctx.db.visitSeat.findFirst({ where: own, select: { id: true } })) !== null;
+}

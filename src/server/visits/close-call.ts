@@ -1,0 +1,59 @@
+import type { CallSide } from '#contract/visit-call.ts';
+import type { Appointment } from '#generated/prisma/client.ts';
+import { MINUTE } from '#server/core/clock.ts';
+import { type Context, type Services, systemContext } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { enqueue, type Jobs } from '#server/core/jobs.ts';
+import { type EndedBy, endCallOf } from './end-call.ts';
+import { GONE_AFTER_S } from './present.ts';
+import { windowOf } from './visit-window.ts';
+
+/** After the last has left, somebody may come back for so long. */
+const COME_BACK_MS = 2 * MINUTE;
+
+const keyOf = (appointmentId: string) => `close_call:${appointmentId}`;
+
+/** Sees to it that a call ends that nobody ends. */
+export const closeLater = (
+  tx: Pick<Tx, '$executeRaw'>,
+  { tenantId }: Pick<Context, 'tenantId'>,
+  { id }: Pick<Appointment, 'id'>,
+  runAt: Date,
+): Promise<void> =>
+  enqueue(tx, 'close_call', { tenantId, appointmentId: id }, { runAt, key: keyOf(id), keepEarlier: true });
+
+/** Somebody has left: where nobody is there in a while, that was its end. */
+export const closeSoon = (tx: Pick<Tx, '$executeRaw'>, ctx: Context, visit: Pick<Appointment, 'id'>): Promise<void> =>
+  closeLater(tx, ctx, visit, new Date(ctx.clock.now().getTime() + COME_BACK_MS));
+
+/** Ends a call in which nobody is any more, or whose time is over; looks again later where it goes on. */
+export async function closeCall(services: Services, { tenantId, appointmentId }: Jobs['close_call']): Promise<void> {
+  const ctx = systemContext(services, tenantId, 'close_call');
+  const visit = await ctx.db.appointment.findFirst({ where: { tenantId, id: appointmentId } });
+  if (visit) await endCallOf(ctx, visit, (tx) => judge(tx, ctx, visit));
+}
+
+/** Who has ended a call that goes on, if nobody said so. */
+async function judge(tx: Tx, ctx: Context, visit: Appointment): Promise<EndedBy | null> {
+  const { tenantId } = ctx;
+  const appointmentId = visit.id;
+  const call = await tx.visitCall.findFirst({ where: { tenantId, appointmentId, endedAt: null } });
+  if (!call) return null;
+  const now = ctx.clock.now();
+  const { opensAt, closesAt } = windowOf(visit);
+  // Whoever comes back waits until this is judged.
+  const seats = await tx.$queryRaw<{ is_here: boolean }[]>`
+    select heard_at > clock_timestamp() - ${GONE_AFTER_S}::int * interval '1 second' as is_here from visit_seats
+    where tenant_id = ${tenantId}::uuid and appointment_id = ${appointmentId}::uuid and left_at is null for update`;
+  // A visit that was moved away while somebody sat there is not open any more either.
+  const isOpen = visit.status === 'scheduled' && opensAt <= now && now < closesAt;
+  if (isOpen && seats.some((seat) => seat.is_here)) {
+    await closeLater(tx, ctx, visit, new Date(Math.min(closesAt.getTime(), now.getTime() + COME_BACK_MS)));
+    return null;
+  }
+  const last = await tx.visitSeat.findFirst({
+    where: { tenantId, appointmentId, whyLeft: 'left' },
+    orderBy: { leftAt: 'desc' },
+  });
+  return isOpen && last ? (last.side as CallSide) : 'time';
+}

@@ -1,0 +1,56 @@
+import type { VisitCallNews } from '#contract/visits.ts';
+import type { Appointment } from '#generated/prisma/client.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { record } from '#server/core/record.ts';
+import { presentCall } from './call-news.ts';
+import { actingStaff, loadVisit } from './load-visit.ts';
+import { lockCall } from './lock-call.ts';
+import { vacate } from './vacate.ts';
+
+/**
+ * Staff end the call of a visit: all seats are left, and what was told between them is gone. Again, nothing happens; whoever
+ * enters anew begins anew. Errors: forbidden, not_found.
+ */
+export async function endCall(ctx: Context, { id }: { id: string }): Promise<{ ended: boolean }> {
+  actingStaff(ctx);
+  const visit = await loadVisit(ctx, id);
+  return { ended: await endCallOf(ctx, visit, async () => 'staff') };
+}
+
+export type EndedBy = NonNullable<VisitCallNews['ended_by']>;
+
+/**
+ * Ends it by whom `judge` names, which is asked while nobody else sits down or ends it; null leaves it as it is.
+ *
+ * @returns false where none goes on, or it does
+ */
+export async function endCallOf(
+  ctx: Context,
+  visit: Pick<Appointment, 'id' | 'patientId'>,
+  judge: (tx: Tx) => Promise<EndedBy | null>,
+): Promise<boolean> {
+  const { tenantId } = ctx;
+  const ended = await ctx.db.$transaction(async (tx) => {
+    await lockCall(tx, ctx, visit);
+    const by = await judge(tx);
+    if (by === null) return false;
+    const { count } = await tx.visitCall.updateMany({
+      where: { tenantId, appointmentId: visit.id, endedAt: null },
+      data: { endedAt: ctx.clock.now(), endedBy: by },
+    });
+    if (count === 0) return false;
+    await vacate(tx, ctx, { appointmentId: visit.id }, 'ended');
+    await record(tx, ctx, {
+      action: 'visits.endCall',
+      object: { type: 'Appointment', id: visit.id },
+      patientId: visit.patientId,
+      event: 'visit.ended',
+      payload: await presentCall(tx, ctx, visit),
+      details: { by },
+    });
+    return true;
+  });
+  if (ended) ctx.kept.visits.tell(tenantId, visit.id);
+  return ended;
+}

@@ -1,0 +1,14 @@
+import type { CallSeatView } from '#contract/visit-call.ts';
+import type { Context } from '#server/core/context.ts';
+import { actingStaff, loadVisit } from './load-visit.ts';
+import { sitDown } from './sit-down.ts';
+
+/**
+ * Takes the practitioner's seat of a visit; the same person again takes it anew, on another page or device. Errors: as
+ * `sitDown`, and forbidden, not_found.
+ */
+export async function enterAsStaff(ctx: Context, { id }: { id: string }): Promise<CallSeatView> {
+  const staffId = actingStaff(ctx);
+  const visit = await loadVisit(ctx, id);
+  return sitDown(ctx, visit, { action: 'visits.enterAsStaff', side: 'staff', staffId, hold: null });
+}

@@ -1,0 +1,149 @@
+import type { Kept } from '#server/core/context.ts';
+import type { Database } from '#server/core/db.ts';
+import { newId } from '#server/core/ids.ts';
+import type { Logger } from '#server/core/log.ts';
+import type {} from '#server/events/kept.ts';
+
+const CHANNEL = 'carelane_calls';
+/** Where nothing is heard: behind a pooler without a direct address, or while the connection is broken. */
+const LOOK_EVERY_MS = 1_000;
+
+/** A page that follows a call, by its seat. */
+export type Listener = {
+  seatId: string;
+  /** Something about the room is different. */
+  room(): void;
+  /** There is something for this seat. */
+  signals(): void;
+  /** Nothing more will come: the process ends, or another page follows with the same seat. */
+  end(): void;
+};
+type Room = { tenantId: string; appointmentId: string; listeners: Set<Listener> };
+type Tenant = { rooms: number; isOver: () => boolean; following: ReturnType<Kept['events']['follow']> };
+type Given = { database: Pick<Database, 'system'>; events: Kept['events']; log: Logger };
+
+/**
+ * Who follows a call in this process, and how all processes are told of what happens in it. What is told is only that
+ * there is something to read; whoever misses it looks by itself a moment later.
+ */
+export function keepForVisits({ database, events, log }: Given) {
+  const rooms = new Map<string, Room>();
+  const tenants = new Map<string, Tenant>();
+  /** Ours come back to us too, and are known by it. */
+  const origin = newId();
+  let untold: string[] = [];
+  let telling: Promise<void> | null = null;
+  let looking: NodeJS.Timeout | null = null;
+  const all = () => [...rooms.values()].flatMap(({ listeners }) => [...listeners]);
+  const lookAt = (listener: Listener) => {
+    listener.room();
+    listener.signals();
+  };
+
+  events.ear?.tell({
+    channel: CHANNEL,
+    hear(payload) {
+      const [from, tenantId, appointmentId, seatId] = payload.split(' ');
+      if (from !== origin && tenantId && appointmentId) toldHere(tenantId, appointmentId, seatId);
+    },
+    onOpen: () => all().forEach(lookAt),
+  });
+
+  function toldHere(tenantId: string, appointmentId: string, seatId?: string): void {
+    for (const listener of [...(rooms.get(`${tenantId} ${appointmentId}`)?.listeners ?? [])]) {
+      if (!seatId) listener.room();
+      else if (listener.seatId === seatId) listener.signals();
+    }
+  }
+
+  /** As few statements as there is time for, each of as many as have gathered. */
+  async function tellOthers(): Promise<void> {
+    while (untold.length > 0) {
+      const payloads = [...new Set(untold)];
+      untold = [];
+      await database.system
+        .$executeRaw`select pg_notify(${CHANNEL}, payload) from unnest(${payloads}::text[]) as told (payload)`.catch(
+        (error: Error) => log.warn({ err: error.message }, 'other processes were not told of a call'),
+      );
+    }
+    telling = null;
+  }
+
+  /** What happens to the visit itself is told by its events. */
+  function followVisits(tenantId: string): Tenant {
+    const known = tenants.get(tenantId);
+    if (known) return known;
+    let isOver = false;
+    const following = events.follow(tenantId, {
+      hear(told) {
+        for (const { type, objectId } of told) if (type === 'appointment') toldHere(tenantId, objectId);
+      },
+      end() {
+        isOver = true;
+        for (const room of [...rooms.values()])
+          if (room.tenantId === tenantId) for (const listener of [...room.listeners]) listener.end();
+      },
+    });
+    const tenant = { rooms: 0, isOver: () => isOver, following };
+    tenants.set(tenantId, tenant);
+    return tenant;
+  }
+
+  function leave(key: string, listener: Listener): void {
+    const room = rooms.get(key);
+    if (!room?.listeners.delete(listener) || room.listeners.size > 0) return;
+    rooms.delete(key);
+    const tenant = tenants.get(room.tenantId);
+    if (tenant && --tenant.rooms === 0) {
+      tenant.following.stop();
+      tenants.delete(room.tenantId);
+    }
+    if (rooms.size > 0 || !looking) return;
+    clearInterval(looking);
+    looking = null;
+  }
+
+  return {
+    /** How many rooms somebody follows here. */
+    size: () => rooms.size,
+    /** Something of a visit's call is different, or, with a seat, there is something for it to read. */
+    tell(tenantId: string, appointmentId: string, seatId?: string): void {
+      toldHere(tenantId, appointmentId, seatId);
+      untold.push([origin, tenantId, appointmentId, ...(seatId ? [seatId] : [])].join(' '));
+      telling ??= tellOthers();
+    },
+    /** `ready` resolves once nothing is missed. Whoever followed with the same seat follows no more. */
+    follow(tenantId: string, appointmentId: string, listener: Listener): { ready: Promise<void>; stop(): void } {
+      const key = `${tenantId} ${appointmentId}`;
+      const tenant = followVisits(tenantId);
+      let room = rooms.get(key);
+      if (!room) {
+        room = { tenantId, appointmentId, listeners: new Set() };
+        rooms.set(key, room);
+        tenant.rooms += 1;
+      }
+      const earlier = [...room.listeners].filter(({ seatId }) => seatId === listener.seatId);
+      room.listeners.add(listener);
+      for (const one of earlier) one.end();
+      if (tenant.isOver()) listener.end();
+      looking ??= setInterval(() => {
+        if (!events.ear?.isListening()) all().forEach(lookAt);
+      }, LOOK_EVERY_MS).unref();
+      return { ready: tenant.following.ready, stop: () => leave(key, listener) };
+    },
+    /** Whether another page follows with this seat. */
+    isFollowed: (tenantId: string, appointmentId: string, seatId: string): boolean =>
+      [...(rooms.get(`${tenantId} ${appointmentId}`)?.listeners ?? [])].some((listener) => listener.seatId === seatId),
+    async close(): Promise<void> {
+      for (const listener of all()) listener.end();
+      if (looking) clearInterval(looking);
+      await telling;
+    },
+  };
+}
+
+declare module '#server/core/context.ts' {
+  interface Kept {
+    visits: ReturnType<typeof keepForVisits>;
+  }
+}

@@ -1,0 +1,22 @@
+import type { Appointment } from '#generated/prisma/client.ts';
+import { requireStaff } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { notFound, refuse } from '#server/core/errors.ts';
+
+/** Who of those who work here asks. Error: forbidden. */
+export function actingStaff({ actor }: Context): string {
+  requireStaff(actor);
+  if (actor.kind !== 'practitioner' && actor.kind !== 'admin')
+    throw refuse('forbidden', 'Only somebody who works here is in a visit.');
+  return actor.userId;
+}
+
+/** A visit by its id, for those who work there. Error: not_found. */
+export async function loadVisit(ctx: Context, id: string): Promise<Appointment> {
+  const visit = await ctx.db.appointment.findFirst({
+    where: { tenantId: ctx.tenantId, id, status: { in: ['scheduled', 'canceled', 'no_show'] } },
+  });
+  if (!visit) throw notFound('appointment');
+  ctx.trail.patients.add(visit.patientId);
+  return visit;
+}

@@ -1,0 +1,15 @@
+import type { Appointment } from '#generated/prisma/client.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+
+/**
+ * Whoever sits down, lets in or ends a call does so one after the other: before any of its seats is touched, so that no two
+ * wait for each other.
+ */
+export const lockCall = (
+  tx: Pick<Tx, '$queryRaw'>,
+  { tenantId }: Pick<Context, 'tenantId'>,
+  { id }: Pick<Appointment, 'id'>,
+): Promise<unknown> =>
+  tx.$queryRaw`
+    select 1 from visit_calls where tenant_id = ${tenantId}::uuid and appointment_id = ${id}::uuid for update`;

@@ -1,0 +1,30 @@
+import { videoUrl } from '#server/bookings/video-url.ts';
+import type { Context } from '#server/core/context.ts';
+import { refuse } from '#server/core/errors.ts';
+import { record } from '#server/core/record.ts';
+import { exchangeLink } from '#server/scheduling/appointments/exchange-link.ts';
+import { actingStaff, loadVisit } from './load-visit.ts';
+import { vacate } from './vacate.ts';
+
+/**
+ * Exchanges the link of a visit: the one before opens nothing any more, and whoever entered by it is out. What is still to
+ * be sent of the visit has the new one; nothing is sent for its sake. Errors: forbidden, not_found; 409 `already_canceled`.
+ */
+export async function newLink(ctx: Context, { id }: { id: string }): Promise<{ video_call_url: string }> {
+  actingStaff(ctx);
+  const visit = await loadVisit(ctx, id);
+  const { tenantId } = ctx;
+  const after = await ctx.db.$transaction(async (tx) => {
+    const exchanged = await exchangeLink(tx, ctx, id);
+    if (!exchanged) throw refuse('already_canceled', 'This visit was canceled.');
+    await vacate(tx, ctx, { appointmentId: id }, 'exchanged', 'patient');
+    await record(tx, ctx, {
+      action: 'visits.newLink',
+      object: { type: 'Appointment', id },
+      patientId: visit.patientId,
+    });
+    return exchanged;
+  });
+  ctx.kept.visits.tell(tenantId, id);
+  return { video_call_url: videoUrl(ctx, after.videoToken) };
+}

@@ -1,0 +1,45 @@
+import type { CallSide } from '#contract/visit-call.ts';
+import type { Services } from '#server/core/context.ts';
+import { refuse } from '#server/core/errors.ts';
+import { tenantOfToken } from '#server/core/ids.ts';
+import { hashOfSeat } from '../seat-key.ts';
+
+/** Somebody who holds a seat's key. */
+export type Seated = {
+  id: string;
+  tenantId: string;
+  appointmentId: string;
+  patientId: string;
+  side: CallSide;
+  staffId: string | null;
+  /** Nobody sits there any more. */
+  hasLeft: boolean;
+};
+
+const LONGEST_KEY = 200;
+
+/** What a key says by itself. Errors: `missing_token`, `invalid_token`. */
+export function readKey(
+  services: Pick<Services, 'cipher'>,
+  authorization: string | null,
+): { tenantId: string; keyHash: Uint8Array<ArrayBuffer> } {
+  if (authorization === null) throw refuse('missing_token', 'Send the key of a seat.');
+  const key = /^Bearer ([\w.-]+)$/.exec(authorization.slice(0, LONGEST_KEY))?.[1];
+  const tenantId = key ? tenantOfToken(key) : null;
+  if (!key || !tenantId) throw unknownKey();
+  return { tenantId, keyHash: hashOfSeat(services, key) };
+}
+
+/** Whose seat a key opens, also one that was left. Errors: `missing_token`, `invalid_token`. */
+export async function findSeat(services: Services, authorization: string | null): Promise<Seated> {
+  const { tenantId, keyHash } = readKey(services, authorization);
+  const row = await services.database.forTenant(tenantId).visitSeat.findFirst({ where: { tenantId, keyHash } });
+  if (!row) throw unknownKey();
+  const { id, appointmentId, patientId, staffId, leftAt } = row;
+  return { id, tenantId, appointmentId, patientId, side: row.side as CallSide, staffId, hasLeft: leftAt !== null };
+}
+
+const unknownKey = () =>
+  refuse('invalid_token', 'This key opens no seat.', {
+    people: 'Your place in this visit is gone. Open the visit again.',
+  });

@@ -1,0 +1,120 @@
+import type { CallSide, OtherSide, RoomState, RoomView } from '#contract/visit-call.ts';
+import { MINUTE } from '#server/core/clock.ts';
+import type { Services } from '#server/core/context.ts';
+import { GONE_AFTER_S, HERE_WITHIN_S } from '../present.ts';
+import { windowOf } from '../visit-window.ts';
+import type { Seated } from './find-seat.ts';
+
+export type Row = {
+  side: CallSide;
+  last_signal: number;
+  why_left: 'left' | 'taken' | 'exchanged' | 'ended' | null;
+  is_admitted: boolean;
+  is_staff_gone: boolean;
+  status: string;
+  start_at: Date;
+  end_at: Date;
+  calendar_id: number;
+  other_id: string | null;
+  /** Seconds. */
+  other_unheard: number | null;
+};
+
+type Room = {
+  view: RoomView;
+  /** Nothing of it becomes another any more. */
+  isOver: boolean;
+  /** The number of the last that was said to the seat. */
+  lastSignal: number;
+};
+
+/** How a room stands for a seat. */
+export async function readRoom(
+  { database, clock }: Pick<Services, 'database' | 'clock'>,
+  { id, tenantId, appointmentId }: Pick<Seated, 'id' | 'tenantId' | 'appointmentId'>,
+): Promise<Room> {
+  const db = database.forTenant(tenantId);
+  const [row] = await db.$queryRaw<Row[]>`
+    select own.side, own.last_signal, own.why_left, visit.status, visit.start_at, visit.end_at, visit.calendar_id,
+      (case own.side when 'patient' then own.admitted_at else other.admitted_at end) is not null as is_admitted,
+      exists (select from staff_users as person where person.tenant_id = ${tenantId}::uuid and person.id = own.staff_id
+        and person.disabled_at is not null) as is_staff_gone,
+      other.id::text as other_id, extract(epoch from clock_timestamp() - other.heard_at)::float8 as other_unheard
+    from visit_seats as own
+    join appointments as visit on visit.tenant_id = own.tenant_id and visit.id = own.appointment_id
+    left join visit_seats as other on other.tenant_id = own.tenant_id and other.appointment_id = own.appointment_id
+      and other.side <> own.side and other.left_at is null
+      and other.heard_at > clock_timestamp() - ${GONE_AFTER_S}::int * interval '1 second'
+      and not exists (select from staff_users as person where person.tenant_id = other.tenant_id
+        and person.id = other.staff_id and person.disabled_at is not null)
+    where own.tenant_id = ${tenantId}::uuid and own.id = ${id}::uuid and own.appointment_id = ${appointmentId}::uuid`;
+  const now = clock.now();
+  if (!row) return { view: gone(now), isOver: true, lastSignal: 0 };
+  const { closesAt } = windowOf({ startAt: row.start_at, endAt: row.end_at });
+  const state = stateOf(row, now);
+  const queue =
+    row.side === 'patient' && state === 'waiting' ? await readQueue(db, { tenantId, now, ...row }) : NO_QUEUE;
+  const isOver = row.why_left !== null || row.is_staff_gone || state === 'canceled';
+  const view: RoomView = {
+    state,
+    other: isOver ? 'absent' : otherOf(row),
+    other_seat_id: isOver ? null : row.other_id,
+    ...queue,
+    closes_at: closesAt.toISOString(),
+    now: now.toISOString(),
+  };
+  return { view, isOver, lastSignal: row.last_signal };
+}
+
+const WHY: Record<NonNullable<Row['why_left']>, RoomState> = {
+  left: 'closed',
+  taken: 'taken',
+  exchanged: 'closed',
+  ended: 'over',
+};
+
+export function stateOf(
+  row: Pick<Row, 'status' | 'why_left' | 'is_staff_gone' | 'start_at' | 'end_at' | 'is_admitted'>,
+  now: Date,
+): RoomState {
+  if (row.status !== 'scheduled') return 'canceled';
+  if (row.why_left) return WHY[row.why_left];
+  const { opensAt, closesAt } = windowOf({ startAt: row.start_at, endAt: row.end_at });
+  if (row.is_staff_gone || now < opensAt || now >= closesAt) return 'closed';
+  return row.is_admitted ? 'open' : 'waiting';
+}
+
+const otherOf = ({ other_id, other_unheard }: Row): OtherSide =>
+  other_id === null ? 'absent' : (other_unheard ?? 0) <= HERE_WITHIN_S ? 'here' : 'away';
+
+const NO_QUEUE = { before_you: null, delay_minutes: null };
+
+/** Who of the same practitioner waits before, and how far the visit that goes on now is beyond its time. */
+async function readQueue(
+  db: ReturnType<Services['database']['forTenant']>,
+  { tenantId, calendar_id, start_at, now }: { tenantId: string; calendar_id: number; start_at: Date; now: Date },
+): Promise<Pick<RoomView, 'before_you' | 'delay_minutes'>> {
+  const [queue] = await db.$queryRaw<{ before: number; running_until: Date | null }[]>`
+    select count(*) filter (where seat.admitted_at is null)::int as before,
+      min(visit.end_at) filter (where seat.admitted_at is not null) as running_until
+    from visit_seats as seat
+    join appointments as visit on visit.tenant_id = seat.tenant_id and visit.id = seat.appointment_id
+    where seat.tenant_id = ${tenantId}::uuid and seat.side = 'patient' and seat.left_at is null
+      and seat.heard_at > clock_timestamp() - ${GONE_AFTER_S}::int * interval '1 second'
+      and visit.calendar_id = ${calendar_id} and visit.status = 'scheduled' and visit.start_at < ${start_at}::timestamptz`;
+  const until = queue?.running_until;
+  return {
+    before_you: queue?.before ?? 0,
+    delay_minutes: until ? Math.max(0, Math.ceil((now.getTime() - until.getTime()) / MINUTE)) : null,
+  };
+}
+
+/** The visit itself is gone. */
+const gone = (now: Date): RoomView => ({
+  state: 'closed',
+  other: 'absent',
+  other_seat_id: null,
+  ...NO_QUEUE,
+  closes_at: now.toISOString(),
+  now: now.toISOString(),
+});

@@ -1,0 +1,25 @@
+import { LINE_QUALITIES, type ReportCallInput } from '#contract/visit-call.ts';
+import type { Services } from '#server/core/context.ts';
+import { countTry } from '#server/core/count-try.ts';
+import type { Seated } from './find-seat.ts';
+
+const MOST_A_MINUTE = 60;
+
+/**
+ * How devices and line of a seat are, as its page finds them; the worst line is kept beside the last. A last
+ * word that crosses the end of the seat counts no more, and is no fault. Error: 429.
+ */
+export async function reportCall(services: Services, seat: Seated, report: ReportCallInput): Promise<void> {
+  countTry(services, `visit_reports:${seat.id}`, MOST_A_MINUTE);
+  const { tenantId, id, appointmentId } = seat;
+  const { devices = null, path = null, media = null, quality = null } = report;
+  const order = [...LINE_QUALITIES];
+  const count = await services.database.forTenant(tenantId).$executeRaw`
+    update visit_seats set
+      devices = coalesce(${devices}::text, devices), path = coalesce(${path}::text, path),
+      media = coalesce(${media}::text, media), quality = coalesce(${quality}::text, quality),
+      worst_quality = (${order}::text[])[greatest(
+        array_position(${order}::text[], worst_quality), array_position(${order}::text[], ${quality}::text))]
+    where tenant_id = ${tenantId}::uuid and id = ${id}::uuid and left_at is null`;
+  if (count > 0) services.kept.visits.tell(tenantId, appointmentId);
+}

@@ -1,0 +1,101 @@
+import type { CallSignal, SendSignalInput, SignalView } from '#contract/visit-call.ts';
+import type { Services } from '#server/core/context.ts';
+import { countTry } from '#server/core/count-try.ts';
+import { type CarelaneError, refuse, tooMany } from '#server/core/errors.ts';
+import { GONE_AFTER_S } from '../present.ts';
+import { startsOfOpen } from '../visit-window.ts';
+import { findSeat, readKey, type Seated } from './find-seat.ts';
+import { readRoom } from './read-room.ts';
+
+/** A minute. A browser that begins a call anew sends some thirty. */
+const MOST_A_MINUTE = 300;
+/** That wait for one seat. */
+const MOST_KEPT = 500;
+/** A page that follows has read them by then; one that comes back after so long begins anew. */
+const KEPT_S = 120;
+const COME_AGAIN_S = 5;
+
+const boundTo = (tenantId: string, toSeatId: string, id: string) => `visit_signals/${tenantId}/${toSeatId}/${id}/body`;
+
+/**
+ * Tells the other side something; the same id again counts once. Errors: 401 without the key of a seat; 409 `conflict`
+ * where the seat was left, nobody was let in, or the other seat is not there any more; 429 beyond what any browser sends.
+ */
+export async function sendSignal(
+  services: Services,
+  authorization: string | null,
+  { id, to_seat_id, signal }: SendSignalInput,
+): Promise<void> {
+  const { tenantId, keyHash } = readKey(services, authorization);
+  countTry(services, `visit_signals:${Buffer.from(keyHash).toString('base64url')}`, MOST_A_MINUTE);
+  const body = services.cipher.seal(JSON.stringify(signal), boundTo(tenantId, to_seat_id, id));
+  const { opens, closes } = startsOfOpen(services.clock.now());
+  // Its number is drawn under the lock of the seat that it is for, so that nobody reads a later one before it.
+  const [told] = await services.database.forTenant(tenantId).$queryRaw<{ appointment_id: string; is_new: boolean }[]>`
+    with own as (
+      select seat.id, seat.side, seat.appointment_id, seat.admitted_at
+      from visit_seats as seat
+      join appointments as visit on visit.tenant_id = seat.tenant_id and visit.id = seat.appointment_id
+      where seat.tenant_id = ${tenantId}::uuid and seat.key_hash = ${keyHash}::bytea and seat.left_at is null
+        and visit.status = 'scheduled' and visit.start_at <= ${opens}::timestamptz and visit.end_at > ${closes}::timestamptz
+        and not exists (select from staff_users as person where person.tenant_id = seat.tenant_id
+          and person.id = seat.staff_id and person.disabled_at is not null)
+    ), other as (
+      update visit_seats as seat set last_signal = last_signal + 1 from own
+      where seat.tenant_id = ${tenantId}::uuid and seat.id = ${to_seat_id}::uuid and seat.left_at is null
+        and seat.appointment_id = own.appointment_id and seat.side <> own.side
+        and seat.heard_at > clock_timestamp() - ${GONE_AFTER_S}::int * interval '1 second'
+        and coalesce(seat.admitted_at, own.admitted_at) is not null
+        and (select count(*) from (select from visit_signals
+          where tenant_id = ${tenantId}::uuid and to_seat_id = ${to_seat_id}::uuid limit ${MOST_KEPT}) as kept
+        ) < ${MOST_KEPT}
+      returning seat.last_signal, own.id as from_seat_id, own.appointment_id
+    ), told as (
+      insert into visit_signals (tenant_id, to_seat_id, seq, id, from_seat_id, body, created_at)
+      select ${tenantId}::uuid, ${to_seat_id}::uuid, last_signal, ${id}::uuid, from_seat_id, ${body}::bytea,
+        clock_timestamp()
+      from other on conflict (tenant_id, from_seat_id, id) do nothing returning seq
+    )
+    select appointment_id::text, exists (select from told) as is_new from other`;
+  if (!told) throw await refusalOf(services, await findSeat(services, authorization), to_seat_id);
+  if (told.is_new) services.kept.visits.tell(tenantId, told.appointment_id, to_seat_id);
+}
+
+/** Why something could not be said, for whoever holds a key. */
+async function refusalOf(services: Services, seat: Seated, toSeatId: string): Promise<CarelaneError> {
+  const { view } = await readRoom(services, seat);
+  const meta = { state: view.state };
+  if (seat.hasLeft || view.state !== 'open') return refuse('conflict', 'This seat is not in an open room.', { meta });
+  if (view.other_seat_id !== toSeatId)
+    return refuse('conflict', 'The other side does not sit there.', { meta: { ...meta, gone: true } });
+  await forgetRead(services, seat, toSeatId);
+  return tooMany('Too much waits for the other side already.', COME_AGAIN_S);
+}
+
+/** What is for this seat after `after`, in order. */
+export async function readSignals(
+  { database, cipher }: Pick<Services, 'database' | 'cipher'>,
+  { tenantId, id }: Pick<Seated, 'tenantId' | 'id'>,
+  after: number,
+): Promise<SignalView[]> {
+  const rows = await database.forTenant(tenantId).visitSignal.findMany({
+    where: { tenantId, toSeatId: id, seq: { gt: after } },
+    orderBy: { seq: 'asc' },
+    take: MOST_KEPT,
+  });
+  return rows.map((row) => ({
+    seq: row.seq,
+    id: row.id,
+    from_seat_id: row.fromSeatId,
+    signal: JSON.parse(cipher.open(row.body, boundTo(tenantId, id, row.id))) as CallSignal,
+  }));
+}
+
+/** By the database's clock. */
+export const forgetRead = (
+  { database }: Pick<Services, 'database'>,
+  { tenantId }: Pick<Seated, 'tenantId'>,
+  toSeatId: string,
+): Promise<number> => database.forTenant(tenantId).$executeRaw`
+  delete from visit_signals where tenant_id = ${tenantId}::uuid and to_seat_id = ${toSeatId}::uuid
+    and created_at < clock_timestamp() - ${KEPT_S}::int * interval '1 second'`;

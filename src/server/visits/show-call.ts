@@ -1,0 +1,59 @@
+import type { CallOnPage, SeatOnPage } from '#contract/visits.ts';
+import type { VisitSeat } from '#generated/prisma/client.ts';
+import { SECOND } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { looksLikeNoShow } from './attendance.ts';
+import { presentCall } from './call-news.ts';
+import { actingStaff, loadVisit } from './load-visit.ts';
+import { GONE_AFTER_S } from './present.ts';
+import { windowOf } from './visit-window.ts';
+import { whoCame } from './who-came.ts';
+
+/** A record of more is a page that came back on and on. */
+const MOST_SEATS = 100;
+
+/**
+ * What is known of a visit's call, for the visit's page: who was there from when to when, with which line, and whether it
+ * looks as if the patient did not come. Staff only. Errors: forbidden, not_found.
+ */
+export async function showCall(ctx: Context, { id }: { id: string }): Promise<CallOnPage> {
+  actingStaff(ctx);
+  const visit = await loadVisit(ctx, id);
+  const { tenantId } = ctx;
+  const seats = await ctx.db.visitSeat.findMany({
+    where: { tenantId, appointmentId: id },
+    orderBy: [{ satAt: 'asc' }, { id: 'asc' }],
+    take: MOST_SEATS,
+  });
+  const people = await ctx.db.staffUser.findMany({
+    where: { tenantId, id: { in: seats.flatMap(({ staffId }) => staffId ?? []) } },
+    select: { id: true, name: true },
+  });
+  const now = ctx.clock.now();
+  const { opensAt, closesAt } = windowOf(visit);
+  const came = await whoCame(ctx.db, ctx, [id]);
+  return {
+    ...(await presentCall(ctx.db, ctx, visit)),
+    seats: seats.map((seat) => presentSeat(seat, people.find((one) => one.id === seat.staffId)?.name ?? null, now)),
+    looks_like_no_show: looksLikeNoShow(visit, { patientCame: came(id, 'patient'), staffCame: came(id, 'staff') }, now),
+    opens_at: opensAt.toISOString(),
+    closes_at: closesAt.toISOString(),
+  };
+}
+
+/** Whoever was not heard of for a minute has gone then, with or without a word. */
+function presentSeat(seat: VisitSeat, name: string | null, now: Date): SeatOnPage {
+  const isGone = now.getTime() - seat.heardAt.getTime() > GONE_AFTER_S * SECOND;
+  const leftAt = isGone && (!seat.leftAt || seat.heardAt < seat.leftAt) ? seat.heardAt : seat.leftAt;
+  return {
+    side: seat.side as SeatOnPage['side'],
+    name,
+    from: seat.satAt.toISOString(),
+    until: leftAt?.toISOString() ?? null,
+    devices: seat.devices as SeatOnPage['devices'],
+    path: seat.path as SeatOnPage['path'],
+    media: seat.media as SeatOnPage['media'],
+    quality: seat.quality as SeatOnPage['quality'],
+    worst_quality: seat.worstQuality as SeatOnPage['quality'],
+  };
+}

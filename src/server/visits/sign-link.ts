@@ -1,0 +1,37 @@
+import type { VisitLinkView } from '#contract/visits.ts';
+import { isOwnRoom } from '#server/bookings/video-url.ts';
+import { MINUTE, SECOND } from '#server/core/clock.ts';
+import type { Context, Services } from '#server/core/context.ts';
+import { sameSecret } from '#server/core/crypto.ts';
+import { refuse } from '#server/core/errors.ts';
+import { keyedHash } from '#server/core/keyed-hash.ts';
+import { getAppointment } from '#server/scheduling/appointments/get-appointment.ts';
+
+/** As long as the room stands open before the visit. */
+const PASS_TTL = 15 * MINUTE;
+
+/**
+ * A link to the caller's own visit that says, for a quarter of an hour, that they were signed in; nothing of it is kept.
+ * Another's page is given the visit's plain link. Errors: forbidden, not_found; 409 `already_canceled`.
+ */
+export async function signLink(ctx: Context, { id }: { id: string }): Promise<VisitLinkView> {
+  if (ctx.actor.kind !== 'patient') throw refuse('forbidden', 'Only a signed-in patient is given such a link.');
+  const { status, video_call_url: plain } = await getAppointment(ctx, { id });
+  if (status === 'canceled') throw refuse('already_canceled', 'This visit was canceled.');
+  const until = Math.floor((ctx.clock.now().getTime() + PASS_TTL) / SECOND);
+  const pass = `${until}.${signatureOf(ctx, until, plain.split('#').at(-1)!)}`;
+  return {
+    url: isOwnRoom(ctx) ? plain.replace('#', `#${pass}~`) : plain,
+    expires_at: new Date(until * SECOND).toISOString(),
+  };
+}
+
+/** Whether a pass is one that we gave for this link, and is not over. */
+export function isPass(ctx: Context, videoToken: string, pass: string): boolean {
+  const [until = '', signature = ''] = pass.split('.');
+  if (!/^\d{1,11}$/.test(until) || Number(until) * SECOND <= ctx.clock.now().getTime()) return false;
+  return sameSecret(signature, signatureOf(ctx, Number(until), videoToken));
+}
+
+const signatureOf = (services: Pick<Services, 'cipher'>, until: number, videoToken: string): string =>
+  keyedHash(services, 'visit pass', `${until}`, videoToken).toString('base64url');

@@ -1,0 +1,144 @@
+import type { CallSeatView, CallSide } from '#contract/visit-call.ts';
+import type { Appointment, VisitSeat } from '#generated/prisma/client.ts';
+import { MINUTE } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { notFound, refuse } from '#server/core/errors.ts';
+import { newId } from '#server/core/ids.ts';
+import { record } from '#server/core/record.ts';
+import { presentCall } from './call-news.ts';
+import { closeLater } from './close-call.ts';
+import { iceServers } from './ice-servers.ts';
+import { lockCall } from './lock-call.ts';
+import { GONE_AFTER_S } from './present.ts';
+import { hashOfHold, hashOfSeat, newSeatKey } from './seat-key.ts';
+import { vacate } from './vacate.ts';
+import { windowOf } from './visit-window.ts';
+
+/** A relay's clock may be behind ours, and who reloads is given new ones. */
+const RELAYED_BEYOND_MS = 5 * MINUTE;
+
+type Sitting = {
+  /** Of the verb, for the audit log. */
+  action: string;
+  side: CallSide;
+  staffId: string | null;
+  /** The secret of a patient's tab, by which it is known when it comes back. */
+  hold: string | null;
+};
+
+/**
+ * A place in a visit's call for one side. Whoever held the one before (the same member of staff, or the tab that
+ * has sat down there) takes it along, with what was allowed there. Errors: 422 `too_early`, `too_late`; 409 `already_canceled`, and
+ * `conflict` with `meta.state` `taken` where somebody else is there; 404 where the link was exchanged meanwhile.
+ */
+export async function sitDown(ctx: Context, found: Appointment, sitting: Sitting): Promise<CallSeatView> {
+  const { tenantId } = ctx;
+  const { side, staffId, hold } = sitting;
+  const key = newSeatKey(tenantId);
+  const now = ctx.clock.now();
+  const id = newId(now);
+  const visit = await ctx.db.$transaction(async (tx) => {
+    const visit = await holdVisit(tx, ctx, found, side);
+    refuseOutside(ctx, visit);
+    const { opensAt, closesAt } = windowOf(visit);
+    const first = await startCall(tx, ctx, visit);
+    const before = await presentSeat(tx, tenantId, visit.id, side);
+    const isOwn = before !== null && holds(ctx, before, sitting);
+    if (before && !isOwn && before.unheard < GONE_AFTER_S) throw isTaken(side);
+    if (before) await vacate(tx, ctx, { id: before.id, appointmentId: visit.id }, 'taken');
+    await tx.visitCall.updateMany({
+      where: { tenantId, appointmentId: visit.id, endedAt: { not: null } },
+      data: { endedAt: null, endedBy: null },
+    });
+    // One that was begun at a time that the visit had before begins anew.
+    await tx.visitCall.updateMany({
+      where: { tenantId, appointmentId: visit.id, startedAt: { lt: opensAt } },
+      data: { startedAt: null },
+    });
+    await tx.$executeRaw`
+      insert into visit_seats (id, tenant_id, appointment_id, patient_id, side, staff_id, key_hash, hold_hash, sat_at, heard_at, admitted_at)
+      values (${id}::uuid, ${tenantId}::uuid, ${visit.id}::uuid, ${visit.patientId}::uuid, ${side},
+        ${staffId}::uuid, ${hashOfSeat(ctx, key)}::bytea, ${hold === null ? null : hashOfHold(ctx, hold)}::bytea,
+        ${now}::timestamptz, clock_timestamp(), ${isOwn ? before.admittedAt : null}::timestamptz)`;
+    await record(tx, ctx, {
+      action: sitting.action,
+      object: { type: 'Appointment', id: visit.id },
+      patientId: visit.patientId,
+      details: { side, ...(isOwn && { again: true }) },
+      ...(!isOwn && { event: 'visit.joined', payload: { ...(await presentCall(tx, ctx, visit)), joined: side } }),
+    });
+    if (first || !isOwn) await closeLater(tx, ctx, visit, closesAt);
+    return visit;
+  });
+  ctx.trail.patients.add(visit.patientId);
+  ctx.kept.visits.tell(tenantId, visit.id);
+  const isOpenMs = windowOf(visit).closesAt.getTime() - now.getTime();
+  return { seat_id: id, key, side, ice_servers: iceServers(ctx, id, isOpenMs + RELAYED_BEYOND_MS) };
+}
+
+/** Errors: 422 `too_early`, `too_late`; 409 `already_canceled`. */
+export function refuseOutside({ clock }: Pick<Context, 'clock'>, visit: Appointment): void {
+  const now = clock.now();
+  const { opensAt, closesAt } = windowOf(visit);
+  if (visit.status !== 'scheduled')
+    throw refuse('already_canceled', 'This visit was canceled.', { meta: { state: 'canceled' } });
+  if (now < opensAt)
+    throw refuse('too_early', 'This visit cannot be entered yet: it opens fifteen minutes before it begins.', {
+      meta: { state: 'closed', opens_at: opensAt.toISOString() },
+    });
+  if (now >= closesAt) throw refuse('too_late', 'This visit is over.', { meta: { state: 'closed' } });
+}
+
+/** The visit as it is now, and stays until somebody has sat down: its link may have been exchanged. Error: 404. */
+async function holdVisit(
+  tx: Tx,
+  { tenantId }: Context,
+  { id, videoToken }: Appointment,
+  side: CallSide,
+): Promise<Appointment> {
+  await tx.$queryRaw`select 1 from appointments where tenant_id = ${tenantId}::uuid and id = ${id}::uuid for share`;
+  const visit = await tx.appointment.findFirst({ where: { tenantId, id } });
+  if (!visit || (side === 'patient' && visit.videoToken !== videoToken)) throw notFound('visit');
+  return visit;
+}
+
+/** True where there was none before. */
+async function startCall(tx: Tx, ctx: Context, visit: Appointment): Promise<boolean> {
+  const made = await tx.$executeRaw`
+    insert into visit_calls (tenant_id, appointment_id, patient_id)
+    values (${ctx.tenantId}::uuid, ${visit.id}::uuid, ${visit.patientId}::uuid) on conflict do nothing`;
+  await lockCall(tx, ctx, visit);
+  return made > 0;
+}
+
+type Present = Pick<VisitSeat, 'id' | 'holdHash' | 'staffId' | 'admittedAt'> & {
+  /** Seconds; without end of somebody who does not work here any more. */
+  unheard: number;
+};
+
+async function presentSeat(tx: Tx, tenantId: string, appointmentId: string, side: CallSide): Promise<Present | null> {
+  const seat = await tx.visitSeat.findFirst({ where: { tenantId, appointmentId, side, leftAt: null } });
+  if (!seat) return null;
+  const [row] = await tx.$queryRaw<{ unheard: number }[]>`
+    select case when person.disabled_at is null then extract(epoch from clock_timestamp() - seat.heard_at)
+      else 'infinity' end::float8 as unheard
+    from visit_seats as seat
+    left join staff_users as person on person.tenant_id = seat.tenant_id and person.id = seat.staff_id
+    where seat.tenant_id = ${tenantId}::uuid and seat.id = ${seat.id}::uuid`;
+  return { ...seat, unheard: row?.unheard ?? 0 };
+}
+
+function holds(ctx: Context, before: Present, { side, staffId, hold }: Sitting): boolean {
+  if (side === 'staff') return before.staffId === staffId;
+  return hold !== null && before.holdHash !== null && Buffer.compare(hashOfHold(ctx, hold), before.holdHash) === 0;
+}
+
+const isTaken = (side: CallSide) =>
+  refuse('conflict', 'Somebody is in this visit already.', {
+    people:
+      side === 'staff'
+        ? 'Somebody of your clinic is in this visit already.'
+        : 'This visit is open on another device already. Leave it there, or wait a minute, and try again.',
+    meta: { state: 'taken' },
+  });

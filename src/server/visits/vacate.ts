@@ -1,0 +1,23 @@
+import type { CallSide } from '#contract/visit-call.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+
+/** Nobody sits there any more, and what was said from and to there is gone. */
+export async function vacate(
+  tx: Tx,
+  { tenantId, clock }: Pick<Context, 'tenantId' | 'clock'>,
+  { id, appointmentId }: { id?: string; appointmentId: string },
+  whyLeft: 'left' | 'taken' | 'exchanged' | 'ended',
+  side?: CallSide,
+): Promise<number> {
+  const where = { tenantId, appointmentId, leftAt: null, ...(id && { id }), ...(side && { side }) };
+  const seats = await tx.visitSeat.findMany({ where, select: { id: true } });
+  const ids = seats.map((seat) => seat.id);
+  if (ids.length === 0) return 0;
+  // The seats first: what is being said to one waits for this and finds nobody, or is there to be taken away.
+  const { count } = await tx.visitSeat.updateMany({ where, data: { leftAt: clock.now(), whyLeft } });
+  await tx.visitSignal.deleteMany({
+    where: { tenantId, OR: [{ toSeatId: { in: ids } }, { fromSeatId: { in: ids } }] },
+  });
+  return count;
+}

@@ -1,0 +1,33 @@
+import type { SetVisitCheckInput, VisitCheckView } from '#contract/visits.ts';
+import { isOwnRoom } from '#server/bookings/video-url.ts';
+import { requireAdmin } from '#server/core/actor.ts';
+import type { Context } from '#server/core/context.ts';
+import { notFound } from '#server/core/errors.ts';
+import { record } from '#server/core/record.ts';
+
+/** What the clinic asks of patients beside the link of a visit. Administrators only. */
+export async function readVisitCheck(ctx: Context): Promise<VisitCheckView> {
+  requireAdmin(ctx.actor);
+  const tenant = await ctx.db.tenant.findFirst({ where: { id: ctx.tenantId }, select: { visitCheck: true } });
+  if (!tenant) throw notFound('clinic');
+  return { check: tenant.visitCheck as VisitCheckView['check'], is_own_room: isOwnRoom(ctx) };
+}
+
+/** It counts from the next time that somebody enters. Administrators only. */
+export async function setVisitCheck(ctx: Context, { check }: SetVisitCheckInput): Promise<VisitCheckView> {
+  requireAdmin(ctx.actor);
+  const { tenantId } = ctx;
+  await ctx.db.$transaction(async (tx) => {
+    const { count } = await tx.tenant.updateMany({
+      where: { id: tenantId, visitCheck: { not: check } },
+      data: { visitCheck: check },
+    });
+    if (count > 0)
+      await record(tx, ctx, {
+        action: 'clinic.setVisitCheck',
+        object: { type: 'Tenant', id: tenantId },
+        details: { check },
+      });
+  });
+  return { check, is_own_room: isOwnRoom(ctx) };
+}

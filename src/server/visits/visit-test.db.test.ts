@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MOST_OF_A_PIECE } from '#contract/line-piece.ts';
+import { type Context, contextFor } from '#server/core/context.ts';
+import { newId, newLinkToken } from '#server/core/ids.ts';
+import { asAdmin, makeTenant } from '#testing/actors.ts';
+import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
+import { serveDoors } from '#testing/http-server.ts';
+import { makePatient, refusalOf } from '#testing/scheduling.ts';
+import { testServices } from '#testing/services.ts';
+import { openTest, reportTest, tryLine } from './visit-test.ts';
+
+const START = new Date('2027-03-01T15:00:00Z');
+const BEFORE = '2027-02-28T12:00:00Z';
+const WORKED = { devices: 'ok', way: 'direct', line: 'good' } as const;
+let database: TestDatabase;
+let services: ReturnType<typeof testServices>;
+let tenant: { id: string };
+let doors: Awaited<ReturnType<typeof serveDoors>>;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  services = testServices(database, {
+    VIDEO_STUN_URLS: 'stun:turn.example.test',
+    VIDEO_TURN_URLS: 'turn:turn.example.test',
+    VIDEO_TURN_SECRET: 'the-secret-of-a-relay-in-tests',
+  });
+  tenant = await makeTenant(services, { name: 'Example Clinic' });
+  doors = await serveDoors(services);
+});
+afterAll(async () => {
+  await doors?.stop();
+  await services?.close();
+  await database?.drop();
+});
+
+async function makeVisit(status = 'scheduled') {
+  const patient = await makePatient({ services, tenant });
+  const [id, videoToken] = [newId(), newLinkToken(tenant.id)];
+  await services.database.forTenant(tenant.id).appointment.create({
+    data: {
+      id,
+      tenantId: tenant.id,
+      patientId: patient.id,
+      appointmentTypeId: 21,
+      appointmentType: 'Follow-up visit',
+      calendarId: 11,
+      calendar: 'Rowan Example',
+      startAt: START,
+      endAt: new Date(START.getTime() + 30 * 60_000),
+      timeZone: 'America/New_York',
+      videoToken,
+      status,
+    },
+  });
+  return { id, token: videoToken, patientId: patient.id };
+}
+const visitor = (now = BEFORE, tenantId = tenant.id): Context => ({
+  ...contextFor(services, { kind: 'visitor', tenantId }),
+  clock: { now: () => new Date(now) },
+});
+const kept = async (id: string) =>
+  (await services.database.forTenant(tenant.id).appointment.findFirst({ where: { id } }))!.videoTest;
+
+describe('before the day', () => {
+  test('the page has servers to try with, whose credentials end in five minutes and name nobody', async () => {
+    const { token, id, patientId } = await makeVisit();
+    const page = await openTest(visitor(), { token });
+    expect(page).toMatchObject({ clinic: 'Example Clinic', practitioner: 'Rowan Example', status: 'scheduled' });
+    const [stun, turn] = page.ice_servers;
+    expect(stun).toEqual({ urls: ['stun:turn.example.test'] });
+    expect(Number(turn!.username!.split(':')[0])).toBe(Date.parse(BEFORE) / 1000 + 300);
+    expect(JSON.stringify(page)).not.toMatch(new RegExp(`${id}|${patientId}`));
+  });
+
+  test('what came of it is kept, the last one alone', async () => {
+    const { token, id, patientId } = await makeVisit();
+    expect(await kept(id)).toBeNull();
+    const { updatedAt } = (await services.database.forTenant(tenant.id).appointment.findFirst({ where: { id } }))!;
+    await reportTest(visitor(), { token, devices: 'camera_blocked', way: 'relay', line: 'thin' });
+    expect(await kept(id)).toEqual({
+      at: new Date(BEFORE).toISOString(),
+      devices: 'camera_blocked',
+      way: 'relay',
+      line: 'thin',
+    });
+    await reportTest(visitor(), { token, ...WORKED });
+    expect(await kept(id)).toMatchObject(WORKED);
+    const db = services.database.forTenant(tenant.id);
+    expect((await db.appointment.findFirst({ where: { id } }))!.updatedAt).toEqual(updatedAt);
+    const entries = await db.auditEntry.findMany({ where: { action: 'visits.report_test', patientId } });
+    expect(entries.map(({ objectId, actorType, details }) => [objectId, actorType, details])).toEqual([
+      [id, 'Visitor', { devices: 'camera_blocked', way: 'relay', line: 'thin' }],
+      [id, 'Visitor', WORKED],
+    ]);
+  });
+
+  test('the line gives back as much as it was sent', async () => {
+    const { token } = await makeVisit();
+    const piece = 'x'.repeat(MOST_OF_A_PIECE);
+    expect(await tryLine(visitor(), { token, piece })).toEqual({ piece });
+  });
+});
+
+describe('refused is', () => {
+  test('a visit that is over or canceled: no credentials, and nothing kept', async () => {
+    const { token, id } = await makeVisit();
+    expect((await openTest(visitor('2027-03-01T15:30:00Z'), { token })).ice_servers).toEqual([]);
+    expect((await refusalOf(reportTest(visitor('2027-03-01T15:30:00Z'), { token, ...WORKED }))).code).toBe('not_found');
+    const canceled = await makeVisit('canceled');
+    expect((await openTest(visitor(), canceled)).ice_servers).toEqual([]);
+    expect((await refusalOf(reportTest(visitor(), { token: canceled.token, ...WORKED }))).code).toBe('not_found');
+    expect([await kept(id), await kept(canceled.id)]).toEqual([null, null]);
+  });
+
+  test('a link of another clinic, one that leads nowhere, and whoever is no visitor', async () => {
+    const { token, id } = await makeVisit();
+    const other = await makeTenant(services);
+    for (const [ctx, given] of [
+      [visitor(BEFORE, other.id), token],
+      [visitor(), newLinkToken(tenant.id)],
+    ] as const) {
+      expect((await refusalOf(openTest(ctx, { token: given }))).code).toBe('not_found');
+      expect((await refusalOf(reportTest(ctx, { token: given, ...WORKED }))).code).toBe('not_found');
+    }
+    const admin = asAdmin(services, tenant);
+    for (const asked of [
+      openTest(admin, { token }),
+      tryLine(admin, { token, piece: '' }),
+      reportTest(admin, { token, ...WORKED }),
+    ])
+      expect((await refusalOf(asked)).code).toBe('forbidden');
+    expect(await kept(id)).toBeNull();
+  });
+
+  test('a link that is used without end', async () => {
+    const { token } = await makeVisit();
+    for (let n = 0; n < 10; n++) await openTest(visitor(), { token });
+    expect((await refusalOf(openTest(visitor(), { token }))).code).toBe('rate_limited');
+    for (let n = 0; n < 10; n++) await reportTest(visitor(), { token, ...WORKED });
+    expect((await refusalOf(reportTest(visitor(), { token, ...WORKED }))).code).toBe('rate_limited');
+    for (let n = 0; n < 80; n++) await tryLine(visitor(), { token, piece: '' });
+    expect((await refusalOf(tryLine(visitor(), { token, piece: '' }))).code).toBe('rate_limited');
+  });
+
+  test('at the door what is no test', async () => {
+    const { token, id } = await makeVisit();
+    const post = async (step: string, body: object) => {
+      const response = await fetch(`${doors.url}/api/links/visits.${step}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      return response.status;
+    };
+    for (const wrong of [
+      { ...WORKED, devices: 'stolen' },
+      { ...WORKED, way: '' },
+      { ...WORKED, line: null },
+      { ...WORKED, note: 'more' },
+      { devices: 'ok' },
+    ])
+      expect(await post('reportTest', { token, ...wrong })).toBe(422);
+    expect(await post('tryLine', { token, piece: 'x'.repeat(MOST_OF_A_PIECE + 1) })).toBe(422);
+    expect(await post('tryLine', { token, piece: 'x'.repeat(70_000) })).toBe(413);
+    expect(await post('tryLine', { token, piece: 'x'.repeat(MOST_OF_A_PIECE) })).toBe(200);
+    expect(await kept(id)).toBeNull();
+  });
+});

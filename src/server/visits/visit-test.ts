@@ -1,0 +1,55 @@
+import type { ReportTestInput, TryLineInput, VisitTestPage, VisitTestResult } from '#contract/visit-test.ts';
+import { MINUTE } from '#server/core/clock.ts';
+import type { Context } from '#server/core/context.ts';
+import { countTry, limitKey } from '#server/core/count-try.ts';
+import { notFound, refuse } from '#server/core/errors.ts';
+import { newId } from '#server/core/ids.ts';
+import { record } from '#server/core/record.ts';
+import { iceServers } from './ice-servers.ts';
+import { openVisit } from './open-visit.ts';
+
+/** A test takes half a minute. */
+const CREDENTIALS_LAST_MS = 5 * MINUTE;
+/** Somebody who puts something right tries again and again; a relay's credentials are not to be drawn without end. */
+const TESTS_PER_MINUTE = 10;
+const PIECES_PER_MINUTE = 80;
+
+/** The page on which a patient tries out camera, microphone and line before the visit. Errors: 404, rate_limited. */
+export async function openTest(ctx: Context, { token }: { token: string }): Promise<VisitTestPage> {
+  const visit = await openVisit(ctx, { token });
+  countTry(ctx, limitKey('visit-test', token), TESTS_PER_MINUTE);
+  const now = ctx.clock.now();
+  const canBe = visit.status === 'scheduled' && Date.parse(visit.to_date) > now.getTime();
+  return { ...visit, ice_servers: canBe ? iceServers(ctx, newId(now), CREDENTIALS_LAST_MS) : [] };
+}
+
+/** Gives back as much as was sent, for the page to time it. Nothing of any visit is read. Error: rate_limited. */
+export async function tryLine(ctx: Context, { token, piece }: TryLineInput): Promise<{ piece: string }> {
+  if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'A line is tried from a link.');
+  countTry(ctx, limitKey('visit-line', token), PIECES_PER_MINUTE);
+  return { piece };
+}
+
+/**
+ * Keeps how the test went, for staff; the last one alone. A visit that is over or canceled has none: 404.
+ */
+export async function reportTest(ctx: Context, { token, ...result }: ReportTestInput): Promise<void> {
+  if (ctx.actor.kind !== 'visitor') throw refuse('forbidden', 'A test is reported from its link.');
+  countTry(ctx, limitKey('visit-test-report', token), TESTS_PER_MINUTE);
+  const now = ctx.clock.now();
+  const kept: VisitTestResult = { at: now.toISOString(), ...result };
+  await ctx.db.$transaction(async (tx) => {
+    // Not the row's time of change: nothing of the visit is another.
+    const [row] = await tx.$queryRaw<{ id: string; patient_id: string }[]>`
+      update appointments set video_test = ${JSON.stringify(kept)}::jsonb
+      where tenant_id = ${ctx.tenantId}::uuid and video_token = ${token} and status = 'scheduled' and end_at > ${now}
+      returning id::text, patient_id::text`;
+    if (!row) throw notFound('visit');
+    await record(tx, ctx, {
+      action: 'visits.report_test',
+      object: { type: 'Appointment', id: row.id },
+      patientId: row.patient_id,
+      details: result,
+    });
+  });
+}

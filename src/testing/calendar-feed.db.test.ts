@@ -1,0 +1,115 @@
+import ICAL from 'ical.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DEFAULT_SETTINGS } from '#contract/message-settings.ts';
+import { newId } from '#server/core/ids.ts';
+import { createCalendarFeedDoor } from '#server/http/calendar-feed.ts';
+import { createCaller } from '#server/router.ts';
+import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
+import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
+import { getCatalogue } from '#server/scheduling/catalogue/catalogue.ts';
+import { asAdmin, asApplication, asPractitioner } from './actors.ts';
+import { type Booking, startBooking } from './booking.ts';
+import { ROWAN, refusalOf } from './scheduling.ts';
+
+let clinic: Booking;
+let rowan: string;
+beforeAll(async () => {
+  clinic = await startBooking({}, { firstName: 'Marigold' });
+  rowan = newId();
+  const email = 'rowan@clinic.example.test';
+  await clinic.ctx.db.staffUser.create({
+    data: { id: rowan, tenantId: clinic.tenant.id, name: 'Rowan Example', email, role: 'practitioner' },
+  });
+  await getCatalogue(clinic.ctx, 0);
+});
+afterAll(() => clinic.stop());
+
+const own = () => createCaller(asPractitioner(clinic.services, clinic.tenant, rowan));
+const ask = (path: string, method = 'GET') =>
+  createCalendarFeedDoor(clinic.services)({
+    ...{ method, path, query: new URLSearchParams(), ip: '198.51.100.7' },
+    header: () => null,
+    body: async () => new Uint8Array(),
+  });
+const read = (url: string) => ask(new URL(url).pathname);
+const entriesIn = (file: string | null) =>
+  new ICAL.Component(ICAL.parse(file ?? ''))
+    .getAllSubcomponents('vevent')
+    .map((event) => new ICAL.Event(event))
+    .map(({ uid, summary }) => ({ uid, summary }));
+async function book() {
+  const [slot] = await clinic.free(clinic.nextDay(), ROWAN);
+  return bookAppointment(clinic.app(), clinic.wish(slot!.from_date, { calendar_id: ROWAN }));
+}
+
+test('one’s own visits are followed by a link that names no patient, until it is replaced or ended', async () => {
+  const visit = await book();
+  const canceled = await book();
+  await cancelAppointment(clinic.app(), { id: canceled.id });
+  expect(await own().calendarFeed.get()).toEqual({ made_at: null });
+  const first = await own().calendarFeed.make();
+  expect(await own().calendarFeed.get()).toEqual({ made_at: first.made_at });
+  const { status, headers, body } = await read(first.url);
+  expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+    200,
+    'text/calendar; charset=utf-8',
+    'no-store',
+  ]);
+  expect(entriesIn(body)).toEqual([{ uid: `visit-${visit.id}@carelane`, summary: visit.appointment_type }]);
+  expect(body).not.toMatch(/Marigold|example\.test/);
+  expect(body).not.toContain(visit.video_call_url);
+
+  const second = await own().calendarFeed.make();
+  expect([(await read(first.url)).status, (await read(second.url)).status]).toEqual([404, 200]);
+  await own().calendarFeed.end();
+  expect((await read(second.url)).status).toBe(404);
+  expect(await own().calendarFeed.get()).toEqual({ made_at: null });
+});
+
+test('patients are named where the clinic allows it', async () => {
+  const { url } = await own().calendarFeed.make();
+  const admin = createCaller(asAdmin(clinic.services, clinic.tenant));
+  const { version } = await admin.messageSettings.get();
+  await admin.messageSettings.update({ version, settings: { ...DEFAULT_SETTINGS, says_patient: true } });
+  expect(entriesIn((await read(url)).body).map(({ summary }) => summary)).toEqual([
+    expect.stringMatching(/, Marigold Example$/),
+  ]);
+});
+
+test('each reading is in the log with whom it showed, and what the link is stands nowhere', async () => {
+  const { url } = await own().calendarFeed.make();
+  await read(url);
+  const [entry] = await clinic.ctx.db.auditEntry.findMany({
+    where: { action: 'calendarFeed.open' },
+    orderBy: { position: 'desc' },
+    take: 1,
+  });
+  expect(entry).toMatchObject({ patientId: clinic.patientId, actorType: 'Visitor', outcome: null });
+  const token = new URL(url).pathname.split('/').at(-1)!.replace('.ics', '');
+  const rows = await clinic.ctx.db.$queryRaw<{ kept: string }[]>`
+    select row_to_json(s)::text as kept from staff_users s
+    union all select row_to_json(a)::text from audit_entries a`;
+  expect(rows.filter(({ kept }) => kept.includes(token))).toEqual([]);
+});
+
+test('a guessed, broken or former link leads nowhere, as does that of who works here no more', async () => {
+  const { url } = await own().calendarFeed.make();
+  const path = new URL(url).pathname;
+  const guessed = `${path.slice(0, -8)}AAAA.ics`;
+  for (const other of [guessed, path.replace('.ics', ''), '/api/calendars/', '/api/calendars/a.b.ics', `${path}/x`])
+    expect([other, (await ask(other)).status]).toEqual([other, 404]);
+  expect((await ask(path, 'POST')).status).toBe(405);
+  const setOff = (disabledAt: Date | null) =>
+    clinic.ctx.db.staffUser.updateMany({ where: { id: rowan }, data: { disabledAt } });
+  await setOff(new Date());
+  expect((await ask(path)).status).toBe(404);
+  await setOff(null);
+  expect((await ask(path)).status).toBe(200);
+});
+
+test('only who works here has a link of their own', async () => {
+  const app = createCaller(asApplication(clinic.services, clinic.tenant));
+  expect((await refusalOf(app.calendarFeed.make().catch((error) => Promise.reject(error.cause ?? error)))).code).toBe(
+    'forbidden',
+  );
+});

@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Context } from '#server/core/context.ts';
+import { newToken } from '#server/core/ids.ts';
+import { createCaller } from '#server/router.ts';
+import { closeCall } from '#server/visits/close-call.ts';
+import { asAdmin, asPatient } from './actors.ts';
+import { type Calls, startCalls } from './calls.ts';
+
+const BORN = '1980-02-29';
+const HOUR_S = 3600;
+const A_DAY_MS = 86_400_000;
+let calls: Calls;
+beforeAll(async () => {
+  calls = await startCalls({
+    VIDEO_TURN_URLS: 'turn:turn.example.test',
+    VIDEO_TURN_SECRET: 'the-secret-of-a-relay-in-tests',
+  });
+});
+afterAll(() => calls?.stop());
+const ask = (check: 'none' | 'date_of_birth' | 'sign_in') =>
+  createCaller(asAdmin(calls.services, calls.tenant)).visits.setCheck({ check });
+beforeEach(() => ask('none'));
+
+const entering = async (token: string, more: object = {}) => {
+  const { status, error } = await calls.link('visits.enter', { token, ...more });
+  return [status, error?.code ?? null];
+};
+
+test('a reload is not asked for the date of birth again, by the tab that has a seat of this visit that nobody left', async () => {
+  await ask('date_of_birth');
+  const [visit, other] = [await calls.makeVisit({ birthDate: BORN }), await calls.makeVisit({ birthDate: BORN })];
+  const rowan = await calls.staff();
+  const patient = await calls.enter(visit.token, { date_of_birth: BORN });
+  const elsewhere = await calls.enter(other.token, { date_of_birth: BORN });
+  await rowan.at('two').visits.enterAsStaff({ id: visit.id });
+  for (const hold of [elsewhere.hold, newToken()])
+    expect(await entering(visit.token, { hold })).toEqual([403, 'verification_required']);
+  const { hold } = patient;
+  const anew = await calls.enter(visit.token, { hold });
+  // A seat that was taken along holds nothing for a tab with another secret.
+  expect(await entering(visit.token, { hold: newToken() })).toEqual([403, 'verification_required']);
+  await calls.one.post('leave', {}, anew.key);
+  expect(await entering(visit.token, { hold })).toEqual([403, 'verification_required']);
+});
+
+test('while the room is not open, no date of birth is tried', async () => {
+  await ask('date_of_birth');
+  const [before, after] = [
+    await calls.makeVisit({ startsIn: 60, birthDate: BORN }),
+    await calls.makeVisit({ startsIn: -120, birthDate: BORN }),
+  ];
+  for (const date_of_birth of [BORN, '1999-09-09']) {
+    expect(await entering(before.token, { date_of_birth })).toEqual([422, 'too_early']);
+    expect(await entering(after.token, { date_of_birth })).toEqual([422, 'too_late']);
+  }
+});
+
+test('who was shut out by the tries of somebody else comes in by another link', async () => {
+  await ask('date_of_birth');
+  const visit = await calls.makeVisit({ birthDate: BORN });
+  const rowan = await calls.staff();
+  for (let n = 1; n <= 8; n += 1) await entering(visit.token, { date_of_birth: `1990-01-0${n}` });
+  expect(await entering(visit.token, { date_of_birth: BORN })).toEqual([429, 'rate_limited']);
+  const { video_call_url } = await rowan.at('two').visits.newLink({ id: visit.id });
+  expect(await entering(video_call_url.split('#')[1]!, { date_of_birth: BORN })).toEqual([200, null]);
+});
+
+test('where patients have to be signed in, their own link opens the visit for a quarter of an hour, and no other', async () => {
+  await ask('sign_in');
+  const [visit, other] = [await calls.makeVisit(), await calls.makeVisit()];
+  const signedIn = (patientId: string) => createCaller(asPatient(calls.services, calls.tenant, patientId));
+  const passTo = async ({ id, patientId }: { id: string; patientId: string }) => {
+    const { url } = await signedIn(patientId).visits.signLink({ id });
+    const [, pass, token] = /#(.+)~(.+)$/.exec(url)!;
+    return { pass, token: token! };
+  };
+  expect((await calls.link('visits.open', { token: visit.token })).body).toMatchObject({ asks: ['sign_in'] });
+  const own = await passTo(visit);
+  expect(own.token).toBe(visit.token);
+  const { pass: foreign } = await passTo(other);
+  const [until, signature] = own.pass!.split('.');
+  const later = `${Number(until) + 3600}.${signature}`;
+  for (const pass of [undefined, foreign, later, `${until}.`, 'made-up', `${until}.${signature}.x`.slice(0, 30)])
+    expect(await entering(visit.token, { pass })).toEqual([403, 'verification_required']);
+  expect(await entering(visit.token, { date_of_birth: BORN })).toEqual([403, 'verification_required']);
+  const { hold } = await calls.enter(visit.token, { pass: own.pass });
+  expect(await entering(visit.token, { hold }), 'a reload').toEqual([200, null]);
+
+  const { expires_at } = await signedIn(visit.patientId).visits.signLink({ id: visit.id });
+  expect(Date.parse(expires_at) - Date.now()).toBeLessThanOrEqual(900_000);
+  const over = { ...calls.services, clock: { now: () => new Date(Date.now() - 901_000) } };
+  const old = await createCaller(asPatient(over, calls.tenant, visit.patientId)).visits.signLink({ id: visit.id });
+  const { pass } = /#(?<pass>.+)~/.exec(old.url)!.groups!;
+  expect(await entering(visit.token, { pass })).toEqual([403, 'verification_required']);
+});
+
+test('a signed-in link is given to the visit’s own patient alone, and to none of a visit that was canceled', async () => {
+  const visit = await calls.makeVisit();
+  const stranger = await calls.makeVisit();
+  const code = (asking: Promise<unknown>) =>
+    asking.then(
+      () => 'given',
+      (error) => error.cause.faults[0].code,
+    );
+  const of = (ctx: Context) => code(createCaller(ctx).visits.signLink({ id: visit.id }));
+  expect(await of(asPatient(calls.services, calls.tenant, stranger.patientId))).toBe('not_found');
+  expect(await of(asAdmin(calls.services, calls.tenant))).toBe('forbidden');
+  const elsewhere = asPatient(calls.services, calls.tenant, visit.patientId);
+  const config = { ...elsewhere.config, videoBaseUrl: 'https://video.example.test' };
+  const { url } = await createCaller({ ...elsewhere, config }).visits.signLink({ id: visit.id });
+  expect(url, 'another’s page asks for what it wants').toBe(`https://video.example.test/${visit.token}`);
+  await calls.db.appointment.updateMany({ where: { id: visit.id }, data: { status: 'canceled' } });
+  expect(await of(elsewhere)).toBe('already_canceled');
+});
+
+test('a relay’s credentials last as long as the room is open, however long the visit is', async () => {
+  const [short, long] = [await calls.makeVisit(), await calls.makeVisit()];
+  await calls.db.appointment.updateMany({
+    where: { id: long.id },
+    data: { endAt: new Date(Date.now() + 8 * HOUR_S * 1000) },
+  });
+  const left = async (token: string) => {
+    const { ice_servers } = await calls.enter(token);
+    return Number(ice_servers.at(-1)!.username!.split(':')[0]) - Date.now() / 1000;
+  };
+  const [ofShort, ofLong] = [await left(short.token), await left(long.token)];
+  expect(ofShort).toBeGreaterThan(1.5 * HOUR_S);
+  expect(ofShort).toBeLessThan(1.75 * HOUR_S);
+  expect(ofLong).toBeGreaterThan(9 * HOUR_S);
+});
+
+/** As if what happened in a visit had been a day ago, at the time that it had then. */
+async function moveOn(appointmentId: string) {
+  await calls.db.visitSeat.updateMany({
+    where: { appointmentId },
+    data: { satAt: new Date(Date.now() - A_DAY_MS), heardAt: new Date(Date.now() - A_DAY_MS) },
+  });
+  await calls.db.visitCall.updateMany({
+    where: { appointmentId, startedAt: { not: null } },
+    data: { startedAt: new Date(Date.now() - A_DAY_MS) },
+  });
+}
+
+test('of a visit that was moved, who was there at its former time did not come at this one', async () => {
+  const rowan = await calls.staff();
+  const [missed, elsewhere] = [await calls.makeVisit({ startsIn: -20 }), await calls.makeVisit({ startsIn: -20 })];
+  await calls.enter(missed.token);
+  for (const { id } of [missed, elsewhere]) {
+    await rowan.at('one').visits.enterAsStaff({ id });
+    await moveOn(id);
+  }
+  await rowan.at('one').visits.enterAsStaff({ id: missed.id });
+  const told = await rowan.at('two').visits.attendance({ ids: [missed.id, elsewhere.id] });
+  const of = (id: string) => told.find((one) => one.appointment_id === id);
+  expect(of(missed.id)).toMatchObject({ patient_came: false, staff_came: true, looks_like_no_show: true });
+  expect(of(elsewhere.id)).toMatchObject({ patient_came: false, staff_came: false, looks_like_no_show: false });
+  const shown = async (id: string) => (await rowan.at('one').visits.showCall({ id })).looks_like_no_show;
+  expect([await shown(missed.id), await shown(elsewhere.id)]).toEqual([true, false]);
+});
+
+test('a page that came back a hundred times hides nobody who came', async () => {
+  const rowan = await calls.staff();
+  const visit = await calls.makeVisit({ startsIn: -20 });
+  await rowan.at('one').visits.enterAsStaff({ id: visit.id });
+  const {
+    id: _,
+    keyHash: __,
+    ...row
+  } = await calls.db.visitSeat.findFirstOrThrow({
+    where: { appointmentId: visit.id },
+  });
+  const earlier = Array.from({ length: 100 }, () => ({
+    ...{ ...row, id: crypto.randomUUID(), leftAt: new Date(), whyLeft: 'taken' },
+  }));
+  await calls.db.visitSeat.createMany({ data: earlier });
+  await calls.enter(visit.token);
+  expect((await rowan.at('one').visits.showCall({ id: visit.id })).looks_like_no_show).toBe(false);
+});
+
+test('a visit that was moved begins anew at its new time', async () => {
+  const rowan = await calls.staff();
+  const visit = await calls.makeVisit();
+  const started = () => calls.db.event.count({ where: { objectId: visit.id, eventTopic: 'started' } });
+  const begin = async () => {
+    await calls.enter(visit.token);
+    await rowan.at('one').visits.enterAsStaff({ id: visit.id });
+    await rowan.at('one').visits.admit({ id: visit.id });
+  };
+  await begin();
+  await rowan.at('one').visits.endCall({ id: visit.id });
+  await begin();
+  expect(await started()).toBe(1);
+  await moveOn(visit.id);
+  await rowan.at('one').visits.endCall({ id: visit.id });
+  await begin();
+  expect(await started()).toBe(2);
+});
+
+test('the call of a visit that was moved away ends, though its pages stand open', async () => {
+  const visit = await calls.makeVisit();
+  await calls.enter(visit.token);
+  const startAt = new Date(Date.now() + A_DAY_MS);
+  await calls.db.appointment.updateMany({
+    where: { id: visit.id },
+    data: { startAt, endAt: new Date(startAt.getTime() + 1_800_000) },
+  });
+  await closeCall(calls.made.one, { tenantId: calls.tenant.id, appointmentId: visit.id });
+  expect(await calls.db.visitCall.findFirst({ where: { appointmentId: visit.id } })).toMatchObject({ endedBy: 'time' });
+});
+
+test('somebody who does not work here any more keeps no colleague out, and is nobody to the patient', async () => {
+  const [rowan, alder] = [await calls.staff(), await calls.staff()];
+  const visit = await calls.makeVisit();
+  const patient = await calls.enter(visit.token);
+  const page = await calls.one.follow(patient);
+  await rowan.at('one').visits.enterAsStaff({ id: visit.id });
+  await expect.poll(page.room).toMatchObject({ other: 'here' });
+  await calls.db.staffUser.updateMany({ where: { id: rowan.id }, data: { disabledAt: new Date() } });
+  calls.services.kept.visits.tell(calls.tenant.id, visit.id);
+  await expect.poll(page.room).toMatchObject({ other: 'absent', other_seat_id: null });
+  const seat = await alder.at('two').visits.enterAsStaff({ id: visit.id });
+  await expect.poll(page.room).toMatchObject({ other: 'here', other_seat_id: seat.seat_id });
+  await page.leave();
+});
+
+test.each([
+  ['canceled', { status: 'canceled' }, 'already_canceled'],
+  ['moved', { startAt: new Date(Date.now() + A_DAY_MS), endAt: new Date(Date.now() + A_DAY_MS + 1) }, 'too_early'],
+])('nobody waits in a visit that was %s, nor is let in', async (_, data, code) => {
+  const rowan = await calls.staff();
+  const visit = await calls.makeVisit();
+  await calls.enter(visit.token);
+  await rowan.at('one').visits.enterAsStaff({ id: visit.id });
+  await calls.db.appointment.updateMany({ where: { id: visit.id }, data });
+  const waiting = await rowan.at('one').visits.waiting();
+  expect(waiting.filter(({ appointment_id }) => appointment_id === visit.id)).toEqual([]);
+  const refused = await rowan
+    .at('one')
+    .visits.admit({ id: visit.id })
+    .catch((error) => error.cause);
+  expect(refused.faults).toMatchObject([{ code }]);
+  expect(await calls.db.event.count({ where: { objectId: visit.id, eventTopic: 'started' } })).toBe(0);
+});
+
+test('a process that is about to end lets go of pages that come even then', async () => {
+  const visit = await calls.makeVisit();
+  const patient = await calls.enter(visit.token);
+  calls.made.two.kept.events.letGo();
+  const page = await calls.two.follow(patient);
+  await expect.poll(() => page.heard.isOver, { timeout: 3_000 }).toBe(true);
+  expect(calls.made.two.kept.visits.size()).toBe(0);
+});

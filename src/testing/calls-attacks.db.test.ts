@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '#server/core/ids.ts';
+import { createCaller } from '#server/router.ts';
+import { asApplication, asPatient, asPractitioner, makeTenant } from './actors.ts';
+import { type Calls, candidate, DESCRIPTION, startCalls } from './calls.ts';
+
+let calls: Calls;
+beforeAll(async () => {
+  calls = await startCalls();
+});
+afterAll(() => calls?.stop());
+
+async function openCall() {
+  const visit = await calls.makeVisit();
+  const rowan = await calls.staff();
+  const patient = await calls.enter(visit.token);
+  const seat = await rowan.at('two').visits.enterAsStaff({ id: visit.id });
+  await rowan.at('two').visits.admit({ id: visit.id });
+  return { visit, rowan, patient, seat };
+}
+const kept = (toSeatId: string) => calls.db.visitSignal.count({ where: { toSeatId } });
+
+test('nobody without the key of a seat follows or says anything', async () => {
+  const { patient, seat } = await openCall();
+  const [tenant, random] = patient.key.split('.');
+  const other = await makeTenant(calls.services);
+  const foreign = Buffer.from(other.id.replaceAll('-', ''), 'hex').toString('base64url');
+  const keys = [null, '', 'x', `${tenant}.`, `${tenant}.${'A'.repeat(32)}`, `${foreign}.${random}`, `${patient.key}.a`];
+  for (const key of [...keys, patient.seat_id, `${patient.key} ${patient.key}`])
+    for (const name of ['signal', 'report', 'leave']) {
+      const body = { id: newId(), to_seat_id: seat.seat_id, signal: DESCRIPTION };
+      expect([key, name, (await calls.one.post(name, body, key)).status]).toEqual([key, name, 401]);
+    }
+  const stream = (headers: Record<string, string>) => fetch(`${calls.doors.one.url}/api/calls/stream`, { headers });
+  expect((await stream({})).status).toBe(401);
+  expect((await stream({ authorization: `Basic ${patient.key}` })).status).toBe(401);
+  expect((await stream({ authorization: `Bearer ${patient.key}`, 'last-event-id': '1e9' })).status).toBe(422);
+  expect((await stream({ authorization: `Bearer ${patient.key}`, 'last-event-id': '-1' })).status).toBe(422);
+  expect(await kept(seat.seat_id)).toBe(0);
+});
+
+test('a seat talks to the one on the other side of its own room, and to nobody else', async () => {
+  const [one, two] = [await openCall(), await openCall()];
+  const waiting = await calls.makeVisit();
+  const unadmitted = await calls.enter(waiting.token);
+  for (const to of [two.seat.seat_id, two.patient.seat_id, one.patient.seat_id, unadmitted.seat_id, newId()])
+    expect((await calls.one.send(one.patient, to, DESCRIPTION)).error).toMatchObject({ code: 'conflict' });
+  expect((await calls.one.send(unadmitted, one.seat.seat_id, DESCRIPTION)).status).toBe(409);
+  expect(await calls.db.visitSignal.count()).toBe(0);
+});
+
+test('what was said before counts once, and a seat that was given up counts no more', async () => {
+  const { visit, patient, seat } = await openCall();
+  const id = newId();
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, n) => calls[n % 2 ? 'one' : 'two'].send(seat, patient.seat_id, DESCRIPTION, id)),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
+  expect(await kept(patient.seat_id)).toBe(1);
+  const anew = await calls.enter(visit.token, { hold: patient.hold });
+  expect((await calls.one.send(patient, seat.seat_id, DESCRIPTION)).status).toBe(409);
+  expect((await calls.two.send(seat, patient.seat_id, DESCRIPTION)).error).toMatchObject({ meta: { gone: true } });
+  // The same id from the seat before is another's, and what was for it is for nobody.
+  expect((await calls.two.send(seat, anew.seat_id, DESCRIPTION, id)).status).toBe(204);
+  expect([await kept(patient.seat_id), await kept(anew.seat_id)]).toEqual([0, 1]);
+});
+
+test('what is huge, malformed or of another shape is refused, and kept by nobody', async () => {
+  const { patient, seat } = await openCall();
+  const send = async (body: object | string, type = 'application/json') => {
+    const answer = await fetch(`${calls.doors.one.url}/api/calls/signal`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${seat.key}`, 'content-type': type },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    await answer.text();
+    return answer.status;
+  };
+  const to = { id: newId(), to_seat_id: patient.seat_id };
+  const description = { kind: 'description', type: 'offer' };
+  expect(await send({ ...to, signal: { ...description, sdp: 'a'.repeat(32 * 1024 + 1) } })).toBe(422);
+  expect(await send({ ...to, signal: { ...description, sdp: 'a'.repeat(70_000) } })).toBe(413);
+  expect(await send('{')).toBe(400);
+  expect(await send('[]')).toBe(400);
+  expect(await send({ ...to, signal: DESCRIPTION }, 'text/plain')).toBe(415);
+  const wrong = [
+    { ...to },
+    { ...to, signal: null },
+    { ...to, signal: { ...DESCRIPTION, more: 1 } },
+    { ...to, signal: { ...DESCRIPTION, type: 'pranswer' } },
+    { ...to, signal: { kind: 'chat', text: 'hello' } },
+    { ...to, signal: DESCRIPTION, from_seat_id: patient.seat_id },
+    { ...to, id: 'x', signal: DESCRIPTION },
+    { ...to, signal: candidate('a'.repeat(2001)) },
+    { ...to, signal: { ...candidate('a'), sdp_m_line_index: -1 } },
+    { ...to, signal: { kind: 'commit', hash: 'A'.repeat(64) } },
+    { ...to, signal: { kind: 'reveal', nonce: 'a'.repeat(64), fingerprints: Array(9).fill('a') } },
+    { ...to, signal: { ...description, sdp: 'v=0\u0000' } },
+  ];
+  for (const body of wrong) expect([body, await send(body)]).toEqual([body, 422]);
+  expect(await kept(patient.seat_id)).toBe(0);
+  for (const path of ['signal/', 'toString', 'stream/x', ''])
+    expect((await calls.one.post(path, {}, seat.key)).status).toBe(404);
+  expect((await calls.one.post('stream', {}, seat.key)).status).toBe(405);
+});
+
+test('a thousand a second are held back from one seat, and nobody else notices', { timeout: 60_000 }, async () => {
+  const [loud, calm] = [await openCall(), await openCall()];
+  const page = await calls.one.follow(calm.patient);
+  const statuses = await Promise.all(
+    Array.from({ length: 1000 }, async (_, n) => {
+      const at = n % 2 ? calls.one : calls.two;
+      return (await at.send(loud.seat, loud.patient.seat_id, candidate(`candidate:${n}`))).status;
+    }),
+  );
+  const taken = statuses.filter((status) => status === 204).length;
+  expect(new Set(statuses)).toEqual(new Set([204, 429]));
+  expect(taken).toBe(await kept(loud.patient.seat_id));
+  // 300 a minute; each of two processes may not know of the other's for half a second.
+  expect(taken).toBeLessThanOrEqual(500);
+  expect(taken).toBeGreaterThanOrEqual(300);
+  expect((await calls.two.send(calm.seat, calm.patient.seat_id, DESCRIPTION)).status).toBe(204);
+  await expect.poll(() => page.signals().length).toBe(1);
+  await page.leave();
+});
+
+test('one of many who come at once sits there, and a seat is followed by one page', { timeout: 60_000 }, async () => {
+  const { token, id } = await calls.makeVisit();
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => calls.link('visits.enter', { token }, n % 2 ? 'one' : 'two')),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)]);
+  expect(await calls.db.visitSeat.count({ where: { appointmentId: id, leftAt: null } })).toBe(1);
+  const seat = answers.find(({ status }) => status === 200)!.body;
+  const pages = [];
+  for (let n = 0; n < 5; n += 1) pages.push(await calls.one.follow(seat));
+  for (const page of pages.slice(0, -1)) await page.ended;
+  expect(pages.at(-1)!.heard.isOver).toBe(false);
+  await pages.at(-1)!.leave();
+  await expect.poll(() => calls.made.one.kept.visits.size()).toBe(0);
+});
+
+test('a visit of another clinic, and what is not a link, opens nothing', async () => {
+  const { visit, rowan } = await openCall();
+  const other = await makeTenant(calls.services);
+  const [, random] = visit.token.split('.');
+  const foreign = Buffer.from(other.id.replaceAll('-', ''), 'hex').toString('base64url');
+  for (const token of [`${foreign}.${random}`, `${visit.token}x`, 'x', `.${random}`, visit.id])
+    for (const name of ['visits.open', 'visits.enter'])
+      expect([token, (await calls.link(name, { token })).status]).toEqual([token, 404]);
+  const stranger = createCaller(asPractitioner(calls.services, other)).visits;
+  const code = (call: Promise<unknown>) => call.then(() => null).catch((error) => error.cause?.code);
+  const verbs = ['enterAsStaff', 'admit', 'endCall', 'newLink', 'showCall'] as const;
+  for (const verb of verbs) expect([verb, await code(stranger[verb]({ id: visit.id }))]).toEqual([verb, 'not_found']);
+  expect(await stranger.waiting()).toEqual([]);
+  expect(await stranger.attendance({ ids: [visit.id] })).toEqual([]);
+  for (const actor of [
+    asApplication(calls.services, calls.tenant),
+    asPatient(calls.services, calls.tenant, visit.patientId),
+  ])
+    for (const verb of verbs) expect(await code(createCaller(actor).visits[verb]({ id: visit.id }))).toBe('forbidden');
+  expect(await code(rowan.at('one').visits.setCheck({ check: 'none' }))).toBe('forbidden');
+  expect(await code(rowan.at('one').visits.enter({ token: visit.token }))).toBe('forbidden');
+});
+
+test('of a key, of a tab’s secret and of what is said, nothing stands in the database as it is', async () => {
+  const { patient, seat } = await openCall();
+  await calls.two.send(seat, patient.seat_id, candidate('candidate:canary 192.0.2.77'));
+  const rows = await calls.db.$queryRaw<{ text: string }[]>`
+    select encode(body, 'escape') as text from visit_signals union all
+    select encode(key_hash, 'escape') from visit_seats where key_hash is not null
+    union all select encode(hold_hash, 'escape') from visit_seats where hold_hash is not null`;
+  const text = rows.map((row) => row.text).join('\n');
+  expect(text).not.toContain('canary');
+  for (const { key } of [patient, seat]) expect(text).not.toContain(key.split('.')[1]);
+  expect(text).not.toContain(patient.hold);
+});

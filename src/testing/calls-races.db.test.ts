@@ -1,0 +1,122 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Tx } from '#server/core/db.ts';
+import { newLinkToken } from '#server/core/ids.ts';
+import { closeCall } from '#server/visits/close-call.ts';
+import { type Calls, DESCRIPTION, startCalls } from './calls.ts';
+
+let calls: Calls;
+let owner: pg.Client;
+beforeAll(async () => {
+  calls = await startCalls();
+  owner = new pg.Client({ connectionString: calls.database.ownerUrl });
+  await owner.connect();
+});
+afterAll(async () => {
+  await owner?.end();
+  await calls?.stop();
+});
+
+async function enteredCall() {
+  const visit = await calls.makeVisit();
+  const rowan = await calls.staff();
+  const patient = await calls.enter(visit.token);
+  const seat = await rowan.at('two').visits.enterAsStaff({ id: visit.id });
+  return { visit, rowan, patient, seat };
+}
+const someoneWaits = async () =>
+  (
+    await owner.query(
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and pid <> pg_backend_pid()",
+    )
+  ).rowCount;
+
+/** Does `first` in a transaction, then begins `second`, and goes on with `then` once that waits for the first. */
+async function crossing<Result>(
+  first: (tx: Tx) => Promise<unknown>,
+  second: () => Promise<Result>,
+  then: (tx: Tx) => Promise<unknown> = async () => {},
+): Promise<Result> {
+  let running: Promise<Result> | undefined;
+  await calls.db.$transaction(async (tx) => {
+    await first(tx);
+    running = second();
+    running.catch(() => {});
+    await expect.poll(someoneWaits, { timeout: 5_000 }).toBe(1);
+    await then(tx);
+  });
+  return running!;
+}
+const lockVisit = (id: string) => (tx: Tx) =>
+  tx.$queryRaw`select 1 from appointments where id = ${id}::uuid for update`;
+const lockCall = (id: string) => (tx: Tx) =>
+  tx.$queryRaw`select 1 from visit_calls where appointment_id = ${id}::uuid for update`;
+const seatsOf = (appointmentId: string) => calls.db.visitSeat.findMany({ where: { appointmentId, leftAt: null } });
+
+test('whoever enters by a link that is being exchanged does not sit down', async () => {
+  const visit = await calls.makeVisit();
+  const entered = await crossing(
+    lockVisit(visit.id),
+    () => calls.link('visits.enter', { token: visit.token }),
+    (tx) => tx.appointment.updateMany({ where: { id: visit.id }, data: { videoToken: newLinkToken(calls.tenant.id) } }),
+  );
+  expect([entered.status, entered.error]).toMatchObject([404, { code: 'not_found' }]);
+  expect(await seatsOf(visit.id)).toEqual([]);
+});
+
+test('nobody sits down in a visit that is canceled while they enter', async () => {
+  const visit = await calls.makeVisit();
+  const rowan = await calls.staff();
+  const cancel = (tx: Tx) => tx.appointment.updateMany({ where: { id: visit.id }, data: { status: 'canceled' } });
+  const refused = await crossing(
+    lockVisit(visit.id),
+    () =>
+      rowan
+        .at('one')
+        .visits.enterAsStaff({ id: visit.id })
+        .catch((error) => error.cause),
+    cancel,
+  );
+  expect(refused.faults).toMatchObject([{ code: 'already_canceled' }]);
+  expect(await seatsOf(visit.id)).toEqual([]);
+});
+
+test('letting in and the end of the call take their turns', async () => {
+  const { visit, rowan, patient } = await enteredCall();
+  await crossing(
+    lockCall(visit.id),
+    () => rowan.at('two').visits.admit({ id: visit.id }),
+    // As whoever ends it goes on.
+    (tx) => tx.$executeRaw`update visit_seats set heard_at = heard_at where id = ${patient.seat_id}::uuid`,
+  );
+  const { startedAt } = await calls.db.visitCall.findFirstOrThrow({ where: { appointmentId: visit.id } });
+  expect(startedAt).not.toBeNull();
+});
+
+test('a call that somebody comes back to is not ended beneath them', async () => {
+  const { visit, patient } = await enteredCall();
+  const all = { appointmentId: visit.id };
+  await calls.db.$executeRaw`
+    update visit_seats set heard_at = heard_at - interval '61 seconds' where appointment_id = ${visit.id}::uuid`;
+  await crossing(
+    lockCall(visit.id),
+    () => closeCall(calls.made.two, { tenantId: calls.tenant.id, ...all }),
+    (tx) => tx.$executeRaw`update visit_seats set heard_at = clock_timestamp() where id = ${patient.seat_id}::uuid`,
+  );
+  expect(await calls.db.visitCall.findFirst({ where: all })).toMatchObject({ endedAt: null });
+  expect(await seatsOf(visit.id)).toHaveLength(2);
+});
+
+test('what is said while a call ends is gone with it', async () => {
+  const { visit, rowan, patient, seat } = await enteredCall();
+  await rowan.at('two').visits.admit({ id: visit.id });
+  expect((await calls.two.send(seat, patient.seat_id, DESCRIPTION)).status).toBe(204);
+  const [said] = await calls.db.visitSignal.findMany({ where: { toSeatId: patient.seat_id } });
+  const words = { ...said!, seq: said!.seq + 1, id: seat.seat_id };
+  await crossing(
+    (tx) => tx.$executeRaw`update visit_seats set last_signal = 2 where id = ${patient.seat_id}::uuid`,
+    () => rowan.at('one').visits.endCall({ id: visit.id }),
+    (tx) => tx.visitSignal.create({ data: words }),
+  );
+  expect(await calls.db.visitSignal.count({ where: { toSeatId: patient.seat_id } })).toBe(0);
+});

@@ -1,0 +1,153 @@
+import type { CallSeatView, RoomView, SignalView } from '#contract/visit-call.ts';
+import { type Context, contextFor, type Services } from '#server/core/context.ts';
+import { newId, newLinkToken, newToken } from '#server/core/ids.ts';
+import { createStaffUser } from '#server/identity/staff/create-staff-user.ts';
+import { createCaller } from '#server/router.ts';
+import { asPractitioner, makeTenant } from './actors.ts';
+import { createTestDatabase } from './database.ts';
+import { serveDoors } from './http-server.ts';
+import { makePatient } from './scheduling.ts';
+import { testServices, testSettings } from './services.ts';
+
+const MINUTE_MS = 60_000;
+const PASSWORD = 'correct horse battery';
+
+export type Calls = Awaited<ReturnType<typeof startCalls>>;
+type Side = 'one' | 'two';
+/** A seat, and the secret of the tab that has it. */
+export type Held = CallSeatView & { hold: string };
+
+/** A clinic with video visits, served by two processes' worth of services on one database. */
+export async function startCalls(env: Record<string, string> = {}) {
+  const database = await createTestDatabase();
+  const settings = testSettings(database, env);
+  const made: Record<Side, Services> = { one: testServices(database, settings), two: testServices(database, settings) };
+  const doors = { one: await serveDoors(made.one), two: await serveDoors(made.two) };
+  const services = made.one;
+  const tenant = await makeTenant(services, { name: 'Riverbend Example Clinic' });
+  const { db } = contextFor(services, { kind: 'system', tenantId: tenant.id, job: 'test' });
+
+  async function makeVisit(values: { startsIn?: number; calendarId?: number; birthDate?: string; of?: string } = {}) {
+    const patient = values.of ? { id: values.of } : await makePatient({ services, tenant });
+    if (values.birthDate)
+      await db.patient.updateMany({ where: { id: patient.id }, data: { birthDate: new Date(values.birthDate) } });
+    const token = newLinkToken(tenant.id);
+    const startAt = new Date(Date.now() + (values.startsIn ?? 0) * MINUTE_MS);
+    const { id } = await db.appointment.create({
+      data: {
+        ...{ id: newId(), tenantId: tenant.id, patientId: patient.id, appointmentTypeId: 21 },
+        ...{ appointmentType: 'Follow-up visit', calendarId: values.calendarId ?? 11, calendar: 'Rowan Example' },
+        ...{ startAt, endAt: new Date(startAt.getTime() + 30 * MINUTE_MS), timeZone: 'America/New_York' },
+        ...{ videoToken: token, status: 'scheduled' },
+      },
+    });
+    return { id, token, patientId: patient.id };
+  }
+  /** What a page behind a link asks. */
+  const link = (name: string, body: object, at: Side = 'one') => post(`${doors[at].url}/api/links/${name}`, body);
+  /** As a tab does that has no secret of its own yet, unless one is given. */
+  const enter = async (token: string, more: object = {}, at: Side = 'one'): Promise<Held> => {
+    const own = { hold: newToken(), ...more };
+    const { status, body } = await link('visits.enter', { token, ...own }, at);
+    if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
+    return { ...(body as CallSeatView), hold: own.hold };
+  };
+  const staff = async (email = `${newId()}@example.test`) => {
+    const ctx = contextFor(services, { kind: 'system', tenantId: tenant.id, job: 'test' });
+    const { id } = await createStaffUser(ctx, {
+      email,
+      name: 'Rowan Example',
+      role: 'practitioner',
+      password: PASSWORD,
+    });
+    return { id, at: (side: Side) => createCaller(asPractitioner(made[side], tenant, id)) };
+  };
+  const door = (at: Side) => ({
+    send: (seat: CallSeatView, to: string, signal: object, id = newId()) =>
+      post(`${doors[at].url}/api/calls/signal`, { id, to_seat_id: to, signal }, seat.key),
+    post: (name: string, body: object, key: string | null) => post(`${doors[at].url}/api/calls/${name}`, body, key),
+    follow: (seat: Pick<CallSeatView, 'key'>, after?: number) => follow(doors[at].url, seat.key, after),
+    /** As a device that has died holds its connection, for a while. */
+    hold: (seat: Pick<CallSeatView, 'key'>) => follow(doors[at].url, seat.key, undefined, false),
+  });
+  return {
+    database,
+    services,
+    made,
+    doors,
+    tenant,
+    db,
+    makeVisit,
+    link,
+    enter,
+    staff,
+    one: door('one'),
+    two: door('two'),
+    async stop() {
+      for (const { stop } of Object.values(doors)) await stop();
+      for (const each of Object.values(made)) await each.close();
+      await database.drop();
+    },
+  };
+}
+
+/** The context of somebody with nothing but a link. */
+export const asVisitor = (services: Services, tenantId: string): Context =>
+  contextFor(services, { kind: 'visitor', tenantId });
+
+export const DESCRIPTION = { kind: 'description', type: 'offer', sdp: 'v=0\r\n' } as const;
+export const candidate = (text: string) => ({
+  ...{ kind: 'candidate', candidate: text, sdp_mid: '0', sdp_m_line_index: 0, username_fragment: null },
+});
+
+async function post(url: string, body: object, key: string | null = null) {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(key !== null && { authorization: `Bearer ${key}` }) },
+    body: JSON.stringify(body),
+  });
+  const text = await answer.text();
+  const said = text === '' ? null : JSON.parse(text);
+  return { status: answer.status, body: said, error: said?.errors?.[0] ?? null, headers: answer.headers };
+}
+
+/** A page that follows: what it was told, as it came. */
+export async function follow(url: string, key: string, after?: number, answers = true) {
+  const leaving = new AbortController();
+  const answer = await fetch(`${url}/api/calls/stream`, {
+    headers: { authorization: `Bearer ${key}`, ...(after !== undefined && { 'last-event-id': String(after) }) },
+    signal: leaving.signal,
+  });
+  const heard = { text: '', isOver: false };
+  const ended = (async () => {
+    let answeredAt = performance.now();
+    for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream())) {
+      heard.text += chunk;
+      if (!answers || performance.now() - answeredAt < 4_000) continue;
+      answeredAt = performance.now();
+      post(`${url}/api/calls/here`, {}, key).catch(() => {});
+    }
+  })()
+    .catch(() => {})
+    .finally(() => {
+      heard.isOver = true;
+    });
+  const told = <Told>(event: string): Told[] =>
+    [...heard.text.matchAll(new RegExp(`^event: ${event}\n(?:id: .*\n)?data: (.*)$`, 'gm'))].map(([, json]) =>
+      JSON.parse(json!),
+    );
+  return {
+    answer,
+    heard,
+    ended,
+    rooms: () => told<RoomView>('room'),
+    room: () => told<RoomView>('room').at(-1),
+    signals: () => told<SignalView>('signal'),
+    /** How many signals, without reading them: two hundred pages are asked for it all the time. */
+    count: () => heard.text.split('\nevent: signal\n').length - 1,
+    leave: async () => {
+      leaving.abort();
+      await ended;
+    },
+  };
+}

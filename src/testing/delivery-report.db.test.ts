@@ -1,0 +1,173 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { DEFAULT_SETTINGS } from '#contract/message-settings.ts';
+import { createInboxEmulator, type RunningInbox } from '#emulators/inbox/index.ts';
+import { mayReceive } from '#server/consent/may-receive.ts';
+import { newId } from '#server/core/ids.ts';
+import { createWebhookDoor } from '#server/http/webhooks.ts';
+import { listVisitMessages } from '#server/visit-messages/list-visit-messages.ts';
+import { updateMessageSettings } from '#server/visit-messages/update-settings.ts';
+import { asAdmin } from './actors.ts';
+import { type SendingBench, startSending } from './sending.ts';
+
+const SID = 'AC00000000000000000000000000000000';
+const TOKEN = 'emulated-token';
+const SENDER = '+12025550198';
+
+let texts: RunningInbox;
+let bench: SendingBench;
+beforeAll(async () => {
+  texts = await createInboxEmulator({ twilio: { sid: SID, token: TOKEN }, log: () => {} }).start();
+  bench = await startSending({
+    ...{ TWILIO_API_URL: texts.url, TWILIO_ACCOUNT_SID: SID, TWILIO_AUTH_TOKEN: TOKEN },
+    ...{ TWILIO_FROM: '+12025550100', TWILIO_REMINDER_FROM: SENDER },
+  });
+  const settings = { ...DEFAULT_SETTINGS, reminder_channels: ['sms' as const], reminders: [60], quiet: null };
+  await updateMessageSettings(asAdmin(bench.clinic.services, bench.clinic.tenant), { settings, version: 0 });
+});
+afterAll(async () => {
+  await bench?.stop();
+  await texts?.stop();
+});
+
+let numbers = 0;
+let number: string;
+let visitId: string;
+let patientId: string;
+let callback: string;
+let sid: string;
+beforeEach(async () => {
+  number = `+1202555${String(3000 + numbers++).padStart(4, '0')}`;
+  const made = await bench.booked();
+  [visitId, patientId] = [made.visit.id, made.patientId];
+  await bench.clinic.ctx.db.patient.updateMany({ where: { id: patientId }, data: { phoneNumber: number } });
+  await bench.settle();
+  const [reminder] = await reminders();
+  await bench.send(reminder!.dueAt);
+  const text = texts.world.state.messages.find(({ to }) => to.includes(number))!;
+  [callback, sid] = [text.statusCallback!, text.sid!];
+});
+const reminders = async () => (await bench.rowsOf(visitId)).filter(({ kind }) => kind === 'reminder');
+const shown = async () => {
+  const all = await listVisitMessages(bench.clinic.app(), { id: visitId });
+  const { state, delivery, why } = all.find(({ kind }) => kind === 'reminder')!;
+  return [state, delivery, why];
+};
+const may = () => mayReceive(bench.clinic.ctx.db, bench.clinic.ctx, { patientId, channel: 'sms', address: number });
+const events = async () => {
+  const [row] = await reminders();
+  const all = await bench.clinic.ctx.db.event.findMany({ where: { objectId: row!.id } });
+  return all.map(({ eventTopic }) => eventTopic).sort();
+};
+
+type Form = Record<string, string>;
+async function tell(status: string, more: Form = {}, { to = callback, token = TOKEN } = {}): Promise<number> {
+  const form: Form = {
+    ...{ MessageSid: sid, AccountSid: SID, From: SENDER, To: number, MessageStatus: status, ...more },
+  };
+  const sorted = Object.keys(form).sort();
+  const signature = createHmac('sha1', token)
+    .update(to + sorted.map((name) => name + form[name]).join(''))
+    .digest('base64');
+  const { pathname, searchParams } = new URL(to);
+  const answer = await createWebhookDoor(bench.clinic.services)({
+    ...{ method: 'POST', path: pathname, query: searchParams, ip: '198.51.100.7' },
+    header: (name) => (name === 'x-twilio-signature' ? signature : null),
+    body: async () => new TextEncoder().encode(new URLSearchParams(form).toString()),
+  });
+  return answer.status;
+}
+
+test('a text is sent, and later delivered, once however often that is told', async () => {
+  expect(await shown()).toEqual(['sent', null, null]);
+  for (const status of ['queued', 'sent', 'delivered', 'delivered', 'sent']) expect(await tell(status)).toBe(200);
+  expect(await shown()).toEqual(['sent', 'delivered', null]);
+  expect(await events()).toEqual(['sent']);
+  const entries = await bench.clinic.ctx.db.auditEntry.findMany({
+    where: { action: 'visit_messages.delivered', patientId },
+  });
+  expect(entries).toHaveLength(1);
+});
+
+test.each([
+  ['undelivered', 30003, 'unreachable', null],
+  ['undelivered', 30004, 'blocked_there', null],
+  ['undelivered', 30005, 'no_number', 'bounced'],
+  ['undelivered', 30006, 'takes_no_texts', 'bounced'],
+  ['undelivered', 30007, 'filtered', null],
+  ['undelivered', 30008, 'undelivered', null],
+  ['failed', 21610, 'stopped', 'stopped'],
+  ['failed', 99_999, 'undelivered', null],
+])('%s with %i is shown as not delivered, and stops the number where it is none', async (status, code, why, stops) => {
+  expect(await tell(status, { ErrorCode: String(code) })).toBe(200);
+  await tell(status, { ErrorCode: String(code) });
+  expect(await shown()).toEqual(['sent', 'not_delivered', why]);
+  expect(await events()).toEqual(['failed', 'sent']);
+  expect(await may()).toBe(stops);
+});
+
+test('what comes out of order ends as delivered', async () => {
+  await tell('undelivered', { ErrorCode: '30008' });
+  await tell('delivered');
+  await tell('sent');
+  await tell('undelivered', { ErrorCode: '30008' });
+  expect(await shown()).toEqual(['sent', 'delivered', null]);
+});
+
+test('told again after the number may be written to again, it does not stop it anew', async () => {
+  const db = bench.clinic.services.database.system;
+  await tell('undelivered', { ErrorCode: '30006' });
+  expect(await may()).toBe('bounced');
+  await db.addressSignal.updateMany({ where: { providerId: `${sid}:report` }, data: { state: 'allowed' } });
+  await tell('undelivered', { ErrorCode: '30006' });
+  expect(await may()).toBe(null);
+});
+
+test('a text of which nobody knew whether it went was sent after all', async () => {
+  const [row] = await reminders();
+  await bench.clinic.ctx.db.visitMessage.updateMany({
+    where: { id: row!.id },
+    data: { state: 'failed', why: 'unknown', sentAt: null },
+  });
+  await tell('delivered');
+  expect(await shown()).toEqual(['sent', 'delivered', null]);
+});
+
+test('one that is told of before we have written that it was sent is sent and delivered', async () => {
+  const [row] = await reminders();
+  const claimedAt = new Date(Date.now() - 600_000);
+  await bench.clinic.ctx.db.visitMessage.updateMany({ where: { id: row!.id }, data: { state: 'sending', claimedAt } });
+  await tell('delivered');
+  expect(await shown()).toEqual(['sending', 'delivered', null]);
+  await bench.send(new Date());
+  expect(await shown()).toEqual(['sent', 'delivered', null]);
+});
+
+test('what is not signed, of another number, of a message that is none, or of another account changes nothing', async () => {
+  expect(await tell('delivered', {}, { token: 'another' })).toBe(401);
+  // Signed for another message.
+  const other = callback.replace(/\.[0-9a-f-]+$/, `.${newId()}`);
+  expect(await tell('delivered', {}, { to: other })).toBe(200);
+  expect(await tell('delivered', {}, { to: `${callback}x` })).toBe(200);
+  expect(await tell('delivered', { To: '+12025559999' })).toBe(200);
+  expect(await tell('delivered', { AccountSid: `AC${randomBytes(16).toString('hex')}` })).toBe(400);
+  expect(await tell('delivered', { MessageSid: 'none' })).toBe(400);
+  expect(await tell('no-such-status')).toBe(200);
+  expect(await shown()).toEqual(['sent', null, null]);
+});
+
+test('the emulator tells it as Twilio does', async () => {
+  const text = texts.world.state.messages.find(({ to }) => to.includes(number))!;
+  const post = (body: object) =>
+    fetch(`${texts.url}/messages/${text.id}/status`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  expect((await post({ status: 'gone' })).status).toBe(400);
+  // Nobody listens at this bench's address.
+  expect(await (await post({ status: 'undelivered', error_code: 30006 })).json()).toEqual({ webhook: null });
+  expect(callback).toBe(
+    `${bench.clinic.services.config.publicUrl}/api/webhooks/twilio?about=${bench.clinic.tenant.id}.${(await reminders())[0]!.id}`,
+  );
+});

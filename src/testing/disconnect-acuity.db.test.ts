@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Context } from '#server/core/context.ts';
+import { checkAcuity } from '#server/integrations/check-acuity.ts';
+import { connectAcuity, updateAcuity } from '#server/integrations/connect-acuity.ts';
+import { disconnectAcuity } from '#server/integrations/disconnect-acuity.ts';
+import { getAcuityIntegration } from '#server/integrations/list-integrations.ts';
+import { getAppointment } from '#server/scheduling/appointments/get-appointment.ts';
+import { listAppointments } from '#server/scheduling/appointments/list-appointments.ts';
+import { listAvailability } from '#server/scheduling/availability/list-availability.ts';
+import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
+import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
+import { markNoShow } from '#server/scheduling/booking/mark-no-show.ts';
+import { rescheduleAppointment } from '#server/scheduling/booking/reschedule-appointment.ts';
+import { listAppointmentTypes } from '#server/scheduling/catalogue/list-appointment-types.ts';
+import { asAdmin, asApplication } from './actors.ts';
+import {
+  dayAhead,
+  makePatient,
+  ROWAN,
+  refusalOf,
+  type Scheduling,
+  SECOND_ACCOUNT,
+  startScheduling,
+  VISIT,
+} from './scheduling.ts';
+
+let clinic: Scheduling;
+beforeAll(async () => {
+  clinic = await startScheduling();
+});
+afterAll(() => clinic.stop());
+
+const admin = () => asAdmin(clinic.services, clinic.tenant);
+const topics = async () =>
+  (await clinic.ctx.db.event.findMany({ where: { eventType: 'integration' }, orderBy: { position: 'asc' } })).map(
+    ({ eventTopic }) => eventTopic,
+  );
+
+const disconnect = () => disconnectAcuity(admin(), { account_id: clinic.account.user_id });
+const book = (app: Context, patientId: string, fromDate: string) =>
+  bookAppointment(app, {
+    patient_id: patientId,
+    appointment_type_id: VISIT,
+    calendar_id: ROWAN,
+    from_date: fromDate,
+  });
+const at = (hour: string) => `${dayAhead(9)}T${hour}:00:00.000Z`;
+
+test('disconnecting keeps what was booked to be read, deletes the key, removes our webhook, and says that nothing can be booked', async () => {
+  const theirs = { event: 'appointment.changed', target: 'https://elsewhere.example.test/hook' };
+  await clinic.console('POST', '/webhooks', theirs);
+  const app = asApplication(clinic.services, clinic.tenant);
+  const patient = await makePatient(clinic);
+  const visit = await book(app, patient.id, at('16'));
+  const wrong = await refusalOf(disconnectAcuity(admin(), { account_id: '1' }));
+  expect(wrong).toMatchObject({ code: 'conflict', source: { parameter: 'account_id' } });
+
+  const view = await disconnect();
+  expect(view).toMatchObject({
+    status: 'disconnected',
+    account_id: clinic.account.user_id,
+    findings: [],
+    details: {},
+  });
+  expect(await disconnect()).toEqual(view);
+  expect((await topics()).slice(-1)).toEqual(['disconnected']);
+  expect(clinic.hooks()).toMatchObject([theirs]);
+  const row = await clinic.ctx.db.integration.findFirstOrThrow({ where: { provider: 'acuity' } });
+  expect(row.credentials).toBeNull();
+  expect(clinic.booked().find(({ id }) => id === visit.provider_appointment_id)).toMatchObject({ canceled: false });
+
+  expect(await getAppointment(app, { id: visit.id })).toMatchObject({
+    status: 'scheduled',
+    from_date: visit.from_date,
+  });
+  for (const call of [
+    () => book(app, patient.id, at('17')),
+    () => cancelAppointment(app, { id: visit.id }),
+    () => checkAcuity(admin()),
+    () => updateAcuity(admin(), { api_key: 'another' }),
+  ])
+    expect(await refusalOf(call())).toMatchObject({
+      code: 'integration_not_connected',
+      detail: expect.stringContaining('Acuity is not connected.'),
+    });
+});
+
+test('who cannot cancel, move or note a no-show is told what to do instead', async () => {
+  const app = asApplication(clinic.services, clinic.tenant);
+  const [kept] = (await listAppointments(app, { status: ['scheduled'] })).items;
+  const later = { ...app, clock: { now: () => new Date(kept!.from_date) } };
+  for (const [call, words] of [
+    [() => cancelAppointment(app, { id: kept!.id }), 'cancel the visit in Acuity itself'],
+    [() => rescheduleAppointment(app, { id: kept!.id, from_date: at('18') }), 'Move the visit in Acuity itself'],
+    [() => markNoShow(later, { id: kept!.id }), 'can be noted in Acuity itself'],
+  ] as const)
+    expect(await refusalOf(call())).toMatchObject({
+      code: 'integration_not_connected',
+      detail: expect.stringContaining(words),
+    });
+});
+
+test('what is offered is the connected account’s alone: nothing while there is none, another’s at once', async () => {
+  const app = asApplication(clinic.services, clinic.tenant);
+  expect(await refusalOf(listAppointmentTypes(app, {}))).toMatchObject({ code: 'integration_not_connected' });
+  await clinic.control('PUT', `accounts/${SECOND_ACCOUNT.user_id}`, {
+    apiKey: SECOND_ACCOUNT.api_key,
+    timezone: 'America/New_York',
+    calendars: [{ id: 91, name: 'Another Example' }],
+    types: [{ id: 92, name: 'Another visit', duration: 20 }],
+  });
+  await connectAcuity(admin(), SECOND_ACCOUNT);
+  expect((await listAppointmentTypes(app, {})).items.map(({ id }) => id)).toEqual([92]);
+  await connectAcuity(admin(), clinic.account);
+  expect((await listAppointmentTypes(app, {})).items.map(({ id }) => id)).toContain(VISIT);
+});
+
+test('what was put right at Acuity is offered once somebody has looked', async () => {
+  const app = asApplication(clinic.services, clinic.tenant);
+  const day = dayAhead(12);
+  const asked = { appointment_type_id: VISIT, calendar_id: ROWAN, from_date: day, to_date: day };
+  const type = clinic.types().find(({ id }) => id === VISIT)!;
+  type.active = false;
+  expect((await listAvailability(app, asked)).items).toEqual([]);
+  expect(await refusalOf(listAvailability(app, asked))).toMatchObject({ code: 'invalid_parameter' });
+  type.active = true;
+  await checkAcuity(admin());
+  expect((await listAvailability(app, asked)).items).not.toEqual([]);
+});
+
+test('connecting anew goes on where it was', async () => {
+  expect(await connectAcuity(admin(), clinic.account)).toMatchObject({ status: 'connected' });
+  expect((await topics()).slice(-1)).toEqual(['connected']);
+  const app = asApplication(clinic.services, clinic.tenant);
+  const [kept] = (await listAppointments(app, { status: ['scheduled'] })).items;
+  expect(await cancelAppointment(app, { id: kept!.id })).toMatchObject({ status: 'canceled' });
+  expect((await getAcuityIntegration(admin())).sandbox_url).toBe(new URL(clinic.settings.ACUITY_API_URL).origin);
+});
+
+test('disconnecting goes on when the account does not answer, and the next connection has one webhook again', async () => {
+  await clinic.fault('503', { method: 'GET', path: '/api/v1/webhooks' });
+  expect(await disconnect()).toMatchObject({ status: 'disconnected' });
+  await connectAcuity(admin(), clinic.account);
+  expect(clinic.hooks().filter(({ target }) => target.endsWith(clinic.tenant.id))).toHaveLength(1);
+});

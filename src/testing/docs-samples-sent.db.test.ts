@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { OpenApiDocument } from '#portal/docs/reference/open-api.ts';
+import { type Operation, readReference } from '#portal/docs/reference/read-reference.ts';
+import { pageFromToday } from '#portal/docs/samples/from-today.ts';
+import { withOwn } from '#portal/docs/samples/own-values.ts';
+import { type Clinic, startClinic } from './clinic.ts';
+import { makeTarget, readOffer } from './sample-targets.ts';
+
+/** What is refused for what the things are just then, or for what is made up: the samples ask rightly. */
+const REFUSED: Record<string, string> = {
+  'POST /appointments': 'slot_not_offered',
+  // It is canceled before.
+  'POST /appointments/{id}/reschedule': 'not_reschedulable',
+  'POST /appointments/{id}/no_show': 'too_early',
+  // So many events there are not here, and the key is made up.
+  'POST /webhook_endpoints/{id}/replay': 'invalid_parameter /after_sequence',
+  'POST /integrations/acuity': 'invalid_parameter /api_key',
+  'PATCH /integrations/acuity': 'invalid_parameter /api_key',
+};
+/** What ends things, for the others too, comes last. */
+const ORDER = ['GET', 'PATCH', 'POST', 'DELETE'];
+
+const run = promisify(execFile);
+let clinic: Clinic;
+let token: string;
+let operations: Operation[];
+
+beforeAll(async () => {
+  clinic = await startClinic();
+  token = await clinic.token(await clinic.application(clinic.tenant));
+  const offer = await readOffer(clinic, token);
+  const target = await makeTarget(clinic, token, offer);
+  const [{ id: calendarId }] = (await clinic.rest.call({ method: 'GET', path: '/calendars', token })).body;
+  const own = {
+    ...target,
+    priceId: offer.priceId,
+    appointmentTypeId: offer.typeId,
+    calendarId,
+    webhookEndpointId: target.webhookId,
+    webhookDeliveryId: target.deliveryId,
+    website: 'http://localhost:5173',
+  };
+  const document = (await (await fetch(`${clinic.services.config.baseUrl}/openapi.json`)).json()) as OpenApiDocument;
+  const shown = readReference(document).map((group) =>
+    pageFromToday(
+      { kind: 'resource', path: '', title: '', description: '', heading: 'Reference', group },
+      clinic.services.clock.now(),
+    ),
+  );
+  operations = shown
+    .flatMap((page) => (page.kind === 'resource' ? page.group.operations : []))
+    .map(({ samples, ...operation }) => ({ ...operation, samples: { ...samples, curl: withOwn(samples.curl, own) } }))
+    .sort((one, other) => ORDER.indexOf(one.method) - ORDER.indexOf(other.method));
+});
+afterAll(() => clinic?.stop());
+
+/** As a reader's shell runs it. */
+async function send({ samples }: Operation): Promise<{ status: number; said: string }> {
+  const command = samples.curl.replace('curl', `curl -s -w '\\n%{http_code}'`);
+  const { stdout, stderr } = await run('sh', ['-euc', command], { env: { ...process.env, TOKEN: token } });
+  expect(stderr).toBe('');
+  const end = stdout.lastIndexOf('\n');
+  const { errors } = JSON.parse(stdout.slice(0, end) || '{}');
+  const said = errors?.map((error: { code: string; source?: object }) =>
+    [error.code, ...Object.values(error.source ?? {})].join(' '),
+  );
+  return { status: Number(stdout.slice(end)), said: said?.join(', ') ?? '' };
+}
+
+test('every call of the reference for applications asks for nothing that is missing, unknown or past', {
+  timeout: 300_000,
+}, async () => {
+  const open = operations.filter(({ scope }) => scope !== null);
+  expect(open.length).toBeGreaterThan(60);
+  const faults: string[] = [];
+  for (const operation of open) {
+    const name = `${operation.method} ${operation.path}`;
+    const { status, said } = await send(operation);
+    const isRight =
+      status < 300 || [404, 409].includes(status) || (status === 422 && said.startsWith(REFUSED[name] ?? '-'));
+    if (!isRight) faults.push(`${name}: ${status} ${said}`);
+  }
+  expect(faults).toEqual([]);
+});

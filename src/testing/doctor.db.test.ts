@@ -1,0 +1,141 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BREAKS } from '#emulators/acuity/breaks.ts';
+import { newId } from '#server/core/ids.ts';
+import { checkAcuity } from '#server/integrations/check-acuity.ts';
+import { repairAcuity } from '#server/integrations/repair-acuity.ts';
+import { receiveAcuityWebhook } from '#server/scheduling/acuity-sync/acuity-webhook.ts';
+import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
+import { asAdmin, asApplication, asPractitioner } from './actors.ts';
+import { dayAhead, makePatient, ROWAN, refusalOf, type Scheduling, startScheduling, VISIT } from './scheduling.ts';
+
+const SIGN_INS = ['rowan', 'alder', 'juniper'].map((name) => `${name}@clinic.example.test`);
+
+let clinic: Scheduling;
+const door = createServer(async (request, response) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  await receiveAcuityWebhook(clinic.services, {
+    tenantId: clinic.tenant.id,
+    rawBody: Buffer.concat(chunks).toString(),
+    header: (name) => (request.headers[name] as string | undefined) ?? null,
+  });
+  response.writeHead(204).end();
+});
+beforeAll(async () => {
+  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
+  clinic = await startScheduling({ PUBLIC_URL: `http://127.0.0.1:${(door.address() as AddressInfo).port}` });
+  await clinic.ctx.db.staffUser.createMany({
+    data: SIGN_INS.map((email) => ({
+      id: newId(),
+      tenantId: clinic.tenant.id,
+      email,
+      name: email,
+      role: 'practitioner',
+      passwordHash: null,
+    })),
+  });
+  await clinic.control('PATCH', `accounts/${clinic.account.user_id}`, {
+    calendars: [ROWAN, ROWAN + 1, ROWAN + 2].map((id, index) => ({
+      id,
+      name: `Calendar ${id}`,
+      email: SIGN_INS[index],
+    })),
+  });
+});
+afterAll(async () => {
+  door.close();
+  await clinic?.stop();
+});
+
+const admin = () => asAdmin(clinic.services, clinic.tenant);
+/** As somebody sees it who looks a little later. */
+const check = (laterMs = 0) => checkAcuity({ ...admin(), clock: { now: () => new Date(Date.now() + laterMs) } });
+const faults = async (laterMs = 0) => (await check(laterMs)).findings.filter(({ advice }) => !advice);
+const spoil = (code: string) =>
+  clinic.control('POST', 'trigger', { name: 'break', account: clinic.account.user_id, code });
+const repair = (code: string, object_id: string | null) => repairAcuity(admin(), { code, object_id });
+
+describe('each broken prerequisite is one finding, and repaired it is none', () => {
+  test('with nothing broken, advice alone', async () => {
+    const view = await check();
+    expect(view).toMatchObject({ status: 'connected' });
+    expect(view.findings.map(({ code }) => code)).toEqual(['provider_mails_unknown']);
+  });
+
+  test.each(Object.keys(BREAKS).filter((code) => code !== 'webhooks_silent'))('%s', async (code) => {
+    await spoil(code);
+    const found = await faults();
+    expect(found.map((finding) => finding.code)).toEqual([code]);
+    // It is an administrator who reads it.
+    expect(found[0]!.message).not.toContain('tell an administrator');
+    if (/[Nn]othing can be booked|cannot be written/.test(found[0]!.message))
+      expect(await check()).toMatchObject({ status: 'degraded' });
+    expect(found[0]).toMatchObject({
+      message: expect.any(String),
+      fix: expect.any(String),
+      object: expect.any(Object),
+    });
+    await repair(code, found[0]!.object?.id ?? null);
+    expect(await check()).toMatchObject({ status: 'connected', findings: [{ advice: true }] });
+  });
+
+  test('webhooks_silent', async () => {
+    const patient = await makePatient(clinic);
+    const book = (hour: number) =>
+      bookAppointment(asApplication(clinic.services, clinic.tenant), {
+        patient_id: patient.id,
+        appointment_type_id: VISIT,
+        calendar_id: ROWAN,
+        from_date: `${dayAhead(9)}T${hour}:00:00.000Z`,
+      });
+    const heard = () => clinic.ctx.db.inboundEvent.count({ where: { provider: 'acuity' } });
+    await book(16);
+    await expect.poll(heard).toBe(1);
+    expect(await faults(40_000)).toEqual([]);
+    await spoil('webhooks_silent');
+    await book(18);
+    expect(await faults()).toEqual([]);
+    expect(await check(40_000)).toMatchObject({ status: 'degraded', findings: [{ code: 'webhooks_silent' }, {}] });
+    await repair('webhooks_silent', null);
+    await expect.poll(heard).toBe(2);
+    expect(await faults(40_000)).toEqual([]);
+  });
+
+  test('two causes are two findings, and each is repaired by itself', async () => {
+    for (const code of ['location_form_not_internal', 'calendar_without_email', 'location_form_not_attached'])
+      await spoil(code);
+    const found = await faults();
+    expect(found.map(({ code }) => code)).toEqual([
+      'calendar_without_email',
+      'location_form_not_internal',
+      'location_form_not_attached',
+    ]);
+    for (const [index, { code, object }] of found.entries()) {
+      await repair(code, object?.id ?? null);
+      expect(await faults()).toHaveLength(found.length - index - 1);
+    }
+  });
+});
+
+test('what nobody broke at the emulator is put right too, or a sentence says who can', async () => {
+  await clinic.control('PATCH', `accounts/${clinic.account.user_id}`, { forms: [] });
+  expect((await faults()).map(({ code }) => code)).toEqual(['location_form_missing']);
+  await repair('location_form_missing', null);
+  expect(await faults()).toEqual([]);
+  expect(await refusalOf(repair('calendar_without_email', null))).toMatchObject({ code: 'conflict' });
+  expect(await refusalOf(repair('credentials_refused', null))).toMatchObject({
+    code: 'conflict',
+    detail: expect.stringContaining('Nobody knows the former key'),
+  });
+  expect(await refusalOf(repair('nonsense', null))).toMatchObject({ code: 'conflict' });
+});
+
+test('only an administrator repairs, and only at an emulator', async () => {
+  const input = { code: 'location_form_missing' };
+  expect((await refusalOf(repairAcuity(asPractitioner(clinic.services, clinic.tenant), input))).code).toBe('forbidden');
+  const { config } = clinic.services;
+  const live = { ...config, acuity: { ...config.acuity, emulatorUrl: null } };
+  expect((await refusalOf(repairAcuity({ ...admin(), config: live }, input))).code).toBe('not_found');
+});

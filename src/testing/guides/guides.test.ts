@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { ERRORS } from '#contract/errors.ts';
+import { ROUTES } from '#contract/routes.ts';
+import { PLACES, placesIn, readGuides } from './read-guides.ts';
+
+const guides = readGuides();
+const slugs = guides.map(({ slug }) => slug);
+const anchorsOf = (text: string) =>
+  [...text.matchAll(/^#{1,4} (.+)$/gm)].map(([, title]) =>
+    title!
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/g, '')
+      .trim()
+      .replaceAll(/\s+/g, '-'),
+  );
+
+test('the guides are there, each with its place in the list', () => {
+  const orders = guides.map(({ front }) => Number(front.order));
+  expect(orders.every((order) => order > 0)).toBe(true);
+  expect(slugs).toEqual(
+    expect.arrayContaining([
+      ...['first-call', 'sign-in-by-phone', 'sign-in-by-password', 'impersonation', 'booking', 'webhooks', 'testing'],
+      ...['going-live', 'errors-and-retries', 'health-data'],
+    ]),
+  );
+});
+
+test('a file of the app stands in one place', () => {
+  const files = guides.flatMap(({ fences }) => fences.flatMap(({ file }) => (file ? [file] : [])));
+  expect(files.filter((file, at) => files.indexOf(file) !== at)).toEqual([]);
+});
+
+describe.each(guides)('$slug', ({ front, text, fences }) => {
+  test('has a title, which is its heading, and a sentence that describes it', () => {
+    expect(front.title).toMatch(/^[A-Z]/);
+    expect(front.description).toMatch(/\.$/);
+    const [, heading] = /^\n# (.+)\n/.exec(text) ?? [];
+    expect(heading).toBe(front.title);
+  });
+
+  test('asks for values that a reader has', () => {
+    expect(placesIn(text).filter((name) => !(PLACES as readonly string[]).includes(name))).toEqual([]);
+  });
+
+  test('leads to pages and headings that are there', () => {
+    const links = [...text.matchAll(/\]\(\/docs\/([\w/-]+)(?:#([\w-]+))?\)/g)];
+    const packages = ['auth-sdk', 'client'];
+    for (const [, page = '', anchor] of links) {
+      if (page.startsWith('api/') || packages.includes(page)) continue;
+      const target = guides.find(({ slug }) => slug === page);
+      // Of a guide that is on its way only the address is known.
+      if (page === 'taking-a-payment' && !target) continue;
+      expect(target, page).toBeDefined();
+      if (anchor) expect(anchorsOf(target!.text)).toContain(anchor);
+    }
+  });
+
+  test('says of each piece of code in which language it is, and examples of JSON can be read', () => {
+    for (const { language, code } of fences) {
+      expect(['css', 'html', 'json', 'sh', 'ts', 'tsx', 'js', 'python']).toContain(language);
+      if (language === 'json') expect(() => JSON.parse(code)).not.toThrow();
+    }
+  });
+
+  test('sets each variable of the shell before it uses it', () => {
+    const set = new Set<string>();
+    for (const { language, code } of fences) {
+      for (const [, name] of code.matchAll(/([A-Z][A-Z_]*)=/g)) set.add(name!);
+      const used = language === 'sh' ? [...code.matchAll(/\$\{?([A-Z_]+)/g)].map(([, name]) => name!) : [];
+      expect(used.filter((name) => !set.has(name))).toEqual([]);
+    }
+  });
+
+  test('runs no program of a package that is not installed', () => {
+    for (const { code } of fences) expect(code).not.toMatch(/^npx carelane/m);
+  });
+
+  test('names errors and addresses that there are', () => {
+    const rows = [...text.matchAll(/^\| (`\w+`(?:, `\w+`)*) \|/gm)].map(([, names]) => names!);
+    expect(rows).toBeDefined();
+    const calls = [...text.matchAll(/`(GET|POST|PATCH|DELETE|PUT) (\/[\w/{}]+)`/g)].map(
+      ([, method, path]) => `${method} ${path}`,
+    );
+    const known = ROUTES.map(({ method, path }) => `${method} ${path}`);
+    const others = ['POST /_emulator/trigger'];
+    expect(calls.filter((call) => !known.includes(call) && !others.includes(call))).toEqual([]);
+  });
+});
+
+test('every error code that the guides have in a table is one of ours, or of who says it', () => {
+  const elsewhere = new Set(['invalid_grant', 'unauthorized_client']);
+  const errors = guides.find(({ slug }) => slug === 'errors-and-retries')!;
+  const named = [...errors.text.matchAll(/^\| [\d, ]+ \| ([^|]+) \|/gm)].flatMap(([, cell]) =>
+    [...cell!.matchAll(/`(\w+)`/g)].map(([, code]) => code!),
+  );
+  expect(named.length).toBeGreaterThan(25);
+  expect(named.filter((code) => !(code in ERRORS) && !elsewhere.has(code))).toEqual([]);
+});

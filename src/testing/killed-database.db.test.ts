@@ -1,0 +1,144 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MINUTE } from '#server/core/clock.ts';
+import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
+import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment.ts';
+import { rescheduleAppointment } from '#server/scheduling/booking/reschedule-appointment.ts';
+import { resolveAppointment } from '#server/scheduling/booking/resolve-appointment.ts';
+import { asApplication } from './actors.ts';
+import { differencesToAcuity } from './invariants/acuity-truth.ts';
+import { random } from './invariants/stripe-truth.ts';
+import { type OwnPostgres, startOwnPostgres } from './own-postgres.ts';
+import { compareFor } from './reconciling.ts';
+import { makePatient, type Scheduling, startScheduling, VISIT } from './scheduling.ts';
+
+/** `PROVE=1` runs the long form. */
+const ROUNDS = process.env.PROVE === '1' ? 40 : 3;
+const SEED = Number(process.env.TEST_SEED ?? Date.now() % 2 ** 31);
+/** Booked, moved and canceled at once. */
+const AT_ONCE = 4;
+
+let postgres: OwnPostgres;
+let clinic: Scheduling;
+const realFetch = globalThis.fetch;
+beforeAll(async () => {
+  postgres = await startOwnPostgres({ durable: true });
+  clinic = await startScheduling({}, { ...postgres, drop: () => postgres.stop() });
+}, 120_000);
+afterAll(async () => {
+  globalThis.fetch = realFetch;
+  await clinic?.stop();
+});
+
+const app = () => asApplication(clinic.services, clinic.tenant);
+/** Of a day as many times, an hour from the next, as New York and Chicago both have in winter and in summer. */
+const OF_A_DAY = 6;
+const times = Array.from({ length: 55 * OF_A_DAY }, (_, n) => {
+  const day = new Date(Date.now() + (2 + Math.floor(n / OF_A_DAY)) * 24 * 60 * MINUTE).toISOString().slice(0, 10);
+  return `${day}T${15 + (n % OF_A_DAY)}:00:00Z`;
+});
+const time = () => times.shift()!;
+
+async function untilItAnswers(): Promise<void> {
+  for (let tries = 0; ; tries += 1)
+    try {
+      await clinic.ctx.db.appointment.count();
+      return;
+    } catch (error) {
+      if (tries > 200) throw error;
+      await pause(50);
+    }
+}
+
+/** Comparisons never begin before the last one ended. */
+let comparedUntil = new Date();
+/** What the worker does within two minutes, and a bound after that. */
+async function heal(): Promise<void> {
+  const later = new Date(Math.max(Date.now() + 2 * MINUTE, comparedUntil.getTime()));
+  const services = { ...clinic.services, clock: { now: () => later } };
+  for (const { id, status, pendingChange } of await clinic.ctx.db.appointment.findMany({
+    where: { status: { not: 'failed' } },
+  }))
+    if (status === 'pending' || pendingChange)
+      await resolveAppointment(services, { tenantId: clinic.tenant.id, appointmentId: id });
+  comparedUntil = await compareFor(clinic.services, clinic.tenant.id, { from: later });
+}
+
+test(`PostgreSQL is killed while visits are booked, moved and canceled: what was answered stands, and both sides agree (seed ${SEED})`, async () => {
+  const next = random(SEED);
+  let answered = 0;
+  let asked = 0;
+  /** What all of it takes when nothing comes between. */
+  let wholeMs = 0;
+  // The first is let go by, to see how long it takes.
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const book = async () => {
+      const patient_id = (await makePatient(clinic)).id;
+      return () => bookAppointment(app(), { patient_id, appointment_type_id: VISIT, from_date: time() });
+    };
+    const news = await Promise.all(Array.from({ length: AT_ONCE }, book));
+    const moved = await (await book())();
+    const canceled = await (await book())();
+    const to = time();
+    const calls = [
+      ...news.map((make) => ({ make, becomes: 'scheduled' })),
+      { make: () => rescheduleAppointment(app(), { id: moved.id, from_date: to }), becomes: 'scheduled' },
+      { make: () => cancelAppointment(app(), { id: canceled.id }), becomes: 'canceled' },
+    ];
+    // Either at a moment, or while a call to Acuity is on its way there or back.
+    const struck = next() < 0.5 ? null : 1 + Math.floor(next() * 3 * AT_ONCE);
+    const since = performance.now();
+    const killing =
+      round === 0
+        ? Promise.resolve()
+        : struck === null
+          ? pause(next() * wholeMs).then(postgres.kill)
+          : killAtCall(struck, next() < 0.5, wholeMs);
+    const outcomes = await Promise.all(
+      calls.map(({ make, becomes }) =>
+        make().then(
+          (view) => ({ id: view.id, from_date: view.from_date, becomes }),
+          () => null,
+        ),
+      ),
+    );
+    if (round === 0) wholeMs = performance.now() - since;
+    await killing;
+    globalThis.fetch = realFetch;
+    if (round > 0) await postgres.up();
+    await untilItAnswers();
+    if (round === 0) expect(outcomes.filter((outcome) => outcome === null)).toEqual([]);
+    asked += outcomes.length;
+    for (const outcome of outcomes) {
+      if (!outcome) continue;
+      answered += 1;
+      const row = await clinic.ctx.db.appointment.findFirstOrThrow({ where: { id: outcome.id } });
+      expect([row.status, row.startAt.getTime()]).toEqual([outcome.becomes, Date.parse(outcome.from_date)]);
+    }
+    await heal();
+    expect([round, await differencesToAcuity(clinic.ctx, clinic.booked(), comparedUntil)]).toEqual([round, []]);
+  }
+  console.info(
+    `PostgreSQL killed ${ROUNDS} times (seed ${SEED}): ${answered} of ${asked} calls were answered, none was lost`,
+  );
+}, 1_800_000);
+
+/** PostgreSQL dies as that call to Acuity is made, or as its answer comes; at the latest a while later. */
+async function killAtCall(number: number, onItsWayBack: boolean, latestMs: number): Promise<void> {
+  let calls = 0;
+  let kill = (): void => {};
+  const due = new Promise<void>((resolve) => {
+    kill = resolve;
+  });
+  globalThis.fetch = async (input, init) => {
+    if (!String(input).includes('/api/v1/')) return realFetch(input, init);
+    calls += 1;
+    const isIt = calls === number;
+    if (isIt && !onItsWayBack) kill();
+    const answer = await realFetch(input, init);
+    if (isIt) kill();
+    return answer;
+  };
+  await Promise.race([due, pause(latestMs)]);
+  await postgres.kill();
+}

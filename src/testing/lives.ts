@@ -1,0 +1,118 @@
+import { Prisma } from '#generated/prisma/client.ts';
+import type { Context } from '#server/core/context.ts';
+import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
+import { type Billing, CARD, type Delivery } from './billing.ts';
+import { differencesToStripe, paymentDifferences } from './invariants/stripe-truth.ts';
+import { STRIPE_WEBHOOK_SECRET } from './services.ts';
+
+const DAY = 24 * 3600;
+
+/** A subscription's life of which the service has heard nothing yet but its beginning. */
+export type Life = {
+  name: string;
+  id: string;
+  events: Delivery[];
+  /** Makes our copy again what it was at the beginning, as if nothing had been heard since. */
+  forget(): Promise<void>;
+  /** Where our copies of it and of its bills differ from what Stripe says. */
+  differences(): Promise<string[]>;
+};
+
+type Made = Awaited<ReturnType<typeof createSubscription>>;
+type Plot = { trial?: string; begin?: (billing: Billing, made: Made) => Promise<unknown> };
+const PLOTS: Record<string, Plot> = {
+  'paid at once, and renewed': { begin: (billing, made) => billing.pay(made) },
+  'declined, then paid': {
+    async begin(billing, made) {
+      await billing.pay(made, CARD.declined);
+      await billing.pay(made);
+    },
+  },
+  'never paid and expired': {},
+  'a trial with a card, over': { trial: '2', begin: (billing, made) => billing.pay(made) },
+  'a renewal that fails': { begin: (billing, made) => billing.pay(made, CARD.failsLater) },
+  'paid and canceled': {
+    async begin(billing, made) {
+      await billing.pay(made);
+      await billing.stripe.subscriptions.cancel(made.id, {}, { stripeAccount: billing.accountId });
+    },
+  },
+};
+
+/** All that Stripe has to tell of has been sent. */
+export async function allSent({ emulator: { world }, deliveries }: Billing): Promise<void> {
+  const onItsWay = () => world.webhooks.log().some(({ status }) => status === 'pending');
+  for (let before = -1; onItsWay() || before !== deliveries.length; ) {
+    before = deliveries.length;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** Lives six lives at once, over five weeks, while nothing is heard of them. Webhooks stay held. */
+export async function liveSix(billing: Billing, app: Context): Promise<Life[]> {
+  billing.hold(true);
+  const from = billing.deliveries.length;
+  const begun: { name: string; made: Made; forget(): Promise<void> }[] = [];
+  for (const [name, { trial, begin }] of Object.entries(PLOTS)) {
+    const price_ids = [await billing.price(trial ? { trial } : {})];
+    const made = await createSubscription(app, { patient_id: await billing.patient(), price_ids });
+    begun.push({ name, made, forget: await memoryOf(app, made.id) });
+    await begin?.(billing, made);
+  }
+  await billing.control('clock', { advance_seconds: 2 * DAY + 7200 });
+  await billing.control('clock', { advance_seconds: 32 * DAY });
+  await allSent(billing);
+  const sent = billing.deliveries.slice(from);
+  return begun.map(({ name, made: { id }, forget }) => ({
+    name,
+    id,
+    forget,
+    events: sent.filter(({ rawBody }) => rawBody.includes(id)),
+    differences: async () => [
+      ...(await differencesToStripe(billing, app, id)),
+      ...(await paymentDifferences(billing, app, id)),
+    ],
+  }));
+}
+
+async function memoryOf({ db, tenantId }: Context, id: string): Promise<() => Promise<void>> {
+  const where = { tenantId_id: { tenantId, id } };
+  // Tickets only ever rise; the rest is as it was.
+  const {
+    ticket: _,
+    syncedTicket: __,
+    paymentsTicket: ___,
+    paymentsSynced: ____,
+    // The database makes it of the others.
+    attentionFrom: _____,
+    ...row
+  } = await db.subscription.findUniqueOrThrow({ where });
+  const data = Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, value === null && isJson(name) ? Prisma.DbNull : value]),
+  );
+  return async () => {
+    await db.inboundEvent.deleteMany({ where: { objectId: id } });
+    await db.payment.deleteMany({ where: { subscriptionId: id } });
+    await db.subscription.update({ where, data });
+  };
+}
+const JSON_COLUMNS = ['latestInvoice', 'discount', 'pendingSetupIntent', 'paymentMethod', 'pauseCollection'];
+const isJson = (name: string): boolean => JSON_COLUMNS.includes(name);
+
+/** The same events sent anew, for a signature counts for minutes; `tied`: as if all had come to be in one second. */
+export function sentAnew({ stripe }: Billing, events: Delivery[], { tied = false } = {}): Delivery[] {
+  const parsed = events.map(({ rawBody }) => JSON.parse(rawBody) as { created: number });
+  const last = Math.max(...parsed.map(({ created }) => created));
+  return parsed.map((event, n) => {
+    const rawBody = tied ? JSON.stringify({ ...event, created: last }) : events[n]!.rawBody;
+    const signing = { payload: rawBody, secret: STRIPE_WEBHOOK_SECRET };
+    return {
+      rawBody,
+      type: events[n]!.type,
+      /** As of when it is delivered: a signature is good for five minutes, and a round may take longer. */
+      get signature() {
+        return stripe.webhooks.generateTestHeaderString(signing);
+      },
+    };
+  });
+}

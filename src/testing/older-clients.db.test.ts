@@ -1,0 +1,292 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ROUTES } from '#contract/routes.ts';
+import { readConfigurationTokens } from '#server/identity/applications/read-configuration-tokens.ts';
+import { type Clinic, startClinic } from './clinic.ts';
+import { ATTEMPT } from './password-client.ts';
+import type { RestAnswer } from './rest-client.ts';
+import { readOffer } from './sample-targets.ts';
+import { type Offer, takeTime } from './samples/sample.ts';
+
+type Answer = Pick<RestAnswer, 'status' | 'headers' | 'body'>;
+
+let clinic: Clinic;
+let offer: Offer;
+let token: string;
+let asPatient: (id: string) => Promise<string>;
+
+beforeAll(async () => {
+  clinic = await startClinic();
+  const credentials = await clinic.application(clinic.tenant);
+  token = await clinic.token(credentials);
+  asPatient = (id) => clinic.impersonate(credentials, id);
+  offer = await readOffer(clinic, token);
+});
+afterAll(() => clinic?.stop());
+
+const call = async (method: string, path: string, body?: unknown, by = token): Promise<Answer> =>
+  clinic.rest.call({ method, path, token: by, ...(body !== undefined && { body }) });
+const get = (path: string, by?: string) => call('GET', path, undefined, by);
+const post = (path: string, body: unknown, by?: string) => call('POST', path, body, by);
+/** What is refused, and the field that is to blame. */
+const refusal = ({ status, body }: Answer) => [
+  status,
+  body.errors?.[0].code,
+  Object.values(body.errors?.[0].source)[0],
+];
+const ids = ({ body }: Answer): unknown[] => body.map(({ id }: { id: unknown }) => id);
+
+let people = 0;
+async function newPatient(more: object = {}) {
+  people += 1;
+  const made = await post('/patients', { email: `older-${people}@example.test`, ...more });
+  expect([made.status, made.body.errors]).toEqual([201, undefined]);
+  return made.body;
+}
+async function newVisit(patient_id: string) {
+  const { from_date, calendar_id } = takeTime(offer);
+  const booked = await post('/appointments', { patient_id, appointment_type_id: offer.typeId, from_date, calendar_id });
+  expect(booked.status).toBe(201);
+  return booked.body;
+}
+/** A number that signs up and in by the fixed code of test numbers. */
+async function signUp(attributes: object): Promise<{ answer: Answer; me: RestAnswer['body'] }> {
+  people += 1;
+  const phone_number = `+13125550${100 + people}`;
+  const { passwordless } = await readConfigurationTokens(clinic.tenant);
+  const { client_id } = JSON.parse(Buffer.from(passwordless.split('_')[2]!, 'base64url').toString());
+  const ask = async (path: string, body: object): Promise<Answer> => {
+    const response = await fetch(`${clinic.url}/identity/passwordless/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: {}, body: text ? JSON.parse(text) : null };
+  };
+  const answer = await ask('sign_up', { client_id, phone_number, attempt: ATTEMPT, attributes });
+  if (answer.status !== 202) return { answer, me: null };
+  const { challenge } = (await ask('sign_in', { client_id, phone_number })).body;
+  const { access_token } = (await ask('complete', { challenge, attempt: ATTEMPT, code: '424242' })).body;
+  return { answer, me: (await get('/patients/me', access_token)).body };
+}
+
+/** By the first cell of the guide's table. */
+const ROWS: Record<string, () => Promise<void>> = {
+  async '`page` and `size` on every list'() {
+    const visit = await newVisit((await newPatient()).id);
+    const endpoint = await clinic.tenant.db.webhookEndpoint.findFirst();
+    const needed: Record<string, string> = {
+      '/availability': `appointment_type_id=${offer.typeId}&from_date=${visit.from_date.slice(0, 10)}`,
+      '/availability/next': `appointment_type_id=${offer.typeId}&count=3`,
+      '/availability/explain': `appointment_type_id=${offer.typeId}&from_date=${encodeURIComponent(visit.from_date)}`,
+      '/setup_intents': `patient_id=${visit.patient_id}`,
+      '/payment_methods': `patient_id=${visit.patient_id}`,
+    };
+    const lists = ROUTES.filter(({ list, path }) => list && !path.startsWith('/webhook_endpoints/{'));
+    expect([lists.length > 12, endpoint]).toEqual([true, null]);
+    for (const { path } of lists) {
+      const address = `${path.replace('{id}', visit.id)}?${needed[path] ?? ''}`;
+      const first = await get(`${address}&page=1&size=1`);
+      const { 'total-count': count, 'current-page': current, 'page-items': items } = first.headers;
+      expect([path, first.status, current, Number(items)]).toEqual([path, 200, '1', first.body.length]);
+      expect(first.body).toHaveLength(Math.min(1, Number(count)));
+      expect((await get(`${address}&page=0`)).status).toBe(422);
+      expect(refusal(await get(`${address}&page=1&size=many`))).toEqual([422, 'invalid_parameter', 'size']);
+      expect(refusal(await get(`${address}&per_page=1`))).toEqual([422, 'unknown_parameter', 'per_page']);
+      if (Number(count) < 2) continue;
+      const second = await get(`${address}&page=2&size=1`);
+      expect([path, second.body]).not.toEqual([path, first.body]);
+      expect(first.headers.link).toContain('page=2');
+      expect(first.headers.link).not.toContain('{');
+    }
+    for (const also of ['after_sequence=1', 'wait=1'])
+      expect(refusal(await get(`/events?page=1&${also}`))).toEqual([422, 'invalid_parameter', 'page']);
+  },
+  async 'A list of plans, types of visits, calendars or free times without `size`'() {
+    const type = `appointment_type_id=${offer.typeId}&from_date=${offer.times.at(-1)!.from_date.slice(0, 10)}`;
+    for (const path of ['/subscription_plans?', '/appointment_types?', '/calendars?', `/availability?${type}`]) {
+      const whole = await get(path);
+      expect([path, whole.status, whole.headers.link]).toEqual([path, 200, undefined]);
+      const counted = await get(`${path}&size=1&page=1`);
+      expect([path, whole.body.length]).toEqual([path, Number(counted.headers['total-count'])]);
+    }
+  },
+  async '`by_age` on patients'() {
+    const born = (years: number) => `${new Date().getUTCFullYear() - years}-01-01`;
+    const [old, older, other] = [
+      await newPatient({ birth_date: born(91) }),
+      await newPatient({ birth_date: born(93) }),
+      await newPatient({ birth_date: born(92) }),
+    ];
+    const found = ids(await get('/patients?by_age=91,93'));
+    expect(found).toEqual([older.id, old.id]);
+    expect(found).not.toContain(other.id);
+    expect(ids(await get('/patients?by_age=91&by_age=93'))).toEqual([]);
+    for (const wrong of ['old', '91,old', '-1', '151', '91.5', ''])
+      expect(refusal(await get(`/patients?by_age=${wrong}`))).toEqual([422, 'invalid_parameter', 'by_age']);
+  },
+  async '`races` as texts'() {
+    const both = ['Asian', { level_2_display: 'White', level_3_display: 'Irish' }];
+    const patient = await newPatient({ races: both });
+    const shown = [{ level_2_display: 'Asian', level_3_display: null }, both[1]];
+    expect(patient.races).toEqual(shown);
+    const changed = await call('PATCH', `/patients/${patient.id}`, { races: ['White'] });
+    expect(changed.body.races).toEqual([{ level_2_display: 'White', level_3_display: null }]);
+    const wrong = [
+      [7],
+      'Asian',
+      [''],
+      [{ level_3_display: 'Irish' }],
+      [{ level_2_display: 'White', code: 1 }],
+      ['a\u001fb'],
+    ];
+    for (const races of wrong) expect((await post('/patients', { races })).status).toBe(422);
+  },
+  async '`races` in answers'() {
+    const patient = await newPatient({
+      races: ['Asian'],
+      ethnicities: [{ level_2_display: 'Not Hispanic or Latino' }],
+    });
+    expect(Object.keys(patient.races[0])).toEqual(Object.keys(patient.ethnicities[0]));
+    expect((await get(`/patients?by_id=${patient.id}`)).body[0].races).toEqual(patient.races);
+    expect((await get(`/patients/${patient.id}`)).body.races).toEqual(patient.races);
+  },
+  async '`attendee_ids` on appointments, with commas between'() {
+    const [ada, bo] = [await newVisit((await newPatient()).id), await newVisit((await newPatient()).id)];
+    const both = `${ada.patient_id},${bo.patient_id}`;
+    expect(ids(await get(`/appointments?attendee_ids=${both}`)).sort()).toEqual([ada.id, bo.id].sort());
+    const repeated = `attendee_ids[]=${ada.patient_id}&attendee_ids[]=${bo.patient_id}`;
+    expect(ids(await get(`/appointments?${repeated}`)).sort()).toEqual([ada.id, bo.id].sort());
+    expect(ids(await get(`/appointments?attendee_ids=${both}&patient_id=${ada.patient_id}`))).toEqual([ada.id]);
+    const apart = await get(`/appointments?attendee_ids=${bo.patient_id}&patient_id=${ada.patient_id}`);
+    expect(refusal(apart)).toEqual([422, 'invalid_parameter', 'attendee_ids']);
+    for (const wrong of ['', 'ada', `${ada.patient_id},`, `${ada.patient_id};${bo.patient_id}`])
+      expect((await get(`/appointments?attendee_ids=${wrong}`)).status).toBe(422);
+    const theirs = await get(`/appointments?attendee_ids=${both}`, await asPatient(ada.patient_id));
+    expect(theirs.status).toBe(403);
+  },
+  async '`calendar_id` on calendars'() {
+    const all = ids(await get('/calendars'));
+    expect(ids(await get(`/calendars?calendar_id=${all[1]}`))).toEqual([all[1]]);
+    expect(ids(await get('/calendars?calendar_id=999999'))).toEqual([]);
+    expect(refusal(await get('/calendars?calendar_id=first'))).toEqual([422, 'invalid_parameter', 'calendar_id']);
+  },
+  async '`user_ids` on calendars'() {
+    const staff = (await get('/practitioners')).body as { id: string; calendars: { id: number }[] }[];
+    const nobody = crypto.randomUUID();
+    const theirs = staff.flatMap(({ calendars }) => calendars.map(({ id }) => id)).sort();
+    const asked = [nobody, ...staff.map(({ id }) => id)].join(',');
+    expect(ids(await get(`/calendars?user_ids=${asked}`)).sort()).toEqual(theirs);
+    expect(ids(await get(`/calendars?user_ids[]=${nobody}`))).toEqual([]);
+    expect(refusal(await get('/calendars?user_ids=rowan'))[0]).toBe(422);
+  },
+  async 'Offsets without a colon'() {
+    const patient = await newPatient();
+    const { from_date, calendar_id } = takeTime(offer);
+    const bare = from_date.replace(/:(\d\d)$/, '$1');
+    expect(bare).toMatch(/[+-]\d{4}$/);
+    const what = { patient_id: patient.id, appointment_type_id: offer.typeId, calendar_id };
+    const booked = await post('/appointments', { ...what, from_date: bare });
+    expect([booked.status, booked.body.from_date]).toEqual([201, from_date]);
+    const after = encodeURIComponent(bare);
+    expect(ids(await get(`/appointments?patient_id=${patient.id}&scheduled_after=${after}`))).toEqual([booked.body.id]);
+    for (const wrong of ['-05', '-5', '-05000', '0500', '-9900'])
+      expect((await post('/appointments', { ...what, from_date: from_date.slice(0, 19) + wrong })).status).toBe(422);
+  },
+  async 'A plain date in `scheduled_after` and `scheduled_before`'() {
+    const patient = await newPatient();
+    const visit = await newVisit(patient.id);
+    const day = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/New_York' }).format(new Date(visit.from_date));
+    const move = (days: number) => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
+    const within = (query: string) => get(`/appointments?patient_id=${patient.id}&${query}`).then(ids);
+    expect(await within(`scheduled_after=${day}&scheduled_before=${day}`)).toEqual([visit.id]);
+    expect(await within(`scheduled_after=${move(1)}`)).toEqual([]);
+    expect(await within(`scheduled_before=${move(-1)}`)).toEqual([]);
+    for (const wrong of ['2026-02-30', '23.11.2026', 'today', '2026-11', '9999-12-31', '0000-01-01'])
+      expect((await get(`/appointments?scheduled_before=${wrong}`)).status).toBe(422);
+  },
+  async '`promotion_code: null`'() {
+    const { id } = await newPatient();
+    const what = { patient_id: id, price_ids: [offer.priceId], promotion_code: null };
+    const made = await post('/subscriptions', what);
+    expect([made.status, made.body.discount]).toEqual([201, null]);
+    for (const promotion_code of ['', 7, false, ['SPRING']])
+      expect(refusal(await post('/subscriptions', { ...what, promotion_code }))[1]).toBe('invalid_parameter');
+  },
+  async '`patient_id` in the body of a cancel'() {
+    const [ada, bo] = [await newPatient(), await newPatient()];
+    const visit = await newVisit(ada.id);
+    const made = await post('/subscriptions', { patient_id: ada.id, price_ids: [offer.trialPriceId] });
+    for (const path of [`/appointments/${visit.id}/cancel`, `/subscriptions/${made.body.id}/cancel`]) {
+      expect(refusal(await post(path, { patient_id: bo.id }))).toEqual([422, 'invalid_parameter', '/patient_id']);
+      expect(refusal(await post(path, { patient_id: null }))[0]).toBe(422);
+      expect(refusal(await post(path, { customer_id: ada.id }))[1]).toBe('unknown_parameter');
+      expect((await post(path, { patient_id: ada.id }, await asPatient(bo.id))).status).toBe(404);
+      const done = await post(path, { patient_id: ada.id }, await asPatient(ada.id));
+      expect([path, done.status, done.body.status]).toEqual([path, 200, 'canceled']);
+    }
+  },
+  async '`phones_attributes` at an invitation'() {
+    const invite = (body: object) => post('/patients/invite', body);
+    const [work, home] = ['+12125550101', '+12125550102'];
+    const phones_attributes = [
+      { number: work, label: 'work' },
+      { number: home, primary: true },
+    ];
+    const invited = await invite({ phones_attributes });
+    expect([invited.status, invited.body.phone_number, invited.body.status]).toEqual([201, home, 'invited']);
+    const same = await invite({ phone_number: '(212) 555-0103', phones_attributes: [{ number: '+12125550103' }] });
+    expect(same.body.phones).toMatchObject([{ number: '+12125550103', primary: true }]);
+    const apart = await invite({ phone_number: work, phones_attributes: [{ number: '+12125550104', primary: true }] });
+    expect(refusal(apart)[0]).toBe(422);
+    const foreign = await invite({ phones_attributes: [{ number: '+442079460000' }] });
+    expect(refusal(foreign)).toEqual([422, 'phone_number_not_supported', '/phones_attributes/0/number']);
+    expect((await invite({ phones_attributes: [] })).status).toBe(422);
+    expect((await invite({ phones_attributes: [{ number: work, active: false }] })).status).toBe(422);
+  },
+  async '`accepted_terms_of_service` in `metadata`'() {
+    const { me } = await signUp({ metadata: { accepted_terms_of_service: true } });
+    expect(me).toMatchObject({ metadata: { accepted_terms_of_service: true }, accepted_terms_of_service_at: null });
+  },
+  async '`accepted_terms_of_service` as an attribute of a sign-up'() {
+    const before = Date.now();
+    const { me } = await signUp({ accepted_terms_of_service: true, metadata: { accepted_terms_of_service: true } });
+    const at = Date.parse(me.accepted_terms_of_service_at);
+    expect([at >= before, at <= Date.now()]).toEqual([true, true]);
+    expect((await call('PATCH', `/patients/${me.id}`, { first_name: 'Ada' })).body.accepted_terms_of_service_at).toBe(
+      me.accepted_terms_of_service_at,
+    );
+    for (const accepted_terms_of_service of [false, null, 'true', 1])
+      expect((await signUp({ accepted_terms_of_service })).answer.status).toBe(422);
+    const apart = { accepted_terms_of_service: true, metadata: { accepted_terms_of_service: false } };
+    expect(refusal((await signUp(apart)).answer)).toEqual([422, 'invalid_parameter', '/attributes/metadata']);
+    for (const path of ['/patients', '/patients/invite'])
+      expect(refusal(await post(path, { accepted_terms_of_service: true }))[1]).toBe('unknown_parameter');
+  },
+  async '`start` and `end` of appointments'() {
+    const visit = await newVisit((await newPatient()).id);
+    for (const shown of [visit, (await get(`/appointments/${visit.id}`)).body])
+      expect([shown.start, shown.end]).toEqual([visit.from_date, visit.to_date]);
+    const told = await get(`/events?object_id=${visit.id}`);
+    expect(told.body[0].payload).toMatchObject({ start: visit.from_date, end: visit.to_date });
+  },
+  async 'A patient’s `GET /appointments` without `patient_id`'() {
+    const [ada, bo] = [await newVisit((await newPatient()).id), await newVisit((await newPatient()).id)];
+    const by = await asPatient(ada.patient_id);
+    expect(ids(await get('/appointments', by))).toEqual([ada.id]);
+    expect((await get(`/appointments?patient_id=${bo.patient_id}`, by)).status).toBe(403);
+    expect((await get('/subscriptions', by)).status).toBe(403);
+  },
+};
+
+describe('the table of the guide for clients written before', () => {
+  const guide = readFileSync('src/portal/docs/guides/older-clients.md', 'utf8');
+  const rows = [...guide.matchAll(/^\| (.+?) \| .+ \|$/gm)].map(([, alias]) => alias!.replaceAll("'", '’'));
+
+  test('has a test for each row', () => {
+    expect(rows.slice(1)).toEqual(Object.keys(ROWS));
+  });
+
+  test.each(Object.keys(ROWS))('%s', (row) => ROWS[row]!());
+});

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AvailabilityView } from '#contract/availability.ts';
+import { startWorker } from '#jobs/worker.ts';
+import { newId } from '#server/core/ids.ts';
+import { ACUITY, type Clinic } from './clinic.ts';
+import { findBookFaults } from './invariants/books.ts';
+import type { RestAnswer, RestClient } from './rest-client.ts';
+import { startTwoDoors, type TwoDoors } from './two-doors.ts';
+
+/** `PROVE=1` runs the long form. */
+const LONG = process.env.PROVE === '1';
+const SIZES = LONG ? [2, 8, 32, 128] : [8];
+const ROUNDS = LONG ? 100 : 2;
+/** Visits that are moved in turn, so that those of many racers meet each other too. */
+const MOVED = 4;
+const HOUR = 3_600_000;
+
+const DEEDS = ['book', 'move', 'cancel', 'book at Acuity'] as const;
+type Deed = (typeof DEEDS)[number];
+const PAIRS = DEEDS.flatMap((one, n) => DEEDS.slice(n).map((other): [Deed, Deed] => [one, other]));
+
+let clinic: Clinic;
+let two: TwoDoors;
+let stopWorker: () => Promise<void>;
+let doors: RestClient[];
+let token: string;
+let typeId: number;
+let calendarId: number;
+let patients: string[];
+let free: AvailabilityView[];
+
+beforeAll(async () => {
+  two = await startTwoDoors();
+  ({ clinic, doors, token, typeId } = two);
+  patients = Array.from({ length: Math.max(...SIZES) + MOVED + 1 }, () => newId());
+  const { db, tenantId } = clinic.tenant;
+  await db.patient.createMany({
+    data: patients.map((id) => ({ id, tenantId, firstName: 'Racer', email: `${id}@example.test` })),
+  });
+  free = await timesApart();
+  await hire();
+});
+afterAll(async () => {
+  await stopWorker?.();
+  await two?.stop();
+});
+
+/** Where so much is done at once that the worker cannot say that it lives, it ends; whoever runs the service starts it again. */
+async function hire(): Promise<void> {
+  stopWorker = await startWorker(clinic.services, () => void hire());
+}
+
+/** Of one calendar, an hour between two, so that none touches the next. */
+async function timesApart(): Promise<AvailabilityView[]> {
+  const apart: AvailabilityView[] = [];
+  for (let week = 1; apart.length < ROUNDS + MOVED; week += 1) {
+    const from = new Date(Date.now() + week * 7 * 24 * HOUR).toISOString().slice(0, 10);
+    const path = `/availability?appointment_type_id=${typeId}&from_date=${from}`;
+    const times: AvailabilityView[] = (await doors[0]!.call({ method: 'GET', path, token })).body;
+    calendarId ??= times[0]!.calendar_id;
+    for (const time of times.filter(({ calendar_id }) => calendar_id === calendarId))
+      if (Date.parse(time.from_date) >= Date.parse(apart.at(-1)?.to_date ?? '1970-01-01') + HOUR) apart.push(time);
+    if (times.length === 0 || week > 8) throw new Error(`there are but ${apart.length} free times`);
+  }
+  return apart;
+}
+
+const post = (path: string, body: object, door: number): Promise<RestAnswer> =>
+  doors[door % doors.length]!.call({ method: 'POST', path, token, body });
+const book = (patient_id: string, { from_date }: AvailabilityView, door = 0) =>
+  post('/appointments', { patient_id, appointment_type_id: typeId, from_date, calendar_id: calendarId }, door);
+const move = (id: string, { from_date }: AvailabilityView, door = 0) =>
+  post(`/appointments/${id}/reschedule`, { from_date }, door);
+const cancel = (id: string, door = 0) => post(`/appointments/${id}/cancel`, {}, door);
+
+/** As a patient does on Acuity's own page. */
+async function bookAtAcuity(patientId: string, { from_date }: AvailabilityView): Promise<RestAnswer> {
+  const answer = await fetch(`${clinic.emulators.urls.acuity}/appointments`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${btoa(`${ACUITY.userId}:${ACUITY.apiKey}`)}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({
+      ...{ datetime: from_date, appointmentTypeID: typeId, calendarID: calendarId },
+      ...{ firstName: 'Racer', lastName: 'Example', email: `${patientId}@example.test` },
+    }),
+  });
+  const body = (await answer.json()) as { error?: string };
+  if (answer.status >= 400) expect(body.error).toBe('not_available');
+  return { status: answer.status, body, headers: {} };
+}
+
+async function booked(patient: string, time: AvailabilityView): Promise<string> {
+  const answer = await book(patient, time);
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+  return answer.body.id;
+}
+
+/** How many live visits Acuity has at that time. */
+function heldAt({ from_date }: AvailabilityView): number {
+  const [account] = Object.values(clinic.emulators.acuity.world.state.accounts);
+  const at = Date.parse(from_date);
+  return account!.appointments.filter(
+    (one) => !one.canceled && one.calendarId === calendarId && new Date(one.startAt).getTime() === at,
+  ).length;
+}
+
+/** So many do the two things at once, in turn and by both processes, about one time. */
+async function race(
+  pair: [Deed, Deed],
+  racers: number,
+  time: AvailabilityView,
+  visits: string[],
+  homes: AvailabilityView[],
+) {
+  const canceled = pair.includes('cancel') ? await booked(patients.at(-1)!, time) : null;
+  const deeds: Record<Deed, (n: number) => Promise<RestAnswer>> = {
+    book: (n) => book(patients[n]!, time, n >> 1),
+    move: (n) => move(visits[(n >> 1) % MOVED]!, time, n >> 1),
+    cancel: (n) => cancel(canceled!, n >> 1),
+    'book at Acuity': (n) => bookAtAcuity(patients[n]!, time),
+  };
+  const answers = await Promise.all(
+    Array.from({ length: racers }, async (_, n) => ({ deed: pair[n % 2]!, ...(await deeds[pair[n % 2]!](n)) })),
+  );
+  const odd = answers.filter(({ deed, status }) =>
+    deed === 'cancel' ? status !== 200 : ![200, 201, deed === 'book at Acuity' ? 400 : 409].includes(status),
+  );
+  expect(odd.map(({ deed, status, body }) => `${deed}: ${status} ${JSON.stringify(body)}`)).toEqual([]);
+  if (canceled === null) expect(heldAt(time), 'a free time that several wanted').toBe(1);
+  else expect(heldAt(time)).toBeLessThanOrEqual(1);
+  for (const [n, visit] of visits.entries()) {
+    const { body } = await doors[0]!.call({ method: 'GET', path: `/appointments/${visit}`, token });
+    if (Date.parse(body.from_date) === Date.parse(time.from_date))
+      expect((await move(visit, homes[n]!)).status).toBe(200);
+  }
+}
+
+/** Nothing is left for the next. */
+async function clear(): Promise<void> {
+  const live = await clinic.tenant.db.appointment.findMany({ where: { status: 'scheduled' }, select: { id: true } });
+  for (const { id } of live) expect((await cancel(id)).status).toBe(200);
+  await expect.poll(() => findBookFaults(clinic), { timeout: 30_000 }).toEqual([]);
+}
+
+const CASES = PAIRS.flatMap((pair) => SIZES.map((racers) => ({ name: pair.join(' and '), pair, racers })));
+
+test.each(CASES)(
+  '$name, $racers at once: one has the time, both sides agree',
+  { timeout: 1_800_000 },
+  async ({ pair, racers }) => {
+    token = await two.newToken();
+    const homes = free.slice(0, MOVED);
+    const movers = patients.slice(-1 - MOVED, -1);
+    const visits = pair.includes('move') ? await Promise.all(homes.map((home, n) => booked(movers[n]!, home))) : [];
+    for (let round = 0; round < ROUNDS; round += 1) await race(pair, racers, free[MOVED + round]!, visits, homes);
+    // What is told by webhook comes a moment later.
+    await expect.poll(() => findBookFaults(clinic), { timeout: 60_000, interval: 200 }).toEqual([]);
+    await clear();
+  },
+);
+
+test('no two of all these waited for each other', async () => {
+  const [row] = await clinic.tenant.db.$queryRaw<{ deadlocks: bigint }[]>`
+    select deadlocks from pg_stat_database where datname = current_database()`;
+  expect(Number(row!.deadlocks)).toBe(0);
+});

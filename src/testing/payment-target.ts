@@ -1,0 +1,77 @@
+import type { SubscriptionView } from '#contract/subscriptions.ts';
+import type { Context } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { syncPayments } from '#server/subscriptions/payments/sync-payments.ts';
+import type { Clinic } from './clinic.ts';
+import { STRIPE_PUBLISHABLE_KEY } from './services.ts';
+
+/** The id of what a subscription was billed last, once that is kept here. */
+export async function billedTo({ tenant }: Pick<Clinic, 'tenant'>, subscriptionId: string): Promise<string> {
+  await syncPayments(tenant, subscriptionId);
+  const where = { tenantId: tenant.tenantId, subscriptionId };
+  return (await tenant.db.payment.findFirstOrThrow({ where, orderBy: { createdAt: 'desc' } })).id;
+}
+
+/** Pays the first bill of a subscription, as Stripe.js does with the page's secret; kept here as paid. */
+async function paidBy(clinic: Clinic, made: SubscriptionView): Promise<string> {
+  const secret = made.latest_invoice?.payment_intent?.client_secret ?? '';
+  const paid = await fetch(
+    `${clinic.emulators.urls.stripe}/v1/payment_intents/${secret.split('_secret_')[0]}/confirm`,
+    {
+      method: 'POST',
+      body: new URLSearchParams({
+        key: STRIPE_PUBLISHABLE_KEY,
+        client_secret: secret,
+        _stripe_account: made.payment_client.account_id,
+        'payment_method_data[type]': 'card',
+        'payment_method_data[card][number]': '4242424242424242',
+        'payment_method_data[card][exp_month]': '12',
+        'payment_method_data[card][exp_year]': '2040',
+        'payment_method_data[card][cvc]': '123',
+      }),
+    },
+  );
+  if (!paid.ok) throw new Error(`the Stripe emulator answered ${paid.status} ${await paid.text()}`);
+  return billedTo(clinic, made.id);
+}
+
+/** What a patient of its own has paid for a plan; made through the API. */
+export async function makePayment(clinic: Clinic, token: string, priceId: string): Promise<string> {
+  const make = async (path: string, body: object) => {
+    const answer = await clinic.rest.call({ method: 'POST', path, token, body });
+    if (answer.status !== 201) throw new Error(`POST ${path}: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+  const { id } = await make('/patients', { first_name: 'Ada', email: `${newId()}@example.test` });
+  return paidBy(clinic, await make('/subscriptions', { patient_id: id, price_ids: [priceId] }));
+}
+
+/** The same straight into a tenant's rows: nothing is connected there. */
+export async function insertPayment(
+  { db, tenantId }: Context,
+  owner: { subscriptionId: string; patientId: string },
+): Promise<string> {
+  const id = `in_${newId().replaceAll('-', '')}`;
+  const now = new Date();
+  const amounts = { subtotal: 4900n, total: 4900n, amountDue: 4900n, amountRemaining: 4900n };
+  await db.payment.create({
+    data: {
+      id,
+      tenantId,
+      ...owner,
+      ...amounts,
+      accountId: 'acct_1',
+      status: 'open',
+      currency: 'usd',
+      discount: 0n,
+      tax: 0n,
+      amountPaid: 0n,
+      amountRefunded: 0n,
+      periodStart: now,
+      periodEnd: now,
+      createdAt: now,
+      updatedAt: now,
+    },
+  });
+  return id;
+}

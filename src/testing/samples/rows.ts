@@ -1,0 +1,46 @@
+import { newId } from '#server/core/ids.ts';
+import type { Clinic } from '../clinic.ts';
+
+/** A subscription at Stripe of nobody known here. */
+export const UNKNOWN = 'sub_SampleUnknown';
+
+export async function insertUnknown({ db, tenantId }: Clinic['otherTenant']): Promise<void> {
+  const row = await db.integration.findFirst({ where: { tenantId, provider: 'stripe' } });
+  const now = new Date();
+  await db.unknownSubscription.createMany({
+    data: [
+      {
+        ...{ tenantId, id: UNKNOWN, accountId: row?.accountId ?? 'acct_1', customerId: 'cus_SampleUnknown' },
+        ...{ status: 'active', name: 'Essential care', firstSeenAt: now, seenAt: now },
+      },
+    ],
+    skipDuplicates: true,
+  });
+}
+
+/** Somebody who is invited and has not signed in yet. */
+export async function insertPractitioner({ db, tenantId }: Clinic['otherTenant']): Promise<string> {
+  const id = newId();
+  await db.staffUser.create({
+    data: { id, tenantId, email: `${id}@clinic.example.test`, name: 'Rowan Example', role: 'practitioner' },
+  });
+  return id;
+}
+
+/** A reminder of an appointment that was sent to its patient, by hand, so that no plan takes it for its own. */
+export async function insertMessage(
+  { db, tenantId }: Clinic['otherTenant'],
+  appointmentId: string,
+  more: { state?: string } = {},
+): Promise<string> {
+  const { patientId, startAt } = await db.appointment.findFirstOrThrow({ where: { tenantId, id: appointmentId } });
+  const id = newId();
+  const about = { tenantId, patientId, appointmentId, startAt };
+  await db.visitMessage.create({
+    data: {
+      ...{ id, ...about, kind: 'reminder', channel: 'email', minutesBefore: 45, turn: 1 },
+      ...{ dueAt: new Date(), state: 'sent', sentAt: new Date(), ...more },
+    },
+  });
+  return id;
+}

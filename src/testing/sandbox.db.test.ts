@@ -1,0 +1,190 @@
+import { createContext, runInContext } from 'node:vm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createInboxEmulator, type RunningInbox } from '#emulators/inbox/index.ts';
+import { createStripeEmulator } from '#emulators/stripe/index.ts';
+import type { Services } from '#server/core/context.ts';
+import { listCodes } from '#server/messages/list-codes.ts';
+import { sendMail } from '#server/providers/mail.ts';
+import { sendSms } from '#server/providers/sms.ts';
+import { makeTenant } from './actors.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { serveDoors } from './http-server.ts';
+import { STRIPE_PUBLISHABLE_KEY, STRIPE_SECRET_KEY, testServices } from './services.ts';
+
+const LONG_AGO = '2026-01-01T00:00:00Z';
+const PHONE = '+12025550142';
+type StripeWindow = { Stripe?: { version: string } & ((key: string, options: object) => object) };
+
+describe('what a sandbox gives out beside the API', () => {
+  let database: TestDatabase;
+  let stripe: Awaited<ReturnType<ReturnType<typeof createStripeEmulator>['start']>>;
+  let inbox: RunningInbox;
+  let services: Services;
+  let doors: { url: string; stop(): Promise<void> };
+  let tenantId: string;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    stripe = await createStripeEmulator({
+      secretKeys: [STRIPE_SECRET_KEY],
+      publishableKeys: [STRIPE_PUBLISHABLE_KEY],
+    }).start();
+    inbox = await createInboxEmulator().start();
+    services = testServices(database, {
+      STRIPE_API_URL: stripe.url,
+      STRIPE_JS_URL: `${stripe.url}/endive/stripe.js`,
+      SMTP_URL: inbox.smtpUrl,
+      INBOX_URL: inbox.url,
+      TWILIO_API_URL: inbox.url,
+      TWILIO_ACCOUNT_SID: 'AC00000000000000000000000000000001',
+      TWILIO_AUTH_TOKEN: 'emulated-token',
+      TWILIO_FROM: '+12025550100',
+    });
+    doors = await serveDoors(services);
+    tenantId = (await makeTenant(services)).id;
+  });
+  afterAll(async () => {
+    await doors?.stop();
+    await services?.close();
+    await inbox?.stop();
+    await stripe?.stop();
+    await database?.drop();
+  });
+
+  const script = (init: RequestInit = {}, url = doors.url) => fetch(`${url}/api/sandbox/stripe.js`, init);
+  const codes = (body: unknown, init: RequestInit = {}, url = doors.url) =>
+    fetch(`${url}/api/sandbox/codes`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      ...init,
+    });
+  const codesOf = async (to: string, after = LONG_AGO): Promise<string[]> =>
+    (await (await codes({ to, after })).json()).items.map(({ code }: { code: string }) => code);
+  /** The doors of another deployment, asked once. */
+  async function elsewhere(change: Partial<Services['config']>, ask: (url: string) => Promise<Response>) {
+    const other = await serveDoors({ ...services, config: { ...services.config, ...change } });
+    try {
+      const answer = await ask(other.url);
+      return { status: answer.status, code: (await answer.json()).errors[0].code };
+    } finally {
+      await other.stop();
+    }
+  }
+
+  describe('Stripe’s script', () => {
+    test('is named by the settings as one of the service’s own origin, in a sandbox that plays Stripe alone', () => {
+      expect(services.config.stripe.scriptUrl).toBe('http://127.0.0.1:3000/api/sandbox/stripe.js');
+      const own = testServices(database, {});
+      expect(own.config.stripe.scriptUrl).toBeNull();
+      return own.close();
+    });
+
+    test('runs on any page, and calls the one that plays Stripe', async () => {
+      const answer = await script({ headers: { origin: 'http://localhost:5173' } });
+      expect(answer.status).toBe(200);
+      expect(Object.fromEntries(answer.headers)).toMatchObject({
+        'content-type': 'text/javascript; charset=utf-8',
+        'access-control-allow-origin': '*',
+        'cross-origin-resource-policy': 'cross-origin',
+        'x-content-type-options': 'nosniff',
+      });
+      const called: string[] = [];
+      const window: StripeWindow = {};
+      const page = createContext({
+        window,
+        URLSearchParams,
+        fetch: async (url: string) => {
+          called.push(url);
+          return { json: async () => ({ id: 'pi_1', status: 'succeeded' }) };
+        },
+      });
+      runInContext(await answer.text(), page);
+      expect(window.Stripe!.version).toBe('endive');
+      const opened = window.Stripe!('pk_test_x', { stripeAccount: 'acct_1' }) as {
+        retrievePaymentIntent(secret: string): Promise<object>;
+      };
+      await opened.retrievePaymentIntent('pi_1_secret_x');
+      expect(called[0]).toContain(`${stripe.url}/v1/payment_intents/pi_1?key=pk_test_x&_stripe_account=acct_1`);
+    });
+
+    test('takes nothing, and is not there in production or where Stripe is Stripe', async () => {
+      expect((await script({ method: 'HEAD' })).status).toBe(200);
+      const posted = await script({ method: 'POST' });
+      expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+      expect((await fetch(`${doors.url}/api/sandbox/stripe.js/x`)).status).toBe(404);
+      const nowhere = { status: 404, code: 'route_not_found' };
+      expect(await elsewhere({ environment: 'production' }, (url) => script({}, url))).toEqual(nowhere);
+      const ofStripe = { ...services.config.stripe, jsUrl: null, scriptUrl: null };
+      expect(await elsewhere({ stripe: ofStripe }, (url) => script({}, url))).toEqual({
+        status: 404,
+        code: 'not_found',
+      });
+    });
+
+    test('is said to be away where nobody plays Stripe just now', async () => {
+      const gone = { ...services.config.stripe, jsUrl: 'http://127.0.0.1:9/stripe.js' };
+      const answer = await elsewhere({ stripe: gone }, (url) => script({}, url));
+      expect(answer.code).toBe('provider_unavailable');
+    });
+  });
+
+  describe('the codes that a patient was sent', () => {
+    beforeAll(async () => {
+      const stamp = { tenantId };
+      await sendSms(services.config, { to: PHONE, text: '418205 is your code.', stamp });
+      await sendSms(services.config, { to: '+12025550143', text: '999999 is your code.', stamp });
+      const mail = { to: 'ada@example.test', subject: 'Confirm', html: '' };
+      await sendMail(services, { ...mail, text: 'Your code: 774411', stamp });
+      await sendMail(services, { ...mail, text: 'Not a code', stamp });
+      await sendMail(services, {
+        ...mail,
+        text: 'A colleague’s: 123123',
+        stamp: { tenantId, staffUserId: '0198d3a0-0000-7000-8000-000000000001' },
+      });
+    });
+
+    test('are told for one address, however a number is written, and never those of staff', async () => {
+      expect(await codesOf(PHONE)).toEqual(['418205']);
+      expect(await codesOf('(202) 555-0142')).toEqual(['418205']);
+      expect(await codesOf('Ada@Example.test')).toEqual(['774411']);
+      expect(await codesOf('nobody@example.test')).toEqual([]);
+      expect(await codesOf(PHONE, new Date(Date.now() + 60_000).toISOString())).toEqual([]);
+    });
+
+    test('are asked for strictly', async () => {
+      const refusals = async (body: unknown, init?: RequestInit) => (await codes(body, init)).status;
+      expect(await refusals({ to: PHONE })).toBe(422);
+      expect(await refusals({ to: PHONE, after: 'yesterday' })).toBe(422);
+      expect(await refusals({ to: PHONE, after: LONG_AGO, all: true })).toBe(422);
+      expect(await refusals([], {})).toBe(400);
+      expect(await refusals({}, { headers: { 'content-type': 'text/plain' } })).toBe(415);
+      expect((await fetch(`${doors.url}/api/sandbox/codes`)).status).toBe(405);
+    });
+
+    test('are read by no page of another origin', async () => {
+      const headers = { 'content-type': 'application/json', origin: 'http://localhost:5173' };
+      const answer = await codes({ to: PHONE, after: LONG_AGO }, { headers });
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    });
+
+    test('are told on this machine alone, which could ask the inbox itself, and nowhere in production', async () => {
+      const asked = { to: PHONE, after: LONG_AGO };
+      const here = { ip: '::ffff:127.0.0.1', host: 'localhost:3000', origin: null, isForwarded: false };
+      await expect(listCodes(services, asked, here)).resolves.toMatchObject({ items: [{}] });
+      const others = [
+        ...['203.0.113.7', '10.0.0.2', '::2', 'unknown'].map((ip) => ({ ip })),
+        // Another name that leads to this machine, a page of it, and a tunnel.
+        ...[{ host: 'evil.test:3000' }, { host: null }, { origin: 'http://evil.test:3000' }, { isForwarded: true }],
+      ];
+      for (const other of others)
+        await expect(listCodes(services, asked, { ...here, ...other })).rejects.toMatchObject({ code: 'not_found' });
+      const headers = { 'content-type': 'application/json', 'x-forwarded-host': 'abc.tunnel.example' };
+      expect((await codes(asked, { headers })).status).toBe(404);
+      const ask = (url: string) => codes(asked, {}, url);
+      for (const change of [{ publicUrl: 'https://sandbox.example.test' }, { inboxUrl: null }])
+        expect(await elsewhere(change, ask)).toEqual({ status: 404, code: 'not_found' });
+      expect(await elsewhere({ environment: 'production' }, ask)).toEqual({ status: 404, code: 'route_not_found' });
+    });
+  });
+});

@@ -1,0 +1,85 @@
+import { createInboxEmulator } from '#emulators/inbox/index.ts';
+import type { Services } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { bookAppointment } from '#server/scheduling/booking/book-appointment.ts';
+import { createServices } from '#server/services.ts';
+import { planAllVisits, planVisitMessages } from '#server/visit-messages/plan-visit.ts';
+import { sendDue } from '#server/visit-messages/send-due.ts';
+import { startBooking } from './booking.ts';
+import { makePatient, ROWAN } from './scheduling.ts';
+
+export type SendingBench = Awaited<ReturnType<typeof startSending>>;
+
+/** A clinic that books and writes to its patients; what the worker would do is done when a test says so, at its hour. */
+export async function startSending(env: Record<string, string> = {}) {
+  const inbox = await createInboxEmulator().start();
+  const clinic = await startBooking({ SMTP_URL: inbox.smtpUrl, INBOX_URL: inbox.url, ...env });
+  const times: string[] = [];
+  for (let day = 0; day < 3; day += 1)
+    times.push(...(await clinic.free(clinic.nextDay(), ROWAN)).map(({ from_date }) => from_date));
+  const takeTime = () => {
+    const time = times.shift();
+    if (!time) throw new Error('the bench ran out of free times');
+    return time;
+  };
+  const at = (when: Date): Services => ({ ...clinic.services, clock: { now: () => when } });
+
+  /** What waits of this job, in its order. */
+  async function run<Payload>(job: string, work: (payload: Payload) => Promise<void>): Promise<void> {
+    const rows = await clinic.services.database.system.$queryRaw<{ id: string; payload: Payload }[]>`
+      delete from graphile_worker._private_jobs where task_id in (
+        select id from graphile_worker._private_tasks where identifier = ${job})
+      returning id::text, payload`;
+    for (const { payload } of rows.sort((a, b) => Number(a.id) - Number(b.id))) await work(payload);
+  }
+  const runPlans = () =>
+    run('plan_visit_messages', (payload: Parameters<typeof planVisitMessages>[1]) =>
+      planVisitMessages(clinic.services, payload),
+    );
+  return {
+    inbox,
+    clinic,
+    at,
+    takeTime,
+    runPlans,
+    replan: () =>
+      run('plan_all_visit_messages', (payload: Parameters<typeof planAllVisits>[1]) =>
+        planAllVisits(clinic.services, payload),
+      ),
+    send: (when: Date) => sendDue(at(when), { tenantId: clinic.tenant.id }),
+    async settle(when?: Date): Promise<void> {
+      await runPlans();
+      await sendDue(at(when ?? new Date()), { tenantId: clinic.tenant.id });
+    },
+    mailsTo: (address: string) => inbox.world.state.messages.filter(({ to }) => to.includes(address)),
+    rowsOf: (appointmentId: string) =>
+      clinic.ctx.db.visitMessage.findMany({
+        where: { appointmentId },
+        orderBy: [{ dueAt: 'asc' }, { sequence: 'asc' }, { id: 'asc' }],
+      }),
+    /** A patient of its own with one visit. */
+    async booked(patient: Parameters<typeof makePatient>[1] = {}) {
+      const email = patient.email === undefined ? `${newId()}@example.test` : patient.email;
+      const { id: patientId } = await makePatient(clinic, { ...patient, email });
+      const time = takeTime();
+      const visit = await bookAppointment(
+        clinic.app(),
+        clinic.wish(time, { patient_id: patientId, calendar_id: ROWAN }),
+      );
+      return { email: email ?? '', visit, patientId, startAt: new Date(time) };
+    },
+    /** Sends what is due by another mail server, with services of its own. */
+    async sendBy(smtpUrl: string, when?: Date): Promise<void> {
+      const { config, cipher, log } = clinic.services;
+      const clock = when && { clock: { now: () => when } };
+      const settings = { ...config, mail: { ...config.mail!, smtpUrl }, providerTimeoutMs: 500 };
+      const services = createServices(settings, { cipher, log, ...clock });
+      await sendDue(services, { tenantId: clinic.tenant.id });
+      await services.close();
+    },
+    async stop() {
+      await clinic.stop();
+      await inbox.stop();
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { networkInterfaces, tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { checkIceServer } from '#server/providers/check-ice-server.ts';
+import { freePort } from './http-server.ts';
+
+const AS_DEPLOYED = fileURLToPath(new URL('../examples/turnserver.conf', import.meta.url));
+export const TURN_SECRET = 'the-secret-of-a-relay-in-tests';
+const RELAYED_AT_ONCE = 200;
+const TRIES = 100;
+
+export type Relay = {
+  host: string;
+  port: number;
+  stunUrl: string;
+  /** By UDP and by TCP, and with `tls` by that. */
+  turnUrls: string[];
+  /** Where its certificate lies, which nobody has signed but itself. */
+  certificate: string;
+  /** For a service that uses it. */
+  settings: Record<string, string>;
+  stop(): Promise<void>;
+};
+
+/** A browser asks no relay at an address of its own machine alone, where it has another one. */
+const ownAddress = (): string =>
+  Object.values(networkInterfaces())
+    .flat()
+    .find((one) => one?.family === 'IPv4' && !one.internal)?.address ?? '127.0.0.2';
+
+type Wishes = {
+  tls?: boolean;
+  /** Further lines of its settings. */
+  more?: string[];
+};
+
+/**
+ * A coturn with the settings that the README gives to deployments, led to itself: there two relayed sides of one call meet.
+ */
+export async function startCoturn({ tls = false, more = [] }: Wishes = {}): Promise<Relay> {
+  const host = ownAddress();
+  const dir = await mkdtemp(path.join(tmpdir(), 'carelane-relay-'));
+  const [port, tlsPort] = [await freePort(), await freePort()];
+  const lowest = 50_000 + (process.pid % 50) * RELAYED_AT_ONCE;
+  const [certificate, key] = [path.join(dir, 'certificate.pem'), path.join(dir, 'key.pem')];
+  if (tls) await certify(host, certificate, key);
+  const own: Record<string, string> = {
+    'static-auth-secret': TURN_SECRET,
+    'listening-port': String(port),
+    'min-port': String(lowest),
+    'max-port': String(lowest + RELAYED_AT_ONCE - 1),
+    'tls-listening-port': String(tlsPort),
+    cert: certificate,
+    pkey: key,
+  };
+  const deployed = (await readFile(AS_DEPLOYED, 'utf8'))
+    .split('\n')
+    .filter((line) => !/^(#|$)/.test(line) && !Object.hasOwn(own, line.split('=')[0]!));
+  const at = ['listening-ip', 'relay-ip', 'allowed-peer-ip'].map((name) => `${name}=${host}`);
+  if (host.startsWith('127.')) at.push('allow-loopback-peers');
+  const files = [`pidfile=${path.join(dir, 'pid')}`, `userdb=${path.join(dir, 'users')}`];
+  if (!tls) files.push('no-tls', 'no-dtls');
+  const lines = [...deployed, ...Object.entries(own).map((pair) => pair.join('=')), ...at, ...more, ...files];
+  const settings = path.join(dir, 'turnserver.conf');
+  await writeFile(settings, `${lines.join('\n')}\n`);
+  const child = spawn(process.env.COTURN_PATH ?? '/usr/bin/turnserver', ['-c', settings], {
+    stdio: 'ignore',
+    cwd: dir,
+  });
+  const exited = new Promise<void>((resolve, reject) => {
+    child.once('exit', () => resolve());
+    child.once('error', reject);
+  });
+  const turn = `turn:${host}:${port}?transport=`;
+  const stunUrl = `stun:${host}:${port}`;
+  await Promise.race([answers(stunUrl, child), exited.then(() => Promise.reject(new Error('coturn ended')))]);
+  const turnUrls = [`${turn}udp`, `${turn}tcp`, ...(tls ? [`turns:${host}:${tlsPort}`] : [])];
+  return {
+    host,
+    port,
+    stunUrl,
+    turnUrls,
+    certificate,
+    settings: { VIDEO_STUN_URLS: stunUrl, VIDEO_TURN_URLS: turnUrls.join(), VIDEO_TURN_SECRET: TURN_SECRET },
+    async stop() {
+      child.kill('SIGKILL');
+      await exited;
+      await rm(dir, { recursive: true });
+    },
+  };
+}
+
+async function certify(host: string, certificate: string, key: string): Promise<void> {
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'];
+  const named = ['-subj', '/CN=relay', '-addext', `subjectAltName=IP:${host}`];
+  await promisify(execFile)('openssl', ['req', '-x509', ...kind, ...named, '-keyout', key, '-out', certificate]);
+}
+
+async function answers(url: string, child: ChildProcess): Promise<void> {
+  for (let tries = 0; tries < TRIES && child.exitCode === null; tries++) {
+    if ((await checkIceServer({ url }, 200)).works) return;
+    await pause(50);
+  }
+}

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { type Clinic, startClinic } from './clinic.ts';
+import { type RestClient, restClient } from './rest-client.ts';
+import { startDoorProcess } from './start-door-process.ts';
+
+export type TwoDoors = {
+  clinic: Clinic;
+  /** Of this process, and of another one on the same database. */
+  doors: RestClient[];
+  /** Of an application that may do everything. */
+  token: string;
+  /** Another one, for what takes longer than a token lasts. */
+  newToken: () => Promise<string>;
+  /** The last of what can be booked. */
+  typeId: number;
+  stop: () => Promise<void>;
+};
+
+/** A clinic with Acuity and two processes that serve it, for those who race each other; Acuity is asked as often as they like. */
+export async function startTwoDoors(): Promise<TwoDoors> {
+  const env = {
+    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    SESSION_SECRET: randomBytes(32).toString('hex'),
+    ACUITY_REQUESTS_PER_SECOND: '1000',
+    DATABASE_CONNECTIONS: '22',
+  };
+  const clinic = await startClinic(env);
+  const { config } = clinic.services;
+  const second = await startDoorProcess({
+    CARELANE_ENV: 'sandbox',
+    PUBLIC_URL: config.publicUrl,
+    DATABASE_URL: config.database.url,
+    STRIPE_SECRET_KEY: config.stripe.secretKey,
+    STRIPE_PUBLISHABLE_KEY: config.stripe.publishableKey,
+    STRIPE_WEBHOOK_SECRET: config.stripe.webhookSecret,
+    ACUITY_API_URL: config.acuity.apiUrl,
+    LOG_LEVEL: 'error',
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    ...env,
+  });
+  const other = await restClient(`${second.url}/api/v1`);
+  const application = await clinic.application(clinic.tenant);
+  const newToken = () => clinic.token(application);
+  const token = await newToken();
+  const types = await clinic.rest.call({ method: 'GET', path: '/appointment_types', token });
+  return {
+    clinic,
+    doors: [clinic.rest, other],
+    token,
+    newToken,
+    typeId: types.body.at(-1).id,
+    async stop() {
+      other.close();
+      await second.stop();
+      await clinic.stop();
+    },
+  };
+}

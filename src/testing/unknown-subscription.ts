@@ -1,0 +1,28 @@
+import Stripe from 'stripe';
+import { newId } from '#server/core/ids.ts';
+import type { Clinic } from './clinic.ts';
+import { STRIPE_SECRET_KEY } from './services.ts';
+
+/** A subscription that was made in Stripe's dashboard for nobody known here, noted as such; its id. */
+export async function makeUnknownSubscription(
+  { tenant, emulators }: Pick<Clinic, 'tenant' | 'emulators'>,
+  priceId: string,
+): Promise<string> {
+  const { db, tenantId } = tenant;
+  const { accountId } = await db.integration.findFirstOrThrow({ where: { tenantId, provider: 'stripe' } });
+  const { hostname, port } = new URL(emulators.urls.stripe);
+  const stripe = new Stripe(STRIPE_SECRET_KEY, { host: hostname, port, protocol: 'http', telemetry: false });
+  const on = { stripeAccount: accountId! };
+  const customer = await stripe.customers.create({ metadata: { mark: newId() } }, on);
+  const { id } = await stripe.subscriptions.create(
+    { customer: customer.id, items: [{ price: priceId }], trial_period_days: 9 },
+    on,
+  );
+  const now = new Date();
+  const seen = { status: 'trialing', name: 'Essential care', firstSeenAt: now, seenAt: now };
+  await db.unknownSubscription.createMany({
+    data: [{ tenantId, id, accountId: accountId!, customerId: customer.id, ...seen }],
+    skipDuplicates: true,
+  });
+  return id;
+}

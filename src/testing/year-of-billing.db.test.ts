@@ -1,0 +1,270 @@
+import { Temporal } from 'temporal-polyfill';
+import { afterAll, expect, test } from 'vitest';
+import type { Context } from '#server/core/context.ts';
+import { setDefaultCard } from '#server/customers/cards/change-cards.ts';
+import type { ProcessorDispute, ProcessorRefund } from '#server/providers/stripe-payment.ts';
+import { cancelSubscription } from '#server/subscriptions/cancel/cancel-subscription.ts';
+import { updateSubscription } from '#server/subscriptions/change/update-subscription.ts';
+import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
+import { refundPayment } from '#server/subscriptions/payments/refund-payment.ts';
+import { asApplication } from './actors.ts';
+import { type Billing, CARD, startBilling } from './billing.ts';
+import { differencesToStripe, paymentDifferences } from './invariants/stripe-truth.ts';
+
+/** The trial ends on the 31st, which not every month has. */
+const BEGIN = Date.parse('2037-01-17T10:00:00Z') / 1000;
+const DAY = 24 * 3600;
+const TRIAL_DAYS = 14;
+const CHEAP = 4900;
+const DEAR = 9900;
+const GIVEN_BACK = 1500;
+/** Of a failed renewal, in days from the try before (the sandbox's, as Stripe's default is). */
+const RETRIES = [1, 3, 5, 7];
+
+const running: Billing[] = [];
+afterAll(() => Promise.all(running.map((one) => one.stop())));
+
+/** What one bill says, as a person would write it down; instants in whole hours since the trial began. */
+type Line = {
+  reason: string;
+  total: number;
+  paid: number;
+  paidAt: number | null;
+  tries: number;
+  back: number[];
+  disputed: [amount: number, status: string][];
+};
+
+/** The year by arithmetic alone: no billing code of anybody's, only the calendar. */
+function ledgerByHand(): { lines: Line[]; endsAt: number; left: number; proration: number } {
+  const start = Temporal.Instant.fromEpochMilliseconds((BEGIN + TRIAL_DAYS * DAY) * 1000).toZonedDateTimeISO('UTC');
+  const periodStart = (n: number) => start.add({ months: n - 1 }).epochMilliseconds / 1000;
+  const hours = (at: number) => Math.floor((at - BEGIN) / 3600);
+  const plain = { back: [], disputed: [] };
+  const cycle = (n: number, total: number, more: Partial<Line> = {}): Line => ({
+    reason: 'subscription_cycle',
+    total,
+    paid: total,
+    // A bill is open to changes for an hour before it is collected.
+    paidAt: hours(periodStart(n)) + 1,
+    tries: 1,
+    ...plain,
+    ...more,
+  });
+  const length = periodStart(5) - periodStart(4);
+  const rest = length - 10 * DAY;
+  const share = (amount: number) => Math.round((amount * rest) / length);
+  const proration = share(DEAR) - share(CHEAP);
+  const lines = [
+    { reason: 'subscription_create', total: 0, paid: 0, paidAt: 0, tries: 0, ...plain },
+    cycle(1, CHEAP),
+    cycle(2, CHEAP),
+    // Two retries fail, and the third finds another card.
+    cycle(3, CHEAP, { paidAt: hours(periodStart(3)) + 1 + 24 * (RETRIES[0]! + RETRIES[1]! + RETRIES[2]!), tries: 4 }),
+    cycle(4, CHEAP),
+    { ...cycle(4, proration), reason: 'subscription_update', paidAt: hours(periodStart(4)) + 10 * 24 },
+    cycle(5, DEAR, { back: [GIVEN_BACK] }),
+    cycle(6, DEAR, { disputed: [[DEAR, 'lost']] }),
+    cycle(7, DEAR),
+    cycle(8, DEAR),
+  ];
+  const left = 4 * CHEAP + proration + 4 * DEAR - GIVEN_BACK - DEAR;
+  return { lines, endsAt: hours(periodStart(9)), left, proration };
+}
+
+const atPeriod = (n: number, days: number): number =>
+  Temporal.Instant.fromEpochMilliseconds((BEGIN + TRIAL_DAYS * DAY) * 1000)
+    .toZonedDateTimeISO('UTC')
+    .add({ months: n - 1 }).epochMilliseconds /
+    1000 +
+  days * DAY;
+
+/** All that Stripe has to tell of is told, and applied. */
+async function settled({ emulator }: Billing, app: Context): Promise<void> {
+  const onItsWay = () => emulator.world.webhooks.log().some(({ status }) => status === 'pending');
+  for (let calm = 0; calm < 3; ) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const waiting = onItsWay() || (await app.db.inboundEvent.count({ where: { processedAt: null } })) > 0;
+    calm = waiting ? 0 : calm + 1;
+  }
+}
+
+const hoursIn = (at: Date | null) => at && Math.floor((at.getTime() / 1000 - BEGIN) / 3600);
+
+/** What our copies say was billed. */
+async function linesOf(app: Context, subscriptionId: string): Promise<Line[]> {
+  const billed = await app.db.payment.findMany({ where: { subscriptionId }, orderBy: { createdAt: 'asc' } });
+  return billed.map((one) => ({
+    reason: one.billingReason!,
+    total: Number(one.total),
+    paid: Number(one.amountPaid),
+    paidAt: hoursIn(one.paidAt),
+    tries: one.attemptCount,
+    back: (one.refunds as ProcessorRefund[]).map(({ amount }) => amount),
+    disputed: (one.disputes as ProcessorDispute[]).map(({ amount, status }) => [amount, status]),
+  }));
+}
+
+/** Lives the year with our verbs; `steps` says how the time between two acts passes. */
+async function live(steps: 'daily' | 'in one jump'): Promise<{ lines: Line[]; endsAt: number; topics: string[] }> {
+  const billing = await startBilling({ STRIPE_REQUESTS_PER_SECOND: '1000' });
+  running.push(billing);
+  const app: Context = asApplication(billing.services, billing.tenant);
+  const on = { stripeAccount: billing.accountId };
+  const clock = (at: number) => billing.control('clock', { set: new Date(at * 1000).toISOString() });
+  let now = BEGIN;
+  const settle = () => settled(billing, app);
+  const until = async (at: number) => {
+    if (steps === 'daily') for (now += DAY; now < at; now += DAY) await clock(now);
+    await clock(at);
+    now = at;
+    await settle();
+  };
+
+  await clock(BEGIN);
+  const patient_id = await billing.patient();
+  const trial = await billing.price({ trial: String(TRIAL_DAYS), unit_amount: CHEAP });
+  const dear = await billing.price({ unit_amount: DEAR });
+  const made = await createSubscription(app, { patient_id, price_ids: [trial] });
+  await billing.pay(made);
+  await settle();
+  const { customerId } = await app.db.processorCustomer.findFirstOrThrow({ where: { patientId: patient_id } });
+  const card = (name: string) => billing.stripe.paymentMethods.attach(name, { customer: customerId }, on);
+  const payWith = async (name: string) =>
+    setDefaultCard(app, { patient_id, id: (await card(name)).id, is_default: true });
+  const row = () => app.db.subscription.findFirstOrThrow({ where: { id: made.id } });
+  const billed = () => app.db.payment.findMany({ where: { subscriptionId: made.id }, orderBy: { createdAt: 'asc' } });
+  const latest = async () => (await billed()).at(-1)!;
+  const isNow = async (status: string) => expect([steps, (await row()).status]).toEqual([steps, status]);
+
+  await isNow('trialing');
+  await until(atPeriod(1, 1));
+  await isNow('active');
+  await until(atPeriod(2, 20));
+  await payWith('pm_card_chargeCustomerFail');
+  await until(atPeriod(3, 6));
+  await isNow('past_due');
+  expect((await latest()).failure).toMatchObject({ code: expect.any(String) });
+  await payWith('pm_card_visa');
+  await until(atPeriod(3, 12));
+  await isNow('active');
+  await until(atPeriod(4, 10) + 60);
+  const proration_date = new Date((atPeriod(4, 10) + (await skew(app, made.id))) * 1000).toISOString();
+  await updateSubscription(app, { id: made.id, price_ids: [dear], proration: 'now', proration_date });
+  await until(atPeriod(5, 3));
+  await refundPayment(app, { id: (await latest()).id, amount: GIVEN_BACK });
+  await until(atPeriod(6, 5));
+  const { paymentIntentIds } = await latest();
+  const { data } = await billing.stripe.charges.list({ payment_intent: paymentIntentIds[0]! }, on);
+  await billing.control('trigger', { name: 'dispute', charge: data[0]!.id, account: billing.accountId });
+  await until(atPeriod(8, 9));
+  await cancelSubscription(app, { id: made.id, cancel_at_period_end: true });
+  await isNow('active');
+  await until(BEGIN + 365 * DAY);
+  await isNow('canceled');
+
+  expect([steps, await differencesToStripe(billing, app, made.id)]).toEqual([steps, []]);
+  expect([steps, await paymentDifferences(billing, app, made.id)]).toEqual([steps, []]);
+  const lines = await linesOf(app, made.id);
+  const events = await app.db.event.findMany({ where: { objectId: made.id }, orderBy: { position: 'asc' } });
+  return { lines, endsAt: hoursIn((await row()).endedAt)!, topics: events.map(({ eventTopic }) => eventTopic) };
+}
+
+/** The seconds by which the trial began after the clock was set. */
+async function skew(app: Context, id: string): Promise<number> {
+  const { trialStart } = await app.db.subscription.findFirstOrThrow({ where: { id } });
+  return trialStart!.getTime() / 1000 - BEGIN;
+}
+
+test('a year of a subscription is the same to the cent by days, in jumps and by hand', async () => {
+  const [daily, jump] = await Promise.all([live('daily'), live('in one jump')]);
+  const { lines, endsAt, left, proration } = ledgerByHand();
+  expect(daily.lines).toEqual(lines);
+  expect(jump.lines).toEqual(lines);
+  expect([daily.endsAt, jump.endsAt]).toEqual([endsAt, endsAt]);
+  const kept = (of: Line[]) =>
+    of.reduce((sum, { paid, back, disputed }) => {
+      const gone = [...back, ...disputed.map(([amount]) => amount)].reduce((all, one) => all + one, 0);
+      return sum + paid - gone;
+    }, 0);
+  expect([kept(daily.lines), kept(jump.lines)]).toEqual([left, left]);
+  for (const { topics } of [daily, jump]) {
+    const count = (wanted: string) => topics.filter((topic) => topic === wanted).length;
+    expect(['payment_succeeded', 'refunded', 'disputed', 'created', 'canceled'].map(count)).toEqual([9, 1, 1, 1, 1]);
+  }
+  console.info(`a year of billing: ${lines.length} bills, ${proration} for the change, ${left} kept, thrice the same`);
+}, 240_000);
+
+/** A coupon of so many months, from the day of the trial's beginning. */
+const HALF_MONTHS = 3;
+const UNTIL_DAY = 300;
+
+/** Two that nobody does anything about any more: one is to end some day, and one has a card that never pays. */
+async function leftAlone(steps: 'daily' | 'at once') {
+  const billing = await startBilling({ STRIPE_REQUESTS_PER_SECOND: '1000' });
+  running.push(billing);
+  const app: Context = asApplication(billing.services, billing.tenant);
+  const on = { stripeAccount: billing.accountId };
+  const clock = (at: number) => billing.control('clock', { set: new Date(at * 1000).toISOString() });
+  await clock(BEGIN);
+  const begin = async (card: string) => {
+    const price = await billing.price({ trial: String(TRIAL_DAYS), unit_amount: CHEAP });
+    const made = await createSubscription(app, { patient_id: await billing.patient(), price_ids: [price] });
+    await billing.pay(made, card);
+    return made.id;
+  };
+  const kept = await begin(CARD.good);
+  const coupon = { percent_off: 50, duration: 'repeating', duration_in_months: HALF_MONTHS } as const;
+  const { id } = await billing.stripe.coupons.create(coupon, on);
+  const change = { discounts: [{ coupon: id }], cancel_at: BEGIN + UNTIL_DAY * DAY };
+  await billing.stripe.subscriptions.update(kept, change, on);
+  const unpaid = await begin(CARD.failsLater);
+  await settled(billing, app);
+  const end = BEGIN + 365 * DAY;
+  if (steps === 'daily') for (let now = BEGIN + DAY; now < end; now += DAY) await clock(now);
+  await clock(end);
+  await settled(billing, app);
+  const lived = [];
+  for (const one of [kept, unpaid]) {
+    expect([steps, await differencesToStripe(billing, app, one)]).toEqual([steps, []]);
+    expect([steps, await paymentDifferences(billing, app, one)]).toEqual([steps, []]);
+    const { status, endedAt } = await app.db.subscription.findFirstOrThrow({ where: { id: one } });
+    lived.push({ status, endsAt: hoursIn(endedAt), lines: await linesOf(app, one) });
+  }
+  return lived;
+}
+
+/** The same by arithmetic alone. */
+function leftAloneByHand() {
+  const hours = (at: number) => Math.floor((at - BEGIN) / 3600);
+  const line = (reason: string, rest: Partial<Line>): Line => ({
+    ...{ reason, total: 0, paid: 0, paidAt: 0, tries: 0, back: [], disputed: [] },
+    ...rest,
+  });
+  const start = line('subscription_create', {});
+  const halfUntil =
+    Temporal.Instant.fromEpochMilliseconds(BEGIN * 1000)
+      .toZonedDateTimeISO('UTC')
+      .add({ months: HALF_MONTHS }).epochMilliseconds / 1000;
+  const periods = Array.from({ length: 12 }, (_, n) => atPeriod(n + 1, 0));
+  const cycles = periods
+    .filter((at) => at < BEGIN + UNTIL_DAY * DAY)
+    .map((at) => {
+      const total = at < halfUntil ? CHEAP / 2 : CHEAP;
+      return line('subscription_cycle', { total, paid: total, paidAt: hours(at) + 1, tries: 1 });
+    });
+  const failing = line('subscription_cycle', { total: CHEAP, paidAt: null, tries: RETRIES.length + 1 });
+  const givenUp = hours(periods[0]!) + 1 + 24 * RETRIES.reduce((sum, days) => sum + days, 0);
+  return [
+    { status: 'canceled', endsAt: UNTIL_DAY * 24, lines: [start, ...cycles] },
+    { status: 'canceled', endsAt: givenUp, lines: [start, failing] },
+  ];
+}
+
+test('a year in which nobody does anything is the same to the cent by days, in one single jump and by hand', async () => {
+  const [daily, jump] = await Promise.all([leftAlone('daily'), leftAlone('at once')]);
+  const byHand = leftAloneByHand();
+  expect(daily).toEqual(byHand);
+  expect(jump).toEqual(byHand);
+  console.info(`a year in one jump: ${byHand.flatMap(({ lines }) => lines).length} bills, thrice the same`);
+}, 240_000);
