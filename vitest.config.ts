@@ -12,6 +12,13 @@ const BROWSER_TESTS = 'src/**/*.browser.test.ts';
 /** The SDK is one for its page: what it was configured with stands in a module. */
 const SDK_TESTS = 'src/sdk/**/*.test.ts';
 
+/** Long forms of what other suites show in short; only `npm run prove` runs them. */
+const PROVE_TESTS = 'src/**/*.prove.*';
+const LEFT_OUT = ['**/node_modules/**', ...(process.env.PROVE ? [] : [PROVE_TESTS])];
+
+/** A poll ends as soon as its condition holds; the limit only bounds a failure. Vitest's own is one second. */
+const expectOptions = { poll: { timeout: 15_000, interval: 25 } };
+
 const onDatabase = (project: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration => ({
   // What stretching costs is shown elsewhere; here hundreds of sign-ups would pay for it.
   resolve: process.env.PROVE ? {} : { alias: { '@noble/hashes/scrypt.js': LIGHT_SCRYPT } },
@@ -21,6 +28,7 @@ const onDatabase = (project: TestProjectInlineConfiguration['test']): TestProjec
     setupFiles: process.env.PROVE ? [] : 'src/testing/stretch-lightly.ts',
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: expectOptions,
     ...project,
   },
 });
@@ -36,14 +44,21 @@ export default defineConfig({
           // No module keeps state (module-state.test.ts), so that what one suite has loaded may serve the next.
           isolate: false,
           include: ['src/**/*.test.{ts,tsx}'],
-          exclude: [DATABASE_TESTS, BROWSER_TESTS, SDK_TESTS],
+          exclude: [DATABASE_TESTS, BROWSER_TESTS, SDK_TESTS, ...LEFT_OUT],
           testTimeout: 20_000,
+          expect: expectOptions,
         },
       },
-      { test: { name: 'sdk', include: [SDK_TESTS], testTimeout: 20_000 } },
-      { test: { name: 'browser', include: [BROWSER_TESTS], testTimeout: 30_000 } },
-      onDatabase({ name: 'database', include: [DATABASE_TESTS], exclude: [TIMED_TESTS] }),
-      onDatabase({ name: 'timed', include: [TIMED_TESTS], maxWorkers: 2, sequence: { groupOrder: 1 } }),
+      { test: { name: 'sdk', include: [SDK_TESTS], exclude: LEFT_OUT, testTimeout: 20_000, expect: expectOptions } },
+      { test: { name: 'browser', include: [BROWSER_TESTS], testTimeout: 30_000, expect: expectOptions } },
+      onDatabase({ name: 'database', include: [DATABASE_TESTS], exclude: [TIMED_TESTS, ...LEFT_OUT] }),
+      onDatabase({
+        name: 'timed',
+        include: [TIMED_TESTS],
+        exclude: LEFT_OUT,
+        maxWorkers: 2,
+        sequence: { groupOrder: 1 },
+      }),
     ],
   },
 });

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { prepareDatabase } from '../scripts/postgres/prepare-database.mjs';
 import { startPostgres } from '../scripts/postgres/start-postgres.mjs';
 import { withClient } from '../scripts/postgres/with-client.mjs';
+import { makeDataFolder } from './data-folder.ts';
 
 export const TEMPLATE = 'carelane_template';
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../prisma/migrations');
@@ -19,7 +19,7 @@ declare module 'vitest' {
 
 /** Vitest's global setup: one PostgreSQL for the run, with one migrated database that each suite gets a copy of. */
 export default async function startDatabaseServer(project: TestProject): Promise<() => Promise<void>> {
-  const dir = await mkdtemp(path.join(tmpdir(), 'carelane-test-'));
+  const dir = await makeDataFolder();
   const password = randomBytes(12).toString('hex');
   const server = await startPostgres({ dir, password, durable: false });
   const ownerUrl = server.url(TEMPLATE);

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { prepareDatabase } from '../scripts/postgres/prepare-database.mjs';
 import { startPostgres } from '../scripts/postgres/start-postgres.mjs';
 import { withClient } from '../scripts/postgres/with-client.mjs';
+import { makeDataFolder } from './data-folder.ts';
 import { applyMigrations } from './database-server.ts';
 
 /** A PostgreSQL of its own, to be stopped, killed and started; a durable one keeps what it has said to be kept. */
 export async function startOwnPostgres({ migrated = true, durable = false } = {}) {
-  const dir = await mkdtemp(path.join(tmpdir(), 'carelane-test-'));
+  const dir = await makeDataFolder();
   const password = randomBytes(12).toString('hex');
   let postgres = await startPostgres({ dir, password, durable });
   const { port } = postgres;
