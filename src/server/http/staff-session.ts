@@ -106,7 +106,7 @@ export function staffSessionOptions(
             signed_in_at: Math.floor(clock.now().getTime() / SECOND),
           };
         }
-        const session = sessionOf(token, services);
+        const session = sessionOf(token, clock.now());
         // next-auth takes what is thrown here for an unreadable cookie, and removes it.
         if (!session || !(await staffActor(services, session))) throw new Error('the session is over');
         return token;
@@ -117,7 +117,7 @@ export function staffSessionOptions(
     events: {
       // Removing the cookie would leave every copy of it alive.
       async signOut({ token }) {
-        const session = sessionOf(token, services);
+        const session = sessionOf(token, clock.now());
         if (session) await signOutStaff(services, session);
       },
     },
@@ -126,9 +126,9 @@ export function staffSessionOptions(
 
 type Held = StaffSessionRef & { iat: number; signedInAt: number };
 
-function sessionOf(token: JWT | null, { clock }: Services): Held | null {
+function sessionOf(token: JWT | null, now: Date): Held | null {
   const { data } = Session.safeParse(token);
-  if (!data || endOf(data) <= clock.now().getTime()) return null;
+  if (!data || endOf(data) <= now.getTime()) return null;
   const { user_id, tenant_id, session_id, iat, signed_in_at } = data;
   return { userId: user_id, tenantId: tenant_id, sessionId: session_id, iat, signedInAt: signed_in_at };
 }
@@ -143,10 +143,11 @@ export async function readStaffSession(services: Services, request: Request): Pr
   const token = await decode({ token: readCookie(request, cookieName(config)), secret: config.sessionSecret }).catch(
     () => null,
   );
-  const found = sessionOf(token, services);
+  const readAt = clock.now();
+  const found = sessionOf(token, readAt);
   if (!token || !found) return null;
   const { iat, signedInAt, ...session } = found;
-  const now = clock.now().getTime();
+  const now = readAt.getTime();
   const isThere = request.headers.get(ACT_HEADER) === '1';
   const renewed = isThere && now - iat * SECOND > RENEW_AFTER ? await renew(config, token) : null;
   const end = endOf({ iat: renewed ? now / SECOND : iat, signed_in_at: signedInAt });

@@ -47,9 +47,17 @@ export const takingStep = ({ tenantId }: Context, kind: Kind, token: string): Pr
   returning patient_id as "patientId", client_id as "clientId", state, expires_at as "expiresAt",
     failure_key as wait, row_key as "row"`;
 
-/** What such a row kept; null when there was none or it is too old. */
-export function openStep<State>(ctx: Context, token: string, row: Row | undefined): Step<State> | null {
-  if (!row || row.expiresAt <= ctx.clock.now()) return null;
+/**
+ * What such a row kept; null when there was none or it is too old.
+ * @param now the instant by which the caller judged the row already, if it did
+ */
+export function openStep<State>(
+  ctx: Context,
+  token: string,
+  row: Row | undefined,
+  now: Date = ctx.clock.now(),
+): Step<State> | null {
+  if (!row || row.expiresAt <= now) return null;
   const { patientId, clientId, state } = row;
   return { patientId, clientId, state: JSON.parse(ctx.cipher.open(state, boundTo(sha256(token)))) };
 }

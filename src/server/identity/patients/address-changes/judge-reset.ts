@@ -8,17 +8,23 @@ import { UNDO_LIFETIME } from './note-change.ts';
 /** What signing in again takes: the password that the patient had before, or staff who know who it is. */
 export type ResetBy = 'password' | 'staff';
 
+type Judging = {
+  patientId: string;
+  /** The id of a change that counts as undone although it is not yet. */
+  undoing?: string;
+  /** The instant by which the caller judged that the change is still valid. */
+  now: Date;
+};
+
 /**
- * Whether the password will do once a change is undone. Not when the address could not be given back, when a password
- * was set since one of the changes that were undone, for it may be the thief's, or while another way to sign in is still
- * changed.
- * @param undoing one to be looked at as if it were undone
+ * Decides what lifts the lock after a change is undone. The password suffices only if at least one change counts as
+ * undone, each of these gave its address back, no password was set since (it may be the attacker's), and no other way
+ * to sign in is still changed.
  */
 export async function judgeReset(
   db: Pick<Tx, 'patientSignIn' | 'addressChange'>,
   ctx: Context,
-  patientId: string,
-  undoing?: string,
+  { patientId, undoing, now }: Judging,
 ): Promise<ResetBy> {
   const { tenantId } = ctx;
   const signIn = await db.patientSignIn.findUnique({ where: { tenantId_patientId: { tenantId, patientId } } });
@@ -27,12 +33,13 @@ export async function judgeReset(
   const lockedAt = signIn.resetRequiredAt;
   const isUndone = ({ id, undoneAt }: AddressChange) =>
     id === undoing || (undoneAt !== null && lockedAt !== null && undoneAt >= lockedAt);
-  const isStanding = ({ undoneAt, endedAt, expiresAt }: AddressChange) =>
-    !undoneAt && !endedAt && expiresAt > ctx.clock.now();
+  const isStanding = ({ undoneAt, endedAt, expiresAt }: AddressChange) => !undoneAt && !endedAt && expiresAt > now;
   const isOfSignIn = ({ kind }: AddressChange) => kind === 'email' || signIn.phoneNumber !== null;
   const undone = changes.filter(isUndone);
   const kinds = new Set(undone.map(({ kind }) => kind));
-  const isOwners = undone.every((one) => one.restored !== false && openKept(ctx, one).salt === signIn.salt);
+  // `every` is true of an empty list: without an undone change there is no evidence that the password is the owner's.
+  const isOwners =
+    undone.length > 0 && undone.every((one) => one.restored !== false && openKept(ctx, one).salt === signIn.salt);
   const isChangedElsewhere = changes.some((one) => isStanding(one) && !kinds.has(one.kind) && isOfSignIn(one));
   return isOwners && !isChangedElsewhere ? 'password' : 'staff';
 }

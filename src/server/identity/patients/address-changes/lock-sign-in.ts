@@ -5,18 +5,18 @@ import { forgetDevices } from '../../proving/known-device.ts';
 import { endSessions } from '../../sessions/end-sessions.ts';
 
 /**
- * Ends all that was begun in a patient's name and demands a reset. Codes and steps come first, which waits for whoever
- * is just using one up; then the lock, which every new session looks at; then the sessions, for by now there are all.
- * @returns since when the reset is demanded: what is undone for it is judged by that instant, so it is never earlier
+ * Ends every session and pending step of a patient and demands a reset. Codes and steps come first, which waits for a
+ * request that is using one; then the lock, which every new session checks; then the sessions, which are complete by now.
+ * @param now the caller's only reading of the clock, which it also writes to the changes that it undoes
+ * @returns since when the reset is demanded, which may be before or after `now`: another process may have set it
  */
 export async function lockSignIn(
   tx: Tx,
   ctx: Context,
   patientId: string,
-  reason: 'change_undone' | 'helped',
+  { reason, now }: { reason: 'change_undone' | 'helped'; now: Date },
 ): Promise<Date> {
   const { tenantId } = ctx;
-  const now = ctx.clock.now();
   await forgetCodes(tx, ctx, patientId);
   await tx.askedEmailChange.deleteMany({ where: { tenantId, patientId, confirmedAt: null } });
   const [locked] = await tx.$queryRaw<{ at: Date }[]>`

@@ -20,10 +20,10 @@ export async function findChange(db: Pick<Tx, 'addressChange'>, ctx: Context, to
   return found;
 }
 
-export function stateOf(ctx: Context, change: Found): AddressChangeView['state'] {
+export function stateOf(change: Found, now: Date): AddressChangeView['state'] {
   if (change.undoneAt) return 'undone';
   const { archivedAt, signIn } = change.patient;
-  const isOver = change.endedAt || change.expiresAt <= ctx.clock.now() || archivedAt || !signIn;
+  const isOver = change.endedAt || change.expiresAt <= now || archivedAt || !signIn;
   return isOver ? 'over' : 'valid';
 }
 
@@ -31,10 +31,12 @@ export function stateOf(ctx: Context, change: Found): AddressChangeView['state']
 export async function openChange(ctx: Context, { token }: AddressChangeLinkInput): Promise<AddressChangeView> {
   const change = await findChange(ctx.db, ctx, token);
   const { name: clinic } = await ctx.db.tenant.findUniqueOrThrow({ where: { id: ctx.tenantId } });
-  const state = stateOf(ctx, change);
+  const now = ctx.clock.now();
+  const state = stateOf(change, now);
   const kept = openKept(ctx, change);
-  const now = state === 'undone' ? (change.patient.signIn?.resetBy ?? null) : null;
-  const resetBy = state === 'valid' ? await judgeReset(ctx.db, ctx, change.patientId, change.id) : now;
+  const { patientId, id: undoing } = change;
+  const current = state === 'undone' ? (change.patient.signIn?.resetBy ?? null) : null;
+  const resetBy = state === 'valid' ? await judgeReset(ctx.db, ctx, { patientId, undoing, now }) : current;
   return {
     clinic,
     kind: change.kind === 'email' ? 'email' : 'phone_number',

@@ -53,6 +53,13 @@ const newestText = async (address: string) => {
 };
 const count = (who: SignedIn, action: string) =>
   clinic.ctx.db.auditEntry.count({ where: { patientId: who.user.user_id, action } });
+/** Runs `call` with a clock that is 1 ms later at each reading. */
+async function whileClockMoves<Result>(call: () => Promise<Result>): Promise<Result> {
+  const { now } = bench.clock;
+  let readings = 0;
+  bench.clock.now = () => new Date(now().getTime() + ++readings);
+  return call().finally(() => Object.assign(bench.clock, { now }));
+}
 /** Signs in with the password of before and sets a new one, as the service asks for. */
 async function replacePassword(email: string, password: string, next: string) {
   const asked = await people.signIn(email, password);
@@ -103,6 +110,27 @@ describe('a thief who changed the email address', () => {
     expect((await moved.undo(link)).body).toMatchObject({ restored: true, needs: 'clinic' });
     expect(errorOf(await people.signIn(email, THIEFS))).toEqual([403, 'sign_in_locked']);
     expect(errorOf(await people.signIn(email, PASSWORD))).toEqual([401, 'invalid_credentials']);
+  });
+
+  test('is refused by sign_in_locked with the password that they set, if the clock moves at each reading', async () => {
+    const [email, thiefs] = [people.newEmail(), people.newEmail()];
+    const who = await people.byEmail(email);
+    const link = await moved.move(who, thiefs);
+    await askReset(thiefs);
+    expect((await reset(thiefs, await bench.codeFor(thiefs), THIEFS)).status).toBe(204);
+    const { body } = await whileClockMoves(() => moved.undo(link));
+    expect(body).toMatchObject({ restored: true, needs: 'clinic' });
+    expect((await row(who)).signIn).toMatchObject({ resetBy: 'staff' });
+    expect(errorOf(await people.signIn(email, THIEFS))).toEqual([403, 'sign_in_locked']);
+  });
+
+  test('does not cost the owner their password, if the clock moves at each reading', async () => {
+    const email = people.newEmail();
+    const who = await people.byEmail(email);
+    const link = await moved.move(who, people.newEmail());
+    const { body } = await whileClockMoves(() => moved.undo(link));
+    expect(body).toMatchObject({ restored: true, needs: 'password' });
+    expect((await replacePassword(email, PASSWORD, NEXT)).status).toBe(200);
   });
 
   test('cannot keep the owner from getting it back by signing up with it', async () => {
@@ -199,10 +227,7 @@ describe('an address that is another patient’s by now', () => {
     const link = await moved.move(who, thiefs);
     const { db, tenantId } = clinic.ctx;
     await db.patient.create({ data: { id: newId(), tenantId, email, firstName: 'Holder' } });
-    const { now } = bench.clock;
-    let readings = 0;
-    bench.clock.now = () => new Date(now().getTime() + ++readings);
-    const { body } = await moved.undo(link).finally(() => Object.assign(bench.clock, { now }));
+    const { body } = await whileClockMoves(() => moved.undo(link));
     expect(body).toMatchObject({ state: 'undone', restored: false, needs: 'clinic' });
   });
 

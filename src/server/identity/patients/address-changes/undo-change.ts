@@ -28,21 +28,26 @@ async function undoIn(tx: Tx, visitor: Context, token: string): Promise<void> {
   const { patientId } = await findChange(tx, visitor, token);
   await lockPerson(tx, `${tenantId}:${patientId}`);
   const change = await findChange(tx, visitor, token);
-  if (stateOf(visitor, change) !== 'valid') return;
+  // One reading of the clock for the whole decision: after the lock, a wait for which may have taken long.
+  const now = visitor.clock.now();
+  if (stateOf(change, now) !== 'valid') return;
   const ctx = inVisitorsCall(visitor, 'undo_address_change');
   const { id, kind, createdAt, patient } = change;
-  const lockedAt = await lockSignIn(tx, ctx, patientId, 'change_undone');
+  const lockedAt = await lockSignIn(tx, ctx, patientId, { reason: 'change_undone', now });
   // Another process may have locked it, by a clock that is ahead of this one's.
-  const now = new Date(Math.max(ctx.clock.now().getTime(), lockedAt.getTime()));
+  const undoneAt = new Date(Math.max(now.getTime(), lockedAt.getTime()));
   const since = { tenantId, patientId, kind, createdAt: { gt: createdAt } };
   const later = await tx.addressChange.findMany({ where: since });
   const kept = openKept(ctx, change);
   const current = kind === 'email' ? patient.email : (patient.signIn?.phoneNumber ?? patient.phoneNumber);
   const restored = await putBack(tx, ctx, { patientId, kept, later: later.map((one) => openKept(ctx, one)) });
   // What replaced an address that was never the patient's has nothing to give back.
-  await tx.addressChange.updateMany({ where: { ...since, endedAt: null, undoneAt: null }, data: { endedAt: now } });
-  await tx.addressChange.update({ where: { id }, data: { undoneAt: now, restored } });
-  const resetBy = await judgeReset(tx, ctx, patientId);
+  await tx.addressChange.updateMany({
+    where: { ...since, endedAt: null, undoneAt: null },
+    data: { endedAt: undoneAt },
+  });
+  await tx.addressChange.update({ where: { id }, data: { undoneAt, restored } });
+  const resetBy = await judgeReset(tx, ctx, { patientId, now });
   await tx.patientSignIn.update({ where: { tenantId_patientId: { tenantId, patientId } }, data: { resetBy } });
   await record(tx, ctx, {
     action: 'address_changes.undo',

@@ -30,7 +30,7 @@ export async function takeHandshake(ctx: Context, token: string): Promise<TakenH
   const [taken] = await ctx.db.$queryRaw<Row[]>`
     with taken as (${takingStep(ctx, 'srp', token)}), counted as (${counting}), in_row as (${inRow})
     select taken.*, exists (select from counted) as "isCounted", (select failures from in_row) as "inRow" from taken`;
-  const step = openStep<Handshake>(ctx, token, taken);
+  const step = openStep<Handshake>(ctx, token, taken, now);
   if (!taken || !step) return null;
   const { wait, row } = taken;
   if (!taken.isCounted) await refuseUncounted(ctx, wait);

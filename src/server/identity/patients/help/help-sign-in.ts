@@ -49,8 +49,9 @@ export async function helpSignIn(ctx: Context, input: HelpSignInInput): Promise<
     const signIn = await tx.patientSignIn.findUnique({ where: { tenantId_patientId: own } });
     if (!signIn || !patient.canSignIn)
       throw refuse('conflict', 'This patient has not signed in yet. Invite them, or send the invitation again.');
-    await lockSignIn(tx, ctx, patientId, 'helped');
-    await tx.addressChange.updateMany({ where: { ...own, endedAt: null }, data: { endedAt: ctx.clock.now() } });
+    const now = ctx.clock.now();
+    await lockSignIn(tx, ctx, patientId, { reason: 'helped', now });
+    await tx.addressChange.updateMany({ where: { ...own, endedAt: null }, data: { endedAt: now } });
     const before = signIn.srpIdentity ? patient.email : signIn.phoneNumber;
     await take(tx, ctx, patientId, way);
     const unlocked = { resetRequiredAt: null, resetBy: null };

@@ -43,16 +43,14 @@ export async function tryCode(ctx: Context, which: Which, code: string, options:
   const isKnown = found !== undefined && (!options.clientId || found.clientId === options.clientId);
   if (!isKnown || (!isRight && !options.tellsState)) throw refused(wrong());
   // Told too late it ends nothing but the wait for another.
-  if (isRight && found.patientId !== null && isDead(ctx, found)) await answerSend(ctx.db, ctx, found.sendId);
+  const isExpired = found.expiresAt <= ctx.clock.now();
+  const isDead = isExpired || found.tries > MAX_TRIES;
+  if (isRight && found.patientId !== null && isDead) await answerSend(ctx.db, ctx, found.sendId);
   if (found.tries > MAX_TRIES) throw refused(refuse('too_many_tries', 'Too many wrong codes. Ask for a new one.'));
-  if (found.expiresAt <= ctx.clock.now())
-    throw refused(refuse('expired_code', 'This code has expired. Ask for a new one.'));
+  if (isExpired) throw refused(refuse('expired_code', 'This code has expired. Ask for a new one.'));
   if (!isRight || found.patientId === null) throw refused(wrong());
   return found;
 }
-
-const isDead = (ctx: Context, { tries, expiresAt }: OneTimeCode): boolean =>
-  tries > MAX_TRIES || expiresAt <= ctx.clock.now();
 
 export const wrong = () => refuse('invalid_code', 'This is not the code that was last asked for on this device.');
 
