@@ -9,6 +9,6 @@ const { runTests } = await import('./checks/tests.mjs');
 const tally = createTally();
 if (await tally.prepare((step) => install(step, { tools: true }))) {
   await checkSources(tally);
-  await runTests(tally, 'unit tests', ['--project', 'unit', '--project', 'sdk']);
+  tally.add(await runTests('unit tests', ['--project', 'unit', '--project', 'sdk']));
 }
 tally.finish();

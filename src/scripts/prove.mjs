@@ -1,14 +1,13 @@
-// `npm run prove`: the long form of what `npm test` shows in short, one part after another whatever a part finds.
+// `npm run prove`: the long form of what `npm test` shows in short, one part after another, also after a failure.
 import './start/require-node.mjs';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 
 const { freePort } = await import('./free-port.mjs');
 const { buildFolder } = await import('./root.mjs');
 const { createTally } = await import('./checks/tally.mjs');
 const { install } = await import('./start/install.mjs');
-const { findChromium } = await import('./checks/find-chromium.mjs');
-const { findCoturn } = await import('./checks/find-coturn.mjs');
-const { findPgbouncer } = await import('./checks/find-pgbouncer.mjs');
+const { findPrograms, PROVE_PROGRAMS } = await import('./checks/programs.mjs');
 const { runTests } = await import('./checks/tests.mjs');
 const { runAttacks } = await import('./checks/attacks.mjs');
 const { runJourneys } = await import('./checks/journeys.mjs');
@@ -17,25 +16,34 @@ const { serve } = await import('./checks/serve.mjs');
 Object.assign(process.env, { PROVE: '1', TEST_ORDERS: '120', FUZZ_RUNS: '300', SRP_EXCHANGES: '5000' });
 const data = path.join(buildFolder, 'attacked');
 const card = path.join(data, 'card.json');
-const tally = createTally();
 
+const PARTS = {
+  unit: () => runTests('unit tests', ['--project', 'unit', '--project', 'sdk']),
+  database: () => runTests('suites on a database', ['--project', 'database', '--project', 'timed']),
+  attacks: () => onCopy(() => runAttacks(card, ['--long'])),
+  journeys: () => onCopy(() => runJourneys([card])),
+};
+const { values } = parseArgs({ options: { part: { type: 'string', multiple: true } } });
+const unknown = values.part?.find((name) => !(name in PARTS));
+if (unknown) {
+  console.error(`There is no part ${unknown}. Parts: ${Object.keys(PARTS).join(', ')}.`);
+  process.exit(1);
+}
+
+const tally = createTally();
 const prepared = await tally.prepare(async (step) => {
   await install(step, { tools: true });
-  process.env.CHROMIUM_PATH = await findChromium(step);
-  process.env.PGBOUNCER_PATH = await findPgbouncer(step);
-  process.env.COTURN_PATH = await findCoturn(step);
+  await findPrograms(step, PROVE_PROGRAMS);
 });
-if (prepared) {
-  await runTests(tally, 'suites on a database', ['--project', 'database', '--project', 'timed']);
-  await runTests(tally, 'random exchanges', ['--project', 'unit', '--project', 'sdk', 'random-exchanges']);
-  let served;
-  const isServed = await tally.prepare(async () => {
-    served = await serve({ data, port: await freePort() });
-  });
-  if (isServed) {
-    await runAttacks(tally, card, ['--long']);
-    await runJourneys(tally, process.env.CHROMIUM_PATH, [card], ['e2e/pages.spec.ts']);
-    await served.stop();
+if (prepared)
+  for (const name of values.part ?? Object.keys(PARTS)) await tally.prepare(async () => tally.add(await PARTS[name]()));
+tally.finish();
+
+async function onCopy(run) {
+  const copy = await serve({ data, port: await freePort() });
+  try {
+    return await run();
+  } finally {
+    await copy.stop();
   }
 }
-tally.finish();

@@ -1,7 +1,9 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Services } from '#server/core/context.ts';
 import { createFront } from '#server/http/front.ts';
+
+export { freePort } from '../scripts/free-port.mjs';
 
 /** Where Next would answer. */
 const noPage = async (_request: unknown, response: ServerResponse) => void response.writeHead(404).end();
@@ -22,13 +24,4 @@ export async function serveDoors(
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -1,6 +1,5 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,6 +8,7 @@ import { receiverCode } from '#portal/webhooks/receiver-code.ts';
 import { rollSecret } from '#server/webhooks/change-endpoint.ts';
 import { listDeliveries } from '#server/webhooks/read-endpoints.ts';
 import { replayOne, testEndpoint } from '#server/webhooks/replay.ts';
+import { freePort } from './http-server.ts';
 import { startWebhookWorld, type WebhookWorld } from './webhook-world.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -29,14 +29,6 @@ afterAll(async () => {
   await world?.stop();
   if (folder) rmSync(folder, { recursive: true });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** A receiver as somebody would run it who copied it from the page. */
 async function run(language: 'node' | 'python', url: string, secret: string) {

@@ -1,10 +1,14 @@
 import { showTool } from '../run-command.mjs';
-import { collect } from './results.mjs';
+import { collect, readAttacks } from './results.mjs';
 
-/** What somebody who means harm would try on the copy of that card. @param {string[]} [args] of `npm run attack` */
-export async function runAttacks(tally, card, args = []) {
+/**
+ * Runs the attacks on the copy of a card.
+ * @param {string[]} [args] of `npm run attack`
+ * @returns {Promise<import('./results.mjs').Result>}
+ */
+export function runAttacks(card, args = []) {
   console.log('\nattacks from outside');
   const run = (file) =>
     showTool('tsx/dist/cli.mjs', ['src/scripts/attack.ts', '--result', file, ...args], { CARELANE_CARD: card });
-  tally.add(await collect('attacks.json', run, (result) => result));
+  return collect('attacks.json', run, readAttacks);
 }

@@ -1,44 +1,34 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { buildFolder, root } from '../root.mjs';
+import { buildFolder } from '../root.mjs';
 
 /**
- * Runs a tool that writes what it found into a file of JSON, and reads that.
- * @typedef {{ name: string, why: string, page?: string }} Failure `page` is what stood on it, as a screen reader has it
+ * Runs a tool that writes its results into a JSON file, and reads that.
+ * @typedef {{ vitest: string } | { journey: string } | { attack: string }} Again what to run a second time: a file, a file
+ * with its line, a name
+ * @typedef {{ name: string, why: string, page?: string, again?: Again }} Failure `page` is the page's accessibility tree;
+ * without `again` there is no second run
  * @typedef {{ file: string, seconds: number }} Timing of one file of tests
+ * @typedef {{ passed: number, failed: number, failures: Failure[], timings?: Timing[] }} Result
  * @param {string} file its name in the folder of builds
  * @param {(file: string) => Promise<number | string>} run ends with the tool's exit code
- * @param {(result: any) => { passed: number, failed: number, failures: Failure[], timings?: Timing[] }} read
+ * @param {(result: any) => Result} read
+ * @returns {Promise<Result>}
  */
-export async function collect(file, run, read) {
+export async function collect(file, run, read = (result) => result) {
   const target = path.join(buildFolder, file);
   rmSync(target, { force: true });
   const code = await run(target);
   const found = existsSync(target) ? read(JSON.parse(readFileSync(target, 'utf8'))) : nothing;
   if (code === 0 || found.failed > 0) return found;
-  // What cannot even be loaded has no tests to count, but it ends the run with a code.
-  const failures = [...found.failures, { name: `${file}: what ran ended with ${code}`, why: 'See above.' }];
+  // A tool that could not load its files has no failed test, but a code.
+  const failures = [...found.failures, { name: `${file}: the tool ended with ${code}`, why: 'See above.' }];
   return { ...found, failed: 1, failures };
 }
 
 const nothing = { passed: 0, failed: 0, failures: [] };
 
-/** A file that could not be loaded has failed too, though it has no test to say so. */
-export function readVitest({ numPassedTests: passed, testResults }) {
-  const failures = testResults.flatMap((suite) => {
-    const file = path.relative(root, suite.name);
-    const failed = suite.assertionResults.filter(({ status }) => status === 'failed');
-    if (failed.length === 0 && suite.status === 'failed') return [{ name: file, why: suite.message }];
-    return failed.map((test) => ({ name: `${file} > ${test.fullName}`, why: test.failureMessages.join('\n') }));
-  });
-  const timings = testResults.map(({ name, startTime, endTime }) => ({
-    file: path.relative(root, name),
-    seconds: (endTime - startTime) / 1000,
-  }));
-  return { passed, failed: failures.length, failures, timings };
-}
-
-/** One that only passed at a second try has failed. */
+/** A journey that only passed at a second try has failed. @returns {Result} */
 export function readPlaywright({ stats, suites, errors }) {
   const specs = suites.flatMap(function within(suite) {
     return [...suite.specs, ...(suite.suites ?? []).flatMap(within)];
@@ -50,6 +40,7 @@ export function readPlaywright({ stats, suites, errors }) {
       name: `e2e/${spec.file} > ${spec.title}`,
       why: results.flatMap((result) => result.errors.map(({ message }) => message)).join('\n'),
       page: pageOf(results),
+      again: { journey: `e2e/${spec.file}:${spec.line}` },
     }));
   const whole = errors.map(({ message }) => ({ name: 'e2e', why: message }));
   return {
@@ -60,7 +51,7 @@ export function readPlaywright({ stats, suites, errors }) {
   };
 }
 
-/** Playwright writes it beside much else, between two fences; what every page has about it is left out. */
+/** Playwright writes the page's tree beside much else, between two fences; the layout around it is left out. */
 function pageOf(results) {
   const kept = results.flatMap(({ attachments }) => attachments).find(({ name }) => name === 'error-context');
   if (!kept?.path || !existsSync(kept.path)) return undefined;
@@ -76,3 +67,9 @@ function byFile(runs) {
   }
   return [...files].map(([file, seconds]) => ({ file, seconds }));
 }
+
+/** @returns {Result} */
+export const readAttacks = ({ failures, ...counts }) => ({
+  ...counts,
+  failures: failures.map((failure) => ({ ...failure, again: { attack: failure.name } })),
+});

@@ -2,24 +2,23 @@ import path from 'node:path';
 import { freePort } from '../free-port.mjs';
 import { buildFolder } from '../root.mjs';
 import { runAttacks } from './attacks.mjs';
-import { findChromium } from './find-chromium.mjs';
 import { runJourneys } from './journeys.mjs';
 import { serve } from './serve.mjs';
 
-/** One for each browser that goes through journeys at once: what one changes, no other sees. */
+/** One copy for each browser that runs journeys, so that no journey sees what another one changes. */
 const folders = ['test', 'test-2'].map((name) => path.join(buildFolder, name));
 const cards = folders.map((folder) => path.join(folder, 'card.json'));
 
 /** The tag of journeys that would disturb those beside them. */
 const ALONE = '@alone';
+/** The tag of journeys that only `npm run prove` makes. */
+const PROVE = '@prove';
 
-/** Attacks on a copy that is started as anyone starts it, then the journeys of browsers, one of them through what they left. */
+/** Runs the attacks on a copy that starts as every copy does, then the browser journeys, some of them on what attacks left. */
 export async function runServed(tally) {
   console.log('\nserved copies');
-  let chromium;
   const served = [];
-  const ready = await tally.prepare(async (step) => {
-    chromium = await findChromium(step);
+  const ready = await tally.prepare(async () => {
     const [first, ...others] = folders;
     served.push(await serve({ data: first, port: await freePort() }));
     // They find built what the first one built.
@@ -27,9 +26,9 @@ export async function runServed(tally) {
   });
   if (ready) {
     tally.add({ passed: served.length, failed: 0 }); // the starts themselves, build included
-    await runAttacks(tally, cards[0]);
-    await runJourneys(tally, chromium, cards, ['--grep-invert', ALONE]);
-    await runJourneys(tally, chromium, cards.slice(0, 1), ['--grep', ALONE]);
+    tally.add(await runAttacks(cards[0]));
+    tally.add(await runJourneys(cards, ['--grep-invert', `${ALONE}|${PROVE}`]));
+    tally.add(await runJourneys(cards.slice(0, 1), ['--grep', ALONE, '--grep-invert', PROVE]));
   }
   for (const { stop } of served) await stop();
 }

@@ -1,16 +1,13 @@
+import path from 'node:path';
+import { root } from '../root.mjs';
 import { showTool } from '../run-command.mjs';
-import { collect, readVitest } from './results.mjs';
+import { collect } from './results.mjs';
 
-/** Vitest, among it the import rules. */
-export async function runTests(tally, name, args) {
-  console.log(`\n${name}`);
-  const run = (file) =>
-    showTool('vitest/vitest.mjs', [
-      'run',
-      '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${file}`,
-      ...args,
-    ]);
-  tally.add(await collect('vitest.json', run, readVitest));
+/** Runs Vitest, which checks the import rules too. @param {string[]} args of Vitest @returns {Promise<import('./results.mjs').Result>} */
+export function runTests(title, args) {
+  console.log(`\n${title}`);
+  const reporters = ['--reporter=default', `--reporter=${path.join(root, 'src/scripts/checks/vitest-reporter.mjs')}`];
+  return collect('vitest.json', (file) =>
+    showTool('vitest/vitest.mjs', ['run', ...reporters, ...args], { VITEST_RESULT: file }),
+  );
 }

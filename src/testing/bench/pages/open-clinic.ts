@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type Browser, chromium } from '@playwright/test';
 import type { Api } from '../../../../e2e/api.ts';
 import type { Card } from '../../../../e2e/card.ts';
-import { findChromium } from '../../../scripts/checks/find-chromium.mjs';
+import { findChromium } from '../../../scripts/checks/programs.mjs';
 import { serve } from '../../../scripts/checks/serve.mjs';
 import { freePort } from '../../../scripts/free-port.mjs';
 import { createProgress } from '../../../scripts/start/progress.mjs';

@@ -1,0 +1,40 @@
+import { writeFileSync } from 'node:fs';
+
+/**
+ * Vitest reporter: writes counts, failures and times of a run into the file that VITEST_RESULT names, as JSON. Unlike
+ * Vitest's own JSON it tells errors outside of tests, and files that did not load, from tests that failed.
+ */
+export default class VitestReporter {
+  onTestRunEnd(modules, unhandledErrors) {
+    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    const failures = modules.flatMap(failuresOf);
+    failures.push(...unhandledErrors.map((error) => ({ name: 'an error outside of tests', why: textOf(error) })));
+    const timings = modules.map((module) => ({
+      file: module.relativeModuleId,
+      seconds: module.diagnostic().duration / 1000,
+    }));
+    const passed = tests.filter((test) => test.result().state === 'passed').length;
+    writeFileSync(process.env.VITEST_RESULT, JSON.stringify({ passed, failed: failures.length, failures, timings }));
+  }
+}
+
+/** @returns {import('./results.mjs').Failure[]} */
+function failuresOf(module) {
+  const file = module.relativeModuleId;
+  const again = { vitest: file };
+  const isLoaded = module.children.size > 0;
+  const suites = [...module.children.allSuites()];
+  return [
+    ...module.errors().map((error) => ({ name: file, why: textOf(error), ...(isLoaded && { again }) })),
+    ...suites.flatMap((suite) =>
+      suite.errors().map((error) => ({ name: `${file} > ${suite.fullName}`, why: textOf(error), again })),
+    ),
+    ...[...module.children.allTests('failed')].map((test) => ({
+      name: `${file} > ${test.fullName}`,
+      why: test.result().errors.map(textOf).join('\n'),
+      again,
+    })),
+  ];
+}
+
+const textOf = ({ message, stack, diff }) => [stack ?? message, diff].filter(Boolean).join('\n');
