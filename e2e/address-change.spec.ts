@@ -159,7 +159,11 @@ test('a patient without a password, and one who lost the phone, are helped by st
   await phone.context().close();
 });
 
-test('on a device that the account does not know, a change says to sign in again', async ({ page, api, watch }) => {
+test('on a device that the account does not know, a change says to sign in again', { tag: '@prove' }, async ({
+  page,
+  api,
+  watch,
+}) => {
   watch.allow(/403/);
   await openPlayground(page);
   await enterCode(page, await askForCode(page, await newPhone(api)), 'Sign in');

@@ -2,6 +2,7 @@ import type { Browser, Page } from '@playwright/test';
 import { askToken, newMark, tokenOf } from './api.ts';
 import { readCard } from './card.ts';
 import { expect, test } from './fixtures.ts';
+import { hidden, press } from './press.ts';
 
 const PAGE = Buffer.from('<!doctype html><title>App</title><h1>A patient’s app</h1>').toString('base64');
 
@@ -79,7 +80,7 @@ test('a listed website calls the API from a browser, another is kept out, and so
   for (const website of [app, stranger]) await website.context().close();
 });
 
-test('what is no website says why, beside its field', async ({ page, signIn }) => {
+test('what is no website says why, beside its field', { tag: '@prove' }, async ({ page, signIn }) => {
   await signIn('admin');
   await page.goto('/settings/credentials');
   const card = page.getByRole('region', { name: 'Allowed origins' });
@@ -99,11 +100,9 @@ test('what is no website says why, beside its field', async ({ page, signIn }) =
   }
 });
 
-test('with the keyboard alone a website is listed and removed, and a failure is read where it happened', async ({
-  page,
-  signIn,
-  watch,
-}) => {
+test('with the keyboard alone a website is listed and removed, and a failure is read where it happened', {
+  tag: '@prove',
+}, async ({ page, signIn, watch }) => {
   await signIn('admin');
   await page.goto('/settings/credentials');
   const card = page.getByRole('region', { name: 'Allowed origins' });
@@ -121,7 +120,7 @@ test('with the keyboard alone a website is listed and removed, and a failure is 
   await page.keyboard.press('Enter');
   const question = page.getByRole('alertdialog', { name: `Remove ${origin}?` });
   await expect(question.getByRole('button', { name: 'Keep it' })).toBeFocused();
-  await page.keyboard.press('Escape');
+  await press(page, 'Escape', hidden(question));
   await expect(remove).toBeFocused();
 
   watch.allow(/net::ERR_FAILED/);

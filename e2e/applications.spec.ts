@@ -1,6 +1,8 @@
 import type { Locator, Page } from '@playwright/test';
 import { askApi, askToken, newMark, tokenOf } from './api.ts';
 import { expect, test } from './fixtures.ts';
+import { clickOutside, hidden, press, visible } from './press.ts';
+import { promised } from './prove.ts';
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
@@ -29,7 +31,7 @@ async function createApplication(page: Page, name: string): Promise<{ id: string
 
 /** Every process hears of a revocation within a second. */
 async function expectDead(ask: () => Promise<Response>): Promise<void> {
-  await expect.poll(async () => (await ask()).status, { timeout: 1000, intervals: [50] }).toBe(401);
+  await expect.poll(async () => (await ask()).status, { timeout: promised(1_000), intervals: [50] }).toBe(401);
 }
 
 async function choose(page: Page, name: string, action: string): Promise<void> {
@@ -112,7 +114,7 @@ test('a secret is changed without a pause, and a revoked application is dead wit
   await expect(card.getByText('Revoked', { exact: true })).toBeVisible();
 });
 
-test('a secret closes by its own button only', async ({ page, signIn }) => {
+test('a secret closes by its own button only', { tag: '@prove' }, async ({ page, signIn }) => {
   await signIn('admin');
   await page.goto('/settings/credentials');
   await page.getByRole('button', { name: 'Create application' }).click();
@@ -151,12 +153,12 @@ test('name and rights are changed later; a right that is gone is refused within 
   await expect(card.getByText('Read visits and free times')).toBeVisible();
   await expect(card.getByText('Add and change patients')).toHaveCount(0);
   const create = () => askApi(token, '/patients', { first_name: 'Ada' });
-  await expect.poll(async () => (await create()).status, { timeout: 1000, intervals: [50] }).toBe(403);
+  await expect.poll(async () => (await create()).status, { timeout: promised(1_000), intervals: [50] }).toBe(403);
   expect((await askApi(token, '/patients')).status).toBe(200);
   expect((await askApi(await tokenOf(await askToken(id, secret)), '/appointments')).status).toBe(200);
 });
 
-test('a form with something in it asks before it closes', async ({ page, signIn }) => {
+test('a form with something in it asks before it closes', { tag: '@prove' }, async ({ page, signIn }) => {
   await signIn('admin');
   await page.goto('/patients');
   const add = async () => {
@@ -166,17 +168,17 @@ test('a form with something in it asks before it closes', async ({ page, signIn 
     return opened;
   };
   let dialog = await add();
-  await page.keyboard.press('Escape');
+  await press(page, 'Escape', hidden(dialog));
   await expect(dialog, 'nothing is in it').toBeHidden();
+  const question = page.getByRole('alertdialog', { name: 'Leave without saving?' });
   for (const leave of [
-    () => page.keyboard.press('Escape'),
-    () => page.mouse.click(5, 5),
+    () => press(page, 'Escape', visible(question)),
+    () => clickOutside(page, visible(question)),
     () => dialog.getByRole('button', { name: 'Close' }).first().click(),
   ]) {
     dialog = await add();
     await dialog.getByLabel('First name').fill('Maple');
     await leave();
-    const question = page.getByRole('alertdialog', { name: 'Leave without saving?' });
     await question.getByRole('button', { name: 'Keep editing' }).click();
     await expect(question, 'while it fades it takes what is pressed').toBeHidden();
     await expect(dialog.getByLabel('First name')).toHaveValue('Maple');

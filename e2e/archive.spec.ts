@@ -87,7 +87,11 @@ test.describe('while Acuity fails', () => {
   test.beforeEach(() => setAcuityFailing(true));
   test.afterEach(() => setAcuityFailing(false));
 
-  test('the patient stays, the page says why, and trying again ends it', async ({ page, signIn, api }) => {
+  test('the patient stays, the page says why, and trying again ends it', { tag: '@prove' }, async ({
+    page,
+    signIn,
+    api,
+  }) => {
     const patient = await api.createPatient();
     const name = nameOf(patient);
     await api.book(patient.id);

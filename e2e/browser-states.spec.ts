@@ -1,10 +1,15 @@
 import { newMark } from './api.ts';
 import { expect, test } from './fixtures.ts';
+import { promised } from './prove.ts';
 
 const SLOW_MS = 5000;
-const AT_ONCE_MS = 300;
+const AT_ONCE_MS = promised(300);
 
-test('back brings a list’s filter and place again, forward the page that was left', async ({ page, signIn, api }) => {
+test('back brings a list’s filter and place again, forward the page that was left', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  api,
+}) => {
   for (let n = 0; n < 12; n += 1) await api.createPatient('Willow');
   await page.setViewportSize({ width: 1280, height: 400 });
   await signIn('practitioner');
@@ -32,7 +37,11 @@ test('back brings a list’s filter and place again, forward the page that was l
   await expect(heading).toBeVisible();
 });
 
-test('a slow answer shows at once that it is coming, and lets the page be used', async ({ page, signIn, api }) => {
+test('a slow answer shows at once that it is coming, and lets the page be used', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  api,
+}) => {
   test.slow();
   const patient = await api.createPatient();
   await signIn('practitioner');

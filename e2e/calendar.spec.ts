@@ -3,9 +3,11 @@ import type { AvailabilityView } from '#contract/availability.ts';
 import type { AppointmentTypeView, AppointmentView } from '#contract/scheduling.ts';
 import { type Api, nameOf } from './api.ts';
 import { expect, test } from './fixtures.ts';
+import { press, visible } from './press.ts';
+import { promised } from './prove.ts';
 
 const ZONE = 'America/New_York';
-const SOON_MS = 2_000;
+const SOON_MS = promised(2_000);
 const PX_A_MINUTE = 40 / 30;
 /** So high that a whole day is in the window, where a mouse can reach it. */
 const TALL = { width: 1280, height: 1500 };
@@ -141,7 +143,7 @@ test('a visit is dragged to another time after a question, moved back by key, an
   await api.cancelVisit(visit.id);
 });
 
-test('a move whose former time has gone meanwhile cannot be undone, and says why', async ({
+test('a move whose former time has gone meanwhile cannot be undone, and says why', { tag: '@prove' }, async ({
   page,
   signIn,
   api,
@@ -168,7 +170,11 @@ test('a move whose former time has gone meanwhile cannot be undone, and says why
   await api.cancelVisit(taken.id);
 });
 
-test('while a visit is picked up and let go, the others stand as they were drawn', async ({ page, signIn, api }) => {
+test('while a visit is picked up and let go, the others stand as they were drawn', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  api,
+}) => {
   const free = await freeDay(api);
   const [dragged, other] = [await api.createPatient('Radia'), await api.createPatient('Frances')];
   const visit = await bookFirst(api, dragged.id, free);
@@ -193,7 +199,11 @@ test('while a visit is picked up and let go, the others stand as they were drawn
   for (const { id } of [visit, stays]) await api.cancelVisit(id);
 });
 
-test('who goes through a day by key stays where they are while others change it', async ({ page, signIn, api }) => {
+test('who goes through a day by key stays where they are while others change it', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  api,
+}) => {
   const free = await freeDay(api);
   const middle = free.slots[Math.floor(free.slots.length / 2)]!.from_date;
   const [here, other] = [await api.createPatient('Joan'), await api.createPatient('Frances')];
@@ -219,8 +229,8 @@ test('without a mouse a visit is opened, moved and given a note', async ({ page,
   await signIn('practitioner');
   await open(page, addressOf(free));
   await visitOn(page, nameOf(patient)).focus();
-  await page.keyboard.press('Enter');
   const sheet = page.getByRole('dialog', { name: nameOf(patient) });
+  await press(page, 'Enter', visible(sheet));
   const writing = sheet.getByRole('button', { name: 'Write a note' });
   // A note that is there already would be shown first.
   await expect(writing).toBeEnabled();
@@ -237,7 +247,11 @@ test('without a mouse a visit is opened, moved and given a note', async ({ page,
   await api.cancelVisit(visit.id);
 });
 
-test('a day is printed as its list, without what only a screen can do', async ({ page, signIn, api }) => {
+test('a day is printed as its list, without what only a screen can do', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  api,
+}) => {
   const patient = await api.createPatient('Barbara');
   const free = await freeDay(api);
   const visit = await bookFirst(api, patient.id, free);

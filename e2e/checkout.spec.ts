@@ -111,7 +111,12 @@ test('a trial saves a card and charges nothing', async ({ page, visitor, signIn,
   expect(subscription).toMatchObject({ status: 'trialing', next_action: 'none' });
 });
 
-test('the link that comes by mail is the one that was copied', async ({ page, visitor, signIn, api }) => {
+test('the link that comes by mail is the one that was copied', { tag: '@prove' }, async ({
+  page,
+  visitor,
+  signIn,
+  api,
+}) => {
   const patient = await api.createPatient();
   await api.subscribe(patient.id, 'paid');
   await signIn('practitioner');
@@ -131,7 +136,10 @@ test('the link that comes by mail is the one that was copied', async ({ page, vi
   await expect(done(visitor)).toBeVisible();
 });
 
-test('who comes back from a bank that said no is told, and has the card fields at once', async ({ visitor, api }) => {
+test('who comes back from a bank that said no is told, and has the card fields at once', { tag: '@prove' }, async ({
+  visitor,
+  api,
+}) => {
   const patient = await api.createPatient();
   const { id } = await api.subscribe(patient.id, 'paid');
   for (const step of ['checkout', 'manage']) {
@@ -139,17 +147,21 @@ test('who comes back from a bank that said no is told, and has the card fields a
     await visitor.goto(url);
     await visitor.getByLabel('Card number').waitFor();
     await visitor.goto(`/${step}?redirect_status=failed`);
-    await expect(visitor.getByLabel('Card number')).toBeVisible({ timeout: 8000 });
+    await expect(visitor.getByLabel('Card number')).toBeVisible();
     if (step === 'checkout') await expect(visitor.getByRole('alert').filter({ hasText: 'bank said no' })).toBeVisible();
   }
 });
 
-test('a payment page without its link says what to do', async ({ visitor }) => {
+test('a payment page without its link says what to do', { tag: '@prove' }, async ({ visitor }) => {
   await visitor.goto('/checkout');
   await expect(visitor.getByText(/Open the whole link from your message/)).toBeVisible();
 });
 
-test('staff cancels a subscription at the end of its period and at once', async ({ page, signIn, api }) => {
+test('staff cancels a subscription at the end of its period and at once', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  api,
+}) => {
   const patient = await api.createPatient();
   await api.subscribe(patient.id, 'trial');
   await signIn('practitioner');

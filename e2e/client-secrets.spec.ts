@@ -6,6 +6,7 @@ import type { Api } from './api.ts';
 import { readCard } from './card.ts';
 import { expect, test } from './fixtures.ts';
 import { authenticate, payWith } from './pay.ts';
+import { proveUnless } from './prove.ts';
 import { CARDS, clinicStripe } from './stripe.ts';
 
 /**
@@ -194,9 +195,13 @@ const SITUATIONS: Record<string, (world: World, way: Way, patientId: string) => 
   },
 };
 
+/** The gate pays what is due by each way, and confirms one payment with the bank. */
+const isInGate = (situation: string, way: string) =>
+  situation === 'payment due' || (situation === '3-D Secure' && way === 'REST');
+
 for (const [situation, run] of Object.entries(SITUATIONS))
   for (const [name, way] of Object.entries(WAYS))
-    test(`${situation} is finished by ${name}`, async ({ api, visitor }) => {
+    test(`${situation} is finished by ${name}`, proveUnless(isInGate(situation, name)), async ({ api, visitor }) => {
       const patient = await api.createPatient();
       await run({ api, visitor }, way, patient.id);
     });

@@ -128,9 +128,9 @@ test('an administrator dresses the clinic, and a patient’s page and mail wear 
   await expect(logo.getByText('No logo yet')).toBeVisible();
 });
 
-test('an administrator chooses what patients are asked for beside a visit’s link, and is told what that means', async ({
-  page,
-}) => {
+test('an administrator chooses what patients are asked for beside a visit’s link, and is told what that means', {
+  tag: '@prove',
+}, async ({ page }) => {
   // A clinic of its own: others enter visits meanwhile.
   await openNewClinic(page);
   await page.goto('/settings/clinic');
@@ -151,7 +151,7 @@ test('an administrator chooses what patients are asked for beside a visit’s li
   await expect(chosen).toHaveText('To be signed in to your app');
 });
 
-test('a practitioner cannot open the clinic’s page', async ({ page, signIn }) => {
+test('a practitioner cannot open the clinic’s page', { tag: '@prove' }, async ({ page, signIn }) => {
   await signIn('practitioner');
   await page.goto('/settings/clinic');
   await expect(page.getByText('Only administrators can open this page')).toBeVisible();

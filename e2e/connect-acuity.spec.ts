@@ -109,7 +109,7 @@ test.describe('Acuity', () => {
     await expect(card(page).getByText('Connected', { exact: true })).toBeVisible();
   });
 
-  test('tells of each thing that is broken, and each is repaired', async ({ page, context }) => {
+  test('tells of each thing that is broken, and each is repaired', { tag: '@prove' }, async ({ page, context }) => {
     test.setTimeout(300_000);
     const email = await openNewClinic(page);
     const second = `second-${email}`;

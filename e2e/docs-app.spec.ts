@@ -62,12 +62,12 @@ async function signUpForTests(page: Page, api: Api): Promise<string> {
   throw new Error('no test number is left');
 }
 
-test('every program of the guides passes a strict compiler', async () => {
+test('every program of the guides passes a strict compiler', { tag: '@prove' }, async () => {
   test.slow();
   expect(await complaints(app.folder)).toBe('');
 });
 
-test('every line of shell runs as it stands, and says what the guide says', async () => {
+test('every line of shell runs as it stands, and says what the guide says', { tag: '@prove' }, async () => {
   test.slow();
   const lines = app.guides.flatMap(({ fences }) => fences.filter(({ language, file }) => language === 'sh' && !file));
   const toRun = lines.filter(({ code }) => !NOT_RUN_HERE.some((pattern) => pattern.test(code)));
@@ -81,7 +81,9 @@ test('every line of shell runs as it stands, and says what the guide says', asyn
   expect(all).not.toMatch(/"errors?":/);
 });
 
-test('values that are missing, wrong, past or of another environment are named by what fails', async () => {
+test('values that are missing, wrong, past or of another environment are named by what fails', {
+  tag: '@prove',
+}, async () => {
   test.slow();
   const firstCall = linesWith(app.guides, 'server/first-call.ts').trim();
   const start = (token: string) =>
@@ -100,7 +102,9 @@ test('values that are missing, wrong, past or of another environment are named b
   for (const [at, [, words]] of failures.entries()) expect(told[at]).toMatch(words);
 });
 
-test('the receiver of webhooks waits, and who follows the feed reads it from its beginning', async () => {
+test('the receiver of webhooks waits, and who follows the feed reads it from its beginning', {
+  tag: '@prove',
+}, async () => {
   await app.run(linesWith(app.guides, 'server/make-endpoint.ts'));
   receiver = app.begin(linesWith(app.guides, 'server/receive-webhooks.ts'));
   await expect.poll(receiver.output).toContain('waiting for webhooks');
@@ -109,7 +113,7 @@ test('the receiver of webhooks waits, and who follows the feed reads it from its
   await follower.stop();
 });
 
-test('the pages are built and served by the line of the guide', async () => {
+test('the pages are built and served by the line of the guide', { tag: '@prove' }, async () => {
   test.slow();
   // The second of them builds those in React too.
   const lines = app.guides.flatMap(({ fences }) => fences.filter(({ code }) => code.startsWith('npx esbuild')));
@@ -121,7 +125,7 @@ test('the pages are built and served by the line of the guide', async () => {
   }
 });
 
-test('a page that is opened before anybody signed in says so', async ({ page, watch }) => {
+test('a page that is opened before anybody signed in says so', { tag: '@prove' }, async ({ page, watch }) => {
   watch.allow(/Nobody is signed in/);
   for (const name of ['booking', 'paying', 'card-first', 'paying-in-react']) {
     await page.goto(`${app.url}/${name}.html`);
@@ -129,11 +133,9 @@ test('a page that is opened before anybody signed in says so', async ({ page, wa
   }
 });
 
-test('by phone: signs up and in over a reload, books, is overtaken, moves and cancels, and the receiver hears of it', async ({
-  page,
-  api,
-  watch,
-}) => {
+test('by phone: signs up and in over a reload, books, is overtaken, moves and cancels, and the receiver hears of it', {
+  tag: '@prove',
+}, async ({ page, api, watch }) => {
   test.slow();
   const phone = await newPhone(api);
   const since = new Date().toISOString();
@@ -191,7 +193,10 @@ test('by phone: signs up and in over a reload, books, is overtaken, moves and ca
     await expect.poll(receiver.output, { timeout: 30_000 }).toContain(`appointment.${topic} ${booked!.id}`);
 });
 
-test('by password: signs up, confirms, signs in, and replaces a forgotten password', async ({ page, watch }) => {
+test('by password: signs up, confirms, signs in, and replaces a forgotten password', { tag: '@prove' }, async ({
+  page,
+  watch,
+}) => {
   test.slow();
   watch.allow(/401/);
   const email = newEmail();
@@ -224,7 +229,7 @@ test('by password: signs up, confirms, signs in, and replaces a forgotten passwo
   await expect(status(page)).toHaveText(`Signed in as ${email}.`);
 });
 
-test('by password: who has to replace a password does, and is signed in by it', async ({
+test('by password: who has to replace a password does, and is signed in by it', { tag: '@prove' }, async ({
   page,
   visitor,
   api,
@@ -245,7 +250,11 @@ test('by password: who has to replace a password does, and is signed in by it', 
   await expect(status(visitor)).toHaveText(`Signed in as ${email}.`);
 });
 
-test('a declined card is followed by one whose bank asks, and the plan is paid', async ({ page, api, watch }) => {
+test('a declined card is followed by one whose bank asks, and the plan is paid', { tag: '@prove' }, async ({
+  page,
+  api,
+  watch,
+}) => {
   test.slow();
   watch.allow(/402/);
   const patient = await signUpForTests(page, api);
@@ -271,12 +280,9 @@ test('a declined card is followed by one whose bank asks, and the plan is paid',
   await expect(status(page)).toHaveText('Essential care: active');
 });
 
-test('a trial begins with a card that is saved afterwards, and with one that was saved before', async ({
-  page,
-  visitor,
-  api,
-  watch,
-}) => {
+test('a trial begins with a card that is saved afterwards, and with one that was saved before', {
+  tag: '@prove',
+}, async ({ page, visitor, api, watch }) => {
   test.slow();
   await signUpForTests(page, api);
   // The page is loaded anew before the card is typed: the trial that was begun goes on.
@@ -298,7 +304,7 @@ test('a trial begins with a card that is saved afterwards, and with one that was
   expect(subscription).toMatchObject({ status: 'trialing', next_action: 'none' });
 });
 
-test('the page in React is paid on, too', async ({ page, api }) => {
+test('the page in React is paid on, too', { tag: '@prove' }, async ({ page, api }) => {
   test.slow();
   await signUpForTests(page, api);
   await page.goto(`${app.url}/paying-in-react.html`);

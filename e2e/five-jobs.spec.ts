@@ -14,7 +14,7 @@ async function countPresses(page: Page): Promise<() => number> {
   return () => presses;
 }
 
-test('a practitioner’s five jobs of every day take a few presses each, from Today on', async ({
+test('a practitioner’s five jobs of every day take a few presses each, from Today on', { tag: '@prove' }, async ({
   page,
   signIn,
   api,

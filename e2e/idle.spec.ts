@@ -51,7 +51,9 @@ test('without an answer a page leaves for the sign-in when its session is over',
   await expect(page).toHaveURL(/callbackUrl=%2Fpatients/);
 });
 
-test('a page that asks by itself does not say that somebody is there; a key does', async ({ page }) => {
+test('a page that asks by itself does not say that somebody is there; a key does', { tag: '@prove' }, async ({
+  page,
+}) => {
   const said: boolean[] = [];
   await page.clock.install();
   await open(page, '/inbox');

@@ -5,6 +5,7 @@ import { expect, test } from './fixtures.ts';
 import { awaitMail, awaitMails, linkIn, temporaryIn } from './inbox.ts';
 import { letInvitationExpire } from './let-invitation-expire.ts';
 import { expectSignedIn, openPlayground } from './playground.ts';
+import { hidden, press } from './press.ts';
 import { turnInvitationsOn } from './turn-invitations-on.ts';
 
 const OWN = 'seven quiet rivers run';
@@ -85,7 +86,7 @@ test('an expired invitation says so, and staff or the patient sends another', as
   await expect(visitor.getByText('Your password is set')).toBeVisible();
 });
 
-test('a patient made by the API is invited on their page, sets a password and signs in', async ({
+test('a patient made by the API is invited on their page, sets a password and signs in', { tag: '@prove' }, async ({
   page,
   visitor,
   signIn,
@@ -127,7 +128,12 @@ test('a patient made by the API is invited on their page, sets a password and si
   await expect(card.getByRole('button', { name: 'Invite to sign in' })).toBeHidden();
 });
 
-test('an invitation that was answered says so, with the clinic’s name', async ({ page, visitor, signIn, watch }) => {
+test('an invitation that was answered says so, with the clinic’s name', { tag: '@prove' }, async ({
+  page,
+  visitor,
+  signIn,
+  watch,
+}) => {
   watch.allow(/422/);
   const email = `rowan-${newMark()}@patients.example.test`;
   await signIn('admin');
@@ -138,7 +144,7 @@ test('an invitation that was answered says so, with the clinic’s name', async 
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Edit details' }).click();
   await expect(page.getByRole('dialog').getByLabel('Email')).toHaveAccessibleDescription(/ends the invitation/);
-  await page.keyboard.press('Escape');
+  await press(page, 'Escape', hidden(page.getByRole('dialog')));
   const mail = await awaitMail(email);
   await visitor.goto(linkIn(mail));
   await setPassword(visitor, temporaryIn(mail));
@@ -152,7 +158,7 @@ test('an invitation that was answered says so, with the clinic’s name', async 
   await expect(sent).toHaveText(new RegExp(`Invitation to sign in.*to ${email}.*Answered`));
 });
 
-test('an invitation without its link says so', async ({ visitor }) => {
+test('an invitation without its link says so', { tag: '@prove' }, async ({ visitor }) => {
   await visitor.goto('/invitation');
   await expect(visitor.getByText('This link is incomplete')).toBeVisible();
 });

@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { nameOf } from './api.ts';
 import { staffOf } from './card.ts';
 import { expect, test } from './fixtures.ts';
+import { focused, hidden, press, visible } from './press.ts';
 
 const MOST_STEPS = 40;
 
@@ -31,8 +32,7 @@ test('with the keyboard alone: sign in, find a patient in the palette, book a vi
   await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
   await visits;
 
-  await keyboard.press('ControlOrMeta+k');
-  await expect(page.getByRole('combobox')).toBeFocused();
+  await press(page, 'ControlOrMeta+k', focused(page.getByRole('combobox')));
   await keyboard.type(patient.last_name ?? '');
   await page.getByRole('option', { name: nameOf(patient), selected: true }).waitFor();
   await keyboard.press('Enter');
@@ -75,23 +75,20 @@ test('the first Tab offers to skip to the content', async ({ page, signIn }) => 
   await expect(page.getByRole('main')).toBeFocused();
 });
 
-test('Escape leaves the palette and a dialog without a trace', async ({ page, signIn }) => {
+test('Escape leaves the palette and a dialog without a trace', { tag: '@prove' }, async ({ page, signIn }) => {
   await signIn('practitioner');
   await page.goto('/patients');
   const add = page.getByRole('button', { name: 'Add patient' });
   await add.focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog', { name: 'Add patient' }).getByLabel('First name')).toBeFocused();
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('dialog')).toBeHidden();
+  await press(page, 'Escape', hidden(page.getByRole('dialog')));
   await expect(add).toBeFocused();
-  await page.keyboard.press('ControlOrMeta+k');
-  await expect(page.getByRole('dialog')).toBeVisible();
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('dialog')).toBeHidden();
+  await press(page, 'ControlOrMeta+k', visible(page.getByRole('dialog')));
+  await press(page, 'Escape', hidden(page.getByRole('dialog')));
 });
 
-test('a dialog that a menu opened gives the focus back to the menu’s button, each time', async ({
+test('a dialog that a menu opened gives the focus back to the menu’s button, each time', { tag: '@prove' }, async ({
   page,
   signIn,
   api,
@@ -108,7 +105,7 @@ test('a dialog that a menu opened gives the focus back to the menu’s button, e
     await expect(page.getByRole('menuitem', { name: 'Archive patient' })).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(page.getByRole('alertdialog')).toBeVisible();
-    await page.keyboard.press('Escape');
+    await press(page, 'Escape', hidden(page.getByRole('alertdialog')));
     await expect(more).toBeFocused();
   }
 });

@@ -3,6 +3,7 @@ import { expectAccessible } from './accessible.ts';
 import { nameOf } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { longPatient } from './long-patient.ts';
+import { hidden, press } from './press.ts';
 
 /** When the visits of the list are, from its first row on, once it shows as many. */
 async function timesOf(page: Page, rows: number): Promise<number[]> {
@@ -62,11 +63,11 @@ test('the next visit comes first, and each view has its own', async ({ page, sig
   // Several statuses at once; the address brings them back.
   await page.getByRole('button', { name: /^Status/ }).click();
   await page.getByRole('menuitemcheckbox', { name: 'Canceled' }).click();
-  await page.keyboard.press('Escape');
+  await press(page, 'Escape', hidden(page.getByRole('menu')));
   await timesOf(page, 1);
   await page.getByRole('button', { name: 'Status: Canceled' }).click();
   await page.getByRole('menuitemcheckbox', { name: 'Booked' }).click();
-  await page.keyboard.press('Escape');
+  await press(page, 'Escape', hidden(page.getByRole('menu')));
   await timesOf(page, 3);
   await page.reload();
   await expect(page.getByRole('button', { name: 'Status: Booked, Canceled' })).toBeVisible();
@@ -74,7 +75,7 @@ test('the next visit comes first, and each view has its own', async ({ page, sig
   for (const { id } of booked.slice(0, 2)) await api.cancelVisit(id);
 });
 
-test('a month is jumped to where a visit is booked', async ({ page, signIn, api }) => {
+test('a month is jumped to where a visit is booked', { tag: '@prove' }, async ({ page, signIn, api }) => {
   const patient = await api.createPatient('Wren');
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
@@ -104,7 +105,7 @@ test('staff are told when nobody tells the patient', async ({ page, signIn, api 
   ).toBeVisible();
 });
 
-test('an address that names no day, no person and no calendar shows the list as without it', async ({
+test('an address that names no day, no person and no calendar shows the list as without it', { tag: '@prove' }, async ({
   page,
   signIn,
 }) => {
@@ -122,7 +123,11 @@ test('an address that names no day, no person and no calendar shows the list as 
   }
 });
 
-test('a narrow list keeps numbers whole and gives no name the room of the others', async ({ page, signIn, api }) => {
+test('a narrow list keeps numbers whole and gives no name the room of the others', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  api,
+}) => {
   const { last_name } = await longPatient(api);
   await signIn('admin');
   await page.setViewportSize({ width: 768, height: 900 });
@@ -155,7 +160,7 @@ test('a narrow list keeps numbers whole and gives no name the room of the others
   }
 });
 
-test('the bar of a phone marks More on the pages that are behind it', async ({ page, signIn }) => {
+test('the bar of a phone marks More on the pages that are behind it', { tag: '@prove' }, async ({ page, signIn }) => {
   await signIn('admin');
   await page.setViewportSize({ width: 390, height: 800 });
   const more = page.getByRole('navigation', { name: 'Quick' }).getByRole('button', { name: 'More' });

@@ -1,7 +1,9 @@
 import { nameOf } from './api.ts';
 import { expect, test } from './fixtures.ts';
+import { hidden, press, visible } from './press.ts';
+import { promised } from './prove.ts';
 
-const SOON_MS = 2_000;
+const SOON_MS = promised(2_000);
 
 test.describe('what others change shows on open pages by itself', () => {
   test('a visit that a colleague books, within two seconds', async ({
@@ -44,7 +46,7 @@ test.describe('what others change shows on open pages by itself', () => {
     await colleague.close();
   });
 
-  test('one tab of a browser listens for all of them, and another takes its place', async ({
+  test('one tab of a browser listens for all of them, and another takes its place', { tag: '@prove' }, async ({
     context,
     signIn,
     api,
@@ -89,14 +91,13 @@ test('an administrator follows the events, filters them and reads one', async ({
 
   await page.getByRole('button', { name: /^About:/ }).click();
   await page.getByRole('menuitemcheckbox', { name: 'Patients' }).click();
-  await page.keyboard.press('Escape');
+  await press(page, 'Escape', hidden(page.getByRole('menu')));
   await expect(row).toHaveCount(0);
   await expect(page).toHaveURL(/type=patient/);
   await page.goto('/settings/events?type=appointment');
   await row.getByRole('button', { name: 'Appointment scheduled' }).focus();
-  await page.keyboard.press('Enter');
   const sheet = page.getByRole('dialog', { name: 'Appointment scheduled' });
+  await press(page, 'Enter', visible(sheet));
   await expect(sheet.getByRole('group', { name: 'The event as JSON' })).toContainText(visit.id);
-  await page.keyboard.press('Escape');
-  await expect(sheet).toBeHidden();
+  await press(page, 'Escape', hidden(sheet));
 });

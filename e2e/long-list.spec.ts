@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
+import { hidden, press } from './press.ts';
 import { inServedDatabase } from './served-database.ts';
 
 const LOADED = 1000;
@@ -35,7 +36,7 @@ async function standsStill(button: Locator): Promise<void> {
     .toBe(true);
 }
 
-test('a long list has rows near the window only, and stays a table', async ({ page, signIn }) => {
+test('a long list has rows near the window only, and stays a table', { tag: '@prove' }, async ({ page, signIn }) => {
   test.setTimeout(300_000);
   await writeEntries(LOADED + 2 * PAGE);
   await signIn('admin');
@@ -97,7 +98,7 @@ test('a long list has rows near the window only, and stays a table', async ({ pa
   const pressed = async () => {
     const took = await timed(page, open);
     await expect(sheet).toBeVisible();
-    await page.keyboard.press('Escape');
+    await press(page, 'Escape', hidden(sheet));
     await expect(sheet).toHaveCount(0);
     return took.toFixed(0);
   };

@@ -80,7 +80,7 @@ test('a card is changed after a payment failed, and pays that bill at once', asy
   expect(await api.subscription(id)).toMatchObject({ status: 'active', next_action: 'none' });
 });
 
-test('another card is saved for the bills to come, one that asks for 3-D Secure too', async ({
+test('another card is saved for the bills to come, one that asks for 3-D Secure too', { tag: '@prove' }, async ({
   visitor,
   api,
   watch,
@@ -102,11 +102,9 @@ test('another card is saved for the bills to come, one that asks for 3-D Secure 
   await expect(visitor.getByText('Visa ending in 3184')).toBeVisible();
 });
 
-test('what was canceled meanwhile is said to have ended, and nobody is thanked for a payment', async ({
-  visitor,
-  api,
-  watch,
-}) => {
+test('what was canceled meanwhile is said to have ended, and nobody is thanked for a payment', {
+  tag: '@prove',
+}, async ({ visitor, api, watch }) => {
   watch.bear(/400/);
   const { id, link } = await managed(api, 'paid');
   await visitor.goto(await link('manage'));
@@ -118,7 +116,7 @@ test('what was canceled meanwhile is said to have ended, and nobody is thanked f
   await expect(visitor.getByText(/has arrived/)).toHaveCount(0);
 });
 
-test('a trial that is canceled ends unpaid with its last day', async ({ visitor, api }) => {
+test('a trial that is canceled ends unpaid with its last day', { tag: '@prove' }, async ({ visitor, api }) => {
   const { id, link } = await managed(api, 'trial');
   await visitor.goto(await link('manage'));
   await visitor.getByRole('button', { name: 'Cancel subscription' }).click();
@@ -171,7 +169,7 @@ test('it is sound in light and dark, wide and narrow, whatever is open on it', a
   await expectSound(visitor);
 });
 
-test('without its link it says what to do', async ({ visitor }) => {
+test('without its link it says what to do', { tag: '@prove' }, async ({ visitor }) => {
   await visitor.goto('/manage');
   await expect(visitor.getByText(/Open the whole link from your message/)).toBeVisible();
 });

@@ -1,8 +1,13 @@
 import { expectAccessible } from './accessible.ts';
 import { nameOf } from './api.ts';
 import { expect, test } from './fixtures.ts';
+import { hidden, press } from './press.ts';
 
-test('a patient’s page tells the whole story, and prints without buttons', async ({ page, signIn, api }) => {
+test('a patient’s page tells the whole story, and prints without buttons', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  api,
+}) => {
   const patient = await api.createPatient('Wren');
   const name = nameOf(patient);
   const canceled = await api.book(patient.id);
@@ -33,7 +38,7 @@ test('a patient’s page tells the whole story, and prints without buttons', asy
   const dialog = page.getByRole('dialog', { name: 'Payment link' });
   await dialog.getByRole('button', { name: /mail it to the patient/ }).click();
   await expect(dialog.getByRole('status').filter({ hasText: `Sent to ${patient.email}` })).toBeVisible();
-  await page.keyboard.press('Escape');
+  await press(page, 'Escape', hidden(dialog));
   const links = page.getByRole('region', { name: 'Links sent' });
   await expect(links.getByRole('listitem')).toHaveText(new RegExp(`Payment link.*to ${patient.email}.*Open`));
   await expectAccessible(page);

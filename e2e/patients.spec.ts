@@ -1,5 +1,6 @@
 import { nameOf, newMark } from './api.ts';
 import { expect, test } from './fixtures.ts';
+import { hidden, press } from './press.ts';
 
 test('staff finds a patient by the search of the list', async ({ page, signIn, api }) => {
   const patient = await api.createPatient('Wren');
@@ -14,7 +15,7 @@ test('staff finds a patient by the search of the list', async ({ page, signIn, a
   await expect(page).toHaveTitle(`${nameOf(patient)} · Carelane`);
 });
 
-test('staff jumps to a patient with the command palette', async ({ page, signIn, api }) => {
+test('staff jumps to a patient with the command palette', { tag: '@prove' }, async ({ page, signIn, api }) => {
   const patient = await api.createPatient('Wren');
   await signIn('practitioner');
   await page.goto('/');
@@ -67,7 +68,7 @@ test('staff adds a patient, is told of a slip, and edits the record', async ({ p
   await expect(page.locator('dl').getByText('(202) 555-0123')).toBeHidden();
 });
 
-test('staff finds a name as a card index has it, counted right, and sorts the list by it', async ({
+test('staff finds a name as a card index has it, counted right, and sorts the list by it', { tag: '@prove' }, async ({
   page,
   signIn,
   api,
@@ -88,7 +89,7 @@ test('staff finds a name as a card index has it, counted right, and sorts the li
   /** As the index has them: "Example, Wren". */
   const shown = async () =>
     (await names.allInnerTexts()).map((name) => name.replace(/^(\S+) (.*)$/, '$2\u0001$1').toLowerCase());
-  await expect(async () => expect(await shown()).toEqual((await shown()).toSorted())).toPass({ timeout: 10_000 });
+  await expect(async () => expect(await shown()).toEqual((await shown()).toSorted())).toPass({ timeout: 30_000 });
   await heads.getByRole('button').click();
   await expect(heads).toHaveAttribute('aria-sort', 'descending');
   await expect(page).toHaveURL(/sort=-name/);
@@ -96,12 +97,17 @@ test('staff finds a name as a card index has it, counted right, and sorts the li
   await page.getByRole('button', { name: /^Status/ }).click();
   await page.getByRole('menuitemcheckbox', { name: 'Invited' }).click();
   await page.getByRole('menuitemcheckbox', { name: 'Archived' }).click();
-  await page.keyboard.press('Escape');
+  await press(page, 'Escape', hidden(page.getByRole('menu')));
   await expect(page.getByRole('button', { name: 'Status: Invited, Archived' })).toBeFocused();
   await expect(page).toHaveURL(/status=invited%2Carchived/);
 });
 
-test('staff mends a mistyped email of who does not sign in', async ({ page, signIn, api, watch }) => {
+test('staff mends a mistyped email of who does not sign in', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  api,
+  watch,
+}) => {
   watch.allow(/409/);
   const [patient, other] = [await api.createPatient('Wren'), await api.createPatient()];
   const right = `wren-${newMark()}@patients.example.test`;
@@ -120,7 +126,11 @@ test('staff mends a mistyped email of who does not sign in', async ({ page, sign
   expect(await api.call(`/patients/${patient.id}`)).toMatchObject({ email: right, email_verified: false });
 });
 
-test('staff archives a patient, who then can be booked for no more', async ({ page, signIn, api }) => {
+test('staff archives a patient, who then can be booked for no more', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  api,
+}) => {
   const patient = await api.createPatient();
   await signIn('practitioner');
   await page.goto(`/patients/${patient.id}`);
@@ -131,11 +141,9 @@ test('staff archives a patient, who then can be booked for no more', async ({ pa
   await expect(page.getByRole('button', { name: 'Book visit' })).toBeHidden();
 });
 
-test('an address of no patient, or of nothing at all, says so and leads back to all of them', async ({
-  page,
-  signIn,
-  watch,
-}) => {
+test('an address of no patient, or of nothing at all, says so and leads back to all of them', {
+  tag: '@prove',
+}, async ({ page, signIn, watch }) => {
   watch.allow(/404|422/);
   await signIn('practitioner');
   for (const id of ['pat_nope', '00000000-0000-4000-8000-000000000000']) {

@@ -52,7 +52,7 @@ test.describe('what goes wrong is said in words, and nothing is half made', () =
     await expectTrouble(page, 'rate_limited');
   });
 
-  test('a code that was used, and one that is too old', async ({ page, api, watch }) => {
+  test('a code that was used, and one that is too old', { tag: '@prove' }, async ({ page, api, watch }) => {
     watch.allow(/422/);
     const phone = await newPhone(api);
     await openPlayground(page);
@@ -74,7 +74,7 @@ test.describe('what goes wrong is said in words, and nothing is half made', () =
     expect(await patientsWithPhone(api, phone)).toHaveLength(1);
   });
 
-  test('numbers that are not texted', async ({ page }) => {
+  test('numbers that are not texted', { tag: '@prove' }, async ({ page }) => {
     await openPlayground(page);
     await page.getByLabel('First name').fill('Ada');
     await page.getByLabel('Last name').fill('Example');
@@ -115,7 +115,7 @@ test.describe('what goes wrong is said in words, and nothing is half made', () =
     await expectTrouble(page, 'invalid_credentials');
   });
 
-  test('a declined card, and then a good one', async ({ page, api, watch }) => {
+  test('a declined card, and then a good one', { tag: '@prove' }, async ({ page, api, watch }) => {
     watch.allow(/402/);
     const id = await signUpByPhone(page, api);
     await openTab(page, 'Plan');
@@ -129,7 +129,7 @@ test.describe('what goes wrong is said in words, and nothing is half made', () =
     expect(await api.call(`/subscriptions?patient_id=${id}`)).toMatchObject([{ status: 'active' }]);
   });
 
-  test('a time that somebody else took meanwhile', async ({ page, api, watch }) => {
+  test('a time that somebody else took meanwhile', { tag: '@prove' }, async ({ page, api, watch }) => {
     watch.allow(/409/);
     const id = await signUpByPhone(page, api);
     await beginBooking(page);
@@ -164,7 +164,7 @@ const EXPIRED = {
 };
 
 test.describe('a connection that is lost in the middle of a step costs nothing', () => {
-  test('of signing in: one patient, one session', async ({ page, visitor, signIn, api, watch }) => {
+  test('of signing in: one patient, one session', { tag: '@prove' }, async ({ page, visitor, signIn, api, watch }) => {
     watch.allow(/ERR_CONNECTION_RESET|ERR_INTERNET_DISCONNECTED/);
     const phone = await newPhone(api);
     await openPlayground(visitor);
@@ -186,7 +186,13 @@ test.describe('a connection that is lost in the middle of a step costs nothing',
     await expect(page.getByRole('list', { name: 'Signed in now' }).getByRole('listitem')).toHaveCount(1);
   });
 
-  test('of an email’s sign-up: one patient, one session', async ({ page, visitor, signIn, api, watch }) => {
+  test('of an email’s sign-up: one patient, one session', { tag: '@prove' }, async ({
+    page,
+    visitor,
+    signIn,
+    api,
+    watch,
+  }) => {
     watch.allow(/ERR_CONNECTION_RESET/);
     watch.allow(/403/);
     // A sign-up that waits is proved after the account's password was refused, which tells nobody that there is one.
@@ -251,7 +257,7 @@ test.describe('a connection that is lost in the middle of a step costs nothing',
     expect(await api.subscription(subscriptions[0]!.id)).toMatchObject({ latest_invoice: { status: 'paid' } });
   });
 
-  test('of booking and moving: one visit', async ({ page, api, watch }) => {
+  test('of booking and moving: one visit', { tag: '@prove' }, async ({ page, api, watch }) => {
     watch.allow(/ERR_CONNECTION_RESET/);
     const id = await signUpByPhone(page, api);
     await beginBooking(page);
@@ -296,7 +302,10 @@ for (const [state, script] of [
   ['denied', DENIED],
   ['full', FULL],
 ] as const)
-  test(`a storage that is ${state} leaves a sign-in for the life of the page`, async ({ page, api }) => {
+  test(`a storage that is ${state} leaves a sign-in for the life of the page`, { tag: '@prove' }, async ({
+    page,
+    api,
+  }) => {
     await page.addInitScript(script);
     const id = await signUpByPhone(page, api);
     await openTab(page, 'Visits');

@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { expectAccessible } from './accessible.ts';
 import { nameOf } from './api.ts';
 import { expect, test } from './fixtures.ts';
+import { hidden, press } from './press.ts';
+import { promised } from './prove.ts';
 import { expectSound } from './sound.ts';
 
 test('a patient’s page tells what happened, by kind and live, and prints it', async ({ page, signIn, api }) => {
@@ -23,7 +25,7 @@ test('a patient’s page tells what happened, by kind and live, and prints it', 
   // What others do shows by itself, with who did it.
   await listening;
   await api.cancelVisit(visit.id);
-  await expect(lines.filter({ hasText: /A visit was canceled/ })).toBeVisible({ timeout: 5_000 });
+  await expect(lines.filter({ hasText: /A visit was canceled/ })).toBeVisible({ timeout: promised(5_000) });
 
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Edit details' }).click();
@@ -58,7 +60,7 @@ test('a patient’s page tells what happened, by kind and live, and prints it', 
   await page.emulateMedia({ media: 'screen' });
 });
 
-test('a visit and a subscription tell their own part', async ({ page, signIn, api }) => {
+test('a visit and a subscription tell their own part', { tag: '@prove' }, async ({ page, signIn, api }) => {
   const patient = await api.createPatient('Part');
   const visit = await api.book(patient.id);
   await api.cancelVisit(visit.id);
@@ -70,14 +72,14 @@ test('a visit and a subscription tell their own part', async ({ page, signIn, ap
   const sheet = page.getByRole('dialog', { name: `What happened: ${visit.appointment_type}` });
   await expect(sheet.getByRole('listitem')).toHaveText([/A visit was canceled/, /A visit was booked/]);
   await expectAccessible(page);
-  await page.keyboard.press('Escape');
+  await press(page, 'Escape', hidden(sheet));
   await page.getByRole('button', { name: 'Subscription actions' }).click();
   await page.getByRole('menuitem', { name: 'What happened' }).click();
   await expect(page.getByRole('dialog').getByRole('listitem').last()).toContainText('A subscription was started');
   await page.keyboard.press('Escape');
 });
 
-test('a long story goes on where it ended', async ({ page, signIn, api }) => {
+test('a long story goes on where it ended', { tag: '@prove' }, async ({ page, signIn, api }) => {
   const patient = await api.createPatient('Long');
   await signIn('admin');
   // Each export is a line.

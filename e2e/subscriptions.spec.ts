@@ -125,7 +125,7 @@ test('an end is planned, called off, and then it ends at once', async ({ page, s
   await expect(happened(page)).toContainText('The end of a subscription was called off');
 });
 
-test('a trial is extended, and then ended, which bills it', async ({ page, signIn, api }) => {
+test('a trial is extended, and then ended, which bills it', { tag: '@prove' }, async ({ page, signIn, api }) => {
   const { id } = await subscribed(api, 'trial');
   await signIn('practitioner');
   await open(page, id);
@@ -153,7 +153,7 @@ test('a trial is extended, and then ended, which bills it', async ({ page, signI
   await api.call(`/subscriptions/${id}/cancel`, {});
 });
 
-test('an address that leads to no subscription says so', async ({ page, signIn, watch }) => {
+test('an address that leads to no subscription says so', { tag: '@prove' }, async ({ page, signIn, watch }) => {
   watch.allow(/404|422/);
   await signIn('practitioner');
   await page.goto('/subscriptions/sub_nobody');

@@ -16,12 +16,9 @@ import {
 } from './playground.ts';
 import { serveTakenAlong } from './taken-along.ts';
 
-test('the app that the playground gives away checks, builds, signs in, pays and books by itself', async ({
-  page,
-  visitor,
-  api,
-  watch,
-}) => {
+test('the app that the playground gives away checks, builds, signs in, pays and books by itself', {
+  tag: '@prove',
+}, async ({ page, visitor, api, watch }) => {
   test.setTimeout(180_000);
   watch.allow(/402/);
   await openPlayground(page);
@@ -58,7 +55,10 @@ test('the app that the playground gives away checks, builds, signs in, pays and 
   }
 });
 
-test('the playground shows the code that was sent, where it is waited for, and fills it in', async ({ page, api }) => {
+test('the playground shows the code that was sent, where it is waited for, and fills it in', { tag: '@prove' }, async ({
+  page,
+  api,
+}) => {
   const phone = await newPhone(api);
   await openPlayground(page);
   const code = await askForCode(page, phone);
@@ -73,7 +73,10 @@ test('the playground shows the code that was sent, where it is waited for, and f
   expect(await awaitCode(phone, new Date(0).toISOString())).toBe(code);
 });
 
-test('each step has the loader of Stripe.js and whatever else it needs beside it', async ({ page, api }) => {
+test('each step has the loader of Stripe.js and whatever else it needs beside it', { tag: '@prove' }, async ({
+  page,
+  api,
+}) => {
   await openPlayground(page);
   await enterCode(page, await askForCode(page, await newPhone(api)), 'Sign in');
   await expectSignedIn(page);

@@ -42,7 +42,7 @@ test('a booking whose outcome nobody knows is found out by the page, once', asyn
   await api.cancelVisit(visits[0]!.id);
 });
 
-test('a dialog that is closed meanwhile leaves the finding out to the page, which says it', async ({
+test('a dialog that is closed meanwhile leaves the finding out to the page, which says it', { tag: '@prove' }, async ({
   page,
   signIn,
   api,

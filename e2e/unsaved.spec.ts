@@ -1,6 +1,7 @@
 import type { Locator, Page, Route } from '@playwright/test';
 import { newMark } from './api.ts';
 import { expect, test } from './fixtures.ts';
+import { press, visible } from './press.ts';
 
 const SLOW_MS = 1500;
 
@@ -18,8 +19,9 @@ async function goThrough(page: Page, first: string, then: string, title: string)
 }
 
 async function goByPalette(page: Page, words: string): Promise<void> {
-  await page.keyboard.press('ControlOrMeta+k');
-  await page.getByRole('combobox', { name: /^Find/ }).fill(words);
+  const search = page.getByRole('combobox', { name: /^Find/ });
+  await press(page, 'ControlOrMeta+k', visible(search));
+  await search.fill(words);
   await page.getByRole('option', { name: words }).first().waitFor();
   await page.keyboard.press('Enter');
 }
@@ -88,7 +90,7 @@ test('a secret that is shown once stays until it is saved, whatever leads elsewh
   await expect(page.getByRole('heading', { level: 1, name: 'Today' })).toBeVisible();
 });
 
-test('recovery codes stay until they are saved', async ({ page, signIn }) => {
+test('recovery codes stay until they are saved', { tag: '@prove' }, async ({ page, signIn }) => {
   await signIn('practitioner');
   await goThrough(page, '/', 'Plans', 'Plans');
   await page.getByRole('button', { name: /Practitioner/ }).click();
@@ -146,7 +148,10 @@ for (const [link, title, card, label, typed] of [
   ['Clinic', 'Clinic', 'About the clinic', 'Name', 'Another clinic'],
   ['API credentials', 'API credentials', 'Pages of your app', 'Invitations', 'https://app.example.test/join'],
 ] as const)
-  test(`the page ${link} asks before links, keys, palette or "back" lead elsewhere`, async ({ page, signIn }) => {
+  test(`the page ${link} asks before links, keys, palette or "back" lead elsewhere`, { tag: '@prove' }, async ({
+    page,
+    signIn,
+  }) => {
     await signIn('admin');
     await goThrough(page, '/', link, title);
     const field = page.getByRole('region', { name: card }).getByLabel(label).first();
@@ -173,7 +178,7 @@ for (const [link, title, card, label, typed] of [
     await expect(field, 'nothing of it is kept').not.toHaveValue(typed);
   });
 
-test('one’s own name asks too, and once it is saved no more', async ({ page, signIn }) => {
+test('one’s own name asks too, and once it is saved no more', { tag: '@prove' }, async ({ page, signIn }) => {
   await signIn('practitioner');
   await goThrough(page, '/', 'Plans', 'Plans');
   await page.getByRole('button', { name: /Practitioner/ }).click();
@@ -191,7 +196,11 @@ test('one’s own name asks too, and once it is saved no more', async ({ page, s
   await expect(page.getByRole('heading', { level: 1, name: 'Patients' })).toBeVisible();
 });
 
-test('a form that is being saved does not close, and keeps its text when it fails', async ({ page, signIn, watch }) => {
+test('a form that is being saved does not close, and keeps its text when it fails', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  watch,
+}) => {
   watch.allow(/50\d|ERR_FAILED/);
   await signIn('practitioner');
   await page.goto('/patients');
@@ -221,7 +230,7 @@ test('a form that is being saved does not close, and keeps its text when it fail
   await expect(dialog.getByRole('alert')).toBeVisible();
   await expect(dialog).not.toHaveAttribute('aria-busy');
   await expect(dialog.getByLabel('Last name')).toHaveValue('Example');
-  await page.keyboard.press('Escape');
+  await press(page, 'Escape', visible(questionOf(page)));
   await questionOf(page).getByRole('button', { name: 'Keep editing' }).click();
 
   // Who wants to go elsewhere meanwhile waits for the answer, and is asked when it is a refusal.
@@ -235,7 +244,12 @@ test('a form that is being saved does not close, and keeps its text when it fail
   await expect(dialog.getByLabel('Last name')).toHaveValue('Example');
 });
 
-test('a form says of all its fields at once what is wrong with them', async ({ page, signIn, api, watch }) => {
+test('a form says of all its fields at once what is wrong with them', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  api,
+  watch,
+}) => {
   watch.allow(/422/);
   await signIn('practitioner');
   const patient = await api.createPatient();
@@ -260,7 +274,7 @@ test('a form says of all its fields at once what is wrong with them', async ({ p
       ['ZIP', 'Use at most 20 characters.'],
     ] as const)
       await expect(dialog.getByLabel(label)).toHaveAccessibleDescription(new RegExp(words));
-    await page.keyboard.press('Escape');
+    await press(page, 'Escape', visible(questionOf(page)));
     await questionOf(page).getByRole('button', { name: 'Leave' }).click();
   }
   await page.goto('/settings/account');

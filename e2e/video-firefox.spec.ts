@@ -22,12 +22,9 @@ test.use({ launchOptions: WITH_DEVICES, actionTimeout: PATIENCE_MS });
 test.slow();
 test.afterEach(({ browser, context }) => hangUp(browser, context));
 
-test('a patient with Firefox and a practitioner with Chromium see, hear and write to each other', async ({
-  api,
-  browser,
-  watch,
-  sessionOf,
-}) => {
+test('a patient with Firefox and a practitioner with Chromium see, hear and write to each other', {
+  tag: '@prove',
+}, async ({ api, browser, watch, sessionOf }) => {
   const made = await visitIn(5, api);
   // As it is sold, over WebDriver BiDi; the other journeys' driver knows only builds of its own.
   const firefox = await puppeteer.launch({

@@ -27,7 +27,12 @@ async function press(page: Page, name: string | RegExp, key = 'Enter'): Promise<
   await page.keyboard.press(key);
 }
 
-test('a whole visit by keys alone, in a narrow and dark window', async ({ api, browser, watch, sessionOf }) => {
+test('a whole visit by keys alone, in a narrow and dark window', { tag: '@prove' }, async ({
+  api,
+  browser,
+  watch,
+  sessionOf,
+}) => {
   const { patient, visit } = await visitIn(5, api);
   const guest = await openWithDevices(browser, watch, { ...NARROW, colorScheme: 'dark' });
   const staff = await openWithDevices(browser, watch, await asPractitioner(sessionOf));

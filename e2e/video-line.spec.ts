@@ -1,22 +1,20 @@
 import { codeOn, expectBothMedia, expectMedia, hangUp, meet, runningCameras, WITH_DEVICES } from './call.ts';
 import { expect, test } from './fixtures.ts';
 import { holdLine } from './line.ts';
+import { ASSERTS_SPEED } from './prove.ts';
 import { visitIn } from './visit-now.ts';
 
 test.use({ launchOptions: WITH_DEVICES });
 test.slow();
 test.afterEach(({ browser, context }) => hangUp(browser, context));
 
-const BACK_MS = 5_000;
+const BACK_MS = ASSERTS_SPEED ? 5_000 : Infinity;
 const A_WHILE_MS = 40_000;
 const LOST = 'The connection was lost. We are bringing it back…';
 
-test('a line that is cut is said to be, and stands again within five seconds of the network', async ({
-  api,
-  browser,
-  watch,
-  sessionOf,
-}) => {
+test('a line that is cut is said to be, and stands again within five seconds of the network', {
+  tag: '@prove',
+}, async ({ api, browser, watch, sessionOf }) => {
   let line: Awaited<ReturnType<typeof holdLine>> | undefined;
   const { staff, guest } = await meet(await visitIn(5, api), { browser, watch, sessionOf }, async (pages) => {
     line = await holdLine(pages);
@@ -36,7 +34,7 @@ test('a line that is cut is said to be, and stands again within five seconds of 
   line!.close();
 });
 
-test('where the line is thin the picture goes for the sound’s sake, and is said to', async ({
+test('where the line is thin the picture goes for the sound’s sake, and is said to', { tag: '@prove' }, async ({
   api,
   browser,
   watch,

@@ -14,11 +14,9 @@ const MOVED = 'This visit was moved while you were here. It is now at the time b
 /** Well before the page would have looked by itself. */
 const SOON = { timeout: 30_000 };
 
-test('whoever waits is told that the visit was moved, within its time and beyond, or canceled', async ({
-  api,
-  browser,
-  watch,
-}) => {
+test('whoever waits is told that the visit was moved, within its time and beyond, or canceled', {
+  tag: '@prove',
+}, async ({ api, browser, watch }) => {
   const made = await visitIn(5, api);
   const guest = await openWithDevices(browser, watch, PHONE);
   await goToWaitingRoom(guest, made.visit.video_call_url);
@@ -42,7 +40,7 @@ test('whoever waits is told that the visit was moved, within its time and beyond
   await expectAccessible(guest);
 });
 
-test('two reloads in a row lead back into the call, with what was hidden before', async ({
+test('two reloads in a row lead back into the call, with what was hidden before', { tag: '@prove' }, async ({
   api,
   browser,
   watch,
@@ -64,7 +62,12 @@ test('two reloads in a row lead back into the call, with what was hidden before'
   }
 });
 
-test('a patient who leaves is said to be gone, and is let in again', async ({ api, browser, watch, sessionOf }) => {
+test('a patient who leaves is said to be gone, and is let in again', { tag: '@prove' }, async ({
+  api,
+  browser,
+  watch,
+  sessionOf,
+}) => {
   const made = await visitIn(5, api);
   const { guest, staff } = await meet(made, { browser, watch, sessionOf });
   const patient = nameOf(made.patient);

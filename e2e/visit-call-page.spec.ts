@@ -62,7 +62,7 @@ test('the link of a visit is exchanged: who waits by the former one is out, and 
   await api.cancelVisit(visit.id);
 });
 
-test('a visit that is canceled has no link to exchange', async ({ page, signIn, api }) => {
+test('a visit that is canceled has no link to exchange', { tag: '@prove' }, async ({ page, signIn, api }) => {
   const visit = await api.book((await api.createPatient()).id);
   await api.cancelVisit(visit.id);
   await signIn('practitioner');
@@ -72,7 +72,7 @@ test('a visit that is canceled has no link to exchange', async ({ page, signIn, 
   await expect(theCall(page)).toHaveCount(0);
 });
 
-test('who was in a call, how its line was and who ended it stand on the visit’s page', async ({
+test('who was in a call, how its line was and who ended it stand on the visit’s page', { tag: '@prove' }, async ({
   page,
   signIn,
   api,
@@ -85,7 +85,7 @@ test('who was in a call, how its line was and who ended it stand on the visit’
   await signIn('practitioner');
   await expect(async () => {
     await page.goto(`/appointments/${visit.id}`);
-    await expect(theCall(page).getByText(/connected (directly|by a helper server)/)).toHaveCount(2, { timeout: 3_000 });
+    await expect(theCall(page).getByText(/connected (directly|by a helper server)/)).toHaveCount(2, { timeout: 10_000 });
   }, 'both pages have told of their line').toPass({ timeout: 60_000 });
   await expect(theCall(page)).toContainText(/It began .*, and goes on\./);
   await expect(theCall(page).getByText(/still there/)).toHaveCount(2);
@@ -116,7 +116,7 @@ const tellPast = (page: Page) =>
     await route.fulfill({ response, json });
   });
 
-test('of a visit that is over, and where one side never came, the page says which', async ({
+test('of a visit that is over, and where one side never came, the page says which', { tag: '@prove' }, async ({
   page,
   visitor,
   signIn,

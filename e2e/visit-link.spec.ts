@@ -35,7 +35,10 @@ test('a patient opens the link of a visit days ahead, and reads both clocks', as
   await context.close();
 });
 
-test('the room opens a quarter of an hour before, and camera and microphone can be tried', async ({ visitor, api }) => {
+test('the room opens a quarter of an hour before, and camera and microphone can be tried', { tag: '@prove' }, async ({
+  visitor,
+  api,
+}) => {
   const visit = await api.book((await api.createPatient()).id);
   await tellVisit(visitor, ({ opens_at }) => ({ now: new Date(Date.parse(opens_at) - 1500).toISOString() }));
   await plugIn(visitor);

@@ -101,7 +101,7 @@ test.describe('a clinic where it is noon', () => {
     expect(await api.call<AppointmentView>(`/appointments/${visit.id}`)).toMatchObject({ status: 'no_show' });
   });
 
-  test('that a patient was never in the call stands on Today, and is noted from there', async ({
+  test('that a patient was never in the call stands on Today, and is noted from there', { tag: '@prove' }, async ({
     page,
     signIn,
     api,
@@ -127,11 +127,9 @@ test.describe('a clinic where it is noon', () => {
   });
 });
 
-test('a patient who cannot enter for want of a date of birth is told of on the page of the visit', async ({
-  page,
-  signIn,
-  api,
-}) => {
+test('a patient who cannot enter for want of a date of birth is told of on the page of the visit', {
+  tag: '@prove',
+}, async ({ page, signIn, api }) => {
   const patient = await api.createPatient();
   const visit = await api.book(patient.id);
   await signIn('practitioner');
@@ -155,17 +153,17 @@ test('a patient who cannot enter for want of a date of birth is told of on the p
 test('what others do to a visit shows on its page at once', async ({ page, signIn, api }) => {
   const visit = await api.book((await api.createPatient()).id);
   await signIn('practitioner');
+  const listening = page.waitForResponse(/\/api\/live/);
   await page.goto(`/appointments/${visit.id}`);
   await expect(page.getByText('Booked', { exact: true }).first()).toBeVisible();
   await expect(lines(page)).toHaveCount(1);
-  // Listening begins once the page is idle.
-  await page.waitForTimeout(1500);
+  await listening;
   await api.call(`/appointments/${visit.id}/cancel`, { reason: WHY });
-  await expect(page.getByText(`It was canceled: “${WHY}”`)).toBeVisible({ timeout: 10_000 });
+  await expect(page.getByText(`It was canceled: “${WHY}”`)).toBeVisible({ timeout: 30_000 });
   await expect(lines(page)).toHaveCount(2);
 });
 
-test('an address of no visit says so, and leads to the list', async ({ page, signIn, watch }) => {
+test('an address of no visit says so, and leads to the list', { tag: '@prove' }, async ({ page, signIn, watch }) => {
   watch.allow(/404|422/);
   await signIn('practitioner');
   for (const id of ['00000000-0000-7000-8000-000000000000', 'nonsense']) {
@@ -176,7 +174,11 @@ test('an address of no visit says so, and leads to the list', async ({ page, sig
   await expect(page).toHaveURL(/\/appointments$/);
 });
 
-test('while Acuity has not said whether a visit is canceled, its page says so', async ({ page, signIn, api }) => {
+test('while Acuity has not said whether a visit is canceled, its page says so', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  api,
+}) => {
   const visit = await api.book((await api.createPatient()).id);
   const pending = JSON.stringify({ kind: 'cancel', unknown: false, endedBy: { actor: {} } });
   await inServedDatabase('update appointments set pending_change = $2::jsonb where id = $1', [visit.id, pending]);
@@ -184,7 +186,7 @@ test('while Acuity has not said whether a visit is canceled, its page says so', 
   await page.goto(`/appointments/${visit.id}`);
   await expect(page.getByText(/Acuity has not said yet whether the visit is canceled/)).toBeVisible();
   await inServedDatabase('update appointments set pending_change = null where id = $1', [visit.id]);
-  await expect(page.getByText(/Acuity has not said yet/)).toBeHidden({ timeout: 15_000 });
+  await expect(page.getByText(/Acuity has not said yet/)).toBeHidden({ timeout: 30_000 });
 });
 
 test('practitioners are shown with their calendars, and lead to their visits', async ({ page, signIn, api }) => {
@@ -206,7 +208,11 @@ test('practitioners are shown with their calendars, and lead to their visits', a
 test.describe('somebody who reads it elsewhere', () => {
   test.use({ timezoneId: 'Europe/Berlin' });
 
-  test('is told when a visit is on their clock and on the calendar’s, each by name', async ({ page, signIn, api }) => {
+  test('is told when a visit is on their clock and on the calendar’s, each by name', { tag: '@prove' }, async ({
+    page,
+    signIn,
+    api,
+  }) => {
     const visit = await api.book((await api.createPatient()).id);
     await signIn('practitioner');
     await page.goto(`/appointments/${visit.id}`);

@@ -1,5 +1,6 @@
 import { openWithDevices, WITH_DEVICES } from './call.ts';
 import { expect, test } from './fixtures.ts';
+import { hidden, press } from './press.ts';
 import { expectSound } from './sound.ts';
 
 test.use({ launchOptions: WITH_DEVICES });
@@ -38,7 +39,7 @@ test('a patient tries out camera, microphone and line before the day, and staff 
   await patient.context().close();
 });
 
-test('a camera that is kept back is explained by keys alone, and staff see it', async ({
+test('a camera that is kept back is explained by keys alone, and staff see it', { tag: '@prove' }, async ({
   visitor,
   api,
   page,
@@ -51,8 +52,9 @@ test('a camera that is kept back is explained by keys alone, and staff see it', 
       wanted?.video ? Promise.reject(new DOMException('no', 'NotAllowedError')) : ask(wanted);
   });
   await visitor.goto(testOf(visit.video_call_url));
-  await visitor.getByRole('button', { name: 'Begin' }).focus();
-  await visitor.keyboard.press('Enter');
+  const begin = visitor.getByRole('button', { name: 'Begin' });
+  await begin.focus();
+  await press(visitor, 'Enter', hidden(begin));
   await expect(visitor.getByText('Your browser is blocking your camera on this page')).toBeVisible(WITHIN);
   await expect(visitor.getByRole('heading', { name: 'Something to put right' })).toBeVisible();
   await expect(visitor.getByText('Something needs your attention')).toBeAttached();
@@ -82,7 +84,7 @@ test('what is kept of a visit is said in plain words, with the way there from th
   await api.cancelVisit(visit.id);
 });
 
-test('an administrator reads what video visits lack', async ({ page, signIn }) => {
+test('an administrator reads what video visits lack', { tag: '@prove' }, async ({ page, signIn }) => {
   await signIn('admin');
   await page.goto('/settings/integrations');
   const card = page.getByRole('region', { name: 'Video visits' });

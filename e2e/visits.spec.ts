@@ -63,7 +63,7 @@ test('staff books a visit from real free times, moves it and cancels it', async 
   expect(await api.call(`/appointments/${booked?.id}`)).toMatchObject({ status: 'canceled' });
 });
 
-test('a visit is booked for any patient and with one practitioner from the list of visits', async ({
+test('a visit is booked for any patient and with one practitioner from the list of visits', { tag: '@prove' }, async ({
   page,
   signIn,
   api,
@@ -185,7 +185,7 @@ test('a second visit of a patient at one time is refused, and booked when staff 
   for (const { id } of visits) await api.cancelVisit(id);
 });
 
-test('why a time is not among the free ones is said beside them', async ({ page, signIn, api }) => {
+test('why a time is not among the free ones is said beside them', { tag: '@prove' }, async ({ page, signIn, api }) => {
   const patient = await api.createPatient();
   const visit = await api.book(patient.id);
   await signIn('practitioner');

@@ -6,7 +6,7 @@ const dayAfter = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOSt
 
 // Who reads on another clock than the calendars', and who reads on the clock of some.
 for (const timezoneId of ['UTC', 'America/New_York'])
-  test.describe(`visits that take all the room there is, read in ${timezoneId}`, () => {
+  test.describe(`visits that take all the room there is, read in ${timezoneId}`, { tag: '@prove' }, () => {
     test.use({ timezoneId });
     test.slow();
 
