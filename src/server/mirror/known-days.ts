@@ -55,8 +55,12 @@ export async function knownDays(
   const until = performance.now() + patienceMs;
   let days = await read();
   let trouble: unknown = null;
+  // What is missing is judged by the instant by which the last round found nothing, or something, to ask for: a day that
+  // expires between two readings of the clock is neither fetched nor missing.
+  let judgedAt = ctx.clock.now().getTime();
   for (let round = 0; round < MAX_ROUNDS && performance.now() < until; round += 1) {
-    const needed = lacking(wanted, days, maxAgeMs, ctx.clock.now().getTime());
+    if (round > 0) judgedAt = ctx.clock.now().getTime();
+    const needed = lacking(wanted, days, maxAgeMs, judgedAt);
     if (needed.length === 0) break;
     const filling = fillDays(ctx, typeId, needed, turn).then(
       () => 'filled' as const,
@@ -74,7 +78,7 @@ export async function knownDays(
     days = await read();
     if (outcome !== 'filled') break;
   }
-  const missing = lacking(wanted, days, maxAgeMs, ctx.clock.now().getTime()).flatMap((part) =>
+  const missing = lacking(wanted, days, maxAgeMs, judgedAt).flatMap((part) =>
     part.days.map((day) => ({ calendarId: part.calendar.id, day })),
   );
   if (missing.length > 0) {
