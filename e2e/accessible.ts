@@ -8,12 +8,7 @@ type Violation = { id: string; help: string; nodes: { target: unknown; failureSu
 
 /** axe finds nothing on the page as it stands. Its script comes through the debugger, so the page's policy stays as it is. */
 export async function expectAccessible(page: Page): Promise<void> {
-  // What still fades in has not its own colours yet.
-  await page.waitForFunction(() =>
-    document
-      .getAnimations()
-      .every((one) => one.playState !== 'running' || one.effect?.getComputedTiming().iterations === Infinity),
-  );
+  await animationsDone(page);
   // Where a page is read anew, its title is put there a moment after its head.
   await expect(page).toHaveTitle(/\S/);
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
@@ -26,4 +21,24 @@ export async function expectAccessible(page: Page): Promise<void> {
     nodes.map(({ target, failureSummary }) => `${id}: ${help}; ${String(target)}; ${failureSummary}`),
   );
   expect(words, page.url()).toEqual([]);
+}
+
+/**
+ * Waits until transitions and animations have ended, because colors are final only then. Each element is waited for once:
+ * a level meter starts a new transition for as long as a microphone is open.
+ */
+async function animationsDone(page: Page): Promise<void> {
+  await page.waitForFunction(async () => {
+    const waitedFor = new Set<Element | null>();
+    const running = () =>
+      document.getAnimations().filter(({ playState, effect }) => {
+        if (playState !== 'running' || !(effect instanceof KeyframeEffect)) return false;
+        return effect.getComputedTiming().iterations !== Infinity && !waitedFor.has(effect.target);
+      });
+    for (let found = running(); found.length > 0; found = running()) {
+      for (const { effect } of found) waitedFor.add((effect as KeyframeEffect).target);
+      await Promise.allSettled(found.map(({ finished }) => finished));
+    }
+    return true;
+  });
 }

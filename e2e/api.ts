@@ -32,8 +32,12 @@ export function askApi(token: string, path: string, body?: object): Promise<Resp
 
 export type Api = ReturnType<typeof createApi>;
 
-/** What journeys need to be there before a browser opens. Names are new each time, so that runs do not meet. */
+/**
+ * What journeys need to be there before a browser opens. Names are new each time, so that runs do not meet.
+ */
 export function createApi(token: string) {
+  /** What `book` has booked and `releaseSlots` has not canceled yet. */
+  let booked: AppointmentView[] = [];
   async function call<View>(path: string, body?: object): Promise<View> {
     let response = await askApi(token, path, body);
     // Times that nobody has asked for yet may take longer than an answer waits for them: it says when to come again.
@@ -62,7 +66,8 @@ export function createApi(token: string) {
     },
     subscription: (id: string) => call<SubscriptionView>(`/subscriptions/${id}`),
     payments: (subscriptionId: string) => call<PaymentView[]>(`/payments?subscription_id=${subscriptionId}`),
-    async book(patientId: string): Promise<AppointmentView> {
+    /** Books the last free slot of the week. The time zone is fixed because pages name it: calendars are in different ones. */
+    async book(patientId: string, { zone = 'America/New_York' } = {}): Promise<AppointmentView> {
       const [type] = await call<AppointmentTypeView[]>('/appointment_types');
       const today = new Date().toISOString().slice(0, 10);
       const slots = await call<AvailabilityView[]>(`/availability?appointment_type_id=${type?.id}&from_date=${today}`);
@@ -73,10 +78,22 @@ export function createApi(token: string) {
           ({ from_date, to_date }) =>
             Date.parse(slot.from_date) < Date.parse(to_date) && Date.parse(from_date) < Date.parse(slot.to_date),
         );
-      const slot = slots.findLast((one) => !isTaken(one));
-      if (!slot) throw new Error('no time is free this week');
+      const slot = slots.findLast((one) => one.time_zone === zone && !isTaken(one));
+      if (!slot) throw new Error(`no slot in ${zone} is free this week`);
       const { appointment_type_id, calendar_id, from_date } = slot;
-      return call('/appointments', { patient_id: patientId, appointment_type_id, calendar_id, from_date });
+      const body = { patient_id: patientId, appointment_type_id, calendar_id, from_date };
+      const appointment = await call<AppointmentView>('/appointments', body);
+      booked.push(appointment);
+      return appointment;
+    },
+    /** Keeps the slots that were booked until now: those of a `beforeAll` hook. */
+    keepSlots(): void {
+      booked = [];
+    },
+    /** Cancels what was booked since `keepSlots`. Error responses are ignored: a journey may have canceled it itself. */
+    async releaseSlots(): Promise<void> {
+      await Promise.all(booked.map(({ id }) => askApi(token, `/appointments/${id}/cancel`, {})));
+      booked = [];
     },
     cancelVisit: (id: string) => call<AppointmentView>(`/appointments/${id}/cancel`, {}),
     visitsOf: (patientId: string) => call<AppointmentView[]>(`/appointments?patient_id=${patientId}`),

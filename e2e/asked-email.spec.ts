@@ -2,6 +2,7 @@ import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitMail, linkIn } from './inbox.ts';
 import { expectSignedIn, newEmail, patientsWithEmail, signUpByEmail } from './playground.ts';
+import { hidden, press } from './press.ts';
 
 test('staff begin another email address for who signs in, and only its link makes it count', async ({
   page,
@@ -20,7 +21,7 @@ test('staff begin another email address for who signs in, and only its link make
   await page.goto(`/patients/${patient!.id}`);
   await page.getByRole('button', { name: 'Edit details' }).first().click();
   await expect(page.getByRole('dialog').getByLabel(/^e-?mail/i)).toBeDisabled();
-  await page.keyboard.press('Escape');
+  await press(page, 'Escape', hidden(page.getByRole('dialog')));
 
   const ask = async (email: string) => {
     await page.getByRole('button', { name: 'Change email' }).click();

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expectAccessible } from './accessible.ts';
 import { newMark } from './api.ts';
 import { expect, test } from './fixtures.ts';
+import { hidden, press } from './press.ts';
 
 test('a reviewer finds who has seen a chart', async ({ page, api, signIn, visitor, sessionOf }) => {
   const name = `Reviewed${newMark()}`;
@@ -43,7 +44,7 @@ test('a reviewer finds who has seen a chart', async ({ page, api, signIn, visito
   const entry = page.getByRole('dialog');
   await expect(entry.getByText(/on Linux/)).toBeVisible();
   await expect(entry.getByRole('link', { name: new RegExp(name) })).toBeVisible();
-  await page.keyboard.press('Escape');
+  await press(page, 'Escape', hidden(entry));
 
   await page.getByRole('button', { name: 'Export' }).click();
   const [download] = await Promise.all([

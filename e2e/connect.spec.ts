@@ -87,7 +87,7 @@ test.describe('Stripe', () => {
     const unknown = page.getByRole('region', { name: 'Subscriptions of nobody known here' });
     await expect(async () => {
       await page.reload();
-      await expect(unknown.getByRole('listitem')).toHaveCount(2, { timeout: 2000 });
+      await expect(unknown.getByRole('listitem')).toHaveCount(2, { timeout: 10_000 });
     }).toPass();
     await unknown
       .getByRole('button', { name: /^Attach Lakeside care/ })

@@ -9,6 +9,8 @@ const KEPT_MS = 15 * 60_000;
 
 type SharedFixtures = { api: Api; sessionOf: (role: Role) => Promise<Session> };
 type Fixtures = {
+  /** Cancels what the test has booked through the API, so that the next test finds the same slots free. */
+  releaseSlots: undefined;
   /** Any trouble on a page fails the test unless it was announced here. */
   watch: Watch;
   /** Signs a role in, past the form, which has a journey of its own. */
@@ -38,6 +40,14 @@ export const test = base.extend<Fixtures, SharedFixtures>({
       });
     },
     { scope: 'worker' },
+  ],
+  releaseSlots: [
+    async ({ api }, use) => {
+      api.keepSlots();
+      await use(undefined);
+      await api.releaseSlots();
+    },
+    { auto: true },
   ],
   watch: [
     async ({ context }, use) => {

@@ -12,7 +12,7 @@ export async function awaitMail(address: string, subject?: string): Promise<Mail
     const mails = (await response.json()) as Mail[];
     newest = mails.find((mail) => subject === undefined || mail.subject === subject);
     expect(newest, `a mail to ${address}`).toBeDefined();
-  }).toPass({ timeout: 15_000 });
+  }).toPass({ timeout: 30_000 });
   return newest!;
 }
 
@@ -22,7 +22,7 @@ export async function awaitMails(address: string, count: number): Promise<void> 
     const query = new URLSearchParams({ to: address, kind: 'email' });
     const response = await fetch(`${readCard().emulators.inbox}/messages?${query}`);
     expect((await response.json()) as Mail[], `mails to ${address}`).toHaveLength(count);
-  }).toPass({ timeout: 15_000 });
+  }).toPass({ timeout: 30_000 });
 }
 
 /** The newest text to a number, once one has come since. */
@@ -33,7 +33,7 @@ export async function awaitText(number: string, since: string): Promise<string> 
     const response = await fetch(`${readCard().emulators.inbox}/messages?${query}`);
     [newest] = (await response.json()) as { text: string }[];
     expect(newest, `a text to ${number}`).toBeDefined();
-  }).toPass({ timeout: 15_000 });
+  }).toPass({ timeout: 30_000 });
   return newest!.text;
 }
 
@@ -46,7 +46,7 @@ export async function awaitCode(to: string, since: string): Promise<string> {
     const [newest] = (await response.json()) as { text: string }[];
     code = newest?.text.match(/\b\d{6}\b/)?.[0];
     expect(code, `a code to ${to}`).toBeDefined();
-  }).toPass({ timeout: 15_000 });
+  }).toPass({ timeout: 30_000 });
   return code!;
 }
 

@@ -52,7 +52,7 @@ test('a clinic adds a language, and who reads it gets their visit in it, from th
   await page.goto(`/appointments/${visit.id}`);
   const reminder = page.getByRole('listitem').filter({ hasText: 'Reminder 1 hour before, by email' });
   await reminder.getByRole('button', { name: /^Don’t send/ }).click();
-  await reminder.getByRole('button', { name: /^Send again/ }).click();
+  await reminder.getByRole('button', { name: /^Send now/ }).click();
   await expect(reminder.getByText('Sent', { exact: true })).toBeVisible();
   const reminded = await awaitMail(email, booked.subject.replace(/su visita del .*/, 'le recordamos su visita'));
   expect(reminded.text).toMatch(DATE);

@@ -45,7 +45,7 @@ test('a reminder is kept back, sent, and its reader ends reminders by the link i
   const reminder = page.getByRole('listitem').filter({ hasText: 'Reminder 1 hour before, by email' });
   await reminder.getByRole('button', { name: /^Don’t send/ }).click();
   await expect(reminder.getByText('Not to be sent', { exact: true })).toBeVisible();
-  await reminder.getByRole('button', { name: /^Send again/ }).click();
+  await reminder.getByRole('button', { name: /^Send now/ }).click();
   await expect(
     page.getByRole('listitem').filter({ hasText: 'Reminder 1 hour before' }).getByText('Sent', { exact: true }),
   ).toBeVisible();
@@ -54,7 +54,7 @@ test('a reminder is kept back, sent, and its reader ends reminders by the link i
   await expect(async () => {
     [link = ''] = (await awaitMail(patient.email!)).text.match(/https?:\/\/\S+\/choices\S*/) ?? [];
     expect(link).not.toBe('');
-  }).toPass({ timeout: 15_000 });
+  }).toPass({ timeout: 30_000 });
   await visitor.goto(link);
   await visitor.getByRole('button', { name: 'End reminders by email' }).click();
   await expect(visitor.getByText('They are not sent to you.')).toBeVisible();

@@ -1,5 +1,6 @@
 import { nameOf } from './api.ts';
 import { expect, test } from './fixtures.ts';
+import { press, visible } from './press.ts';
 
 // The clinic's calendars are elsewhere.
 test.use({ timezoneId: 'UTC' });
@@ -31,7 +32,8 @@ test('a visit is said the same way in its row, in questions about it and in the 
   await expect(page.getByRole('dialog', { name: 'Move the visit' }).getByText(said)).toBeVisible();
   await page.getByRole('button', { name: 'Keep the time' }).click();
 
-  await page.keyboard.press('ControlOrMeta+k');
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await press(page, 'ControlOrMeta+k', visible(page.getByRole('combobox')));
   await page.getByRole('combobox').last().fill(nameOf(patient));
   await expect(page.getByRole('option', { name: said })).toBeVisible();
 });

@@ -2,6 +2,7 @@ import { expectAccessible } from './accessible.ts';
 import { staffOf } from './card.ts';
 import { expect, fillSignIn, test } from './fixtures.ts';
 import { awaitMail, linkIn } from './inbox.ts';
+import { promised } from './prove.ts';
 import { inviteColleague, joinedColleague } from './team.ts';
 
 test('an invited colleague joins by the link, which works once', async ({ page, visitor, signIn, watch }) => {
@@ -80,7 +81,7 @@ test('a disabled colleague is thrown out at once, and comes back when enabled', 
   await page.getByRole('alertdialog').getByRole('button', { name: 'Disable' }).click();
   await expect(page.getByText('Disabled and signed out')).toBeVisible();
   const status = async () => (await visitor.request.get('/api/trpc/session.me?input=%7B%7D')).status();
-  await expect.poll(status, { timeout: 2000 }).toBe(401);
+  await expect.poll(status, { timeout: promised(2_000) }).toBe(401);
   await visitor.goto('/patients');
   await fillSignIn(visitor, colleague);
   await expect(visitor.getByText('Email or password is wrong.')).toBeVisible();
@@ -115,7 +116,7 @@ test('signing out kills every copy of the cookie', async ({ page, browser }) => 
   await page.getByRole('button', { name: /Practitioner/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in to your clinic' }).waitFor();
-  await expect.poll(status, { timeout: 2000 }).toBe(401);
+  await expect.poll(status, { timeout: promised(2_000) }).toBe(401);
   await copy.close();
 });
 

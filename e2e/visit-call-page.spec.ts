@@ -85,7 +85,9 @@ test('who was in a call, how its line was and who ended it stand on the visit’
   await signIn('practitioner');
   await expect(async () => {
     await page.goto(`/appointments/${visit.id}`);
-    await expect(theCall(page).getByText(/connected (directly|by a helper server)/)).toHaveCount(2, { timeout: 10_000 });
+    await expect(theCall(page).getByText(/connected (directly|by a helper server)/)).toHaveCount(2, {
+      timeout: 10_000,
+    });
   }, 'both pages have told of their line').toPass({ timeout: 60_000 });
   await expect(theCall(page)).toContainText(/It began .*, and goes on\./);
   await expect(theCall(page).getByText(/still there/)).toHaveCount(2);

@@ -1,6 +1,8 @@
 import { nameOf } from './api.ts';
 import { openWithDevices, WITH_DEVICES } from './call.ts';
 import { expect, test } from './fixtures.ts';
+import { hidden, press } from './press.ts';
+import { promised } from './prove.ts';
 import { visitIn } from './visit-now.ts';
 
 test.use({
@@ -10,8 +12,8 @@ test.setTimeout(240_000);
 
 /** A page that another journey closed waits so long for coming back. */
 const GONE = { timeout: 90_000 };
-const SOON = { timeout: 5_000 };
-const ASKED_ANEW = { timeout: 14_000 };
+const SOON = { timeout: promised(5_000) };
+const ASKED_ANEW = { timeout: promised(14_000) };
 
 test('who waits shows on Today, rings unless that is off, stands in the title, and is one press from the call', async ({
   page,
@@ -47,7 +49,7 @@ test('who waits shows on Today, rings unless that is off, stands in the title, a
 
   await page.getByRole('button', { name: 'When a patient waits' }).click();
   await page.getByRole('menuitemradio', { name: 'Off' }).click();
-  await page.keyboard.press('Escape');
+  await press(page, 'Escape', hidden(page.getByRole('menu')));
 
   // Who leaves before they are let in is told of by nobody: the list is asked anew.
   await guest.getByRole('button', { name: 'Leave the waiting room' }).click();
