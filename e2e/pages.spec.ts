@@ -46,8 +46,8 @@ test.describe('every page is sound', () => {
 
   /** Whose names and addresses are as long as they may be: in the lists, and on a page of their own. */
   let patient: Awaited<ReturnType<typeof longPatient>>;
-  test.beforeEach(async ({ api }) => {
-    patient ??= await longPatient(api);
+  test.beforeAll(async ({ api }) => {
+    patient = await longPatient(api);
   });
 
   for (const [path, heading, loaded] of PAGES)
