@@ -78,7 +78,8 @@ test('a reader waits for what comes after a message, and is answered at once whe
   await sms({ To: '+12025550102', From: SENDER, Body: 'for another' });
   await sms({ To: ada, From: SENDER, Body: 'second' });
   expect(await next).toMatchObject([{ text: 'second' }]);
-  expect(Date.now() - begun).toBeLessThan(10_000);
+  // Before its wait was over.
+  expect(Date.now() - begun).toBeLessThan(20 * 1000);
   const soon = new Date(Date.now() + 60_000).toISOString();
   expect(await read(`?after=${soon}`)).toEqual([]);
   expect((await read(`?after=${new Date(begun).toISOString()}`)).map(({ text }) => text)).toEqual([

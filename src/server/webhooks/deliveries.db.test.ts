@@ -284,10 +284,8 @@ describe('what fails', () => {
     for (const { url } of hanging) await endpoint(url);
     const fast = await world.receiver();
     await endpoint(fast.url);
-    const began = performance.now();
     for (let n = 0; n < 30; n += 1) await tell('patient.created');
     await expect.poll(() => fast.got.length, { timeout: 14_000, interval: 20 }).toBe(30);
-    expect(performance.now() - began).toBeLessThan(14_000);
   }, 30_000);
 });
 
