@@ -1,6 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import type { Page } from '@playwright/test';
 import type { SendSignalInput } from '#contract/visit-call.ts';
+import { seededRandom } from '#testing/seed.ts';
 
 /** `candidate:1 1 udp 2122260223 10.0.0.5 41234 typ host …` */
 const CANDIDATE = /^(candidate:\S+ 1 udp \d+ )(\d+\.\d+\.\d+\.\d+) (\d+)( typ host.*)$/i;
@@ -17,6 +18,7 @@ export type HeldLine = {
  */
 export async function holdLine(pages: Page[]): Promise<HeldLine> {
   const places = new Map<string, Promise<Socket>>();
+  const random = seededRandom();
   let lost = 0;
 
   const open = (ip: string, port: number) =>
@@ -24,7 +26,7 @@ export async function holdLine(pages: Page[]): Promise<HeldLine> {
       const place = createSocket('udp4');
       place.on('message', async (packet, from) => {
         const other = await places.get(`${from.address}:${from.port}`);
-        if (other && Math.random() * 100 >= lost) other.send(packet, port, ip);
+        if (other && random() * 100 >= lost) other.send(packet, port, ip);
       });
       place.bind(0, ip, () => resolve(place));
     });

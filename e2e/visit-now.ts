@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { PatientView } from '#contract/patients.ts';
 import type { AppointmentView, CalendarView } from '#contract/scheduling.ts';
-import { type Api, newMark } from './api.ts';
+import type { Api } from './api.ts';
 import { cardFile, readCard } from './card.ts';
 import { expect } from './fixtures.ts';
 
@@ -52,11 +52,13 @@ export async function moveVisit({ patient }: VisitNow, minutes: number): Promise
   await askAcuity('PUT', `/appointments/${found?.id}/reschedule?${BY_STAFF}`, { datetime: inMinutes(minutes) });
 }
 
+let booked = 0;
+
 /** A visit of somebody new that begins in so many minutes, as only Acuity's own page books one. */
 export async function visitIn(minutes: number, api: Api, firstName?: string): Promise<VisitNow> {
   const patient = await api.createPatient(firstName);
   const calendars = await api.call<CalendarView[]>('/calendars');
-  const calendar = calendars[Number.parseInt(newMark(), 16) % calendars.length]!;
+  const calendar = calendars[booked++ % calendars.length]!;
   await askAcuity('POST', `/appointments?${BY_STAFF}`, {
     datetime: inMinutes(minutes),
     appointmentTypeID: calendar.appointment_type_ids[0],

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemContext } from '#server/core/context.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { startOwnPostgres } from '#testing/own-postgres.ts';
+import { seededRandom } from '#testing/seed.ts';
 import { testServices, testSettings } from '#testing/services.ts';
 import { serviceProgram } from '#testing/start-service-process.ts';
 import { startTelephoneCompany } from '#testing/telephone-company.ts';
@@ -81,12 +82,13 @@ test('connections that are cut again and again lose no job and run none twice at
   timeout: 120_000,
 }, async () => {
   const { ctx, phone, settings, emptied, stop } = await startBench();
-  phone.takes(() => Math.random() * 400);
+  const random = seededRandom();
+  phone.takes(() => random() * 400);
   const processes = await Promise.all([program.start(settings), program.start(settings)]);
   const codes: string[] = [];
   for (let cut = 0; cut < CUTS; cut++) {
     for (let n = 0; n < 4; n++) codes.push(await phone.send(ctx));
-    await pause(500 + Math.random() * 1000);
+    await pause(500 + random() * 1000);
     await server.query(`select pg_terminate_backend(pid) from pg_stat_activity
       where usename = 'carelane' and application_name <> 'carelane'`);
   }

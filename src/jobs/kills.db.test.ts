@@ -7,11 +7,11 @@ import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { testServices, testSettings } from '#testing/services.ts';
 import { type ServiceProcess, serviceProgram } from '#testing/start-service-process.ts';
 import { startTelephoneCompany } from '#testing/telephone-company.ts';
+import { SEED, seededRandom } from '#testing/seed.ts';
 
-/** `PROVE=1` runs the long form, `KILL_SEED` replays a run. */
+/** `PROVE=1` runs the long form, `SEED` replays a run. */
 const LONG = process.env.PROVE === '1';
 const ROUNDS = LONG ? 200 : 4;
-const SEED = Number(process.env.KILL_SEED ?? Date.now() % 2 ** 31);
 const WITHIN_MS = 30_000;
 const MESSAGES_A_ROUND = 12;
 /** How long the telephone company takes over a message, at most. */
@@ -65,21 +65,10 @@ async function untilEmpty(within: number): Promise<number> {
   return Date.now() - since;
 }
 
-/** Mulberry32. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 test(
   `two processes, one killed at a random point ${ROUNDS} times: no message is lost, stuck or sent twice at once`,
   async () => {
-    const random = seeded(SEED);
+    const random = seededRandom();
     phone.takes(() => random() * SLOWEST_MS);
     const running: (ServiceProcess | null)[] = await Promise.all([program.start(settings), program.start(settings)]);
     const starting: Promise<void>[] = [];
@@ -115,7 +104,7 @@ test(
     expect(Math.max(0, ...held)).toBeLessThan(WITHIN_MS);
     const repeated = entries.filter(([, entry]) => entry!.done > 1).length;
     console.info(
-      `kills: KILL_SEED=${SEED}, ${kills.length} kills, ${sent.length} messages, ${cut.length} cut off in the middle ` +
+      `kills: SEED=${SEED}, ${kills.length} kills, ${sent.length} messages, ${cut.length} cut off in the middle ` +
         `(again after ${Math.round(Math.max(0, ...cut))} ms at most), ${repeated} sent twice, ` +
         `the queue empty ${rest} ms after the last kill`,
     );

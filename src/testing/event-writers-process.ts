@@ -6,10 +6,12 @@ import { readConfig } from '#server/core/config.ts';
 import { systemContext } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
 import { createServices } from '#server/services.ts';
+import { seededRandom } from './seed.ts';
 
 const { TENANT_ID = '', PATIENT_IDS = '', WRITERS = '4' } = process.env;
 const ROLLED_BACK = 0.1;
 const patientIds = PATIENT_IDS.split(',');
+const random = seededRandom();
 const services = createServices(readConfig(process.env));
 services.kept.events.start();
 const ctx = systemContext(services, TENANT_ID, 'writer');
@@ -17,14 +19,14 @@ const ctx = systemContext(services, TENANT_ID, 'writer');
 class Undone extends Error {}
 
 async function change(): Promise<void> {
-  const id = patientIds[Math.floor(Math.random() * patientIds.length)]!;
+  const id = patientIds[Math.floor(random() * patientIds.length)]!;
   await ctx.db.$transaction(async (tx) => {
     const [row] = await tx.$queryRaw<{ n: number }[]>`
       update patients set metadata = jsonb_build_object('n', coalesce((metadata->>'n')::int, 0) + 1)
       where tenant_id = ${TENANT_ID}::uuid and id = ${id}::uuid returning (metadata->>'n')::int as n`;
     const change = { action: 'patients.update', object: { type: 'Patient', id }, patientId: id };
     await record(tx, ctx, { ...change, event: 'patient.updated', payload: { n: row!.n } });
-    if (Math.random() < ROLLED_BACK) throw new Undone();
+    if (random() < ROLLED_BACK) throw new Undone();
   });
 }
 

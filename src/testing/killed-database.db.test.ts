@@ -7,14 +7,13 @@ import { rescheduleAppointment } from '#server/scheduling/booking/reschedule-app
 import { resolveAppointment } from '#server/scheduling/booking/resolve-appointment.ts';
 import { asApplication } from './actors.ts';
 import { differencesToAcuity } from './invariants/acuity-truth.ts';
-import { random } from './invariants/stripe-truth.ts';
 import { type OwnPostgres, startOwnPostgres } from './own-postgres.ts';
 import { compareFor } from './reconciling.ts';
 import { makePatient, type Scheduling, startScheduling, VISIT } from './scheduling.ts';
+import { SEED, seededRandom } from './seed.ts';
 
 /** `PROVE=1` runs the long form. */
 const ROUNDS = process.env.PROVE === '1' ? 40 : 3;
-const SEED = Number(process.env.TEST_SEED ?? Date.now() % 2 ** 31);
 /** Booked, moved and canceled at once. */
 const AT_ONCE = 4;
 
@@ -65,7 +64,7 @@ async function heal(): Promise<void> {
 }
 
 test(`PostgreSQL is killed while visits are booked, moved and canceled: what was answered stands, and both sides agree (seed ${SEED})`, async () => {
-  const next = random(SEED);
+  const next = seededRandom();
   let answered = 0;
   let asked = 0;
   /** What all of it takes when nothing comes between. */

@@ -1,9 +1,9 @@
-import { randomInt, scryptSync } from 'node:crypto';
+import { scryptSync } from 'node:crypto';
+import { SEED } from './seed.ts';
 import { seededBytes } from './seeded-bytes.ts';
 
 /** As many as take some seconds, since the other side is slow; 5,000 when proving. */
 export const EXCHANGES = Number(process.env.SRP_EXCHANGES ?? 15);
-export const SRP_SEED = process.env.SRP_SEED ?? String(randomInt(2 ** 31));
 /** How often a password is really stretched; the other secrets are drawn as if they had been. */
 const STRETCHED_EVERY = 20;
 const WRONG_EVERY = 10;
@@ -12,7 +12,7 @@ export const WORDS = `${EXCHANGES} random exchanges (one in ${STRETCHED_EVERY} w
 
 /** What both sides of one exchange begin with, determined by the seed, the side and the round. */
 export function drawExchange(side: string, round: number) {
-  const bytes = seededBytes(`${SRP_SEED}/${side}/${round}`);
+  const bytes = seededBytes(`${SEED}/${side}/${round}`);
   const [identity, salt] = [bytes(16).toString('hex'), bytes(32)];
   const K0 =
     round % STRETCHED_EVERY === 0
@@ -33,6 +33,6 @@ export function drawExchange(side: string, round: number) {
     ours: bytes(32),
     theirs,
     isWrongToo: round % WRONG_EVERY === 0,
-    where: `round ${round} of SRP_SEED=${SRP_SEED}`,
+    where: `round ${round} of SEED=${SEED}`,
   };
 }

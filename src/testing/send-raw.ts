@@ -1,4 +1,5 @@
 import { Agent, request as send } from 'node:http';
+import { seededRandom } from './seed.ts';
 
 export type RawRequest = {
   method: string;
@@ -7,6 +8,8 @@ export type RawRequest = {
   body: string | Uint8Array | undefined;
 };
 export type RawAnswer = { status: number; bytes: number; text: string };
+
+const random = seededRandom();
 
 /**
  * Sends requests as they are, one after the other unless `sockets` says how many at a time. Each names another address
@@ -18,7 +21,7 @@ export function rawClient(url: string, sockets = 1) {
   return {
     ask: ({ method, path, headers, body }: RawRequest): Promise<RawAnswer> =>
       new Promise((resolve, reject) => {
-        const from = Array.from({ length: 4 }, () => Math.floor(Math.random() * 256)).join('.');
+        const from = Array.from({ length: 4 }, () => Math.floor(random() * 256)).join('.');
         const sent = send({ hostname, port, method, path, agent, headers: { ...headers, 'x-forwarded-for': from } });
         let isAnswered = false;
         // A server that refuses a body before its end may hang up on the rest of it.

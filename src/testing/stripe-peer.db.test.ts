@@ -5,15 +5,15 @@ import { reconcileStripe } from '#server/reconcile/reconcile-stripe.ts';
 import { withClient } from '../scripts/postgres/with-client.mjs';
 import { asApplication } from './actors.ts';
 import { type Billing, type Delivery, startBilling } from './billing.ts';
-import { disorder, random } from './invariants/stripe-truth.ts';
+import { disorder } from './invariants/stripe-truth.ts';
 import { type Life, liveSix, sentAnew } from './lives.ts';
 import { reconcileFor } from './reconciling.ts';
+import { SEED, seededRandom } from './seed.ts';
 import { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from './services.ts';
 
 /** Beside another implementation of copying Stripe's state by its webhooks; only when proving, for it is no part of ours. */
 const LONG = process.env.PROVE === '1';
 const ORDERS = Math.min(30, Number(process.env.TEST_ORDERS ?? 10));
-const SEED = Number(process.env.TEST_SEED ?? 20_261_122);
 
 type Engine = typeof import('@supabase/stripe-sync-engine');
 let billing: Billing;
@@ -98,7 +98,7 @@ async function both(arrived: Delivery[]): Promise<number> {
 test.skipIf(!LONG)(
   `${ORDERS} orders of six lives, heard by @supabase/stripe-sync-engine too (seed ${SEED})`,
   async () => {
-    const next = random(SEED);
+    const next = seededRandom();
     const right = { ours: 0, peer: 0 };
     const lossy = { ours: 0, peer: 0 };
     let refused = 0;

@@ -1,6 +1,7 @@
 import { SRP, SrpServer } from 'fast-srp-hap';
 import { expect, test } from 'vitest';
-import { drawExchange, EXCHANGES, SRP_SEED, WORDS } from '../../testing/random-exchanges.ts';
+import { drawExchange, EXCHANGES, WORDS } from '../../testing/random-exchanges.ts';
+import { SEED } from '../../testing/seed.ts';
 import { toBytes, toInteger } from '../protocol/hex.ts';
 import { privateKey } from '../protocol/srp-hashes.ts';
 import { finishExchange, startExchange } from './exchange.ts';
@@ -32,5 +33,5 @@ test(`our client agrees with a server of fast-srp-hap in ${WORDS}, and with none
     expect(wrong.isServerProof(server.computeM2()), where).toBe(false);
   }
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  console.info(`client: SRP_EXCHANGES=${EXCHANGES} SRP_SEED=${SRP_SEED}, ${seconds} s`);
+  console.info(`client: SRP_EXCHANGES=${EXCHANGES} SEED=${SEED}, ${seconds} s`);
 });

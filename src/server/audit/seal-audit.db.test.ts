@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '#server/core/context.ts';
 import { newId } from '#server/core/ids.ts';
 import { type AuditBench, startAuditBench } from '#testing/audit-log.ts';
+import { SEED, seededRandom } from '#testing/seed.ts';
 import { testSettings } from '#testing/services.ts';
 import { type ServiceProcess, serviceProgram } from '#testing/start-service-process.ts';
 import { type LeftAlone, sealAudit } from './seal-audit.ts';
@@ -33,13 +34,14 @@ async function write(tenants: Context[], until: (turns: number) => boolean, rest
       await client.connect();
       const { tenantId } = tenants[writer % tenants.length]!;
       await client.query("select set_config('app.tenant_id', $1, false)", [tenantId]);
+      const random = seededRandom(SEED + writer);
       let kept = 0;
       for (let turns = 0; !until(turns); turns += 1) {
         await pause(rest);
         await client.query('begin');
         for (let n = 0; n < 3; n += 1) await client.query(entry, [newId(), tenantId]);
-        if (Math.random() < 0.2) await pause(Math.random() * 30);
-        const isKept = Math.random() < 0.8;
+        if (random() < 0.2) await pause(random() * 30);
+        const isKept = random() < 0.8;
         await client.query(isKept ? 'commit' : 'rollback');
         if (isKept) kept += 3;
       }
@@ -134,6 +136,7 @@ describe('the processes that seal', () => {
     const program = await serviceProgram();
     const settings = testSettings(bench.database, { PORT: '0', DATABASE_CONNECTIONS: '10' });
     const tenants = [bench.tenant(), bench.tenant()];
+    const random = seededRandom();
     let isOver = false;
     const writing = write(tenants, () => isOver, 50);
     let [noted, cut] = [0, 0];
@@ -143,7 +146,7 @@ describe('the processes that seal', () => {
         const ctx = tenants[round % 2]!;
         await bench.noteAt(ctx, new Date().toISOString(), BACKLOG);
         noted += BACKLOG;
-        await pause(Math.random() * 1000);
+        await pause(random() * 1000);
         if (round % 3 === 2) {
           // The connection alone, which takes back what it was at.
           const until = performance.now() + 5_000;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CareBench, startCare } from '#testing/care.ts';
 import { findEndedCareFaults } from '#testing/invariants/ended-care.ts';
 import type { RestAnswer } from '#testing/rest-client.ts';
+import { seededRandom } from '#testing/seed.ts';
 
 /** `PROVE=1` runs the long form. */
 const ROUNDS = process.env.PROVE === '1' ? 40 : 6;
@@ -28,11 +29,12 @@ async function rounds(
   allowed: (string | number)[],
   judge: (outcomes: (string | number)[], id: string) => unknown = () => undefined,
 ) {
+  const random = seededRandom();
   for (let round = 0; round < ROUNDS; round += 1) {
     const id = await care.patient();
     const answers = await Promise.all(
       racers.map(async (racer) => {
-        await pause(Math.random() * SPREAD_MS);
+        await pause(random() * SPREAD_MS);
         return racer(id);
       }),
     );

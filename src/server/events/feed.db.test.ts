@@ -9,12 +9,11 @@ import { type EventName, record } from '#server/core/record.ts';
 import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#testing/actors.ts';
 import { type Clinic, startClinic } from '#testing/clinic.ts';
 import { startConsumer } from '#testing/feed-consumer.ts';
-import { random } from '#testing/invariants/stripe-truth.ts';
 import { connectTo } from '#testing/invariants/tenant-walk.ts';
+import { SEED, seededRandom } from '#testing/seed.ts';
 import { listEvents } from './list-events.ts';
 import { getEvent, listLatestEvents } from './read-event.ts';
 
-const SEED = Number(process.env.TEST_SEED ?? Date.now() % 2 ** 31);
 let clinic: Clinic;
 beforeAll(async () => {
   clinic = await startClinic();
@@ -239,8 +238,8 @@ describe('a reader who waits', () => {
 
 test('consumers of any size of page and any wait have each event once, with a filter and without', async () => {
   const { app, tell } = await newFeed();
-  console.info(`feed: TEST_SEED=${SEED}`);
-  const chance = random(SEED);
+  console.info(`feed: SEED=${SEED}`);
+  const chance = seededRandom();
   const patients = [newId(), newId(), newId()];
   const names: EventName[] = [
     'patient.updated',

@@ -7,15 +7,14 @@ import { makeTenant } from '#testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { startConsumer } from '#testing/feed-consumer.ts';
 import { faultsOfFeed, NO_FAULTS } from '#testing/invariants/event-feed.ts';
-import { random } from '#testing/invariants/stripe-truth.ts';
 import { connectTo } from '#testing/invariants/tenant-walk.ts';
+import { SEED, seededRandom } from '#testing/seed.ts';
 import { testServices, testSettings } from '#testing/services.ts';
 import { serviceProgram } from '#testing/start-service-process.ts';
 
-/** `PROVE=1` runs the long form, `KILL_SEED` replays its chances. */
+/** `PROVE=1` runs the long form, `SEED` replays its chances. */
 const LONG = process.env.PROVE === '1';
 const [KILLS, EVENTS, WRITERS, PATIENTS] = LONG ? [200, 100_000, 32, 40] : [3, 900, 8, 10];
-const SEED = Number(process.env.KILL_SEED ?? Date.now() % 2 ** 31);
 /** The beat of whoever lives finds what the dead left. */
 const WITHIN_MS = 20_000;
 
@@ -64,8 +63,10 @@ async function untilAllNumbered(): Promise<number> {
 test(
   `${WRITERS} writers in two processes, of which one is killed ${KILLS} times: no event is lost, none is told too early or twice`,
   async () => {
-    const chance = random(SEED);
-    const running = [program.start(settings), program.start(settings)];
+    const chance = seededRandom();
+    let started = 0;
+    const start = () => program.start({ ...settings, SEED: `${SEED + started++}` });
+    const running = [start(), start()];
     await Promise.all(running);
     const [patient] = settings.PATIENT_IDS!.split(',');
     const everybody = startConsumer(ctx, {}, chance);
@@ -81,7 +82,7 @@ test(
       victim.kill('SIGKILL');
       await victim.ended;
       // Meanwhile the other one goes on.
-      running[place] = program.start(settings);
+      running[place] = start();
     }
     while ((await countEvents()) < EVENTS) await pause(20);
     const last = await Promise.all(running);
@@ -99,7 +100,7 @@ test(
     expect(await ofOne.stop()).toEqual(all.filter(({ patient_id }) => patient_id === patient));
     expect(await ofNothing.stop()).toEqual([]);
     console.info(
-      `event kills: KILL_SEED=${SEED}, ${KILLS} kills, ${total} events, the last numbered ${Math.round(took)} ms after both had died`,
+      `event kills: SEED=${SEED}, ${KILLS} kills, ${total} events, the last numbered ${Math.round(took)} ms after both had died`,
     );
   },
   LONG ? 3_600_000 : 240_000,

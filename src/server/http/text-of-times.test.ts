@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { AvailabilityView } from '#contract/availability.ts';
+import { SEED } from '#testing/seed.ts';
 import { textOfTimes } from './text-of-times.ts';
 
 const calendar = fc.record({
@@ -28,5 +29,6 @@ test('times are the text that JSON.stringify makes of them, whatever calendars a
     fc.property(times, (asked) => {
       expect(textOfTimes(asked)).toBe(JSON.stringify(asked));
     }),
+    { seed: SEED },
   );
 });

@@ -5,15 +5,14 @@ import { cancelAppointment } from '#server/scheduling/booking/cancel-appointment
 import { rescheduleAppointment } from '#server/scheduling/booking/reschedule-appointment.ts';
 import { type Booking, startBooking } from '#testing/booking.ts';
 import { differencesToAcuity } from '#testing/invariants/acuity-truth.ts';
-import { random } from '#testing/invariants/stripe-truth.ts';
 import { compareFor } from '#testing/reconciling.ts';
 import { ALDER, ROWAN, VISIT } from '#testing/scheduling.ts';
+import { SEED, seededRandom } from '#testing/seed.ts';
 import { signAcuity } from '#testing/sign-acuity.ts';
 
 /** `PROVE=1` in the long form. */
 const ROUNDS = process.env.PROVE === '1' ? 100 : 4;
 const ACTIONS = 12;
-const SEED = Number(process.env.TEST_SEED ?? 20_261_123);
 
 let clinic: Booking;
 /** Of several days on two calendars, to be drawn from. */
@@ -91,7 +90,7 @@ function actions(next: () => number): (() => Promise<number | null>)[] {
 
 describe(`random days there and here of which any tenth of the webhooks is lost (seed ${SEED})`, () => {
   it(`end with the same live visits on both sides within the bound, ${ROUNDS} times`, async () => {
-    const next = random(SEED);
+    const next = seededRandom();
     const all = actions(next);
     let now = new Date();
     let [sent, lost, done] = [0, 0, 0];

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from '#server/core/context.ts';
 import { asApplication } from '#testing/actors.ts';
 import { type Billing, startBilling } from '#testing/billing.ts';
-import { disorder, random } from '#testing/invariants/stripe-truth.ts';
+import { disorder } from '#testing/invariants/stripe-truth.ts';
 import { type Life, liveSix, sentAnew } from '#testing/lives.ts';
 import { reconcileFor } from '#testing/reconciling.ts';
+import { SEED, seededRandom } from '#testing/seed.ts';
 import { reconcileStripe } from './reconcile-stripe.ts';
 
 /** Orders of all six lives' events, each with another tenth lost. */
 const ROUNDS = Number(process.env.TEST_ORDERS ?? 2);
-const SEED = Number(process.env.TEST_SEED ?? 20_261_122);
 /** Clinics side by side, each with six lives of its own: while one waits for its database, another goes on. */
 const LANES = Math.max(1, Math.min(4, Math.floor(ROUNDS / 10)));
 
@@ -35,7 +35,7 @@ async function openLane(n: number): Promise<Lane> {
 
 /** Its part of the rounds. */
 async function goThrough({ n, billing, lives, lookAway }: Lane): Promise<{ lost: number; all: number }> {
-  const next = random(SEED + n);
+  const next = seededRandom(SEED + n);
   let now = new Date();
   let lost = 0;
   let all = 0;

@@ -4,7 +4,7 @@ import { type Context, systemContext } from '#server/core/context.ts';
 import { record } from '#server/core/record.ts';
 import { asAdmin, makeTenant } from '#testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
-import { random } from '#testing/invariants/stripe-truth.ts';
+import { SEED, seededRandom } from '#testing/seed.ts';
 import { testServices, testSettings } from '#testing/services.ts';
 import { serviceProgram } from '#testing/start-service-process.ts';
 import { type Receiver, startReceiver } from '#testing/webhook-receiver.ts';
@@ -12,13 +12,12 @@ import { createEndpoint } from './change-endpoint.ts';
 
 /**
  * `PROVE=1` runs the long form, which waits for leases as long as they last; the short one lets them run out sooner.
- * `KILL_SEED` replays the chances.
+ * `SEED` replays the chances.
  */
 const LONG = process.env.PROVE === '1';
 const KILLS = LONG ? 100 : 3;
 const EACH_ROUND = 40;
 const OBJECTS = 12;
-const SEED = Number(process.env.KILL_SEED ?? Date.now() % 2 ** 31);
 /** What the last one killed was sending is free after its lease of 20 seconds; refused then, it waits for five more. */
 const WITHIN_MS = 60_000;
 const MOST_OF_A_LEASE = 18;
@@ -34,7 +33,7 @@ beforeAll(async () => {
   const services = testServices(database, { ...settings, WORKER: 'off' });
   const { id } = await makeTenant(services);
   ctx = systemContext(services, id, 'test');
-  const chance = random(SEED);
+  const chance = seededRandom();
   // Slow enough that something is always under way; some are refused, each once: after a second time it waits for a minute.
   const refused = new Set<string>();
   receiver = await startReceiver(() => (response, got) => {
@@ -58,7 +57,7 @@ afterAll(async () => {
 test(
   `of two processes one is killed in the middle of sending, ${KILLS} times: every event arrives, under one id, in order`,
   async () => {
-    const chance = random(SEED + 1);
+    const chance = seededRandom(SEED + 1);
     const running = await Promise.all([program.start(settings), program.start(settings)]);
     let told = 0;
     const tell = (object: string) =>
@@ -103,7 +102,7 @@ test(
     for (const sequences of first.values()) expect(sequences).toEqual([...sequences].sort((a, b) => a - b));
     expect([...sequenceOf.values()].sort((a, b) => a - b)).toEqual(Array.from({ length: told }, (_, n) => n + 1));
     const copies = receiver.accepted.length - told;
-    console.info(`webhook kills: KILL_SEED=${SEED}, ${KILLS} kills, ${told} events, ${copies} sent more than once`);
+    console.info(`webhook kills: SEED=${SEED}, ${KILLS} kills, ${told} events, ${copies} sent more than once`);
   },
   KILLS * 30_000 + 300_000,
 );

@@ -5,16 +5,6 @@ import { stripePaymentsOf } from '#server/providers/stripe-payments.ts';
 import { subscriptionColumns } from '#server/subscriptions/records/subscription.ts';
 import type { Billing, Delivery } from '../billing.ts';
 
-/** Numbers from a seed (mulberry32), so that a failing order can be had again. */
-export function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 /** The deliveries in some order, about half of them twice. */
 export function disorder(deliveries: Delivery[], next: () => number): Delivery[] {
   const all = deliveries.flatMap((one) => (next() < 0.5 ? [one, one] : [one]));

@@ -9,6 +9,7 @@ import { makeTenant } from '../actors.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { faultsOfFeed, NO_FAULTS } from '../invariants/event-feed.ts';
 import { connectTo } from '../invariants/tenant-walk.ts';
+import { seededRandom } from '../seed.ts';
 import { testServices } from '../services.ts';
 
 const WRITERS = 6;
@@ -26,7 +27,8 @@ beforeEach(async () => {
   const services = testServices(database);
   const { id: tenantId } = await makeTenant(services);
   // Of processes whose clocks differ.
-  const clock = { now: () => new Date(Date.now() - Math.random() * 5_000) };
+  const random = seededRandom();
+  const clock = { now: () => new Date(Date.now() - random() * 5_000) };
   ctx = { ...systemContext(services, tenantId, 'test'), clock };
   // The last is the late one's.
   patientIds = Array.from({ length: WRITERS + 1 }, () => newId());

@@ -3,10 +3,10 @@ import type { Context } from '#server/core/context.ts';
 import { createSubscription } from '#server/subscriptions/create/create-subscription.ts';
 import { asApplication } from '../actors.ts';
 import { type Billing, startBilling } from '../billing.ts';
-import { differencesToStripe, disorder, random } from '../invariants/stripe-truth.ts';
+import { differencesToStripe, disorder } from '../invariants/stripe-truth.ts';
 import { connectTo } from '../invariants/tenant-walk.ts';
+import { seededRandom } from '../seed.ts';
 
-const SEED = Number(process.env.TEST_SEED ?? 20_261_121);
 let billing: Billing;
 let app: Context;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ async function live(): Promise<string[]> {
   const about = () => billing.deliveries.filter(({ rawBody }) => rawBody.includes(made.id));
   await expect.poll(() => about().some(({ type }) => type.endsWith('deleted')), { timeout: 10_000 }).toBe(true);
   billing.hold(false);
-  for (const delivery of disorder(about(), random(SEED))) await billing.deliver(delivery);
+  for (const delivery of disorder(about(), seededRandom())) await billing.deliver(delivery);
   return differencesToStripe(billing, app, made.id);
 }
 

@@ -113,8 +113,8 @@ test('every field, nested ones too, is one of the official package’s types', a
   const folder = mkdtempSync(path.join(root, '.run/shapes-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const code = samples.map(
-    ({ type, wire }) =>
-      `export const _${wire.id}_${Math.random().toString(36).slice(2)} = ${JSON.stringify(wire, null, 1)} satisfies Wire<Stripe.${type}>;`,
+    ({ type, wire }, index) =>
+      `export const _${wire.id}_${index} = ${JSON.stringify(wire, null, 1)} satisfies Wire<Stripe.${type}>;`,
   );
   const file = path.join(folder, 'answers.ts');
   writeFileSync(

@@ -2,7 +2,8 @@ import { SRP, SrpClient } from 'fast-srp-hap';
 import { afterAll, expect, test } from 'vitest';
 import { toBytes, toInteger } from '#sdk/protocol/hex.ts';
 import { privateKey } from '#sdk/protocol/srp-hashes.ts';
-import { drawExchange, EXCHANGES, SRP_SEED, WORDS } from '#testing/random-exchanges.ts';
+import { drawExchange, EXCHANGES, WORDS } from '#testing/random-exchanges.ts';
+import { SEED } from '#testing/seed.ts';
 import { createSrp, SUITE } from './suite.ts';
 
 const GROUP = SRP.params[3072];
@@ -33,5 +34,5 @@ test(`our server agrees with a client of fast-srp-hap in ${WORDS}, and with none
     expect(() => stranger.checkM2(Buffer.from(proofs!.M2)), where).toThrow();
   }
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  console.info(`server: SRP_EXCHANGES=${EXCHANGES} SRP_SEED=${SRP_SEED}, ${seconds} s`);
+  console.info(`server: SRP_EXCHANGES=${EXCHANGES} SEED=${SEED}, ${seconds} s`);
 });

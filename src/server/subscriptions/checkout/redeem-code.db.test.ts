@@ -45,13 +45,15 @@ async function promotion(wish: { off?: number; products?: string[]; firstTime?: 
   return made.code;
 }
 
+let sources = 0;
+
 async function begun(options: { trial?: string; codes?: boolean; as?: Context } = {}) {
   const { trial, codes: allow_promotion_codes = true, as = staff } = options;
   const patient_id = await billing.patient();
   const price = await billing.price({ ...(trial && { trial }) });
   const made = await subscriptions(as).create({ patient_id, price_ids: [price] });
   // From another address each time, since sources are counted.
-  const ctx = { ...visitor, ip: `203.0.113.${Math.floor(Math.random() * 250) + 1}` };
+  const ctx = { ...visitor, ip: `203.0.113.${++sources}` };
   const link = async () =>
     (await createCheckoutLink(staff, { subscription_id: made.id, allow_promotion_codes })).url.split('#')[1]!;
   const token = await link();

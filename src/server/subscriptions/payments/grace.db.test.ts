@@ -3,7 +3,8 @@ import type { Context } from '#server/core/context.ts';
 import { updateStripe } from '#server/integrations/update-stripe.ts';
 import { asAdmin, asApplication } from '#testing/actors.ts';
 import { type Billing, type Delivery, startBilling } from '#testing/billing.ts';
-import { disorder, random } from '#testing/invariants/stripe-truth.ts';
+import { disorder } from '#testing/invariants/stripe-truth.ts';
+import { seededRandom } from '#testing/seed.ts';
 import { createSubscription } from '../create/create-subscription.ts';
 import { getSubscription } from '../sync/get-subscription.ts';
 import { syncSubscription } from '../sync/sync-subscription.ts';
@@ -69,7 +70,7 @@ describe('how long a patient keeps what was bought', () => {
     const { id, events } = await overdue();
     expect(events.length).toBeGreaterThan(2);
     const until = new Date((await owedSince(id)) + 7 * DAY_MS).toISOString();
-    const next = random(7);
+    const next = seededRandom(7);
     for (let order = 0; order < 6; order++) {
       await app.db.inboundEvent.deleteMany();
       await app.db.payment.deleteMany({ where: { subscriptionId: id, status: 'open' } });

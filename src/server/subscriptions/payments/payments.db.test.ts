@@ -3,7 +3,7 @@ import type { Context } from '#server/core/context.ts';
 import { applyStripeEvents } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
 import { asApplication, asPatient, asPractitioner, makeTenant } from '#testing/actors.ts';
 import { type Billing, CARD, startBilling } from '#testing/billing.ts';
-import { random } from '#testing/invariants/stripe-truth.ts';
+import { seededRandom } from '#testing/seed.ts';
 import { createSubscription } from '../create/create-subscription.ts';
 import { getPayment, listPayments } from './list-payments.ts';
 import { syncPayments } from './sync-payments.ts';
@@ -122,7 +122,7 @@ describe('what a subscription is billed', () => {
       billing.deliveries.filter(({ rawBody }) => rawBody.includes(String(payment_intent)) || rawBody.includes(made.id));
     await expect.poll(() => mine().some(({ type }) => type === 'charge.refunded'), WITHIN).toBe(true);
     billing.hold(false);
-    const next = random(7);
+    const next = seededRandom(7);
     for (const delivery of [...mine(), ...mine()].sort(() => next() - 0.5)) await billing.deliver(delivery);
     calls.length = 0;
     const [payment] = await paymentsOf(made.id);

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from '#server/core/context.ts';
 import { asApplication } from '#testing/actors.ts';
 import { type Billing, startBilling } from '#testing/billing.ts';
-import { differencesToStripe, disorder, random } from '#testing/invariants/stripe-truth.ts';
+import { differencesToStripe, disorder } from '#testing/invariants/stripe-truth.ts';
 import { allSent, type Life, liveSix, sentAnew } from '#testing/lives.ts';
+import { SEED, seededRandom } from '#testing/seed.ts';
 import { cancelSubscription } from '../cancel/cancel-subscription.ts';
 import { createSubscription } from '../create/create-subscription.ts';
 import { getSubscription } from './get-subscription.ts';
@@ -11,7 +12,6 @@ import { syncSubscription } from './sync-subscription.ts';
 
 /** Of each life; every second one with all its events in one second. */
 const ORDERS = Number(process.env.TEST_ORDERS ?? 2);
-const SEED = Number(process.env.TEST_SEED ?? 20_261_121);
 let billing: Billing;
 let app: Context;
 let lives: Life[];
@@ -34,7 +34,7 @@ describe(`our copy, whatever order a life's events come in (seed ${SEED})`, () =
     async (n) => {
       const { name, events, forget, differences } = lives[n]!;
       expect(events.length).toBeGreaterThan(2);
-      const next = random(SEED + n);
+      const next = seededRandom(SEED + n);
       const orderOf = (order: number) => disorder(sentAnew(billing, events, { tied: order % 2 === 1 }), next);
       for (let order = 0; order < ORDERS; order++) {
         await forget();

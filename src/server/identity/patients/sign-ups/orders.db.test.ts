@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HOUR } from '#server/core/clock.ts';
 import { newAttempt, register, signInWithPassword } from '#testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { SEED } from '#testing/seed.ts';
 
 /** Orders of each flow; the same in each run, so that one that failed can be looked at. */
 const ORDERS = process.env.PROVE ? 400 : 40;
 const PROVED_EACH = 12;
-const SEED = 20_261_122;
 const [OWN, STRANGERS] = ['correct horse battery staple', 'another quite long passphrase'];
 const [own, strangers] = [register(OWN), register(STRANGERS)];
 const BROWSERS = {
