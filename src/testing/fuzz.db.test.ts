@@ -4,20 +4,27 @@ import { ROUTES, type Route } from '#contract/routes.ts';
 import { MINUTE } from '#server/core/clock.ts';
 import { newId } from '#server/core/ids.ts';
 import { arbitraryRequest, type Known } from './arbitrary-request.ts';
-import { ACUITY, type Clinic, startClinic } from './clinic.ts';
+import { ACUITY, type Clinic, type Credentials, startClinic } from './clinic.ts';
 import { makePayment } from './payment-target.ts';
+import type { RestAnswer, RestRequest } from './rest-client.ts';
+import { sampleRequests } from './sample-requests.ts';
 import { makeTarget, readOffer } from './sample-targets.ts';
-import { nameOf, type Offer, takeTime } from './samples/sample.ts';
+import { nameOf, type Offer, type Target, takeTime } from './samples/sample.ts';
 import { saveCard } from './saved-card.ts';
+import { SEED } from './seed.ts';
 import { makeUnknownSubscription } from './unknown-subscription.ts';
 import { insertUnmatched } from './unmatched-booking.ts';
 
-/** `FUZZ_SEED` replays a run, `FUZZ_RUNS` makes it longer. */
-const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
-const numRuns = Number(process.env.FUZZ_RUNS ?? 40);
+const numRuns = Number(process.env.FUZZ_RUNS ?? 8);
+/** Free slots that only known-good requests book. */
+const RESERVED_SLOTS = 20;
+/** Routes that refuse an application. */
+const PATIENT_ROUTES = ['GET /patients/me', 'GET /appointments/{id}/visit_link'];
+const BOOKING_ROUTES = ['POST /appointments', 'POST /appointments/{id}/reschedule'];
 
 let clinic: Clinic;
 let tokens: string[];
+let sendKnownGood: (route: Route) => Promise<RestAnswer>;
 let known: Known;
 let document: unknown;
 
@@ -26,6 +33,7 @@ beforeAll(async () => {
   const credentials = await clinic.application(clinic.tenant);
   const application = await clinic.token(credentials);
   const offer = await readOffer(clinic, application);
+  const reserved: Offer = { ...offer, times: offer.times.splice(0, RESERVED_SLOTS) };
   const targets: Awaited<ReturnType<typeof makeTarget>>[] = [];
   for (let n = 0; n < 4; n += 1)
     targets.push(await makeTarget(clinic, application, offer, { priceId: offer.trialPriceId }));
@@ -53,15 +61,70 @@ beforeAll(async () => {
     numbers: [offer.typeId, offer.times[0]!.calendar_id, 7],
     times: offer.times.map((time) => time.from_date),
   };
-  // They have yet to be sent; what is kept back may be sent all the same.
-  const dueAt = new Date(Date.now() + 7 * 24 * 60 * MINUTE);
-  await clinic.tenant.db.visitMessage.updateMany({
-    where: { id: { in: known.messageIds } },
-    data: { state: 'planned', sentAt: null, dueAt },
-  });
+  await planMessages(known.messageIds);
+  sendKnownGood = await knownGoodRequests(credentials, application, reserved);
   document = await (await fetch(`${clinic.url}/api/v1/openapi.json`)).json();
-  console.info(`fuzz: FUZZ_SEED=${seed} FUZZ_RUNS=${numRuns}`);
+  console.info(`fuzz: SEED=${SEED} FUZZ_RUNS=${numRuns}`);
 });
+/** Sets the messages back to a state in which they can be sent or skipped. */
+async function planMessages(ids: string[]): Promise<void> {
+  const dueAt = new Date(Date.now() + 7 * 24 * 60 * MINUTE);
+  const data = { state: 'planned', sentAt: null, dueAt };
+  await clinic.tenant.db.visitMessage.updateMany({ where: { id: { in: ids } }, data });
+}
+/**
+ * Sends the sample request of a route about a target that random requests never touch, in a state in which the route
+ * accepts it.
+ */
+async function knownGoodRequests(credentials: Credentials, token: string, offer: Offer): Promise<typeof sendKnownGood> {
+  const samples = sampleRequests(offer);
+  const newTarget = () => makeTarget(clinic, token, offer, { priceId: offer.trialPriceId });
+  const shared = await newTarget();
+  const patientToken = await clinic.impersonate(credentials, shared.patientId);
+  const states: Record<string, () => Promise<Partial<Target>>> = {
+    'POST /payments/{id}/refund': async () => ({ paymentId: await makePayment(clinic, token, offer.priceId) }),
+    // The only card that pays for a subscription cannot be removed.
+    'DELETE /payment_methods/{id}': async () => ({ cardId: await saveCard(clinic, shared.patientId) }),
+    'POST /appointments/{id}/no_show': async () => ({
+      appointmentId: await begunVisit(token, offer, shared.patientId),
+    }),
+    'POST /appointments/{id}/messages/{message_id}/skip': async () => {
+      await planMessages([shared.messageId]);
+      return {};
+    },
+    'POST /appointments/unmatched/{id}/attach': async () => ({ unmatchedId: await insertUnmatched(clinic.tenant) }),
+    'POST /appointments/unmatched/{id}/create_patient': async () => ({
+      unmatchedId: await insertUnmatched(clinic.tenant),
+    }),
+  };
+  const acuity = { user_id: ACUITY.userId, api_key: ACUITY.apiKey };
+  /** In place of samples that name an account or a subscription which the provider does not have. */
+  const others: Record<string, () => Promise<Pick<RestRequest, 'path' | 'body'>>> = {
+    'DELETE /integrations/stripe': async () => ({ path: `/integrations/stripe?account_id=${known.accountId}` }),
+    'POST /integrations/acuity': async () => ({ path: '/integrations/acuity', body: acuity }),
+    'PATCH /integrations/acuity': async () => ({ path: '/integrations/acuity', body: acuity }),
+    'DELETE /integrations/acuity': async () => ({ path: `/integrations/acuity?account_id=${ACUITY.userId}` }),
+    'POST /integrations/stripe/unknown_subscriptions/{id}/attach': async () => ({
+      path: `/integrations/stripe/unknown_subscriptions/${await makeUnknownSubscription(clinic, offer.priceId)}/attach`,
+      body: { patient_id: await newPatient(token) },
+    }),
+  };
+  return async (route) => {
+    const name = nameOf(route);
+    const sample = samples[name]!;
+    const state = await states[name]?.();
+    const target = sample.consumes && !state ? await newTarget() : { ...shared, ...state };
+    const slot = BOOKING_ROUTES.includes(name) ? takeTime(offer) : offer.times[0]!;
+    const request = (await others[name]?.()) ?? sample.request(target, slot);
+    const body = request.body !== undefined && { body: request.body };
+    return clinic.rest.call({
+      method: route.method,
+      path: request.path,
+      ...body,
+      token: PATIENT_ROUTES.includes(name) ? patientToken : token,
+    });
+  };
+}
 async function times<T>(count: number, make: () => Promise<T>): Promise<T[]> {
   const all: T[] = [];
   while (all.length < count) all.push(await make());
@@ -126,25 +189,22 @@ const idsFor = ({ path }: Route) => {
   if (path.endsWith('/leave_alone')) return known.unknownIds.slice(0, 4);
   return idsOf()[path.split('/')[1]!] ?? known.appointmentIds;
 };
-const MOST_ROUNDS = 5;
 const seen = new Map<string, Map<number, number>>();
 
 test.each(ROUTES_IN_ORDER.map((route) => [nameOf(route), route] as const))(
-  '%s answers anything within its contract, and never with a 5xx',
+  '%s returns 2xx for a known-good request, and no 5xx for random ones',
   async (name, route) => {
+    const good = await sendKnownGood(route);
+    expect(good.status, JSON.stringify(good.body).slice(0, 500)).toBeLessThan(300);
     const statuses = new Map<number, number>();
     seen.set(name, statuses);
-    const cameThrough = () => [...statuses.keys()].some((status) => status < 300);
-    // Few are right by chance where an application and one's own things are wanted: then others are tried.
-    for (let round = 0; round < MOST_ROUNDS && !cameThrough(); round += 1)
-      await fc.assert(
-        fc.asyncProperty(arbitraryRequest(document, route, known, idsFor(route)), fc.nat(1), async (request, who) => {
-          const answer = await clinic.rest.call({ ...request, token: tokens[who]! });
-          statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-          expect(answer.status, JSON.stringify(answer.body).slice(0, 500)).toBeLessThan(500);
-        }),
-        { seed: seed + round, numRuns, interruptAfterTimeLimit: 40_000 },
-      );
-    expect(cameThrough()).toBe(true);
+    await fc.assert(
+      fc.asyncProperty(arbitraryRequest(document, route, known, idsFor(route)), fc.nat(1), async (request, who) => {
+        const { status, body } = await clinic.rest.call({ ...request, token: tokens[who]! });
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        expect(status, JSON.stringify(body).slice(0, 500)).toBeLessThan(500);
+      }),
+      { seed: SEED, numRuns, interruptAfterTimeLimit: 40_000 },
+    );
   },
 );
