@@ -6,13 +6,15 @@ import { makeClinicOn } from '#testing/attacks/make-clinic.ts';
 import { readSandboxCard } from '#testing/attacks/read-sandbox-card.ts';
 import { runAttacks } from '#testing/attacks/run-attacks.ts';
 import { openWorld } from '#testing/attacks/world.ts';
+import { SEED } from '#testing/seed.ts';
 
 const CARD = '.run/card.json';
 const USAGE = `npm run attack [-- options]
   Tries from outside what somebody who means harm would try, on the sandbox that npm start serves (CARELANE_CARD names
   another card), and prints a line for each: held, or FAILED and what happened. Nobody of the sandbox is touched: it makes two
   clinics of its own.
-    --long           more rounds and more orders
+    --long           more rounds and more orders, and a limit on the time of each response
+    --seed N         seed of the random requests and orders
     --only WORDS     those whose line has these words
     --result FILE    the counts and what failed, as JSON`;
 
@@ -20,6 +22,7 @@ const { values } = parseArgs({
   options: {
     long: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
+    seed: { type: 'string', default: String(SEED) },
     result: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
@@ -36,6 +39,8 @@ async function requireLoopbackNetwork(): Promise<void> {
 }
 
 async function attack(): Promise<void> {
+  const seed = Number(values.seed);
+  if (!Number.isSafeInteger(seed)) throw new Error(`--seed takes an integer, not ${values.seed}.`);
   const file = path.resolve(process.env.CARELANE_CARD ?? CARD);
   const card = readSandboxCard(file);
   await requireLoopbackNetwork();
@@ -43,7 +48,7 @@ async function attack(): Promise<void> {
   const secrets = JSON.parse(readFileSync(path.join(folder, 'secrets.json'), 'utf8'));
   const makeClinic = makeClinicOn(folder, card);
   const begun = performance.now();
-  const world = await openWorld({ card, secrets, makeClinic, isLong: values.long });
+  const world = await openWorld({ card, secrets, makeClinic, isLong: values.long, seed });
   const { held, failures } = await runAttacks(world, values.only);
   const failed = failures.length;
   console.log(`\n(${((performance.now() - begun) / 1000).toFixed(1)} s)\n${held} held, ${failed} failed`);

@@ -13,7 +13,9 @@ const { runAttacks } = await import('./checks/attacks.mjs');
 const { runJourneys } = await import('./checks/journeys.mjs');
 const { serve } = await import('./checks/serve.mjs');
 
-Object.assign(process.env, { PROVE: '1', TEST_ORDERS: '120', FUZZ_RUNS: '300', SRP_EXCHANGES: '5000' });
+const { SEED = String(Date.now() % 2 ** 31) } = process.env;
+Object.assign(process.env, { SEED, PROVE: '1', TEST_ORDERS: '120', FUZZ_RUNS: '300', SRP_EXCHANGES: '5000' });
+console.log(`SEED=${SEED}`);
 const data = path.join(buildFolder, 'attacked');
 const card = path.join(data, 'card.json');
 

@@ -67,14 +67,15 @@ async function prepare(world: World): Promise<{ asked: AskedWorld; token: string
   };
 }
 
-async function judge(what: string, seed: number, ask: () => Promise<Reply>): Promise<void> {
-  const { status, bytes, text, ...first } = await ask();
-  let { ms } = first;
-  // What is slow by itself is slow again; what the machine was busy with is not.
-  for (let n = 0; n < 2 && ms >= SLOW_MS; n++) ms = (await ask()).ms;
+async function judge(what: string, { seed, isLong }: World, ask: () => Promise<Reply>): Promise<void> {
+  const { status, bytes, text, ms } = await ask();
   hold(status < 500, `${what}: ${status} ${text.slice(0, 200)} (seed ${seed})`);
-  hold(ms < SLOW_MS, `${what}: ${Math.round(ms)} ms (seed ${seed})`);
   hold(status < 400 || bytes < MOST_BYTES_OF_A_REFUSAL, `${what}: ${status} with ${bytes} bytes (seed ${seed})`);
+  if (!isLong) return;
+  // A request that is slow by itself is slow again; one that a busy machine delayed is not.
+  let fastest = ms;
+  for (let n = 0; n < 2 && fastest >= SLOW_MS; n++) fastest = (await ask()).ms;
+  hold(fastest < SLOW_MS, `${what}: ${Math.round(fastest)} ms (seed ${seed})`);
 }
 
 /** The longest form of this is in `src/testing/fuzz.db.test.ts` and `fuzz-doors.db.test.ts` beside it. */
@@ -85,11 +86,10 @@ export const FUZZ: Group = {
       name: 'to the API',
       async run(world) {
         const { known, token } = await prepare(world);
-        const seed = Date.now() % 2 ** 31;
         const document = (await world.newSource().ask('GET', `${world.card.base_url}/openapi.json`)).body;
         for (const route of ROUTES)
           for (const request of fc.sample(arbitraryRequest(document, route, known, known.patientIds), {
-            seed,
+            seed: world.seed,
             numRuns: world.isLong ? 60 : 4,
           })) {
             const { method, path, headers = {}, body, raw } = request;
@@ -100,7 +100,7 @@ export const FUZZ: Group = {
               ...(sent !== undefined && { body: sent }),
             };
             const ask = () => world.newSource().ask(method, world.card.base_url + path, given);
-            await judge(`${method} ${path.slice(0, 200)}`, seed, ask);
+            await judge(`${method} ${path.slice(0, 200)}`, world, ask);
           }
       },
     },
@@ -109,19 +109,18 @@ export const FUZZ: Group = {
       name: 'to the sign-in, the portal, links, webhooks and next-auth',
       async run(world) {
         const { asked } = await prepare(world);
-        const seed = Date.now() % 2 ** 31;
         const person = await world.other.people.byPhone(world.newNumber());
         const { accessToken, refreshToken } = person;
         const sessions = { cookie: world.other.admin.cookie, accessToken, refreshToken };
         for (const row of DOOR_ROWS)
           for (const request of fc.sample(arbitraryDoorRequest(row, asked, sessions), {
-            seed,
+            seed: world.seed,
             numRuns: world.isLong ? 40 : 2,
           })) {
             const { method, path, headers, body } = request;
             const given = { headers, ...(body !== undefined && { body }) };
             const what = `${method} ${path.slice(0, 200)}`;
-            await judge(what, seed, () => world.newSource().ask(method, world.portal + path, given));
+            await judge(what, world, () => world.newSource().ask(method, world.portal + path, given));
           }
       },
     },

@@ -3,6 +3,7 @@ import { passwordless } from '#sdk/passwordless.ts';
 import { user } from '#sdk/user.ts';
 import { type AuthStorage, memoryStorage } from '#sdk/vault.ts';
 import { newAttempt, register } from '../password-client.ts';
+import { seededRandom } from '../seed.ts';
 import type { Attack, Group } from './attack.ts';
 import { codeOf } from './people.ts';
 import { CHROME, FIREFOX, type Source } from './source.ts';
@@ -74,9 +75,10 @@ const ORDERS: Who[][] = [
   ['stranger', 'owner'],
   ['stranger', 'owner', 'stranger'],
 ];
-const MORE_ORDERS: Who[][] = Array.from({ length: 10 }, () =>
-  shuffled<Who>(['owner', 'stranger', 'stranger', 'stranger'], Math.random),
-);
+function moreOrders({ seed }: World): Who[][] {
+  const random = seededRandom(seed);
+  return Array.from({ length: 10 }, () => shuffled<Who>(['owner', 'stranger', 'stranger', 'stranger'], random));
+}
 
 async function signUpByEmail(world: World, order: Who[]): Promise<void> {
   const { owner, on, refused, ownCode, foreignCode, me } = apps(world);
@@ -149,7 +151,7 @@ export const SIGN_UP: Group = {
       attack(`signs up with an email address too: ${order.join(', ')}`, (world) => signUpByEmail(world, order)),
     ),
     attack('signs up with it in other orders, several at once', async (world) => {
-      for (const order of world.isLong ? MORE_ORDERS : []) await signUpByEmail(world, order);
+      for (const order of world.isLong ? moreOrders(world) : []) await signUpByEmail(world, order);
       const { owner, on, ownCode, me } = apps(world);
       const [email, own] = [world.newEmail(), owner()];
       await Promise.all([

@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Scope } from '#contract/scopes.ts';
 import type { Card } from '../../../e2e/card.ts';
 import { type Mailbox, openMailbox } from './mailbox.ts';
@@ -31,9 +31,29 @@ export type World = Awaited<ReturnType<typeof openWorld>>;
 const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const PATIENT_ID = 'urn:carelane:params:oauth:token-type:patient-id';
 const AREAS = [202, 305, 310, 415, 503, 617, 702, 808];
+/** 555-1000 to 555-9999 of each area. */
+const LINES = 9000;
+
+/**
+ * Gives each number once. Counts from a start that the clock moves by 4 a second, so that a later run on the same copy
+ * begins past the numbers of the earlier one; they repeat after five hours.
+ */
+function createNumbers(): () => string {
+  let next = Math.floor(Date.now() / 250);
+  return () => {
+    const line = 1000 + (Math.floor(next / AREAS.length) % LINES);
+    return `+1${AREAS[next++ % AREAS.length]}555${line}`;
+  };
+}
 
 /** The served copy as its card shows it, and two clinics of the attacks' own, so that nobody else's people are touched. */
-export async function openWorld(given: { card: Card; secrets: Secrets; makeClinic: MakeClinic; isLong: boolean }) {
+export async function openWorld(given: {
+  card: Card;
+  secrets: Secrets;
+  makeClinic: MakeClinic;
+  isLong: boolean;
+  seed: number;
+}) {
   const { card, makeClinic } = given;
   const portal = card.portal_url;
   const auth = `${portal}/identity`;
@@ -99,6 +119,7 @@ export async function openWorld(given: { card: Card; secrets: Secrets; makeClini
   const clinic = await openClinic('Hillside Clinic');
   return {
     isLong: given.isLong,
+    seed: given.seed,
     card,
     secrets: given.secrets,
     portal,
@@ -106,7 +127,7 @@ export async function openWorld(given: { card: Card; secrets: Secrets; makeClini
     mailbox,
     newSource,
     newEmail,
-    newNumber: () => `+1${AREAS[randomInt(AREAS.length)]}555${String(randomInt(1000, 9999))}`,
+    newNumber: createNumbers(),
     clinic,
     /** Somebody with a password, for attacks that change nothing where they fail. */
     ada: once(() => clinic.people.byEmail(newEmail('untouched'))),
