@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Context, systemContext } from '#server/core/context.ts';
 import { createTenant } from '#server/identity/staff/create-tenant.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
+import { SEED, seededRandom } from '#testing/seed.ts';
 import { testServices, testSettings } from '#testing/services.ts';
 import { type ServiceProcess, serviceProgram } from '#testing/start-service-process.ts';
 import { startTelephoneCompany } from '#testing/telephone-company.ts';
-import { SEED, seededRandom } from '#testing/seed.ts';
 
 /** `PROVE=1` runs the long form, `SEED` replays a run. */
 const LONG = process.env.PROVE === '1';
