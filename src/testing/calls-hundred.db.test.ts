@@ -4,7 +4,7 @@ import type { CallSeatView } from '#contract/visit-call.ts';
 import { createCaller } from '#server/router.ts';
 import { asVisitor, type Calls, candidate, DESCRIPTION, startCalls } from './calls.ts';
 
-const ROOMS = 100;
+const ROOMS = process.env.PROVE ? 100 : 4;
 /** Of each side, beside a description. */
 const CANDIDATES = 10;
 

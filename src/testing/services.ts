@@ -25,6 +25,9 @@ export const testSettings = (
   // Nothing listens there: a suite that means to reach a provider names its emulator.
   STRIPE_API_URL: 'http://127.0.0.1:9',
   ACUITY_API_URL: 'http://127.0.0.1:9',
+  // The providers' emulators limit nothing; a suite about pacing names its own rates.
+  STRIPE_REQUESTS_PER_SECOND: '1000',
+  ACUITY_REQUESTS_PER_SECOND: '1000',
   LOG_LEVEL: 'silent',
   RATE_LIMIT_PER_MINUTE: '1000000',
   ...env,
