@@ -25,6 +25,13 @@ const sources = files
 /** Domains in which a reader of one behaviour opens at most six files. */
 const READ_IN_SIX = ['scheduling', 'subscriptions'].map((name) => `src/server/${name}`);
 
+const UNSEEDED = /\bMath\.random\b|\bDate\.now\(\) %|\b(TEST|KILL|FUZZ|SRP)_SEED\b/;
+/** Without the option `seed`, fast-check draws one from the clock. */
+const PROPERTY = /\bfc\.(assert|check|sample)\(/;
+const drawsUnseeded = (source: string) => UNSEEDED.test(source) || (PROPERTY.test(source) && !/\bseed: /.test(source));
+/** The seed itself, the patterns in this file, and benchmarks. */
+const MAY_DRAW = /^src\/testing\/(seed\.ts|architecture\.test\.ts|bench\/)/;
+
 /** What the rules say about one line in a file. */
 const judge = (file: string, source: string) => importsOf(file, source).flatMap((found) => refusal(file, found) ?? []);
 
@@ -66,6 +73,13 @@ describe('the source tree', () => {
     expect(tooLong.map(({ file }) => file)).toEqual([]);
   });
 
+  it('takes every random choice of its tests from the seed', () => {
+    const unseeded = sources.filter(
+      ({ file, source }) => isForTests(file) && !MAY_DRAW.test(file) && drawsUnseeded(source),
+    );
+    expect(unseeded.map(({ file }) => file)).toEqual([]);
+  });
+
   it('has a face of each room that is there', () => {
     const named = Object.entries(ROOMS).flatMap(([domain, rooms]) =>
       Object.entries(rooms).flatMap(([name, { face, within }]) =>
@@ -73,6 +87,17 @@ describe('the source tree', () => {
       ),
     );
     expect(named.filter((file) => !files.includes(file))).toEqual([]);
+  });
+});
+
+describe('an unseeded random choice', () => {
+  it.each(['Math.random() < 0.5', 'Date.now() % 2 ** 31', 'process.env.KILL_SEED', 'fc.assert(property)'])(
+    'is found in %s',
+    (source) => expect(drawsUnseeded(source)).toBe(true),
+  );
+
+  it('is not found where fast-check is given a seed', () => {
+    expect(drawsUnseeded('fc.assert(property, { seed: SEED })')).toBe(false);
   });
 });
 
