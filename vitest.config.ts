@@ -19,13 +19,20 @@ const LEFT_OUT = ['**/node_modules/**', ...(process.env.PROVE ? [] : [PROVE_TEST
 /** A poll ends as soon as its condition holds; the limit only bounds a failure. Vitest's own is one second. */
 const expectOptions = { poll: { timeout: 15_000, interval: 25 } };
 
+/** Tests use cheap scrypt parameters; `npm run prove` uses the production ones. */
+const CHEAP_SCRYPT = process.env.PROVE
+  ? { resolve: {}, setupFiles: [] }
+  : {
+      resolve: { alias: { '@noble/hashes/scrypt.js': LIGHT_SCRYPT } },
+      setupFiles: ['src/testing/stretch-lightly.ts'],
+    };
+
 const onDatabase = (project: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration => ({
-  // What stretching costs is shown elsewhere; here hundreds of sign-ups would pay for it.
-  resolve: process.env.PROVE ? {} : { alias: { '@noble/hashes/scrypt.js': LIGHT_SCRYPT } },
+  resolve: CHEAP_SCRYPT.resolve,
   test: {
     isolate: false,
     globalSetup: 'src/testing/database-server.ts',
-    setupFiles: process.env.PROVE ? [] : 'src/testing/stretch-lightly.ts',
+    setupFiles: CHEAP_SCRYPT.setupFiles,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: expectOptions,
@@ -49,7 +56,17 @@ export default defineConfig({
           expect: expectOptions,
         },
       },
-      { test: { name: 'sdk', include: [SDK_TESTS], exclude: LEFT_OUT, testTimeout: 20_000, expect: expectOptions } },
+      {
+        resolve: CHEAP_SCRYPT.resolve,
+        test: {
+          name: 'sdk',
+          include: [SDK_TESTS],
+          exclude: LEFT_OUT,
+          setupFiles: CHEAP_SCRYPT.setupFiles,
+          testTimeout: 20_000,
+          expect: expectOptions,
+        },
+      },
       { test: { name: 'browser', include: [BROWSER_TESTS], testTimeout: 30_000, expect: expectOptions } },
       onDatabase({ name: 'database', include: [DATABASE_TESTS], exclude: [TIMED_TESTS, ...LEFT_OUT] }),
       onDatabase({
