@@ -1,6 +1,7 @@
 import { type Browser, type BrowserContext, test as base, type Page } from '@playwright/test';
 import { type Api, askToken, createApi, tokenOf } from './api.ts';
 import { type Role, readCard, staffOf } from './card.ts';
+import { awaitHydration } from './hydration.ts';
 import { createWatch, type Watch } from './watch.ts';
 
 type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
@@ -80,6 +81,7 @@ export async function fillSignIn(page: Page, { email, password }: { email: strin
 
 async function sessionFromForm(browser: Browser, role: Role): Promise<Session> {
   const page = await browser.newPage({ baseURL: readCard().portal_url });
+  await awaitHydration(page);
   await page.goto('/sign-in');
   await fillSignIn(page, staffOf(role));
   await page.getByRole('heading', { name: 'Today' }).waitFor();

@@ -1,5 +1,6 @@
 import type { BrowserContext, Page, Response } from '@playwright/test';
 import { readCard } from './card.ts';
+import { awaitHydration } from './hydration.ts';
 import { faultsOfLabels } from './labels.ts';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -24,6 +25,8 @@ export function createWatch() {
   const allowed: RegExp[] = [];
   const borne: RegExp[] = [];
   const followPage = (page: Page) => {
+    // A page may be closed at once; then there is nothing to wait for.
+    awaitHydration(page).catch(() => {});
     page.on('console', (message) => {
       if (message.text() === KEPT_OUT) return;
       if (message.type() === 'error' || message.type() === 'warning')

@@ -1,0 +1,27 @@
+import { type Page, selectors } from '@playwright/test';
+
+/** After this time a page counts as hydrated, in milliseconds: scripts may be blocked on purpose. */
+const MOST_MS = 10_000;
+
+/** A selector engine: matches the body while React has not hydrated the document, and nothing afterwards. */
+function unhydrated(mostMs: number) {
+  const isHydrated = (element: Element | undefined) =>
+    !element || Object.keys(element).some((key) => key.startsWith('__react'));
+  function queryAll(): Element[] {
+    const isNext = '__next_f' in window;
+    if (!isNext || performance.now() > mostMs) return [];
+    const controls = [...document.body.querySelectorAll('a[href], button')];
+    return isHydrated(controls[0]) && isHydrated(controls.at(-1)) ? [] : [document.body];
+  }
+  return { queryAll, query: () => queryAll()[0] ?? null };
+}
+
+await selectors.register('unhydrated', `(${unhydrated})(${MOST_MS})`);
+
+/**
+ * Makes actions and assertions on the page wait until React has hydrated it. A server-rendered button is visible before
+ * that, and a click on it has no effect.
+ */
+export async function awaitHydration(page: Page): Promise<void> {
+  await page.addLocatorHandler(page.locator('unhydrated=page'), async () => {});
+}
