@@ -17,7 +17,7 @@ import { SEED, seededRandom } from './seed.ts';
 
 /** `PROVE=1`: every call of every verb × every way × retried or left. Else a part of it by the seed. */
 const LONG = process.env.PROVE === '1';
-const SHORT = 12;
+const SHORT = 5;
 /** What Acuity may answer instead, having done nothing or what it was asked for. */
 const LIES = {
   'busy before': () =>

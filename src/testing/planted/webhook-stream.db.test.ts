@@ -9,8 +9,8 @@ import { startWebhookWorld, type WebhookWorld } from '../webhook-world.ts';
 const OBJECTS = 5;
 const EVENTS = 35;
 const POISON = 'object 0';
-/** Nothing was sent for so long: what is left waits for its next try. Fewer times than an event is tried. */
-const STALLED_MS = 1_000;
+/** Nothing is due at so many looks: what is left waits for its next try. Fewer times than an event is tried. */
+const [CALM_LOOKS, LOOK_MS] = [3, 50];
 const MOST_STALLS = 5;
 const NO_FAULTS: StreamFaults = { lost: [], twoIds: [], outOfOrder: [], heldUp: [] };
 
@@ -36,14 +36,23 @@ async function live(): Promise<StreamFaults> {
   await endpoint(receiver.url);
   for (let n = 1; n <= EVENTS; n += 1) await tell('patient.updated', objectOf(n));
   await expect.poll(() => ctx.db.eventNumber.count(), { timeout: 10_000 }).toBe(EVENTS);
+  const queued = async () => (await owner.query('select from webhook_deliveries')).rowCount;
+  await expect.poll(queued, { timeout: 10_000 }).toBe(EVENTS);
   const told = new Map(Array.from({ length: EVENTS }, (_, n) => [n + 1, objectOf(n + 1)]));
   const wanted = [...told.values()].filter((object) => object !== POISON).length;
   const arrived = () => new Set(receiver.accepted.map(({ body }) => body.sequence)).size;
   for (let stalls = 0; stalls < MOST_STALLS && arrived() < wanted; stalls += 1) {
-    for (let before = -1; before < receiver.got.length; await pause(STALLED_MS)) before = receiver.got.length;
+    for (let calm = 0; calm < CALM_LOOKS; await pause(LOOK_MS)) calm = (await isAnyDue()) ? 0 : calm + 1;
     world.pass(10 * SECOND, id);
   }
   return faultsOfStream({ told, poison: POISON, got: receiver.got, accepted: receiver.accepted });
+}
+async function isAnyDue(): Promise<boolean> {
+  const { rows } = await owner.query<{ due: boolean }>(
+    "select exists (select from webhook_deliveries where state = 'sending' or next_try_at <= $1) as due",
+    [world.services.clock.now()],
+  );
+  return rows[0]!.due;
 }
 const objectOf = (sequence: number) => `object ${sequence % OBJECTS}`;
 
