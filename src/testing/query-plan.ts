@@ -31,6 +31,15 @@ export const rowsReadBy = (plan: PlanNode): number =>
     return sum + Math.round((node['Actual Rows'] + discarded) * node['Actual Loops']);
   }, 0);
 
+/** The scans of a plan in one line, for the message of an assertion. */
+export const describeScans = (plan: PlanNode): string =>
+  scansOf(plan)
+    .map(
+      (node) =>
+        `${node['Node Type']} ${node['Index Name'] ?? node['Relation Name']}: ${rowsReadBy({ ...node, Plans: [] })} rows`,
+    )
+    .join(', ');
+
 /**
  * The pages that a plan touched, including those of the catalog: an invalidation by another session adds to it, so it is
  * a measurement for `PROVE` and not a condition of the gate.

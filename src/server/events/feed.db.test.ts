@@ -10,7 +10,7 @@ import { asAdmin, asApplication, asPatient, asPractitioner, makeTenant } from '#
 import { type Clinic, startClinic } from '#testing/clinic.ts';
 import { startConsumer } from '#testing/feed-consumer.ts';
 import { connectTo } from '#testing/invariants/tenant-walk.ts';
-import { explaining, type PlanNode, pagesTouchedBy, rowsReadBy, scansOf } from '#testing/query-plan.ts';
+import { describeScans, explaining, type PlanNode, pagesTouchedBy, rowsReadBy, scansOf } from '#testing/query-plan.ts';
 import { SEED, seededRandom } from '#testing/seed.ts';
 import { listEvents } from './list-events.ts';
 import { getEvent, listLatestEvents } from './read-event.ts';
@@ -126,9 +126,11 @@ describe('a filter', () => {
   }, async () => {
     const { ctx, tenant } = await newFeed();
     const owner = await connectTo(clinic.database.ownerUrl);
+    // Two names, both in every sample of `analyze`: to statistics of a single name, any index of the feed looks as good.
     await owner.query(
       `with made as (
-         insert into event_numbers select $1, n, gen_random_uuid(), now(), 'patient', 'updated', (n % 1000)::text, null
+         insert into event_numbers select $1, n, gen_random_uuid(), now(), case n % 50 when 0 then 'visit' else 'patient' end,
+           case n % 50 when 0 then 'ended' else 'updated' end, (n % 1000)::text, null
          from generate_series(1, 60000) n returning 1)
        insert into event_feeds (tenant_id, last_sequence) values ($1, 60000)`,
       [tenant.id],
@@ -150,7 +152,7 @@ describe('a filter', () => {
           { after_sequence, ...filter },
         );
         const [plan] = plans;
-        const about = `${JSON.stringify({ after_sequence, ...filter })}: ${JSON.stringify(plan)}`;
+        const about = `${JSON.stringify({ after_sequence, ...filter })}: ${describeScans(plan!)}`;
         const numbers = scansOf(plan!).filter((scan) => scan['Relation Name'] === 'event_numbers');
         expect(
           numbers.map((scan) => scan['Index Name']),
