@@ -14,14 +14,8 @@ import { inviteColleague } from './team.ts';
 import { BEFORE_A_VISIT } from './tell-visit.ts';
 
 /** Forms that the gate fills in: each kind of field and of refusal once. */
-const IN_GATE = [
-  'team/invite-dialog.tsx',
-  'patients/patient-dialog.tsx',
-  'credentials/add-origin.tsx',
-  'clinic/clinic-form.tsx',
-  'account/password-card.tsx',
-  'subscriptions/subscribe-form.tsx',
-];
+const IN_GATE =
+  /^(team\/invite-dialog|patients\/patient-dialog|credentials\/add-origin|clinic\/clinic-form|account\/password-card|subscriptions\/subscribe-form)\.tsx$/;
 /** What a library says by itself, or what is meant for programs. */
 const NOT_FOR_PEOPLE =
   /Too (small|big)|expected |received|Invalid |undefined|\bnull\b|NaN|Idempotency|[a-z]_[a-z]|\b(GET|POST|JSON|NUL|HTTP)\b|[{}<>=]|Please (fill|include|enter)/;
@@ -358,13 +352,13 @@ test.describe('every form says what is wrong in words for people', () => {
   test.beforeEach(({ watch }) => watch.allow(/4\d\d/));
 
   for (const form of OF_STAFF)
-    test(form.file, proveUnless(IN_GATE.includes(form.file)), async ({ page, signIn, api }) => {
+    test(form.file, proveUnless(IN_GATE.test(form.file)), async ({ page, signIn, api }) => {
       await signIn('admin');
       await walk(page, api, form);
     });
 
-  for (const form of OF_VISITORS)
-    test(form.file, { tag: '@prove' }, async ({ visitor, api }) => walk(visitor, api, form));
+  for (const one of OF_VISITORS)
+    test(one.file, proveUnless(false), async ({ visitor, api }) => walk(visitor, api, one));
 
   test('sign-in/new-password-form.tsx', { tag: '@prove' }, async ({ page, visitor, signIn, api }) => {
     await signIn('admin');
