@@ -19,20 +19,20 @@ const LEFT_OUT = ['**/node_modules/**', ...(process.env.PROVE ? [] : [PROVE_TEST
 /** A poll ends as soon as its condition holds; the limit only bounds a failure. Vitest's own is one second. */
 const expectOptions = { poll: { timeout: 15_000, interval: 25 } };
 
-/** Tests use cheap scrypt parameters; `npm run prove` uses the production ones. */
-const CHEAP_SCRYPT = process.env.PROVE
+/** Tests use cheap scrypt parameters and threads of full priority; `npm run prove` uses the production ones. */
+const FOR_SPEED = process.env.PROVE
   ? { resolve: {}, setupFiles: [] }
   : {
       resolve: { alias: { '@noble/hashes/scrypt.js': LIGHT_SCRYPT } },
-      setupFiles: ['src/testing/stretch-lightly.ts'],
+      setupFiles: ['src/testing/stretch-lightly.ts', 'src/testing/equal-priority.ts'],
     };
 
 const onDatabase = (project: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration => ({
-  resolve: CHEAP_SCRYPT.resolve,
+  resolve: FOR_SPEED.resolve,
   test: {
     isolate: false,
     globalSetup: 'src/testing/database-server.ts',
-    setupFiles: CHEAP_SCRYPT.setupFiles,
+    setupFiles: FOR_SPEED.setupFiles,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: expectOptions,
@@ -57,12 +57,12 @@ export default defineConfig({
         },
       },
       {
-        resolve: CHEAP_SCRYPT.resolve,
+        resolve: FOR_SPEED.resolve,
         test: {
           name: 'sdk',
           include: [SDK_TESTS],
           exclude: LEFT_OUT,
-          setupFiles: CHEAP_SCRYPT.setupFiles,
+          setupFiles: FOR_SPEED.setupFiles,
           testTimeout: 20_000,
           expect: expectOptions,
         },
