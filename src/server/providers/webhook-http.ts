@@ -54,7 +54,10 @@ const WORDS: Record<string, string> = {
  * so that a name which leads elsewhere the second time is judged again, and by what the socket is connected to. No
  * redirect is followed, no proxy of the environment asked, no answer read beyond 64 kB.
  */
-export function createWebhookClient(rules: Rules, { resolve = lookup as Resolve } = {}): WebhookClient {
+export function createWebhookClient(
+  rules: Rules,
+  { resolve = lookup as Resolve, answerWithinMs = ANSWER_WITHIN_MS } = {},
+): WebhookClient {
   const lookupFor =
     (plain: boolean): LookupFunction =>
     (hostname, options, callback) => {
@@ -90,8 +93,8 @@ export function createWebhookClient(rules: Rules, { resolve = lookup as Resolve 
     pipelining: 1,
     keepAliveTimeout: KEEP_MS,
     keepAliveMaxTimeout: KEEP_MS,
-    headersTimeout: ANSWER_WITHIN_MS,
-    bodyTimeout: ANSWER_WITHIN_MS,
+    headersTimeout: answerWithinMs,
+    bodyTimeout: answerWithinMs,
     maxHeaderSize: 16 * 1024,
   });
 
@@ -128,7 +131,7 @@ export function createWebhookClient(rules: Rules, { resolve = lookup as Resolve 
     async send({ url, headers, body, signal }) {
       const over = new AbortController();
       const end = () => over.abort();
-      const timer = setTimeout(end, ANSWER_WITHIN_MS);
+      const timer = setTimeout(end, answerWithinMs);
       if (signal.aborted) end();
       signal.addEventListener('abort', end, { once: true });
       try {
