@@ -106,70 +106,78 @@ describe('a webhook', () => {
   });
 });
 
-test.runIf(process.env.PROVE)(`${A_SECOND} a second of ${SUBSCRIPTIONS} subscriptions make fewer than ${MOST_READS_A_SECOND} readings a second`, async () => {
-  billing.hold(true);
-  const price_ids = [await billing.price({ trial: '14' })];
-  const made: string[] = [];
-  for (let n = 0; n < SUBSCRIPTIONS; n++)
-    made.push((await createSubscription(app, { patient_id: await billing.patient(), price_ids })).id);
-  await app.db.inboundEvent.deleteMany();
-  const stopWorker = await startWorker(billing.services);
-  try {
-    await pause(3000);
-    calls.length = 0;
-    const begun = performance.now();
-    const sent: Promise<void>[] = [];
-    for (let n = 0; n < SECONDS * A_SECOND; n++) {
-      sent.push(billing.store(signed(made[n % SUBSCRIPTIONS]!)));
-      await pause(Math.max(0, begun + (n + 1) * (1000 / A_SECOND) - performance.now()));
+test.runIf(process.env.PROVE)(
+  `${A_SECOND} a second of ${SUBSCRIPTIONS} subscriptions make fewer than ${MOST_READS_A_SECOND} readings a second`,
+  async () => {
+    billing.hold(true);
+    const price_ids = [await billing.price({ trial: '14' })];
+    const made: string[] = [];
+    for (let n = 0; n < SUBSCRIPTIONS; n++)
+      made.push((await createSubscription(app, { patient_id: await billing.patient(), price_ids })).id);
+    await app.db.inboundEvent.deleteMany();
+    const stopWorker = await startWorker(billing.services);
+    try {
+      await pause(3000);
+      calls.length = 0;
+      const begun = performance.now();
+      const sent: Promise<void>[] = [];
+      for (let n = 0; n < SECONDS * A_SECOND; n++) {
+        sent.push(billing.store(signed(made[n % SUBSCRIPTIONS]!)));
+        await pause(Math.max(0, begun + (n + 1) * (1000 / A_SECOND) - performance.now()));
+      }
+      await Promise.all(sent);
+      const seconds = (performance.now() - begun) / 1000;
+      const during = readsOf();
+      await expect.poll(waiting, { timeout: 15_000 }).toBe(0);
+      console.info(
+        `webhooks: ${SECONDS * A_SECOND} in ${seconds.toFixed(1)} s, ${during} readings meanwhile ` +
+          `(${(during / seconds).toFixed(1)} a second), ${readsOf()} in all`,
+      );
+      expect(during / seconds).toBeLessThan(MOST_READS_A_SECOND);
+      expect(readsOf()).toBeGreaterThanOrEqual(SUBSCRIPTIONS);
+    } finally {
+      await stopWorker();
     }
-    await Promise.all(sent);
-    const seconds = (performance.now() - begun) / 1000;
-    const during = readsOf();
-    await expect.poll(waiting, { timeout: 15_000 }).toBe(0);
-    console.info(
-      `webhooks: ${SECONDS * A_SECOND} in ${seconds.toFixed(1)} s, ${during} readings meanwhile ` +
-        `(${(during / seconds).toFixed(1)} a second), ${readsOf()} in all`,
-    );
-    expect(during / seconds).toBeLessThan(MOST_READS_A_SECOND);
-    expect(readsOf()).toBeGreaterThanOrEqual(SUBSCRIPTIONS);
-  } finally {
-    await stopWorker();
-  }
-}, 120_000);
+  },
+  120_000,
+);
 
-test.runIf(process.env.PROVE)('a process that is killed after it took a webhook leaves it to the next', async () => {
-  billing.hold(true);
-  const program = await serviceProgram();
-  try {
-    const env = {
-      ...settings,
-      DATABASE_URL: billing.database.url,
-      DATABASE_CONNECTIONS: '10',
-      STRIPE_API_URL: billing.emulator.url,
-      PORT: '0',
-      LOG_LEVEL: 'warn',
-    };
-    const made = await create();
-    await billing.pay(made);
-    expect(await statusOf(made.id)).toBe('incomplete');
-    const first = await program.start(env);
-    const { rawBody, signature } = signed(made.id);
-    const answer = await fetch(`${first.url}/api/webhooks/stripe`, {
-      method: 'POST',
-      headers: { 'stripe-signature': signature },
-      body: rawBody,
-    });
-    first.kill('SIGKILL');
-    expect(answer.status).toBe(200);
-    await first.ended;
-    expect(await statusOf(made.id)).toBe('incomplete');
-    await program.start(env);
-    await expect.poll(() => statusOf(made.id), { timeout: 40_000, interval: 250 }).toBe('active');
-  } finally {
-    await program.stop();
-  }
-}, 90_000);
+test.runIf(process.env.PROVE)(
+  'a process that is killed after it took a webhook leaves it to the next',
+  async () => {
+    billing.hold(true);
+    const program = await serviceProgram();
+    try {
+      const env = {
+        ...settings,
+        DATABASE_URL: billing.database.url,
+        DATABASE_CONNECTIONS: '10',
+        STRIPE_API_URL: billing.emulator.url,
+        PORT: '0',
+        LOG_LEVEL: 'warn',
+      };
+      const made = await create();
+      await billing.pay(made);
+      expect(await statusOf(made.id)).toBe('incomplete');
+      const first = await program.start(env);
+      const { rawBody, signature } = signed(made.id);
+      const answer = await fetch(`${first.url}/api/webhooks/stripe`, {
+        method: 'POST',
+        headers: { 'stripe-signature': signature },
+        body: rawBody,
+      });
+      first.kill('SIGKILL');
+      expect(answer.status).toBe(200);
+      await first.ended;
+      expect(await statusOf(made.id)).toBe('incomplete');
+      await program.start(env);
+      await expect.poll(() => statusOf(made.id), { timeout: 40_000, interval: 250 }).toBe('active');
+    } finally {
+      await program.stop();
+    }
+  },
+  90_000,
+);
 
 test('what waits of an account that was given up is closed, and nothing goes on failing', async () => {
   billing.hold(true);

@@ -34,80 +34,84 @@ afterAll(async () => {
 /** Ours, which are not counted, have a name of their own. */
 const named = (name: string) => `${database.url}?application_name=${name}`;
 
-test.runIf(LONG)('a process under load, its worker too, never opens more connections than it was told', {
-  timeout: 120_000,
-}, async () => {
-  const env = { DATABASE_CONNECTIONS: `${CONNECTIONS}`, PORT: '0', LOG_LEVEL: 'error', ...phone.settings };
-  const settings = testSettings(database, env);
-  const services = testServices(database, { ...settings, DATABASE_URL: named('test') });
-  const { id } = await createTenant(services, { name: 'Riverbend Clinic', timeZone: 'America/New_York' });
-  const ctx = systemContext(services, id, 'test');
-  const given = { name: 'Server', scopes: ['patients:read' as const, 'patients:write' as const] };
-  const { application, client_secret } = await createApplication(ctx, given);
-  const look = new pg.Client({ connectionString: named('test') });
-  await look.connect();
+test.runIf(LONG)(
+  'a process under load, its worker too, never opens more connections than it was told',
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    const env = { DATABASE_CONNECTIONS: `${CONNECTIONS}`, PORT: '0', LOG_LEVEL: 'error', ...phone.settings };
+    const settings = testSettings(database, env);
+    const services = testServices(database, { ...settings, DATABASE_URL: named('test') });
+    const { id } = await createTenant(services, { name: 'Riverbend Clinic', timeZone: 'America/New_York' });
+    const ctx = systemContext(services, id, 'test');
+    const given = { name: 'Server', scopes: ['patients:read' as const, 'patients:write' as const] };
+    const { application, client_secret } = await createApplication(ctx, given);
+    const look = new pg.Client({ connectionString: named('test') });
+    await look.connect();
 
-  const process = await program.start(settings);
-  const basic = Buffer.from(`${application.client_id}:${client_secret}`).toString('base64');
-  const granted = await fetch(`${process.url}/identity/oauth2/token`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${basic}` },
-    body: new URLSearchParams({ grant_type: 'client_credentials' }),
-  });
-  const { access_token } = (await granted.json()) as { access_token: string };
-  const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' };
+    const process = await program.start(settings);
+    const basic = Buffer.from(`${application.client_id}:${client_secret}`).toString('base64');
+    const granted = await fetch(`${process.url}/identity/oauth2/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${basic}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    });
+    const { access_token } = (await granted.json()) as { access_token: string };
+    const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' };
 
-  const statuses = new Map<number, number>();
-  const load = Array.from({ length: CALLERS }, async (_, caller) => {
-    for (let n = 0; n < REQUESTS_A_CALLER; n += 1) {
-      const body = JSON.stringify({ first_name: 'Maple', last_name: `Number ${caller}-${n}` });
-      const init = n % 2 ? { headers } : { method: 'POST', headers, body };
-      const { status } = await fetch(`${process.url}/api/v1/patients`, init);
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    }
-  });
-  let loading = true;
-  const loaded = Promise.all(load).finally(() => {
-    loading = false;
-  });
-  phone.takes(() => 30);
-  const texting = (async () => {
-    for (; loading; await pause(10)) await phone.send(ctx);
-  })();
-  // A connection that is cut is replaced, which must not make one too many either.
-  const cutting = (async () => {
-    for (await pause(CUT_EACH_MS); loading; await pause(CUT_EACH_MS))
-      await look.query(`select pg_terminate_backend(pid) from (
+    const statuses = new Map<number, number>();
+    const load = Array.from({ length: CALLERS }, async (_, caller) => {
+      for (let n = 0; n < REQUESTS_A_CALLER; n += 1) {
+        const body = JSON.stringify({ first_name: 'Maple', last_name: `Number ${caller}-${n}` });
+        const init = n % 2 ? { headers } : { method: 'POST', headers, body };
+        const { status } = await fetch(`${process.url}/api/v1/patients`, init);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+    });
+    let loading = true;
+    const loaded = Promise.all(load).finally(() => {
+      loading = false;
+    });
+    phone.takes(() => 30);
+    const texting = (async () => {
+      for (; loading; await pause(10)) await phone.send(ctx);
+    })();
+    // A connection that is cut is replaced, which must not make one too many either.
+    const cutting = (async () => {
+      for (await pause(CUT_EACH_MS); loading; await pause(CUT_EACH_MS))
+        await look.query(`select pg_terminate_backend(pid) from (
         select distinct on (application_name) pid from pg_stat_activity
         where datname = current_database() and application_name <> 'test'
         order by application_name, random()) as one`);
-  })();
-  const most: Record<string, number> = {};
-  while (loading) {
-    const { rows } = await look.query<{ name: string; count: number }>(
-      `select application_name as name, count(*)::int from pg_stat_activity
+    })();
+    const most: Record<string, number> = {};
+    while (loading) {
+      const { rows } = await look.query<{ name: string; count: number }>(
+        `select application_name as name, count(*)::int from pg_stat_activity
        where datname = current_database() and application_name <> 'test' and backend_type = 'client backend' group by 1`,
-    );
-    const seen = { ...Object.fromEntries(rows.map(({ name, count }) => [name, count])), all: 0 };
-    seen.all = rows.reduce((sum, { count }) => sum + count, 0);
-    for (const [name, count] of Object.entries(seen)) most[name] = Math.max(most[name] ?? 0, count);
-    await pause(5);
-  }
-  await Promise.all([loaded, texting, cutting]);
-  console.info('most at once', most, 'answers', Object.fromEntries(statuses));
+      );
+      const seen = { ...Object.fromEntries(rows.map(({ name, count }) => [name, count])), all: 0 };
+      seen.all = rows.reduce((sum, { count }) => sum + count, 0);
+      for (const [name, count] of Object.entries(seen)) most[name] = Math.max(most[name] ?? 0, count);
+      await pause(5);
+    }
+    await Promise.all([loaded, texting, cutting]);
+    console.info('most at once', most, 'answers', Object.fromEntries(statuses));
 
-  expect(Object.keys(most).sort()).toEqual(['all', 'carelane', 'carelane jobs']);
-  expect(most.carelane).toBeGreaterThan(1);
-  expect(most.carelane).toBeLessThanOrEqual(CONNECTIONS - OF_THE_WORKER);
-  expect(most['carelane jobs']).toBeGreaterThan(OF_THE_WORKER / 2);
-  expect(most['carelane jobs']).toBeLessThanOrEqual(OF_THE_WORKER);
-  expect(most.all).toBeLessThanOrEqual(CONNECTIONS);
-  expect((statuses.get(200) ?? 0) + (statuses.get(201) ?? 0)).toBeGreaterThan((CALLERS * REQUESTS_A_CALLER) / 2);
-  process.kill('SIGTERM');
-  expect(await process.ended, process.log()).toBe(0);
-  await look.end();
-  await services.close();
-});
+    expect(Object.keys(most).sort()).toEqual(['all', 'carelane', 'carelane jobs']);
+    expect(most.carelane).toBeGreaterThan(1);
+    expect(most.carelane).toBeLessThanOrEqual(CONNECTIONS - OF_THE_WORKER);
+    expect(most['carelane jobs']).toBeGreaterThan(OF_THE_WORKER / 2);
+    expect(most['carelane jobs']).toBeLessThanOrEqual(OF_THE_WORKER);
+    expect(most.all).toBeLessThanOrEqual(CONNECTIONS);
+    expect((statuses.get(200) ?? 0) + (statuses.get(201) ?? 0)).toBeGreaterThan((CALLERS * REQUESTS_A_CALLER) / 2);
+    process.kill('SIGTERM');
+    expect(await process.ended, process.log()).toBe(0);
+    await look.end();
+    await services.close();
+  },
+);
 
 test('a connection that is being closed counts until it is', async () => {
   const seen: string[] = [];

@@ -9,8 +9,8 @@ import { asAdmin } from './actors.ts';
 import { type Clinic, startClinic } from './clinic.ts';
 import { SEED, seededRandom } from './seed.ts';
 
-const PATIENTS = 60;
-const MOST_FALLS = 12;
+const PATIENTS = process.env.PROVE ? 60 : 24;
+const MOST_FALLS = process.env.PROVE ? 12 : 4;
 let clinic: Clinic;
 let theirs: pg.Client;
 beforeAll(async () => {

@@ -194,7 +194,9 @@ test('a year of a subscription is the same to the cent by days, in jumps and by 
     const count = (wanted: string) => topics.filter((topic) => topic === wanted).length;
     expect(['payment_succeeded', 'refunded', 'disputed', 'created', 'canceled'].map(count)).toEqual([9, 1, 1, 1, 1]);
   }
-  console.info(`a year of billing: ${lines.length} bills, ${proration} for the change, ${left} kept, the same each time`);
+  console.info(
+    `a year of billing: ${lines.length} bills, ${proration} for the change, ${left} kept, the same each time`,
+  );
 }, 240_000);
 
 /** A coupon of so many months, from the day of the trial's beginning. */

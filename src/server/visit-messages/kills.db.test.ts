@@ -145,17 +145,21 @@ async function startSilent(): Promise<{ url: string; took: () => number; stop: (
   };
 }
 
-test.runIf(process.env.PROVE)('killed while the mail server thinks: it is not sent again, and said that nobody knows', async () => {
-  const silent = await startSilent();
-  running = await program.start({ ...settings, SMTP_URL: silent.url });
-  const { id, email } = await booked();
-  await expect.poll(silent.took, { timeout: WITHIN_MS, interval: 20 }).toBe(1);
-  running.kill('SIGKILL');
-  await running.ended;
-  await silent.stop();
-  await letLeaseRunOut();
-  running = await program.start(settings);
-  await expect.poll(() => isSettled(id), { timeout: WITHIN_MS, interval: 100 }).toBe(true);
-  expect(await confirmationOf(id)).toMatchObject({ state: 'failed', why: 'unknown' });
-  expect(mailsTo(email)).toBe(0);
-}, 120_000);
+test.runIf(process.env.PROVE)(
+  'killed while the mail server thinks: it is not sent again, and said that nobody knows',
+  async () => {
+    const silent = await startSilent();
+    running = await program.start({ ...settings, SMTP_URL: silent.url });
+    const { id, email } = await booked();
+    await expect.poll(silent.took, { timeout: WITHIN_MS, interval: 20 }).toBe(1);
+    running.kill('SIGKILL');
+    await running.ended;
+    await silent.stop();
+    await letLeaseRunOut();
+    running = await program.start(settings);
+    await expect.poll(() => isSettled(id), { timeout: WITHIN_MS, interval: 100 }).toBe(true);
+    expect(await confirmationOf(id)).toMatchObject({ state: 'failed', why: 'unknown' });
+    expect(mailsTo(email)).toBe(0);
+  },
+  120_000,
+);

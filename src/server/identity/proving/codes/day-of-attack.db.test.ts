@@ -10,8 +10,8 @@ import { personKey } from '../person.ts';
 import { makeChallenge, type ProofOfWork } from './proof-of-work.ts';
 
 /** The attacker's addresses, and how often all of them try, and the owner signs in, in the simulated day. */
-const ADDRESSES = 50;
-const EVERY = process.env.PROVE ? 10 * MINUTE : 6 * HOUR;
+const ADDRESSES = process.env.PROVE ? 50 : 12;
+const EVERY = process.env.PROVE ? 10 * MINUTE : 8 * HOUR;
 
 let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
@@ -109,7 +109,7 @@ const ATTACKS: [string, Attack][] = [
   ['one after another, over the whole day', oneAfterAnother(Math.ceil(ADDRESSES / (DAY / EVERY)))],
 ];
 
-describe.each(ATTACKS)('fifty addresses ask for a number’s codes for a day, %s', (how, attack) => {
+describe.each(ATTACKS)(`${ADDRESSES} addresses ask for a number’s codes for a day, %s`, (how, attack) => {
   test('and its owner signs in all the same, with few messages that they did not want', async () => {
     clinic = await bench.tenant();
     const number = `+120255501${10 + ATTACKS.findIndex(([name]) => name === how)}`;
@@ -181,7 +181,8 @@ describe.each(ATTACKS)('fifty addresses ask for a number’s codes for a day, %s
     expect(most).toBe(1);
     // What is counted as sent is what arrived.
     expect(ofAddress).toHaveLength(unwanted);
-    expect(worked).toBeGreaterThanOrEqual(40);
+    // The first few of a day are asked for nothing.
+    expect(worked).toBeGreaterThanOrEqual(ADDRESSES - 10);
     const texts = await clinic.ctx.db.codeSend.findMany({ where: { texted: true }, orderBy: { sentAt: 'asc' } });
     expect(texts).toHaveLength(unwanted + wanted);
     expect(busiestHour(texts.map(({ sentAt }) => sentAt.getTime()))).toBeLessThanOrEqual(STRANGERS_SHARE);
