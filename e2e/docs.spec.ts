@@ -6,6 +6,7 @@ import { askApi } from './api.ts';
 import { readCard } from './card.ts';
 import { faultsOf, resizeTo } from './faults-of-layout.ts';
 import { expect, openListening, test } from './fixtures.ts';
+import { focused, hidden, press } from './press.ts';
 import { proveUnless } from './prove.ts';
 
 test.describe.configure({ mode: 'parallel' });
@@ -74,8 +75,7 @@ test('anything is found by keyboard: a call by its words, an object by a field, 
 }) => {
   await openListening(page, '/docs');
   const find = async (keys: string, words: string, option: RegExp) => {
-    await page.keyboard.press(keys);
-    await expect(page.getByRole('combobox')).toBeFocused();
+    await press(page, keys, focused(page.getByRole('combobox')));
     await page.keyboard.type(words);
     await expect(page.getByRole('option', { name: option, selected: true })).toBeVisible();
     await page.keyboard.press('Enter');
@@ -86,7 +86,7 @@ test('anything is found by keyboard: a call by its words, an object by a field, 
   await expect(page.getByRole('heading', { level: 1, name: 'Scheduling' })).toBeVisible();
   await find('/', 'slot_taken', /slot_taken/);
   await expect(page).toHaveURL(/\/docs\/conventions#slot_taken$/);
-  await page.keyboard.press('ControlOrMeta+k');
+  await press(page, 'ControlOrMeta+k', focused(page.getByRole('combobox')));
   await page.keyboard.type('a word that is nowhere: xylophone');
   await expect(page.getByText('Nothing found')).toBeVisible();
   await page.getByRole('combobox').fill('verifyWebhook');
@@ -94,8 +94,7 @@ test('anything is found by keyboard: a call by its words, an object by a field, 
   await page.getByRole('combobox').fill('birth_date');
   await expect(page.getByRole('option', { name: /^Patient Patients/ })).toBeVisible();
   await expectAccessible(page);
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('dialog')).toBeHidden();
+  await press(page, 'Escape', hidden(page.getByRole('dialog')));
 });
 
 test('a language is chosen once, for all samples and all pages, also after a reload', { tag: '@prove' }, async ({

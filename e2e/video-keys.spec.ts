@@ -3,6 +3,7 @@ import { expectAccessible } from './accessible.ts';
 import { nameOf } from './api.ts';
 import { asPractitioner, expectBothMedia, hangUp, inCall, openWithDevices, WITH_DEVICES } from './call.ts';
 import { expect, test } from './fixtures.ts';
+import { hidden, press as pressUntil } from './press.ts';
 import { visitIn } from './visit-now.ts';
 
 test.use({ launchOptions: WITH_DEVICES });
@@ -73,14 +74,14 @@ test('a whole visit by keys alone, in a narrow and dark window', { tag: '@prove'
   await press(guest, /^Private line\./);
   await expect(guest.getByRole('dialog', { name: 'Is this call private?' })).toBeVisible();
   await expectAccessible(guest);
-  await guest.keyboard.press('Escape');
+  await pressUntil(guest, 'Escape', hidden(guest.getByRole('dialog')));
   await expect(button(guest, /^Private line\./)).toBeFocused();
 
   await press(guest, 'More');
   await expect(guest.getByRole('menuitem', { name: 'Camera and sound' })).toBeFocused();
   await guest.keyboard.press('Enter');
   await expect(guest.getByRole('dialog', { name: 'Camera and sound' })).toBeVisible();
-  await guest.keyboard.press('Escape');
+  await pressUntil(guest, 'Escape', hidden(guest.getByRole('dialog')));
   await expect(button(guest, 'More')).toBeFocused();
 
   await press(staff, 'Leave');

@@ -91,8 +91,6 @@ test('who was in a call, how its line was and who ended it stand on the visit’
   }, 'both pages have told of their line').toPass({ timeout: 60_000 });
   await expect(theCall(page)).toContainText(/It began .*, and goes on\./);
   await expect(theCall(page).getByText(/still there/)).toHaveCount(2);
-  // Listening begins once the page is idle.
-  await page.waitForTimeout(1500);
 
   await staff.getByRole('button', { name: 'Leave' }).click();
   await staff.getByRole('menuitem', { name: 'End the visit for both' }).click();
