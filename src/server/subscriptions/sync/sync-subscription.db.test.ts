@@ -11,7 +11,7 @@ import { getSubscription } from './get-subscription.ts';
 import { syncSubscription } from './sync-subscription.ts';
 
 /** Of each life; every second one with all its events in one second. */
-const ORDERS = Number(process.env.TEST_ORDERS ?? 2);
+const ORDERS = Number(process.env.TEST_ORDERS ?? 1);
 let billing: Billing;
 let app: Context;
 let lives: Life[];

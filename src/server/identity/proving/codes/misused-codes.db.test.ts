@@ -220,13 +220,16 @@ const MISUSES: [string, (waiting: Waiting, lifetime: number) => Promise<Answer>,
   ['one by another app', ({ elsewhere, code }) => elsewhere.app(code), 'invalid_code'],
   ['one at another clinic', ({ elsewhere, code }) => elsewhere.clinic(code), 'invalid_code'],
   ['one for another account', ({ elsewhere, code }) => elsewhere.account(code), 'invalid_code'],
-  ['spaces in it', ({ tell, code }) => tell(`${code.slice(0, 3)} ${code.slice(3)}`), 'invalid_parameter'],
   [
-    'full-width digits',
-    ({ tell, code }) => tell([...code].map((digit) => String.fromCodePoint(0xff10 + Number(digit))).join('')),
+    'spaces in it, full-width digits, five digits',
+    async ({ tell, code }) => {
+      expect(errorOf(await tell(`${code.slice(0, 3)} ${code.slice(3)}`))).toEqual([422, 'invalid_parameter']);
+      const wide = [...code].map((digit) => String.fromCodePoint(0xff10 + Number(digit))).join('');
+      expect(errorOf(await tell(wide))).toEqual([422, 'invalid_parameter']);
+      return tell(code.slice(1));
+    },
     'invalid_parameter',
   ],
-  ['five digits', ({ tell, code }) => tell(code.slice(1)), 'invalid_parameter'],
 ];
 
 describe.each(PURPOSES)('a code for %s', (_, issue, lifetime) => {
