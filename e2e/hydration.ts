@@ -2,6 +2,7 @@ import { type Page, selectors } from '@playwright/test';
 
 /** After this time a page counts as hydrated, in milliseconds: scripts may be blocked on purpose. */
 const MOST_MS = 10_000;
+const UNHYDRATED = 'unhydrated=page';
 
 /** A selector engine: matches the body while React has not hydrated the document, and nothing afterwards. */
 function unhydrated(mostMs: number) {
@@ -18,10 +19,20 @@ function unhydrated(mostMs: number) {
 
 await selectors.register('unhydrated', `(${unhydrated})(${MOST_MS})`);
 
+const registered = new WeakMap<Page, Promise<void>>();
+
 /**
  * Makes actions and assertions on the page wait until React has hydrated it. A server-rendered button is visible before
  * that, and a click on it has no effect.
  */
-export async function awaitHydration(page: Page): Promise<void> {
-  await page.addLocatorHandler(page.locator('unhydrated=page'), async () => {});
+export function awaitHydration(page: Page): Promise<void> {
+  const done = page.addLocatorHandler(page.locator(UNHYDRATED), async () => {});
+  registered.set(page, done);
+  return done;
+}
+
+/** For a test of what a page does before its scripts run. */
+export async function ignoreHydration(page: Page): Promise<void> {
+  await registered.get(page);
+  await page.removeLocatorHandler(page.locator(UNHYDRATED));
 }

@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
 /** Tells whether a key or a click had its effect. */
-export type Effect = () => Promise<boolean>;
+type Effect = () => Promise<boolean>;
 
 export const visible =
   (locator: Locator): Effect =>

@@ -1,5 +1,6 @@
 import { staffOf } from './card.ts';
 import { expect, fillSignIn, test } from './fixtures.ts';
+import { ignoreHydration } from './hydration.ts';
 import { proveUnless } from './prove.ts';
 
 const admin = staffOf('admin');
@@ -34,6 +35,7 @@ test('an empty form says what is missing and sends nothing', { tag: '@prove' }, 
 });
 
 test('before the page’s script has come nothing can be sent, and what was typed stays', async ({ page }) => {
+  await ignoreHydration(page);
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;

@@ -169,11 +169,12 @@ test('the own password and name are changed on the account page', async ({ page,
   await password.getByLabel('New password').fill('nine bright hills wait');
   await password.getByRole('button', { name: 'Change password' }).click();
   await expect(visitor.getByText('Password changed')).toBeVisible();
-  await visitor.getByRole('region', { name: 'Profile' }).getByLabel('Name').fill('Juniper Renamed');
+  const renamed = `Juniper Renamed ${newMark()}`;
+  await visitor.getByRole('region', { name: 'Profile' }).getByLabel('Name').fill(renamed);
   await visitor.getByRole('button', { name: 'Save name' }).click();
-  await expect(visitor.getByRole('button', { name: /Juniper Renamed/ })).toBeVisible();
+  await expect(visitor.getByRole('button', { name: renamed })).toBeVisible();
   await visitor.getByRole('button', { name: 'Sign out everywhere' }).click();
   await visitor.getByRole('alertdialog').getByRole('button', { name: 'Sign out everywhere' }).click();
   await fillSignIn(visitor, { ...colleague, password: 'nine bright hills wait' });
-  await expect(visitor.getByRole('button', { name: /Juniper Renamed/ })).toBeVisible();
+  await expect(visitor.getByRole('button', { name: renamed })).toBeVisible();
 });
