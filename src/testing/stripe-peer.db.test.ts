@@ -13,7 +13,7 @@ import { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from './services.ts';
 
 /** Beside another implementation of copying Stripe's state by its webhooks; only when proving, for it is no part of ours. */
 const LONG = process.env.PROVE === '1';
-const ORDERS = Math.min(30, Number(process.env.TEST_ORDERS ?? 3));
+const ORDERS = Math.min(30, Number(process.env.TEST_ORDERS ?? 10));
 
 type Engine = typeof import('@supabase/stripe-sync-engine');
 let billing: Billing;
