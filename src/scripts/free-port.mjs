@@ -15,6 +15,8 @@ export function tryPort(port, host = '127.0.0.1') {
 /** Below the ports that Linux (from 32768) and macOS (from 49152) give to outgoing connections and to port 0. */
 const LOWEST = 20_000;
 const COUNT = 12_000;
+/** Not the next port: some servers, coturn for one, listen on that too. Prime to COUNT, so that each port gets its turn. */
+const STEP = 17;
 /** Far apart for processes that start one after another. */
 let drawn = process.pid * 97;
 
@@ -25,7 +27,7 @@ let drawn = process.pid * 97;
 export async function freePort(preferred) {
   if (preferred && (await tryPort(preferred)).port) return preferred;
   for (;;) {
-    drawn += 1;
+    drawn += STEP;
     const port = LOWEST + (drawn % COUNT);
     if ((await tryPort(port)).port) return port;
   }
