@@ -4,7 +4,7 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 
 const LIGHT_SCRYPT = path.resolve(import.meta.dirname, 'src/testing/light-scrypt.ts');
 const DATABASE_TESTS = 'src/**/*.db.test.ts';
-/** What these promise is a time: they run after all others, two at once, for they mostly wait. */
+/** What these promise is a time, which `npm run prove` holds them to: there they run after all others, two at once. */
 const TIMED_TESTS = 'src/**/*.timed.db.test.ts';
 /** These need a Chromium, and one of them coturn: CHROMIUM_PATH and COTURN_PATH, else where Debian puts them. */
 const BROWSER_TESTS = 'src/**/*.browser.test.ts';
@@ -15,6 +15,10 @@ const SDK_TESTS = 'src/sdk/**/*.test.ts';
 /** Long forms of what other suites show in short; only `npm run prove` runs them. */
 const PROVE_TESTS = 'src/**/*.prove.*';
 const LEFT_OUT = ['**/node_modules/**', ...(process.env.PROVE ? [] : [PROVE_TESTS])];
+const LATER = process.env.PROVE ? [TIMED_TESTS] : [];
+
+/** A larger young generation: less copying of what lives as long as a request. */
+const execArgv = ['--max-semi-space-size=64'];
 
 /** A poll ends as soon as its condition holds; the limit only bounds a failure. Vitest's own is one second. */
 const expectOptions = { poll: { timeout: 15_000, interval: 25 } };
@@ -30,6 +34,7 @@ const FOR_SPEED = process.env.PROVE
 const onDatabase = (project: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration => ({
   resolve: FOR_SPEED.resolve,
   test: {
+    execArgv,
     isolate: false,
     globalSetup: 'src/testing/database-server.ts',
     setupFiles: FOR_SPEED.setupFiles,
@@ -42,12 +47,13 @@ const onDatabase = (project: TestProjectInlineConfiguration['test']): TestProjec
 
 export default defineConfig({
   test: {
-    // Half as many again as there are cores: the suites wait for the database, clocks and processes half their time.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // Twice as many as there are cores: the suites wait for the database, clocks and processes half their time.
+    maxWorkers: availableParallelism() * 2,
     projects: [
       {
         test: {
           name: 'unit',
+          execArgv,
           // No module keeps state (module-state.test.ts), so that what one suite has loaded may serve the next.
           isolate: false,
           include: ['src/**/*.test.{ts,tsx}'],
@@ -60,6 +66,7 @@ export default defineConfig({
         resolve: FOR_SPEED.resolve,
         test: {
           name: 'sdk',
+          execArgv,
           include: [SDK_TESTS],
           exclude: LEFT_OUT,
           setupFiles: FOR_SPEED.setupFiles,
@@ -68,14 +75,16 @@ export default defineConfig({
         },
       },
       { test: { name: 'browser', include: [BROWSER_TESTS], testTimeout: 60_000, expect: expectOptions } },
-      onDatabase({ name: 'database', include: [DATABASE_TESTS], exclude: [TIMED_TESTS, ...LEFT_OUT] }),
-      onDatabase({
-        name: 'timed',
-        include: [TIMED_TESTS],
-        exclude: LEFT_OUT,
-        maxWorkers: 2,
-        sequence: { groupOrder: 1 },
-      }),
+      onDatabase({ name: 'database', include: [DATABASE_TESTS], exclude: [...LATER, ...LEFT_OUT] }),
+      ...LATER.map((include) =>
+        onDatabase({
+          name: 'timed',
+          include: [include],
+          exclude: LEFT_OUT,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        }),
+      ),
     ],
   },
 });

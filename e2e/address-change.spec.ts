@@ -111,7 +111,7 @@ test('a change of email that was not mine is undone from the old address, and I 
   await phone.context().close();
 });
 
-test('a patient without a password, and one who lost the phone, are helped by staff', async ({
+test('a patient without a password, and one who lost the phone, are helped by staff', { tag: '@prove' }, async ({
   page,
   visitor,
   browser,
@@ -178,7 +178,12 @@ test('on a device that the account does not know, a change says to sign in again
   await expectTrouble(page, 'proof_required');
 });
 
-test('a link that is over, cut off or made up says so, and how to go on', async ({ visitor, api, page, watch }) => {
+test('a link that is over, cut off or made up says so, and how to go on', { tag: '@prove' }, async ({
+  visitor,
+  api,
+  page,
+  watch,
+}) => {
   watch.allow(/404/);
   const link = await moveNumber(page, api, await newPhone(api), await newPhone(api));
   const tell = (change: Partial<AddressChangeView>) =>

@@ -66,7 +66,11 @@ test('a page of the app is refused in words, kept, and not used once its website
   await expectAccessible(page);
 });
 
-test('an invitation leads to the page of the app that an admin names', async ({ page, signIn, api }) => {
+test('an invitation leads to the page of the app that an admin names', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  api,
+}) => {
   test.slow();
   const origin = `https://app-${newMark()}.example.test`;
   await signIn('admin');

@@ -54,7 +54,7 @@ test('an admin creates an application: the secret is shown once, and its token w
   await expect(page.locator('body')).not.toContainText(secret);
 });
 
-test('an application without the right is refused', async ({ page, signIn }) => {
+test('an application without the right is refused', { tag: '@prove' }, async ({ page, signIn }) => {
   await signIn('admin');
   await page.goto('/settings/credentials');
   await page.getByRole('button', { name: 'Create application' }).click();
@@ -137,7 +137,10 @@ test('a secret closes by its own button only', { tag: '@prove' }, async ({ page,
   await expect(ready).toBeHidden();
 });
 
-test('name and rights are changed later; a right that is gone is refused within a second', async ({ page, signIn }) => {
+test('name and rights are changed later; a right that is gone is refused within a second', { tag: '@prove' }, async ({
+  page,
+  signIn,
+}) => {
   await signIn('admin');
   const name = `Changing server ${newMark()}`;
   const { id, secret } = await createApplication(page, name);

@@ -4,7 +4,7 @@ import { awaitMail, linkIn } from './inbox.ts';
 import { expectSignedIn, newEmail, patientsWithEmail, signUpByEmail } from './playground.ts';
 import { hidden, press } from './press.ts';
 
-test('staff begin another email address for who signs in, and only its link makes it count', async ({
+test('staff begin another email address for who signs in, and only its link makes it count', { tag: '@prove' }, async ({
   page,
   visitor,
   signIn,

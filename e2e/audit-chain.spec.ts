@@ -11,7 +11,10 @@ const tamper = (change: string) =>
        where s.position = 3 order by t.created_at limit 1)`,
   );
 
-test('an administrator sees that the log holds, that somebody changed it, and what to do', async ({ page, signIn }) => {
+test('an administrator sees that the log holds, that somebody changed it, and what to do', { tag: '@prove' }, async ({
+  page,
+  signIn,
+}) => {
   test.setTimeout(90_000);
   await signIn('admin');
   await page.goto('/settings/audit');

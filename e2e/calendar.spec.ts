@@ -103,11 +103,9 @@ test('a free time is booked by a press, a colleague sees it at once, and it is u
   await colleague.close();
 });
 
-test('a visit is dragged to another time after a question, moved back by key, and not to where it cannot be', async ({
-  page,
-  signIn,
-  api,
-}) => {
+test('a visit is dragged to another time after a question, moved back by key, and not to where it cannot be', {
+  tag: '@prove',
+}, async ({ page, signIn, api }) => {
   const patient = await api.createPatient('Grace');
   const free = await freeDay(api);
   const visit = await bookFirst(api, patient.id, free);

@@ -55,7 +55,7 @@ test('a patient pays with a good card, and the link pays no second time', async 
   await expect(subscriptions.getByRole('row', { name: /Essential care.*Active/ })).toBeVisible();
 });
 
-test('a declined card is refused in words, and another one pays on the same page', async ({
+test('a declined card is refused in words, and another one pays on the same page', { tag: '@prove' }, async ({
   page,
   visitor,
   signIn,
@@ -99,7 +99,7 @@ test('a card that asks for 3-D Secure pays once its holder confirms, and not bef
   await expect(done(visitor)).toBeVisible();
 });
 
-test('a trial saves a card and charges nothing', async ({ page, visitor, signIn, api }) => {
+test('a trial saves a card and charges nothing', { tag: '@prove' }, async ({ page, visitor, signIn, api }) => {
   const patient = await api.createPatient();
   await signIn('practitioner');
   await visitor.goto(await linkFromPortal(page, patient, /^Complete care/));

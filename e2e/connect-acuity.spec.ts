@@ -36,7 +36,10 @@ async function openAccount(calendars: { id: number; name: string; email: string 
 test.describe('Acuity', () => {
   test.slow();
 
-  test('is connected from nothing to a booked visit, disconnected, and connected again', async ({ page, watch }) => {
+  test('is connected from nothing to a booked visit, disconnected, and connected again', { tag: '@prove' }, async ({
+    page,
+    watch,
+  }) => {
     // The wrong key.
     watch.allow(/422/);
     const email = await openNewClinic(page);

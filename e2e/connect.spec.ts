@@ -14,13 +14,21 @@ function dashboard(): Stripe {
   return new Stripe(stripe.secret_key, { host: hostname, port, protocol: 'http', telemetry: false });
 }
 
+async function makePrice(account: string) {
+  const on = { stripeAccount: account };
+  const stripe = dashboard();
+  const product = await stripe.products.create({ name: 'Lakeside care' }, on);
+  const recurring = { currency: 'usd', unit_amount: 4900, recurring: { interval: 'month' as const } };
+  return { on, price: await stripe.prices.create({ product: product.id, ...recurring }, on) };
+}
+
 const card = (page: Page): Locator => page.getByRole('region', { name: 'Stripe', exact: true });
 const atStripe = (page: Page) => page.getByRole('heading', { name: 'Connect your business' });
 
 test.describe('Stripe', () => {
   test.slow();
 
-  test('is connected from nothing to ready, set, disconnected and connected anew', async ({ page }) => {
+  test('is connected from nothing to ready, and set', async ({ page }) => {
     await openNewClinic(page);
     await page.goto('/settings/integrations');
     await expect(card(page)).toContainText('An account that you have already cannot be used.');
@@ -35,7 +43,7 @@ test.describe('Stripe', () => {
     await expect(card(page).getByText(/^acct_/)).toBeVisible();
     await expect(card(page).getByText(/^pk_test_/)).toBeVisible();
     await expectAccessible(page);
-    const former = await card(page)
+    const account = await card(page)
       .getByText(/^acct_/)
       .innerText();
 
@@ -48,13 +56,7 @@ test.describe('Stripe', () => {
     await expect(card(page).getByText('Connected', { exact: true })).toBeVisible();
     await expect(asked).toBeHidden();
 
-    const on = { stripeAccount: former };
-    const stripe = dashboard();
-    const product = await stripe.products.create({ name: 'Lakeside care' }, on);
-    const price = await stripe.prices.create(
-      { product: product.id, currency: 'usd', unit_amount: 4900, recurring: { interval: 'month' } },
-      on,
-    );
+    await makePrice(account);
     await card(page).getByRole('button', { name: 'Check now' }).click();
     await expect(card(page)).not.toContainText('There is no active recurring price');
 
@@ -69,6 +71,20 @@ test.describe('Stripe', () => {
     await expect(rules.getByLabel('Days of grace')).toHaveValue('3');
     await expect(rules.getByLabel('Patients may cancel by themselves')).not.toBeChecked();
     await expect(trialEnd).toHaveValue('pause');
+  });
+
+  test('shows who subscribed elsewhere, is disconnected and connected anew', { tag: '@prove' }, async ({ page }) => {
+    await openNewClinic(page);
+    await page.goto('/settings/integrations');
+    await card(page).getByRole('button', { name: 'Connect' }).click();
+    await atStripe(page).waitFor();
+    await page.getByRole('button', { name: 'Complete onboarding' }).click();
+    await expect(card(page).getByText('Connected', { exact: true })).toBeVisible();
+    const former = await card(page)
+      .getByText(/^acct_/)
+      .innerText();
+    const stripe = dashboard();
+    const { on, price } = await makePrice(former);
 
     // Somebody is subscribed in Stripe's dashboard, and turns out to be a patient.
     const headers = PORTAL_HEADERS;

@@ -116,12 +116,9 @@ test('a language is chosen once, for all samples and all pages, also after a rel
   await expect(page.getByRole('group', { name: /^curl: POST \/appointments$/ })).toHaveCount(0);
 });
 
-test('who is signed in to a sandbox’s portal gets a token and own ids in the samples at a press, and nobody else does', async ({
-  page,
-  visitor,
-  signIn,
-  api,
-}) => {
+test('who is signed in to a sandbox’s portal gets a token and own ids in the samples at a press, and nobody else does', {
+  tag: '@prove',
+}, async ({ page, visitor, signIn, api }) => {
   await api.createPatient();
   await visitor.goto('/docs/api/patients');
   const sample = (of: Page) => of.getByRole('group', { name: 'curl: GET /patients/{id}', exact: true });

@@ -38,7 +38,10 @@ test('two minutes before a session ends the page asks, and what was typed stays'
   await expect(warning).toBeHidden();
 });
 
-test('without an answer a page leaves for the sign-in when its session is over', async ({ page, watch }) => {
+test('without an answer a page leaves for the sign-in when its session is over', { tag: '@prove' }, async ({
+  page,
+  watch,
+}) => {
   watch.allow(/401/);
   await page.clock.install();
   await open(page, '/patients');

@@ -54,7 +54,7 @@ test('an admin allows invitations, staff invites, and the patient sets a passwor
   await expect(page.getByText('Signs in by email and password.')).toBeVisible();
 });
 
-test('an expired invitation says so, and staff or the patient sends another', async ({
+test('an expired invitation says so, and staff or the patient sends another', { tag: '@prove' }, async ({
   page,
   visitor,
   signIn,

@@ -6,12 +6,9 @@ import { awaitMail } from './inbox.ts';
 /** "martes, 24 de noviembre de 2026", or with other marks between. */
 const DATE = /(lunes|martes|miércoles|jueves|viernes|sábado|domingo),? \d{1,2} de [a-z]+ de 20\d\d/;
 
-test('a clinic adds a language, and who reads it gets their visit in it, from the booking to the choices', async ({
-  page,
-  visitor,
-  signIn,
-  api,
-}) => {
+test('a clinic adds a language, and who reads it gets their visit in it, from the booking to the choices', {
+  tag: '@prove',
+}, async ({ page, visitor, signIn, api }) => {
   await signIn('admin');
   await page.goto('/settings/messages');
   const words = page.getByRole('region', { name: 'Words' });

@@ -127,7 +127,7 @@ test('a trial that is canceled ends unpaid with its last day', { tag: '@prove' }
   expect(cancel_at).toBe(trial_end);
 });
 
-test('staff mail the link, and a new one ends it', async ({ page, visitor, signIn, api, watch }) => {
+test('staff mail the link, and a new one ends it', { tag: '@prove' }, async ({ page, visitor, signIn, api, watch }) => {
   watch.allow(/404/);
   const { patient, link } = await managed(api, 'trial');
   await signIn('practitioner');
@@ -149,7 +149,10 @@ test('staff mail the link, and a new one ends it', async ({ page, visitor, signI
   await badge(visitor, 'Free trial');
 });
 
-test('it is sound in light and dark, wide and narrow, whatever is open on it', async ({ visitor, api }) => {
+test('it is sound in light and dark, wide and narrow, whatever is open on it', { tag: '@prove' }, async ({
+  visitor,
+  api,
+}) => {
   test.slow();
   const { link } = await managed(api, 'paid');
   const url = await link('manage');

@@ -2,7 +2,7 @@ import { newMark } from './api.ts';
 import { expect, test } from './fixtures.ts';
 import { awaitMail } from './inbox.ts';
 
-test('a clinic’s words are changed, tried, received by the next patient, and set back', async ({
+test('a clinic’s words are changed, tried, received by the next patient, and set back', { tag: '@prove' }, async ({
   page,
   signIn,
   api,

@@ -77,7 +77,7 @@ test.describe('every page is sound', () => {
     }
   });
 
-  test('one subscription, and dialogs about it', async ({ page, signIn, api }) => {
+  test('one subscription, and dialogs about it', { tag: '@prove' }, async ({ page, signIn, api }) => {
     const { id } = await subscribed(api, 'trial');
     await signIn('admin');
     await page.goto(`/subscriptions/${id}`);
@@ -92,7 +92,7 @@ test.describe('every page is sound', () => {
     await page.keyboard.press('Escape');
   });
 
-  test('one visit, and dialogs about it', async ({ page, signIn, api }) => {
+  test('one visit, and dialogs about it', { tag: '@prove' }, async ({ page, signIn, api }) => {
     const { id } = await api.book(patient.id);
     await signIn('admin');
     await page.goto(`/appointments/${id}`);
@@ -112,7 +112,7 @@ test.describe('every page is sound', () => {
     await page.keyboard.press('Escape');
   });
 
-  test('the video of one visit, before it is joined', async ({ page, signIn, api }) => {
+  test('the video of one visit, before it is joined', { tag: '@prove' }, async ({ page, signIn, api }) => {
     const { id } = await api.book(patient.id);
     await signIn('admin');
     await page.goto(`/appointments/${id}/call`);
@@ -122,7 +122,7 @@ test.describe('every page is sound', () => {
     await api.cancelVisit(id);
   });
 
-  test('all that is kept of one patient', async ({ page, signIn }) => {
+  test('all that is kept of one patient', { tag: '@prove' }, async ({ page, signIn }) => {
     await signIn('admin');
     await page.goto(`/patients/${patient.id}/export`);
     await expectTitled(page, /^All that is kept of/);

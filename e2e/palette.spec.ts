@@ -107,7 +107,7 @@ test('once the page is idle, palette and menus open without loading anything', {
   expect(loaded).toEqual([]);
 });
 
-test('it finds the visits and the subscriptions of a patient', async ({ page, signIn, api }) => {
+test('it finds the visits and the subscriptions of a patient', { tag: '@prove' }, async ({ page, signIn, api }) => {
   const patient = await api.createPatient();
   await api.subscribe(patient.id, 'paid');
   const visit = await api.book(patient.id);

@@ -13,7 +13,7 @@ async function copy(page: Page): Promise<string> {
   return read();
 }
 
-test('copying a payment link leaves the mailed one alive; a new one is asked for as such', async ({
+test('copying a payment link leaves the mailed one alive; a new one is asked for as such', { tag: '@prove' }, async ({
   page,
   visitor,
   signIn,

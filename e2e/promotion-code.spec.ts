@@ -5,7 +5,7 @@ import { CARDS, clinicStripe } from './stripe.ts';
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
-test('staff let a patient type a code, who sees the new price before paying it', async ({
+test('staff let a patient type a code, who sees the new price before paying it', { tag: '@prove' }, async ({
   page,
   visitor,
   signIn,

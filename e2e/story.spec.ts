@@ -97,13 +97,9 @@ test('a long story goes on where it ended', { tag: '@prove' }, async ({ page, si
   await expect(story.getByText('32 entries', { exact: true })).toBeVisible();
 });
 
-test('an administrator takes along all that is kept of a patient; a practitioner is not offered it', async ({
-  page,
-  signIn,
-  api,
-  visitor,
-  sessionOf,
-}) => {
+test('an administrator takes along all that is kept of a patient; a practitioner is not offered it', {
+  tag: '@prove',
+}, async ({ page, signIn, api, visitor, sessionOf }) => {
   const patient = await api.createPatient('Kept');
   const name = nameOf(patient);
   const visit = await api.book(patient.id);

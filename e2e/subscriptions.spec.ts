@@ -13,7 +13,12 @@ async function open(page: Page, id: string): Promise<void> {
 const happened = (page: Page) => page.getByRole('region', { name: 'What happened' });
 const stands = (page: Page) => page.getByRole('region', { name: 'How it stands' });
 
-test('who has not paid is one click, and each of them gets a link at once', async ({ page, visitor, signIn, api }) => {
+test('who has not paid is one click, and each of them gets a link at once', { tag: '@prove' }, async ({
+  page,
+  visitor,
+  signIn,
+  api,
+}) => {
   const [one, two] = [await api.createPatient('Wren'), await api.createPatient('Piet')];
   const made = [await api.subscribe(one.id, 'paid'), await api.subscribe(two.id, 'paid')];
   await signIn('practitioner');

@@ -39,7 +39,12 @@ test('an invited colleague joins by the link, which works once', async ({ page, 
   await expect(visitor.getByText('This link does not work any more')).toBeVisible();
 });
 
-test('a resent invitation replaces the link, a withdrawn one ends it', async ({ page, visitor, signIn, watch }) => {
+test('a resent invitation replaces the link, a withdrawn one ends it', { tag: '@prove' }, async ({
+  page,
+  visitor,
+  signIn,
+  watch,
+}) => {
   watch.allow(/422/);
   await signIn('admin');
   const colleague = await inviteColleague(page, 'Practitioner');
@@ -93,7 +98,11 @@ test('a disabled colleague is thrown out at once, and comes back when enabled', 
   await expect(visitor.getByRole('heading', { level: 1, name: 'Patients' })).toBeVisible();
 });
 
-test('a promoted colleague signs in anew and sees the settings', async ({ page, visitor, signIn }) => {
+test('a promoted colleague signs in anew and sees the settings', { tag: '@prove' }, async ({
+  page,
+  visitor,
+  signIn,
+}) => {
   await signIn('admin');
   const colleague = await joinedColleague(page, visitor, 'Practitioner');
   await page.reload();
@@ -155,7 +164,12 @@ test('somebody who forgot the password gets a link, and it signs out everywhere 
   await expect(visitor.getByRole('heading', { level: 1, name: 'Today' })).toBeVisible();
 });
 
-test('the own password and name are changed on the account page', async ({ page, visitor, signIn, watch }) => {
+test('the own password and name are changed on the account page', { tag: '@prove' }, async ({
+  page,
+  visitor,
+  signIn,
+  watch,
+}) => {
   watch.allow(/422/);
   await signIn('admin');
   const colleague = await joinedColleague(page, visitor, 'Practitioner');

@@ -70,7 +70,7 @@ test('a dialog that is closed meanwhile leaves the finding out to the page, whic
   expect(await api.call(`/appointments/${visit.id}`)).toMatchObject({ status: 'canceled' });
 });
 
-test('a subscription whose outcome nobody knows is found out by the page, once', async ({
+test('a subscription whose outcome nobody knows is found out by the page, once', { tag: '@prove' }, async ({
   page,
   signIn,
   api,

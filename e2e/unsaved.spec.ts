@@ -61,7 +61,10 @@ async function expectHeld(page: Page, dialog: Locator): Promise<void> {
   expect(page.url()).toBe(href);
 }
 
-test('a secret that is shown once stays until it is saved, whatever leads elsewhere', async ({ page, signIn }) => {
+test('a secret that is shown once stays until it is saved, whatever leads elsewhere', { tag: '@prove' }, async ({
+  page,
+  signIn,
+}) => {
   await signIn('admin');
   await goThrough(page, '/', 'API credentials', 'API credentials');
   await page.getByRole('button', { name: 'Create application' }).click();

@@ -13,13 +13,9 @@ test.afterEach(({ browser, context }) => hangUp(browser, context));
 
 const theCall = (page: Page) => page.getByRole('region', { name: 'The call', exact: true });
 
-test('the link of a visit is exchanged: who waits by the former one is out, and the new one leads in', async ({
-  page,
-  signIn,
-  api,
-  browser,
-  watch,
-}) => {
+test('the link of a visit is exchanged: who waits by the former one is out, and the new one leads in', {
+  tag: '@prove',
+}, async ({ page, signIn, api, browser, watch }) => {
   const { visit } = await visitIn(5, api);
   const guest = await openWithDevices(browser, watch);
   await goToWaitingRoom(guest, visit.video_call_url);

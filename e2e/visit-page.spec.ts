@@ -80,7 +80,7 @@ test.describe('a clinic where it is noon', () => {
     await saveClinic(page, before);
   });
 
-  test('that a patient did not come is noted on the page of a visit that Today leads to', async ({
+  test('that a patient did not come is noted on the page of a visit that Today leads to', { tag: '@prove' }, async ({
     page,
     signIn,
     api,
@@ -189,7 +189,11 @@ test('while Acuity has not said whether a visit is canceled, its page says so', 
   await expect(page.getByText(/Acuity has not said yet/)).toBeHidden({ timeout: 30_000 });
 });
 
-test('practitioners are shown with their calendars, and lead to their visits', async ({ page, signIn, api }) => {
+test('practitioners are shown with their calendars, and lead to their visits', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  api,
+}) => {
   const visit = await api.book((await api.createPatient()).id);
   await signIn('practitioner');
   await page.goto('/');

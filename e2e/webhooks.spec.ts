@@ -157,7 +157,11 @@ test('from the keyboard: a receiver is added, and an event is seen arriving', as
   expect(id).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test('a receiver that fails is shown, repaired, and sent again what it missed', async ({ page, signIn, api }) => {
+test('a receiver that fails is shown, repaired, and sent again what it missed', { tag: '@prove' }, async ({
+  page,
+  signIn,
+  api,
+}) => {
   test.slow();
   const name = `Ledger ${newMark()}`;
   receiver.status = 500;

@@ -10,12 +10,12 @@ const { runServed } = await import('./checks/served.mjs');
 const { runAgain } = await import('./checks/second-run.mjs');
 
 const tally = createTally();
-if (await tally.prepare((step) => install(step, { tools: true }))) {
-  await checkSources(tally, { unused: true });
+if (await tally.phase('install', () => tally.prepare((step) => install(step, { tools: true })))) {
+  await tally.phase('sources', () => checkSources(tally, { unused: true }));
   // Without them the tests that need them fail; they are never skipped.
-  await tally.prepare((step) => findPrograms(step, TEST_PROGRAMS));
-  tally.add(await runTests('unit and integration tests', []));
+  await tally.phase('programs', () => tally.prepare((step) => findPrograms(step, TEST_PROGRAMS)));
+  await tally.phase('vitest', async () => tally.add(await runTests('unit and integration tests', [])));
   await runServed(tally);
-  await runAgain(tally);
+  await tally.phase('second run', () => runAgain(tally));
 }
 tally.finish();

@@ -167,5 +167,7 @@ describe.each(Object.keys(SAMPLES))('%s', (name) => {
 
 async function rows() {
   const { db } = clinic.ctx;
-  return Promise.all([db.patient.count(), db.oneTimeCode.count(), db.codeSend.count(), db.auditEntry.count()]);
+  // A failed try of an earlier call is noted after its response: nobody waits for it.
+  const where = { action: { not: 'sign_ins.try' } };
+  return Promise.all([db.patient.count(), db.oneTimeCode.count(), db.codeSend.count(), db.auditEntry.count({ where })]);
 }

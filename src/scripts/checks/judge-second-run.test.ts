@@ -44,6 +44,13 @@ test('an error outside of tests and a file that did not load stay failed', () =>
   expect(judgeSecondRun([failure], new Set([failure.name]))).toEqual({ unsteady: [], failures: [failure] });
 });
 
+test('a test of the ledger that is unsteady again stays failed', () => {
+  expect(judgeSecondRun([ORDINARY], new Set([ORDINARY.name]), new Set([ORDINARY.name]))).toEqual({
+    unsteady: [],
+    failures: [ORDINARY],
+  });
+});
+
 test(`more than ${MOST_UNSTEADY} unsteady tests fail the run`, () => {
   const failures = Array.from({ length: MOST_UNSTEADY + 1 }, (_, n) => inFile('src/a.test.ts', `does ${n}`));
   const names = new Set(failures.map(({ name }) => name));

@@ -4,6 +4,7 @@ import { buildFolder } from '../root.mjs';
 import { runAttacks } from './attacks.mjs';
 import { runJourneys } from './journeys.mjs';
 import { judgeSecondRun } from './judge-second-run.mjs';
+import { readLedger } from './ledger.mjs';
 import { serve } from './serve.mjs';
 import { runTests } from './tests.mjs';
 
@@ -37,7 +38,8 @@ export async function runAgain(tally) {
   // A run that broke off says nothing about the tests in it.
   const isWhole = results.every((result) => result.failures.every(({ again }) => again));
   const passedAgain = new Set(isWhole ? tried.map(({ name }) => name).filter((name) => !failedAgain.has(name)) : []);
-  tally.judge((all) => judgeSecondRun(all, passedAgain));
+  const known = new Set(readLedger().map((entry) => entry.test));
+  tally.judge((all) => judgeSecondRun(all, passedAgain, known));
 }
 
 const valuesOf = (failures, kind) => [...new Set(failures.map(({ again }) => again[kind]).filter(Boolean))];

@@ -1,9 +1,12 @@
 import { stripVTControlCharacters } from 'node:util';
 import { Sentence } from '../sentence.mjs';
 import { createProgress } from '../start/progress.mjs';
+import { entriesFor } from './ledger.mjs';
 
 const LINES_OF_A_FAILURE = 12;
 const LINES_OF_A_PAGE = 30;
+/** What `npm test` may grow to on two cores. */
+const CEILING_SECONDS = 720;
 
 /** Counts what passed and failed, and goes on after a failure, so that one run tells all. */
 export function createTally() {
@@ -12,6 +15,7 @@ export function createTally() {
   let failures = [];
   let unsteady = [];
   const timings = [];
+  const phases = [];
 
   async function attempt(name, work) {
     try {
@@ -40,6 +44,13 @@ export function createTally() {
       failures.push(...(counts.failures ?? []));
       timings.push(...(counts.timings ?? []));
     },
+    /** Notes how long a part of the run takes. */
+    async phase(name, work) {
+      const start = performance.now();
+      const result = await work();
+      phases.push({ name, seconds: (performance.now() - start) / 1000 });
+      return result;
+    },
     failures: () => failures,
     /** @param {(failures: object[]) => { unsteady: object[], failures: object[] }} judge which failures a second run excuses */
     judge(judge) {
@@ -48,9 +59,12 @@ export function createTally() {
     },
     finish() {
       tellSlowest(timings);
+      tellPhases(phases);
       tellFailures('unsteady: failed, and passed in a second run', unsteady);
+      tellEntries(unsteady);
       tellFailures('what failed', failures);
       const failed = failures.length;
+      if (total() > CEILING_SECONDS) console.log(`\nThis run took more than ${CEILING_SECONDS} s.`);
       console.log(`\n(${total()} s)\n${passed} passed, ${failed} failed`);
       process.exit(failed === 0 ? 0 : 1);
     },
@@ -63,6 +77,19 @@ function tellSlowest(timings) {
   console.log('\nthe ten slowest files of tests');
   const slowest = timings.toSorted((a, b) => b.seconds - a.seconds).slice(0, 10);
   for (const { file, seconds } of slowest) console.log(`  ${seconds.toFixed(1).padStart(6)} s  ${file}`);
+}
+
+function tellPhases(phases) {
+  if (phases.length === 0) return;
+  console.log('\nwall time');
+  for (const { name, seconds } of phases) console.log(`  ${seconds.toFixed(1).padStart(6)} s  ${name}`);
+}
+
+/** For `unsteady.json`, where the next commit says the cause. */
+function tellEntries(unsteady) {
+  if (unsteady.length === 0) return;
+  console.log('\nfor src/scripts/checks/unsteady.json, with the cause');
+  for (const entry of entriesFor(unsteady)) console.log(`  ${entry},`);
 }
 
 /** Once more, all together and last: what is printed in between is long. */

@@ -55,6 +55,7 @@ export const ADDRESSES: Group = {
     },
     {
       name: 'moves it with the device of an account of their own, here and at another clinic',
+      isLong: true,
       async run(world) {
         const owner = await world.clinic.people.byPhone(world.newNumber());
         const own = await world.clinic.people.byPhone(world.newNumber());
@@ -80,6 +81,7 @@ export const ADDRESSES: Group = {
     },
     {
       name: 'and the device too: moves it, and the old address undoes it and ends every session',
+      isLong: true,
       async run(world) {
         const { people } = world.clinic;
         const [email, thiefs] = [world.newEmail(), world.newEmail('thief')];
@@ -107,6 +109,7 @@ export const ADDRESSES: Group = {
     },
     {
       name: 'and has the old mailbox: undoes the change, then resets by mail',
+      isLong: true,
       async run(world) {
         const { people } = world.clinic;
         const [lost, own] = [world.newEmail('lost'), world.newEmail()];

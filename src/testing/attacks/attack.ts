@@ -6,7 +6,7 @@ import type { World } from './world.ts';
  */
 export type Attack = {
   name: string;
-  /** Takes too long for every day. */
+  /** Only in the long form: it takes too long for every day, or a suite on the database shows the same. */
   isLong?: true;
   run(world: World): Promise<void>;
 };

@@ -76,6 +76,7 @@ export const LOCK_OUTS: Group = {
     },
     {
       name: 'asks for codes to their number from many addresses',
+      isLong: true,
       async run(world) {
         const number = world.newNumber();
         const owner = await world.clinic.people.byPhone(number);
@@ -105,6 +106,7 @@ export const LOCK_OUTS: Group = {
     },
     {
       name: 'asks for resets of invented addresses of one mail provider',
+      isLong: true,
       async run(world) {
         const { people } = world.clinic;
         const email = world.newEmail();
@@ -143,6 +145,7 @@ export const LOCK_OUTS: Group = {
     },
     {
       name: 'guesses it a hundred times and more, each from another address',
+      isLong: true,
       async run(world) {
         const { people } = world.clinic;
         const email = world.newEmail();

@@ -88,6 +88,7 @@ export const PATIENTS: Group = {
     },
     {
       name: 'one who signed in is archived and taken back, and the old session and password work again',
+      isLong: true,
       async run(world) {
         const { people } = world.clinic;
         const { token } = await world.clinic.application(['patients:write']);
@@ -106,6 +107,7 @@ export const PATIENTS: Group = {
     },
     {
       name: 'a stranger signs up as a patient whom the API made, before any invitation',
+      isLong: true,
       async run(world) {
         const { people } = world.clinic;
         const { token } = await world.clinic.application(['patients:read', 'patients:write']);

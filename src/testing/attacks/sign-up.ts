@@ -128,6 +128,7 @@ async function signUpByPhone(world: World, order: Who[]): Promise<void> {
 }
 
 const attack = (name: string, run: Attack['run']): Attack => ({ name, run });
+const longAttack = (name: string, run: Attack['run']): Attack => ({ name, isLong: true, run });
 
 async function begunReset(world: World) {
   const { owner, on, ownCode } = apps(world);
@@ -150,7 +151,7 @@ export const SIGN_UP: Group = {
     ...ORDERS.map((order) =>
       attack(`signs up with an email address too: ${order.join(', ')}`, (world) => signUpByEmail(world, order)),
     ),
-    attack('signs up with it in other orders, several at once', async (world) => {
+    longAttack('signs up with it in other orders, several at once', async (world) => {
       for (const order of world.isLong ? moreOrders(world) : []) await signUpByEmail(world, order);
       const { owner, on, ownCode, me } = apps(world);
       const [email, own] = [world.newEmail(), owner()];
@@ -166,7 +167,7 @@ export const SIGN_UP: Group = {
     ...ORDERS.map((order) =>
       attack(`signs up with a phone number too: ${order.join(', ')}`, (world) => signUpByPhone(world, order)),
     ),
-    attack('signs up with the address of somebody who was invited', async (world) => {
+    longAttack('signs up with the address of somebody who was invited', async (world) => {
       const { owner, refused, me } = apps(world);
       const { token } = await world.clinic.application(['patients:write']);
       const [email, own, theirs] = [world.newEmail(), owner(), foreignClient(world)];
@@ -194,7 +195,7 @@ export const SIGN_UP: Group = {
       await on(own, () => passwordless.completeSignIn(waiting, code));
       holdAdas(await me(own));
     }),
-    attack('asks for a reset too, right after the confirmation, and guesses', async (world) => {
+    longAttack('asks for a reset too, right after the confirmation, and guesses', async (world) => {
       const { on, refused, ownCode, foreignCode } = apps(world);
       const { email, own, before } = await begunReset(world);
       const theirs = foreignClient(world);
@@ -211,7 +212,7 @@ export const SIGN_UP: Group = {
       const error = await refused(own, () => credentials.completePasswordReset(email, code, 'nine hidden rivers'));
       hold(error === null, `the owner could not set a new password: ${error}`);
     }),
-    attack('changes the address of an account of their own to it', async (world) => {
+    longAttack('changes the address of an account of their own to it', async (world) => {
       const { people } = world.clinic;
       const { mailbox } = world;
       const [owner, thief] = [await people.byEmail(world.newEmail()), await people.byEmail(world.newEmail())];

@@ -116,7 +116,9 @@ export class TenantPool extends pg.Pool {
     return undefined;
   }
 
-  close(): Promise<void> {
-    return this.#shared.end();
+  async close(): Promise<void> {
+    await this.#shared.end();
+    // Node 20 hands every storage that was ever entered to every promise, until it is disabled.
+    this.#scope.disable();
   }
 }
