@@ -6,6 +6,8 @@ const LIGHT_SCRYPT = path.resolve(import.meta.dirname, 'src/testing/light-scrypt
 const DATABASE_TESTS = 'src/**/*.db.test.ts';
 /** What these promise is a time, which `npm run prove` holds them to: there they run after all others, two at once. */
 const TIMED_TESTS = 'src/**/*.timed.db.test.ts';
+/** These look at all handles of their process, which is theirs alone. */
+const ISOLATED_TESTS = 'src/**/*.isolated.db.test.ts';
 /** These need a Chromium, and one of them coturn: CHROMIUM_PATH and COTURN_PATH, else where Debian puts them. */
 const BROWSER_TESTS = 'src/**/*.browser.test.ts';
 
@@ -75,7 +77,8 @@ export default defineConfig({
         },
       },
       { test: { name: 'browser', include: [BROWSER_TESTS], testTimeout: 60_000, expect: expectOptions } },
-      onDatabase({ name: 'database', include: [DATABASE_TESTS], exclude: [...LATER, ...LEFT_OUT] }),
+      onDatabase({ name: 'database', include: [DATABASE_TESTS], exclude: [ISOLATED_TESTS, ...LATER, ...LEFT_OUT] }),
+      onDatabase({ name: 'isolated', include: [ISOLATED_TESTS], isolate: true }),
       ...LATER.map((include) =>
         onDatabase({
           name: 'timed',

@@ -21,7 +21,8 @@ const card = path.join(data, 'card.json');
 
 const PARTS = {
   unit: () => runTests('unit tests', ['--project', 'unit', '--project', 'sdk']),
-  database: () => runTests('suites on a database', ['--project', 'database', '--project', 'timed']),
+  database: () =>
+    runTests('suites on a database', ['--project', 'database', '--project', 'isolated', '--project', 'timed']),
   attacks: () => onCopy(() => runAttacks(card, ['--long'])),
   journeys: () => onCopy(() => runJourneys([card])),
 };

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { showTool } from '../run-command.mjs';
+import { runCommand, showTool } from '../run-command.mjs';
 import { collect, readPlaywright } from './results.mjs';
 
 /**
@@ -7,8 +7,10 @@ import { collect, readPlaywright } from './results.mjs';
  * @param {string[]} [args] of Playwright
  * @returns {Promise<import('./results.mjs').Result>}
  */
-export function runJourneys(cards, args = []) {
-  console.log('\nbrowser journeys');
+export async function runJourneys(cards, args = []) {
+  const { CHROMIUM_PATH } = process.env;
+  const browser = CHROMIUM_PATH ? await runCommand(CHROMIUM_PATH, ['--version']) : 'the browser of this system';
+  console.log(`\nbrowser journeys, in ${browser.trim()}`);
   const run = (file) =>
     showTool('@playwright/test/cli.js', ['test', '--reporter=list,json', ...args], {
       CARELANE_CARD: cards.join(path.delimiter),

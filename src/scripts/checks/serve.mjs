@@ -6,9 +6,10 @@ import { Sentence } from '../sentence.mjs';
 
 /**
  * A fresh sandbox by `npm start`'s own script, whatever the settings of this machine are.
+ * @param {{ data: string, port: number, isQuiet?: boolean }} options
  * @returns {Promise<{ stop: () => Promise<void> }>} when its card is shown
  */
-export async function serve({ data, port }) {
+export async function serve({ data, port, isQuiet = false }) {
   const args = ['src/scripts/start.mjs', '--port', `${port}`, '--data', data, '--reset', '--no-env-file'];
   const child = spawn(process.execPath, args, {
     cwd: root,
@@ -20,8 +21,9 @@ export async function serve({ data, port }) {
   process.once('exit', end);
   await new Promise((resolve, reject) => {
     let isReady = false;
+    const show = (chunk) => !isQuiet && process.stdout.write(chunk);
     child.stdout.on('data', (chunk) => {
-      if (!isReady) process.stdout.write(chunk);
+      if (!isReady) show(chunk);
       if (!String(chunk).includes('is ready')) return;
       isReady = true;
       resolve();

@@ -14,21 +14,25 @@ const ALONE = '@alone';
 /** The tag of journeys that only `npm run prove` makes. */
 const PROVE = '@prove';
 
-/** Runs the attacks on a copy that starts as every copy does, then the browser journeys, some of them on what attacks left. */
+/**
+ * Runs the attacks on a copy that starts as every copy does, then the browser journeys, some of them on what attacks left.
+ * The other copies start beside the attacks, which wait half of their time, and find built what the first one built.
+ */
 export async function runServed(tally) {
   console.log('\nserved copies');
   const served = [];
-  const ready = await tally.prepare(async () => {
-    const [first, ...others] = folders;
-    served.push(await serve({ data: first, port: await freePort() }));
-    // They find built what the first one built.
-    served.push(...(await Promise.all(others.map(async (data) => serve({ data, port: await freePort() })))));
-  });
+  const start = async (data, options) => served.push(await serve({ data, port: await freePort(), ...options }));
+  const [first, ...others] = folders;
+  const ready = await tally.phase('first copy', () => tally.prepare(() => start(first)));
   if (ready) {
+    const rest = tally.prepare(() => Promise.all(others.map((data) => start(data, { isQuiet: true }))));
+    await tally.phase('attacks', async () => tally.add(await runAttacks(cards[0])));
+    if (await rest)
+      await tally.phase('journeys', async () => {
+        tally.add(await runJourneys(cards, ['--grep-invert', `${ALONE}|${PROVE}`]));
+        tally.add(await runJourneys(cards.slice(0, 1), ['--grep', ALONE, '--grep-invert', PROVE]));
+      });
     tally.add({ passed: served.length, failed: 0 }); // the starts themselves, build included
-    tally.add(await runAttacks(cards[0]));
-    tally.add(await runJourneys(cards, ['--grep-invert', `${ALONE}|${PROVE}`]));
-    tally.add(await runJourneys(cards.slice(0, 1), ['--grep', ALONE, '--grep-invert', PROVE]));
   }
   for (const { stop } of served) await stop();
 }
