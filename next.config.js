@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
 /** @type {import('next').NextConfig} */
 export default {
   poweredByHeader: false,
@@ -8,7 +11,11 @@ export default {
   typescript: { ignoreBuildErrors: true },
   // No page has pictures to be made smaller, so nobody can have any made.
   images: { unoptimized: true },
-  experimental: { optimizePackageImports: ['radix-ui'] },
+  experimental: {
+    optimizePackageImports: ['radix-ui'],
+    // A cache serves the builds that follow; filling it would cost the first one ten seconds.
+    turbopackFileSystemCacheForBuild: existsSync(path.join(import.meta.dirname, '.next/BUILD_ID')),
+  },
   // A page of the docs as a text, at the page's own address.
   rewrites: async () => ({
     beforeFiles: [{ source: '/:path(docs|docs/.+).md', destination: '/docs/raw/:path' }],
@@ -24,5 +31,7 @@ export default {
     'pg',
     'pino',
     'stripe',
+    // Bundled, it would be a third of each of twenty routes.
+    'undici',
   ],
 };

@@ -43,7 +43,7 @@ export function gatherSources(): { files: Map<string, string>; packages: Set<str
   for (const file of waiting) {
     const text = OURS.reduce(
       (left, ours) => left.replace(ours, ''),
-      readFileSync(path.join(process.cwd(), file), 'utf8'),
+      readFileSync(path.join(/* turbopackIgnore: true */ process.cwd(), file), 'utf8'),
     );
     const place = placeOf(file);
     const rewritten = text.replaceAll(IMPORTED, (...given) => {

@@ -24,7 +24,7 @@ type Given = {
   sdk: string;
 };
 
-const read = (file: string): string => readFileSync(path.join(process.cwd(), file), 'utf8');
+const read = (file: string): string => readFileSync(path.join(/* turbopackIgnore: true */ process.cwd(), file), 'utf8');
 
 /** The same versions as here, where they are known to work together. */
 function packageFile(packages: Set<string>, sdk: string): string {
