@@ -1,3 +1,6 @@
+// Before node-ical, which sets a global Temporal of its own: whatever imports this one later would get that.
+import 'temporal-polyfill';
+
 import ICAL from 'ical.js';
 import nodeIcal from 'node-ical';
 import { describe, expect, test } from 'vitest';
