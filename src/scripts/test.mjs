@@ -2,6 +2,7 @@
 import './start/require-node.mjs';
 
 const { createTally } = await import('./checks/tally.mjs');
+const { buildPages } = await import('./start/build.mjs');
 const { install } = await import('./start/install.mjs');
 const { checkSources } = await import('./checks/sources.mjs');
 const { findPrograms, TEST_PROGRAMS } = await import('./checks/programs.mjs');
@@ -10,12 +11,15 @@ const { runServed } = await import('./checks/served.mjs');
 const { runAgain } = await import('./checks/second-run.mjs');
 
 const tally = createTally();
+// Without them the tests that need them fail; they are never skipped.
+const programs = tally.prepare((step) => findPrograms(step, TEST_PROGRAMS));
 if (await tally.phase('install', () => tally.prepare((step) => install(step, { tools: true })))) {
+  await programs;
   await tally.phase('sources', () => checkSources(tally, { unused: true }));
-  // Without them the tests that need them fail; they are never skipped.
-  await tally.phase('programs', () => tally.prepare((step) => findPrograms(step, TEST_PROGRAMS)));
+  // For the copies that are served afterwards: the first minute of Vitest leaves a core half idle.
+  const pages = tally.prepare(buildPages);
   await tally.phase('vitest', async () => tally.add(await runTests('unit and integration tests', [])));
-  await runServed(tally);
+  if (await pages) await runServed(tally);
   await tally.phase('second run', () => runAgain(tally));
 }
 tally.finish();
