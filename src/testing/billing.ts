@@ -6,6 +6,7 @@ import type { RunningEmulator } from '#emulators/core/emulator.ts';
 import { createStripeEmulator, type StripeEmulatorOptions, type StripeState } from '#emulators/stripe/index.ts';
 import type { Services } from '#server/core/context.ts';
 import { CarelaneError } from '#server/core/errors.ts';
+import type { Jobs } from '#server/core/jobs.ts';
 import { connectStripe } from '#server/integrations/connect-stripe.ts';
 import { createPatient } from '#server/patients/create-patient.ts';
 import { applyStripeEvents } from '#server/subscriptions/stripe-events/apply-stripe-events.ts';
@@ -63,7 +64,7 @@ export async function startBilling(
     const signature = String(request.headers['stripe-signature']);
     deliveries.push({ rawBody, signature, type: JSON.parse(rawBody).type });
     try {
-      if (!holding) await deliver({ rawBody, signature });
+      if (!holding) await deliver({ rawBody, signature }, applyTogether);
       response.end('{"received":true}');
     } catch (error) {
       response.statusCode = error instanceof CarelaneError ? error.status : 500;
@@ -89,14 +90,30 @@ export async function startBilling(
     const header = (name: string) => (name === 'stripe-signature' ? signature : null);
     await receiveStripeWebhook(services, { rawBody, header });
   }
-  async function deliver(delivery: Pick<Delivery, 'rawBody' | 'signature'>): Promise<void> {
+  const apply = (job: Jobs['apply_stripe_events']) => applyStripeEvents(services, job);
+  const [running, waiting] = [new Map<string, Promise<void>>(), new Map<string, Promise<void>>()];
+  /** One run at a time for an object, as the job's key has it; what comes during a run shares the next one. */
+  function applyTogether(job: Jobs['apply_stripe_events']): Promise<void> {
+    const key = `${job.tenantId} ${job.objectId}`;
+    const next =
+      waiting.get(key) ??
+      Promise.allSettled([running.get(key)]).then(() => {
+        waiting.delete(key);
+        const run = apply(job);
+        running.set(key, run);
+        return run;
+      });
+    waiting.set(key, next);
+    return next;
+  }
+  async function deliver(delivery: Pick<Delivery, 'rawBody' | 'signature'>, applying = apply): Promise<void> {
     await store(delivery);
     const { id, account } = JSON.parse(delivery.rawBody) as { id: string; account?: string };
     for (const tenantId of await services.database.tenantsOf(`stripe:${account}`)) {
       const db = services.database.forTenant(tenantId);
       const stored = await db.inboundEvent.findFirst({ where: { tenantId, provider: 'stripe', id } });
       // What fails stays and is tried again by the job.
-      if (stored) await applyStripeEvents(services, { tenantId, objectId: stored.objectId }).catch(() => {});
+      if (stored) await applying({ tenantId, objectId: stored.objectId }).catch(() => {});
     }
   }
   async function control(path: string, body?: unknown): Promise<unknown> {

@@ -58,7 +58,7 @@ describe('canceling', () => {
   });
 
   it('at the end of the period while somebody ends it now is done, or told that it has ended', async () => {
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < (process.env.PROVE ? 5 : 2); round++) {
       const { id } = await active();
       const later = cancelSubscription(app, { id, cancel_at_period_end: true }).then(
         () => 'done',

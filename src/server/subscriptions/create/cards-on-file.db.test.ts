@@ -171,7 +171,7 @@ describe('the cards on file', () => {
     const patient_id = await billing.patient();
     await running(patient_id);
     const card = await save(patient_id, MASTERCARD);
-    const held = { cardsHolder: crypto.randomUUID(), cardsHeldUntil: new Date(Date.now() + 1500) };
+    const held = { cardsHolder: crypto.randomUUID(), cardsHeldUntil: new Date(Date.now() + 600) };
     await app.db.processorCustomer.updateMany({ where: { patientId: patient_id }, data: held });
     expect(await removeCard(app, { patient_id, id: card })).toMatchObject({ id: card });
   });

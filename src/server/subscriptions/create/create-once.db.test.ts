@@ -7,6 +7,11 @@ import { createSubscription } from './create-subscription.ts';
 import { resolveSubscription } from './intent.ts';
 
 const TIMEOUT_MS = 800;
+const LONG = Boolean(process.env.PROVE);
+/** A lost answer: in the gate mostly by a connection that is reset, which nobody has to wait for. */
+const LOST: { before: FaultKind; after: FaultKind; code: string } = LONG
+  ? { before: 'timeout_before', after: 'timeout_after', code: 'provider_timeout' }
+  : { before: 'reset_before', after: 'reset_after', code: 'provider_unavailable' };
 let billing: Billing;
 let app: Context;
 let price: string;
@@ -91,7 +96,9 @@ describe('when Stripe fails', () => {
     ['wrong_schema', 'provider_error'],
   ];
 
-  it.each(cases)('%s at the create is %s, and the retry with the same key makes exactly one', async (kind, code) => {
+  // The gate takes each kind once; no answer takes as long as the time-out.
+  const atCreate = LONG ? cases : cases.filter(([kind]) => kind !== 'timeout_before');
+  it.each(atCreate)('%s at the create is %s, and the retry with the same key makes exactly one', async (kind, code) => {
     const patient = await billing.patient();
     const ctx = withKey(`fault-${kind}`);
     fault(kind, 3);
@@ -107,9 +114,8 @@ describe('when Stripe fails', () => {
     expect(await rowsOf(patient)).toHaveLength(1);
   });
 
-  // The gate takes one kind of each outcome; no answer takes as long as the time-out.
-  const few = cases.filter(([kind]) => ['timeout_after', 'reset_before', '500'].includes(kind));
-  it.each(process.env.PROVE ? cases : few)('%s at the customer loses nothing either', async (kind) => {
+  const few = cases.filter(([kind]) => ['timeout_before', 'reset_before', '500'].includes(kind));
+  it.each(LONG ? cases : few)('%s at the customer loses nothing either', async (kind) => {
     const patient = await billing.patient();
     const ctx = withKey(`customer-${kind}`);
     fault(kind, 3, '/v1/customers');
@@ -120,7 +126,7 @@ describe('when Stripe fails', () => {
   });
 
   it('says that a retry is not safe where no key was sent', async () => {
-    fault('timeout_before', 3);
+    fault(LOST.before, 3);
     await expect(create(await billing.patient())).rejects.toMatchObject({
       faults: [{ detail: expect.stringContaining('Idempotency-Key'), meta: { retry_safe: false } }],
     });
@@ -142,8 +148,8 @@ describe('a create that nobody retries', () => {
 
   it('is finished by its job when Stripe has it', async () => {
     const patient = await billing.patient();
-    fault('timeout_after', 3);
-    await expect(create(patient)).rejects.toMatchObject({ code: 'provider_timeout' });
+    fault(LOST.after, 3);
+    await expect(create(patient)).rejects.toMatchObject({ code: LOST.code });
     expect((await intentOf(patient)).status).toBe('pending');
     billing.emulator.faults.clear();
     await resolve(patient);
@@ -155,8 +161,8 @@ describe('a create that nobody retries', () => {
 
   it('is closed when Stripe never had it, and may still be tried again', async () => {
     const patient = await billing.patient();
-    fault('timeout_before', 3);
-    await expect(create(patient, withKey('late'))).rejects.toMatchObject({ code: 'provider_timeout' });
+    fault(LOST.before, 3);
+    await expect(create(patient, withKey('late'))).rejects.toMatchObject({ code: LOST.code });
     billing.emulator.faults.clear();
     await resolve(patient);
     expect((await intentOf(patient)).status).toBe('failed');
@@ -168,9 +174,9 @@ describe('a create that nobody retries', () => {
   it('with an end after its trial gets that end from the job', async () => {
     const patient = await billing.patient();
     const trial = await billing.price({ trial: '7' });
-    fault('timeout_before', 9, '/v1/subscriptions/:id', 'POST');
+    fault(LOST.before, 9, '/v1/subscriptions/:id', 'POST');
     const input = { patient_id: patient, price_ids: [trial], cancel_at_period_end: true };
-    await expect(createSubscription(app, input)).rejects.toMatchObject({ code: 'provider_timeout' });
+    await expect(createSubscription(app, input)).rejects.toMatchObject({ code: LOST.code });
     billing.emulator.faults.clear();
     await resolve(patient);
     const [row] = await rowsOf(patient);

@@ -12,6 +12,8 @@ import { syncSubscription } from './sync-subscription.ts';
 
 /** Of each life; every second one with all its events in one second. */
 const ORDERS = Number(process.env.TEST_ORDERS ?? 1);
+/** The gate takes each life in one way: one after the other, or all at once. */
+const LONG = Boolean(process.env.PROVE);
 let billing: Billing;
 let app: Context;
 let lives: Life[];
@@ -36,12 +38,14 @@ describe(`our copy, whatever order a life's events come in (seed ${SEED})`, () =
       expect(events.length).toBeGreaterThan(2);
       const next = seededRandom(SEED + n);
       const orderOf = (order: number) => disorder(sentAnew(billing, events, { tied: order % 2 === 1 }), next);
-      for (let order = 0; order < ORDERS; order++) {
+      await forget();
+      expect([name, await differences()]).not.toEqual([name, []]);
+      for (let order = 0; order < ORDERS && (LONG || n % 2 === 0); order++) {
         await forget();
-        if (order === 0) expect([name, await differences()]).not.toEqual([name, []]);
         for (const delivery of orderOf(order)) await billing.deliver(delivery);
         expect([name, order, await differences()]).toEqual([name, order, []]);
       }
+      if (!LONG && n % 2 === 0) return;
       await forget();
       await Promise.all(orderOf(ORDERS).map((delivery) => billing.deliver(delivery)));
       expect([name, 'at once', await differences()]).toEqual([name, 'at once', []]);
