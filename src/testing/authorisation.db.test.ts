@@ -11,6 +11,7 @@ import {
   isPatient,
   PRINCIPALS,
   type Principal,
+  REACH,
   RELATIONS,
   type Relation,
   seen,
@@ -24,8 +25,11 @@ import { saveCard } from './saved-card.ts';
 import { signInPatient } from './sign-in-patient.ts';
 import { noWebhook } from './webhook-target.ts';
 
-/** Counts all rows after each refusal too, which names the one that left something. */
-const COUNT_EACH = Boolean(process.env.PROVE);
+/** The long form asks every principal for every relation, and counts all rows after each refusal. */
+const LONG = Boolean(process.env.PROVE);
+
+/** The same two patients with their parts exchanged. */
+const MIRRORED: Principal[] = ['other patient', 'other signed-in patient'];
 
 let clinic: Clinic;
 let owner: pg.Client;
@@ -102,10 +106,24 @@ test('every public route says here how it is called', () => {
   expect(Object.keys(samples).sort()).toEqual(ROUTES.map(nameOf).sort());
 });
 
-describe.each(ROUTES.map((route) => [nameOf(route), route] as const))('%s', (name, route) => {
+describe.each(ROUTES.map((route, index) => [nameOf(route), route, index] as const))('%s', (name, route, index) => {
   const outcomeOf = (principal: Principal, relation: Relation) => expected(route, samples[name]!, principal, relation);
   const isRefused = (principal: Principal, relation: Relation) =>
     !['done', 'let in'].includes(outcomeOf(principal, relation));
+
+  /** The gate asks once where the relation makes no difference, and thins out by route what differs from another case in name only. */
+  function relationsFor(principal: Principal): readonly Relation[] {
+    const part = (index + PRINCIPALS.indexOf(principal)) % 4;
+    if (LONG) return RELATIONS;
+    if (MIRRORED.includes(principal) && part !== 0) return [];
+    if (new Set(RELATIONS.map((relation) => outcomeOf(principal, relation))).size === 1)
+      return [REACH[principal][0] ?? 'own'];
+    return RELATIONS.filter((relation) => {
+      if (relation === 'absent') return part === 1;
+      if (outcomeOf(principal, relation) === 'let in') return part % 2 === 0;
+      return principal !== 'application' || relation !== 'same tenant' || part === 2;
+    });
+  }
 
   async function ask(principal: Principal, relation: Relation): Promise<void> {
     const sample = samples[name]!;
@@ -126,15 +144,17 @@ describe.each(ROUTES.map((route) => [nameOf(route), route] as const))('%s', (nam
   test('leaves no row behind where it refuses', { timeout: 120_000 }, async () => {
     const before = await rowCounts();
     for (const principal of PRINCIPALS)
-      for (const relation of RELATIONS.filter((one) => isRefused(principal, one))) {
+      for (const relation of relationsFor(principal).filter((one) => isRefused(principal, one))) {
         await ask(principal, relation);
-        if (COUNT_EACH) expect([principal, relation, await rowCounts()]).toEqual([principal, relation, before]);
+        if (LONG) expect([principal, relation, await rowCounts()]).toEqual([principal, relation, before]);
       }
     expect(await rowCounts()).toEqual(before);
   });
 
-  test.each(PRINCIPALS)('returns %s what it may have', async (principal) => {
-    for (const relation of RELATIONS) if (!isRefused(principal, relation)) await ask(principal, relation);
+  test('returns each principal what it may have', async () => {
+    for (const principal of PRINCIPALS)
+      for (const relation of relationsFor(principal))
+        if (!isRefused(principal, relation)) await ask(principal, relation);
   });
 });
 

@@ -12,6 +12,7 @@ import { nameOf, type Offer, type Sample, type Target } from './samples/sample.t
 let clinic: Clinic;
 let owner: pg.Client;
 let rowCounts: Awaited<ReturnType<typeof rowCounter>>;
+let atFirst: Record<string, number>;
 let token: string;
 let otherToken: string;
 let offer: Offer;
@@ -31,14 +32,21 @@ beforeAll(async () => {
   samples = sampleRequests(offer);
   target = await makeTarget(clinic, token, offer);
   document = await (await fetch(`${clinic.url}/api/v1/openapi.json`)).json();
+  atFirst = await rowCounts();
 });
 afterAll(async () => {
   await owner?.end();
   await clinic?.stop();
 });
 
-const ALL = ROUTES.map((route) => [nameOf(route), route] as const);
+/** The gate sends a third of each list to one route, another third to the next, so that all are sent. */
+const LONG = Boolean(process.env.PROVE);
+const PARTS = LONG ? 1 : 3;
+const partFor = <T>(index: number, all: readonly T[]): T[] => all.filter((_, n) => n % PARTS === index % PARTS);
+
+const ALL = ROUTES.map((route, index) => [nameOf(route), route, index] as const);
 const WITH_BODY = ALL.filter(([, { method }]) => method === 'POST' || method === 'PATCH');
+const ABOVE_A_MEBIBYTE = JSON.stringify({ first_name: 'x'.repeat(1024 * 1024) });
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** The route's right request, with what the case changes. */
@@ -53,21 +61,27 @@ const sources = (answer: RestAnswer): string[] =>
 
 /** Sends each request and holds it to the contract (which the client checks), to a refusal, and to no trace. */
 async function refuseAll(requests: [string, RestRequest][], judge: (answer: RestAnswer, what: string) => void) {
-  const before = await rowCounts();
+  const before = LONG && (await rowCounts());
   for (const [what, request] of requests) {
     const answer = await clinic.rest.call(request);
     expect(answer.status, `${what}: ${JSON.stringify(answer.body).slice(0, 300)}`).toBeGreaterThanOrEqual(400);
     expect(answer.status, what).toBeLessThan(500);
     judge(answer, what);
   }
-  expect(await rowCounts()).toEqual(before);
+  if (LONG) expect(await rowCounts()).toEqual(before);
 }
+/** The gate counts all rows once after the tests of a block, the long form around each of them. */
+const leavesNoRow = () =>
+  afterAll(async () => {
+    expect(await rowCounts()).toEqual(atFirst);
+  });
 const statusIs =
   (...statuses: number[]) =>
   (answer: RestAnswer, what: string) =>
     expect(statuses, `${what}: ${JSON.stringify(answer.body)}`).toContain(answer.status);
 
-describe.each(ALL)('%s refuses', (_name, route) => {
+describe.each(ALL)('%s refuses', (_name, route, index) => {
+  leavesNoRow();
   test('a missing, malformed, foreign or wrong token', async () => {
     const request = { ...good(route), token: null };
     const bearers = [
@@ -82,7 +96,7 @@ describe.each(ALL)('%s refuses', (_name, route) => {
     await refuseAll(
       [
         ['no token', request],
-        ...bearers.map((authorization): [string, RestRequest] => [
+        ...partFor(index, bearers).map((authorization): [string, RestRequest] => [
           authorization.slice(0, 30),
           { ...request, headers: { authorization: Buffer.from(authorization).toString('latin1') } },
         ]),
@@ -105,7 +119,7 @@ describe.each(ALL)('%s refuses', (_name, route) => {
       '=1',
     ];
     await refuseAll(
-      queries.map((query) => [query, { ...request, path: `${request.path}${mark}${query}` }]),
+      partFor(index, queries).map((query) => [query, { ...request, path: `${request.path}${mark}${query}` }]),
       (answer, what) => {
         statusIs(422)(answer, what);
         expect(codes(answer)[0]).toMatch(/unknown_parameter|invalid_parameter/);
@@ -114,8 +128,10 @@ describe.each(ALL)('%s refuses', (_name, route) => {
   });
 
   test('a method that it does not take', async () => {
-    for (const method of ['PUT', 'TRACE', 'PROPFIND'])
-      await refuseAll([[method, { ...good(route), method }]], statusIs(405));
+    await refuseAll(
+      partFor(index, ['PUT', 'TRACE', 'PROPFIND']).map((method) => [method, { ...good(route), method }]),
+      statusIs(405),
+    );
   });
 
   test('what the token’s tenant does not own', async () => {
@@ -126,7 +142,8 @@ describe.each(ALL)('%s refuses', (_name, route) => {
   });
 });
 
-describe.each(ALL.filter(([, { path }]) => path.includes('{')))('%s refuses', (_name, route) => {
+describe.each(ALL.filter(([, { path }]) => path.includes('{')))('%s refuses', (_name, route, index) => {
+  leavesNoRow();
   test('ids that are none', async () => {
     const ids = [
       '0',
@@ -141,41 +158,60 @@ describe.each(ALL.filter(([, { path }]) => path.includes('{')))('%s refuses', (_
       'null',
     ];
     await refuseAll(
-      ids.map((id) => [id.slice(0, 40), { ...good(route), path: route.path.replace('{id}', id) }]),
+      partFor(index, ids).map((id) => [id.slice(0, 40), { ...good(route), path: route.path.replace('{id}', id) }]),
       (answer) => expect([answer.status, codes(answer)]).toEqual([404, ['not_found']]),
     );
   });
 });
 
-describe.each(ALL.filter(([, { method }]) => method === 'GET' || method === 'DELETE'))('%s refuses', (_name, route) => {
-  test('a body', async () => {
-    await refuseAll([['body', { ...good(route), body: { surprise: 1 } }]], statusIs(400, 422));
-  });
+describe.each(ALL.filter(([, { method }]) => method === 'GET' || method === 'DELETE'))(
+  '%s refuses',
+  (_name, route, index) => {
+    leavesNoRow();
+    test('a body', async () => {
+      await refuseAll([['body', { ...good(route), body: { surprise: 1 } }]], statusIs(400, 422));
+    });
 
-  test('query parameters of the wrong kind', async () => {
-    const request = good(route);
-    const [path] = request.path.split('?');
-    const parameters: {
-      name: string;
-      in: string;
-      schema: { type?: string; format?: string; enum?: string[]; minimum?: number };
-    }[] = document.paths[route.path][route.method.toLowerCase()].parameters ?? [];
-    const wrong = ['', 'NaN', '-1', '0', '1.5', '99999999999999999999', '1e400', '{}', '%00', 'true', 'x'.repeat(9000)];
-    for (const { name, schema } of parameters.filter((one) => one.in === 'query')) {
-      // Where counting begins with nothing, that is a right number.
-      const values = schema.minimum === 0 ? wrong.filter((value) => value !== '0') : wrong;
-      const requests = values.map((value): [string, RestRequest] => [
-        `${name}=${value.slice(0, 40)}`,
-        { ...request, path: `${path}?${name}=${value}` },
-      ]);
-      if (schema.type === 'integer' || schema.format || schema.enum || name === 'filters[]')
-        await refuseAll(requests, statusIs(422));
-      else for (const [, one] of requests) expect((await clinic.rest.call(one)).status).toBeLessThan(500);
-    }
-  });
-});
+    test('query parameters of the wrong kind', async () => {
+      const request = good(route);
+      const [path] = request.path.split('?');
+      const parameters: {
+        name: string;
+        in: string;
+        schema: { type?: string; format?: string; enum?: string[]; minimum?: number };
+      }[] = document.paths[route.path][route.method.toLowerCase()].parameters ?? [];
+      const wrong = [
+        '',
+        'NaN',
+        '-1',
+        '0',
+        '1.5',
+        '99999999999999999999',
+        '1e400',
+        '{}',
+        '%00',
+        'true',
+        'x'.repeat(9000),
+      ];
+      const refused: [string, RestRequest][] = [];
+      for (const [n, { name, schema }] of parameters.filter((one) => one.in === 'query').entries()) {
+        // Where counting begins with nothing, that is a right number.
+        const values = schema.minimum === 0 ? wrong.filter((value) => value !== '0') : wrong;
+        const requests = partFor(index + n, values).map((value): [string, RestRequest] => [
+          `${name}=${value.slice(0, 40)}`,
+          { ...request, path: `${path}?${name}=${value}` },
+        ]);
+        if (schema.type === 'integer' || schema.format || schema.enum || name === 'filters[]')
+          refused.push(...requests);
+        else for (const [, one] of requests) expect((await clinic.rest.call(one)).status).toBeLessThan(500);
+      }
+      await refuseAll(refused, statusIs(422));
+    });
+  },
+);
 
-describe.each(WITH_BODY)('%s refuses', (name, route) => {
+describe.each(WITH_BODY)('%s refuses', (name, route, index) => {
+  leavesNoRow();
   const raw = (text: string | Uint8Array, headers: Record<string, string> = JSON_TYPE): RestRequest => {
     const { body: _, ...request } = good(route);
     return { ...request, raw: text, headers };
@@ -198,14 +234,14 @@ describe.each(WITH_BODY)('%s refuses', (name, route) => {
       '['.repeat(50_000),
     ];
     await refuseAll(
-      texts.map((text) => [text.slice(0, 30), raw(text)]),
+      partFor(index, texts).map((text) => [text.slice(0, 30), raw(text)]),
       (answer) => expect(codes(answer)).toEqual(['malformed_json']),
     );
   });
 
   test('JSON that is no object', async () => {
     await refuseAll(
-      ['[]', '[{}]', 'null', 'true', '12', '"text"', '1e400'].map((text) => [text, raw(text)]),
+      partFor(index, ['[]', '[{}]', 'null', 'true', '12', '"text"', '1e400']).map((text) => [text, raw(text)]),
       (answer) => expect(codes(answer)).toEqual(['malformed_request']),
     );
   });
@@ -220,10 +256,12 @@ describe.each(WITH_BODY)('%s refuses', (name, route) => {
       '',
     ];
     await refuseAll(
-      types.map((type) => [type, raw(text, { 'content-type': type })]),
+      [
+        ...partFor(index, types).map((type): [string, RestRequest] => [type, raw(text, { 'content-type': type })]),
+        ['none', raw(text, {})],
+      ],
       statusIs(415),
     );
-    await refuseAll([['none', raw(text, {})]], statusIs(415));
   });
 
   test('bytes that are not UTF-8', async () => {
@@ -233,23 +271,21 @@ describe.each(WITH_BODY)('%s refuses', (name, route) => {
       Buffer.from('{"a":1}', 'utf16le'),
     ];
     await refuseAll(
-      broken.map((bytes, index) => [`bytes ${index}`, raw(bytes)]),
+      partFor(index, broken).map((bytes) => [Buffer.from(bytes).toString('hex').slice(0, 30), raw(bytes)]),
       (answer) => expect(answer.status).toBe(400),
     );
   });
 
   test('a body above one mebibyte, announced or not', async () => {
-    const text = JSON.stringify({ first_name: 'x'.repeat(1024 * 1024) });
-    await refuseAll([['announced', raw(text)]], statusIs(413));
-    const before = await rowCounts();
-    expect(await sendInChunks(route, text)).toBe(413);
-    expect(await rowCounts()).toEqual(before);
+    if (PARTS === 1 || index % 2 === 0) await refuseAll([['announced', raw(ABOVE_A_MEBIBYTE)]], statusIs(413));
+    if (PARTS > 1 && index % 2 === 0) return;
+    expect(await sendInChunks(route, ABOVE_A_MEBIBYTE)).toBe(413);
   });
 
   test('fields that it does not know', async () => {
     const names = ['surprise', 'id_', 'tenant_id', 'constructor', 'toString', '', ' ', 'x'.repeat(500), 'a/b~c'];
     await refuseAll(
-      names.map((field) => [field, { ...good(route), body: { ...bodyOf(), [field]: 1 } }]),
+      partFor(index, names).map((field) => [field, { ...good(route), body: { ...bodyOf(), [field]: 1 } }]),
       (answer, what) => {
         expect(codes(answer), what).toEqual(['unknown_parameter']);
         // Half a pointer would point to something else, so a long name's is that of what it stands in.
@@ -279,26 +315,18 @@ describe.each(WITH_BODY)('%s refuses', (name, route) => {
       '\ud800',
       'x'.repeat(70_000),
     ];
-    for (const field of Object.keys(properties())) {
-      const requests = values.map((value): [string, RestRequest] => [
-        `${field}: ${JSON.stringify(value).slice(0, 40)}`,
-        { ...good(route), body: { ...bodyOf(), [field]: value } },
-      ]);
-      const before = await rowCounts();
-      let refused = 0;
-      for (const [what, request] of requests) {
-        const { path } = request;
-        if (isLegal(route, field, (request.body as Record<string, unknown>)[field])) continue;
-        const answer = await clinic.rest.call({ ...request, path });
+    for (const [n, field] of Object.keys(properties()).entries()) {
+      const wrong = values.filter((value) => !isLegal(route, field, value));
+      expect(wrong.length, field).toBeGreaterThan(8);
+      for (const value of partFor(index + n, wrong)) {
+        const what = `${field}: ${JSON.stringify(value).slice(0, 40)}`;
+        const answer = await clinic.rest.call({ ...good(route), body: { ...bodyOf(), [field]: value } });
         expect(answer.status, `${what}: ${JSON.stringify(answer.body)}`).toBe(422);
         expect(
           sources(answer).every((pointer) => pointer.startsWith(`/${field}`)),
           what,
         ).toBe(true);
-        refused += 1;
       }
-      expect(refused, field).toBeGreaterThan(8);
-      expect(await rowCounts()).toEqual(before);
     }
   });
 
@@ -313,7 +341,7 @@ describe.each(WITH_BODY)('%s refuses', (name, route) => {
       `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
     ];
     await refuseAll(
-      texts.map((text) => [text.slice(0, 30), raw(`{"${field}":${text}}`)]),
+      partFor(index, texts).map((text) => [text.slice(0, 30), raw(`{"${field}":${text}}`)]),
       statusIs(400, 422),
     );
   });

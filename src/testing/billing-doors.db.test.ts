@@ -8,6 +8,8 @@ import type { RestRequest } from './rest-client.ts';
 import { saveCard } from './saved-card.ts';
 import { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from './services.ts';
 
+const LONG = Boolean(process.env.PROVE);
+
 let clinic: Clinic;
 let stripe: Stripe;
 let accountId: string;
@@ -109,20 +111,28 @@ describe('prices', () => {
     return id;
   }
 
+  let patient_id: string;
+  let running: { id: string };
+  beforeAll(async () => {
+    patient_id = await patient();
+    const price_ids = [await price({ metadata: { trial_period_in_days: '9' } })];
+    running = await make('/subscriptions', { patient_id, price_ids });
+  });
+
   test.each(KINDS)('%s are refused by all that takes prices', async (name, some, refusal) => {
-    const patient_id = await patient();
-    const running = await make('/subscriptions', {
-      patient_id,
-      price_ids: [await price({ metadata: { trial_period_in_days: '9' } })],
-    });
     const price_ids = await some();
     const query = price_ids.map((id) => `price_ids[]=${id}`).join('&');
     const urls = { success_url: `${clinic.url}/yes`, cancel_url: `${clinic.url}/no` };
-    await refused(() => call('POST', '/subscriptions', { patient_id, price_ids }), refusal);
-    await refused(() => call('POST', '/checkout_sessions', { patient_id, price_ids, ...urls }), refusal);
-    await refused(() => call('PATCH', `/subscriptions/${running.id}`, { price_ids }), refusal);
-    // An empty list in a query is none at all.
-    if (name !== 'none') await refused(() => call('GET', `/subscriptions/${running.id}/preview?${query}`), refusal);
+    const requests = [
+      () => call('POST', '/subscriptions', { patient_id, price_ids }),
+      () => call('POST', '/checkout_sessions', { patient_id, price_ids, ...urls }),
+      () => call('PATCH', `/subscriptions/${running.id}`, { price_ids }),
+      // An empty list in a query is none at all.
+      ...(name === 'none' ? [] : [() => call('GET', `/subscriptions/${running.id}/preview?${query}`)]),
+    ];
+    // The gate sends each kind by every other route.
+    const half = KINDS.findIndex(([kind]) => kind === name) % 2;
+    for (const [n, request] of requests.entries()) if (LONG || n % 2 === half) await refused(request, refusal);
   });
 });
 
@@ -300,6 +310,9 @@ describe('webhooks', () => {
   const statusOf = async (id: string) =>
     (await clinic.tenant.db.subscription.findFirstOrThrow({ where: { id } })).status;
 
+  /** One that no webhook has told of yet: in the gate the next test goes on with it. */
+  let waiting: string | undefined;
+  let tested = 0;
   test.each<[string, number, (id: string) => [body: string, signature: string | null]]>([
     ['unsigned', 400, (id) => [event(id), null]],
     ['signed by somebody else', 400, (id) => [event(id), sign(event(id), { secret: 'whsec_other' })]],
@@ -315,7 +328,8 @@ describe('webhooks', () => {
     ['about an id that cannot be kept', 200, () => hugely(event('sub_\u0000'))],
     ['of an unknown type', 200, (id) => hugely(event(id, { type: 'llama.sheared' }))],
   ])('that are %s: %i, and nothing is stored or changed', async (_name, status, makeOne) => {
-    const id = await unheard();
+    const id = waiting ?? (await unheard());
+    waiting = undefined;
     const before = await stored();
     const answer = await post(...makeOne(id));
     expect(answer.status).toBe(status);
@@ -324,6 +338,11 @@ describe('webhooks', () => {
     expect(await stored()).toBe(before);
     await applyWaiting(clinic.services, clinic.tenant.tenantId);
     expect(await statusOf(id)).toBe('trialing');
+    tested += 1;
+    if (!LONG && tested % 4 !== 1) {
+      waiting = id;
+      return;
+    }
     // Nothing was lost by it: the right one is taken as ever.
     expect((await post(event(id))).status).toBe(200);
     await applyWaiting(clinic.services, clinic.tenant.tenantId);

@@ -201,8 +201,11 @@ async function doneOnce(name: string): Promise<Record<string, number>> {
   return once.get(name)!;
 }
 
+/** Each route is killed, retried and replayed below; of the cases here the gate gives each route one. */
 describe.each(POSTS)('%s with an Idempotency-Key', { timeout: 120_000 }, (name) => {
-  test('again is given the first answer, and nothing is done', async () => {
+  const isIn = (part: number) => LONG || POSTS.indexOf(name) % 4 === part;
+
+  test.runIf(isIn(0))('again is given the first answer, and nothing is done', async () => {
     const scene = await sceneOf(name);
     const first = await send(scene);
     expect(first.status).toBeLessThan(300);
@@ -216,7 +219,7 @@ describe.each(POSTS)('%s with an Idempotency-Key', { timeout: 120_000 }, (name) 
     expect(Object.values(nothing).every((count) => count === 0)).toBe(true);
   });
 
-  test('many times at once is done once; the others are told to wait, or given its answer', async () => {
+  test.runIf(isIn(1))('many times at once is done once; the others are told to wait, or given its answer', async () => {
     const due = await doneOnce(name);
     const scene = await sceneOf(name);
     const deed = await done(async () => {
@@ -229,7 +232,7 @@ describe.each(POSTS)('%s with an Idempotency-Key', { timeout: 120_000 }, (name) 
     expect(deed).toEqual(due);
   });
 
-  test('and another body is refused, and nothing is done', async () => {
+  test.runIf(isIn(2))('and another body is refused, and nothing is done', async () => {
     const scene = await sceneOf(name);
     await send(scene);
     const nothing = await done(async () => {
@@ -240,7 +243,7 @@ describe.each(POSTS)('%s with an Idempotency-Key', { timeout: 120_000 }, (name) 
     expect(isReplayed(await send(scene))).toBe(true);
   });
 
-  test("is another caller's own, and another tenant's", async () => {
+  test.runIf(isIn(3))("is another caller's own, and another tenant's", async () => {
     const scene = await sceneOf(name);
     const first = await send(scene);
     for (const others of [otherToken, strangersToken]) {
@@ -418,8 +421,8 @@ test('an equal booking without a key says that it is the first one’s', async (
   expect([first!, second!].filter(isReplayed)).toHaveLength(1);
 });
 
-/** Last, for the clock goes on. All routes share one table of keys, so the gate takes a quarter of them. */
-const AFTER_A_DAY = POSTS.filter((_, index) => LONG || index % 4 === 0);
+/** Last, for the clock goes on. All routes share one table of keys, so the gate takes an eighth of them. */
+const AFTER_A_DAY = POSTS.filter((_, index) => LONG || index % 8 === 0);
 describe.each(AFTER_A_DAY)('%s after a day', { timeout: 60_000 }, (name) => {
   test('takes the key as a new one, for any request', async () => {
     const [same, changed] = [await sceneOf(name), await sceneOf(name)];

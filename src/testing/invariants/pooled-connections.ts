@@ -2,7 +2,7 @@ import type { Database } from '#server/core/db.ts';
 import { newId } from '#server/core/ids.ts';
 
 const CLINICS = 5;
-const ASKED = 600;
+const REQUESTS = 600;
 /** Far more than there are connections, and few enough that the last one does not wait for longer than the service lets it. */
 const AT_ONCE = 150;
 
@@ -48,13 +48,17 @@ const waysToAsk = (shared: Database, clinics: string[]): ((id: string) => Promis
 ];
 
 /** N3: all ask at the same time over a few connections; who saw somebody else's rows, and how many rows came in all. */
-export async function crowdThePool(shared: Database, clinics: string[]): Promise<{ foreign: string[]; seen: number }> {
+export async function crowdThePool(
+  shared: Database,
+  clinics: string[],
+  requests = REQUESTS,
+): Promise<{ foreign: string[]; seen: number }> {
   const ways = waysToAsk(shared, clinics);
   const answers: { id: string; rows: string[] }[] = [];
   let next = 0;
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
-      while (next < ASKED) {
+      while (next < requests) {
         const n = next++;
         const id = clinics[(n * 7) % clinics.length]!;
         answers.push({ id, rows: await ways[n % ways.length]!(id).catch((error: Error) => [error.name]) });

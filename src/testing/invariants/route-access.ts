@@ -28,7 +28,7 @@ export const isElsewhere = (principal: Principal): boolean =>
   principal === 'other application' || principal === 'signed-in patient elsewhere';
 
 /** Which records each may reach, if the route is open to it at all. */
-const REACH: Record<Principal, Relation[]> = {
+export const REACH: Record<Principal, Relation[]> = {
   application: ['own', 'same tenant'],
   'application without the scope': [],
   'other application': ['other tenant'],

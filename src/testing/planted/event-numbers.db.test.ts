@@ -13,7 +13,7 @@ import { seededRandom } from '../seed.ts';
 import { testServices } from '../services.ts';
 
 const WRITERS = 6;
-const CHANGES = 25;
+const CHANGES = process.env.PROVE ? 25 : 10;
 /** One change may commit only when whoever reads has come so far, or is too slow. */
 const LATE = { sequence: 20, atMostMs: 3_000 };
 
@@ -83,7 +83,7 @@ async function live({ withLate = false } = {}) {
       seen += feed.items.length;
       after = feed.readThrough;
       if (last && feed.items.length === 0) return;
-      await pause(2);
+      await pause(process.env.PROVE ? 2 : 8);
     }
   })();
   const late =
