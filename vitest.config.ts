@@ -3,6 +3,7 @@ import path from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 const LIGHT_SCRYPT = path.resolve(import.meta.dirname, 'src/testing/light-scrypt.ts');
+const LIGHT_ARGON2 = path.resolve(import.meta.dirname, 'src/testing/light-argon2.ts');
 const DATABASE_TESTS = 'src/**/*.db.test.ts';
 /** What these promise is a time, which `npm run prove` holds them to: there they run after all others, two at once. */
 const TIMED_TESTS = 'src/**/*.timed.db.test.ts';
@@ -25,11 +26,11 @@ const execArgv = ['--max-semi-space-size=64'];
 /** A poll ends as soon as its condition holds; the limit only bounds a failure. Vitest's own is one second. */
 const expectOptions = { poll: { timeout: 15_000, interval: 25 } };
 
-/** Tests use cheap scrypt parameters and threads of full priority; `npm run prove` uses the production ones. */
+/** Tests use cheap scrypt and argon2 parameters and threads of full priority; `npm run prove` uses the production ones. */
 const FOR_SPEED = process.env.PROVE
   ? { resolve: {}, setupFiles: [] }
   : {
-      resolve: { alias: { '@noble/hashes/scrypt.js': LIGHT_SCRYPT } },
+      resolve: { alias: { '@noble/hashes/scrypt.js': LIGHT_SCRYPT, '@node-rs/argon2': LIGHT_ARGON2 } },
       setupFiles: ['src/testing/stretch-lightly.ts', 'src/testing/equal-priority.ts'],
     };
 

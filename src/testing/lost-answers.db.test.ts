@@ -16,6 +16,7 @@ const PASSWORD = 'seven quiet rivers';
 const NEXT = 'eight louder rivers';
 /** An app gives up at some point; ours never needs more. */
 const MOST_TRIES = 4;
+const LONG = Boolean(process.env.PROVE);
 const registration = register(PASSWORD);
 
 let bench: SignInBench;
@@ -190,20 +191,22 @@ async function run(flow: Flow, cut: Cut): Promise<number> {
   return requests;
 }
 
-/** In the long form each request by itself; else, in one run, the first to each address. */
-const cutsOf = (requests: number): NonNullable<Cut>[] => {
+/**
+ * In the long form each request by itself; else, in one run, the first to each address. A request that is lost on its way
+ * there changed nothing, so that the gate takes that for every second flow.
+ */
+const cutsOf = (requests: number, flow: number): NonNullable<Cut>[] => {
   const numbers = Array.from({ length: requests }, (_, index) => index + 1);
-  const those: NonNullable<Cut>['at'][] = process.env.PROVE ? numbers : ['the first of each address'];
-  return those.flatMap((at) => [
-    { at, where: 'there' },
-    { at, where: 'back' },
-  ]);
+  const those: NonNullable<Cut>['at'][] = LONG ? numbers : ['the first of each address'];
+  const ways = LONG || flow % 2 === 0 ? (['there', 'back'] as const) : (['back'] as const);
+  return those.flatMap((at) => ways.map((where) => ({ at, where })));
 };
 
-describe.each(FLOWS)('%s', (_, flow) => {
+describe.each(FLOWS)('%s', (name, flow) => {
   test('ends in one patient and one session, whichever request or answer is lost', async () => {
-    const requests = process.env.PROVE ? await run(flow, null) : 0;
-    for (const cut of cutsOf(requests))
+    const requests = LONG ? await run(flow, null) : 0;
+    const index = FLOWS.findIndex(([one]) => one === name);
+    for (const cut of cutsOf(requests, index))
       await run(flow, cut).then(
         (made) => expect(made).toBeGreaterThanOrEqual(2),
         (error) => {
@@ -216,6 +219,8 @@ describe.each(FLOWS)('%s', (_, flow) => {
 test('signing out is heard by the service at last, whichever request or answer is lost', async () => {
   for (let at = 1; at <= 2; at++)
     for (const where of ['there', 'back'] as const) {
+      // The gate takes the first request with its answer lost, and the second lost itself.
+      if (!LONG && (at === 1) !== (where === 'back')) continue;
       clinic = await bench.tenant();
       const { passwordless: token } = await readConfigurationTokens(clinic.ctx);
       let line = globalThis.fetch;

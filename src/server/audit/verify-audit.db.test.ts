@@ -11,7 +11,7 @@ import { lineOfHead, readAuditHeads } from './audit-heads.ts';
 import { sealAudit } from './seal-audit.ts';
 import { verifyAudit } from './verify-audit.ts';
 
-/** The gate starts the command four times. */
+/** The gate starts the command twice: once where all holds, once where something does not. */
 const LONG = Boolean(process.env.PROVE);
 
 let bench: AuditBench;
@@ -212,7 +212,7 @@ describe('the command', () => {
     const kept = await headOf(ctx);
     const head = { status: 0, said: `${lineOfHead(kept)}\n` };
     const holds = { status: 0, said: `${lineOfHead(kept)} holds: ${kept.position} checked\n` };
-    expect(run('--head')).toEqual(head);
+    if (LONG) expect(run('--head')).toEqual(head);
     if (LONG) expect(spawned('--import', 'tsx', script, '--head')).toEqual(head);
     if (LONG) expect(run()).toEqual(holds);
 
@@ -220,17 +220,17 @@ describe('the command', () => {
     const file = path.join(dir, 'heads');
     await writeFile(file, `2026-11-22T02:47:00.000Z ${lineOfHead(kept)}\n`);
     expect(run('--expect-file', file)).toEqual(holds);
-    await writeFile(file, `2026-11-22T02:47:00.000Z ${lineOfHead({ ...kept, hash: 'a'.repeat(64) })}\n`);
-    expect(run('--expect-file', file)).toMatchObject({
-      status: 1,
-      said: expect.stringContaining('BROKEN at position'),
-    });
-    await rm(dir, { recursive: true });
     if (LONG) {
+      await writeFile(file, `2026-11-22T02:47:00.000Z ${lineOfHead({ ...kept, hash: 'a'.repeat(64) })}\n`);
+      expect(run('--expect-file', file)).toMatchObject({
+        status: 1,
+        said: expect.stringContaining('BROKEN at position'),
+      });
       expect(run('--tenant', id, '--expect', `${kept.position}:${kept.hash}`).status).toBe(0);
       expect(run('--tenant', id, '--expect', `${kept.position}:${'b'.repeat(64)}`).status).toBe(1);
       expect(run('--expect', '1:2')).toMatchObject({ status: 1, said: expect.stringContaining('needs --tenant') });
     }
+    await rm(dir, { recursive: true });
 
     await bench.free.query("update audit_entries set actor_id = 'somebody else' where id = $1", [ids[1]]);
     const { status, said } = run('--tenant', id);

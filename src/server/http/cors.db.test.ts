@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAdmin } from '#testing/actors.ts';
 import { serveDoors } from '#testing/http-server.ts';
@@ -31,6 +32,12 @@ const STRANGERS = [
   'capacitor://localhost:8100',
   '*',
 ];
+
+/** The gate takes three of the strangers in turn, so that each of them appears with every kind of request. */
+const strangersAt = (n: number) =>
+  process.env.PROVE
+    ? STRANGERS
+    : STRANGERS.filter((_, at) => Math.floor(at / 3) === n % Math.ceil(STRANGERS.length / 3));
 
 const ONE_SECOND_MS = 1000;
 const LONG_ENOUGH_MS = 5 * ONE_SECOND_MS;
@@ -158,40 +165,42 @@ async function expectReadable(ask: Ask, url: string, readable: string[], not: st
 
 describe.each(['sandbox', 'production'])('a website in %s', (environment) => {
   const served = () => (environment === 'sandbox' ? sandbox : production).url;
+  const strangers = (n: number) => strangersAt(environment === 'sandbox' ? n : n + 2);
   const [local, foreign] = environment === 'sandbox' ? [LOCAL, []] : [[], LOCAL];
 
-  test.each(OF_MY_TENANT)('reads %s if it is one of the tenant that was asked', async (_, ask, status) => {
+  test.each(OF_MY_TENANT)('reads %s if it is one of the tenant that was asked', async (what, ask, status) => {
     expect((await ask(served(), OWN)).status).toBe(status);
-    await expectReadable(ask, served(), [OWN, SHARED, SHELL, ...local], [OTHERS, ...STRANGERS, ...foreign]);
+    const not = [OTHERS, ...strangers(OF_MY_TENANT.findIndex(([name]) => name === what)), ...foreign];
+    await expectReadable(ask, served(), [OWN, SHARED, SHELL, ...local], not);
   });
 
-  test.each(OF_NOBODY)('reads what is said to %s if anybody lists it', async (_, ask, status) => {
+  test.each(OF_NOBODY)('reads what is said to %s if anybody lists it', async (what, ask, status) => {
     expect((await ask(served(), OWN)).status).toBe(status);
-    await expectReadable(ask, served(), [OWN, OTHERS, SHARED, SHELL, ...local], [...STRANGERS, ...foreign]);
+    const not = [...strangers(OF_NOBODY.findIndex(([name]) => name === what)), ...foreign];
+    await expectReadable(ask, served(), [OWN, OTHERS, SHARED, SHELL, ...local], not);
   });
 
-  test.each(['/api/v1/patients', '/api/v1/nothing', '/identity/oauth2/token', '/identity/user'])(
-    'may ask %s beforehand if anybody lists it, for a preflight names no tenant',
-    async (path) => {
-      const preflight: Ask = (url, origin) =>
-        fetch(`${url}${path}`, {
-          method: 'OPTIONS',
-          headers: {
-            origin,
-            'access-control-request-method': 'PATCH',
-            'access-control-request-headers': 'authorization',
-          },
-        });
-      await expectReadable(preflight, served(), [OWN, OTHERS, SHARED, SHELL, ...local], [...STRANGERS, ...foreign]);
-      const [let_in, kept_out] = await Promise.all([preflight(served(), OWN), preflight(served(), STRANGERS[0]!)]);
-      expect([let_in.status, kept_out.status]).toEqual([204, 204]);
-      expect(let_in.headers.get('access-control-allow-methods')).toContain('PATCH');
-      expect(let_in.headers.get('access-control-allow-headers')).toMatch(/authorization.*idempotency-key/i);
-      expect(Number(let_in.headers.get('access-control-max-age'))).toBeGreaterThan(0);
-      for (const name of ['methods', 'headers', 'private-network'])
-        expect(kept_out.headers.has(`access-control-allow-${name}`)).toBe(false);
-    },
-  );
+  const PREFLIGHTS = ['/api/v1/patients', '/api/v1/nothing', '/identity/oauth2/token', '/identity/user'];
+  test.each(PREFLIGHTS)('may ask %s beforehand if anybody lists it, for a preflight names no tenant', async (path) => {
+    const preflight: Ask = (url, origin) =>
+      fetch(`${url}${path}`, {
+        method: 'OPTIONS',
+        headers: {
+          origin,
+          'access-control-request-method': 'PATCH',
+          'access-control-request-headers': 'authorization',
+        },
+      });
+    const not = [...strangers(PREFLIGHTS.indexOf(path)), ...foreign];
+    await expectReadable(preflight, served(), [OWN, OTHERS, SHARED, SHELL, ...local], not);
+    const [let_in, kept_out] = await Promise.all([preflight(served(), OWN), preflight(served(), STRANGERS[0]!)]);
+    expect([let_in.status, kept_out.status]).toEqual([204, 204]);
+    expect(let_in.headers.get('access-control-allow-methods')).toContain('PATCH');
+    expect(let_in.headers.get('access-control-allow-headers')).toMatch(/authorization.*idempotency-key/i);
+    expect(Number(let_in.headers.get('access-control-max-age'))).toBeGreaterThan(0);
+    for (const name of ['methods', 'headers', 'private-network'])
+      expect(kept_out.headers.has(`access-control-allow-${name}`)).toBe(false);
+  });
 
   test.each(['/identity/jwks.json', '/.well-known/oauth-authorization-server/identity'])(
     'reads %s, whichever it is',
@@ -229,6 +238,7 @@ describe('a change of the list', () => {
         const askedAt = performance.now();
         if ((await isReader(elsewhere.url)) === listed) break;
         lastStaleAt = askedAt;
+        await pause(20);
       }
       expect(lastStaleAt - changedAt).toBeLessThanOrEqual(ONE_SECOND_MS);
     }
@@ -246,7 +256,7 @@ describe('a change of the list', () => {
     };
     const doors = await serveDoors({ ...bench.services, config, database: counting });
     const startedAt = performance.now();
-    for (let round = 0; round < 20; round += 1)
+    for (let round = 0; round < (process.env.PROVE ? 20 : 5); round += 1)
       await Promise.all(Array.from({ length: 10 }, () => get('/api/v1/nothing', ofPatient)(doors.url, OWN)));
     const seconds = Math.ceil((performance.now() - startedAt) / 1000);
     expect(asked.length).toBeLessThanOrEqual(seconds);

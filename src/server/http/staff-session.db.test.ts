@@ -8,9 +8,11 @@ import { stillClock } from '#testing/still-clock.ts';
 import { HOUR, MINUTE, SECOND } from '../core/clock.ts';
 import { type Services, systemContext } from '../core/context.ts';
 import { limitKey } from '../core/count-try.ts';
+import { tryKeys } from '../identity/proving/failures.ts';
 import { createStaffUser } from '../identity/staff/create-staff-user.ts';
 import { createTenant } from '../identity/staff/create-tenant.ts';
 import { staffActor } from '../identity/staff/staff-actor.ts';
+import { portalContext, staffPerson } from '../identity/staff/tries/portal-context.ts';
 import { readStaffSession, staffSessionOptions } from './staff-session.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -119,7 +121,22 @@ describe('staff sessions', () => {
     test('so that it signs in while a stranger guesses from everywhere, which the page words', async () => {
       const { device } = await signIn();
       const held = device.split(';')[0]!;
-      for (let n = 0; n < 100; n += 1) expect(await wrong(n)).toEqual({ error: 'CredentialsSignin' });
+      // The gate counts most of them as made before.
+      const before = process.env.PROVE ? 0 : 95;
+      const portal = portalContext(services);
+      const { strangersInRow: key } = tryKeys(portal, staffPerson(portal, 'ada@example.test'), {
+        ip: '',
+        device: null,
+      });
+      const row = { tenantId: portal.tenantId, key };
+      const values = { failures: before, failedAt: services.clock.now(), inRow: true };
+      if (before)
+        await portal.db.signInFailure.upsert({
+          where: { tenantId_key: row },
+          create: { ...row, ...values },
+          update: values,
+        });
+      for (let n = before; n < 100; n += 1) expect(await wrong(n)).toEqual({ error: 'CredentialsSignin' });
       expect(await wrong(200)).toEqual({ error: 'sign_in_closed' });
       expect(await right('', '203.0.113.201')).toEqual({ error: 'sign_in_closed' });
       expect(await right(held, '203.0.113.201')).toMatchObject({ cookie: expect.any(String) });

@@ -157,7 +157,7 @@ describe('the portal door', () => {
     expect((await ask('session.me', act)).headers.get('set-cookie')).toBeNull();
   });
 
-  test('follows a changed role and a disabled user within a second', async () => {
+  test.concurrent('follows a changed role and a disabled user within a second', async () => {
     const { staffUser } = services.database.forTenant(tenant.id);
     const status = async () => (await ask('applications.list', { cookie: practitioner.cookie })).status;
     expect(await status()).toBe(403);
@@ -167,11 +167,11 @@ describe('the portal door', () => {
     await expect.poll(status, { timeout: 3000 }).toBe(401);
   });
 
-  test('answers nobody who waited for news while their session ended', async () => {
+  test.concurrent('answers nobody who waited for news while their session ended', async () => {
     const session = await signInToPortal(services, { email: 'ada@example.test', password: PASSWORD });
     if ('error' in session) throw new Error(`refused: ${session.error}`);
     const { cookie } = session;
-    const waiting = ask(`events.list?input=${encodeURIComponent(JSON.stringify({ wait: 3 }))}`, { cookie });
+    const waiting = ask(`events.list?input=${encodeURIComponent(JSON.stringify({ wait: 2 }))}`, { cookie });
     await pause(300);
     await services.database
       .forTenant(tenant.id)

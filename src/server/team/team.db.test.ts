@@ -309,7 +309,7 @@ describe('the team', () => {
     });
 
     test('leaves one of two administrators who remove each other at the same moment', async () => {
-      for (let round = 0; round < 5; round += 1) {
+      for (let round = 0; round < (process.env.PROVE ? 5 : 2); round += 1) {
         const clinic = (await bench.tenant()).ctx;
         const [one, two] = [await adminOf(clinic), await adminOf(clinic)];
         const outcomes = await Promise.all([
@@ -401,11 +401,18 @@ describe('the team', () => {
       const { id, email } = await add();
       const { caller } = await accountOf(email);
       const passwordHash = await hashPassword('the owner’s long password');
+      const waitingForRow = async () => {
+        const [row] = await bench.services.database.system.$queryRaw<{ waiting: number }[]>`
+          select count(*)::int as waiting from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`;
+        return row?.waiting;
+      };
       const change = await tenant.db.$transaction(async (tx) => {
         await tx.$queryRaw`select 1 from staff_users where id = ${id}::uuid for update`;
         const given = { current_password: PASSWORD, new_password: 'the thief’s long password' };
         const answer = refusal(caller.account.changePassword(given));
-        await new Promise((resolve) => setTimeout(resolve, 1000));
+        // It has proved the password, and waits for the row.
+        await expect.poll(waitingForRow).toBe(1);
         await setStaffPassword(tx, tenant, { id, email }, { passwordHash, action: 'account.reset_password' });
         return { answer };
       });

@@ -4,6 +4,8 @@ import { ATTEMPT, register } from '#testing/password-client.ts';
 import { type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
 import { PASSWORD, type SignedIn, signedIn } from '#testing/signed-in.ts';
 import type { PatientMessage } from '../../messages/message.ts';
+import { tryKeys } from '../proving/failures.ts';
+import { personKey } from '../proving/person.ts';
 import { askEmailChange } from './address-changes/ask-email-change.ts';
 import { helpSignIn } from './help/help-sign-in.ts';
 import { invitePatient } from './invitation/invite-patient.ts';
@@ -63,10 +65,15 @@ async function changed(who: SignedIn, kind: 'email' | 'phone', before: string, a
 const undo = (token: string) => bench.call('POST', '/api/links/addressChanges.undo', { token });
 const staff = () => asPractitioner(bench.services, { id: clinic.ctx.tenantId });
 
-/** As often as closes sign-in, from as many places. */
+/** As often as closes sign-in, from as many places; the gate counts most of them as made before. */
 async function guess(email: string): Promise<void> {
   const A = register(PASSWORD).verifier;
-  for (let n = 0; n < 100; n++) {
+  const before = process.env.PROVE ? 0 : 98;
+  const { ctx } = clinic;
+  const { strangersInRow: key } = tryKeys(ctx, personKey(ctx, email), { ip: '', device: null });
+  const row = { tenantId: ctx.tenantId, key, failures: before, failedAt: bench.clock.now(), inRow: true };
+  if (before) await ctx.db.signInFailure.create({ data: row });
+  for (let n = before; n < 100; n++) {
     const headers = { 'x-forwarded-for': `198.51.100.${n}` };
     const { body } = await bench.post(
       '/credentials/srp/start',

@@ -6,6 +6,7 @@ import { MINUTE } from '../../core/clock.ts';
 import { type Context, contextFor, type Services, systemContext } from '../../core/context.ts';
 import { limitKey } from '../../core/count-try.ts';
 import { newId } from '../../core/ids.ts';
+import { tryKeys } from '../proving/failures.ts';
 import { beginStaffSession } from './begin-staff-session.ts';
 import { createStaffUser } from './create-staff-user.ts';
 import { createTenant } from './create-tenant.ts';
@@ -13,6 +14,7 @@ import { signOutStaff } from './end-staff-sessions.ts';
 import { readMe } from './read-me.ts';
 import { signInStaff } from './sign-in-staff.ts';
 import { staffActor } from './staff-actor.ts';
+import { portalContext, staffPerson } from './tries/portal-context.ts';
 
 /** The clock stands still, so that no window of a limit ends in the middle of a test, unless one moves it. */
 const begun = new Date();
@@ -130,7 +132,13 @@ describe('staff', () => {
         },
         () => 'refused' as const,
       );
-    for (let round = 0; round < 60; round++) {
+    // The gate counts most of the wrong ones as made before.
+    const [rounds, before] = process.env.PROVE ? [60, 0] : [15, 80];
+    const portal = portalContext(services);
+    const { strangersInRow: key } = tryKeys(portal, staffPerson(portal, email), { ip: '', device: null });
+    const row = { tenantId: portal.tenantId, key, failures: before, failedAt: clock.now(), inRow: true };
+    if (before) await portal.db.signInFailure.create({ data: row });
+    for (let round = 0; round < rounds; round++) {
       for (let n = 0; n < 4; n++) await tryOne(`guess ${round} ${n} at the other`);
       await tryOne(own);
       later += MINUTE;
@@ -138,7 +146,7 @@ describe('staff', () => {
       if (round % 10 === 9) devices.length = 0;
     }
     expect(checked).toBeGreaterThan(4);
-    expect(checked).toBeLessThanOrEqual(100);
+    expect(checked).toBeLessThanOrEqual(100 - before);
     expect(await tryOne(PASSWORD)).toBe('refused');
   }, 120_000);
 

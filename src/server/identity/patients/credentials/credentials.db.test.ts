@@ -9,9 +9,9 @@ import {
   signInWithPassword,
 } from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { PASSWORD, signedIn } from '#testing/signed-in.ts';
 import { registrationColumns } from '../../srp/verifier.ts';
 
-const PASSWORD = 'correct horse battery staple';
 const NEXT = 'another quite long passphrase';
 const N_HEX = `${'f'.repeat(16)}c90fdaa22168c234c4c6628b`;
 
@@ -41,9 +41,14 @@ const signInToSignUp = (email: string, password = PASSWORD, attempt = ATTEMPT) =
 const errorOf = ({ status, body }: Answer) => [status, body?.errors?.[0].code];
 const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
+/** Over the wire, from the sign-up on; `known` is the same without the way there. */
 async function confirmed(email = newEmail()): Promise<string> {
   await signUp(email);
   expect((await post('/confirm', { email, attempt: ATTEMPT, code: await bench.codeFor(email) })).status).toBe(204);
+  return email;
+}
+async function known(email = newEmail()): Promise<string> {
+  await signedIn(bench, clinic).byEmail(email);
   return email;
 }
 const me = (token: string) => bench.call('GET', '/identity/user', undefined, { token });
@@ -109,7 +114,7 @@ describe('signing in by email and password', () => {
   });
 
   test('an archived patient is refused like a wrong password', async () => {
-    const email = await confirmed();
+    const email = await known();
     await clinic.ctx.db.patient.updateMany({ where: { email }, data: { archivedAt: new Date(), status: 'archived' } });
     expect(errorOf(await signIn(email))).toEqual([401, 'invalid_credentials']);
   });
@@ -180,7 +185,7 @@ describe('the proof of a password', () => {
   });
 
   test('an M1 that is no proof by its form is refused and uses nothing up', async () => {
-    const { body } = await prove(bench, clinic.credentials, await confirmed(), PASSWORD);
+    const { body } = await prove(bench, clinic.credentials, await known(), PASSWORD);
     for (const M1 of [
       '',
       'zz'.repeat(32),
@@ -208,7 +213,7 @@ describe('the proof of a password', () => {
   });
 
   test('a handshake works once, for two minutes, and is not guessed', async () => {
-    const email = await confirmed();
+    const email = await known();
     const once = await prove(bench, clinic.credentials, email, PASSWORD);
     const both = await Promise.all([
       bench.post('/credentials/srp/finish', once.body),
@@ -223,7 +228,7 @@ describe('the proof of a password', () => {
   });
 
   test('after five wrong passwords one waits, longer each time, but only from there', async () => {
-    const email = await confirmed();
+    const email = await known();
     const stranger = { 'x-forwarded-for': '198.51.100.7' };
     for (let n = 0; n < 5; n++) expect((await signIn(email, NEXT, stranger)).status).toBe(401);
     const waits: number[] = [];
@@ -242,7 +247,7 @@ describe('the proof of a password', () => {
   });
 
   test('parallel wrong passwords count too', async () => {
-    const email = await confirmed();
+    const email = await known();
     const from = { 'x-forwarded-for': '198.51.100.8' };
     const proofs = await Promise.all(
       Array.from({ length: 10 }, () => prove(bench, clinic.credentials, email, NEXT, from)),
@@ -256,7 +261,7 @@ describe('the proof of a password', () => {
 
 describe('the proof of a sign-up that waits', () => {
   test('changes no password, and is no proof of the account', async () => {
-    const [email, attempt] = [await confirmed(), newAttempt()];
+    const [email, attempt] = [await known(), newAttempt()];
     const { access_token: token } = (await signIn(email)).body;
     bench.clock.pass(11 * MINUTE);
     const strangers = register(NEXT);
@@ -325,7 +330,7 @@ describe('an invitation', () => {
 
 describe('a forgotten password', () => {
   test('is replaced with the mailed code, and every session ends', async () => {
-    const email = await confirmed();
+    const email = await known();
     const session = (await signIn(email)).body;
     bench.clock.pass(11 * MINUTE);
     expect((await post('/reset', { email, attempt: ATTEMPT })).status).toBe(202);

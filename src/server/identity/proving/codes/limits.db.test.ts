@@ -13,6 +13,9 @@ import { isSolved, makeChallenge } from './proof-of-work.ts';
 import { countForService } from './refuse-overspending.ts';
 import { answerSend } from './spend-code.ts';
 
+/** The gate notes most of what was sent before as rows, instead of sending it. */
+const LONG = Boolean(process.env.PROVE);
+
 let database: TestDatabase;
 let services: Services;
 let ctx: Context;
@@ -56,16 +59,14 @@ async function addOwner(email: string, phoneNumber: string): Promise<{ device: s
 type Before = { ip?: string; person?: string; prefix?: string; texted?: boolean };
 /** So many sends a moment ago, each to somebody else and from somewhere else unless said. */
 async function sentBefore(rows: number, { ip, person, prefix, texted = false }: Before) {
-  const data = Array.from({ length: rows }, () => ({
-    id: newId(),
-    tenantId: ctx.tenantId,
-    person: person ? personKey(ctx, person) : newId(),
-    prefix: prefix ? personKey(ctx, prefix) : null,
-    texted,
-    source: ip ? personKey(ctx, sourceOf(ip)) : newId(),
-    sentAt: now,
-  }));
-  await ctx.db.codeSend.createMany({ data });
+  const to = person ? personKey(ctx, person) : null;
+  const from = ip ? personKey(ctx, sourceOf(ip)) : null;
+  const exchange = prefix ? personKey(ctx, prefix) : null;
+  await ctx.db.$executeRaw`
+    insert into code_sends (id, tenant_id, person, prefix, texted, source, sent_at)
+    select gen_random_uuid(), ${ctx.tenantId}::uuid, coalesce(${to}, gen_random_uuid()::text), ${exchange}, ${texted},
+      coalesce(${from}, gen_random_uuid()::text), ${now}::timestamptz
+    from generate_series(1, ${rows}::int)`;
 }
 
 describe('an hour of one clinic', () => {
@@ -105,7 +106,10 @@ describe('an hour of one clinic', () => {
   });
 
   test('is not used up by what goes nowhere: invented addresses of one mail provider, invented numbers', async () => {
-    for (let n = 0; n < 300; n++) {
+    const sends = LONG ? 300 : 12;
+    await sentBefore(300 - sends, { prefix: '+1202555' });
+    await sentBefore(300 - sends, {});
+    for (let n = 0; n < sends; n++) {
       expect(await send(`invented${n}@example.test`, `198.51.100.${n % 4}`)).toBe('sent');
       expect(await send(`+1202555${1000 + n}`, `198.51.100.${4 + (n % 4)}`, { purpose: 'sign_in' })).toBe('sent');
     }
@@ -280,12 +284,14 @@ describe('of all clinics together', () => {
 
   test('one place asks for 300 codes an hour, whichever clinics it names', async () => {
     start();
+    const before = LONG ? 0 : 290;
+    for (let n = 0; n < before; n++) spend(ctx, sourceOf('2001:db8:9:9::1'), null);
     const outcomes = await sendFromMany(
-      301,
+      301 - before,
       (n) => `ada${n}@m${n}.example.test`,
       () => '2001:db8:9:9::1',
     );
-    expect(outcomes.indexOf('rate_limited')).toBe(300);
+    expect(outcomes.indexOf('rate_limited')).toBe(300 - before);
     expect(await send('bob@example.test', '2001:db8:9:9:ffff::1')).toBe('rate_limited');
     expect(await send('bob@example.test', '2001:db8:9:8::1')).toBe('sent');
     pass(HOUR);
@@ -316,10 +322,9 @@ describe('of all clinics together', () => {
     for (let n = 0; n < 5999; n++) spend(elsewhere, place(n), `+1${300 + (n % 40)}555`, true);
     expect(spend(elsewhere, 'there', '+1999555', true)).toBe(0);
     // Both exchange their counts twice a second, once they are above a quarter of the limit.
-    await new Promise((resolve) => setTimeout(resolve, 1200));
-    spend(elsewhere, 'there', '+1999555', true);
-    await new Promise((resolve) => setTimeout(resolve, 800));
-    expect(spend(elsewhere, 'there', '+1999555', true)).toBeGreaterThan(3000 * SECOND);
+    await expect
+      .poll(() => spend(elsewhere, 'there', '+1999555', true), { interval: 100 })
+      .toBeGreaterThan(3000 * SECOND);
     expect(spend(elsewhere, 'there', null)).toBe(0);
     pass(HOUR);
     expect(spend(elsewhere, 'there', '+1999555', true)).toBe(0);

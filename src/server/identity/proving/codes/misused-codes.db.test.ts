@@ -9,7 +9,10 @@ import { beginSession } from '../../sessions/begin-session.ts';
 import { issueTokens } from '../../sessions/issue-tokens.ts';
 
 const srp = register('correct horse battery staple');
-const GUESSES = process.env.PROVE ? 200 : 20;
+/** The gate takes each misuse, and each race, for two of the purposes, so that every purpose has some of them. */
+const LONG = Boolean(process.env.PROVE);
+const GUESSES = LONG ? 200 : 10;
+const PURPOSES_EACH = 3;
 const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 const errorOf = ({ status, body }: Answer) => [status, body?.errors?.[0].code];
 const ok = ({ status }: Answer) => status === 200 || status === 204;
@@ -36,11 +39,11 @@ const newNumber = () => `+1202555${String(1000 + ++count)}`;
 
 beforeAll(async () => {
   bench = await startSignInBench();
+  hillside = await bench.tenant();
 });
 afterAll(() => bench?.stop());
 beforeEach(async () => {
   clinic = await bench.tenant();
-  hillside = await bench.tenant();
 });
 
 const post = (path: string, body: object, token?: string) => bench.post(path, body, { ...(token && { token }) });
@@ -232,7 +235,10 @@ const MISUSES: [string, (waiting: Waiting, lifetime: number) => Promise<Answer>,
   ],
 ];
 
-describe.each(PURPOSES)('a code for %s', (_, issue, lifetime) => {
+describe.each(PURPOSES)('a code for %s', (purpose, issue, lifetime) => {
+  const at = PURPOSES.findIndex(([name]) => name === purpose);
+  const isTaken = (n: number) => LONG || (at + n) % PURPOSES_EACH === 0;
+
   test('works once, up to its end', async () => {
     const waiting = await issue();
     bench.clock.pass(lifetime - MINUTE);
@@ -240,7 +246,7 @@ describe.each(PURPOSES)('a code for %s', (_, issue, lifetime) => {
     expect(ok(await waiting.tell(waiting.code))).toBe(true);
   });
 
-  test.each(MISUSES)('is refused: %s', async (what, misuse, code) => {
+  test.each(MISUSES.filter((_, n) => isTaken(n)))('is refused: %s', async (what, misuse, code) => {
     const waiting = await issue();
     if (what === REPLACED && waiting.again === null) return;
     const before = await effects();
@@ -249,7 +255,7 @@ describe.each(PURPOSES)('a code for %s', (_, issue, lifetime) => {
     if (what !== USED) expect(ok(await waiting.tell(waiting.code))).toBe(true);
   });
 
-  test(`${GUESSES} guesses at once are ${GUESSES} tries, and then it is dead`, async () => {
+  test.runIf(isTaken(0))(`${GUESSES} guesses at once are ${GUESSES} tries, and then it is dead`, async () => {
     const { tell, code } = await issue();
     const answers = await Promise.all(Array.from({ length: GUESSES }, () => tell(other(code))));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([422]));
@@ -258,7 +264,7 @@ describe.each(PURPOSES)('a code for %s', (_, issue, lifetime) => {
     expect(errorOf(await tell(code))).toEqual([422, 'too_many_tries']);
   });
 
-  test('told four times at once it counts once', async () => {
+  test.runIf(isTaken(1))('told four times at once it counts once', async () => {
     const { tell, code } = await issue();
     const answers = await Promise.all(Array.from({ length: 4 }, () => tell(code)));
     expect(answers.filter(ok)).toHaveLength(1);
