@@ -117,14 +117,14 @@ export async function startSignInBench(given: Given = {}) {
     },
     /** Waits until the queue is empty, so that everything that will be sent has been. */
     async settled(): Promise<void> {
-      for (let round = 0; round < 1000; round++) {
+      for (let round = 0; round < 500; round++) {
         // What is left is told to one worker, which else looks at its next beat, so that it is sent in the order it came.
         const [row] = await services.database.system.$queryRaw<{ left: bigint }[]>`
           select count(*) as left,
-            case when count(*) > 0 and ${round % 20} = 0 then pg_notify('jobs:insert', '{"count":1}')::text end
+            case when count(*) > 0 and ${round % 10} = 0 then pg_notify('jobs:insert', '{"count":1}')::text end
           from graphile_worker.jobs`;
         if (row?.left === 0n) return;
-        await pause(10);
+        await pause(20);
       }
       throw new Error('the queue did not become empty');
     },
