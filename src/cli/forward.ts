@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type FeedEvent, objectOf } from './feed.ts';
 import { Refused } from './refused.ts';
 import { reasonOf } from './service.ts';
+import { within } from './within.ts';
 
 /** Of the API, whose events these are. */
 export const CONTRACT_VERSION = '1.0.0';
@@ -58,7 +59,7 @@ export function createForwarder(
         body,
         headers: headersOf(id, body, secret),
         redirect: 'manual',
-        signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+        signal: within(PATIENCE_MS, signal),
       });
       await response.body?.cancel();
       const { status } = response;

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { EXIT, Refused } from './refused.ts';
 import { harmless } from './screen.ts';
+import { within } from './within.ts';
 
 const MARGIN_MS = 60_000;
 /** Beside how long the service was asked to wait. */
@@ -38,7 +39,7 @@ export function createService(
       let afterS: number | null = null;
       try {
         const request = await init();
-        const limits = AbortSignal.any([signal, AbortSignal.timeout(waitS * 1000 + PATIENCE_MS)]);
+        const limits = within(waitS * 1000 + PATIENCE_MS, signal);
         const response = await fetch(`${base}${path}`, { ...request, signal: limits, redirect: 'error' });
         // Read here: a connection may be cut in the middle of an answer too.
         const whole = new Response(await response.text(), response);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { within } from './within.ts';
 
 export interface Delivery {
   id: string;
@@ -115,7 +116,7 @@ async function post(delivery: Delivery, signature: Record<string, string>, closi
       body: delivery.body,
       // Providers do not follow redirects: a moved endpoint is a failed delivery.
       redirect: 'manual',
-      signal: AbortSignal.any([closing, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]),
+      signal: within(ATTEMPT_TIMEOUT_MS, closing),
     });
     await answer.arrayBuffer();
     return { status: answer.status };

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '../core/reply.ts';
 import type { Route } from '../core/route.ts';
+import { within } from '../core/within.ts';
 import type { InboxState, Message } from './message.ts';
 
 const LONGEST_WAIT_S = 30;
@@ -25,7 +26,7 @@ export function listRoute(): Route<InboxState> {
       if (waiting >= MOST_WAITING) throw tooManyWait();
       waiting += 1;
       try {
-        const over = AbortSignal.any([gone, AbortSignal.timeout(seconds * SECOND)]);
+        const over = within(seconds * SECOND, gone);
         // The next id tells that something came; a look at it costs nothing, however many wait.
         for (let seen = world.state.nextId; !over.aborted; seen = world.state.nextId) {
           await sleep(LOOK_MS, undefined, { signal: over }).catch(() => null);

@@ -37,4 +37,6 @@ function failuresOf(module) {
   ];
 }
 
-const textOf = ({ message, stack, diff }) => [stack ?? message, diff].filter(Boolean).join('\n');
+/** The stack of a test that ran out of time does not say so. */
+const textOf = ({ message, stack, diff }) =>
+  [stack?.includes(message) ? null : message, stack, diff].filter(Boolean).join('\n');

@@ -1,0 +1,13 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, onTestFinished, test } from 'vitest';
+import { within } from './within.ts';
+
+test('a time limit holds though the garbage collector runs meanwhile', async () => {
+  setFlagsFromString('--expose-gc');
+  const collecting = setInterval(runInNewContext('gc'), 20);
+  onTestFinished(() => clearInterval(collecting));
+  const over = within(300, new AbortController().signal);
+  await expect.poll(() => over.aborted).toBe(true);
+  expect(over.reason).toMatchObject({ name: 'TimeoutError' });
+});
