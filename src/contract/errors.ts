@@ -110,7 +110,8 @@ export const ERRORS = {
     status: 409,
     passes: true,
     title: 'Idempotency key in use',
-    meaning: 'The first request with this key is still running. Try again shortly.',
+    meaning:
+      'The first request with this key is still running. Send it again after as many seconds as `Retry-After` says. A request whose process has died is taken over within ten seconds.',
   },
   events_expired: {
     status: 410,
@@ -122,7 +123,7 @@ export const ERRORS = {
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
-    meaning: 'Send `Content-Type: application/json`.',
+    meaning: 'Send `Content-Type: application/json`, in UTF-8.',
   },
   invalid_parameter: {
     status: 422,

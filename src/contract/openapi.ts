@@ -113,7 +113,7 @@ const HEADERS: Record<string, Json> = {
   ),
   'Page-Items': header('With `page` only: how many are on it.', integer),
   'WWW-Authenticate': header('The challenge of RFC 6750.', text),
-  'Retry-After': header('Seconds to wait.', integer),
+  'Retry-After': header('Seconds to wait; of a 409 with `idempotency_key_in_use` only.', integer),
 };
 const ALWAYS = ['Request-Id'];
 const COUNTED = [...ALWAYS, 'RateLimit', 'RateLimit-Policy'];
@@ -157,7 +157,8 @@ const errorResponse = (status: number, codes: readonly ErrorCode[]): Json => ({
   headers: headersOf([
     ...ALWAYS,
     ...(status === 401 ? ['WWW-Authenticate'] : []),
-    ...(status === 429 || status === 503 ? ['Retry-After'] : []),
+    ...([409, 429, 503].includes(status) ? ['Retry-After'] : []),
+    ...(status === 410 ? ['Oldest-Sequence'] : []),
   ]),
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Errors' } } },
 });

@@ -40,7 +40,13 @@ export const asPractitioner = (services: Services, tenant: Tenant, userId = newI
 /** The same caller, with an Idempotency-Key that is held. */
 export const withKey = (ctx: Context, key: string): Context => ({
   ...ctx,
-  keyed: { key, id: sha256(`${credentialOf(ctx.actor)} ${key}`), holder: newId(), does: [] },
+  keyed: {
+    key,
+    id: sha256(`${credentialOf(ctx.actor)} ${key}`),
+    holder: newId(),
+    does: [],
+    assertHeld: async () => undefined,
+  },
 });
 
 /** The same caller, and how often it was told that an answer is an earlier request's. */

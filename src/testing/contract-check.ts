@@ -67,7 +67,8 @@ export function createContractCheck(document: Document): (request: RestRequest, 
     if (status === 201 && !headers.location) wrong.push('201 without Location');
     if (status === 401 && !headers['www-authenticate']?.startsWith('Bearer')) wrong.push('401 without a challenge');
     if (status === 405 && !headers.allow) wrong.push('405 without Allow');
-    if (status === 429 && !headers['retry-after']) wrong.push('429 without Retry-After');
+    const isToWait = status === 429 || body?.errors?.[0]?.code === 'idempotency_key_in_use';
+    if (isToWait && !headers['retry-after']) wrong.push(`${status} without Retry-After`);
     if (status >= 400 && request.method !== 'HEAD') {
       // A replay is the first answer, with the name of the first request.
       if (!headers['idempotent-replayed'] && body?.request_id !== headers['request-id'])

@@ -36,6 +36,11 @@ export async function haltAt(ownerUrl: string, point: Point) {
     const { rows } = await watcher.query<{ count: number }>(`select count(*)::int as count ${waiting}`);
     return rows[0]!.count;
   };
+  async function letGo(): Promise<void> {
+    await owner.query('commit');
+    if ('table' in point) await owner.query(`drop trigger halt_here on ${point.table}; drop function halt_here()`);
+    await Promise.all([owner.end(), watcher.end()]);
+  }
   return {
     /** Waits until so many wait there. */
     async reached(count: number): Promise<void> {
@@ -52,9 +57,9 @@ export async function haltAt(ownerUrl: string, point: Point) {
         await watcher.query(`select pg_terminate_backend(pid) ${waiting}`);
         await pause(50);
       } while ((await countWaiting()) > 0);
-      await owner.query('commit');
-      if ('table' in point) await owner.query(`drop trigger halt_here on ${point.table}; drop function halt_here()`);
-      await Promise.all([owner.end(), watcher.end()]);
+      await letGo();
     },
+    /** Lets what waits there go on. */
+    letGo,
   };
 }

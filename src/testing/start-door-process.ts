@@ -1,7 +1,35 @@
 import { spawn } from 'node:child_process';
+import type { Clinic } from './clinic.ts';
 import { bundleProgram } from './start-service-process.ts';
 
 const PROGRAM = 'door-process.ts';
+
+export type DoorProcess = {
+  url: string;
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+  /** As by SIGSTOP: it stands still until `goOn`. */
+  standStill(): void;
+  goOn(): void;
+};
+
+/** The settings of one more process of a clinic; `env` are those that the clinic was started with. */
+export const settingsOfClinic = (
+  { services: { config } }: Clinic,
+  env: Record<string, string>,
+): Record<string, string> => ({
+  ...env,
+  CARELANE_ENV: 'sandbox',
+  PUBLIC_URL: config.publicUrl,
+  DATABASE_URL: config.database.url,
+  STRIPE_SECRET_KEY: config.stripe.secretKey,
+  STRIPE_PUBLISHABLE_KEY: config.stripe.publishableKey,
+  STRIPE_WEBHOOK_SECRET: config.stripe.webhookSecret,
+  STRIPE_API_URL: config.stripe.apiUrl ?? '',
+  ACUITY_API_URL: config.acuity.apiUrl,
+  LOG_LEVEL: 'silent',
+  RATE_LIMIT_PER_MINUTE: '1000000',
+});
 
 /**
  * Starts the service's doors in a process of their own; `env` are its settings, `onLog` is given what it logs. Another
@@ -11,7 +39,7 @@ export async function startDoorProcess(
   env: Record<string, string>,
   onLog: (text: string) => void = (text) => process.stderr.write(text),
   checkout?: string,
-): Promise<{ url: string; stop(): Promise<void>; kill(): Promise<void> }> {
+): Promise<DoorProcess> {
   const bundle = checkout === undefined ? await bundleProgram(PROGRAM) : null;
   const program = bundle ? ['--enable-source-maps', bundle.file] : ['--import', 'tsx', `src/testing/${PROGRAM}`];
   const child = spawn(process.execPath, program, {
@@ -38,5 +66,7 @@ export async function startDoorProcess(
       child.kill('SIGKILL');
       await ended;
     },
+    standStill: () => child.kill('SIGSTOP'),
+    goOn: () => child.kill('SIGCONT'),
   };
 }

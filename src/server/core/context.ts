@@ -39,6 +39,11 @@ export type KeyedRequest = {
   holder: string;
   /** The changes that do what was asked for, as the audit log names them. */
   does: readonly string[];
+  /**
+   * Called before each call to a provider.
+   * @throws `idempotency_key_in_use` when another run has taken the key over
+   */
+  assertHeld(): Promise<void>;
 };
 
 /** What a call does, for the entry that it leaves in the audit log. */
@@ -75,6 +80,9 @@ export type Context = Services & {
   /** Who asks, as of now, for an answer that was long in coming; throws what the door would. Null where nobody signs in. */
   actorNow: (() => Promise<Actor>) | null;
 };
+
+/** What a provider's client needs. With `keyed`, it makes no call once another run has taken the key over. */
+export type ProviderContext = Pick<Services, 'config' | 'kept'> & Partial<Pick<Context, 'keyed'>>;
 
 export function contextFor(
   services: Services,

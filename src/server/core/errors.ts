@@ -54,9 +54,9 @@ export function onePerField(faults: Fault[]): Fault[] {
   });
 }
 
-/** What is to be waited for is `tooMany`'s and `busy`'s, which say how long: `refuse('rate_limited', …)` does not compile. */
+/** Errors with a `Retry-After` come from `tooMany`, `busy` and `keyInUse`: `refuse('rate_limited', …)` does not compile. */
 export const refuse = <Code extends ErrorCode>(
-  code: Code & ([Code] extends ['rate_limited' | 'service_busy'] ? never : unknown),
+  code: Code & ([Code] extends ['rate_limited' | 'service_busy' | 'idempotency_key_in_use'] ? never : unknown),
   detail: string,
   more: Omit<Fault, 'code' | 'detail'> = {},
 ): CarelaneError => new CarelaneError({ code, detail, ...more });

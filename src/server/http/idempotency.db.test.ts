@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { asApplication, makeTenant } from '#testing/actors.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts';
 import { testServices } from '#testing/services.ts';
-import { type Clock, HOUR, MINUTE } from '../core/clock.ts';
-import type { Context, Services } from '../core/context.ts';
+import { type Clock, HOUR, MINUTE, SECOND } from '../core/clock.ts';
+import type { Context, KeyedRequest, Services } from '../core/context.ts';
 import { createCaller } from '../router.ts';
 import { once as onceByKey, type Work } from './idempotency.ts';
 import type { DoorResponse } from './wire.ts';
@@ -40,10 +40,40 @@ describe('an Idempotency-Key', () => {
     services = testServices(database, {}, { clock });
     ctx = asApplication(services, await makeTenant(services));
   });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
   afterAll(async () => {
     await services.close();
     await database.drop();
   });
+  const leaseOf = async (key: string) => (await ctx.db.idempotencyKey.findFirstOrThrow({ where: { key } })).lockedAt;
+  /** As when its process has stood still since. */
+  const expire = (key: string) =>
+    ctx.db.idempotencyKey.updateMany({ where: { key }, data: { lockedAt: new Date(Date.now() - MINUTE) } });
+  /** What the run sees of its key while it works; it ends with `end`. */
+  async function working(key: string) {
+    const [begun, end] = [makeGate(), makeGate()];
+    let keyed: KeyedRequest | null = null;
+    const ended = onceByKey(ctx, key, request(), {
+      ...workOf(async () => created('{}')),
+      run: async (given) => {
+        keyed = given;
+        begun.open();
+        await end.promise;
+        return { response: created('{}'), keep: true };
+      },
+    });
+    await begun.promise;
+    return {
+      keyed: keyed as unknown as KeyedRequest,
+      async end() {
+        end.open();
+        await ended;
+      },
+    };
+  }
 
   it('gives the first answer again, without doing the work again', async () => {
     let runs = 0;
@@ -86,7 +116,8 @@ describe('an Idempotency-Key', () => {
       });
     await Promise.all(Array.from({ length: 12 }, one));
     expect(runs).toBe(1);
-    for (const refusal of refused) expect(refusal).toMatchObject({ code: 'idempotency_key_in_use' });
+    for (const refusal of refused)
+      expect(refusal).toMatchObject({ code: 'idempotency_key_in_use', headers: { 'retry-after': '1' } });
   });
 
   it('does not keep a 5xx answer or a crash, so the request may be tried again', async () => {
@@ -110,8 +141,8 @@ describe('an Idempotency-Key', () => {
   it('is forgotten after a day, and taken over when its process died', async () => {
     await once(ctx, 'daily', request('{"day":1}'), async () => created('{}'));
     const never = once(ctx, 'dead', request(), () => new Promise<DoorResponse>(() => {}));
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    now += 3 * MINUTE;
+    await vi.waitFor(async () => expect(await ctx.db.idempotencyKey.count({ where: { key: 'dead' } })).toBe(1));
+    await expire('dead');
     expect((await once(ctx, 'dead', request(), async () => created('{"second":true}'))).body).toBe('{"second":true}');
     now += 25 * HOUR;
     expect((await once(ctx, 'daily', request('{"day":2}'), async () => created('{"day":2}'))).body).toBe('{"day":2}');
@@ -126,7 +157,7 @@ describe('an Idempotency-Key', () => {
       const slow = once(ctx, key, request(), () => slowGate.promise.then(() => slowAnswer));
       await vi.waitFor(async () => expect(await holders()).toHaveLength(1));
       const [before] = await holders();
-      now += 3 * MINUTE;
+      await expire(key);
       const second = once(ctx, key, request(), () => secondGate.promise.then(() => created('{"second":true}')));
       await vi.waitFor(async () => expect(await holders()).not.toEqual([before]));
       slowGate.open();
@@ -152,13 +183,53 @@ describe('an Idempotency-Key', () => {
     });
     const slow = onceByKey(ctx, 'overtaken', request(), creating(gate.promise)).catch((refusal) => refusal);
     await vi.waitFor(async () => expect(await ctx.db.idempotencyKey.count({ where: { key: 'overtaken' } })).toBe(1));
-    now += 3 * MINUTE;
+    await expire('overtaken');
     const first = await onceByKey(ctx, 'overtaken', request(), creating(Promise.resolve()));
     gate.open();
     expect(await slow).toMatchObject({ cause: { code: 'idempotency_key_in_use' } });
     expect(await ctx.db.patient.count({ where: { firstName: 'Once' } })).toBe(1);
     const again = await onceByKey(ctx, 'overtaken', request(), creating(Promise.resolve()));
     expect(again.body).toBe(first.body);
+  });
+
+  it('stays held by a run that takes long, which renews its lease', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const run = await working('long');
+    const expired = Date.now() - 5 * SECOND;
+    await ctx.db.idempotencyKey.updateMany({ where: { key: 'long' }, data: { lockedAt: new Date(expired) } });
+    vi.advanceTimersByTime(3 * SECOND);
+    await vi.waitFor(async () => expect((await leaseOf('long')).getTime()).toBeGreaterThan(expired));
+    await run.end();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('that was taken over while its run stood still lets it make no further call to a provider', async () => {
+    const run = await working('stopped');
+    await run.keyed.assertHeld();
+    await expire('stopped');
+    await once(ctx, 'stopped', request(), async () => created('{"second":true}'));
+    const later = performance.now() + 20 * SECOND;
+    vi.spyOn(performance, 'now').mockReturnValue(later);
+    for (let time = 0; time < 2; time += 1)
+      await expect(run.keyed.assertHeld()).rejects.toMatchObject({
+        code: 'idempotency_key_in_use',
+        headers: { 'retry-after': '1' },
+      });
+    await run.end();
+    expect((await once(ctx, 'stopped', request(), async () => created('{}'))).body).toBe('{"second":true}');
+  });
+
+  it('is held again by a run that stood still when no other has taken it over', async () => {
+    const run = await working('paused');
+    await expire('paused');
+    const later = performance.now() + 20 * SECOND;
+    vi.spyOn(performance, 'now').mockReturnValue(later);
+    await run.keyed.assertHeld();
+    expect((await leaseOf('paused')).getTime()).toBeGreaterThan(Date.now() - MINUTE / 2);
+    await expect(once(ctx, 'paused', request(), async () => created('{}'))).rejects.toMatchObject({
+      code: 'idempotency_key_in_use',
+    });
+    await run.end();
   });
 
   it('whose work was done and not answered is answered from what was done, at once', async () => {

@@ -1,19 +1,22 @@
 import type { Route } from '#contract/routes.ts';
 import { WORDS_FOR_PEOPLE } from '#contract/words-for-people.ts';
 import { credentialOf } from '../core/actor.ts';
-import { HOUR, MINUTE } from '../core/clock.ts';
+import { HOUR, SECOND } from '../core/clock.ts';
 import type { Context, KeyedRequest } from '../core/context.ts';
 import { sha256 } from '../core/crypto.ts';
 import { refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { outcomeBoundTo } from '../core/keyed-request.ts';
+import { keyInUse, keyLost, outcomeBoundTo } from '../core/keyed-request.ts';
 import type { DoorRequest, DoorResponse } from './wire.ts';
 
 const KEY_TTL = 24 * HOUR;
-/** A request that has not answered by then died with its process; its key may be taken over. */
-const LOCK_TTL = 2 * MINUTE;
-/** Held by nobody. */
-const FREE = new Date(0);
+/** How long a key stays held after its last renewal, on PostgreSQL's clock. Then its process has died or stands still. */
+const LEASE_MS = 10 * SECOND;
+const RENEW_MS = 3 * SECOND;
+/** The part of a lease that must be left when a call to a provider is sent. */
+const MARGIN_MS = 1 * SECOND;
+/** `locked_at` of a key that no run holds. */
+const RELEASED = new Date(0);
 const KEPT_HEADERS = ['content-type', 'location', 'link'];
 
 /** `keep`: it would be the same at any later time. */
@@ -46,8 +49,9 @@ export function readIdempotencyKey(request: DoorRequest): string | null {
  * and above, and refusals that pass by themselves, are not kept: the same request tries again, another one does not.
  *
  * What the work does it writes under the key in its own transaction, so a retry is answered from that when the process
- * died before it could keep the answer. Each run holds the key by a number of its own: one that was taken for dead and
- * is not writes nothing any more.
+ * died before it could keep the answer. Each run holds the key by a number of its own and renews its lease while it
+ * works: after a SIGKILL a retry goes on once the lease has run out. A run whose key was taken over (its process was
+ * stopped, or cut off from the database) makes no further call to a provider and writes nothing.
  */
 export async function once(
   ctx: Context,
@@ -58,6 +62,7 @@ export async function once(
   const id: Id = { tenantId: ctx.tenantId, credential: credentialOf(ctx.actor), key };
   const requestHash = sha256(JSON.stringify([request.method, request.path, request.query, request.body]));
   const holder = newId();
+  const askedAt = performance.now();
   const held = await hold(ctx, id, requestHash, holder);
   if (!held) return earlier(ctx, id, requestHash);
   if (held.outcome && !route.holdsSecrets) {
@@ -67,11 +72,14 @@ export async function once(
     return replayed(response);
   }
   let answer: Answer;
+  const lease = startLease(ctx, id, { holder, askedAt });
   try {
-    answer = await run({ key, id: held.id, holder, does: route.does ?? [] });
+    answer = await run({ key, id: held.id, holder, does: route.does ?? [], assertHeld: lease.assertHeld });
   } catch (error) {
     await release(ctx, id, holder);
     throw error;
+  } finally {
+    lease.end();
   }
   const { response } = answer;
   await (answer.keep ? keep(ctx, id, holder, response) : release(ctx, id, holder));
@@ -96,7 +104,32 @@ async function earlier(ctx: Context, id: Id, requestHash: string): Promise<DoorR
       headers: row.headers as Record<string, string>,
       body: ctx.cipher.open(row.body, answerBoundTo(id)),
     });
-  throw refuse('idempotency_key_in_use', 'A request with this Idempotency-Key is still running; try again shortly.');
+  throw keyInUse('A request with this Idempotency-Key is still running; send it again after `Retry-After` seconds.');
+}
+
+/** Renews the hold on a key until `end`; `askedAt`: when the key was asked for, by `performance.now()`. */
+function startLease(ctx: Context, id: Id, { holder, askedAt }: { holder: string; askedAt: number }) {
+  let until = askedAt + LEASE_MS;
+  let isLost = false;
+  /** Also brings back a lease that has run out, if nobody has taken the key over. */
+  async function renew(): Promise<void> {
+    const sentAt = performance.now();
+    const renewed = await ctx.db.$executeRaw`
+      update idempotency_keys set locked_at = now()
+      where tenant_id = ${id.tenantId}::uuid and credential = ${id.credential} and key = ${id.key}
+        and holder = ${holder}::uuid and status is null`;
+    if (renewed > 0) until = sentAt + LEASE_MS;
+    else isLost = true;
+  }
+  // A renewal that fails is made up for by the next one, or before the next call to a provider.
+  const timer = setInterval(() => void renew().catch(() => {}), RENEW_MS).unref();
+  return {
+    end: () => clearInterval(timer),
+    async assertHeld(): Promise<void> {
+      if (!isLost && performance.now() > until - MARGIN_MS) await renew();
+      if (isLost) throw keyLost();
+    },
+  };
 }
 
 const answerBoundTo = ({ tenantId, credential, key }: Id) => `idempotency_keys/${tenantId}/${credential}/${key}`;
@@ -114,18 +147,17 @@ async function keep(ctx: Context, id: Id, holder: string, { status, headers, bod
 
 /** What was asked for stays: the same request may be tried again, and no other one under this key. */
 async function release(ctx: Context, id: Id, holder: string): Promise<void> {
-  await ctx.db.idempotencyKey.updateMany({ where: { ...id, holder, status: null }, data: { lockedAt: FREE } });
+  await ctx.db.idempotencyKey.updateMany({ where: { ...id, holder, status: null }, data: { lockedAt: RELEASED } });
 }
 
 /** The key's row when it is ours to run: new, ended, let go, left behind by a process that died, or done unanswered. */
 async function hold(ctx: Context, id: Id, requestHash: string, holder: string): Promise<Held | null> {
   const now = ctx.clock.now();
   const ended = new Date(now.getTime() - KEY_TTL);
-  const abandoned = new Date(now.getTime() - LOCK_TTL);
   const [row] = await ctx.db.$queryRaw<Held[]>`
     insert into idempotency_keys as k (tenant_id, credential, key, id, holder, request_hash, locked_at, created_at)
     values (${id.tenantId}::uuid, ${id.credential}, ${id.key}, ${newId(now)}::uuid, ${holder}::uuid, ${requestHash},
-      ${now}, ${now})
+      now(), ${now})
     on conflict (tenant_id, credential, key) do update
       set holder = excluded.holder, locked_at = excluded.locked_at, request_hash = excluded.request_hash,
         id = case when k.created_at <= ${ended} then excluded.id else k.id end,
@@ -134,7 +166,7 @@ async function hold(ctx: Context, id: Id, requestHash: string, holder: string): 
         status = null, headers = null, body = null
       where k.created_at <= ${ended}
         or (k.status is null and k.request_hash = excluded.request_hash
-          and (k.outcome is not null or k.locked_at < ${abandoned}))
+          and (k.outcome is not null or k.locked_at < now() - ${LEASE_MS} * interval '1 ms'))
     returning id, outcome`;
   return row ?? null;
 }

@@ -78,12 +78,15 @@ export function createSend(options: {
   budget: Budget;
   /** Of what changes nothing. */
   turn: Turn;
+  /** Called when a change is about to be sent, and may throw to prevent it. Not before reads: several requests share them. */
+  beforeChange?: () => Promise<void> | undefined;
 }): Send {
   const authorization = `Basic ${Buffer.from(`${options.userId}:${options.apiKey}`).toString('base64')}`;
 
   async function exchange(request: AcuityRequest): Promise<{ status: number; text: string }> {
     const { method, path, body, onSent } = request;
     const reading = isReading(request);
+    if (!reading) await options.beforeChange?.();
     try {
       onSent?.();
       const answer = await fetch(options.apiUrl + path, {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Services } from '../core/context.ts';
+import type { ProviderContext } from '../core/context.ts';
 import { AcuityError, createSend, isGoneThere } from './acuity-http.ts';
 import type { Turn } from './request-budget.ts';
 
@@ -174,7 +174,7 @@ export type Acuity = ReturnType<typeof createAcuity>;
 
 /** One account at Acuity Scheduling, API v1. Every call may throw AcuityError. */
 export function createAcuity(
-  { config, kept }: Pick<Services, 'config' | 'kept'>,
+  { config, kept, keyed }: ProviderContext,
   account: { userId: string; apiKey: string },
   turn: Turn = 'asked',
 ) {
@@ -184,6 +184,7 @@ export function createAcuity(
     timeoutMs: config.providerTimeoutMs,
     budget: kept.providers.acuity,
     turn,
+    beforeChange: () => keyed?.assertHeld(),
   });
   const dayOf = ({ typeId, calendarId, timeZone }: TimesQuery) => ({
     appointmentTypeID: typeId,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Services } from '../core/context.ts';
+import type { ProviderContext } from '../core/context.ts';
 import { SAFE } from './stripe-faults.ts';
 import { readerFor } from './stripe-read.ts';
 
@@ -50,9 +50,9 @@ const RECENT = 20;
 const SAVING = { ...SAFE, checking: 'We are checking with Stripe whether the card was changed.' };
 
 /** Cards on file at Stripe, and what is paid with them. Asking twice is asking once. */
-export function stripeCardsOf({ config, kept }: Pick<Services, 'config' | 'kept'>) {
+export function stripeCardsOf({ config, kept, keyed }: ProviderContext) {
   const stripe = kept.providers.stripe();
-  const read = readerFor(config);
+  const read = readerFor({ config, keyed });
   const on = (stripeAccount: string) => ({ stripeAccount });
 
   return {

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import type { Services } from '../core/context.ts';
+import type { ProviderContext } from '../core/context.ts';
 import { CarelaneError } from '../core/errors.ts';
 import { SAFE, StripeRefusal } from './stripe-faults.ts';
 import { readerFor } from './stripe-read.ts';
@@ -27,13 +27,14 @@ const paramsOf = ({ items, proration, prorationDate, trialOver }: SubscriptionCh
   ...(trialOver && { trial_end: 'now' as const }),
   ...(items.length > 0 && { items }),
   proration_behavior: BEHAVIOR[proration],
-  ...(prorationDate && { proration_date: inSeconds(prorationDate) }),
+  // Without proration no moment counts, and Stripe refuses one outside of the current period on its own clock.
+  ...(prorationDate && proration !== 'none' && { proration_date: inSeconds(prorationDate) }),
 });
 
 /** Changes of what a subscription consists of, and what they would cost. Asking twice is asking once. */
-export function stripeChangesOf({ config, kept }: Pick<Services, 'config' | 'kept'>) {
+export function stripeChangesOf({ config, kept, keyed }: ProviderContext) {
   const stripe = kept.providers.stripe();
-  const read = readerFor(config);
+  const read = readerFor({ config, keyed });
   const on = (stripeAccount: string): Stripe.RequestOptions => ({ stripeAccount });
   const Changed = shapes.Subscription.pick({ id: true, status: true });
 

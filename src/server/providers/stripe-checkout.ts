@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Services } from '../core/context.ts';
+import type { ProviderContext } from '../core/context.ts';
 import { type TrialEnd, trialOf } from './stripe.ts';
 import { StripeRefusal } from './stripe-faults.ts';
 import { readerFor } from './stripe-read.ts';
@@ -54,9 +54,9 @@ export type NewHostedCheckout = {
 };
 
 /** Stripe's hosted page. The subscription is made once it is paid there, of the customer that is given. */
-export function stripeCheckoutOf({ config, kept }: Pick<Services, 'config' | 'kept'>) {
+export function stripeCheckoutOf({ config, kept, keyed }: ProviderContext) {
   const stripe = kept.providers.stripe();
-  const read = readerFor(config);
+  const read = readerFor({ config, keyed });
   return {
     open: (accountId: string, given: NewHostedCheckout, idempotencyKey: string | null): Promise<HostedCheckout> =>
       read(Session, () =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Services } from '../core/context.ts';
+import type { ProviderContext, Services } from '../core/context.ts';
 import { StripeRefusal } from './stripe-faults.ts';
 import { readerFor } from './stripe-read.ts';
 import * as shapes from './stripe-shapes.ts';
@@ -24,9 +24,9 @@ export type ListedSubscription = { live: ProcessorSubscription; customer: SeenCu
 const Identified = z.object({ id: z.string() });
 
 /** Stripe's lists, for who compares: each call takes its turn among all that nobody waits for. */
-export function stripeListsOf({ config, kept, log }: Pick<Services, 'config' | 'kept' | 'log'>) {
+export function stripeListsOf({ config, kept, log, keyed }: ProviderContext & Pick<Services, 'log'>) {
   const stripe = kept.providers.stripe();
-  const read = readerFor(config);
+  const read = readerFor({ config, keyed });
   const { stripePace: turn } = kept.providers;
 
   /** What makes no sense is left out, so that it keeps nothing else from being seen. */

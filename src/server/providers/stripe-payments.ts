@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Services } from '../core/context.ts';
+import type { ProviderContext } from '../core/context.ts';
 import { SAFE } from './stripe-faults.ts';
 import {
   Charge,
@@ -32,13 +32,9 @@ export type NewRefund = { paymentIntentId: string; amount: number; reason: Reaso
 type Reason = 'duplicate' | 'fraudulent' | 'requested_by_customer';
 
 /** What was billed, paid and given back. `paced`: nobody waits for it, so that each call takes its turn. */
-export function stripePaymentsOf(
-  { config, kept }: Pick<Services, 'config' | 'kept'>,
-  accountId: string,
-  { paced = false } = {},
-) {
+export function stripePaymentsOf({ config, kept, keyed }: ProviderContext, accountId: string, { paced = false } = {}) {
   const stripe = kept.providers.stripe();
-  const ask = readerFor(config);
+  const ask = readerFor({ config, keyed });
   const on = { stripeAccount: accountId };
   const turn = () => (paced ? kept.providers.stripePace() : Promise.resolve());
 

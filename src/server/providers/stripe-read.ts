@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Config } from '../core/config.ts';
+import type { ProviderContext } from '../core/context.ts';
 import { nonsense, type Retry, SAFE, TooSlow, toStripeFault } from './stripe-faults.ts';
 
 /** Two tries and the wait between them. The client's own limit only runs while nothing arrives at all. */
@@ -21,11 +22,12 @@ export type Read = <Shape extends z.ZodType>(
 
 /**
  * Runs one call and reads its answer strictly; whatever goes wrong becomes an error of the contract. With `withinMs` all
- * calls of one reader share that time from now on.
+ * calls of one reader share that time from now on. A request that has lost its Idempotency-Key makes no further call.
  */
-export function readerFor(config: Config, withinMs?: number): Read {
+export function readerFor({ config, keyed }: Pick<ProviderContext, 'config' | 'keyed'>, withinMs?: number): Read {
   const until = withinMs === undefined ? null : performance.now() + withinMs;
   return async (shape, call, retry = SAFE) => {
+    await keyed?.assertHeld();
     let answer: unknown;
     try {
       answer = await within(until === null ? deadlineMs(config) : Math.max(0, until - performance.now()), call());

@@ -1,4 +1,4 @@
-import type { Services } from '../core/context.ts';
+import type { ProviderContext } from '../core/context.ts';
 import { ENDING, type Retry, StripeRefusal } from './stripe-faults.ts';
 import { readerFor } from './stripe-read.ts';
 import * as shapes from './stripe-shapes.ts';
@@ -48,9 +48,9 @@ export const trialOf = ({ trialDays, trialEnd }: Pick<NewSubscription, 'trialDay
  * What the service asks of Stripe. Calls about a connected account name it first. `withinMs` is for who cannot wait: all
  * that is asked by what is returned then has to be answered in that time.
  */
-export function stripeOf({ config, kept }: Pick<Services, 'config' | 'kept'>, limit: { withinMs?: number } = {}) {
+export function stripeOf({ config, kept, keyed }: ProviderContext, limit: { withinMs?: number } = {}) {
   const stripe = kept.providers.stripe();
-  const read = readerFor(config, limit.withinMs);
+  const read = readerFor({ config, keyed }, limit.withinMs);
 
   /** Reads the payment of an open invoice too, whose status no subscription carries. */
   async function whole(accountId: string, wire: shapes.Subscription): Promise<ProcessorSubscription> {

@@ -20,14 +20,15 @@ export const SHOWN = ['scheduled', 'canceled', 'no_show'];
 
 /**
  * What was begun at Acuity and has not ended here: a booking, a cancellation, or a move `to` an instant whose time is
- * claimed already. `unknown`: Acuity was asked and did not say what it did. `by` asked for it; `endedBy` for the end of
- * the visit, perhaps while it is being moved.
+ * claimed already. `unknown`: Acuity was asked and did not say what it did. `by` asked for it, under the Idempotency-Key
+ * with the id `keyId`; `endedBy` for the end of the visit, perhaps while it is being moved.
  */
 export type PendingChange = {
   kind: 'book' | 'cancel' | 'no_show' | 'move';
   to?: string;
   unknown: boolean;
   by?: Asker;
+  keyId?: string;
   endedBy?: Asker;
 };
 export const pendingChange = (row: Pick<Appointment, 'pendingChange'>): PendingChange | null =>
@@ -71,6 +72,7 @@ export async function loadAppointment(ctx: Context, id: string): Promise<Appoint
     include: { patient: { select: { email: true } } },
   });
   if (!row || !mayActFor(ctx.actor, row.patientId)) throw notFound('appointment');
+  ctx.trail.patients.add(row.patientId);
   const { patient, ...appointment } = row;
   // Whom we write to ourselves, Acuity does not.
   return { ...appointment, quiet: patient.email === null || ctx.config.mail !== null };

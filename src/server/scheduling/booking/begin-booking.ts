@@ -151,9 +151,14 @@ export async function findEarlier(
   return open && isAbandoned(ctx, open) ? open : null;
 }
 
-/** Nobody is at work on it: its outcome was given up as unknown, or its process died. */
+/**
+ * No request is at work on it: its outcome was given up as unknown, its process died, or it was begun under the key that
+ * this run has taken over.
+ */
 const isAbandoned = (ctx: Context, row: Appointment): boolean =>
-  pendingChange(row)?.unknown === true || ctx.clock.now().getTime() - row.updatedAt.getTime() > RESOLVE_AFTER_MS;
+  pendingChange(row)?.unknown === true ||
+  (ctx.keyed !== null && row.requestKey === ctx.keyed.id) ||
+  ctx.clock.now().getTime() - row.updatedAt.getTime() > RESOLVE_AFTER_MS;
 
 /**
  * Takes an earlier booking up again, with its id, link and claim. `done`: it is one already, or the request that began

@@ -141,7 +141,7 @@ type Placing = { catalogue: Catalogue; type: BookableType; fieldId: number; pati
  * Acuity does not say what it did, it is looked up at once; if that does not help either, the booking stays pending with
  * its claim and the caller is told (504 or what else befell Acuity) that a retry is safe.
  *
- * A booking may be put to Acuity twice with the same link, calendar and time: Acuity gives a time once, so the second
+ * One that was tried before is looked up first. Should that try still be on its way, Acuity gives a time once: the second
  * call finds the first one's booking instead of making another.
  */
 async function placeBooking(ctx: Context, row: Appointment, placing: Placing): Promise<Appointment | null> {
@@ -152,13 +152,14 @@ async function placeBooking(ctx: Context, row: Appointment, placing: Placing): P
     await giveUp(ctx, row, 'failed');
     return null;
   }
-  const wish = wishOf(ctx, row, placing);
+  const wasTried = row.version > 0;
+  const earlier = wasTried ? await lookUp(ctx, acuity, row) : null;
+  if (earlier instanceof AcuityError) return keepPending(ctx, row, earlier);
   let remote: AcuityAppointment;
   try {
-    remote = await acuity.book(wish);
+    remote = earlier ?? (await acuity.book(wishOf(ctx, row, placing)));
   } catch (error) {
     if (!(error instanceof AcuityError)) throw error;
-    const wasTried = row.version > 0;
     // Whatever Acuity refuses the second time (taken, too soon by now), the first may have booked it.
     const isUnsure = error.effect === 'unknown' || wasTried;
     const found = isUnsure ? await lookUp(ctx, acuity, row) : null;

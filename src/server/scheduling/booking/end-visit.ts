@@ -49,9 +49,11 @@ export async function endVisit(
   // What is kept, so that who tries again without a reason says what was said first.
   const note = row.cancelReason && ctx.cipher.open(row.cancelReason, reasonBoundTo(row));
   const how = end.as === 'no_show' ? { quiet: true, noShow: true } : { quiet: visit.quiet, note };
+  const earlier = visit.pendingChange ? await acuity.appointment(visit.providerAppointmentId!).catch(() => null) : null;
+  const isDone = earlier?.canceled && (end.as === 'canceled' || earlier.noShow);
   let remote: AcuityAppointment;
   try {
-    remote = await acuity.cancel(visit.providerAppointmentId!, how);
+    remote = isDone ? earlier : await acuity.cancel(visit.providerAppointmentId!, how);
   } catch (error) {
     if (!(error instanceof AcuityError)) throw error;
     remote = await afterwards(ctx, acuity, row, { end, error });

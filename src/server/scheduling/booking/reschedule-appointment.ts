@@ -125,22 +125,21 @@ async function requireOfferedMove(
   if (!times.some((at) => at.getTime() === startAt.getTime())) throw await notOffered(ctx, offer, start);
 }
 
+type Begun = { row: Appointment; isAgain: boolean };
+
 /**
  * The intent of a move, with the new time claimed beside the old. Null when another appointment holds the new time. A
- * move to the same time whose outcome is not known is taken up again: Acuity moves to a time it is at without effect.
+ * move to the same time is taken up again when its outcome is not known, or when this run has taken over the key under
+ * which it was begun; `isAgain` then.
  */
-async function beginMove(
-  ctx: Context,
-  seen: Appointment,
-  startAt: Date,
-  overlap: Overlap,
-): Promise<Appointment | null> {
+async function beginMove(ctx: Context, seen: Appointment, startAt: Date, overlap: Overlap): Promise<Begun | null> {
   return ctx.db.$transaction(async (tx) => {
     const row = await lockAppointment(tx, ctx.tenantId, seen.id);
     if (row?.status !== 'scheduled') throw refuse('not_reschedulable', 'It has been canceled meanwhile.');
     const to = startAt.toISOString();
     const open = pendingChange(row);
-    if (open && !(open.unknown && open.to === to))
+    const isOwn = ctx.keyed !== null && open?.keyId === ctx.keyed.id;
+    if (open && !((open.unknown || isOwn) && open.to === to))
       throw refuse('conflict', 'Another change of this appointment is under way; try again in a minute.');
     if (row.startAt.getTime() !== seen.startAt.getTime())
       throw refuse('conflict', 'This appointment has just been moved; read it again.', {
@@ -153,7 +152,7 @@ async function beginMove(
     }
     await holdInCare(tx, ctx, row.patientId);
     await resolveLater(tx, ctx, row.id);
-    return tx.appointment.update({
+    const begun = await tx.appointment.update({
       where: { tenantId_id: { tenantId: ctx.tenantId, id: row.id } },
       data: {
         pendingChange: {
@@ -161,35 +160,47 @@ async function beginMove(
           to,
           unknown: false,
           by: askerOf(ctx),
+          ...(ctx.keyed && { keyId: ctx.keyed.id }),
         } satisfies PendingChange as Prisma.InputJsonObject,
         version: { increment: 1 },
         updatedAt: ctx.clock.now(),
       },
     });
+    return { row: begun, isAgain: open !== null };
   });
 }
 
 /**
- * Puts a move to Acuity. Null when Acuity has given the new time to somebody else; whenever nothing was moved, only the
- * new claim is dropped. An unknown outcome is looked up at once, else it stays begun with both times held.
+ * Puts a move to Acuity; one that was tried before is looked up first. Null when Acuity has given the new time to somebody
+ * else; whenever nothing was moved, only the new claim is dropped. An unknown outcome is looked up at once, else it stays
+ * begun with both times held.
  */
 async function placeMove(
   ctx: Context,
   account: AcuityAccount,
-  row: Appointment,
+  { row, isAgain }: Begun,
   startAt: Date,
   { catalogue, quiet }: Offer & { quiet: boolean },
 ): Promise<Appointment | null> {
   const { acuity } = account;
   const providerId = row.providerAppointmentId!;
+  const findMoved = async (): Promise<AcuityAppointment | null> => {
+    const found = await acuity.appointment(providerId);
+    return found?.startAt.getTime() === startAt.getTime() ? found : null;
+  };
+  const earlier = isAgain
+    ? await findMoved().catch(async (error) => {
+        throw error instanceof AcuityError ? await keepBegun(ctx, row, error) : error;
+      })
+    : null;
   let remote: AcuityAppointment;
   try {
-    remote = await acuity.reschedule(providerId, stamp(toMinute(startAt), row.timeZone), { quiet });
+    remote = earlier ?? (await acuity.reschedule(providerId, stamp(toMinute(startAt), row.timeZone), { quiet }));
   } catch (error) {
     if (!(error instanceof AcuityError)) throw error;
     if (error.effect === 'none') return giveBack(ctx, account, row, startAt, error);
-    const found = await acuity.appointment(providerId).catch(() => null);
-    if (found?.startAt.getTime() !== startAt.getTime()) throw await keepBegun(ctx, row, error);
+    const found = await findMoved().catch(() => null);
+    if (!found) throw await keepBegun(ctx, row, error);
     remote = found;
   }
   const after = await takeAnswer(ctx, account, row, { remote, calendars: catalogue.calendars });

@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '#server/core/ids.ts';
+import { type Clinic, startClinic } from './clinic.ts';
+import { haltAt } from './halted.ts';
+import type { RestAnswer } from './rest-client.ts';
+import { readOffer } from './sample-targets.ts';
+import { type Offer, takeTime } from './samples/sample.ts';
+import { seededRandom } from './seed.ts';
+import { type DoorProcess, settingsOfClinic, startDoorProcess } from './start-door-process.ts';
+
+/** `PROVE=1` adds the rounds of kills at random moments. */
+const LONG = process.env.PROVE === '1';
+const ROUNDS = 100;
+const AT_ONCE = 5;
+
+let clinic: Clinic;
+let env: Record<string, string>;
+let token: string;
+let offer: Offer;
+beforeAll(async () => {
+  env = {
+    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    SESSION_SECRET: randomBytes(32).toString('hex'),
+    ACUITY_REQUESTS_PER_SECOND: '1000',
+  };
+  clinic = await startClinic(env);
+  token = await clinic.token(await clinic.application(clinic.tenant));
+  offer = await readOffer(clinic, token);
+}, 120_000);
+afterAll(() => clinic?.stop());
+
+type Request = { path: string; key: string; body: Record<string, unknown> };
+const makePatient = async (): Promise<string> =>
+  (await clinic.rest.call({ method: 'POST', path: '/patients', token, body: { first_name: 'Ada' } })).body.id;
+const booking = async (time = takeTime(offer)): Promise<Request> => ({
+  path: '/appointments',
+  key: newId(),
+  body: { patient_id: await makePatient(), appointment_type_id: offer.typeId, ...time },
+});
+const subscription = async (): Promise<Request> => ({
+  path: '/subscriptions',
+  key: newId(),
+  body: { patient_id: await makePatient(), price_ids: [offer.priceId] },
+});
+
+const sendTo = ({ url }: DoorProcess, { path, key, body }: Request): Promise<Response> =>
+  fetch(`${url}/api/v1${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'idempotency-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+/** Sends it again, as often as `Retry-After` tells a client to. */
+async function sendUntilAnswered({ path, key, body }: Request): Promise<RestAnswer> {
+  for (;;) {
+    const answer = await clinic.rest.call({
+      method: 'POST',
+      path,
+      token,
+      body,
+      headers: { 'idempotency-key': key },
+    });
+    if (answer.body?.errors?.[0]?.code !== 'idempotency_key_in_use') return answer;
+    await pause(Number(answer.headers['retry-after']) * 1000);
+  }
+}
+
+/** Counts the requests of that kind, which are served as ever. */
+function countCalls(faults: Clinic['emulators']['acuity']['world']['faults'], match: object): () => number {
+  const most = 1_000;
+  const { id } = faults.add({ match, kind: 'slow_drip', times: most, holdMs: 1 }) as { id: string };
+  return () => most - (faults.list().find((fault) => fault.id === id)?.times ?? 0);
+}
+
+test('a process that stood still before its call to Acuity does not make it once another has taken over', async () => {
+  const calls = countCalls(clinic.emulators.acuity.world.faults, { method: 'POST', path: '/api/v1/appointments' });
+  const stopped = await startDoorProcess(settingsOfClinic(clinic, env));
+  const request = await booking();
+  const inTransaction = await haltAt(clinic.database.ownerUrl, { table: 'appointments', at: 'after insert' });
+  const late = sendTo(stopped, request);
+  await inTransaction.reached(1);
+  const beforeCall = await haltAt(clinic.database.ownerUrl, { tables: ['integrations'] });
+  await inTransaction.letGo();
+  await beforeCall.reached(1);
+  stopped.standStill();
+  await beforeCall.letGo();
+  expect(calls()).toBe(0);
+
+  const booked = await sendUntilAnswered(request);
+  expect(booked.status).toBe(201);
+  expect(calls()).toBe(1);
+
+  stopped.goOn();
+  const overtaken = await late;
+  expect(calls()).toBe(1);
+  expect(overtaken.status).toBe(409);
+  expect(overtaken.headers.get('retry-after')).toBe('1');
+  expect(await overtaken.json()).toMatchObject({ errors: [{ code: 'idempotency_key_in_use' }] });
+  expect((await sendUntilAnswered(request)).body).toEqual(booked.body);
+  await stopped.stop();
+}, 60_000);
+
+test.runIf(LONG)(
+  `${ROUNDS} times killed at a random moment: each request is answered within 15 s, and done once`,
+  async () => {
+    const chance = seededRandom();
+    const { db } = clinic.tenant;
+    const took: number[] = [];
+    async function round(): Promise<void> {
+      const victim = await startDoorProcess(settingsOfClinic(clinic, env));
+      const requests = [await booking(), await subscription()];
+      const lost = requests.map((request) => sendTo(victim, request).catch(() => null));
+      await pause(chance() * 250);
+      await victim.kill();
+      await Promise.all(lost);
+      const killedAt = performance.now();
+      await Promise.all(
+        requests.map(async (request) => {
+          const answer = await sendUntilAnswered(request);
+          took.push(performance.now() - killedAt);
+          expect([request.path, answer.status, answer.body.errors]).toEqual([request.path, 201, undefined]);
+        }),
+      );
+      const [visit, plan] = requests.map(({ body }) => ({ patientId: body.patient_id as string }));
+      expect(await db.appointment.count({ where: visit! })).toBe(1);
+      expect(await db.subscription.count({ where: plan! })).toBe(1);
+    }
+    for (let n = 0; n < ROUNDS; n += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, round));
+    took.sort((a, b) => a - b);
+    const at = (share: number) => Math.round(took[Math.ceil(took.length * share) - 1]!);
+    console.info(`answered after a kill: median ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms`);
+    expect(at(0.99)).toBeLessThanOrEqual(15_000);
+    const [books] = Object.values(clinic.emulators.acuity.world.state.accounts);
+    const starts = books!.appointments
+      .filter(({ canceled }) => !canceled)
+      .map((one) => `${one.calendarId} ${one.startAt}`);
+    expect(new Set(starts).size).toBe(starts.length);
+  },
+  1_800_000,
+);
