@@ -253,6 +253,8 @@ describe.each(WITH_BODY)('%s refuses', (name, route, index) => {
       'application/x-www-form-urlencoded',
       'multipart/form-data; boundary=x',
       'application/jsonp',
+      'application/json; charset=iso-8859-1',
+      'application/json; charset="utf-16"',
       '',
     ];
     await refuseAll(

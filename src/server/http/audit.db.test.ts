@@ -61,6 +61,12 @@ describe('the audit log', () => {
     expect(back.items).toEqual(first.items);
   });
 
+  test('tells of itself whose entries were read', async () => {
+    await list({ action: 'patients.get', actor_id: nurseId });
+    const [read] = (await list({ action: 'audit.list', size: 1 })).items;
+    expect(read).toMatchObject({ patients: [{ id: patientId }], patient_count: 1 });
+  });
+
   test('is narrowed by patient, action, outcome and time', async () => {
     await ask('patients.get', { id: clinic.tenant.tenantId }, nurse);
     const actions = async (input: object) => (await list(input)).items.map(({ action }) => action);

@@ -101,6 +101,7 @@ describe('staff’s sign-in over HTTP', () => {
       ['{"email":{"a":1}}', 'application/json', 400, 'malformed_request'],
       ['{"callbackUrl":["/"]}', 'application/json', 400, 'malformed_request'],
       ['email=a', 'text/plain', 415, 'unsupported_media_type'],
+      ['email=a', `${FORM}; charset=latin1`, 415, 'unsupported_media_type'],
       [`email=${'x'.repeat(5000)}`, FORM, 400, 'malformed_request'],
       [`email=${'x'.repeat(70_000)}`, FORM, 413, 'body_too_large'],
     ];

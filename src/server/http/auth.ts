@@ -5,7 +5,7 @@ import { CarelaneError, refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { refuseFlood } from './address-limit.ts';
 import { defaultOf } from './default-of.ts';
-import { parseBody, readText, SMALL_BODY_BYTES } from './read-json.ts';
+import { mediaTypeOf, parseBody, readText, SMALL_BODY_BYTES } from './read-json.ts';
 import { respondError } from './respond.ts';
 import { openStaffDevice } from './staff-device.ts';
 import { staffSessionOptions } from './staff-session.ts';
@@ -140,7 +140,7 @@ function readQuery({ query }: DoorRequest, services: Services): { callbackUrl?: 
 }
 
 async function readBody(request: DoorRequest, services: Services): Promise<Record<string, string>> {
-  const type = request.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+  const type = mediaTypeOf(request);
   const text = await readText(request, SMALL_BODY_BYTES);
   const given = type === FORM ? Object.fromEntries(new URLSearchParams(text)) : parseBody(text, request);
   const { data } = Body.safeParse(given);

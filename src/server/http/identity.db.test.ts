@@ -85,8 +85,17 @@ describe('the token endpoint', () => {
       expect(status).toBe(401);
       expect(body).toEqual(wrong.body);
       expect(body.error).toBe('invalid_client');
-      expect(headers.get('www-authenticate')).toMatch(/^Basic realm=/);
+      expect(headers.get('www-authenticate')).toBeNull();
     }
+  });
+
+  test('challenges only a client that tried the Authorization header (RFC 6749 §5.2)', async () => {
+    const byHeader = await post(form(grant), basic(full.id, 'cs_wrong'));
+    expect([byHeader.status, byHeader.body.error]).toEqual([401, 'invalid_client']);
+    expect(byHeader.headers.get('www-authenticate')).toMatch(/^Basic realm=/);
+    const withNothing = await post(form(grant));
+    expect([withNothing.status, withNothing.body.error]).toEqual([401, 'invalid_client']);
+    expect(withNothing.headers.get('www-authenticate')).toBeNull();
   });
 
   const refusals: [string, () => [string, Record<string, string>?], number, string][] = [
@@ -170,13 +179,14 @@ describe('the token endpoint', () => {
   ];
   for (const [what, request, status, error] of refusals)
     test(`refuses ${what}: ${error}`, async () => {
-      const answer = await post(...request());
+      const [sent, headers] = request();
+      const answer = await post(sent, headers);
       expect(answer.status).toBe(status);
       expect(answer.body).toEqual({
         error,
         error_description: expect.stringMatching(/^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/),
       });
-      if (status === 401) expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /);
+      if (headers?.authorization && status === 401) expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /);
     });
 
   test('refuses credentials in the address, invalid UTF-8, and other methods', async () => {

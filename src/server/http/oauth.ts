@@ -16,6 +16,7 @@ const WAITS: Partial<Record<ErrorCode, OAuthErrorCode>> = {
   service_busy: 'temporarily_unavailable',
 };
 
+const CHALLENGE = 'Basic realm="carelane", charset="UTF-8"';
 const FORM = 'application/x-www-form-urlencoded';
 
 /** The token endpoint: form in, JSON out, errors of RFC 6749 §5.2. */
@@ -44,7 +45,13 @@ async function answerForm(
     const known = oauthErrorOf(error);
     if (!known) services.log.error({ requestId: asked.requestId, err: (error as Error).stack }, 'unexpected error');
     const shown = known ?? new OAuthError('server_error', 'Something went wrong on our side.', { status: 500 });
-    return secret(shown.status, { error: shown.code, error_description: shown.message }, shown.headers);
+    // RFC 6749 §5.2: a challenge for a client that tried the header. Others would not read the error behind it.
+    const isChallenged = shown.code === 'invalid_client' && request.header('authorization') !== null;
+    return secret(
+      shown.status,
+      { error: shown.code, error_description: shown.message },
+      { ...shown.headers, ...(isChallenged && { 'www-authenticate': CHALLENGE }) },
+    );
   }
 }
 

@@ -35,11 +35,19 @@ export async function readText(request: DoorRequest, limit: number = LARGE_BODY_
   }
 }
 
+/** The media type of a body, in lower case. Error: `unsupported_media_type` for a charset other than UTF-8. */
+export function mediaTypeOf(request: DoorRequest): string {
+  const [type = '', ...parameters] = (request.header('content-type') ?? '').split(';').map((part) => part.trim());
+  const charset = parameters.find((parameter) => /^charset\s*=/i.test(parameter));
+  if (charset && !/^charset\s*=\s*"?utf-?8"?$/i.test(charset))
+    throw refuse('unsupported_media_type', 'The body must be UTF-8: send it so, and no other charset in Content-Type.');
+  return type.toLowerCase();
+}
+
 /** The JSON object that a body is; `wrapper` names a key that may stand around it. */
 export function parseBody(text: string, request: DoorRequest, wrapper?: string): Record<string, unknown> {
   if (request.method === 'GET') throw refuse('malformed_request', 'A GET request takes no body.');
-  const type = request.header('content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json')
+  if (mediaTypeOf(request) !== 'application/json')
     throw refuse('unsupported_media_type', 'The body must be JSON: send Content-Type: application/json.');
   if (hasMoreCommas(text, MOST_VALUES))
     throw refuse('malformed_request', `The body has more than ${MOST_VALUES} values.`);

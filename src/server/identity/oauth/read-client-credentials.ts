@@ -3,12 +3,9 @@ import type { TokenForm } from './token-form.ts';
 
 export type ClientCredentials = { clientId: string; clientSecret: string };
 
-/** 401 with the challenge of RFC 6749 §5.2; one answer for an unknown client and a wrong secret. */
+/** One answer for an unknown client and a wrong secret. */
 export const invalidClient = (description = 'The client id or secret is wrong.'): OAuthError =>
-  new OAuthError('invalid_client', description, {
-    status: 401,
-    headers: { 'www-authenticate': 'Basic realm="carelane", charset="UTF-8"' },
-  });
+  new OAuthError('invalid_client', description, { status: 401 });
 
 /** `client_secret_basic` or `client_secret_post`; never both (RFC 6749 §2.3). */
 export function readClientCredentials(authorization: string | null, form: TokenForm): ClientCredentials {
