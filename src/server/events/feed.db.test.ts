@@ -278,6 +278,7 @@ describe('the feed refuses', () => {
     // Its number is still there, the event is not.
     const gone = { code: 'events_expired', meta: { oldest_sequence: 3 }, source: { parameter: 'after_sequence' } };
     expect(await refusal(listEvents(app, { after_sequence: 0 }))).toMatchObject(gone);
+    await expect(listEvents(app, { after_sequence: 0 })).rejects.toMatchObject({ headers: { 'oldest-sequence': '3' } });
     await ctx.db.$queryRaw`select carelane_forget_numbers(now() - interval '1 day')`;
     expect(await refusal(listEvents(app, { after_sequence: 1 }))).toMatchObject(gone);
     expect(sequences((await listEvents(app, { after_sequence: 2 })).items)).toEqual([3]);

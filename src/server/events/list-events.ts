@@ -6,7 +6,7 @@ import type { Feed, ListEventsInput } from '#contract/events.ts';
 import { type Actor, requireScope } from '#server/core/actor.ts';
 import { SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
-import { refuse } from '#server/core/errors.ts';
+import { CarelaneError, refuse } from '#server/core/errors.ts';
 import { readPage } from '#server/core/paging.ts';
 import { countNumbers, type Filter, filterOf, fits, isHeld, presentEvent, readNumbers } from './read-numbers.ts';
 
@@ -103,10 +103,15 @@ async function readPart(ctx: Context, input: ListEventsInput & { page: number },
 }
 
 const expired = (oldest: number) =>
-  refuse('events_expired', `Only events from the sequence ${oldest} on are still held.`, {
-    source: { parameter: 'after_sequence' },
-    meta: { oldest_sequence: oldest },
-  });
+  new CarelaneError(
+    {
+      code: 'events_expired',
+      detail: `Only events from the sequence ${oldest} on are still held.`,
+      source: { parameter: 'after_sequence' },
+      meta: { oldest_sequence: oldest },
+    },
+    { headers: { 'oldest-sequence': String(oldest) } },
+  );
 
 async function waitFor(ctx: Context, input: ListEventsInput, filter: Filter, before: Feed): Promise<Feed> {
   const over = new AbortController();

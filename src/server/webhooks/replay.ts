@@ -9,7 +9,7 @@ import {
 } from '#contract/webhooks.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
-import { invalid, notFound, refuse } from '#server/core/errors.ts';
+import { CarelaneError, invalid, notFound, refuse } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { record } from '#server/core/record.ts';
 import { loadEndpoint, lockEndpoint } from './endpoint.ts';
@@ -105,13 +105,16 @@ async function beginOf(tx: Tx, { tenantId }: Context, { after_sequence, since }:
 }
 
 const gone = (oldest?: number) =>
-  refuse(
-    'events_expired',
-    oldest === undefined
-      ? 'This event is no longer held.'
-      : `Only events from the sequence ${oldest} on are still held.`,
-    oldest === undefined ? {} : { meta: { oldest_sequence: oldest } },
-  );
+  oldest === undefined
+    ? refuse('events_expired', 'This event is no longer held.')
+    : new CarelaneError(
+        {
+          code: 'events_expired',
+          detail: `Only events from the sequence ${oldest} on are still held.`,
+          meta: { oldest_sequence: oldest },
+        },
+        { headers: { 'oldest-sequence': String(oldest) } },
+      );
 
 /** Tells of nothing, is tried once, and says nothing about how the endpoint fares. */
 export async function testEndpoint(ctx: Context, { id }: WebhookEndpointIdInput): Promise<WebhookDeliveryView> {
