@@ -32,6 +32,7 @@ export async function listEntries(ctx: Context, input: ListAuditInput): Promise<
     },
     (row) => row,
   );
+  for (const { patients } of page.items) for (const id of patients) ctx.trail.patients.add(id);
   return { ...page, items: await presentEntries(ctx, page.items) };
 }
 

@@ -58,6 +58,21 @@ describe('the inbox of a sandbox', () => {
     expect(JSON.stringify(items)).not.toContain('<script>');
   });
 
+  test('names for the audit log the patients whose messages are shown', async () => {
+    const made = ['ada@example.test', null].map((email) => ({
+      id: newId(),
+      tenantId: tenant.id,
+      email,
+      phoneNumber: email ? null : '+12025550101',
+    }));
+    for (const data of made) await staff.db.patient.create({ data });
+    const reader = asPractitioner(services, tenant);
+    await list(reader, { search: 'ada' });
+    expect([...reader.trail.patients]).toEqual([made[0]!.id]);
+    await list(reader);
+    expect([...reader.trail.patients].sort()).toEqual(made.map(({ id }) => id).sort());
+  });
+
   test('is searched by address and words, and read piece by piece', async () => {
     expect(await list(staff, { search: 'ADA@example code' })).toMatchObject([{ subject: 'Confirm' }]);
     expect(await list(staff, { search: '2025550101' })).toMatchObject([{ kind: 'sms' }]);

@@ -17,7 +17,20 @@ export async function listMessages(ctx: Context, input: ListMessagesInput): Prom
   if (config.environment !== 'sandbox') throw notFound('inbox');
   const sent = await readInbox(config, tenantId);
   const own = sent.filter(({ staff }) => !staff || actor.kind !== 'practitioner' || staff === actor.userId);
-  return pageOf(own.map(presentMessage).filter(matches(input.search ?? '')), { size: input.size });
+  const page = pageOf(own.map(presentMessage).filter(matches(input.search ?? '')), { size: input.size });
+  await notePatients(ctx, page.items);
+  return page;
+}
+
+/** For the audit log: the patients to whose address or number these messages went. */
+export async function notePatients(
+  { db, tenantId, trail }: Context,
+  messages: Pick<MessageView, 'to'>[],
+): Promise<void> {
+  const to = messages.flatMap((message) => message.to);
+  if (to.length === 0) return;
+  const where = { tenantId, OR: [{ email: { in: to.map((one) => one.toLowerCase()) } }, { phoneNumber: { in: to } }] };
+  for (const { id } of await db.patient.findMany({ where, select: { id: true } })) trail.patients.add(id);
 }
 
 function matches(search: string): (message: MessageView) => boolean {

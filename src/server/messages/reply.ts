@@ -3,15 +3,19 @@ import { requireStaff } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
 import { notFound } from '#server/core/errors.ts';
 import { readInbox, replyInInbox } from '#server/providers/inbox.ts';
+import { notePatients } from './list-messages.ts';
 
 /**
  * Writes back to a text that a sandbox sent for this clinic, as its patient would: to try what STOP, START and HELP do.
  * Errors: not_found outside of a sandbox, and for what is no text of this clinic's.
  */
-export async function reply({ actor, config, tenantId }: Context, input: ReplyInput): Promise<void> {
+export async function reply(ctx: Context, input: ReplyInput): Promise<void> {
+  const { actor, config, tenantId } = ctx;
   requireStaff(actor);
   if (config.environment !== 'sandbox') throw notFound('inbox');
   const sent = await readInbox(config, tenantId);
-  if (!sent.some(({ id, kind }) => id === input.id && kind === 'sms')) throw notFound('text message');
+  const text = sent.find(({ id, kind }) => id === input.id && kind === 'sms');
+  if (!text) throw notFound('text message');
+  await notePatients(ctx, [text]);
   await replyInInbox(config, input);
 }

@@ -238,6 +238,7 @@ function withoutLinks(row: Payment): Omit<PaymentView, 'invoice_url' | 'pdf_url'
 export async function loadPayment(ctx: Context, id: string): Promise<Payment> {
   const row = await ctx.db.payment.findFirst({ where: { ...visibleTo(ctx.actor), id } });
   if (!row) throw notFound('payment');
+  ctx.trail.patients.add(row.patientId);
   return row;
 }
 

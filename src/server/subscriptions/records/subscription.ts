@@ -229,6 +229,7 @@ export const hasEnded = ({ status }: Pick<Subscription, 'status'>): boolean => E
 export async function loadSubscription(ctx: Context, id: string): Promise<Subscription> {
   const row = await ctx.db.subscription.findFirst({ where: { ...visibleTo(ctx.actor), id } });
   if (!row) throw notFound('subscription');
+  ctx.trail.patients.add(row.patientId);
   return row;
 }
 
