@@ -38,6 +38,15 @@ export class StripeFailure extends CarelaneError {
   }
 }
 
+/** What Stripe says of a connected account that may not take payments: https://docs.stripe.com/error-codes */
+const RESTRICTED = new Set(['account_invalid', 'charge_not_allowed_on_account', 'testmode_charges_only']);
+const RESTRICTED_FAULT: Fault = {
+  code: 'integration_misconfigured',
+  detail:
+    'Stripe lets the connected account take no payments until it has what it asks for. An administrator finds under Integrations what that is.',
+  meta: { provider: 'stripe', retry_safe: true },
+};
+
 /** Stripe understood the request and said no. Verbs turn what they expect into words; the rest is a provider error. */
 export class StripeRefusal extends CarelaneError {
   readonly httpStatus: number;
@@ -46,12 +55,14 @@ export class StripeRefusal extends CarelaneError {
 
   constructor(cause: InstanceType<typeof Stripe.errors.StripeError>) {
     super(
-      {
-        code: 'provider_error',
-        detail: 'Stripe refused the request. Trying again will not help.',
-        people: 'Stripe does not allow this. Ask an administrator to look at your account at Stripe.',
-        meta: { provider: 'stripe', retry_safe: true },
-      },
+      RESTRICTED.has(cause.code ?? '')
+        ? RESTRICTED_FAULT
+        : {
+            code: 'provider_error',
+            detail: 'Stripe refused the request. Trying again will not help.',
+            people: 'Stripe does not allow this. Ask an administrator to look at your account at Stripe.',
+            meta: { provider: 'stripe', retry_safe: true },
+          },
       { cause },
     );
     this.httpStatus = cause.statusCode ?? 400;

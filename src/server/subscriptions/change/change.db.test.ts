@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { asApplication, asPatient, asPractitioner, makeTenant } from '#testing/actors.ts';
 import { type Billing, startBilling } from '#testing/billing.ts';
@@ -90,6 +91,22 @@ describe('changing what a subscription consists of', () => {
     const changed = await updateSubscription(app, change);
     expect(changed.items).toEqual([expect.objectContaining({ price_id: price, quantity: 2 })]);
     await app.db.tenant.update({ where: { id: billing.tenant.id }, data: { proration: 'next_invoice' } });
+  });
+
+  it('that is refused stands in the audit log under its patient', async () => {
+    const { id, patient_id } = await active();
+    const reader = asApplication(billing.services, billing.tenant);
+    await expect(previewChange(reader, { id, price_ids: ['price_unknown'] })).rejects.toMatchObject({ status: 422 });
+    expect([...reader.trail.patients]).toEqual([patient_id]);
+  });
+
+  it('without proration takes the date of its preview, though our clock is not that of Stripe', async () => {
+    const { id, price } = await active();
+    const lagging = { ...app, clock: { now: () => new Date(Date.now() - 40 * DAY) } };
+    const change = { id, price_ids: [price], quantities: [2], proration: 'none' as const };
+    const { proration_date } = await previewChange(lagging, change);
+    expect(await previewChange(app, { ...change, proration_date })).toMatchObject({ proration_date, due_now: 0 });
+    expect((await updateSubscription(app, { ...change, proration_date })).items).toMatchObject([{ quantity: 2 }]);
   });
 
   it('adds and takes out prices beside the one that is kept, in a trial at no cost', async () => {

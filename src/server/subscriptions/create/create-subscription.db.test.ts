@@ -120,6 +120,18 @@ describe('what is refused', () => {
       await refused({ price_ids: [price] }).toMatchObject({ code: 'price_not_offered' });
   });
 
+  it('what an account may not take that Stripe has restricted, and says who has to do what', async () => {
+    const account = billing.accountId;
+    await billing.control('trigger', { name: 'restrict', account });
+    await refused({}).toMatchObject({
+      code: 'integration_misconfigured',
+      status: 422,
+      faults: [{ detail: expect.stringContaining('Integrations') }],
+    });
+    await billing.control('trigger', { name: 'complete_onboarding', account });
+    expect(await subscribe()).toMatchObject({ status: 'incomplete' });
+  });
+
   it('prices of different currencies or intervals', async () => {
     const usd = await billing.price();
     await refused({ price_ids: [usd, await billing.price({ currency: 'eur' })] }).toMatchObject({ status: 422 });
