@@ -11,6 +11,7 @@ export const SCOPES = [
   'events:read',
   'webhooks:read',
   'webhooks:write',
+  'webhooks:snapshot',
   'admin',
 ] as const;
 

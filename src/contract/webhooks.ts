@@ -51,7 +51,7 @@ export const namesChosen = (chosen: readonly string[]): string[] | null =>
 
 const Payload = z.enum(['thin', 'snapshot']).meta({
   description:
-    '`thin`: ids and names, no health data. `snapshot`: the resource as it was when it happened; each delivery about a patient stands in the audit log.',
+    '`thin`: ids and names, no health data. `snapshot`: the resource as it was when it happened; each delivery about a patient stands in the audit log. An application needs the scope `webhooks:snapshot` for it.',
 });
 const HealthDataConfirmed = z.literal(true, { error: 'must be true' }).meta({
   description: 'Needed for `snapshot`: you have made sure that health data may be sent to this address.',
@@ -153,12 +153,22 @@ export const WebhookEndpointView = z
     }),
     failing_since: UtcInstant.nullable().meta({ examples: [null] }),
     off_because: z
-      .enum(['gone', 'failing'])
+      .enum(['gone', 'failing', 'application_revoked', 'scope_removed'])
       .nullable()
       .meta({
-        description: 'Why it was switched off by itself: it answered 410, or failed for five days.',
+        description:
+          'Why it was switched off: it answered 410, failed for five days, its application was revoked, or its application lost a scope that it needs.',
         examples: [null],
       }),
+    application_id: Id.nullable().meta({
+      description: 'The application that made it or changed it last; null where staff made it or switched it on again.',
+      examples: [null],
+    }),
+    needs_review: z.boolean().meta({
+      description:
+        'An application has it sent health data since before that needed the scope `webhooks:snapshot`: an administrator has to confirm it.',
+      examples: [false],
+    }),
     sequence: z.int().meta({ description: 'Up to here its deliveries were made.', examples: [1042] }),
     old_secret_until: UtcInstant.nullable().meta({
       description: 'Until then deliveries are signed with the secret before as well.',

@@ -10,7 +10,7 @@ export function RevokeApplication({ application, onClose }: { application: Appli
   return (
     <ConfirmDialog
       title={`Revoke ${application.name}?`}
-      description="Its secrets and tokens stop working at once, and it cannot be brought back."
+      description="Its secrets and tokens stop working at once, its webhook receivers are switched off, and it cannot be brought back."
       confirmLabel="Revoke application"
       act={() => client.applications.revoke.mutate({ id: application.id })}
       done="Application revoked"

@@ -13,5 +13,6 @@ export const SCOPE_NAMES: Record<Scope, string> = {
   'events:read': 'Read what happens, of what they may read',
   'webhooks:read': 'See where events are sent',
   'webhooks:write': 'Choose where events are sent',
+  'webhooks:snapshot': 'Have health data sent with events',
   admin: 'Everything, settings included',
 };

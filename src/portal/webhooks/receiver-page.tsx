@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Send, Undo2 } from 'lucide-react';
 import dynamic from 'next/dynamic';
+import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import type { WebhookEndpointView, WebhookHealthView } from '#contract/webhooks.ts';
@@ -17,9 +18,13 @@ import { DeliveriesTable } from './deliveries-table.tsx';
 import { HealthCard } from './health-card.tsx';
 import { ReceiverCodeCard } from './receiver-code-card.tsx';
 import { ReceiverMenu, useTestReceiver } from './receiver-menu.tsx';
-import { chosenWords, nameOfReceiver, RECEIVER_STATES, troubleWords } from './words.ts';
+import { chosenWords, nameOfReceiver, RECEIVER_STATES, REVIEW_WORDS, troubleWords } from './words.ts';
 
 const ReplayDialog = dynamic(() => import('./replay-dialog.tsx').then((module) => module.ReplayDialog), { ssr: false });
+
+const ReviewReceiver = dynamic(() => import('./switch-receiver.tsx').then((module) => module.ReviewReceiver), {
+  ssr: false,
+});
 
 const LOOK_AGAIN_MS = 10_000;
 
@@ -47,6 +52,7 @@ function Receiver({ receiver, health }: Props) {
   const router = useRouter();
   const tested = useTestReceiver();
   const [replaying, setReplaying] = useState(false);
+  const [reviewing, setReviewing] = useState(false);
   const [label, tone] = RECEIVER_STATES[receiver.status];
   const trouble = troubleWords(receiver);
   return (
@@ -88,6 +94,12 @@ function Receiver({ receiver, health }: Props) {
             )}
           </p>
         )}
+        {receiver.needs_review && (
+          <div className="flex flex-wrap items-center justify-between gap-3 rounded-lg border border-warn-ink/25 bg-warn-soft p-3 text-warn-ink">
+            <p role="status">{REVIEW_WORDS}</p>
+            <Button onClick={() => setReviewing(true)}>Confirm…</Button>
+          </div>
+        )}
         <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
           <HealthCard health={health} />
           <FactsCard receiver={receiver} />
@@ -95,13 +107,14 @@ function Receiver({ receiver, health }: Props) {
         <DeliveriesTable receiver={receiver} />
         <ReceiverCodeCard url={receiver.url} />
       </div>
+      {reviewing && <ReviewReceiver receiver={receiver} onClose={() => setReviewing(false)} />}
       {replaying && <ReplayDialog receiver={receiver} onClose={() => setReplaying(false)} />}
     </>
   );
 }
 
 function FactsCard({ receiver }: { receiver: WebhookEndpointView }) {
-  const { event_types, payload, chaos, old_secret_until, created_at } = receiver;
+  const { event_types, payload, chaos, application_id, old_secret_until, created_at } = receiver;
   return (
     <Card aria-label="What it is sent">
       <CardHeader title="What it is sent" />
@@ -112,6 +125,19 @@ function FactsCard({ receiver }: { receiver: WebhookEndpointView }) {
             {payload === 'thin'
               ? 'That something happened, and to what. No health data.'
               : 'The record as it was at that moment. Health data leaves Carelane.'}
+          </Fact>
+          <Fact name="Belongs to">
+            {application_id ? (
+              <>
+                An application, listed under{' '}
+                <Button asChild variant="link" size="sm">
+                  <Link href="/settings/credentials">API credentials</Link>
+                </Button>
+                . It ends with that.
+              </>
+            ) : (
+              'Your clinic.'
+            )}
           </Fact>
           <Fact name="Signing secret">
             {old_secret_until ? (

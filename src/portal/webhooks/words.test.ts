@@ -58,6 +58,10 @@ test('only what is the matter is said of a receiver', () => {
   expect(troubleWords(receiver({ status: 'off' }))).toContain('Somebody switched it off');
   expect(troubleWords(receiver({ status: 'off', off_because: 'gone' }))).toContain('410');
   expect(troubleWords(receiver({ status: 'off', off_because: 'failing' }))).toContain('five days');
+  for (const off_because of ['application_revoked', 'scope_removed'] as const)
+    expect(troubleWords(receiver({ status: 'off', off_because }))).toContain(
+      'application that this receiver belongs to',
+    );
   expect(troubleWords(receiver({ status: 'failing', failing_since: '2026-11-22T11:00:00Z' }))).toContain('last try');
   expect(troubleWords(receiver({ status: 'failing' }))).toContain('given up');
 });

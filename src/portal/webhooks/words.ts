@@ -17,6 +17,10 @@ function choiceWords(choice: string): string {
 export const chosenWords = (chosen: readonly string[]): string =>
   chosen.includes('*') ? 'Everything' : chosen.map(choiceWords).join(', ');
 
+/** Of a receiver that an application chose to have sent health data, before that needed a right of its own. */
+export const REVIEW_WORDS =
+  'An application has this receiver sent health data, from before that needed a right of its own. Confirm that it is meant, or change it.';
+
 export const RECEIVER_STATES: Record<WebhookEndpointView['status'], [label: string, tone: Tone]> = {
   ok: ['On', 'good'],
   failing: ['Failing', 'danger'],
@@ -29,6 +33,10 @@ export function troubleWords({ status, off_because, failing_since }: WebhookEndp
     return 'It answered that it is gone for good (410), so nothing more is sent there. Switch it on again once it is back.';
   if (off_because === 'failing')
     return 'Nothing has arrived there for five days, so nothing more is sent. Switch it on again once it is repaired.';
+  if (off_because === 'application_revoked')
+    return 'The application that this receiver belongs to was revoked, so nothing more is sent. Switch it on again if it is still yours to use.';
+  if (off_because === 'scope_removed')
+    return 'The application that this receiver belongs to may not read all that it is told of any more, so nothing more is sent. Choose less, or switch it on again if that is meant.';
   if (status === 'off') return 'Somebody switched it off. What waits for it is kept, and nothing new is sent.';
   if (status !== 'failing') return null;
   return failing_since

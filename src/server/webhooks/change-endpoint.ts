@@ -9,6 +9,7 @@ import {
   type WebhookEndpointWithSecretView,
 } from '#contract/webhooks.ts';
 import type { WebhookEndpoint } from '#generated/prisma/client.ts';
+import { requireScope } from '#server/core/actor.ts';
 import { DAY } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { Prisma, type Tx } from '#server/core/db.ts';
@@ -30,7 +31,10 @@ import {
 /** For so long deliveries are signed with the secret before as well. */
 const BOTH_SECRETS = DAY;
 
-/** Errors: conflict beyond the limit of endpoints, invalid_parameter for an address that nothing may be sent to. */
+/**
+ * An endpoint belongs to the application that makes it or changes it, and ends with what that application may do.
+ * Errors: conflict beyond the limit of endpoints, invalid_parameter for an address that nothing may be sent to, forbidden.
+ */
 export async function createEndpoint(
   ctx: Context,
   input: CreateWebhookEndpointInput,
@@ -41,7 +45,7 @@ export async function createEndpoint(
   const id = newId(now);
   const url = readUrl(ctx, input.url);
   const payload = input.payload ?? 'thin';
-  if (payload === 'snapshot') requireConfirmed(input);
+  if (payload === 'snapshot') requireSnapshot(ctx, input);
   if (input.chaos) requireSandbox(ctx);
   const secret = newSecret();
   const made = await ctx.db.$transaction(async (tx) => {
@@ -63,6 +67,7 @@ export async function createEndpoint(
         contractVersion: CONTRACT_VERSION,
         secret: ctx.cipher.seal(secret, secretBoundTo(id)),
         chaos: input.chaos ?? Prisma.DbNull,
+        applicationId: applicationOf(ctx),
         position: await newestOf(tx, tenantId),
         createdAt: now,
         updatedAt: now,
@@ -89,9 +94,13 @@ export async function updateEndpoint(ctx: Context, input: UpdateWebhookEndpointI
     const url = input.url === undefined ? before.url : readUrl(ctx, input.url);
     // Health data that goes somewhere else is another decision.
     const leaves = (input.payload ?? before.payload) === 'snapshot';
-    if (leaves && (before.payload !== 'snapshot' || url !== before.url)) requireConfirmed(input);
     const isBack = input.enabled === true && !before.enabled;
+    if (leaves && (before.payload !== 'snapshot' || url !== before.url)) requireSnapshot(ctx, input);
+    else if (leaves && (isBack || input.event_types)) requireScope(ctx.actor, 'webhooks:snapshot');
     const data: Prisma.WebhookEndpointUncheckedUpdateInput = { updatedAt: now, url };
+    const applicationId = applicationOf(ctx);
+    if (applicationId !== null || isBack) data.applicationId = applicationId;
+    if (!leaves || (input.health_data_confirmed && applicationId === null)) data.needsReview = false;
     if (input.description !== undefined) data.description = input.description;
     if (input.event_types !== undefined) data.eventTypes = input.event_types;
     if (input.payload !== undefined) data.payload = input.payload;
@@ -177,7 +186,10 @@ function readUrl({ config }: Context, text: string): string {
   }
 }
 
-function requireConfirmed({ health_data_confirmed }: { health_data_confirmed?: true | undefined }): void {
+const applicationOf = ({ actor }: Context): string | null => (actor.kind === 'application' ? actor.clientId : null);
+
+function requireSnapshot({ actor }: Context, { health_data_confirmed }: { health_data_confirmed?: true | undefined }) {
+  requireScope(actor, 'webhooks:snapshot');
   if (health_data_confirmed) return;
   const detail = 'With snapshot health data leaves for this address: confirm that with health_data_confirmed.';
   throw refuse('invalid_parameter', detail, {

@@ -74,6 +74,20 @@ export function nextTryAt(attempts: number, retryAfter: string | null, now: Date
   return new Date(now.getTime() + Math.round(Math.max(planned, patience)));
 }
 
+/** Without those whose endpoint was switched off since they were claimed, which are given back. Asked right before sending. */
+export async function withoutSwitchedOff(ctx: Context, claimed: Claimed[]): Promise<Claimed[]> {
+  const ids = [...new Set(claimed.map(({ endpoint_id }) => endpoint_id))];
+  const where = { tenantId: ctx.tenantId, id: { in: ids }, enabled: true };
+  const rows = await ctx.db.webhookEndpoint.findMany({ where, select: { id: true } });
+  if (rows.length === ids.length) return claimed;
+  const enabled = new Set(rows.map(({ id }) => id));
+  await giveBack(
+    ctx,
+    claimed.filter(({ endpoint_id }) => !enabled.has(endpoint_id)),
+  );
+  return claimed.filter(({ endpoint_id }) => enabled.has(endpoint_id));
+}
+
 /** Tries that the process cut short, which are nobody's fault. */
 export async function giveBack({ db, tenantId, clock }: Context, claimed: Claimed[]): Promise<void> {
   await db.$executeRaw`

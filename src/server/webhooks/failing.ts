@@ -1,3 +1,4 @@
+import type { WebhookEndpointView } from '#contract/webhooks.ts';
 import { DAY, HOUR } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tx } from '#server/core/db.ts';
@@ -66,12 +67,17 @@ async function switchOff(tx: Tx, ctx: Context, id: string, because: 'gone' | 'fa
   });
   if (off.count === 0) return;
   const host = await tellAdmins(tx, ctx, id, 'webhooks_off');
-  await record(tx, ctx, {
-    action: 'webhooks.switch_off',
-    object: { type: 'WebhookEndpoint', id },
-    details: { because, host },
-  });
+  await recordSwitchOff(tx, ctx, id, { because, host });
 }
+
+/** Of an endpoint that has just been switched off, not by a caller who asked for that. */
+export const recordSwitchOff = (
+  tx: Tx,
+  ctx: Context,
+  id: string,
+  details: { because: NonNullable<WebhookEndpointView['off_because']>; host: string },
+): Promise<void> =>
+  record(tx, ctx, { action: 'webhooks.switch_off', object: { type: 'WebhookEndpoint', id }, details });
 
 async function tellAdmins(tx: Tx, ctx: Context, id: string, kind: 'webhooks_off' | 'webhooks_failing') {
   const { tenantId } = ctx;

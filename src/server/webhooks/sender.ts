@@ -3,7 +3,14 @@ import { MINUTE, SECOND } from '#server/core/clock.ts';
 import { type Context, type Services, systemContext } from '#server/core/context.ts';
 import type { Following } from '#server/events/followers.ts';
 import { type Claimed, claimDue, freeAbandoned, nextDueAt, type Work } from './claim-deliveries.ts';
-import { concludeDeliveries, giveBack, isGone, isParked, type Tried } from './conclude-deliveries.ts';
+import {
+  concludeDeliveries,
+  giveBack,
+  isGone,
+  isParked,
+  type Tried,
+  withoutSwitchedOff,
+} from './conclude-deliveries.ts';
 import { WEBHOOK_ROUTE } from './endpoint.ts';
 import { endGone, tellOfParked } from './failing.ts';
 import { createTally } from './health.ts';
@@ -92,7 +99,7 @@ export function createSender(services: Services) {
     if (claimed.length > 0) {
       await noteLeaving(ctx, claimed);
       const together = { signers: new Map(), claimedAt };
-      for (const one of claimed) begin(ctx, one, together);
+      for (const one of await withoutSwitchedOff(ctx, claimed)) begin(ctx, one, together);
       return wakeAt(tenantId, new Date(clock.now().getTime() + LOOK_AGAIN_MS));
     }
     // Who has no room is looked at again when one of theirs ends.

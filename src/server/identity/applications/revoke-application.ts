@@ -1,4 +1,5 @@
 import type { ApplicationView } from '#contract/settings.ts';
+import { switchOffEndpointsOf } from '#server/webhooks/end-with-application.ts';
 import { requireAdmin } from '../../core/actor.ts';
 import type { Context } from '../../core/context.ts';
 import { record } from '../../core/record.ts';
@@ -6,7 +7,7 @@ import { forgetClient } from '../tokens/client-state.ts';
 import { lockApplication } from './lock-application.ts';
 import { presentApplication } from './present-application.ts';
 
-/** Ends an application for good: its secrets at once, its tokens and impersonations within a second. */
+/** Ends an application for good: its secrets and webhook endpoints at once, its tokens and impersonations within a second. */
 export async function revokeApplication(ctx: Context, input: { id: string }): Promise<ApplicationView> {
   requireAdmin(ctx.actor);
   const view = await ctx.db.$transaction(async (tx) => {
@@ -19,6 +20,7 @@ export async function revokeApplication(ctx: Context, input: { id: string }): Pr
       where: { applicationId: input.id, revokedAt: null },
       data: { revokedAt: now },
     });
+    await switchOffEndpointsOf(tx, ctx, { id: input.id, isRevoked: true });
     await record(tx, ctx, { action: 'applications.revoke', object: { type: 'Application', id: input.id } });
     return presentApplication({ ...application, ...ended, secrets: [] });
   });

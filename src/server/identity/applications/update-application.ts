@@ -1,4 +1,5 @@
 import type { ApplicationView, UpdateApplicationInput } from '#contract/settings.ts';
+import { switchOffEndpointsOf } from '#server/webhooks/end-with-application.ts';
 import { requireAdmin } from '../../core/actor.ts';
 import type { Context } from '../../core/context.ts';
 import { refuse } from '../../core/errors.ts';
@@ -8,8 +9,8 @@ import { lockApplication } from './lock-application.ts';
 import { presentApplication } from './present-application.ts';
 
 /**
- * Gives an application another name or other rights. A right that is taken away is gone from its tokens within a second;
- * one that is added comes with its next token. Errors: conflict once it is revoked, not_found.
+ * Gives an application another name or other rights. A right that is taken away is gone from its tokens within a second,
+ * and webhook endpoints of the application that need it are switched off; one that is added comes with its next token. Errors: conflict once it is revoked, not_found.
  */
 export async function updateApplication(ctx: Context, input: UpdateApplicationInput): Promise<ApplicationView> {
   requireAdmin(ctx.actor);
@@ -23,6 +24,7 @@ export async function updateApplication(ctx: Context, input: UpdateApplicationIn
     const isRenamed = name !== before.name;
     if (!isRenamed && added.length + removed.length === 0) return presentApplication(before);
     await tx.application.update({ where: { id: input.id }, data: { name, scopes } });
+    if (removed.length > 0) await switchOffEndpointsOf(tx, ctx, { id: input.id, scopes });
     await record(tx, ctx, {
       action: 'applications.update',
       object: { type: 'Application', id: input.id },

@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SCOPES, type Scope } from '#contract/scopes.ts';
+import { type Context, contextFor } from '#server/core/context.ts';
+import { newId } from '#server/core/ids.ts';
+import { createEndpoint, updateEndpoint } from '#server/webhooks/change-endpoint.ts';
+import { getEndpoint } from '#server/webhooks/read-endpoints.ts';
+import { haltAt } from '#testing/halted.ts';
+import { startWebhookWorld, type WebhookWorld } from '#testing/webhook-world.ts';
+import { createApplication } from './create-application.ts';
+import { revokeApplication } from './revoke-application.ts';
+import { updateApplication } from './update-application.ts';
+
+let world: WebhookWorld;
+beforeAll(async () => {
+  world = await startWebhookWorld();
+});
+afterAll(() => world?.stop());
+
+const SOON = { timeout: 10_000 };
+const ALL = SCOPES.filter((scope) => scope !== 'admin');
+const without = (...scopes: Scope[]) => ALL.filter((scope) => !scopes.includes(scope));
+const URL = 'https://hooks.example.com/';
+const CONFIRMED = { payload: 'snapshot', health_data_confirmed: true } as const;
+
+/** A tenant with an application, and the application as it calls the API. */
+async function withApplication(scopes: readonly Scope[] = ALL) {
+  const tenant = await world.tenant();
+  const application = async (granted: readonly Scope[], name = 'Warehouse') => {
+    const { id } = (await createApplication(tenant.admin, { name, scopes: [...granted] })).application;
+    return { id, app: as(tenant.id, id, granted) };
+  };
+  return { ...tenant, ...(await application(scopes)), tenantId: tenant.id, application };
+}
+const as = (tenantId: string, clientId: string, scopes: readonly Scope[]): Context =>
+  contextFor(world.services, { kind: 'application', tenantId, clientId, scopes: new Set(scopes) });
+
+describe('an endpoint that an application made', () => {
+  test('is switched off with the application, says why, and stands in the audit log', async () => {
+    const { app, admin, id, ctx, endpoint } = await withApplication();
+    const made = await createEndpoint(app, { url: URL, event_types: ['patient'] });
+    expect(made).toMatchObject({ application_id: id, enabled: true });
+    const ofStaff = await endpoint(URL);
+    expect(ofStaff.application_id).toBeNull();
+    await revokeApplication(admin, { id });
+    const off = { enabled: false, status: 'off', off_because: 'application_revoked', application_id: id };
+    expect(await getEndpoint(admin, made)).toMatchObject(off);
+    expect(await getEndpoint(admin, ofStaff)).toMatchObject({ enabled: true });
+    expect(await ctx.db.auditEntry.findMany({ where: { action: 'webhooks.switch_off' } })).toMatchObject([
+      { objectId: made.id, actorType: 'Admin', details: { because: 'application_revoked', host: 'hooks.example.com' } },
+    ]);
+    const back = await updateEndpoint(admin, { id: made.id, enabled: true });
+    expect(back).toMatchObject({ enabled: true, off_because: null, application_id: null });
+  });
+
+  test('is switched off when the application loses a scope that it needs, and not for another one', async () => {
+    const { app, admin, id } = await withApplication();
+    const made = await createEndpoint(app, { url: URL, event_types: ['patient.created', 'appointment'] });
+    await updateApplication(admin, { id, scopes: without('webhooks:write', 'subscriptions:read') });
+    expect(await getEndpoint(admin, made)).toMatchObject({ enabled: true });
+    await updateApplication(admin, { id, scopes: without('webhooks:write', 'appointments:read') });
+    expect(await getEndpoint(admin, made)).toMatchObject({ enabled: false, off_because: 'scope_removed' });
+  });
+
+  test('outlives the loss of admin when the other scopes suffice for it', async () => {
+    const { app, admin, id } = await withApplication(['admin', 'events:read', 'patients:read']);
+    const plain = await createEndpoint(app, { url: URL, event_types: ['patient'] });
+    const everything = await createEndpoint(app, { url: URL, event_types: ['*'] });
+    await updateApplication(admin, { id, scopes: ['events:read', 'patients:read'] });
+    expect(await getEndpoint(admin, plain)).toMatchObject({ enabled: true });
+    expect(await getEndpoint(admin, everything)).toMatchObject({ enabled: false });
+  });
+
+  test('belongs to the application that changed it last', async () => {
+    const { app, admin, id, application } = await withApplication();
+    const made = await createEndpoint(app, { url: URL, event_types: ['patient'] });
+    const other = await application(ALL, 'Billing');
+    expect(await updateEndpoint(other.app, { id: made.id, description: 'Ours' })).toMatchObject({
+      application_id: other.id,
+    });
+    expect(await updateEndpoint(admin, { id: made.id, description: 'Theirs' })).toMatchObject({
+      application_id: other.id,
+    });
+    await revokeApplication(admin, { id });
+    expect(await getEndpoint(admin, made)).toMatchObject({ enabled: true });
+    await revokeApplication(admin, { id: other.id });
+    expect(await getEndpoint(admin, made)).toMatchObject({ enabled: false });
+  });
+});
+
+test('an endpoint of an earlier version is given its owner, and ends where that is revoked already', async () => {
+  const { app, admin, id, application, endpoint } = await withApplication();
+  const input = { url: URL, event_types: ['patient'] };
+  const live = await createEndpoint(app, { ...input, ...CONFIRMED });
+  const revoked = await application(ALL, 'Former');
+  const left = await createEndpoint(revoked.app, input);
+  const ofStaff = await endpoint(URL, CONFIRMED);
+  const owner = new pg.Client({ connectionString: world.database.ownerUrl });
+  await owner.connect();
+  await owner.query('alter table webhook_endpoints no force row level security');
+  await owner.query('update webhook_endpoints set application_id = null');
+  await revokeApplication(admin, { id: revoked.id });
+  expect(await getEndpoint(admin, left)).toMatchObject({ enabled: true });
+  const sql = readFileSync('prisma/migrations/20261125100000_endpoint_owner/migration.sql', 'utf8');
+  await owner.query(sql.slice(sql.indexOf('ALTER TABLE "webhook_endpoints" NO FORCE')));
+  await owner.end();
+  expect(await getEndpoint(admin, live)).toMatchObject({ application_id: id, needs_review: true, enabled: true });
+  expect(await getEndpoint(admin, left)).toMatchObject({
+    application_id: revoked.id,
+    needs_review: false,
+    off_because: 'application_revoked',
+  });
+  expect(await getEndpoint(admin, ofStaff)).toMatchObject({ application_id: null, needs_review: false });
+});
+
+describe('health data', () => {
+  test('is chosen by an application that has the scope for it only', async () => {
+    const { app, application, tenantId, id } = await withApplication();
+    const { app: thin } = await application(without('webhooks:snapshot'), 'Thin');
+    const input = { url: URL, event_types: ['patient'] };
+    const refused = { code: 'forbidden' };
+    await expect(createEndpoint(thin, { ...input, ...CONFIRMED })).rejects.toMatchObject(refused);
+    const made = await createEndpoint(thin, input);
+    await expect(updateEndpoint(thin, { id: made.id, ...CONFIRMED })).rejects.toMatchObject(refused);
+    const full = await createEndpoint(app, { ...input, ...CONFIRMED });
+    const weaker = as(tenantId, id, without('webhooks:snapshot'));
+    for (const change of [{ url: `${URL}b`, health_data_confirmed: true as const }, { event_types: ['appointment'] }])
+      await expect(updateEndpoint(weaker, { id: full.id, ...change })).rejects.toMatchObject(refused);
+    expect(await updateEndpoint(weaker, { id: full.id, payload: 'thin' })).toMatchObject({ payload: 'thin' });
+  });
+
+  test('that was chosen before that scope was needed goes on until an administrator has looked at it', async () => {
+    const { app, admin, id, ctx } = await withApplication();
+    const made = await createEndpoint(app, { url: URL, event_types: ['patient'], ...CONFIRMED });
+    await ctx.db.webhookEndpoint.updateMany({ data: { needsReview: true } });
+    await updateApplication(admin, { id, scopes: without('webhooks:snapshot', 'payments:refund') });
+    expect(await getEndpoint(admin, made)).toMatchObject({ enabled: true, needs_review: true });
+    expect(await updateEndpoint(app, { id: made.id, health_data_confirmed: true })).toMatchObject({
+      needs_review: true,
+    });
+    expect(await updateEndpoint(admin, { id: made.id, health_data_confirmed: true })).toMatchObject({
+      needs_review: false,
+      application_id: id,
+    });
+  });
+});
+
+test('a delivery that is due right after the revocation is not sent, also when a process has taken it already', async () => {
+  const { app, admin, id, tell, ctx } = await withApplication();
+  const receiver = await world.receiver();
+  const made = await createEndpoint(app, { url: receiver.url, event_types: ['patient'], ...CONFIRMED });
+  const patient = await ctx.db.patient.create({ data: { id: newId(), tenantId: ctx.tenantId, firstName: 'Ada' } });
+  const leaving = { table: 'audit_entries', at: 'before insert', when: "new.action = 'webhooks.deliver'" };
+  const halt = await haltAt(world.database.ownerUrl, leaving);
+  await tell('patient.created', patient.id, patient.id);
+  await halt.reached(1);
+  await revokeApplication(admin, { id });
+  await halt.letGo();
+  const stateOf = async () => (await ctx.db.webhookDelivery.findFirst())?.state;
+  await expect.poll(stateOf, SOON).toBe('waiting');
+  expect(receiver.got).toEqual([]);
+  await updateEndpoint(admin, { id: made.id, enabled: true });
+  await expect.poll(() => receiver.accepted.length, SOON).toBe(1);
+});

@@ -1,0 +1,40 @@
+import { SCOPE_OF_TYPE } from '#contract/event-types.ts';
+import type { Scope } from '#contract/scopes.ts';
+import { typesChosen } from '#contract/webhooks.ts';
+import type { WebhookEndpoint } from '#generated/prisma/client.ts';
+import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
+import { recordSwitchOff } from './failing.ts';
+
+/** What an application needs to have events sent to an endpoint. One that awaits its review goes on without the last. */
+const scopesFor = ({ eventTypes, payload, needsReview }: WebhookEndpoint): Scope[] => [
+  'events:read',
+  ...typesChosen(eventTypes).map((type) => SCOPE_OF_TYPE[type]),
+  ...(payload === 'snapshot' && !needsReview ? (['webhooks:snapshot'] as const) : []),
+];
+
+/**
+ * Switches off the endpoints of an application that is revoked, or whose remaining `scopes` do not suffice for them, in
+ * the transaction that takes the right away: no attempt begins after its commit.
+ */
+export async function switchOffEndpointsOf(
+  tx: Tx,
+  ctx: Context,
+  application: { id: string; scopes: readonly string[] } | { id: string; isRevoked: true },
+): Promise<void> {
+  const { tenantId } = ctx;
+  const isRevoked = 'isRevoked' in application;
+  const allowed = new Set<string>(isRevoked ? [] : application.scopes);
+  const owned = await tx.webhookEndpoint.findMany({
+    where: { tenantId, applicationId: application.id, enabled: true },
+  });
+  const ended = allowed.has('admin')
+    ? []
+    : owned.filter((one) => isRevoked || !scopesFor(one).every((scope) => allowed.has(scope)));
+  const because = isRevoked ? 'application_revoked' : 'scope_removed';
+  for (const { id, url } of ended) {
+    const data = { enabled: false, offBecause: because, offAt: ctx.clock.now() };
+    await tx.webhookEndpoint.updateMany({ where: { tenantId, id }, data });
+    await recordSwitchOff(tx, ctx, id, { because, host: new URL(url).host });
+  }
+}
