@@ -57,7 +57,7 @@ async function connect(ctx: Context, { userId, apiKey, names }: Given): Promise<
   const status = acuityStatus(findings);
   const isNew = before?.status === 'disconnected' || before?.accountId !== accountId;
 
-  await ctx.db.$transaction(async (tx) => {
+  const answer = await ctx.db.$transaction(async (tx) => {
     const now = ctx.clock.now();
     // What was booked in the former account stays there.
     if (before?.accountId && before.accountId !== accountId)
@@ -87,16 +87,19 @@ async function connect(ctx: Context, { userId, apiKey, names }: Given): Promise<
       await tx.providerSnapshot.deleteMany({ where: { tenantId: ctx.tenantId, provider: 'acuity' } });
       await tx.availabilityDay.deleteMany({ where: { tenantId: ctx.tenantId } });
     }
+    const view = await getAcuityIntegration({ ...ctx, db: tx });
     await record(tx, ctx, {
       action: 'integrations.connect',
       object: { type: 'Integration', id: 'acuity' },
       ...(isNew ? { event: 'integration.connected' } : transition(before?.status, status)),
       payload: presentIntegration(ctx, 'acuity', row),
+      answer: view,
     });
+    return view;
   });
   await forgetSettings(ctx);
   if (former && former.userId !== accountId) await forgetAcuityWebhooks(ctx, former.acuity);
-  return getAcuityIntegration(ctx);
+  return answer;
 }
 
 const transition = (before: string | undefined, status: 'connected' | 'degraded') => {

@@ -6,7 +6,7 @@ import { stripeOf } from '#server/providers/stripe.ts';
 import { inspectStripe } from './inspect-stripe.ts';
 import { getStripeIntegration } from './list-integrations.ts';
 import { presentIntegration } from './present-integration.ts';
-import { saveCheck } from './save-check.ts';
+import { applyCheck, type Check, columnsOf } from './save-check.ts';
 
 /**
  * Gives the tenant a connected account of its own at Stripe; its holder then goes through onboarding. One that is
@@ -28,37 +28,43 @@ export async function connectStripe(ctx: Context): Promise<IntegrationView> {
     );
     accountId = account.id;
   }
-  await store(ctx, accountId, known?.accountId ?? null);
-  await saveCheck(ctx, 'stripe', await inspectStripe(ctx, accountId));
-  return getStripeIntegration(ctx);
+  const check = await inspectStripe(ctx, accountId);
+  return store(ctx, check, { accountId, former: known?.accountId ?? null });
 }
 
 /**
- * The row, and the way back from the account's webhooks to the tenant. That it is connected is told once, whoever of several
- * comes first; that it was asked for, each time.
+ * The row, and the way back from the account's webhooks to the tenant, in one transaction with the answer that a retry is
+ * given. The event is emitted once, by the first of several requests; each leaves an audit entry.
  */
-async function store(ctx: Context, accountId: string, former: string | null): Promise<void> {
+async function store(
+  ctx: Context,
+  check: Check,
+  { accountId, former }: { accountId: string; former: string | null },
+): Promise<IntegrationView> {
   const { tenantId } = ctx;
   const id = { tenantId, provider: 'stripe' };
-  const data = { status: 'degraded', accountId };
-  await ctx.db.$transaction(async (tx) => {
+  const data = { ...columnsOf(ctx, check), accountId };
+  return ctx.db.$transaction(async (tx) => {
     const made = await tx.integration.createMany({ data: [{ ...id, ...data }], skipDuplicates: true });
     const other = { ...id, OR: [{ accountId: null }, { accountId: { not: accountId } }] };
-    const replaced = await tx.integration.updateMany({ where: other, data: { ...data, findings: [], settings: {} } });
+    const replaced = await tx.integration.updateMany({ where: other, data });
     const isNew = made.count + replaced.count > 0;
     if (isNew) {
       if (former && former !== accountId)
         await tx.tenantRoute.deleteMany({ where: { tenantId, key: `stripe:${former}` } });
       await tx.providerSnapshot.deleteMany({ where: { tenantId, provider: 'stripe' } });
       await tx.tenantRoute.createMany({ data: [{ key: `stripe:${accountId}`, tenantId }], skipDuplicates: true });
-    }
+    } else await applyCheck(tx, ctx, 'stripe', check);
     const row = await tx.integration.findUniqueOrThrow({ where: { tenantId_provider: id } });
+    const answer = await getStripeIntegration({ ...ctx, db: tx });
     await record(tx, ctx, {
       action: 'integrations.connect',
       object: { type: 'Integration', id: 'stripe' },
       ...(isNew && { event: 'integration.connected' as const }),
       payload: presentIntegration(ctx, 'stripe', row),
+      answer,
       details: { account_id: accountId, ...(!isNew && { before: true }) },
     });
+    return answer;
   });
 }

@@ -1,11 +1,12 @@
 import type { StripeSyncView } from '#contract/integrations.ts';
 import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
 
 const SHOWN = 10;
 
 /** How our appointments keep up with an account at Acuity. */
 export async function getAcuitySync(
-  { db, tenantId, config, clock }: Context,
+  { db, tenantId, config, clock }: Pick<Context, 'tenantId' | 'config' | 'clock'> & { db: Tx },
   accountId: string,
 ): Promise<StripeSyncView> {
   const where = { tenantId, accountId };

@@ -1,12 +1,16 @@
 import type { StripeRepairView, StripeSyncView } from '#contract/integrations.ts';
 import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
 import { presentUnknown } from './unknown-subscriptions.ts';
 
 const SHOWN = 10;
 const MOST_UNKNOWN = 50;
 
 /** How our copies keep up with an account at Stripe. */
-export async function getStripeSync({ db, tenantId, config }: Context, accountId: string): Promise<StripeSyncView> {
+export async function getStripeSync(
+  { db, tenantId, config }: Pick<Context, 'tenantId' | 'config'> & { db: Tx },
+  accountId: string,
+): Promise<StripeSyncView> {
   const where = { tenantId, accountId };
   const [state, webhook, repairs, unknown] = await Promise.all([
     db.stripeReconcile.findFirst({ where }),
@@ -38,7 +42,7 @@ export async function getStripeSync({ db, tenantId, config }: Context, accountId
 }
 
 /** The last event that a webhook brought, or brought after all. */
-async function lastWebhookAt({ db, tenantId }: Pick<Context, 'db' | 'tenantId'>, accountId: string) {
+async function lastWebhookAt({ db, tenantId }: Pick<Context, 'tenantId'> & { db: Tx }, accountId: string) {
   const [row] = await db.$queryRaw<{ at: Date | null }[]>`
     select greatest(
       (select max(received_at) from inbound_events

@@ -1,6 +1,7 @@
 import type { IntegrationProvider, IntegrationView } from '#contract/integrations.ts';
 import { isStaff, requireAdmin } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
 import { readBillingSettings } from './billing-settings.ts';
 import { getAcuitySync } from './get-acuity-sync.ts';
 import { getStripeSync } from './get-stripe-sync.ts';
@@ -22,8 +23,11 @@ export async function listIntegrations(ctx: Context): Promise<IntegrationView[]>
   return [await getStripeIntegration(ctx), await getAcuityIntegration(ctx)];
 }
 
+/** A context, or one whose `db` is a transaction. */
+type Reading = Omit<Context, 'db'> & { db: Tx };
+
 /** How Stripe stood when it was last looked at, what is set for subscriptions, and how our copies keep up. */
-export async function getStripeIntegration(ctx: Context): Promise<IntegrationView> {
+export async function getStripeIntegration(ctx: Reading): Promise<IntegrationView> {
   requireAdmin(ctx.actor);
   const stripe = await read(ctx, 'stripe');
   const settings = await readBillingSettings(ctx.db, ctx.tenantId);
@@ -32,7 +36,7 @@ export async function getStripeIntegration(ctx: Context): Promise<IntegrationVie
 }
 
 /** How Acuity stood when it was last looked at, and how our appointments keep up. */
-export async function getAcuityIntegration(ctx: Context): Promise<IntegrationView> {
+export async function getAcuityIntegration(ctx: Reading): Promise<IntegrationView> {
   requireAdmin(ctx.actor);
   const { emulatorUrl } = ctx.config.acuity;
   const acuity = { ...(await read(ctx, 'acuity')), ...(emulatorUrl && { sandbox_url: emulatorUrl }) };
@@ -40,7 +44,7 @@ export async function getAcuityIntegration(ctx: Context): Promise<IntegrationVie
   return { ...acuity, sync: await getAcuitySync(ctx, acuity.account_id) };
 }
 
-async function read(ctx: Context, provider: IntegrationProvider): Promise<IntegrationView> {
+async function read(ctx: Reading, provider: IntegrationProvider): Promise<IntegrationView> {
   const row = await ctx.db.integration.findFirst({ where: { tenantId: ctx.tenantId, provider } });
   return presentIntegration(ctx, provider, row);
 }

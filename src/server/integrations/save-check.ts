@@ -1,5 +1,6 @@
 import type { Finding, IntegrationProvider, IntegrationView } from '#contract/integrations.ts';
 import type { Context } from '#server/core/context.ts';
+import type { Tx } from '#server/core/db.ts';
 import { type EventName, record } from '#server/core/record.ts';
 import { endPaymentLinks } from './end-payment-links.ts';
 import { type Details, presentIntegration } from './present-integration.ts';
@@ -17,34 +18,37 @@ export type Check = {
  * Keeps what a look at the provider found. A change of status is an event: `integration.degraded`, `.recovered` or
  * `.disconnected`. What was disconnected, or gave its place to another account while it was looked at, stays as it is.
  */
-export async function saveCheck(ctx: Context, provider: IntegrationProvider, check: Check): Promise<IntegrationView> {
-  return ctx.db.$transaction(async (tx) => {
-    await tx.$queryRaw`select 1 from integrations
-      where tenant_id = ${ctx.tenantId}::uuid and provider = ${provider} for update`;
-    const id = { tenantId_provider: { tenantId: ctx.tenantId, provider } };
-    const before = await tx.integration.findUniqueOrThrow({ where: id });
-    const isOthers = check.accountId !== undefined && before.accountId !== check.accountId;
-    if (isOthers || before.status === 'disconnected') return presentIntegration(ctx, provider, before);
-    const { status, details, requirements, findings } = check;
-    const settings = { ...details, ...(requirements && { requirements }) };
-    const after = await tx.integration.update({
-      where: id,
-      data: { status, findings, settings, checkedAt: ctx.clock.now() },
+export const saveCheck = (ctx: Context, provider: IntegrationProvider, check: Check): Promise<void> =>
+  ctx.db.$transaction((tx) => applyCheck(tx, ctx, provider, check));
+
+/** `saveCheck` within a transaction. */
+export async function applyCheck(tx: Tx, ctx: Context, provider: IntegrationProvider, check: Check): Promise<void> {
+  await tx.$queryRaw`select 1 from integrations
+    where tenant_id = ${ctx.tenantId}::uuid and provider = ${provider} for update`;
+  const id = { tenantId_provider: { tenantId: ctx.tenantId, provider } };
+  const before = await tx.integration.findUniqueOrThrow({ where: id });
+  const isOthers = check.accountId !== undefined && before.accountId !== check.accountId;
+  if (isOthers || before.status === 'disconnected') return;
+  const after = await tx.integration.update({ where: id, data: columnsOf(ctx, check) });
+  const event = transition(before.status, check.status);
+  if (event)
+    await record(tx, ctx, {
+      action: 'integrations.check',
+      object: { type: 'Integration', id: provider },
+      event,
+      payload: presentIntegration(ctx, provider, after),
+      details: { from: before.status, to: check.status },
     });
-    const view = presentIntegration(ctx, provider, after);
-    const event = transition(before.status, status);
-    if (event)
-      await record(tx, ctx, {
-        action: 'integrations.check',
-        object: { type: 'Integration', id: provider },
-        event,
-        payload: view,
-        details: { from: before.status, to: status },
-      });
-    if (provider === 'stripe' && status === 'disconnected') await endPaymentLinks(tx, ctx);
-    return view;
-  });
+  if (provider === 'stripe' && check.status === 'disconnected') await endPaymentLinks(tx, ctx);
 }
+
+/** A check as the integration's row keeps it. */
+export const columnsOf = ({ clock }: Context, { status, details, requirements, findings }: Check) => ({
+  status,
+  findings,
+  settings: { ...details, ...(requirements && { requirements }) },
+  checkedAt: clock.now(),
+});
 
 function transition(from: string, to: IntegrationView['status']): EventName | null {
   if (from === to) return null;
