@@ -55,7 +55,7 @@ afterAll(async () => {
   rmSync(room, { recursive: true, force: true });
 }, 60_000);
 
-test.each(['npm run demo', 'npm run attack -- --only enumeration'])(
+test.each(['npm run demo', 'npm run attack -- --only framed'])(
   '%s works after npm start',
   async (command) => {
     const { code, printed } = await run(command);
