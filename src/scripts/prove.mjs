@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 const { freePort } = await import('./free-port.mjs');
 const { buildFolder } = await import('./root.mjs');
 const { createTally } = await import('./checks/tally.mjs');
+const { generateClient, generateClientTypes } = await import('./start/build.mjs');
 const { install } = await import('./start/install.mjs');
 const { findPrograms, PROVE_PROGRAMS } = await import('./checks/programs.mjs');
 const { runTests } = await import('./checks/tests.mjs');
@@ -37,6 +38,8 @@ const tally = createTally();
 const prepared = await tally.prepare(async (step) => {
   await install(step, { tools: true });
   await findPrograms(step, PROVE_PROGRAMS);
+  await generateClient(step);
+  await generateClientTypes(step);
 });
 if (prepared)
   for (const name of values.part ?? Object.keys(PARTS)) await tally.prepare(async () => tally.add(await PARTS[name]()));
