@@ -8,6 +8,7 @@ import { updateCustomer } from '#server/customers/customer.ts';
 import { appLink } from '#server/identity/applications/origins/app-link.ts';
 import { tellStaffOfClosing } from '#server/identity/staff/tries/tell-staff-of-closing.ts';
 import { rotateSigningKeys } from '#server/identity/tokens/rotate-signing-keys.ts';
+import { checkAcuityAgain } from '#server/integrations/check-acuity-soon.ts';
 import { deliverMessage } from '#server/messages/deliver-message.ts';
 import { reconcileAcuity } from '#server/reconcile/reconcile-acuity.ts';
 import { reconcileAll } from '#server/reconcile/reconcile-all.ts';
@@ -36,6 +37,7 @@ export const registry: { [Name in keyof Jobs]: (services: Services, payload: Job
   reconcile_stripe: reconcileStripe,
   reconcile_acuity: reconcileAcuity,
   refresh_appointment: refreshAppointment,
+  check_acuity: checkAcuityAgain,
   reconcile_all: reconcileAll,
   update_customer: updateCustomer,
   resolve_subscription: resolveSubscription,

@@ -16,6 +16,8 @@ export type Jobs = {
   refresh_appointment: { tenantId: string; accountId: string; providerAppointmentId: number; found?: 'comparison' };
   /** One step of comparing the clinic's scheduling account with our appointments. */
   reconcile_acuity: { tenantId: string };
+  /** A look at how the clinic's scheduling account is set up, after a booking was refused for it. */
+  check_acuity: { tenantId: string };
   /** Sees to it that every clinic's steps go on. */
   reconcile_all: object;
   resolve_subscription: { tenantId: string; intentId: string };

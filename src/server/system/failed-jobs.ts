@@ -61,6 +61,7 @@ const WORDS: Record<keyof Jobs, string> = {
   reconcile_all: 'Compare subscriptions and visits with Stripe and Acuity',
   reconcile_acuity: 'Compare visits with Acuity',
   refresh_appointment: 'Bring a visit up to date',
+  check_acuity: 'Check how Acuity is set up',
   refresh_subscription: 'Bring a subscription up to date',
   resolve_subscription: 'Find out what became of a new subscription',
   close_call: 'End a video visit that nobody has ended',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkAcuityAgain } from '#server/integrations/check-acuity-soon.ts';
 import { asApplication, asPatient, makeTenant } from '#testing/actors.ts';
 import { type Booking, startBooking } from '#testing/booking.ts';
 import {
@@ -191,6 +192,21 @@ describe('booking is refused', () => {
     expect(refused.code).toBe('integration_misconfigured');
     expect(refused.detail).toContain('"Follow-up visit"');
     expect(await clinic.ctx.db.slotClaim.count()).toBe(claims);
+    // The Integrations page says so by itself, badge and finding together.
+    const integration = () => clinic.ctx.db.integration.findFirstOrThrow({ where: { provider: 'acuity' } });
+    expect(await integration()).toMatchObject({ status: 'connected' });
+    const key = `check_acuity:${clinic.tenant.id}`;
+    const queued = await clinic.ctx.db.$queryRaw<{ wait: number }[]>`
+      select extract(epoch from run_at - now())::float8 as wait from graphile_worker._private_jobs where key = ${key}`;
+    expect(queued).toHaveLength(1);
+    expect(queued[0]!.wait).toBeLessThanOrEqual(61);
+    await checkAcuityAgain(clinic.services, { tenantId: clinic.tenant.id });
+    expect(await integration()).toMatchObject({
+      status: 'degraded',
+      findings: expect.arrayContaining([
+        expect.objectContaining({ code: expect.stringMatching(/^location_question/) }),
+      ]),
+    });
     await nameQuestion('Location');
     await bookAppointment(laterBy(125), clinic.wish(slot!.from_date));
   });

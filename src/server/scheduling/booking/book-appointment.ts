@@ -8,6 +8,7 @@ import { CarelaneError, OUTCOME_UNKNOWN, refuse } from '#server/core/errors.ts';
 import { askerOf } from '#server/core/in-name-of.ts';
 import { askedBy } from '#server/core/same-request.ts';
 import { localDay, type Minute, stamp, toMinute } from '#server/core/zone.ts';
+import { checkAcuitySoon } from '#server/integrations/check-acuity-soon.ts';
 import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
 import { assertInCare } from '#server/patients/in-care.ts';
 import { loadPatientFor } from '#server/patients/load-patient.ts';
@@ -234,6 +235,7 @@ async function release(ctx: Context, row: Appointment, { type }: Placing, error:
   if (TAKEN.includes(refusal)) return null;
   if (OUT_OF_BOUNDS.includes(refusal) || (await isCatalogueOld(ctx, error))) throw slotNotOffered();
   if (!FORM_FAULTS.includes(refusal)) throw error;
+  await checkAcuitySoon(ctx);
   throw refuse(
     'integration_misconfigured',
     `Acuity refuses the intake forms of "${type.name}" (${refusal}): its "Location" form must be attached and internal, and no form shown to clients may have a required question. An administrator must put this right in Acuity.`,

@@ -2,6 +2,7 @@ import type { Prisma } from '#generated/prisma/client.ts';
 import { HOUR, SECOND } from '#server/core/clock.ts';
 import type { Context } from '#server/core/context.ts';
 import { invalid, refuse } from '#server/core/errors.ts';
+import { checkAcuitySoon } from '#server/integrations/check-acuity-soon.ts';
 import { forgetSettings } from '#server/integrations/forget-settings.ts';
 import { getAcuityAccount } from '#server/integrations/get-acuity-account.ts';
 import { locationField } from '#server/integrations/location-field.ts';
@@ -189,6 +190,7 @@ export async function findBookable(
   if (offer.type.locationFieldId === null) offer = await findInCatalogue(ctx, wish, SECOND_LOOK_MS);
   const { id, name, locationFieldId: fieldId } = offer.type;
   if (fieldId !== null) return { ...offer, fieldId };
+  await checkAcuitySoon(ctx);
   throw refuse(
     'integration_misconfigured',
     `In Acuity, the appointment type "${name}" lacks the internal form named exactly "Location" with a question named exactly "Location". An administrator must attach it.`,

@@ -1,0 +1,23 @@
+import { MINUTE } from '#server/core/clock.ts';
+import { type Context, type Services, systemContext } from '#server/core/context.ts';
+import { enqueue, type Jobs } from '#server/core/jobs.ts';
+import { checkAcuity } from './check-acuity.ts';
+import { findAcuityAccount } from './get-acuity-account.ts';
+
+const EVERY = MINUTE;
+
+/**
+ * Queues a check of a connected account, because a booking was refused for how it is set up: the Integrations page then
+ * shows why within a minute. At most one check a minute.
+ */
+export async function checkAcuitySoon({ db, tenantId, clock }: Context): Promise<void> {
+  const row = await db.integration.findFirst({ where: { tenantId, provider: 'acuity' } });
+  if (row?.status !== 'connected') return;
+  const runAt = new Date(Math.max(clock.now().getTime(), (row.checkedAt?.getTime() ?? 0) + EVERY));
+  await enqueue(db, 'check_acuity', { tenantId }, { runAt, key: `check_acuity:${tenantId}`, keepEarlier: true });
+}
+
+export async function checkAcuityAgain(services: Services, { tenantId }: Jobs['check_acuity']): Promise<void> {
+  const ctx = systemContext(services, tenantId, 'check_acuity');
+  if (await findAcuityAccount(ctx)) await checkAcuity(ctx);
+}
