@@ -9,8 +9,8 @@ import { Card, CardBody, CardHeader } from '#portal/ui/card.tsx';
 import { CopyField } from '#portal/ui/copy-field.tsx';
 import { DateTime } from '#portal/ui/date-time.tsx';
 import { DropdownMenu } from '#portal/ui/dropdown-menu.tsx';
+import { ApiAddresses } from './api-addresses.tsx';
 import { SCOPE_NAMES } from './scope-names.ts';
-import { TokenUrl } from './token-url.tsx';
 
 const EditApplication = dynamic(() => import('./application-dialog.tsx').then((module) => module.EditApplication), {
   ssr: false,
@@ -79,7 +79,7 @@ export function ApplicationCard({ application }: { application: ApplicationView 
       />
       <CardBody className="grid gap-4">
         <CopyField label="Client id" value={application.client_id} />
-        {!revoked && <TokenUrl />}
+        {!revoked && <ApiAddresses />}
         <div className="grid gap-1.5">
           <span className="text-[13px] font-medium">Rights</span>
           <span className="flex flex-wrap gap-1.5">

@@ -13,17 +13,17 @@ import { SearchInput } from '#portal/ui/search-input.tsx';
 import { useTRPC } from '../trpc-client.tsx';
 import { useQueryParam } from '../use-query-param.ts';
 import { AllowedOrigins } from './allowed-origins.tsx';
+import { type Addresses, AddressesContext } from './api-addresses.tsx';
 import { AppAddresses } from './app-addresses.tsx';
 import { ApplicationCard } from './application-card.tsx';
 import { ConfigurationTokens } from './configuration-tokens.tsx';
 import { InvitationsCard } from './invitations-card.tsx';
-import { TokenUrlContext } from './token-url.tsx';
 
 const CreateApplication = dynamic(() => import('./application-dialog.tsx').then((module) => module.CreateApplication), {
   ssr: false,
 });
 
-export function CredentialsPage({ tokenUrl }: { tokenUrl: string }) {
+export function CredentialsPage({ addresses }: { addresses: Addresses }) {
   const trpc = useTRPC();
   const [search, setSearch] = useQueryParam('search');
   const [creating, setCreating] = useState(false);
@@ -43,7 +43,7 @@ export function CredentialsPage({ tokenUrl }: { tokenUrl: string }) {
   );
   const create = <AddButton onClick={() => setCreating(true)}>Create application</AddButton>;
   return (
-    <TokenUrlContext value={tokenUrl}>
+    <AddressesContext value={addresses}>
       <PageHeader
         title="API credentials"
         description={
@@ -95,6 +95,6 @@ export function CredentialsPage({ tokenUrl }: { tokenUrl: string }) {
         </div>
       )}
       {creating && <CreateApplication onClose={() => setCreating(false)} />}
-    </TokenUrlContext>
+    </AddressesContext>
   );
 }

@@ -2,7 +2,7 @@
 import type { NewSecretView } from '#contract/settings.ts';
 import { CopyField, SecretField } from '#portal/ui/copy-field.tsx';
 import { ShownOnce } from '#portal/ui/shown-once.tsx';
-import { TokenUrl } from './token-url.tsx';
+import { ApiAddresses } from './api-addresses.tsx';
 
 /** The only time a client's secret is seen. */
 export function NewSecret({ answer, onDone }: { answer: NewSecretView; onDone: () => void }) {
@@ -10,7 +10,7 @@ export function NewSecret({ answer, onDone }: { answer: NewSecretView; onDone: (
     <ShownOnce onDone={onDone}>
       <CopyField label="Client id" value={answer.application.client_id} />
       <SecretField label="Client secret" value={answer.client_secret} />
-      <TokenUrl />
+      <ApiAddresses />
     </ShownOnce>
   );
 }

@@ -10,9 +10,9 @@ import { CheckNow } from './check-now.tsx';
 import { ConnectAcuity } from './connect-acuity.tsx';
 import { ConnectStripe } from './connect-stripe.tsx';
 import { detailWords } from './detail-words.ts';
-
 import { Disconnect } from './disconnect.tsx';
 import { Findings } from './findings.tsx';
+import { Prerequisites } from './prerequisites.tsx';
 import { PROVIDERS } from './provider-names.ts';
 import { ProviderSync } from './provider-sync.tsx';
 
@@ -59,6 +59,7 @@ export function IntegrationCard({ integration }: { integration: IntegrationView 
               : 'Connecting needs an Acuity account of your own, with a plan that includes its API.'}
           </p>
         )}
+        {!connected && <Prerequisites provider={integration.provider} />}
         {connected && integration.sync && <ProviderSync provider={integration.provider} sync={integration.sync} />}
         <div className="flex flex-wrap gap-2">
           {isStripe ? (

@@ -4,5 +4,6 @@ import { services } from '#server/http/services.ts';
 export const metadata = { title: 'API credentials' };
 
 export default function Page() {
-  return <CredentialsPage tokenUrl={`${services().config.issuer}/oauth2/token`} />;
+  const { issuer, baseUrl } = services().config;
+  return <CredentialsPage addresses={{ tokenUrl: `${issuer}/oauth2/token`, apiUrl: baseUrl }} />;
 }
