@@ -237,5 +237,6 @@ describe('inviting a patient who is there already', () => {
     expect(await bench.messages(email)).toHaveLength(1);
     const taken = await bench.call('POST', '/api/v1/patients/invite', { email }, { token: body.access_token });
     expect(errorOf(taken)).toEqual([409, 'email_taken']);
+    expect(taken.body.errors[0].detail).toContain(`POST /patients/${id}/invite`);
   });
 });

@@ -1,7 +1,7 @@
 import type { InvitePatientInput, PatientView } from '#contract/patients.ts';
 import { requireScope } from '#server/core/actor.ts';
 import type { Context } from '#server/core/context.ts';
-import { invalid } from '#server/core/errors.ts';
+import { CarelaneError, invalid, refuse } from '#server/core/errors.ts';
 import { newId } from '#server/core/ids.ts';
 import { insertPatient } from '#server/patients/insert-patient.ts';
 import { planNewPatient } from '#server/patients/plan-patient.ts';
@@ -57,5 +57,24 @@ export async function invitePatient(ctx: Context, input: InvitePatientInput): Pr
     }
     return view;
   });
-  return write.catch(refuseTaken);
+  return write.catch(refuseTaken).catch(async (error: unknown) => {
+    throw (email && (await nameInvitation(ctx, email, error))) || error;
+  });
+}
+
+/** For an address that a patient has already: the way to invite that patient. */
+async function nameInvitation({ db, tenantId, trail }: Context, email: string, error: unknown): Promise<Error | null> {
+  if (!(error instanceof CarelaneError) || error.code !== 'email_taken') return null;
+  const known = await db.patient.findFirst({ where: { tenantId, email, archivedAt: null }, select: { id: true } });
+  if (!known) return null;
+  trail.patients.add(known.id);
+  return refuse(
+    'email_taken',
+    `Another patient has this email address. To invite that one, send POST /patients/${known.id}/invite.`,
+    {
+      people: 'Another patient has this email address. Invite that one from their page.',
+      source: { pointer: '/email' },
+      meta: { patient_id: known.id },
+    },
+  );
 }
