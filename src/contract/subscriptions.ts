@@ -215,6 +215,13 @@ export const CreateSubscriptionInput = z.strictObject({
   promotion_code: text(100)
     .nullish()
     .meta({ description: 'In any case of letters. One for other prices is passed over. Null is none.' }),
+  coupon: text(255)
+    .nullish()
+    .meta({
+      description:
+        'The id of a coupon at Stripe, in place of a promotion code. For staff and applications: no patient gives a discount to themselves. Null is none.',
+      examples: [null],
+    }),
   allow_duplicate: z
     .boolean()
     .optional()

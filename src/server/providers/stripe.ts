@@ -30,6 +30,8 @@ export type NewSubscription = {
   trialEnd?: TrialEnd | undefined;
   cancelAtPeriodEnd: boolean;
   promotionCodeId: string | null;
+  /** A coupon's id. */
+  coupon?: string | null | undefined;
   metadata: Record<string, string>;
 };
 
@@ -152,6 +154,7 @@ export function stripeOf({ config, kept, keyed }: ProviderContext, limit: { with
               ...trialOf(given),
               ...(given.cancelAtPeriodEnd && { cancel_at_period_end: true }),
               ...(given.promotionCodeId && { discounts: [{ promotion_code: given.promotionCodeId }] }),
+              ...(given.coupon && { discounts: [{ coupon: given.coupon }] }),
               metadata: given.metadata,
               expand: WHOLE_SUBSCRIPTION,
             },

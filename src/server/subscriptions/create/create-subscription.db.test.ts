@@ -184,6 +184,20 @@ describe('promotion codes', () => {
     expect(made).toMatchObject({ status: 'active', latest_invoice: { amount_due: 0 } });
   });
 
+  it('may be a coupon in their place, given by staff and applications alone', async () => {
+    const { id: coupon } = await billing.stripe.coupons.create({ percent_off: 50, duration: 'once' }, on());
+    const made = await subscribe({ coupon });
+    expect(made).toMatchObject({ discount: { percent_off: 50 }, latest_invoice: { amount_due: 2450 } });
+    await promotion('BESIDE', { percent_off: 10 });
+    const atCoupon = (code: string) => ({ code, faults: [{ source: { pointer: '/coupon' } }] });
+    const both = subscribe({ coupon, promotion_code: 'BESIDE' });
+    await expect(both).rejects.toMatchObject(atCoupon('invalid_parameter'));
+    await expect(subscribe({ coupon: 'never-was' })).rejects.toMatchObject(atCoupon('invalid_parameter'));
+    const patient_id = await billing.patient();
+    const ada = asPatient(billing.services, billing.tenant, patient_id);
+    await expect(subscribe({ patient_id, coupon }, ada)).rejects.toMatchObject(atCoupon('forbidden'));
+  });
+
   it('are refused when unknown or inactive', async () => {
     await promotion('GONE', { percent_off: 10 }, { active: false });
     for (const promotion_code of ['NEVER-WAS', 'GONE'])

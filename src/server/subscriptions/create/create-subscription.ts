@@ -83,6 +83,7 @@ async function carryOutIntent(
         trialEnd: plan.trialEnd,
         cancelAtPeriodEnd: plan.cancelAfter === 'period',
         promotionCodeId: plan.promotionCodeId,
+        coupon: plan.wish.coupon,
         metadata: { patient_id: patient.id, [INTENT_KEY]: intent.id },
       },
       key,
@@ -115,7 +116,7 @@ async function carryOutIntent(
   } catch (error) {
     if (!(error instanceof StripeRefusal)) throw error;
     await giveUp(ctx, intent);
-    throw inWords(error);
+    throw inWords(error, plan.wish);
   }
 }
 
@@ -135,10 +136,14 @@ const retryOf = (ctx: Context): Retry =>
     : { safe: true, advice: 'Try again with the same Idempotency-Key: nothing is done twice.', checking: CHECKING };
 
 /** What changed at the processor between our check and its own. */
-function inWords(error: StripeRefusal): Error {
+function inWords(error: StripeRefusal, { coupon }: Intent['params']['wish']): Error {
   if (error.param.startsWith('items'))
     return refuse('price_not_offered', 'One of these prices is no longer on offer.', {
       source: { pointer: '/price_ids' },
+    });
+  if (coupon && (error.param.startsWith('discounts') || error.reason.includes('coupon')))
+    return refuse('invalid_parameter', 'This coupon is unknown, no longer valid, or of another currency.', {
+      source: { pointer: '/coupon' },
     });
   if (error.param.startsWith('discounts') || error.reason.includes('promotion') || error.reason.includes('coupon'))
     return promotionInvalid();

@@ -20,7 +20,14 @@ export const INTENT_KEY = 'carelane_intent';
 
 /** What a create set out to do, kept with its intent so that it can be finished by anybody. */
 export type IntentPlan = TrialClaim & {
-  wish: { patientId: string; priceIds: string[]; cancelAtPeriodEnd: boolean; promotionCode: string | null };
+  wish: {
+    patientId: string;
+    priceIds: string[];
+    cancelAtPeriodEnd: boolean;
+    promotionCode: string | null;
+    /** Missing in plans of earlier versions. */
+    coupon?: string | null;
+  };
   /** Of a trial: what becomes of it without a card. Not of what was begun before clinics could say. */
   trialEnd?: TrialEnd | undefined;
   promotionCodeId: string | null;
@@ -168,8 +175,8 @@ const beingMade = () =>
   });
 
 function sameWish(a: IntentPlan['wish'], b: IntentPlan['wish']): boolean {
-  const asText = ({ priceIds, cancelAtPeriodEnd, promotionCode }: IntentPlan['wish']) =>
-    JSON.stringify([priceIds.toSorted(), cancelAtPeriodEnd, promotionCode?.toLowerCase() ?? null]);
+  const asText = ({ priceIds, cancelAtPeriodEnd, promotionCode, coupon }: IntentPlan['wish']) =>
+    JSON.stringify([priceIds.toSorted(), cancelAtPeriodEnd, promotionCode?.toLowerCase() ?? null, coupon ?? null]);
   return asText(a) === asText(b);
 }
 

@@ -21,6 +21,7 @@ export async function planSubscription(
   input: CreateSubscriptionInput,
 ): Promise<IntentPlan> {
   checkDistinct(input.price_ids);
+  checkCoupon(ctx, input);
   const plans = await findPlans(ctx, accountId, input.price_ids);
   checkTogether(plans);
   const rules = await readBillingSettings(ctx.db, ctx.tenantId);
@@ -46,7 +47,16 @@ const wishOf = (input: CreateSubscriptionInput): IntentPlan['wish'] => ({
   priceIds: input.price_ids,
   cancelAtPeriodEnd: input.cancel_at_period_end ?? false,
   promotionCode: input.promotion_code ?? null,
+  coupon: input.coupon ?? null,
 });
+
+function checkCoupon({ actor }: Context, { coupon, promotion_code }: CreateSubscriptionInput): void {
+  if (!coupon) return;
+  const source = { pointer: '/coupon' };
+  if (actor.kind === 'patient')
+    throw refuse('forbidden', 'A patient may give a promotion code, not a coupon.', { source });
+  if (promotion_code) throw refuse('invalid_parameter', 'Give one of coupon and promotion_code.', { source });
+}
 
 /** The application behind the call, which may read the client secrets later. */
 function creatorOf({ actor }: Context): string | null {
