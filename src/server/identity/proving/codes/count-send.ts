@@ -11,7 +11,7 @@ import { lockPerson, mailboxOf, personKey } from '../person.ts';
 import type { Purpose } from './issue-code.ts';
 import { isSolved, type ProofOfWork, workRequired } from './proof-of-work.ts';
 import { refuseOverspending } from './refuse-overspending.ts';
-import { type Asker, type Lane, laneOf, type StandingSend, until } from './send-lane.ts';
+import { type Lane, laneOf, MOST_COUNTED, type StandingSend, until } from './send-lane.ts';
 
 export type Asking = {
   /** An e-mail address or a number in E.164, as it was typed. */
@@ -24,16 +24,16 @@ export type Asking = {
 };
 /**
  * `id` goes with the code, so that telling it ends the wait; `wait` is that until the next, in seconds. `resend_after` is the
- * same, a long one in whole hours: two answers a moment apart are alike, whomever they are about. `isTest`: the code is the
- * one of a sandbox's test addresses, which are not counted. `earlier`: the messages that went for the same source already,
- * in whose place nothing more is sent.
+ * same, with the rest of the day in whole hours: two answers a moment apart are alike, whomever they are about. `isTest`: the
+ * code is the one of a sandbox's test addresses, which are not counted. `earlier`: the messages that went for the same source
+ * already, in whose place nothing more is sent.
  */
 export type CountedSend = { id: string | null; wait: number; resend_after: number; isTest: boolean; earlier: string[] };
 
 /**
- * Counts one code that was asked for, whether or not there is anybody to send it to. Strangers are counted by person and
- * source, so that they use up nobody's codes but their own; a device that is known to the person's account is counted
- * apart from them. The caller holds the person's lock.
+ * Counts one code that was asked for, whether or not there is anybody to send it to, within the limits of `CODE_POLICY`.
+ * Unknown sources are counted by person and source, so that none uses up the codes of another; a device that is known to the
+ * person's account is counted apart from them. The caller holds the person's lock.
  * Test addresses of a sandbox never wait. Errors: rate_limited with Retry-After, proof_of_work_required with a challenge in `meta`.
  */
 export async function countSend(tx: Tx, ctx: Context, asking: Asking): Promise<CountedSend> {
@@ -47,18 +47,14 @@ export async function countSend(tx: Tx, ctx: Context, asking: Asking): Promise<C
   const mailbox = mailboxOf(address);
   if (mailbox !== address) await lockPerson(tx, `${tenantId}:${mailbox}`);
   const bound = { person: personKey(ctx, mailbox), source: personKey(ctx, place) };
-  const standing = await tx.codeSend.findMany({
-    where: { tenantId, person: bound.person, sentAt: { gt: new Date(now.getTime() - DAY) }, answeredAt: null },
-    orderBy: { sentAt: 'desc' },
-    select: { id: true, source: true, known: true, purpose: true, sentAt: true, outcome: true },
-  });
   const owner = await findOwner(tx, ctx, address, given.device);
   const known = asking.isKnown ?? owner.knowsDevice;
-  const lane = laneOf(standing, { source: bound.source, known, purpose }, now);
+  const standing = await readStanding(tx, ctx, { ...bound, known });
+  const lane = laneOf(standing, { known, purpose }, now);
   if (lane.wait > 0) throw tooSoon(lane.wait);
   const proof = await checkWork(tx, ctx, bound, lane, given.proof_of_work);
-  const isSentOnce = purpose === 'sign_in' && !known && !owner.isWaiting;
-  const earlier = isSentOnce ? wentFrom(standing, { source: bound.source, purpose }, now) : [];
+  const isSentOnce = purpose === 'sign_in' && lane.bits !== null;
+  const earlier = isSentOnce ? wentBefore(standing.own, purpose, now) : [];
   // To a new number something is sent in any case; to one that nobody signs in with, nothing.
   const texted = isText && (purpose === 'phone' || owner.isThere) && earlier.length === 0;
   const prefix = isText ? areaOf(address) : null;
@@ -68,43 +64,57 @@ export async function countSend(tx: Tx, ctx: Context, asking: Asking): Promise<C
   await tx.codeSend.create({
     data: { id, tenantId, person: bound.person, purpose, ...keys, known, texted, proof, sentAt: now },
   });
-  const wait = Math.ceil(lane.next / SECOND);
-  const resend_after = lane.next > HOUR ? (Math.ceil(lane.next / HOUR) * HOUR) / SECOND : wait;
+  const wait = Math.ceil(Math.max(lane.next, lane.nextDay) / SECOND);
+  const resend_after = Math.max(lane.next / SECOND, (Math.ceil(lane.nextDay / HOUR) * HOUR) / SECOND);
   return { id, wait, resend_after, isTest: false, earlier };
+}
+
+type Counted = StandingSend & { id: string; outcome: string | null };
+
+/** The messages of the last 24 hours that count for the asker. At most a day's limit of rows, however many others ask. */
+async function readStanding(
+  tx: Tx,
+  { tenantId, clock }: Context,
+  { person, source, known }: { person: string; source: string; known: boolean },
+): Promise<{ own: Counted[]; unknown: number }> {
+  const sentAt = { gt: new Date(clock.now().getTime() - DAY) };
+  const standing = { tenantId, person, sentAt, answeredAt: null };
+  const own = await tx.codeSend.findMany({
+    where: { ...standing, known, ...(!known && { source }) },
+    orderBy: { sentAt: 'desc' },
+    select: { id: true, purpose: true, sentAt: true, outcome: true },
+  });
+  const unknown = known ? 0 : await tx.codeSend.count({ where: { ...standing, known: false }, take: MOST_COUNTED });
+  return { own, unknown };
 }
 
 /** While a message is tried, it may still arrive; afterwards only what is known to have gone stands for the next. */
 const TRIED_FOR = 5 * MINUTE;
 
-type Standing = StandingSend & { id: string; outcome: string | null };
-
-const wentFrom = (standing: Standing[], { source, purpose }: Pick<Asker, 'source' | 'purpose'>, now: Date): string[] =>
-  standing
-    .filter((send) => !send.known && send.source === source && send.purpose === purpose)
+const wentBefore = (own: Counted[], purpose: Asking['purpose'], now: Date): string[] =>
+  own
+    .filter((send) => send.purpose === purpose)
     .filter(({ outcome, sentAt }) => (outcome ? outcome !== 'lost' : until(sentAt, TRIED_FOR, now) > 0))
     .map(({ id }) => id);
 
 /** The area code and exchange of a number. */
 const areaOf = (number: string): string => number.slice(0, 8);
 
-/**
- * Whether somebody signs in with the address, waits to do so by it for the first time, and whether the device is known
- * to their account; one statement for all.
- */
+/** Whether somebody signs in with the address, and whether the device is known to their account; one statement for both. */
 async function findOwner(
   tx: Tx,
   { tenantId, clock }: Context,
   address: string,
   device: string | undefined,
-): Promise<{ isThere: boolean; isWaiting: boolean; knowsDevice: boolean }> {
-  const [row] = await tx.$queryRaw<{ isThere: boolean; isWaiting: boolean; knowsDevice: boolean }[]>`
+): Promise<{ isThere: boolean; knowsDevice: boolean }> {
+  const [row] = await tx.$queryRaw<{ isThere: boolean; knowsDevice: boolean }[]>`
     with owner as (
-      select p.id, false as waits from patients p where p.tenant_id = ${tenantId}::uuid and p.email = ${address} and p.archived_at is null
+      select p.id from patients p where p.tenant_id = ${tenantId}::uuid and p.email = ${address} and p.archived_at is null
       union all
-      select p.id, s.confirmed_at is null from patient_sign_ins s join patients p on p.tenant_id = s.tenant_id and p.id = s.patient_id
+      select p.id from patient_sign_ins s join patients p on p.tenant_id = s.tenant_id and p.id = s.patient_id
       where s.tenant_id = ${tenantId}::uuid and s.phone_number = ${address} and p.archived_at is null
     )
-    select exists (select from owner) as "isThere", exists (select from owner where waits) as "isWaiting", exists (
+    select exists (select from owner) as "isThere", exists (
       select from known_devices d join owner on owner.id = d.patient_id
       where d.tenant_id = ${tenantId}::uuid and d.hash = ${deviceHash(device ?? '')}
         and d.expires_at > ${clock.now()}::timestamptz) as "knowsDevice"`;

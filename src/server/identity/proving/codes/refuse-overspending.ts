@@ -5,16 +5,10 @@ import { limitKey, strictest } from '#server/core/count-try.ts';
 import type { Tx } from '#server/core/db.ts';
 import { type CarelaneError, tooMany } from '#server/core/errors.ts';
 import { inSeconds } from '#server/core/in-seconds.ts';
+import { CODE_POLICY } from './code-policy.ts';
 
-/**
- * An hour of one clinic: what one place may ask for, and what is really sent. Texts cost money, by the exchange of an
- * area and at all; mails do not, and half of all people share a mail domain, so that none is told from another.
- */
-const OF_CLINIC = { source: 100, prefix: 300, texts: 3000, mails: 3000 };
-/** An hour of the whole service, whichever clinic pays. */
-const OF_SERVICE = { source: 300, prefix: 1000, texts: 20_000, mails: 20_000 };
-/** Of what may be sent, the rest is kept for devices that have signed in before. */
-const SHARE_OF_UNKNOWN = 0.8;
+const { clinicPerHour, servicePerHour, shareOfUnknown } = CODE_POLICY;
+
 /**
  * So far below its end an unknown device's share may seem to be used up: chance decides. Otherwise somebody could bring
  * it to its last text, and learn from who comes next whether the text before was sent to anybody.
@@ -31,10 +25,10 @@ type Spending = {
   /** Null for a mail. */
   prefix: string | null;
 };
-type Counts = Record<keyof typeof OF_CLINIC, bigint>;
+type Counts = Record<keyof typeof clinicPerHour, bigint>;
 
 const shareOf = ({ known, prefix }: Pick<Spending, 'known' | 'prefix'>): number =>
-  known ? 1 : SHARE_OF_UNKNOWN - (prefix === null ? 0 : (BLUR * randomInt(1000)) / 1000);
+  known ? 1 : shareOfUnknown - (prefix === null ? 0 : (BLUR * randomInt(1000)) / 1000);
 const sendingOf = (prefix: string | null) => (prefix === null ? (['mails'] as const) : (['texts', 'prefix'] as const));
 
 /** Refuses what would go beyond a limit on sending, of the clinic or of the service, and counts it there otherwise. */
@@ -47,7 +41,7 @@ export async function refuseOverspending(tx: Tx, ctx: Context, spending: Spendin
       count(*) filter (where texted) as texts, count(*) filter (where prefix is null) as mails
     from code_sends where tenant_id = ${ctx.tenantId}::uuid and sent_at > ${hourAgo}::timestamptz`;
   const share = shareOf(spending);
-  const isFull = (kind: keyof Counts, of: number) => counts![kind] >= OF_CLINIC[kind] * of;
+  const isFull = (kind: keyof Counts, of: number) => counts![kind] >= clinicPerHour[kind] * of;
   // Where many share an address, strangers must not hold up who has signed in from there before.
   if ((!known && isFull('source', 1)) || sendingOf(prefix).some((kind) => isFull(kind, share))) throw full(10 * MINUTE);
   const wait = countForService(ctx, spending);
@@ -60,8 +54,8 @@ export function countForService(ctx: Context, spending: Omit<Spending, 'keys'>):
   const limiter = ctx.kept.limits.hour;
   const share = shareOf(spending);
   const keyOf = { prefix: limitKey('spend/prefix', prefix ?? ''), texts: 'spend/texts', mails: 'spend/mails' };
-  const sent = sendingOf(prefix).map((kind) => ({ key: keyOf[kind], limit: OF_SERVICE[kind] * share }));
-  const asked = known ? [] : [{ key: limitKey('spend/source', place), limit: OF_SERVICE.source }];
+  const sent = sendingOf(prefix).map((kind) => ({ key: keyOf[kind], limit: servicePerHour[kind] * share }));
+  const asked = known ? [] : [{ key: limitKey('spend/source', place), limit: servicePerHour.source }];
   const takes = [...asked, ...sent];
   const { allowed, resetSeconds } = strictest(takes.map(({ key, limit }) => limiter.take(key, limit)));
   // What is refused, or goes nowhere, costs nothing and must not keep others waiting.

@@ -1,55 +1,42 @@
-import { DAY, MINUTE, SECOND } from '#server/core/clock.ts';
+import { DAY } from '#server/core/clock.ts';
+import { CODE_POLICY } from './code-policy.ts';
 
-/** A known device's. Whatever strangers ask for, the next code is at most a minute away. */
-const KNOWN = { firstWait: 30 * SECOND, laterWait: 60 * SECOND, day: 30 };
+const { knownDevice, unknownSource, allUnknownSources } = CODE_POLICY;
+
+/** A message of the last 24 hours whose code was not used. */
+export type StandingSend = { purpose: string; sentAt: Date };
+export type Asker = { known: boolean; purpose: string };
 /**
- * All others' together. A source that nobody else stands beside may ask once more, for a text gets lost and a page is
- * closed; beside others it has one. For who has signed in by text before, the first one's code goes on working for the
- * second, and nothing more is sent: so strangers send them as many texts as they have addresses.
+ * Of one person, what counts for the asker: the messages that known devices asked for, or those that the same unknown source
+ * did, newest first; and how many all unknown sources asked for together.
  */
-const UNKNOWN = { resendWait: 30 * SECOND, alone: 2, besideOthers: 1, atOnce: 50, pauseBeyond: 15 * MINUTE };
-/** From so many strangers' messages on the next one costs work: about a second in a browser, then more. */
-const WORK = { from: 10, every: 10, leastBits: 18, mostBits: 22 };
+export type Standing = { own: StandingSend[]; unknown: number };
+/**
+ * Milliseconds until the asker may be sent a message, and the work that it costs. After it the next one waits for `next`
+ * milliseconds, and for `nextDay`: the rest of the day where it was the day's last, else 0.
+ */
+export type Lane = { wait: number; bits: number | null; next: number; nextDay: number };
 
-/** A message of the last 24 hours whose code was not told. */
-export type StandingSend = { source: string; known: boolean; purpose: string; sentAt: Date };
-export type Asker = Pick<StandingSend, 'source' | 'known' | 'purpose'>;
-/** Milliseconds until the asker may be sent a message, the work that it costs, and the wait after it. */
-export type Lane = { wait: number; bits: number | null; next: number };
+const { perDay, leastBits, mostBits, moreBitsEvery } = allUnknownSources;
+/** So many requests of unknown sources cost the most work; counting further changes nothing. */
+export const MOST_COUNTED = perDay + (mostBits - leastBits) * moreBitsEvery;
 
 /** What is left of a span that began then. */
 export const until = (at: Date | undefined, span: number, now: Date): number =>
   at ? Math.max(0, at.getTime() + span - now.getTime()) : 0;
 
-/** @param standing of one person, the newest first */
-export const laneOf = (standing: StandingSend[], asker: Asker, now: Date): Lane =>
-  asker.known ? laneOfKnown(standing, asker, now) : laneOfStranger(standing, asker, now);
-
-function laneOfKnown(standing: StandingSend[], { purpose }: Asker, now: Date): Lane {
-  const own = standing.filter((send) => send.known);
+export function laneOf({ own, unknown }: Standing, { known, purpose }: Asker, now: Date): Lane {
+  const { perDay } = known ? knownDevice : unknownSource;
+  const growing = known ? waitOfKnown : waitOfUnknown;
   const alike = own.filter((send) => send.purpose === purpose);
-  const wait = Math.max(
-    until(alike[0]?.sentAt, alike.length > 1 ? KNOWN.laterWait : KNOWN.firstWait, now),
-    until(own[KNOWN.day - 1]?.sentAt, DAY, now),
-  );
-  const isLast = own.length + 1 >= KNOWN.day;
-  const next = isLast ? until([now, ...own.map(({ sentAt }) => sentAt)][KNOWN.day - 1], DAY, now) : 0;
-  return { wait, bits: null, next: Math.max(next, alike.length > 0 ? KNOWN.laterWait : KNOWN.firstWait) };
+  const wait = Math.max(until(alike[0]?.sentAt, growing(alike.length), now), until(own[perDay - 1]?.sentAt, DAY, now));
+  const nextDay = until([now, ...own.map(({ sentAt }) => sentAt)][perDay - 1], DAY, now);
+  return { wait, bits: known ? null : bitsOf(unknown), next: growing(alike.length + 1), nextDay };
 }
 
-function laneOfStranger(standing: StandingSend[], { source, purpose }: Asker, now: Date): Lane {
-  const strangers = standing.filter((send) => !send.known);
-  const own = strangers.filter((send) => send.source === source);
-  const most = own.length < strangers.length ? UNKNOWN.besideOthers : UNKNOWN.alone;
-  const wait = Math.max(
-    until(own.find((send) => send.purpose === purpose)?.sentAt, UNKNOWN.resendWait, now),
-    until(own[most - 1]?.sentAt, DAY, now),
-    strangers.length >= UNKNOWN.atOnce ? until(strangers[0]!.sentAt, UNKNOWN.pauseBeyond, now) : 0,
-  );
-  const steps = Math.floor((strangers.length - WORK.from) / WORK.every);
-  return {
-    wait,
-    bits: steps < 0 ? null : Math.min(WORK.mostBits, WORK.leastBits + steps),
-    next: until([now, ...own.map(({ sentAt }) => sentAt)][most - 1], DAY, now) || UNKNOWN.resendWait,
-  };
-}
+/** The wait after so many codes that were not used. */
+const waitOfKnown = (codes: number): number => (codes > 1 ? knownDevice.laterWait : knownDevice.firstWait);
+const waitOfUnknown = (codes: number): number => unknownSource.firstWait * unknownSource.growth ** (codes - 1);
+
+const bitsOf = (unknown: number): number | null =>
+  unknown < perDay ? null : Math.min(mostBits, leastBits + Math.floor((unknown - perDay) / moreBitsEvery));
