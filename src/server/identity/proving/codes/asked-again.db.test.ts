@@ -85,6 +85,21 @@ test('told for both at the same moment it makes one session', async () => {
   }
 });
 
+test('tries at it count together, for whichever request and at the same moment; then another is sent', async () => {
+  const number = await addNumber();
+  const { first, code, second } = await askTwice(number);
+  const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+  const guesses = await Promise.all(Array.from({ length: 5 }, (_, n) => tell(n % 2 ? first : second, wrong)));
+  expect(guesses.map(({ body }) => body.errors[0].code)).toEqual(Array(5).fill('invalid_code'));
+  for (const asked of [first, second]) expect((await tell(asked, code)).body?.errors?.[0].code).toBe('invalid_code');
+  bench.clock.pass(MINUTE);
+  const before = await sentTo(number);
+  const third = await askWithWork(number);
+  const next = await bench.codeFor(number);
+  expect(await sentTo(number)).toBe(before + 1);
+  expect((await tell(third, next)).status).toBe(200);
+});
+
 test('told for the first it ends the wait of both', async () => {
   const number = await addNumber();
   const { first, code } = await askTwice(number);

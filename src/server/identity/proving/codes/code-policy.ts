@@ -15,6 +15,8 @@ export const CODE_POLICY = {
    * about a second in a browser at first, and of the texts to one source that nobody used only the first is sent.
    */
   allUnknownSources: { perDay: 20, leastBits: 18, moreBitsEvery: 10, mostBits: 22 },
+  /** Tries at the code of one message, however many requests it stands for. */
+  triesPerMessage: 5,
   /**
    * An hour of one clinic: the requests of one unknown source, and what is really sent. Texts cost money, to one exchange of
    * an area and in all; mails do not, and half of all people share a mail domain, so that domains are not counted.

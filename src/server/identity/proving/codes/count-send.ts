@@ -8,6 +8,7 @@ import { inSeconds } from '#server/core/in-seconds.ts';
 import { sourceOf } from '#server/core/network-of.ts';
 import { deviceHash } from '../known-device.ts';
 import { lockPerson, mailboxOf, personKey } from '../person.ts';
+import { CODE_POLICY } from './code-policy.ts';
 import type { Purpose } from './issue-code.ts';
 import { isSolved, type ProofOfWork, workRequired } from './proof-of-work.ts';
 import { refuseOverspending } from './refuse-overspending.ts';
@@ -54,7 +55,7 @@ export async function countSend(tx: Tx, ctx: Context, asking: Asking): Promise<C
   if (lane.wait > 0) throw tooSoon(lane.wait);
   const proof = await checkWork(tx, ctx, bound, lane, given.proof_of_work);
   const isSentOnce = purpose === 'sign_in' && lane.bits !== null;
-  const earlier = isSentOnce ? wentBefore(standing.own, purpose, now) : [];
+  const earlier = isSentOnce ? await wentBefore(tx, ctx, standing.own, purpose) : [];
   // To a new number something is sent in any case; to one that nobody signs in with, nothing.
   const texted = isText && (purpose === 'phone' || owner.isThere) && earlier.length === 0;
   const prefix = isText ? areaOf(address) : null;
@@ -91,11 +92,25 @@ async function readStanding(
 /** While a message is tried, it may still arrive; afterwards only what is known to have gone stands for the next. */
 const TRIED_FOR = 5 * MINUTE;
 
-const wentBefore = (own: Counted[], purpose: Asking['purpose'], now: Date): string[] =>
-  own
-    .filter((send) => send.purpose === purpose)
-    .filter(({ outcome, sentAt }) => (outcome ? outcome !== 'lost' : until(sentAt, TRIED_FOR, now) > 0))
+/** Those whose code still works for another request. Asked for whoever is named, so that no time tells who exists. */
+async function wentBefore(
+  tx: Tx,
+  { tenantId, clock }: Context,
+  own: Counted[],
+  purpose: Asking['purpose'],
+): Promise<string[]> {
+  const alike = own.filter((send) => send.purpose === purpose);
+  const usable = await tx.oneTimeCode.groupBy({
+    by: 'sendId',
+    where: { tenantId, sendId: { in: alike.map(({ id }) => id) } },
+    having: { tries: { _sum: { lt: CODE_POLICY.triesPerMessage } } },
+  });
+  const ids = new Set(usable.map(({ sendId }) => sendId));
+  return alike
+    .filter(({ id }) => ids.has(id))
+    .filter(({ outcome, sentAt }) => (outcome ? outcome !== 'lost' : until(sentAt, TRIED_FOR, clock.now()) > 0))
     .map(({ id }) => id);
+}
 
 /** The area code and exchange of a number. */
 const areaOf = (number: string): string => number.slice(0, 8);

@@ -5,10 +5,11 @@ import { Prisma } from '#server/core/db.ts';
 import { type CarelaneError, refuse } from '#server/core/errors.ts';
 import { noteFailedSignIn } from '../note-failed-sign-in.ts';
 import { personKey } from '../person.ts';
+import { CODE_POLICY } from './code-policy.ts';
 import { codeHash, type Purpose } from './issue-code.ts';
 import { answerSend } from './spend-code.ts';
 
-const MAX_TRIES = 5;
+const { triesPerMessage } = CODE_POLICY;
 
 /** By the challenge that came with it, or by whom and what it is for. */
 type Which = { purpose: Purpose } & ({ challenge: string } | { person: string });
@@ -44,12 +45,23 @@ export async function tryCode(ctx: Context, which: Which, code: string, options:
   if (!isKnown || (!isRight && !options.tellsState)) throw refused(wrong());
   // Told too late it ends nothing but the wait for another.
   const isExpired = found.expiresAt <= ctx.clock.now();
-  const isDead = isExpired || found.tries > MAX_TRIES;
+  const isTriedOut = (await triesOfMessage(ctx, found)) > triesPerMessage;
+  const isDead = isExpired || isTriedOut;
   if (isRight && found.patientId !== null && isDead) await answerSend(ctx.db, ctx, found.sendId);
-  if (found.tries > MAX_TRIES) throw refused(refuse('too_many_tries', 'Too many wrong codes. Ask for a new one.'));
+  if (found.tries > triesPerMessage)
+    throw refused(refuse('too_many_tries', 'Too many wrong codes. Ask for a new one.'));
   if (isExpired) throw refused(refuse('expired_code', 'This code has expired. Ask for a new one.'));
-  if (!isRight || found.patientId === null) throw refused(wrong());
+  // Answered as a wrong one: which requests share a message depends on what was sent, and so on who has an account.
+  if (!isRight || isTriedOut || found.patientId === null) throw refused(wrong());
   return found;
+}
+
+/** The tries at one message's code, which may stand for several requests. Each try is committed before it is counted here. */
+async function triesOfMessage(ctx: Context, { sendId, tries }: OneTimeCode): Promise<number> {
+  if (!sendId) return tries;
+  const where = { tenantId: ctx.tenantId, sendId };
+  const { _sum } = await ctx.db.oneTimeCode.aggregate({ where, _sum: { tries: true } });
+  return _sum.tries ?? tries;
 }
 
 export const wrong = () => refuse('invalid_code', 'This is not the code that was last asked for on this device.');
