@@ -133,7 +133,7 @@ function FactsCard({ receiver }: { receiver: WebhookEndpointView }) {
                 <Button asChild variant="link" size="sm">
                   <Link href="/settings/credentials">API credentials</Link>
                 </Button>
-                . It ends with that.
+                . It is switched off when that is revoked.
               </>
             ) : (
               'Your clinic.'
