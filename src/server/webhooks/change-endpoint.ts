@@ -95,10 +95,11 @@ export async function updateEndpoint(ctx: Context, input: UpdateWebhookEndpointI
     // Health data that goes somewhere else is another decision.
     const leaves = (input.payload ?? before.payload) === 'snapshot';
     const isBack = input.enabled === true && !before.enabled;
-    if (leaves && (before.payload !== 'snapshot' || url !== before.url)) requireSnapshot(ctx, input);
-    else if (leaves && (isBack || input.event_types)) requireScope(ctx.actor, 'webhooks:snapshot');
-    const data: Prisma.WebhookEndpointUncheckedUpdateInput = { updatedAt: now, url };
     const applicationId = applicationOf(ctx);
+    const isTaken = applicationId !== null && applicationId !== before.applicationId;
+    if (leaves && (before.payload !== 'snapshot' || url !== before.url)) requireSnapshot(ctx, input);
+    else if (leaves && (isBack || isTaken || input.event_types)) requireScope(ctx.actor, 'webhooks:snapshot');
+    const data: Prisma.WebhookEndpointUncheckedUpdateInput = { updatedAt: now, url };
     if (applicationId !== null || isBack) data.applicationId = applicationId;
     if (!leaves || (input.health_data_confirmed && applicationId === null)) data.needsReview = false;
     if (input.description !== undefined) data.description = input.description;

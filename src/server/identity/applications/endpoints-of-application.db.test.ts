@@ -127,6 +127,8 @@ describe('health data', () => {
     const weaker = as(tenantId, id, without('webhooks:snapshot'));
     for (const change of [{ url: `${URL}b`, health_data_confirmed: true as const }, { event_types: ['appointment'] }])
       await expect(updateEndpoint(weaker, { id: full.id, ...change })).rejects.toMatchObject(refused);
+    await expect(updateEndpoint(thin, { id: full.id, description: 'Ours' })).rejects.toMatchObject(refused);
+    expect(await updateEndpoint(weaker, { id: full.id, description: 'Ours' })).toMatchObject({ payload: 'snapshot' });
     expect(await updateEndpoint(weaker, { id: full.id, payload: 'thin' })).toMatchObject({ payload: 'thin' });
   });
 
