@@ -12,7 +12,8 @@ import { startTelephoneCompany } from '#testing/telephone-company.ts';
 /** `PROVE=1` runs the long form, `SEED` replays a run. */
 const LONG = process.env.PROVE === '1';
 const ROUNDS = LONG ? 200 : 4;
-const WITHIN_MS = 30_000;
+/** A job is free 14 s after its process died, and the next may die before it has begun: three such waits in a row. */
+const WITHIN_MS = 45_000;
 const MESSAGES_A_ROUND = 12;
 /** How long the telephone company takes over a message, at most. */
 const SLOWEST_MS = 1000;
@@ -56,13 +57,19 @@ const left = async (): Promise<{ id: string; held_ms: number }[]> =>
     )
   ).rows;
 
+/** Waits for the queue to be empty. How long that takes depends on the machine; stuck is a queue that gets no shorter. */
 async function untilEmpty(within: number): Promise<number> {
-  const since = Date.now();
-  while ((await left()).length > 0) {
-    if (Date.now() - since > within) throw new Error(`stuck: ${JSON.stringify(await left())}`);
+  const begun = Date.now();
+  let shortest = Number.POSITIVE_INFINITY;
+  let shorterAt = begun;
+  for (;;) {
+    const jobs = await left();
+    if (jobs.length === 0) return Date.now() - begun;
+    if (jobs.length < shortest) [shortest, shorterAt] = [jobs.length, Date.now()];
+    if (Date.now() - shorterAt > within)
+      throw new Error(`${jobs.length} are stuck: ${JSON.stringify(jobs.slice(0, 10))}`);
     await pause(50);
   }
-  return Date.now() - since;
 }
 
 test(
@@ -85,7 +92,8 @@ test(
       for (let n = 0; n < MESSAGES_A_ROUND; n++) sent.push(await phone.send(ctx));
       await pause(random() * 1500);
       const place = Math.floor(random() * 2);
-      await starting[place];
+      // Both are up: how fast a machine starts processes decides nothing.
+      await Promise.all(starting);
       const victim = running[place]!;
       victim.kill('SIGKILL');
       kills.push(Date.now());

@@ -14,6 +14,7 @@ import { saveCard } from './saved-card.ts';
 import { SEED } from './seed.ts';
 import { makeUnknownSubscription } from './unknown-subscription.ts';
 import { insertUnmatched } from './unmatched-booking.ts';
+import { makeWebhookTarget } from './webhook-target.ts';
 
 const numRuns = Number(process.env.FUZZ_RUNS ?? 3);
 /** Records of a kind that requests use up, for each of the two ways in which they do. */
@@ -97,6 +98,8 @@ async function knownGoodRequests(credentials: Credentials, token: string, offer:
       await planMessages([shared.messageId]);
       return {};
     },
+    // The shared one may be gone by then: a new target makes room for its endpoint by deleting the oldest.
+    'PATCH /webhook_endpoints/{id}': () => makeWebhookTarget(clinic.rest, token, shared.patientId),
     'POST /appointments/unmatched/{id}/attach': async () => ({ unmatchedId: await insertUnmatched(clinic.tenant) }),
     'POST /appointments/unmatched/{id}/create_patient': async () => ({
       unmatchedId: await insertUnmatched(clinic.tenant),

@@ -82,7 +82,8 @@ test('a feed is read at the same cost however long it is, and a month of it goes
       const told = explaining(ctx, (plan) => plans.push(plan));
       for (const after_sequence of [0, size / 2, size - 60]) await listEvents(told, { ...filter, after_sequence });
       await listLatestEvents(told, { ...filter });
-      most = Math.max(most, ...plans.map(pagesTouchedBy));
+      // A topic of one object costs as much as the object has events, however long the feed is.
+      if (index) most = Math.max(most, ...plans.map(pagesTouchedBy));
       // A short feed may be read as a whole.
       if (size === SIZES[0]) continue;
       for (const plan of plans) {
