@@ -55,7 +55,7 @@ function checkCoupon({ actor }: Context, { coupon, promotion_code }: CreateSubsc
   const source = { pointer: '/coupon' };
   if (actor.kind === 'patient')
     throw refuse('forbidden', 'A patient may give a promotion code, not a coupon.', { source });
-  if (promotion_code) throw refuse('invalid_parameter', 'Give one of coupon and promotion_code.', { source });
+  if (promotion_code) throw refuse('invalid_parameter', 'Give a coupon or a promotion code, not both.', { source });
 }
 
 /** The application behind the call, which may read the client secrets later. */
