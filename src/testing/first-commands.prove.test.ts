@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -13,8 +13,7 @@ let clone: string;
 let stop: () => Promise<void>;
 
 /** Runs a command in the clone to its end; its exit code, and what it printed. */
-async function run(command: string): Promise<{ code: number | null; printed: string }> {
-  const [program = '', ...args] = command.split(' ');
+async function run(program: string, ...args: string[]): Promise<{ code: number | null; printed: string }> {
   const child = spawn(program, args, { cwd: clone, stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
   for (const stream of [child.stdout, child.stderr])
@@ -58,8 +57,19 @@ afterAll(async () => {
 test.each(['npm run demo', 'npm run attack -- --only framed'])(
   '%s works after npm start',
   async (command) => {
-    const { code, printed } = await run(command);
+    const { code, printed } = await run('sh', '-c', command);
     expect([code, code === 0 ? '' : printed]).toEqual([0, '']);
   },
   TEN_MINUTES,
 );
+
+test('the first request of the README reads patients and creates one', async () => {
+  const [, , lines = ''] = /## A first request[\s\S]*?```(sh)\n([\s\S]*?)```/.exec(
+    readFileSync(path.join(clone, 'README.md'), 'utf8'),
+  )!;
+  const { code, printed } = await run('sh', '-ec', lines.replaceAll('"$(card base_url)/patients"', '$& -w "\n"'));
+  const [list, patient] = printed.trim().split('\n').map((line) => JSON.parse(line));
+  expect(code).toBe(0);
+  expect(list.data).toBeInstanceOf(Array);
+  expect(patient).toMatchObject({ first_name: 'Ada', email: 'ada@example.org' });
+});

@@ -6,7 +6,7 @@ import { root } from '../scripts/root.mjs';
 
 /** A file that a page of the docs has whole, as it stands there. */
 export function guideFile(slug: string, file: string): string {
-  const text = readFileSync(path.join(root, 'src/portal/docs/pages', `${slug}.md`), 'utf8');
+  const text = readFileSync(path.join(root, 'src/docs/api/pages', `${slug}.md`), 'utf8');
   const found = lexer(text).find((token) => token.type === 'code' && readFence(token as Tokens.Code).file === file);
   if (!found) throw new Error(`${slug} has no ${file}`);
   return `${(found as Tokens.Code).text}\n`;

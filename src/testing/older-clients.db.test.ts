@@ -281,7 +281,7 @@ const ROWS: Record<string, () => Promise<void>> = {
 };
 
 describe('the table of the guide for clients written before', () => {
-  const guide = readFileSync('src/portal/docs/guides/older-clients.md', 'utf8');
+  const guide = readFileSync('src/docs/api/guides/older-clients.md', 'utf8');
   const rows = [...guide.matchAll(/^\| (.+?) \| .+ \|$/gm)].map(([, alias]) => alias!.replaceAll("'", '’'));
 
   test('has a test for each row', () => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '../..');
 /** What people read is written in these and in README.md. */
-const ROOMS = ['src/portal', 'src/contract', 'src/server', 'src/sdk', 'src/app', 'src/client', 'src/cli'];
+const ROOMS = ['src/docs', 'src/portal', 'src/contract', 'src/server', 'src/sdk', 'src/app', 'src/client', 'src/cli'];
 
 const sources = [
   path.join(root, 'README.md'),

@@ -28,7 +28,7 @@ export type Places = {
 export type Source = { slug: string; text: string };
 
 /** The contents' headings, in their order. */
-export const HEADINGS = ['Start', 'Guides', 'Reference', 'Packages', 'More'] as const;
+export const HEADINGS = ['Start', 'Guides', 'Reference', 'Packages', 'Deploy and develop', 'Decisions', 'More'] as const;
 type Heading = (typeof HEADINGS)[number];
 
 export type DocPage = { path: string; title: string; description: string; heading: Heading } & (
@@ -60,6 +60,19 @@ const withoutLinks = (text: string, absent: string[]): string =>
   text.replace(/\[([^\]]+)\]\((\/[^)#\s]+)[^)\s]*\)/g, (link, words: string, path: string) =>
     absent.includes(path) ? words : link,
   );
+
+/** The contents show the records themselves only to readers of one of them. */
+const listOfDecisions = (pages: DocPage[]): DocPage => ({
+  kind: 'text',
+  path: '/docs/decisions',
+  title: 'Decisions',
+  description: 'Why the service is built as it is: context, decision and consequences, one record each.',
+  heading: 'Deploy and develop',
+  markdown: pages
+    .filter(({ heading }) => heading === 'Decisions')
+    .map(({ path, title, description }) => `- [${title}](${path}): ${description}\n`)
+    .join(''),
+});
 
 /** All pages of the docs, in the order of their contents. */
 export function documentationOf({ texts, packages, groups, places }: Given): DocPage[] {
@@ -110,6 +123,6 @@ export function documentationOf({ texts, packages, groups, places }: Given): Doc
       group,
     }),
   );
-  const all = [...pages, ...resources, ...readmes];
+  const all = [...pages, ...resources, ...readmes, listOfDecisions(pages)];
   return HEADINGS.flatMap((heading) => all.filter((page) => page.heading === heading));
 }

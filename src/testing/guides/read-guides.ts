@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../../scripts/root.mjs';
 
-const FOLDER = path.join(root, 'src/portal/docs/guides');
+const FOLDER = path.join(root, 'src/docs/api/guides');
 
 /** A piece of code as it stands in a guide; `file` where it is a part of the app that the guides make together. */
 export type Fence = { language: string; file: string | null; code: string };

@@ -53,7 +53,7 @@ export function DocsShell({ pages, page, documentUrl, sandbox, language, childre
 
 /** All pages, and of the one that is read what is on it. */
 const contentsOf = (pages: DocPage[], current: DocPage): ContentsGroup[] =>
-  HEADINGS.map((heading) => ({
+  HEADINGS.filter((heading) => heading !== 'Decisions' || current.heading === heading).map((heading) => ({
     heading,
     links: pages
       .filter((page) => page.heading === heading)

@@ -10,7 +10,7 @@ import { personKey } from '../person.ts';
 import { CODE_POLICY } from './code-policy.ts';
 import { makeChallenge } from './proof-of-work.ts';
 
-const GUIDE = 'src/portal/docs/guides/sign-in-by-phone.md';
+const GUIDE = 'src/docs/api/guides/sign-in-by-phone.md';
 
 let bench: SignInBench;
 let clinic: Awaited<ReturnType<SignInBench['tenant']>>;
