@@ -12,7 +12,10 @@ type Terminal = {
   signal: AbortSignal;
 };
 
-/** From the file that was named, the environment, or whoever sits there; never from the command itself. */
+/**
+ * From the file that was named, the environment or a prompt; never from the command itself: other users of the machine
+ * can read the arguments of a process, and the shell keeps them in its history.
+ */
 export async function readClientSecret(file: string | undefined, terminal: Terminal): Promise<string> {
   const { env, stdin, stderr } = terminal;
   if (file) return readSecret(file);

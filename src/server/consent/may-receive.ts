@@ -16,7 +16,8 @@ const CHOSEN: (ChoiceReason | null)[] = ['unsubscribed', 'patient', 'staff'];
 
 /**
  * Whether what nobody asked for may be sent to a patient there: null, or why not. `isReminder: false` is news of a visit,
- * which goes to who ended reminders too, and to no address that answered STOP, complained or takes nothing.
+ * which goes to who ended reminders too, and to no address that answered STOP, complained or takes nothing. Without it,
+ * a patient who unsubscribed from reminders would come to an appointment that was canceled or rescheduled.
  */
 export async function mayReceive(
   tx: Pick<Tx, 'addressSignal' | 'messageChoice'>,

@@ -22,6 +22,9 @@ export type TakeRefusal = (services: Services, tenantId: string, message: Sent, 
 /**
  * Sends one queued message. Where it leads and in which language it is are found out now: none of that costs the request that queued it anything, so
  * that no time tells who exists. A code that has run out is not sent; the log names kind and tenant only.
+ *
+ * Message choices (`mayReceive`) are not checked: codes, links and security notices are sent after a STOP or a bounce
+ * too. The provider decides (Twilio: error 21610 for a number that answered STOP), and `takeRefusal` handles its error.
  */
 export async function deliverMessage(
   services: Services,

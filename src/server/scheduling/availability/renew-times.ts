@@ -40,6 +40,9 @@ export type Renewing = {
  * Keeps the free times warm that somebody has asked for lately: one process at a time asks Acuity for them anew before
  * they are too old, and at once for what has changed. Clinics take turns, and within one those days come first that were
  * asked for last. A process that dies leaves it to the next within seconds.
+ *
+ * Capacity: a call reads one day of one calendar and type. Ten calls a second, less the fifth for bookings, are 2,400
+ * in five minutes; beyond that, days get older than `ACUITY_RENEW_SECONDS` and readers wait for them.
  */
 export function createRenewing(services: Services): Renewing {
   const clinics = new Map<string, Clinic>();
