@@ -11,7 +11,9 @@ type Looked = Pick<SubscriptionView, 'status' | 'cancel_at' | 'current_period_en
 
 /**
  * Why a subscription needs attention at that moment, the most pressing reason; null where it does not. `attention_from` in
- * the database is made of the same, so that they can be looked for.
+ * the database is made of the same, so that they can be looked for. It is the first instant at which there is a reason,
+ * computed without the current time, so an index finds the rows that are due. Change both together. A subscription with
+ * a planned end is not charged again, so its card and trial need no attention.
  */
 export function needsAttention(subscription: Looked, now: number): Attention | null {
   const { status, trial_end, payment_method: method } = subscription;

@@ -1,7 +1,11 @@
 export const MAX_ORIGINS = 20;
 const LOCAL = /^https?:\/\/(([a-z0-9-]+\.)*localhost\.?|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/;
 
-/** Where the pages of an app that Capacitor or Ionic wraps come from, on every phone; no link leads there. */
+/**
+ * Where the pages of an app that Capacitor or Ionic wraps come from, on every phone; no link leads there. All such apps
+ * share these origins, so listing one does not keep out another clinic's app. The API uses no cookies, so an origin
+ * alone gives no access.
+ */
 export const APP_SHELLS = ['capacitor://localhost', 'ionic://localhost'];
 
 /** Whether a browser's `Origin` is a page that was served by the reader's own machine (RFC 6761 §6.3 for the names). */

@@ -1,4 +1,7 @@
-/** `npm run generate -w @carelane/client`: the types of every call, from the OpenAPI document. */
+/**
+ * `npm run generate -w @carelane/client`: the types of every call, from the OpenAPI document. A workspace of its own,
+ * because openapi-typescript needs TypeScript 5 and the repository uses TypeScript 7.
+ */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';

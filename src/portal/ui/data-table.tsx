@@ -55,7 +55,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 }
 
 const loadVirtual = () => import('./virtual-rows.tsx').then((module) => module.VirtualRows);
-/** So many rows are all there; of more only those near the window. */
+/** So many rows are all there; of more only those near the window. A thousand at once block the page for a second. */
 const MANY = 100;
 
 /** With the head; -1 stands for a number that nobody knows. */

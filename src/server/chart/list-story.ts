@@ -11,6 +11,8 @@ import { whoDid } from './who.ts';
 
 /**
  * What happened to a patient, the latest first, a line for each change with who did it. Staff only. Error: not_found.
+ * Read from the audit log, which has an entry for each change and is kept for years. Events expire sooner: while one is
+ * held, it has the id of its entry and adds what the object looked like then.
  */
 export async function listStory(ctx: Context, input: ListStoryInput): Promise<Page<StoryLineView>> {
   requireStaff(ctx.actor);

@@ -8,7 +8,10 @@ import { record } from '../core/record.ts';
 import { NO_PNG, readPng } from './png.ts';
 import { loadClinic } from './read-clinic.ts';
 
-/** Keeps a picture as the clinic's logo, in place of another. Error: invalid_parameter, for what is no PNG that stands still. */
+/**
+ * Keeps a picture as the clinic's logo, in place of another. SVG is not accepted, because it can contain scripts.
+ * Error: invalid_parameter, for what is no PNG that stands still.
+ */
 export async function setLogo(ctx: Context, input: SetLogoInput): Promise<ClinicView> {
   requireAdmin(ctx.actor);
   const file = Buffer.from(input.png, 'base64');

@@ -56,7 +56,7 @@ const forPatients = (error: CarelaneError): CarelaneError =>
 /** Links that lead nowhere any more. */
 const OVER: string[] = ['expired_code', 'not_found'] satisfies ErrorCode[];
 
-/** Whom to ask for another link: its token names the clinic, though it opens nothing. */
+/** Whom to ask for another link: its token names the clinic, though it opens nothing. A clinic's name is public. */
 async function nameClinic({ db, tenantId }: Context, error: unknown): Promise<never> {
   const known = knownOf(error instanceof TRPCError ? error.cause : error);
   if (!known || !OVER.includes(known.code)) throw error;

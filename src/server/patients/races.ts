@@ -2,7 +2,10 @@
 export type Race = { level_2_display: string; level_3_display: string | null };
 type Given = { level_2_display: string; level_3_display?: string | null | undefined };
 
-/** Between the two levels in the column, which was made for the second alone; no name of a race has it. */
+/**
+ * Between the two levels in the column, which was made for the second alone; no name of a race has it. The column keeps
+ * its shape because processes of two versions write the same rows during a rolling restart.
+ */
 const MARK = '\u001f';
 
 /** As the column holds them. What waited to be confirmed before there were levels is text. */

@@ -13,7 +13,10 @@ export type TrialClaim = {
 };
 type Place = { accountId: string; patientId: string };
 
-/** Products of these that the patient has had a trial of, by any price. */
+/**
+ * Products of these that the patient has had a trial of, by any price. Stripe itself would grant the trial each
+ * time. A trial that has begun counts, even if the subscription was never paid.
+ */
 export async function hadTrialOf(
   { tenantId, db }: Context,
   place: Place,

@@ -5,7 +5,8 @@ export type Repair = { account: string; code: string; object: string | null; ema
 
 /**
  * In a sandbox, has the emulator that stands for Acuity put right what somebody broke there. 404 where it is Acuity itself;
- * 409 `conflict` with the emulator's own sentence where only a person can.
+ * 409 `conflict` with the emulator's own sentence where only a person can. The service makes the call, because the
+ * emulator rejects requests from pages of another origin.
  */
 export async function repairAtEmulator(
   { acuity, providerTimeoutMs }: Pick<Config, 'acuity' | 'providerTimeoutMs'>,

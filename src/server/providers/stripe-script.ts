@@ -1,7 +1,10 @@
 import type { Config } from '../core/config.ts';
 import { notFound, refuse } from '../core/errors.ts';
 
-/** Stripe.js as a sandbox has it from whoever stands in for Stripe. */
+/**
+ * Stripe.js as a sandbox has it from the stand-in for Stripe. Apps load it from the service, whose address does
+ * not change. The script sends card data to the emulator itself, so cards bypass the service as they do in production.
+ */
 export async function readStripeScript({ stripe, providerTimeoutMs }: Config): Promise<string> {
   if (!stripe.scriptUrl || !stripe.jsUrl) throw notFound('script');
   const signal = AbortSignal.timeout(providerTimeoutMs);

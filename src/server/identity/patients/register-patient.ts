@@ -42,7 +42,10 @@ export async function registerPatient(
   await tx.$executeRawUnsafe(`${isTaken ? 'rollback to' : 'release'} savepoint registration`);
 }
 
-/** The rows of whoever signs up: what a patient may write about itself, checked before anybody is looked up. */
+/**
+ * The rows of a patient who signs up: what patients may write about themselves, checked before anybody is looked up.
+ * @param saidAt when the device that signs up accepted the terms, which is before its code confirms the record
+ */
 export async function planSignUp(
   ctx: Context,
   address: Pick<CreatePatientInput, 'email' | 'phone_number'>,

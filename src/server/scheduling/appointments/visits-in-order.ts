@@ -20,7 +20,10 @@ const over = (now: Date): Where => ({ endAt: { lte: now }, startAt: { lte: now }
 /** Those that took or take place: a patient who did not come was booked all the same. */
 const BOOKED = ['scheduled', 'no_show'];
 
-/** The visits of a period, and of statuses where some are named. */
+/**
+ * The visits of a period, and of statuses where some are named. One that takes place now is upcoming, because its link
+ * is still needed; a canceled one is neither upcoming nor past.
+ */
 export function ofPeriod({ period, status }: Pick<ListAppointmentsInput, 'period' | 'status'>, now: Date): Where[] {
   const named: Where = { status: { in: status ?? BOOKED } };
   if (period === 'upcoming') return [{ status: 'scheduled' }, notOver(now), ...(status ? [named] : [])];
