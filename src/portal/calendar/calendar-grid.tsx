@@ -35,6 +35,8 @@ const KINDS = { day: 'resourceTimeGridDay', week: 'resourceTimeGridWeek', month:
 /**
  * Days with a column for each practitioner, by a component that is loaded with this page alone. It stands in no frame of
  * React's: it is made once, and told what changed. What comes while somebody drags waits until they have let go.
+ *
+ * `@event-calendar/core` (MIT) because its resource columns are free; FullCalendar and Schedule-X charge for theirs.
  */
 export function CalendarGrid(props: CalendarGridProps) {
   const frame = useRef<HTMLDivElement>(null);

@@ -7,6 +7,7 @@ const MOST_NEARBY = 3;
 /**
  * What can come of a drop. `unknown`: the times that are offered are not known, or they leave out what only the visit
  * itself is in the way of; then the server says. `nearby`: the nearest times that are offered instead.
+ * `other_practitioner`: an appointment is rescheduled within its calendar only.
  */
 export type Verdict =
   | { kind: 'same' | 'past' | 'other_practitioner' | 'offered' | 'unknown' }

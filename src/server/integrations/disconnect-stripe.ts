@@ -10,7 +10,8 @@ import { presentIntegration } from './present-integration.ts';
 /**
  * Lets go of the connected account. What is kept of it stays, and at Stripe nothing is ended: the account is its holder's.
  * Payment links end, and what Stripe tells of the account from now on is left alone. Asking again gives the same answer;
- * another account than the connected one → 409 `conflict`.
+ * another account than the connected one → 409 `conflict`. The request names the account so that a delayed retry
+ * cannot disconnect an account that was connected later.
  */
 export async function disconnectStripe(ctx: Context, input: DisconnectStripeInput): Promise<IntegrationView> {
   requireAdmin(ctx.actor);

@@ -122,6 +122,7 @@ export function createWebhookClient(
           return { status, error: 'the answer is longer than 64 kB', answer: answer(), retryAfter };
       }
     } catch (error) {
+      // Also after a 2xx: a receiver whose response breaks off may not have handled the event.
       return { status, error: wordsOf(error, signal), answer: answer(), retryAfter };
     }
     return { status, error: faultOf(status), answer: answer(), retryAfter };

@@ -87,6 +87,11 @@ export function composeMail(
   };
 }
 
+/**
+ * The appointment for the reader's calendar. A message that is sent again keeps UID and SEQUENCE and has a later
+ * DTSTAMP, which decides between two files of one SEQUENCE (RFC 5546, 2.1.5). A higher SEQUENCE would announce a
+ * significant change (RFC 5545, 3.8.7.4).
+ */
 function entryOf(
   { config, clock }: Pick<Context, 'config' | 'clock'>,
   { kind, sequence, visit, settings, letterhead }: Composing,

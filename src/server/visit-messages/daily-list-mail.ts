@@ -25,7 +25,10 @@ export const visitsOfDay = (tx: Tx, { tenantId, userId, day, zone }: OfDay) =>
 const format = (at: Date, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat('en-US', options).format(at).replaceAll('\u202f', ' ');
 
-/** The mail of one's own day; it names patients only where the clinic says so. */
+/**
+ * The mail of one's own day; it names patients only where the clinic says so. In English, as the portal is: staff have
+ * no language setting, and the clinic's language is that of its patients' messages.
+ */
 export function composeList(
   { config }: Pick<Context, 'config'>,
   { day, zone, visits, says }: { day: Day; zone: string; visits: VisitOfDay[]; says: boolean },

@@ -57,6 +57,10 @@ export async function receiveTwilioWebhook(services: Services, request: TwilioRe
 
 type Told = { tenantId: string; id: string; to: string; end: 'delivered' | 'not_delivered'; code: number | null };
 
+/**
+ * Finds the message by the id in our callback address, which Twilio signs, and only if the number matches. So a report
+ * that arrives before Twilio's response to the send is not lost, and also settles a send whose outcome was unknown.
+ */
 async function noteDelivery(services: Services, { tenantId, id, to, end, code }: Told): Promise<void> {
   const ctx = systemContext(services, tenantId, 'twilio_webhook');
   await ctx.db.$transaction(async (tx) => {

@@ -7,6 +7,7 @@ import { endVisit } from './end-visit.ts';
 
 /**
  * Notes here and at Acuity that the patient did not come; again, it gives the same answer. Acuity mails nobody about it.
+ * At Acuity it is a cancellation marked as a no-show, which cannot be taken back; the event is `appointment.changed`.
  * Not open to patients. Errors: 404; 422 `too_early` before it begins; 409 `already_canceled`; 502, 503, 504 naming
  * Acuity, after which a retry is safe.
  */

@@ -16,6 +16,7 @@ import { loadSubscription, lockSubscription } from '../records/subscription.ts';
  * fragment, which browsers send to no server.
  */
 export async function createManageLink(ctx: Context, input: CreateManageLinkInput): Promise<ManageLinkView> {
+  // Open to patients too: they may change the subscription themselves anyway.
   requireScope(ctx.actor, 'subscriptions:write');
   const row = await loadSubscription(ctx, input.subscription_id);
   const patient = await loadPatientFor(ctx, row.patientId);
