@@ -157,7 +157,7 @@ export const WebhookEndpointView = z
       .nullable()
       .meta({
         description:
-          'Why it was switched off: it answered 410, failed for five days, its application was revoked, or its application lost a scope that it needs.',
+          'Why it was switched off: it answered 410, nothing arrived for five days, its application was revoked, or its application lost a scope that it needs.',
         examples: [null],
       }),
     application_id: Id.nullable().meta({

@@ -29,7 +29,7 @@ describe.each(documents)('%s', (file) => {
   const text = read(file);
 
   it('links to files and headings that exist', () => {
-    const links = [...withoutFences(text).matchAll(/\]\((?!\/|\w+:)([^)#\s]*)(?:#([\w-]+))?\)/g)];
+    const links = [...withoutFences(text).matchAll(/\]\((?!\/|\w+:|\{\{)([^)#\s]*)(?:#([\w-]+))?\)/g)];
     const broken = links.filter(([, target = '', anchor]) => {
       const place = target ? path.join(path.dirname(file), target) : file;
       if (!existsSync(path.join(root, place))) return true;

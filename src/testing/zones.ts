@@ -61,6 +61,7 @@ const portalRows = PORTAL_TIERS.flatMap((names, tier) =>
 /** Who may import whom. A zone is a folder or a file under src, or one of the root's; what is not listed is refused. */
 const TABLE: Record<string, string[]> = {
   contract: [],
+  docs: [],
   sdk: [],
   // For servers and apps of others: it knows the public API alone, by the types that are made of it.
   client: [],

@@ -24,7 +24,7 @@ const BLANK = {
   timeZone: null,
   language: null,
   termsAcceptedAt: null,
-};
+} satisfies Record<Exclude<keyof NewPatient['columns'], 'externalId'>, unknown>;
 
 /** Puts a plan in place of all that the record says, e-mail and external id apart, in the caller's transaction. */
 export async function replacePatient(
