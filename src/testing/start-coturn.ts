@@ -39,7 +39,7 @@ type Wishes = {
 };
 
 /**
- * A coturn with the settings that the README gives to deployments, led to itself: there two relayed sides of one call meet.
+ * A coturn with the settings that the deployment guide gives, led to itself: there two relayed sides of one call meet.
  */
 export async function startCoturn({ tls = false, more = [] }: Wishes = {}): Promise<Relay> {
   const host = ownAddress();

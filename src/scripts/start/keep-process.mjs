@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { root } from '../root.mjs';
 import { Sentence } from '../sentence.mjs';
 
-/** More than the service itself takes to end in order. */
+/** More than the service takes to end in order after `DRAIN_MS`, during which it still takes requests. */
 const PATIENCE_MS = 20_000;
 
 /**
@@ -45,7 +45,7 @@ export async function keepProcess({ name, file, args = [], env, log }) {
     exited,
     async stop() {
       child.kill('SIGTERM');
-      const last = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+      const last = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS + Number(env.DRAIN_MS || 0));
       await exited;
       clearTimeout(last);
     },

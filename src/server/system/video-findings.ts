@@ -2,7 +2,7 @@ import type { Finding } from '#contract/integrations.ts';
 import type { Config } from '#server/core/config.ts';
 import type { IceOutcome } from '#server/providers/check-ice-server.ts';
 
-const GUIDE = 'The README has coturn’s settings, under “Video visits”.';
+const GUIDE = 'The deployment guide (/docs/guides/deployment#video) has coturn’s settings.';
 
 /** What the settings lack, before anybody is asked. */
 export function findLacking({ stunUrls, turn }: Config['video']): Finding[] {
@@ -57,7 +57,7 @@ export function findWrong(url: string, outcome: IceOutcome): Finding[] {
           {
             code: 'turn_open_inside',
             message: `${url} leads whoever has credentials to machines inside your network: ${outcome.open.join(', ')}.`,
-            fix: 'Close these addresses with denied-peer-ip, as in the README, and restart it.',
+            fix: 'Close these addresses with denied-peer-ip, as the deployment guide says, and restart it.',
           },
         ];
   const fixes = {
