@@ -57,6 +57,8 @@ export async function startSignInBench(given: Given = {}) {
   const services = testServices(database, env, { clock, ...given });
   const doors = await serveDoors(services, port);
   const stopWorker = await startWorker(services);
+  let sources = 0;
+  const source = () => (sources === 0 ? {} : { 'x-forwarded-for': `198.18.${sources >> 8}.${sources & 255}` });
 
   async function call(
     method: string,
@@ -69,6 +71,7 @@ export async function startSignInBench(given: Given = {}) {
       headers: {
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(token && { authorization: `Bearer ${token}` }),
+        ...source(),
         ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -84,6 +87,10 @@ export async function startSignInBench(given: Given = {}) {
     services,
     clock,
     call,
+    /** From now on requests come from an address that no limit has counted yet. */
+    moveSource() {
+      sources += 1;
+    },
     post: (path: string, body: unknown, options?: Parameters<typeof call>[3]) =>
       call('POST', `/identity${path}`, body, options),
     refresh: (clientId: string, token: string) =>
