@@ -174,7 +174,7 @@ async function targetFor(
 }
 
 let noted = 0;
-/** How many entries of the audit log since the last question name both the application and the patient (auth.md §5). */
+/** How many entries of the audit log since the last question name both the application and the patient. */
 async function actedFor(patientId: string): Promise<number> {
   const before = noted;
   noted = await clinic.tenant.db.auditEntry.count({ where: { actorType: 'Application', onBehalfOf: patientId } });

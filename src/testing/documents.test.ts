@@ -72,7 +72,9 @@ describe('the documents', () => {
     expect(decisions.length).toBeLessThanOrEqual(25);
     for (const file of decisions) {
       const number = path.basename(file).slice(0, 4);
-      expect(read(file), file).toMatch(new RegExp(`^# ${number}\\. .*\\n[\\s\\S]*^## Context$[\\s\\S]*^## Decision$[\\s\\S]*^## Consequences$`, 'm'));
+      expect(read(file), file).toMatch(
+        new RegExp(`^# ${number}\\. .*\\n[\\s\\S]*^## Context$[\\s\\S]*^## Decision$[\\s\\S]*^## Consequences$`, 'm'),
+      );
       expect(read(file).trimEnd().split('\n').length, file).toBeLessThanOrEqual(40);
     }
   });

@@ -68,7 +68,10 @@ test('the first request of the README reads patients and creates one', async () 
     readFileSync(path.join(clone, 'README.md'), 'utf8'),
   )!;
   const { code, printed } = await run('sh', '-ec', lines.replaceAll('"$(card base_url)/patients"', '$& -w "\n"'));
-  const [list, patient] = printed.trim().split('\n').map((line) => JSON.parse(line));
+  const [list, patient] = printed
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
   expect(code).toBe(0);
   expect(list.data).toBeInstanceOf(Array);
   expect(patient).toMatchObject({ first_name: 'Ada', email: 'ada@example.org' });

@@ -3,12 +3,15 @@ import path from 'node:path';
 import type { Source } from '#portal/docs/documentation.ts';
 
 const at = (...place: string[]) => path.join(process.cwd(), 'src', ...place);
-/** For developers of apps: guides that build on each other, and pages for reference. They stand at `/docs/{name}`. */
-const API_FOLDERS = ['docs/api/guides', 'docs/api/pages'];
-/** For operators and contributors: the folder, where its pages stand on the web, and their group in the contents. */
-const SERVICE_FOLDERS = [
-  { folder: 'docs', place: 'guides', group: 'Deploy and develop' },
-  { folder: 'docs/decisions', place: 'decisions', group: 'Decisions' },
+/**
+ * Folders of texts: for developers of apps guides that build on each other and pages for reference, for operators and
+ * contributors guides and decisions. `path` is where they stand on the web, `group` their heading in the contents.
+ */
+const FOLDERS: { folder: string; path: string; group?: string }[] = [
+  { folder: 'docs/api/guides', path: '/docs' },
+  { folder: 'docs/api/pages', path: '/docs' },
+  { folder: 'docs', path: '/docs/guides', group: 'Deploy and develop' },
+  { folder: 'docs/decisions', path: '/docs/decisions', group: 'Decisions' },
 ];
 
 /** What is not ours to write twice: pages that are a package's own files. */
@@ -40,30 +43,28 @@ const LINKS: Record<string, string> = {
   'CHANGELOG.md': '/docs/auth-sdk-changelog',
 };
 
-const textsIn = (folder: string): Source[] =>
-  readdirSync(at(folder))
-    .filter((file) => file.endsWith('.md'))
-    .sort()
-    .map((file) => ({ slug: file.replace(/\.md$/, ''), text: readFileSync(at(folder, file), 'utf8') }));
-
 /** Turns links between files, which also work where the repository is browsed, into links between pages. */
 const withWebLinks = (text: string, folder: string): string =>
   text.replace(/\]\((?!\/|\w+:|#)([\w./-]+)\.md(#[^)]*)?\)/g, (_link, file: string, anchor = '') => {
     const target = path.posix.join(folder, file);
-    const place = SERVICE_FOLDERS.find((one) => one.folder === path.posix.dirname(target))?.place;
+    const place = FOLDERS.find((one) => one.folder === path.posix.dirname(target));
     if (!place) throw new Error(`${file}.md is not a page of the docs`);
-    return `](/docs/${place}/${path.posix.basename(target)}${anchor})`;
+    return `](${place.path}/${path.posix.basename(target)}${anchor})`;
   });
 
-export const readTexts = (): Source[] => [
-  ...API_FOLDERS.flatMap(textsIn),
-  ...SERVICE_FOLDERS.flatMap(({ folder, place, group }) =>
-    textsIn(folder).map(({ slug, text }) => ({
-      slug: `${place}/${slug}`,
-      text: withWebLinks(text, folder).replace(/^---\n/, `---\ngroup: ${group}\n`),
-    })),
-  ),
-];
+export const readTexts = (): Source[] =>
+  FOLDERS.flatMap(({ folder, path: web, group }) =>
+    readdirSync(at(folder))
+      .filter((file) => file.endsWith('.md'))
+      .sort()
+      .map((file) => {
+        const text = withWebLinks(readFileSync(at(folder, file), 'utf8'), folder);
+        return {
+          slug: `${web}/${file.replace(/\.md$/, '')}`.replace('/docs/', ''),
+          text: group ? text.replace(/^---\n/, `---\ngroup: ${group}\n`) : text,
+        };
+      }),
+  );
 
 export const readPackages = (): Source[] =>
   PACKAGES.filter(({ file }) => existsSync(at(file))).map(({ slug, file, description }) => {

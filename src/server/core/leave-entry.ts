@@ -34,7 +34,7 @@ export type Outcome = { ok: true; data: unknown } | { ok: false; error: { cause?
 
 /**
  * The one rule of audit entries: whatever is asked of patients' data leaves one, before the answer does. A change left
- * its own in its transaction. What is nobody's data leaves one only when it is asked for in a patient's name (auth.md §5).
+ * its own in its transaction. What is nobody's data leaves one only when it is asked for in a patient's name.
  * Error: service_busy when the entry cannot be written.
  */
 export async function leaveEntry(ctx: Context, call: Call, outcome: Outcome): Promise<void> {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** What has been revoked is refused within this time (guarantees.md K3). */
+/** What has been revoked is refused within this time. */
 const MAX_AGE_MS = 1000;
 const MAX_ENTRIES = 20_000;
 

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** Unix minutes: slots are worked out in whole minutes and become text only at the end (guarantees.md §3). */
+/** Unix minutes: slots are worked out in whole minutes and become text only at the end. */
 export type Minute = number;
 /** A local calendar day, `YYYY-MM-DD`. */
 export type Day = string;

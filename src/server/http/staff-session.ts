@@ -12,7 +12,7 @@ import { type StaffSessionRef, staffActor } from '../identity/staff/staff-actor.
 import { defaultOf } from './default-of.ts';
 import { openStaffDevice, type StaffDevice } from './staff-device.ts';
 
-/** Since a person last did something on a page (auth.md §7): what pages ask by themselves does not count. */
+/** Since a person last did something on a page: what pages ask by themselves does not count. */
 const IDLE = 30 * MINUTE;
 /** Since the sign-in, whatever happens in between. */
 const LONGEST = 12 * HOUR;

@@ -19,7 +19,7 @@ const OF_EVENTS = new Set(['Event', 'WebhookEndpoint']);
 
 const actsFor = (principal: Principal) => principal === 'patient' || principal === 'other patient';
 
-/** @returns what is wrong with the entries that one request has left, or null (guarantees.md A2) */
+/** @returns what is wrong with the entries that one request has left, or null */
 export function faultOfTrail(entries: LeftEntry[], asked: Asked): string | null {
   const { route, principal, answer } = asked;
   const reads = readsOf(route.procedure);

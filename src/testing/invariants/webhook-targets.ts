@@ -86,7 +86,7 @@ export const NOBODYS_BUSINESS = [
   '',
 ];
 
-/** @returns those that a judge lets pass (guarantees.md T15) */
+/** @returns those that a judge lets pass */
 export const leaksOf = (judge: (url: string) => unknown): string[] =>
   NOBODYS_BUSINESS.filter((url) => {
     try {

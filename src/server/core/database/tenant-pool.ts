@@ -53,7 +53,7 @@ class SharedPool extends BoundedPool {
 
 /**
  * A view of the shared connections, for Prisma: each that is handed out has been told whose rows the asking code may
- * see. The setting sticks to the connection, so a tenant that keeps using it pays nothing (guarantees.md, N2 and N3);
+ * see. The setting sticks to the connection, so a tenant that keeps using it pays nothing;
  * the shared pool itself is never handed out, so no query runs on a connection that was told something else.
  */
 export class TenantPool extends pg.Pool {

@@ -79,7 +79,7 @@ const reading = (path: string, verb: (ctx: Context) => Promise<unknown>): Identi
   run: async (services, caller, authorization) => verb(await patientContext(services, caller, authorization)),
 });
 
-/** The endpoints of auth.md §5 that take and give JSON. */
+/** The identity endpoints that take and give JSON. */
 export const IDENTITY_ENDPOINTS: IdentityEndpoint[] = [
   open('passwordlessSignUp', 202, signUpByPhone),
   open('passwordlessSignIn', 200, signIn),

@@ -5,7 +5,7 @@ import { Prisma, type Tx } from '../../core/db.ts';
 import { tokenOfTenant } from '../../core/ids.ts';
 import { keyedHash } from '../../core/keyed-hash.ts';
 
-/** Since the last sign-in with it (auth.md §6). */
+/** Since the last sign-in with it. */
 const LIFETIME = 90 * DAY;
 
 /** Whose a device is: it is known to one account only. */

@@ -13,7 +13,7 @@ import { inPatientsName } from '../proving/in-patients-name.ts';
 import { knowingDevice, secretOfSession } from '../proving/known-device.ts';
 import { firstRefreshToken } from './refresh-token-text.ts';
 
-/** Absolute: no refresh prolongs it (auth.md §1). */
+/** Absolute: no refresh prolongs it. */
 const WINDOW = 30 * DAY;
 
 export type BegunSession = {

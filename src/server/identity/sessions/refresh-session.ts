@@ -6,7 +6,7 @@ import { endSessions } from './end-sessions.ts';
 import type { BegunSession } from './insert-session.ts';
 import { nextRefreshToken } from './refresh-token-text.ts';
 
-/** For tabs and repeated requests that lost a race (auth.md §1). */
+/** For tabs and repeated requests that lost a race. */
 const RACE_GRACE = 30 * SECOND;
 
 /**

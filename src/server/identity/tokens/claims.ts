@@ -32,7 +32,7 @@ const common = {
 /** The client secret that bought the token: it dies with it. */
 const secret_id = Id;
 
-/** What an access token says (RFC 9068 §2.2 and our own: auth.md §1): of an application, a patient, or an impersonation. */
+/** What an access token says (RFC 9068 §2.2): of an application, a patient, or an impersonation. */
 export const AccessTokenClaims = z.union([
   z.object({ ...common, user_type: z.literal('Application'), sub: Id, secret_id }),
   z.object({ ...common, user_type: z.literal('Patient'), sub: Id, secret_id, act: z.object({ sub: Id }) }),

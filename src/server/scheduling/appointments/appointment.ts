@@ -117,7 +117,7 @@ export function presentNews(ctx: Pick<Context, 'config'>, row: Appointment): App
     calendar_id: row.calendarId,
     calendar: row.calendar,
     practitioner_id: row.practitionerId,
-    // A calendar bears its practitioner's name (api.md §5).
+    // A calendar bears its practitioner's name.
     practitioner_name: row.calendar,
     from_date: stamp(from, row.timeZone),
     to_date: stamp(until, row.timeZone),
@@ -145,7 +145,7 @@ export type Overlap = 'refused' | 'allowed';
 /**
  * Takes a time of a calendar and of a patient for an appointment. False when another appointment holds any of the
  * calendar's; 409 `conflict` naming the other when the patient has one then. Exclusion constraints decide, and DO
- * NOTHING keeps a crowd from deadlocking on them (guarantees.md §2).
+ * NOTHING keeps a crowd from deadlocking on them.
  */
 export async function claimSlot(
   tx: Tx,

@@ -14,7 +14,7 @@ import { askFor } from '../sync/asked-change.ts';
 import { adoptSubscription, syncSubscription } from '../sync/sync-subscription.ts';
 import type { InTheWay, IntentPlan, Opened } from './intent.ts';
 
-/** Checks the wish against what is on offer (api.md §7) and says how to carry it out. */
+/** Checks the wish against what is on offer and says how to carry it out. */
 export async function planSubscription(
   ctx: Context,
   accountId: string,
@@ -64,7 +64,7 @@ function creatorOf({ actor }: Context): string | null {
   return actor.kind === 'patient' ? actor.impersonatedBy : null;
 }
 
-/** What the code is at Stripe; one that does not go with these plans is null: no discount and no error (api.md §7). */
+/** What the code is at Stripe; one that does not go with these plans is null: no discount and no error. */
 async function promotionFor(
   ctx: Context,
   accountId: string,

@@ -46,7 +46,7 @@ type StoredInvoice = {
 
 /**
  * What we keep of a processor subscription. An end that stands exactly one interval after the trial is our own way of
- * saying `cancel_at_period_end` (api.md §7), so it reads as that.
+ * saying `cancel_at_period_end`, so it reads as that.
  */
 export function subscriptionColumns(from: ProcessorSubscription): Facts {
   const { latestInvoice: invoice, pendingSetupIntent: setup, discount } = from;

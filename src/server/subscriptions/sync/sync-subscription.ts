@@ -47,8 +47,7 @@ export type Synced = { row: Row; live: ProcessorSubscription | null };
 
 /**
  * Makes our copy what the processor says now. A ticket is drawn before the reading and only the highest one is ever
- * written, so readings that overtake one another leave the newest; events may come in any order and any number
- * (guarantees.md, S1).
+ * written, so readings that overtake one another leave the newest; events may come in any order and any number.
  */
 export async function syncSubscription(ctx: Context, id: string, cause: Cause = {}): Promise<Synced> {
   const [drawn] = await ctx.db.$queryRaw<{ ticket: bigint; account_id: string }[]>`

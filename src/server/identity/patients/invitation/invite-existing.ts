@@ -17,7 +17,7 @@ import { invitationUrl, issueInvitation, makeTemporaryPassword } from './issue-i
 import { requireInvites } from './set-invites.ts';
 
 /**
- * Lets a patient who cannot sign in yet do so from now on, by the clinic's explicit act (guarantees.md K5): one made by
+ * Lets a patient who cannot sign in yet do so from now on, by the clinic's explicit act: one made by
  * the API, one whose invitation waits, and one who has signed up but not confirmed, whose sign-up then counts no more.
  * By the e-mail on record, else by a text to the primary phone. Again invites again.
  * One who had signed in before they were archived is invited by staff, who know who it is.

@@ -23,7 +23,7 @@ type Shown = { device?: string | undefined; proof?: string | undefined };
 
 /**
  * Lets a patient change an address who shows more than a token, which may be stolen: a device that this account knows,
- * or a proof. Who acts for a patient may do it only where nobody signs in with it (guarantees.md K4).
+ * or a proof. Who acts for a patient may do it only where nobody signs in with it.
  * Errors: proof_required, forbidden.
  */
 export async function requireChanger(ctx: Context, { device, proof }: Shown): Promise<Changer> {

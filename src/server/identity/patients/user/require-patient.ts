@@ -10,7 +10,7 @@ export function requirePatient({ actor }: Context): PatientActor {
   return actor;
 }
 
-/** The patient in person: how somebody signs in is changed by nobody else (guarantees.md K4). */
+/** The patient in person: how somebody signs in is changed by nobody else. */
 export function requireSession(ctx: Context): PatientActor & { sessionId: string } {
   const { sessionId, ...actor } = requirePatient(ctx);
   if (!sessionId || actor.impersonatedBy !== null)

@@ -16,8 +16,8 @@ import { assertStillChanger, placeOf, requireChanger } from './require-changer.t
 
 /**
  * Takes the new address over; the old one is told, and may undo it. Repeated under the same Idempotency-Key it answers
- * the same. An address that became another patient's meanwhile is `invalid_code`: no patient learns who else there is
- * (api.md §3). Errors: proof_required, forbidden, invalid_code, expired_code, too_many_tries.
+ * the same. An address that became another patient's meanwhile is `invalid_code`: no patient learns who else there is.
+ * Errors: proof_required, forbidden, invalid_code, expired_code, too_many_tries.
  */
 export async function verifyEmail(
   ctx: Context,

@@ -66,7 +66,7 @@ async function triesOfMessage(ctx: Context, { sendId, tries }: OneTimeCode): Pro
 
 export const wrong = () => refuse('invalid_code', 'This is not the code that was last asked for on this device.');
 
-/** Somebody else took the address since the code was sent: no patient is told so (api.md §3). */
+/** Somebody else took the address since the code was sent: no patient is told so. */
 export function wrongWhenTaken(error: unknown): never {
   throw error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002' ? wrong() : error;
 }
