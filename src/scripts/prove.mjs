@@ -21,7 +21,7 @@ const data = path.join(buildFolder, 'attacked');
 const card = path.join(data, 'card.json');
 
 const PARTS = {
-  unit: () => runTests('unit tests', ['--project', 'unit', '--project', 'sdk']),
+  unit: () => runTests('unit tests', ['--project', 'unit', '--project', 'sdk', '--project', 'browser']),
   database: () =>
     runTests('suites on a database', ['--project', 'database', '--project', 'isolated', '--project', 'timed']),
   attacks: () => onCopy(() => runAttacks(card, ['--long'])),

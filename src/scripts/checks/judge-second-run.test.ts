@@ -12,6 +12,10 @@ const STRICT = [
   'src/testing/rls.db.test.ts',
   'src/testing/authorisation.db.test.ts',
   'src/testing/canaries.db.test.ts',
+  'src/testing/pooler.db.test.ts',
+  'src/testing/sign-up-devices.db.test.ts',
+  'src/server/http/staff-session.db.test.ts',
+  'src/server/team/two-step.db.test.ts',
 ].map((file) => inFile(file));
 
 test('a test that fails again stays failed', () => {
