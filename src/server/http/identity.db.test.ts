@@ -6,6 +6,7 @@ import { newId } from '../core/ids.ts';
 import { createApplication } from '../identity/applications/create-application.ts';
 import { listApplications } from '../identity/applications/list-applications.ts';
 import { rotateApplicationSecret } from '../identity/applications/rotate-application-secret.ts';
+import { authenticateClient } from '../identity/oauth/authenticate-client.ts';
 
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const BY_EMAIL = 'urn:carelane:params:oauth:token-type:patient-email';
@@ -242,5 +243,25 @@ describe('the token endpoint', () => {
     expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
     const right = await post(form({ ...grant, client_id: reader.id, client_secret: reader.secret }));
     expect(right.status).toBe(200);
+  });
+
+  test('counts wrong secrets by the /64 of an IPv6 address', async () => {
+    const guess = (clientId: string, ip: string) =>
+      authenticateClient(
+        server.services,
+        { clientId, clientSecret: 'cs_wrong' },
+        { ip, userAgent: null, requestId: newId() },
+      ).catch((error) => error.code);
+    const from = async (network: string, tries: number, clientIdOf: () => string) => {
+      const codes = [];
+      for (let n = 1; n <= tries; n += 1) codes.push(await guess(clientIdOf(), `${network}::${n.toString(16)}`));
+      return codes;
+    };
+    // Each from another address of one /64: 20 a minute for one client, 120 for all clients.
+    const ofOneClient = await from('2001:db8:7:1', 21, () => full.id);
+    expect([ofOneClient[19], ofOneClient[20]]).toEqual(['invalid_client', 'rate_limited']);
+    const ofMany = await from('2001:db8:7:2', 121, newId);
+    expect([ofMany[119], ofMany[120]]).toEqual(['invalid_client', 'rate_limited']);
+    expect(await guess(full.id, '2001:db8:7:3::1')).toBe('invalid_client');
   });
 });

@@ -4,12 +4,13 @@ import { contextFor, type Services } from '../../core/context.ts';
 import { limitKey, strictest } from '../../core/count-try.ts';
 import { sameSecret, sha256 } from '../../core/crypto.ts';
 import { isId, NO_TENANT } from '../../core/ids.ts';
+import { sourceOf } from '../../core/network-of.ts';
 import { noteFailedTry } from '../../core/note-access.ts';
 import type { Asking } from '../proving/caller.ts';
 import { type ClientState, clientState } from '../tokens/client-state.ts';
 import { type ClientCredentials, invalidClient } from './read-client-credentials.ts';
 
-const WRONG_PER_MINUTE = { client: 20, address: 120 };
+const WRONG_PER_MINUTE = { client: 20, source: 120 };
 const NO_SECRETS = [
   { id: NO_TENANT, hash: sha256('') },
   { id: NO_TENANT, hash: sha256('') },
@@ -27,7 +28,7 @@ export async function authenticateClient(
   { clientId: given, clientSecret }: ClientCredentials,
   asking: Asking,
 ): Promise<AuthenticatedClient> {
-  const { ip } = asking;
+  const source = sourceOf(asking.ip);
   const clientId = given.toLowerCase();
   if (isId(clientId)) {
     const found = await find(services, clientId);
@@ -37,8 +38,8 @@ export async function authenticateClient(
   }
   const attempts = services.kept.limits.minute;
   const state = strictest([
-    attempts.take(limitKey('wrong-client', clientId, ip), WRONG_PER_MINUTE.client),
-    attempts.take(limitKey('wrong-client', ip), WRONG_PER_MINUTE.address),
+    attempts.take(limitKey('wrong-client', clientId, source), WRONG_PER_MINUTE.client),
+    attempts.take(limitKey('wrong-client', source), WRONG_PER_MINUTE.source),
   ]);
   if (state.allowed) throw invalidClient();
   throw tooMany(`Too many wrong tries; try again in ${inSeconds(state.resetSeconds)}.`, state.resetSeconds);
