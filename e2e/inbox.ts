@@ -44,7 +44,7 @@ export async function awaitCode(to: string, since: string): Promise<string> {
     const query = new URLSearchParams({ to, since });
     const response = await fetch(`${readCard().emulators.inbox}/messages?${query}`);
     const [newest] = (await response.json()) as { text: string }[];
-    code = newest?.text.match(/\b\d{6}\b/)?.[0];
+    code = newest?.text.match(/\b(?:\d{6}|\d{10})\b/)?.[0];
     expect(code, `a code to ${to}`).toBeDefined();
   }).toPass({ timeout: 30_000 });
   return code!;

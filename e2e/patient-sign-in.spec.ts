@@ -30,7 +30,7 @@ async function signInByText(client_id: string, phone_number: string) {
   await ask('/passwordless/sign_up', { client_id, phone_number, attempt, attributes: { first_name: 'Ada' } });
   const since = new Date().toISOString();
   const { challenge } = await ask<{ challenge: string }>('/passwordless/sign_in', { client_id, phone_number });
-  const code = (await awaitText(phone_number, since)).match(/\d{6}/)?.[0];
+  const code = (await awaitText(phone_number, since)).match(/\b(?:\d{6}|\d{10})\b/)?.[0];
   type Tokens = { access_token: string; user: { user_id: string } };
   return ask<Tokens>('/passwordless/complete', { challenge, attempt, code });
 }

@@ -22,7 +22,10 @@ describe('the next message', () => {
       '/messages?to=%2B12025550101&after=1970-01-01T00%3A00%3A00.000Z&wait=20',
       '/messages?to=%2B12025550101&after=msg_0&wait=5',
     ]);
-    inbox.answer({ body: [message('msg_3', 'No code at all, nor 1234567')] });
+    inbox.answer({ body: [message('msg_3', '0123456789 is your code for +12025550101.')] });
+    expect((await ask()).code).toBe('0123456789');
+    const none = 'No code at all, nor 1234567, +12025550101, https://example.test/visit#1764000000.x~a.b';
+    inbox.answer({ body: [message('msg_4', none)] });
     expect((await ask()).code).toBeNull();
   });
 

@@ -11,7 +11,7 @@ export type SentMessage = {
   subject: string;
   text: string;
   html: string;
-  /** The code of six digits in it, if there is one. */
+  /** The code of six or ten digits in it, if there is one. */
   code: string | null;
 };
 
@@ -25,6 +25,9 @@ export type NextMessageOptions = {
   /** Seconds. Default: 20. */
   wait?: number;
 };
+
+/** Six digits, or ten; not the digits of a link. */
+const CODE = /(?<![\w+.#/=-])(?:\d{6}|\d{10})(?![\w-]|\.\w)/;
 
 /** What the inbox takes as one wait. */
 const LONGEST_WAIT_S = 20;
@@ -56,7 +59,7 @@ export async function nextMessage({ inboxUrl, to, after, wait = 20 }: NextMessag
     const found = (await response.json()) as Omit<SentMessage, 'code'>[];
     // The newest comes first.
     const message = from === undefined ? found[0] : found.at(-1);
-    if (message) return { ...message, code: /\b\d{6}\b/.exec(message.text)?.[0] ?? null };
+    if (message) return { ...message, code: CODE.exec(message.text)?.[0] ?? null };
   } while (Date.now() < until);
   throw new CarelaneApiError('timeout', `Nothing was sent to ${to} within ${wait} seconds.`);
 }

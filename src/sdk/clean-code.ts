@@ -1,8 +1,9 @@
 import { InvalidCodeError } from './errors.ts';
 
-/** People paste codes with spaces in them. @throws InvalidCodeError unless six digits are left */
+/** Removes spaces and hyphens from a pasted code. @throws InvalidCodeError unless six or ten digits are left */
 export function cleanCode(code: string): string {
   const digits = String(code).normalize('NFKC').replace(/[\s-]/g, '');
-  if (!/^\d{6}$/.test(digits)) throw new InvalidCodeError('invalid_code', 'The code has six digits.');
+  if (!/^(?:\d{6}|\d{10})$/.test(digits))
+    throw new InvalidCodeError('invalid_code', 'A code has six or ten digits. Enter all digits of the message.');
   return digits;
 }

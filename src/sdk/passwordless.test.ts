@@ -73,9 +73,12 @@ describe('sign-in by text message', () => {
   test('a code that is no code is refused without asking the service', async () => {
     const waiting = await passwordless.signIn('+12025550123');
     const before = identity.seen.length;
-    for (const code of ['', '12345', '1234567', '12a456', '123456\u0000'])
+    for (const code of ['', '12345', '1234567', '123456789', '12345678901', '12a456', '123456\u0000'])
       await expect(passwordless.completeSignIn(waiting, code)).rejects.toMatchObject({ code: 'invalid_code' });
     expect(identity.seen.length).toBe(before);
+    const wrong = passwordless.completeSignIn(waiting, '12345 67890');
+    await expect(wrong).rejects.toMatchObject({ code: 'invalid_code' });
+    expect(identity.seen.at(-1)).toMatchObject({ body: { code: '1234567890' } });
   });
 
   test('a completion whose answer was lost is repeated into the same session', async () => {

@@ -135,10 +135,10 @@ export async function startSignInBench(given: Given = {}) {
       }
       throw new Error('the queue did not become empty');
     },
-    /** The newest six digits sent there; a notice that was queued before may come after them. */
+    /** The newest code sent there; a notice that was queued before may come after them. */
     async codeFor(to: string): Promise<string> {
       await this.settled();
-      const codes = (await this.messages(to)).map(({ text }) => text.match(/\b\d{6}\b/)?.[0]);
+      const codes = (await this.messages(to)).map(({ text }) => text.match(/\b(?:\d{6}|\d{10})\b/)?.[0]);
       const code = codes.find(Boolean);
       if (!code) throw new Error(`no code reached ${to}: ${JSON.stringify(await this.messages(to))}`);
       return code;

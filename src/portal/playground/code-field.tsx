@@ -2,7 +2,7 @@
 import { Field } from '#portal/ui/field.tsx';
 import { Input } from '#portal/ui/input.tsx';
 
-/** Six digits from a message. */
+/** The six or ten digits of a message, with room for spaces between them. */
 export function CodeField() {
   return (
     <Field label="Code">
@@ -11,7 +11,7 @@ export function CodeField() {
         required
         inputMode="numeric"
         autoComplete="one-time-code"
-        maxLength={12}
+        maxLength={20}
         className="h-12! text-center font-mono text-xl! tracking-[0.35em]"
       />
     </Field>

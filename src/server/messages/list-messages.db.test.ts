@@ -34,7 +34,9 @@ describe('the inbox of a sandbox', () => {
     staff = asPractitioner(services, tenant);
     await mail('ada@example.test', 'Confirm', 'Use this code.\n\n418205\n\nOrder 2026-118205-1');
     await text('+12025550101', '774411 is your code.');
-    await mail('Nobody@Example.test', 'No account', 'There is no account. https://example.test/a-123456-b');
+    await text('+12025550102', '0123456789 is your code. Questions? +12025550100.');
+    const links = 'https://example.test/a-123456-b https://example.test/visit#1764000000.x~a.b';
+    await mail('Nobody@Example.test', 'No account', `There is no account. ${links}`);
   });
   afterAll(async () => {
     await services.close();
@@ -52,6 +54,7 @@ describe('the inbox of a sandbox', () => {
     const items = await list(staff);
     expect(items.map(({ kind, subject, to, code }) => ({ kind, subject, to, code }))).toEqual([
       { kind: 'email', subject: 'No account', to: ['Nobody@example.test'], code: null },
+      { kind: 'sms', subject: null, to: ['+12025550102'], code: '0123456789' },
       { kind: 'sms', subject: null, to: ['+12025550101'], code: '774411' },
       { kind: 'email', subject: 'Confirm', to: ['ada@example.test'], code: '418205' },
     ]);

@@ -41,9 +41,10 @@ function matches(search: string): (message: MessageView) => boolean {
   };
 }
 
-const SIX_DIGITS = /(?<![\w+.-])\d{6}(?![\w-])/;
+/** Not the digits of an address, such as the instant at the start of a visit link's fragment. */
+const CODE = /(?<![\w+.#/=-])(?:\d{6}|\d{10})(?![\w-]|\.\w)/;
 /** The one-time code in a message's words. */
-export const codeIn = (text: string): string | null => SIX_DIGITS.exec(text)?.[0] ?? null;
+export const codeIn = (text: string): string | null => CODE.exec(text)?.[0] ?? null;
 
 function presentMessage({ id, kind, receivedAt, from, to, subject, text }: InboxMessage): MessageView {
   return {

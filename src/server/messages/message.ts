@@ -1,4 +1,4 @@
-/** What is sent, by purpose. Addresses are E.164 numbers or e-mails; codes are six digits. Never health data. */
+/** What is sent, by purpose. Addresses are E.164 numbers or e-mails; codes are six or ten digits. Never health data. */
 export type Message = PatientMessage | StaffMessage;
 
 /** On which device a message was asked for, in words as `Firefox on Linux`, and when: who reads it knows whose it is. */

@@ -46,5 +46,5 @@ export function openMailbox(inbox: string) {
 }
 export type Mailbox = ReturnType<typeof openMailbox>;
 
-export const CODE = /\b\d{6}\b/;
+export const CODE = /\b(?:\d{6}|\d{10})\b/;
 const TEMPORARY = /\b[a-z2-9]{4}(?:-[a-z2-9]{4}){3}\b/;

@@ -8,7 +8,7 @@ const ATTEMPT_BYTES = 32;
 const client_id = z.string().max(100);
 const Phone = z.string().max(40);
 const Email = z.email().max(254).toLowerCase();
-const Code = z.string().regex(/^\d{6}$/, 'Must be six digits');
+const Code = z.string().regex(/^(?:\d{6}|\d{10})$/, 'Must be six or ten digits');
 const token = z.string().min(1).max(300);
 /** The secret of a known device; one that is not is like none. */
 const device = token.optional();

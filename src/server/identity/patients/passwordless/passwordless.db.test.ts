@@ -141,6 +141,7 @@ describe('signing in by a text message', () => {
       'too_many_tries',
     ],
     ['five digits', () => complete('a.b', '12345'), 'invalid_parameter'],
+    ['eight digits', () => complete('a.b', '12345678'), 'invalid_parameter'],
   ] as [string, () => Promise<Answer>, string][])('refuses %s', async (_, run, code) => {
     const before = await sessions();
     expect(errorOf(await run())).toEqual([422, code]);

@@ -77,6 +77,18 @@ test.each([
   },
 );
 
+test('the code that went keeps its six digits when other sources ask for 20 in between', async () => {
+  const number = await addNumber();
+  await ask(number);
+  const code = await bench.codeFor(number);
+  const before = await sentTo(number);
+  await askedElsewhere(number);
+  bench.clock.pass(31 * SECOND);
+  const second = await askWithWork(number);
+  expect([code.length, (await sentTo(number)) - before]).toEqual([6, 0]);
+  expect((await tell(second, code)).status).toBe(200);
+});
+
 test('told for both at the same moment it makes one session', async () => {
   for (let round = 0; round < 5; round++) {
     const { first, code, second } = await askTwice(await addNumber());
@@ -88,7 +100,7 @@ test('told for both at the same moment it makes one session', async () => {
 test('tries at it count together, for whichever request and at the same moment; then another is sent', async () => {
   const number = await addNumber();
   const { first, code, second } = await askTwice(number);
-  const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+  const wrong = String((Number(code) + 1) % 10 ** code.length).padStart(code.length, '0');
   const guesses = await Promise.all(Array.from({ length: 5 }, (_, n) => tell(n % 2 ? first : second, wrong)));
   expect(guesses.map(({ body }) => body.errors[0].code)).toEqual(Array(5).fill('invalid_code'));
   for (const asked of [first, second]) expect((await tell(asked, code)).body?.errors?.[0].code).toBe('invalid_code');

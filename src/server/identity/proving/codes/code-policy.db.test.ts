@@ -10,6 +10,7 @@ import { personKey } from '../person.ts';
 import { CODE_POLICY } from './code-policy.ts';
 import { makeChallenge } from './proof-of-work.ts';
 
+const CODE = /\b(?:\d{6}|\d{10})\b/;
 const GUIDE = 'src/docs/api/guides/sign-in-by-phone.md';
 
 let bench: SignInBench;
@@ -90,12 +91,17 @@ async function ask({ address, requests }: Way, ip: string, turn = 0): Promise<An
   return { ...(await send({ proof_of_work })), worked: true };
 }
 
-/** Codes in a quarter of an hour and in a day, the waits told, and which codes cost work. */
-type Day = { quarter: number; day: number; waits: number[]; worked: number[] };
+/**
+ * Codes in a quarter of an hour and in a day, the waits told, which codes cost work, and the digits of the codes; null
+ * where the address has no account, so that no code was sent.
+ */
+type Day = { quarter: number; day: number; waits: number[]; worked: number[]; digits: string | null };
 
 /** Asks for codes for a day, each as soon as the answer before allows, and uses none. */
 async function askForADay(way: Way, elsewhere: number): Promise<Day> {
   await requestsElsewhere(way, elsewhere);
+  await bench.settled();
+  const before = (await bench.messages(way.address)).length;
   const start = bench.clock.now().getTime();
   const source = newSource();
   const at: number[] = [];
@@ -112,10 +118,19 @@ async function askForADay(way: Way, elsewhere: number): Promise<Day> {
     waits.push(answer.body.resend_after);
     bench.clock.pass(answer.body.resend_after * SECOND);
   }
+  const digits = await digitsSent(way, before);
   // What was told holds: the day after, the next one is there.
   expect((await ask(way, source())).status).toBeLessThan(300);
   const quarter = at.filter((time) => time < 15 * MINUTE).length;
-  return { quarter, day: at.length, waits: waits.slice(0, -1), worked };
+  return { quarter, day: at.length, waits: waits.slice(0, -1), worked, digits };
+}
+
+/** The lengths of the codes in the messages after so many, which are listed newest first. */
+async function digitsSent({ address }: Way, before: number): Promise<string | null> {
+  await bench.settled();
+  const sent = await bench.messages(address);
+  const codes = sent.slice(0, sent.length - before).flatMap(({ text }) => CODE.exec(text) ?? []);
+  return [...new Set(codes.map((code) => code.length))].join(', ') || null;
 }
 
 async function expectTooSoon(way: Way, ip: string, seconds: number): Promise<void> {
@@ -141,8 +156,8 @@ function waitsOf({ waits }: Day): string {
 const workOf = ({ worked, day }: Day): string => (worked.length === day ? 'for each' : worked.join(', ') || 'none');
 
 const HEAD: [string, string] = [
-  '| Who asks for codes to one number or address | In 15 minutes | In a day | Wait for the next | Proof of work |',
-  '|---|---|---|---|---|',
+  '| Who asks for codes to one number or address | In 15 minutes | In a day | Wait for the next | Proof of work | Digits of the code |',
+  '|---|---|---|---|---|---|',
 ];
 const KNOWN = 'A device that has signed in before, whatever others ask for';
 const WITHIN = 'Any other source, while all of these ask for at most 20 in a day together';
@@ -150,9 +165,12 @@ const BEYOND = 'Any other source, beyond these 20';
 const lines = new Map<string, string>();
 /** Notes the line of the table that such a day makes; the same for all who are of one kind. */
 function note(who: string, day: Day): void {
-  const line = `| ${[who, day.quarter, day.day, waitsOf(day), workOf(day)].join(' | ')} |`;
-  expect(line).toBe(lines.get(who) ?? line);
-  lines.set(who, line);
+  const start = `| ${[who, day.quarter, day.day, waitsOf(day), workOf(day)].join(' | ')} |`;
+  const noted = lines.get(who);
+  const line = day.digits === null ? noted : `${start} ${day.digits} |`;
+  expect(line).toContain(start);
+  expect(line).toBe(noted ?? line);
+  lines.set(who, line!);
 }
 
 describe('who gets how many codes when', () => {
@@ -191,6 +209,7 @@ describe('who gets how many codes when', () => {
     ['one pending sign-up, signed up again and resent in turn', 0, ofPending, WITHIN, 0],
     ['one pending sign-up, signed up again and resent in turn', 20, ofPending, BEYOND, 0],
     ['a forgotten password', 0, ofMember, WITHIN, 0],
+    ['a forgotten password', 20, ofMember, BEYOND, 0],
     ['the forgotten password of nobody', 20, ofNoMember, BEYOND, 0],
   ])('%s, after %i requests of other sources', async (_, elsewhere, make, who, texts) => {
     const way = await make();
@@ -206,6 +225,63 @@ describe('who gets how many codes when', () => {
   ])('stands in %s as it was found here', (_, file) => {
     const table = [...HEAD, ...[KNOWN, WITHIN, BEYOND].map((who) => lines.get(who))];
     expect(tableIn(file, HEAD[0])).toEqual(table);
+  });
+});
+
+describe('the 21st code that unknown sources ask for', () => {
+  const answerTo = (asked: Answer, code: string) =>
+    bench.post('/passwordless/complete', { challenge: asked.body.challenge, code });
+
+  test('has ten digits and signs in, while a known device gets six', async () => {
+    const number = people.newNumber();
+    const { device } = await people.byPhone(number);
+    const way = byPhone(number);
+    await requestsElsewhere(way, 19);
+    const twentieth = await ask(way, newSource()());
+    expect(twentieth.worked).toBe(false);
+    expect(await bench.codeFor(number)).toMatch(/^\d{6}$/);
+    const next = await ask(way, newSource()());
+    expect(next.worked).toBe(true);
+    const long = await bench.codeFor(number);
+    expect(long).toMatch(/^\d{10}$/);
+    const known = await ask(byPhone(number, device), newSource()());
+    expect(known.worked).toBe(false);
+    const short = await bench.codeFor(number);
+    expect(short).toMatch(/^\d{6}$/);
+    expect((await answerTo(next, long.slice(0, 6))).body.errors[0].code).toBe('invalid_code');
+    expect((await answerTo(next, long)).status).toBe(200);
+    expect((await answerTo(known, short)).status).toBe(200);
+  });
+
+  test('has ten digits in a mail too, and sets a new password', async () => {
+    const email = people.newEmail();
+    await people.byEmail(email);
+    const way = byMail(email, ['/reset']);
+    await requestsElsewhere(way, 20);
+    expect((await ask(way, newSource()())).status).toBe(202);
+    const code = await bench.codeFor(email);
+    expect(code).toMatch(/^\d{10}$/);
+    const { attempt, ...body } = way.requests[0]![1] as { attempt: string };
+    const done = await bench.post('/credentials/reset/complete', { ...body, attempt, code, srp });
+    expect(done.status).toBe(204);
+  });
+
+  test.each([
+    ['text', ofPatient, ofNobody],
+    ['mail', ofMember, ofNoMember],
+  ])('is answered alike by %s for an address without an account', async (_, ofOwner, without) => {
+    const answers = [];
+    for (const way of [await ofOwner(), without()]) {
+      await requestsElsewhere(way, 20);
+      const [to, body] = way.requests[0]!;
+      const refused = await bench.post(to, body);
+      const { difficulty } = refused.body.errors[0].meta.proof_of_work;
+      const { status, body: told, worked } = await ask(way, newSource()());
+      const { challenge, ...rest } = told;
+      answers.push([refused.status, difficulty, status, worked, { ...rest, challenge: challenge?.length }]);
+    }
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[0]!.slice(0, 2)).toEqual([428, 18]);
   });
 });
 

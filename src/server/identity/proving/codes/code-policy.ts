@@ -6,15 +6,18 @@ import { SECOND } from '#server/core/clock.ts';
  * what the service does.
  */
 export const CODE_POLICY = {
+  /** Length of a code. */
+  digits: 6,
   /** A device that is known to the account, for one address. Requests of other devices never count against it. */
   knownDevice: { firstWait: 30 * SECOND, laterWait: 60 * SECOND, perDay: 30 },
   /** One unknown source (an IPv4 address, the /64 of an IPv6 one), for one address. The wait doubles with each code. */
   unknownSource: { firstWait: 30 * SECOND, growth: 2, perDay: 10 },
   /**
    * All unknown sources together, for one address. Beyond `perDay` nobody is refused: each code costs a proof of work, of
-   * about a second in a browser at first, and of the texts to one source that nobody used only the first is sent.
+   * about a second in a browser at first, and of the texts to one source that nobody used only the first is sent. These codes
+   * have `digits` digits: each source has its own code and tries, so an attacker with many sources could guess a shorter one.
    */
-  allUnknownSources: { perDay: 20, leastBits: 18, moreBitsEvery: 10, mostBits: 22 },
+  allUnknownSources: { perDay: 20, digits: 10, leastBits: 18, moreBitsEvery: 10, mostBits: 22 },
   /** Tries at the code of one message, however many requests it stands for. */
   triesPerMessage: 5,
   /**

@@ -26,10 +26,18 @@ export type Asking = {
 /**
  * `id` goes with the code, so that telling it ends the wait; `wait` is that until the next, in seconds. `resend_after` is the
  * same, with the rest of the day in whole hours: two answers a moment apart are alike, whomever they are about. `isTest`: the
- * code is the one of a sandbox's test addresses, which are not counted. `earlier`: the messages that went for the same source
- * already, in whose place nothing more is sent.
+ * code is the one of a sandbox's test addresses, which are not counted. `digits`: the length of the code; it depends on the
+ * counts alone, not on whether the address has an account. `earlier`: the messages that went for the same source already, in
+ * whose place nothing more is sent.
  */
-export type CountedSend = { id: string | null; wait: number; resend_after: number; isTest: boolean; earlier: string[] };
+export type CountedSend = {
+  id: string | null;
+  wait: number;
+  resend_after: number;
+  isTest: boolean;
+  digits: number;
+  earlier: string[];
+};
 
 /**
  * Counts one code that was asked for, whether or not there is anybody to send it to, within the limits of `CODE_POLICY`.
@@ -40,7 +48,7 @@ export type CountedSend = { id: string | null; wait: number; resend_after: numbe
 export async function countSend(tx: Tx, ctx: Context, asking: Asking): Promise<CountedSend> {
   const { address, purpose, caller, given } = asking;
   if (ctx.config.environment === 'sandbox' && purpose !== 'staff_reset' && isTestAddress(address))
-    return { id: null, wait: 0, resend_after: 0, isTest: true, earlier: [] };
+    return { id: null, wait: 0, resend_after: 0, isTest: true, digits: CODE_POLICY.digits, earlier: [] };
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   const isText = !address.includes('@');
@@ -67,7 +75,7 @@ export async function countSend(tx: Tx, ctx: Context, asking: Asking): Promise<C
   });
   const wait = Math.ceil(Math.max(lane.next, lane.nextDay) / SECOND);
   const resend_after = Math.max(lane.next / SECOND, (Math.ceil(lane.nextDay / HOUR) * HOUR) / SECOND);
-  return { id, wait, resend_after, isTest: false, earlier };
+  return { id, wait, resend_after, isTest: false, digits: lane.digits, earlier };
 }
 
 type Counted = StandingSend & { id: string; outcome: string | null };

@@ -11,7 +11,6 @@ import { personKey } from '../person.ts';
 
 export type Purpose = 'sign_in' | 'confirm' | 'reset' | 'email' | 'phone' | 'proof';
 
-const DIGITS = 6;
 export const CODE_LIFETIME: Record<Purpose, number> = {
   sign_in: 5 * MINUTE,
   reset: 5 * MINUTE,
@@ -29,7 +28,7 @@ type Wanted = {
   patientId: string | null;
   clientId: string;
   /** What `countSend` gave for the address that it goes to. */
-  send: { id: string | null; isTest: boolean };
+  send: { id: string | null; isTest: boolean; digits: number };
   /** Without it the code is told alone, with the address. */
   challenge?: string;
   /**
@@ -50,7 +49,7 @@ export const issueCode = (tx: Tx, ctx: Context, wanted: Wanted): Promise<IssuedC
 
 /**
  * The same, unless one that went for the same source before goes on working in its place: then null, and nothing more is
- * to be sent. It is then good for both challenges, and once.
+ * to be sent. It is then good for both challenges, and once, and keeps its length: all requests share its tries.
  */
 export async function issueUnlessSent(tx: Tx, ctx: Context, wanted: WantedOnce): Promise<IssuedCode | null> {
   const kept = await findKept(tx, ctx, wanted);
@@ -62,7 +61,7 @@ async function writeCode(tx: Tx, ctx: Context, wanted: Wanted, kept: OneTimeCode
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   const { purpose, patientId, clientId, send, challenge, target } = wanted;
-  const code = send.isTest ? TEST_CODE : String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0');
+  const code = send.isTest ? TEST_CODE : drawCode(send.digits);
   const person = personKey(ctx, wanted.person);
   const id = newId(now);
   const expiresAt = new Date(now.getTime() + CODE_LIFETIME[purpose]);
@@ -90,6 +89,8 @@ async function writeCode(tx: Tx, ctx: Context, wanted: Wanted, kept: OneTimeCode
   });
   return { code, until: expiresAt.toISOString() };
 }
+
+const drawCode = (digits: number): string => String(randomInt(10 ** digits)).padStart(digits, '0');
 
 /** The code of the message that stands for this one. Asked for whoever is named, so that no time tells who exists. */
 async function findKept(

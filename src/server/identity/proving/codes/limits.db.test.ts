@@ -261,6 +261,23 @@ describe('work', () => {
     expect(await sendSolved(late)).toBe('proof_of_work_required');
   });
 
+  test('comes with a code of ten digits, whether or not the address has an account; known devices get six', async () => {
+    const { device } = await addOwner('ada@example.test', '+12025550101');
+    await sentBefore(20, { person: 'nobody@example.test' });
+    let sources = 0;
+    const digits = async (address: string, given: Given = {}) => {
+      const ip = `192.0.2.${++sources}`;
+      const bound = { person: personKey(ctx, address), source: personKey(ctx, ip) };
+      const proof_of_work = { challenge: makeChallenge(ctx, bound, 0), nonce: '' };
+      return (await asking(address, ip, { proof_of_work, ...given })).digits;
+    };
+    for (const purpose of ['confirm', 'reset', 'email', 'proof'] as const)
+      for (const address of ['ada@example.test', 'nobody@example.test'])
+        expect([purpose, address, await digits(address, { purpose })]).toEqual([purpose, address, 10]);
+    expect(await digits('ada@example.test', { device })).toBe(6);
+    expect(await digits('bob@example.test')).toBe(6);
+  });
+
   test('is not asked for where there is a wait in any case', async () => {
     expect(await sendSolved(solve(ofAda(0)))).toBe('sent');
     expect(await send('ada@example.test', '192.0.2.1')).toBe('rate_limited');

@@ -12,8 +12,8 @@ describe('a known device', () => {
   const known = { known: true };
 
   test('waits 30 seconds after the first code and 60 after each later one', () => {
-    expect(ask([], known)).toEqual({ wait: 0, bits: null, next: 30 * SECOND, nextDay: 0 });
-    expect(ask([sent(10 * SECOND)], known)).toEqual({ wait: 20 * SECOND, bits: null, next: 60 * SECOND, nextDay: 0 });
+    expect(ask([], known)).toEqual({ wait: 0, bits: null, digits: 6, next: 30 * SECOND, nextDay: 0 });
+    expect(ask([sent(10 * SECOND)], known)).toMatchObject({ wait: 20 * SECOND, next: 60 * SECOND, nextDay: 0 });
     expect(ask([sent(10 * SECOND), sent(HOUR)], known).wait).toBe(50 * SECOND);
     expect(ask(everyMinute(29), known).wait).toBe(0);
   });
@@ -27,8 +27,8 @@ describe('a known device', () => {
     expect(ask(everyMinute(29), known)).toMatchObject({ wait: 0, nextDay: DAY - 29 * MINUTE });
   });
 
-  test('never works', () => {
-    expect(ask([], known, MOST_COUNTED).bits).toBeNull();
+  test('never works, and gets six digits', () => {
+    expect(ask([], known, MOST_COUNTED)).toMatchObject({ bits: null, digits: 6 });
   });
 });
 
@@ -59,18 +59,18 @@ describe('a source that is not known', () => {
   });
 
   test.each([
-    [19, null],
-    [20, 18],
-    [29, 18],
-    [30, 19],
-    [40, 20],
-    [50, 21],
-    [60, 22],
-    [MOST_COUNTED, 22],
+    [19, null, 6],
+    [20, 18, 10],
+    [29, 18, 10],
+    [30, 19, 10],
+    [40, 20, 10],
+    [50, 21, 10],
+    [60, 22, 10],
+    [MOST_COUNTED, 22, 10],
   ])(
-    'after %i requests of all such sources pays with work of %s bits, and is never refused for them',
-    (count, bits) => {
-      expect(ask([], {}, count)).toEqual({ wait: 0, bits, next: 30 * SECOND, nextDay: 0 });
+    'after %i requests of all such sources pays with work of %s bits, gets %i digits, and is never refused for them',
+    (count, bits, digits) => {
+      expect(ask([], {}, count)).toEqual({ wait: 0, bits, digits, next: 30 * SECOND, nextDay: 0 });
     },
   );
 });

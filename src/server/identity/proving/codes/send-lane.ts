@@ -12,10 +12,10 @@ export type Asker = { known: boolean; purpose: string };
  */
 export type Standing = { own: StandingSend[]; unknown: number };
 /**
- * Milliseconds until the asker may be sent a message, and the work that it costs. After it the next one waits for `next`
- * milliseconds, and for `nextDay`: the rest of the day where it was the day's last, else 0.
+ * Milliseconds until the asker may be sent a message, the work that it costs, and the digits of its code. After it the next
+ * one waits for `next` milliseconds, and for `nextDay`: the rest of the day where it was the day's last, else 0.
  */
-export type Lane = { wait: number; bits: number | null; next: number; nextDay: number };
+export type Lane = { wait: number; bits: number | null; digits: number; next: number; nextDay: number };
 
 const { perDay, leastBits, mostBits, moreBitsEvery } = allUnknownSources;
 /** So many requests of unknown sources cost the most work; counting further changes nothing. */
@@ -31,7 +31,9 @@ export function laneOf({ own, unknown }: Standing, { known, purpose }: Asker, no
   const alike = own.filter((send) => send.purpose === purpose);
   const wait = Math.max(until(alike[0]?.sentAt, growing(alike.length), now), until(own[perDay - 1]?.sentAt, DAY, now));
   const nextDay = until([now, ...own.map(({ sentAt }) => sentAt)][perDay - 1], DAY, now);
-  return { wait, bits: known ? null : bitsOf(unknown), next: growing(alike.length + 1), nextDay };
+  const bits = known ? null : bitsOf(unknown);
+  const digits = bits === null ? CODE_POLICY.digits : allUnknownSources.digits;
+  return { wait, bits, digits, next: growing(alike.length + 1), nextDay };
 }
 
 /** The wait after so many codes that were not used. */

@@ -3,6 +3,7 @@ import { isTestAddress, TEST_CODE } from '#contract/test-addresses.ts';
 import type { Context } from '#server/core/context.ts';
 import { ATTEMPT, register, signInWithPassword } from '#testing/password-client.ts';
 import { type Answer, type SignInBench, startSignInBench } from '#testing/patient-sign-in.ts';
+import { personKey } from '../person.ts';
 import { countSend } from './count-send.ts';
 import { issueCode } from './issue-code.ts';
 
@@ -73,6 +74,19 @@ test('of a test address that is nobody’s the right code is answered as a wrong
     expect((await byMail(ask, { email: nobody.email })).status).toBe(202);
     expect(refusal(await told(TEST_CODE))).toEqual(refusal(await told('000000')));
   }
+});
+
+test('their code stays the same after any number of requests of other sources', async () => {
+  const phone_number = '+13125550144';
+  const { tenantId, db } = clinic.ctx;
+  await db.$executeRaw`
+    insert into code_sends (id, tenant_id, person, purpose, source, sent_at)
+    select gen_random_uuid(), ${tenantId}::uuid, ${personKey(clinic.ctx, phone_number)}, 'sign_in', gen_random_uuid()::text,
+      ${bench.clock.now()}::timestamptz
+    from generate_series(1, 60)`;
+  await byPhone('sign_up', { phone_number, attempt: ATTEMPT });
+  const asked = await byPhone('sign_in', { phone_number });
+  expect((await complete(asked.body.challenge, TEST_CODE)).status).toBe(200);
 });
 
 test('in production they are like any other: codes by chance, and waits', async () => {
