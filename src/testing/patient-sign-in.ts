@@ -58,7 +58,8 @@ export async function startSignInBench(given: Given = {}) {
   const doors = await serveDoors(services, port);
   const stopWorker = await startWorker(services);
   let sources = 0;
-  const source = () => (sources === 0 ? {} : { 'x-forwarded-for': `198.18.${sources >> 8}.${sources & 255}` });
+  const source = (): Record<string, string> =>
+    sources === 0 ? {} : { 'x-forwarded-for': `198.18.${sources >> 8}.${sources & 255}` };
 
   async function call(
     method: string,

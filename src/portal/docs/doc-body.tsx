@@ -74,7 +74,9 @@ const ownSamples = (samples: Samples, own: OwnValues) =>
 
 /** What else is here, each in a sentence. */
 function AllPages({ pages }: { pages: DocPage[] }) {
-  const headings = [...new Set(pages.map(({ heading }) => heading))].filter((heading) => !['Start', 'Decisions'].includes(heading));
+  const headings = [...new Set(pages.map(({ heading }) => heading))].filter(
+    (heading) => !['Start', 'Decisions'].includes(heading),
+  );
   return headings.map((heading) => (
     <section key={heading} aria-labelledby={`pages-${heading}`} className="mt-9">
       <h2 id={`pages-${heading}`} className="mb-3 text-lg font-semibold">

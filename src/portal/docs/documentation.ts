@@ -28,7 +28,15 @@ export type Places = {
 export type Source = { slug: string; text: string };
 
 /** The contents' headings, in their order. */
-export const HEADINGS = ['Start', 'Guides', 'Reference', 'Packages', 'Deploy and develop', 'Decisions', 'More'] as const;
+export const HEADINGS = [
+  'Start',
+  'Guides',
+  'Reference',
+  'Packages',
+  'Deploy and develop',
+  'Decisions',
+  'More',
+] as const;
 type Heading = (typeof HEADINGS)[number];
 
 export type DocPage = { path: string; title: string; description: string; heading: Heading } & (

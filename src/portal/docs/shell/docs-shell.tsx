@@ -53,19 +53,21 @@ export function DocsShell({ pages, page, documentUrl, sandbox, language, childre
 
 /** All pages, and of the one that is read what is on it. */
 const contentsOf = (pages: DocPage[], current: DocPage): ContentsGroup[] =>
-  HEADINGS.filter((heading) => heading !== 'Decisions' || current.heading === heading).map((heading) => ({
-    heading,
-    links: pages
-      .filter((page) => page.heading === heading)
-      .map((page) => ({
-        href: page.path,
-        label: page.title,
-        isCurrent: page.path === current.path,
-        sections:
-          page.path === current.path
-            ? sectionsOf(page)
-                .filter(({ depth }) => depth <= 2)
-                .map(({ anchor, title, method }) => ({ anchor, label: title, ...(method && { method }) }))
-            : [],
-      })),
-  })).filter(({ links }) => links.length > 0);
+  HEADINGS.filter((heading) => heading !== 'Decisions' || current.heading === heading)
+    .map((heading) => ({
+      heading,
+      links: pages
+        .filter((page) => page.heading === heading)
+        .map((page) => ({
+          href: page.path,
+          label: page.title,
+          isCurrent: page.path === current.path,
+          sections:
+            page.path === current.path
+              ? sectionsOf(page)
+                  .filter(({ depth }) => depth <= 2)
+                  .map(({ anchor, title, method }) => ({ anchor, label: title, ...(method && { method }) }))
+              : [],
+        })),
+    }))
+    .filter(({ links }) => links.length > 0);
