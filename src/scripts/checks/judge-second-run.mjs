@@ -2,7 +2,8 @@
 export const MOST_UNSTEADY = 3;
 
 /** What is proven here must hold each time: identity, sign-in, tokens, care, audit, tenants, authorisation, and canaries in logs. */
-const STRICT = /(^|[/-])(identity|tokens?|care|audit|tenancy|rls|pooler|authorisation|canaries|sign-(in|up)|session|two-step)\b/;
+const STRICT =
+  /(^|[/-])(identity|tokens?|care|audit|tenancy|rls|pooler|authorisation|canaries|sign-(in|up)|session|two-step)\b/;
 
 /**
  * Decides what a second run of the failed tests means.
