@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { verifyAudit } from '#server/audit/verify-audit.ts';
 import { type Database, openDatabase } from '#server/core/db.ts';
 import { newId } from '#server/core/ids.ts';
+import { createLog } from '#server/core/log.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { crowdThePool, makeClinics } from './invariants/pooled-connections.ts';
 import { type Pooler, startPgbouncer } from './start-pgbouncer.ts';
@@ -41,6 +43,23 @@ test('behind it too, a query without a tenant fails, and a failed one leaves not
     await expect(failing).rejects.toThrow('on purpose');
     expect(await db.patient.count({ where: { firstName: 'lost' } })).toBe(0);
   }
+});
+
+test('behind it, a transaction runs at the isolation level that it asks for, within its tenant', async () => {
+  const [tenantId] = clinics;
+  const level = await shared.forTenant(tenantId!).$transaction(
+    async (tx) => {
+      await tx.patient.findMany();
+      return tx.$queryRaw`select current_setting('transaction_isolation') as level, current_setting('app.tenant_id') as tenant`;
+    },
+    { isolationLevel: 'RepeatableRead' },
+  );
+  expect(level).toEqual([{ level: 'repeatable read', tenant: tenantId }]);
+});
+
+test('behind it, the audit log can be verified', async () => {
+  const report = await verifyAudit({ database: shared, log: createLog('silent') }, clinics[0]!);
+  expect(report.faults).toEqual([]);
 });
 
 test('a service that was not told of the pooler refuses to start, with a sentence', async () => {

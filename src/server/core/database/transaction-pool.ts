@@ -1,10 +1,12 @@
 import pg from 'pg';
 import { type Connection, type Scope, TenantPool } from './tenant-pool.ts';
 
-/** Until the end of the transaction, after which the connection is another's. */
+/**
+ * Until the end of the transaction, after which the connection is another's. `set local` takes no snapshot, unlike a call of
+ * `set_config`, so the transaction may still choose its isolation level.
+ */
 const telling = ({ tenantId, routeKey }: Scope): string =>
-  `select set_config('app.tenant_id', ${pg.escapeLiteral(tenantId)}, true),
-    set_config('app.route_key', ${pg.escapeLiteral(routeKey)}, true)`;
+  `set local app.tenant_id = ${pg.escapeLiteral(tenantId)}; set local app.route_key = ${pg.escapeLiteral(routeKey)}`;
 
 /**
  * The connections of a pooler in transaction mode, which gives each transaction another one: a setting that sticks would
