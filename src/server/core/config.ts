@@ -66,7 +66,7 @@ const Settings = z.object({
   SESSION_SECRET: z.string().min(32, 'must be at least 32 characters'),
   STRIPE_SECRET_KEY: z.string().regex(/^(sk|rk)_(test|live)_/, 'must be a secret key (sk_test_… or sk_live_…)'),
   STRIPE_PUBLISHABLE_KEY: z.string().regex(/^pk_(test|live)_/, 'must be a publishable key (pk_…)'),
-  STRIPE_WEBHOOK_SECRET: z.string().startsWith('whsec_'),
+  STRIPE_WEBHOOK_SECRET: z.string().startsWith('whsec_', 'must start with whsec_'),
   STRIPE_API_URL: optional(url),
   STRIPE_JS_URL: optional(url),
   STRIPE_RECONCILE_SECONDS: optional(z.coerce.number().int().min(3).max(86_400)),

@@ -1,5 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Prisma, PrismaClient } from '#generated/prisma/client.ts';
+import { ConfigError } from './config.ts';
 import { assertSticky } from './database/assert-sticky.ts';
 import { type Db, scopedClient, type Work } from './database/scoped-client.ts';
 import { TenantPool } from './database/tenant-pool.ts';
@@ -91,7 +92,9 @@ export function openDatabase({ url, poolSize, pooler = 'none', onError, onEvents
         ),
       );
       if (rows[0]?.free)
-        throw new Error('DATABASE_URL names a role that bypasses row-level security; use one without that right.');
+        throw new ConfigError(
+          'DATABASE_URL names a role that bypasses row-level security; use one without that right.',
+        );
       if (pooler === 'none') await assertSticky(url);
     },
     async close() {

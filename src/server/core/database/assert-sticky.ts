@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { ConfigError } from '../config.ts';
 
 const ROUNDS = 3;
 
@@ -16,7 +17,7 @@ export async function assertSticky(connectionString: string): Promise<void> {
       for (const [index, client] of clients.entries()) {
         const { rows } = await client.query<{ told: string }>("select current_setting('app.probe', true) as told");
         if (rows[0]?.told !== `${round}/${index}`)
-          throw new Error(
+          throw new ConfigError(
             'DATABASE_URL leads to a pooler that shares connections between transactions: set DATABASE_POOLER=transaction, or connect directly.',
           );
       }
